@@ -1,0 +1,45 @@
+//! Limits on the work that one compile or one step may take.
+
+use std::time::Duration;
+
+/// The budgets of a compile and of every step after it.
+///
+/// Going past one ends in [`Error::BudgetExceeded`](crate::Error::BudgetExceeded), which names the field,
+/// and leaves everything as it was. The defaults are far above what real grammars need.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// The greatest length of the text of a grammar, in bytes.
+    pub grammar_bytes: usize,
+    /// How deep groups of a pattern or operands of an expression may nest.
+    pub nesting: usize,
+    /// The greatest number of expressions of one constraint, those met while matching included.
+    pub expressions: usize,
+    /// The greatest number of states of one constraint.
+    pub states: usize,
+    /// The greatest number of alternatives in one state, and of frames alive at once.
+    pub items: usize,
+    /// The greatest number of states explored to decide whether one intersection or complement is empty.
+    pub emptiness: usize,
+    /// The greatest size of the cached masks of one constraint, in bytes. Past it the cache starts afresh.
+    pub cache_bytes: usize,
+    /// The longest time that a compile may take.
+    pub compile_time: Duration,
+    /// The longest time that one step (one mask, one accepted token) may take.
+    pub step_time: Duration,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self {
+            grammar_bytes: 64 << 20,
+            nesting: 500,
+            expressions: 20_000_000,
+            states: 5_000_000,
+            items: 100_000,
+            emptiness: 200_000,
+            cache_bytes: 256 << 20,
+            compile_time: Duration::from_secs(30),
+            step_time: Duration::from_secs(30),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Everything that can go wrong, as values.
+
+use std::fmt;
+
+/// A place in the text of a grammar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The column in code points, counted from 1.
+    pub column: usize,
+}
+
+impl Location {
+    /// The place of a byte offset of a text.
+    ///
+    /// ```
+    /// use maskwright_core::Location;
+    ///
+    /// assert_eq!(Location::of("ab\ncé!", 6), Location { line: 2, column: 3 });
+    /// ```
+    pub fn of(text: &str, offset: usize) -> Self {
+        let before = text.get(..offset).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Self { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "line {}, column {}", self.line, self.column)
+    }
+}
+
+/// The result of everything that can fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why an operation did not happen. Whatever it was called on is as it was before.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// The text of a grammar is not well formed.
+    #[error("{location}: found {found}, expected {expected}{}", hint(.help))]
+    Syntax {
+        /// Where.
+        location: Location,
+        /// The offending text, quoted, or `end of input`.
+        found: String,
+        /// What would have been accepted there.
+        expected: String,
+        /// How to mend it; may be empty.
+        help: String,
+    },
+    /// A grammar asks for something that cannot be enforced exactly.
+    #[error("{location}: {feature} is not supported: {reason}")]
+    Unsupported {
+        /// What is refused.
+        feature: String,
+        /// Where it stands.
+        location: String,
+        /// Why it cannot be done, and what to write instead.
+        reason: String,
+    },
+    /// A grammar is well formed but cannot be used, for example because it names a token that the
+    /// vocabulary lacks.
+    #[error("{0}")]
+    Grammar(String),
+    /// No text satisfies the grammar.
+    #[error("no text satisfies the grammar with this vocabulary: {0}")]
+    EmptyGrammar(String),
+    /// More work than the budget allows.
+    #[error("the budget `{budget}` of {limit} is used up {what}; raise it by Budget({budget}=...)")]
+    BudgetExceeded {
+        /// The field of [`Budget`](crate::Budget).
+        budget: &'static str,
+        /// Its value.
+        limit: u64,
+        /// What was being done.
+        what: &'static str,
+    },
+    /// A vocabulary cannot be built.
+    #[error("{0}")]
+    Vocabulary(String),
+    /// A token id lies outside the vocabulary.
+    #[error("token id {token_id} is outside the vocabulary, whose ids are 0 to {}", .size.saturating_sub(1))]
+    TokenId {
+        /// The id.
+        token_id: i64,
+        /// The number of ids.
+        size: usize,
+    },
+    /// A matcher cannot do this now.
+    #[error("{0}")]
+    MatcherState(String),
+    /// A row for a mask has the wrong length.
+    #[error(
+        "a mask row of {found} words was given, but the vocabulary needs {needed} (one bit for each token id, 32 in a word)"
+    )]
+    MaskLength {
+        /// The length given.
+        found: usize,
+        /// The length needed.
+        needed: usize,
+    },
+}
+
+fn hint(help: &str) -> String {
+    if help.is_empty() { String::new() } else { format!("; {help}") }
+}

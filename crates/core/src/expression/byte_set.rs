@@ -1,0 +1,151 @@
+//! Sets of byte values, 256 bits each.
+
+use std::fmt;
+
+/// A set of byte values.
+///
+/// ```
+/// use maskwright_core::expression::ByteSet;
+///
+/// let digits = ByteSet::range(b'0', b'9');
+/// assert!(digits.contains(b'7') && !digits.contains(b'x'));
+/// assert_eq!(digits.len(), 10);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct ByteSet([u64; 4]);
+
+impl ByteSet {
+    /// The set without members.
+    pub const EMPTY: Self = Self([0; 4]);
+    /// The set of all 256 byte values.
+    pub const ALL: Self = Self([u64::MAX; 4]);
+
+    /// The set of one byte.
+    pub fn single(byte: u8) -> Self {
+        let mut set = Self::EMPTY;
+        set.insert(byte);
+        set
+    }
+
+    /// The bytes from `first` to `last`, both included; empty when `first > last`.
+    pub fn range(first: u8, last: u8) -> Self {
+        let mut set = Self::EMPTY;
+        for byte in first..=last {
+            set.insert(byte);
+        }
+        set
+    }
+
+    /// Adds a byte.
+    pub fn insert(&mut self, byte: u8) {
+        self.0[usize::from(byte >> 6)] |= 1 << (byte & 63);
+    }
+
+    /// Whether the byte is a member.
+    pub fn contains(&self, byte: u8) -> bool {
+        self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
+    }
+
+    /// Whether there is no member.
+    pub fn is_empty(&self) -> bool {
+        self.0 == [0; 4]
+    }
+
+    /// The number of members.
+    pub fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// The members of either set.
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        self.zip(other, |a, b| a | b)
+    }
+
+    /// The members of both sets.
+    #[must_use]
+    pub fn intersection(&self, other: &Self) -> Self {
+        self.zip(other, |a, b| a & b)
+    }
+
+    /// The members of this set that the other lacks.
+    #[must_use]
+    pub fn difference(&self, other: &Self) -> Self {
+        self.zip(other, |a, b| a & !b)
+    }
+
+    /// All bytes that are not members.
+    #[must_use]
+    pub fn complement(&self) -> Self {
+        Self(self.0.map(|word| !word))
+    }
+
+    /// The members, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = u8> + use<> {
+        let mut words = self.0;
+        std::iter::from_fn(move || {
+            let at = words.iter().position(|&word| word != 0)?;
+            let bit = words[at].trailing_zeros();
+            words[at] &= words[at] - 1;
+            u8::try_from(at as u32 * 64 + bit).ok()
+        })
+    }
+
+    fn zip(&self, other: &Self, combine: impl Fn(u64, u64) -> u64) -> Self {
+        Self(std::array::from_fn(|i| combine(self.0[i], other.0[i])))
+    }
+}
+
+impl FromIterator<u8> for ByteSet {
+    fn from_iter<I: IntoIterator<Item = u8>>(bytes: I) -> Self {
+        let mut set = Self::EMPTY;
+        for byte in bytes {
+            set.insert(byte);
+        }
+        set
+    }
+}
+
+impl fmt::Debug for ByteSet {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("[")?;
+        let mut bytes = self.iter().peekable();
+        while let Some(first) = bytes.next() {
+            let mut last = first;
+            while bytes.peek().is_some_and(|&next| next == last.wrapping_add(1)) {
+                last = bytes.next().unwrap_or(last);
+            }
+            write!(formatter, "{}", first.escape_ascii())?;
+            if last > first {
+                write!(formatter, "-{}", last.escape_ascii())?;
+            }
+        }
+        formatter.write_str("]")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn set_operations_agree_with_membership() {
+        let low = ByteSet::range(0, 127);
+        let odd: ByteSet = (0..=255u8).filter(|b| b % 2 == 1).collect();
+        for byte in 0..=255u8 {
+            assert_eq!(low.union(&odd).contains(byte), byte < 128 || byte % 2 == 1);
+            assert_eq!(low.intersection(&odd).contains(byte), byte < 128 && byte % 2 == 1);
+            assert_eq!(low.difference(&odd).contains(byte), byte < 128 && byte % 2 == 0);
+            assert_eq!(low.complement().contains(byte), byte >= 128);
+        }
+        assert_eq!(low.len(), 128);
+        assert_eq!(odd.iter().collect::<Vec<_>>(), (0..=255u8).filter(|b| b % 2 == 1).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn ranges_include_both_ends_and_print_readably() {
+        assert_eq!(ByteSet::range(250, 255).len(), 6);
+        assert!(ByteSet::range(9, 3).is_empty());
+        assert_eq!(format!("{:?}", ByteSet::range(b'a', b'c').union(&ByteSet::single(b'"'))), "[\\\"a-c]");
+    }
+}

@@ -1,0 +1,119 @@
+//! Sets of fixed strings, kept sorted, so that what is left after some bytes is a range of them.
+//!
+//! Ten thousand choices are one list and one range, not ten thousand alternatives: stepping over a
+//! byte is a binary search that narrows the range.
+
+use super::ByteSet;
+
+/// One sorted list of strings in an [`ExpressionStore`](super::ExpressionStore).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LiteralSetId(pub(crate) u32);
+
+/// What is left of the strings `first..end` of a set after their common first `depth` bytes.
+///
+/// Invariant: the range is not empty, and all its strings share their first `depth` bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LiteralRange {
+    /// The list.
+    pub set: LiteralSetId,
+    /// The first string of the range.
+    pub first: u32,
+    /// One past the last string of the range.
+    pub end: u32,
+    /// How many bytes of each string are consumed.
+    pub depth: u32,
+}
+
+/// A sorted list of distinct strings, stored end to end.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct LiteralSet {
+    bytes: Box<[u8]>,
+    /// `ends[i]` is where string `i` ends in `bytes`; it starts where the one before ends.
+    ends: Box<[usize]>,
+}
+
+impl LiteralSet {
+    /// Sorts the strings and drops duplicates.
+    pub(super) fn new(mut literals: Vec<Vec<u8>>) -> Self {
+        literals.sort_unstable();
+        literals.dedup();
+        let mut ends = Vec::with_capacity(literals.len());
+        let mut bytes = Vec::with_capacity(literals.iter().map(Vec::len).sum());
+        for literal in &literals {
+            bytes.extend_from_slice(literal);
+            ends.push(bytes.len());
+        }
+        Self { bytes: bytes.into(), ends: ends.into() }
+    }
+
+    pub(super) fn len(&self) -> u32 {
+        self.ends.len() as u32
+    }
+
+    pub(super) fn get(&self, index: u32) -> &[u8] {
+        let index = index as usize;
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.bytes[start..self.ends[index]]
+    }
+
+    /// Whether one of the strings of the range ends exactly here. It is the first one, by the order.
+    pub(super) fn is_nullable(&self, range: LiteralRange) -> bool {
+        self.get(range.first).len() == range.depth as usize
+    }
+
+    /// The strings of the range that go on with `byte`, or `None` where there are none.
+    pub(super) fn step(&self, range: LiteralRange, byte: u8) -> Option<LiteralRange> {
+        let first = self.partition(range, |next| next.is_none_or(|next| next < byte));
+        let end = self.partition(range, |next| next.is_none_or(|next| next <= byte));
+        (first < end).then_some(LiteralRange { first, end, depth: range.depth + 1, ..range })
+    }
+
+    /// The bytes with which strings of the range go on.
+    pub(super) fn next_bytes(&self, range: LiteralRange) -> ByteSet {
+        let mut bytes = ByteSet::EMPTY;
+        let mut at = range;
+        while at.first < at.end {
+            let next = self.get(at.first).get(range.depth as usize).copied();
+            if let Some(next) = next {
+                bytes.insert(next);
+            }
+            at.first = self.partition(at, |other| other <= next);
+        }
+        bytes
+    }
+
+    /// The first string of the range for whose next byte `before` is false.
+    fn partition(&self, range: LiteralRange, before: impl Fn(Option<u8>) -> bool) -> u32 {
+        let (mut low, mut high) = (range.first, range.end);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if before(self.get(middle).get(range.depth as usize).copied()) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stepping_narrows_the_range_to_the_strings_that_go_on() {
+        let set = LiteralSet::new(["on", "one", "two", "", "on"].map(Vec::from).to_vec());
+        assert_eq!(set.len(), 4);
+        let all = LiteralRange { set: LiteralSetId(0), first: 0, end: 4, depth: 0 };
+        assert!(set.is_nullable(all));
+        assert_eq!(set.next_bytes(all), "ot".bytes().collect());
+        let o = set.step(all, b'o').unwrap();
+        assert_eq!((o.first, o.end, o.depth), (1, 3, 1));
+        assert!(!set.is_nullable(o));
+        let on = set.step(o, b'n').unwrap();
+        assert!(set.is_nullable(on));
+        assert_eq!(set.next_bytes(on), "e".bytes().collect());
+        assert!(set.step(on, b'x').is_none());
+    }
+}

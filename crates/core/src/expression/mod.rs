@@ -1,0 +1,40 @@
+//! Expressions: interned regular expressions over bytes, exact tokens and rule calls.
+//!
+//! A rule's body is an expression. Equal expressions are stored once in an [`ExpressionStore`] and
+//! named by an [`ExpressionId`], so that comparing them costs one integer comparison and the states
+//! of the recogniser, which are expressions too, are found again by hashing. The constructors of the
+//! store keep a normal form (flattened, sorted, merged), which is what keeps the number of states small.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | [`byte_set`](ByteSet) | sets of byte values |
+//! | `literal_set` | sorted lists of strings, of which an expression is a range |
+//! | `store` | the interner and its normalising constructors |
+//! | `utf8` | sets of code points as expressions over UTF-8 bytes |
+//! | `derivative` | what is left of an expression after one byte or token |
+//! | `emptiness` | whether an intersection or complement still matches anything |
+//!
+//! The next stage, [`grammar`](crate::grammar), gives names to expressions and prepares them.
+
+mod byte_set;
+mod derivative;
+mod emptiness;
+mod literal_set;
+mod store;
+mod utf8;
+
+pub use byte_set::ByteSet;
+pub use literal_set::{LiteralRange, LiteralSetId};
+pub use store::{ByteSetId, Expression, ExpressionId, ExpressionStore, ListId, TokenSetId};
+pub use utf8::CharacterRange;
+
+/// The rule that a call names: an index into the rules of one grammar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RuleId(pub(crate) u32);
+
+impl RuleId {
+    /// The position of the rule in its grammar's list of rules.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}

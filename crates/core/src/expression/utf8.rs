@@ -1,0 +1,54 @@
+//! Sets of code points as expressions over the bytes of their UTF-8 form.
+
+use regex_syntax::utf8::{Utf8Sequence, Utf8Sequences};
+
+use super::{ByteSet, ExpressionId, ExpressionStore};
+
+/// The code points from the first to the last, both included. Surrogates have no UTF-8 form and are
+/// passed over by construction, since `char` excludes them.
+pub type CharacterRange = (char, char);
+
+impl ExpressionStore {
+    /// Matches one code point of any of the ranges, in UTF-8.
+    ///
+    /// The byte sequences come from `regex_syntax::utf8`. Those of equal length that differ in the
+    /// first byte only are put together, and common tails are shared by interning.
+    pub fn characters(&mut self, ranges: &[CharacterRange]) -> ExpressionId {
+        let mut ascii = ByteSet::EMPTY;
+        let mut by_tail: Vec<(ExpressionId, ByteSet)> = Vec::new();
+        for &(first, last) in ranges {
+            for sequence in Utf8Sequences::new(first, last) {
+                match sequence {
+                    Utf8Sequence::One(range) => {
+                        ascii = ascii.union(&ByteSet::range(range.start, range.end));
+                    }
+                    sequence => {
+                        let (head, tail) = self.split_sequence(&sequence);
+                        match by_tail.iter_mut().rev().find(|(known, _)| *known == tail) {
+                            Some((_, heads)) => *heads = heads.union(&head),
+                            None => by_tail.push((tail, head)),
+                        }
+                    }
+                }
+            }
+        }
+        let mut alternatives = vec![self.bytes(ascii)];
+        for (tail, heads) in by_tail {
+            let head = self.bytes(heads);
+            alternatives.push(self.concatenate(head, tail));
+        }
+        self.alternatives(&alternatives)
+    }
+
+    /// Matches any one code point.
+    pub fn any_character(&mut self) -> ExpressionId {
+        self.characters(&[('\0', char::MAX)])
+    }
+
+    fn split_sequence(&mut self, sequence: &Utf8Sequence) -> (ByteSet, ExpressionId) {
+        let slices = sequence.as_slice();
+        let tail: Vec<ExpressionId> =
+            slices[1..].iter().map(|range| self.bytes(ByteSet::range(range.start, range.end))).collect();
+        (ByteSet::range(slices[0].start, slices[0].end), self.concatenation(&tail))
+    }
+}

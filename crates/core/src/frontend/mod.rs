@@ -1,0 +1,1 @@
+//! Front ends: each turns one notation into a [`Grammar`](crate::grammar::Grammar).

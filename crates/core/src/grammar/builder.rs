@@ -1,0 +1,205 @@
+//! How front ends write grammars.
+
+use crate::budget::Budget;
+use crate::error::{Error, Result};
+use crate::expression::{ByteSet, CharacterRange, ExpressionId, ExpressionStore, RuleId};
+use crate::vocabulary::TokenSet;
+
+/// A named expression.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// The name, for messages; it has no other meaning.
+    pub name: Box<str>,
+    /// What the rule matches.
+    pub body: ExpressionId,
+}
+
+/// What a front end makes of a text: rules, of which one is the start. Independent of any vocabulary.
+#[derive(Clone, Debug)]
+pub struct Grammar {
+    expressions: ExpressionStore,
+    rules: Box<[Rule]>,
+    start: RuleId,
+}
+
+impl Grammar {
+    /// The expressions of all rules.
+    pub fn expressions(&self) -> &ExpressionStore {
+        &self.expressions
+    }
+
+    /// The rules, indexed by [`RuleId::index`].
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// The rule that the whole text must match.
+    pub fn start(&self) -> RuleId {
+        self.start
+    }
+}
+
+/// Builds a [`Grammar`] bottom-up: expressions by their constructors, rules by name.
+///
+/// Rules may be declared before they are defined, so that they can be recursive.
+///
+/// ```
+/// use maskwright_core::{Budget, grammar::GrammarBuilder};
+///
+/// // parentheses = "(" parentheses ")" | ""
+/// let mut builder = GrammarBuilder::new(&Budget::default());
+/// let rule = builder.declare_rule("parentheses");
+/// let (open, inner, close) = (builder.literal(b"("), builder.call(rule), builder.literal(b")"));
+/// let nested = builder.concatenation(&[open, inner, close]);
+/// let body = builder.alternatives(&[nested, GrammarBuilder::EMPTY]);
+/// builder.define_rule(rule, body);
+/// let grammar = builder.finish(rule)?;
+/// assert_eq!(&*grammar.rules()[grammar.start().index()].name, "parentheses");
+/// # Ok::<(), maskwright_core::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct GrammarBuilder {
+    budget: Budget,
+    expressions: ExpressionStore,
+    rules: Vec<(Box<str>, Option<ExpressionId>)>,
+}
+
+impl GrammarBuilder {
+    /// Matches the empty text.
+    pub const EMPTY: ExpressionId = ExpressionStore::EMPTY;
+    /// Matches nothing.
+    pub const NOTHING: ExpressionId = ExpressionStore::NOTHING;
+
+    /// A builder without rules. [`finish`](Self::finish) checks the result against the budget.
+    pub fn new(budget: &Budget) -> Self {
+        Self { budget: budget.clone(), expressions: ExpressionStore::new(), rules: Vec::new() }
+    }
+
+    /// The expressions so far.
+    pub fn expressions(&self) -> &ExpressionStore {
+        &self.expressions
+    }
+
+    /// Matches one byte of the set.
+    pub fn bytes(&mut self, set: ByteSet) -> ExpressionId {
+        self.expressions.bytes(set)
+    }
+
+    /// Matches exactly these bytes.
+    pub fn literal(&mut self, literal: &[u8]) -> ExpressionId {
+        self.expressions.literal(literal)
+    }
+
+    /// Matches any of these strings. Cheaper than [`alternatives`](Self::alternatives) of literals.
+    pub fn literals(&mut self, literals: Vec<Vec<u8>>) -> ExpressionId {
+        self.expressions.literals(literals)
+    }
+
+    /// Matches one code point of any of the ranges, as UTF-8.
+    pub fn characters(&mut self, ranges: &[CharacterRange]) -> ExpressionId {
+        self.expressions.characters(ranges)
+    }
+
+    /// Matches any one code point, as UTF-8.
+    pub fn any_character(&mut self) -> ExpressionId {
+        self.expressions.any_character()
+    }
+
+    /// Matches one token of the set by its id.
+    pub fn tokens(&mut self, set: TokenSet) -> ExpressionId {
+        self.expressions.tokens(set)
+    }
+
+    /// Matches the operands one after another.
+    pub fn concatenation(&mut self, operands: &[ExpressionId]) -> ExpressionId {
+        self.expressions.concatenation(operands)
+    }
+
+    /// Matches what any operand matches.
+    pub fn alternatives(&mut self, operands: &[ExpressionId]) -> ExpressionId {
+        self.expressions.alternatives(operands)
+    }
+
+    /// Matches `body` at least `minimum` and at most `maximum` times; `None` is without limit.
+    pub fn repetition(&mut self, body: ExpressionId, minimum: u32, maximum: Option<u32>) -> ExpressionId {
+        self.expressions.repetition(body, minimum, maximum)
+    }
+
+    /// Matches what all operands match.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] when an operand holds a call or an exact token: the intersection of two
+    /// context-free languages need not be one.
+    pub fn intersection(&mut self, operands: &[ExpressionId]) -> Result<ExpressionId> {
+        for &operand in operands {
+            self.require_regular(operand, "an intersection")?;
+        }
+        Ok(self.expressions.intersection(operands))
+    }
+
+    /// Matches every byte string (not only valid UTF-8) that the operand does not match.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] when the operand holds a call or an exact token.
+    pub fn complement(&mut self, operand: ExpressionId) -> Result<ExpressionId> {
+        self.require_regular(operand, "a complement")?;
+        Ok(self.expressions.complement(operand))
+    }
+
+    /// Matches what the rule matches.
+    pub fn call(&mut self, rule: RuleId) -> ExpressionId {
+        self.expressions.call(rule)
+    }
+
+    /// Adds a rule whose body comes later.
+    pub fn declare_rule(&mut self, name: &str) -> RuleId {
+        self.rules.push((name.into(), None));
+        RuleId(self.rules.len() as u32 - 1)
+    }
+
+    /// Gives a declared rule its body, in place of any it had.
+    pub fn define_rule(&mut self, rule: RuleId, body: ExpressionId) {
+        if let Some((_, slot)) = self.rules.get_mut(rule.index()) {
+            *slot = Some(body);
+        }
+    }
+
+    /// The finished grammar.
+    ///
+    /// # Errors
+    /// [`Error::Grammar`] when a rule was declared but not defined; [`Error::BudgetExceeded`] for too many
+    /// expressions or too deep nesting.
+    pub fn finish(self, start: RuleId) -> Result<Grammar> {
+        if self.expressions.len() > self.budget.expressions {
+            return Err(Error::BudgetExceeded {
+                budget: "expressions",
+                limit: self.budget.expressions as u64,
+                what: "while reading the grammar",
+            });
+        }
+        let mut rules = Vec::with_capacity(self.rules.len());
+        for (name, body) in self.rules {
+            let body = body.ok_or_else(|| Error::Grammar(format!("the rule `{name}` has no definition")))?;
+            if self.expressions.height(body) > self.budget.nesting {
+                return Err(Error::BudgetExceeded {
+                    budget: "nesting",
+                    limit: self.budget.nesting as u64,
+                    what: "while reading the grammar",
+                });
+            }
+            rules.push(Rule { name, body });
+        }
+        Ok(Grammar { expressions: self.expressions, rules: rules.into(), start })
+    }
+
+    fn require_regular(&self, operand: ExpressionId, what: &str) -> Result<()> {
+        if self.expressions.is_regular(operand) {
+            return Ok(());
+        }
+        Err(Error::Unsupported {
+            feature: format!("{what} of rules or exact tokens"),
+            location: "grammar".to_owned(),
+            reason: "only regular expressions over text can be intersected or complemented".to_owned(),
+        })
+    }
+}

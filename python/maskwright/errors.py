@@ -1,0 +1,133 @@
+"""Every exception that maskwright raises on purpose.
+
+All of them derive from :class:`MaskwrightError`, so that a server can guard one call with one
+``except``. Each carries the facts of the failure as attributes, beside a message that says what is
+wrong, where, and how to mend it. An operation that raises leaves the object it was called on as it was.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "BudgetExceededError",
+    "EmptyGrammarError",
+    "GrammarError",
+    "GrammarSyntaxError",
+    "MaskBufferError",
+    "MaskwrightError",
+    "MatcherBusyError",
+    "MatcherStateError",
+    "ModelError",
+    "TokenIdError",
+    "UnsupportedFeatureError",
+    "VocabularyError",
+]
+
+
+class MaskwrightError(Exception):
+    """The base of every error that maskwright raises on purpose."""
+
+
+class GrammarError(MaskwrightError, ValueError):
+    """A grammar cannot be used as it is written."""
+
+
+class GrammarSyntaxError(GrammarError):
+    """The text of a grammar is not well formed.
+
+    Attributes:
+        line: the line of the fault, counted from 1.
+        column: the column of the fault in code points, counted from 1.
+        found: the offending text, or ``"end of input"``.
+        expected: what would have been accepted at that place.
+    """
+
+    def __init__(
+        self, message: str, *, line: int = 1, column: int = 1, found: str = "", expected: str = ""
+    ) -> None:
+        super().__init__(message)
+        self.line = line
+        self.column = column
+        self.found = found
+        self.expected = expected
+
+
+class UnsupportedFeatureError(GrammarError):
+    """A grammar asks for something that maskwright cannot enforce exactly, so it is refused.
+
+    Attributes:
+        feature: the name of what is refused.
+        location: where it stands, such as ``"line 2, column 7"`` or a JSON pointer.
+    """
+
+    def __init__(self, message: str, *, feature: str = "", location: str = "") -> None:
+        super().__init__(message)
+        self.feature = feature
+        self.location = location
+
+
+class EmptyGrammarError(GrammarError):
+    """No text at all satisfies the grammar with this vocabulary."""
+
+
+class BudgetExceededError(MaskwrightError):
+    """A compile or a step needed more than its budget allows.
+
+    Attributes:
+        budget: the name of the field of :class:`maskwright.Budget` that was exceeded.
+        limit: the value that the field had.
+    """
+
+    def __init__(self, message: str, *, budget: str = "", limit: int = 0) -> None:
+        super().__init__(message)
+        self.budget = budget
+        self.limit = limit
+
+
+class VocabularyError(MaskwrightError, ValueError):
+    """A vocabulary cannot be built from what was given.
+
+    Attributes:
+        source: the file or the object it was to be read from, or ``""``.
+    """
+
+    def __init__(self, message: str, *, source: str = "") -> None:
+        super().__init__(message)
+        self.source = source
+
+
+class TokenIdError(MaskwrightError, ValueError):
+    """A token id lies outside the vocabulary.
+
+    Attributes:
+        token_id: the id that was given.
+        size: the number of ids of the vocabulary; valid ids are ``0 <= id < size``.
+    """
+
+    def __init__(self, message: str, *, token_id: int = -1, size: int = 0) -> None:
+        super().__init__(message)
+        self.token_id = token_id
+        self.size = size
+
+
+class MaskBufferError(MaskwrightError, ValueError):
+    """An array given for masks or logits has the wrong shape, type, layout or place."""
+
+
+class MatcherStateError(MaskwrightError):
+    """A matcher cannot do this now, such as rolling back more tokens than it has accepted."""
+
+
+class MatcherBusyError(MatcherStateError):
+    """A matcher was used from two threads at once, or stands twice in one batch."""
+
+
+class ModelError(MaskwrightError):
+    """A model for ``maskwright generate`` cannot be fetched, read or run.
+
+    Attributes:
+        source: the file, folder or package concerned, or ``""``.
+    """
+
+    def __init__(self, message: str, *, source: str = "") -> None:
+        super().__init__(message)
+        self.source = source
