@@ -1,6 +1,8 @@
 //! Limits on the work that one compile or one step may take.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use crate::error::{Error, Result};
 
 /// The budgets of a compile and of every step after it.
 ///
@@ -41,5 +43,37 @@ impl Default for Budget {
             compile_time: Duration::from_secs(30),
             step_time: Duration::from_secs(30),
         }
+    }
+}
+
+/// The time by which something has to be done.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Deadline {
+    start: Instant,
+    allowed: Duration,
+    budget: &'static str,
+}
+
+impl Deadline {
+    /// A compile begins now.
+    pub(crate) fn for_compile(budget: &Budget) -> Self {
+        Self { start: Instant::now(), allowed: budget.compile_time, budget: "compile_time" }
+    }
+
+    /// A step begins now.
+    pub(crate) fn for_step(budget: &Budget) -> Self {
+        Self { start: Instant::now(), allowed: budget.step_time, budget: "step_time" }
+    }
+
+    /// Asks the clock; a few dozen nanoseconds.
+    ///
+    /// # Errors
+    /// [`Error::BudgetExceeded`] when the time is over.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.start.elapsed() <= self.allowed {
+            return Ok(());
+        }
+        let limit = u64::try_from(self.allowed.as_millis()).unwrap_or(u64::MAX);
+        Err(Error::BudgetExceeded { budget: self.budget, limit, what: "(in milliseconds)" })
     }
 }

@@ -1,10 +1,39 @@
 //! The engine of maskwright: which tokens of a vocabulary may come next, so that a text fits a grammar.
+//!
+//! ```text
+//! text ──frontend──▶ grammar ──passes──▶ prepared grammar ──┐
+//!                                                           ├──▶ Constraint
+//! tokens ──────────▶ Vocabulary ────────────────────────────┘        │
+//!                                                                    ▼
+//! accept(token) ──▶ recognizer: configuration on the stack graph ──▶ mask
+//! ```
+//!
+//! The modules are listed in the order of the data; each imports only from those before it. There is no
+//! Python here, no input or output, no environment variable and no global state.
+
 mod budget;
+mod byte_set;
 mod error;
-pub mod expression;
-pub mod frontend;
-pub mod grammar;
+
 pub mod vocabulary;
 
+pub mod expression;
+
+pub mod grammar;
+
+pub mod frontend;
+
+mod recognizer;
+
+mod mask;
+
+pub mod batch;
+mod constraint;
+mod matcher;
+
 pub use budget::Budget;
+pub use byte_set::ByteSet;
+pub use constraint::{Constraint, Settings, Statistics};
 pub use error::{Error, Location, Result};
+pub use matcher::Matcher;
+pub use vocabulary::{TokenId, Vocabulary};

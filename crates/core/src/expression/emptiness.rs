@@ -1,1 +1,161 @@
+//! Whether an expression with intersections and complements matches anything at all.
+//!
+//! Everything else in normal form matches something by construction, because the constructors drop
+//! `Nothing`. For the rest the derivatives are explored breadth first until one matches the empty
+//! text. Both answers are kept: a path to a match shows that all expressions on it are alive, and a
+//! search that ends without one shows that all it met are dead.
 
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashSet;
+
+use super::store::ExpressionMap;
+use super::{ByteSet, Expression, ExpressionId, ExpressionStore};
+use crate::budget::Deadline;
+use crate::error::{Error, Result};
+
+/// What is known so far, for the expressions of one store over one alphabet.
+#[derive(Clone, Debug)]
+pub(crate) struct Emptiness {
+    alphabet: ByteSet,
+    /// The greatest number of expressions that one search explores.
+    limit: usize,
+    known: ExpressionMap<bool>,
+}
+
+impl Emptiness {
+    pub(crate) fn new(alphabet: ByteSet, limit: usize) -> Self {
+        Self { alphabet, limit, known: ExpressionMap::default() }
+    }
+
+    /// Whether some text over the alphabet matches, where every rule called matches something.
+    pub(crate) fn is_alive(
+        &mut self,
+        store: &mut ExpressionStore,
+        id: ExpressionId,
+        deadline: &Deadline,
+    ) -> Result<bool> {
+        if id == ExpressionStore::NOTHING {
+            return Ok(false);
+        }
+        if !store.has_boolean(id) || store.is_nullable(id) {
+            return Ok(true);
+        }
+        if let Some(&alive) = self.known.get(&id) {
+            return Ok(alive);
+        }
+        let alive = match store.get(id) {
+            Expression::Concatenation(head, tail) => {
+                self.is_alive(store, head, deadline)? && self.is_alive(store, tail, deadline)?
+            }
+            Expression::Repetition { body, .. } => self.is_alive(store, body, deadline)?,
+            Expression::Alternatives(_) => {
+                let mut any = false;
+                for operand in store.operands(id) {
+                    any = any || self.is_alive(store, operand, deadline)?;
+                }
+                any
+            }
+            _ => return self.search(store, id, deadline),
+        };
+        self.known.insert(id, alive);
+        Ok(alive)
+    }
+
+    fn search(
+        &mut self,
+        store: &mut ExpressionStore,
+        start: ExpressionId,
+        deadline: &Deadline,
+    ) -> Result<bool> {
+        let mut parents: ExpressionMap<ExpressionId> = ExpressionMap::default();
+        let mut seen: FxHashSet<ExpressionId> = FxHashSet::default();
+        let mut queue = VecDeque::from([start]);
+        seen.insert(start);
+        while let Some(at) = queue.pop_front() {
+            deadline.check()?;
+            if store.is_nullable(at) || self.known.get(&at) == Some(&true) {
+                self.mark_path(at, &parents);
+                return Ok(true);
+            }
+            if seen.len() > self.limit {
+                return Err(Error::BudgetExceeded {
+                    budget: "emptiness",
+                    limit: self.limit as u64,
+                    what: "deciding whether an intersection or a complement matches anything",
+                });
+            }
+            let mut left = self.alphabet;
+            while let Some(byte) = left.iter().next() {
+                let mut class = ByteSet::ALL;
+                let next = store.derive_whole(at, byte, &mut class);
+                left = left.difference(&class);
+                if next != ExpressionStore::NOTHING
+                    && self.known.get(&next) != Some(&false)
+                    && seen.insert(next)
+                {
+                    parents.insert(next, at);
+                    queue.push_back(next);
+                }
+            }
+        }
+        self.known.extend(seen.into_iter().map(|id| (id, false)));
+        Ok(false)
+    }
+
+    fn mark_path(&mut self, end: ExpressionId, parents: &ExpressionMap<ExpressionId>) {
+        let mut at = Some(end);
+        while let Some(id) = at {
+            self.known.insert(id, true);
+            at = parents.get(&id).copied();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+
+    fn soon() -> Deadline {
+        Deadline::for_compile(&Budget::default())
+    }
+
+    #[test]
+    fn empty_and_living_intersections_are_told_apart() {
+        let mut store = ExpressionStore::new();
+        let letter = store.bytes(ByteSet::range(b'a', b'z'));
+        let few = store.repetition(letter, 0, Some(3));
+        let many = store.repetition(letter, 5, None);
+        let mut emptiness = Emptiness::new(ByteSet::ALL, 1000);
+        let none = store.intersection(&[few, many]);
+        assert_eq!(emptiness.is_alive(&mut store, none, &soon()), Ok(false));
+        let three = store.repetition(letter, 3, Some(7));
+        let some = store.intersection(&[few, three]);
+        assert_eq!(emptiness.is_alive(&mut store, some, &soon()), Ok(true));
+    }
+
+    #[test]
+    fn a_complement_is_relative_to_the_alphabet() {
+        let mut store = ExpressionStore::new();
+        let letter = store.bytes(ByteSet::range(b'a', b'z'));
+        let words = store.repetition(letter, 0, None);
+        let others = store.complement(words);
+        let alive = |store: &mut ExpressionStore, alphabet| {
+            Emptiness::new(alphabet, 1000).is_alive(store, others, &soon())
+        };
+        assert_eq!(alive(&mut store, ByteSet::ALL), Ok(true));
+        assert_eq!(alive(&mut store, ByteSet::range(b'a', b'm')), Ok(false));
+    }
+
+    #[test]
+    fn a_search_past_the_budget_is_an_error() {
+        let mut store = ExpressionStore::new();
+        let letter = store.bytes(ByteSet::range(b'a', b'z'));
+        let short = store.repetition(letter, 0, Some(500));
+        let long = store.repetition(letter, 501, None);
+        let both = store.intersection(&[short, long]);
+        let result = Emptiness::new(ByteSet::ALL, 100).is_alive(&mut store, both, &soon());
+        assert!(matches!(result, Err(Error::BudgetExceeded { budget: "emptiness", .. })));
+    }
+}

@@ -7,23 +7,27 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | [`byte_set`](ByteSet) | sets of byte values |
 //! | `literal_set` | sorted lists of strings, of which an expression is a range |
-//! | `store` | the interner and its normalising constructors |
+//! | `store` | the interner |
+//! | `normal_form` | the constructors |
 //! | `utf8` | sets of code points as expressions over UTF-8 bytes |
 //! | `derivative` | what is left of an expression after one byte or token |
+//! | `clamp` | counters as coarse as one token can tell apart |
 //! | `emptiness` | whether an intersection or complement still matches anything |
 //!
 //! The next stage, [`grammar`](crate::grammar), gives names to expressions and prepares them.
 
-mod byte_set;
+mod clamp;
 mod derivative;
 mod emptiness;
 mod literal_set;
+mod normal_form;
 mod store;
 mod utf8;
 
-pub use byte_set::ByteSet;
+pub use crate::byte_set::ByteSet;
+pub(crate) use derivative::{Derivatives, Symbol};
+pub(crate) use emptiness::Emptiness;
 pub use literal_set::{LiteralRange, LiteralSetId};
 pub use store::{ByteSetId, Expression, ExpressionId, ExpressionStore, ListId, TokenSetId};
 pub use utf8::CharacterRange;

@@ -1,8 +1,25 @@
 //! Grammars: named expressions that call one another, and the passes that prepare them.
 //!
-//! A front end writes a [`Grammar`] through a [`GrammarBuilder`]; compiling it for a vocabulary runs
-//! the passes. The next stage, the recogniser, reads the result.
+//! A front end writes a [`Grammar`] through a [`GrammarBuilder`]. Compiling it for a vocabulary runs
+//! the passes, each a file of its own, in this order:
+//!
+//! 1. `restrict`: bytes that no token holds leave, tokens named by text become ids;
+//! 2. `productive`: what matches nothing leaves;
+//! 3. `loops`: direct recursion becomes repetition;
+//! 4. `prepare`: which rules match the empty text, and the bytes each can begin with.
+//!
+//! `fixpoint` and `rebuild` are the two tools that they share. The next stage, the recogniser, reads
+//! the [`PreparedGrammar`] that comes out.
 
 mod builder;
+mod fixpoint;
+mod loops;
+mod prepare;
+mod productive;
+mod rebuild;
+mod restrict;
 
 pub use builder::{Grammar, GrammarBuilder, Rule};
+pub(crate) use prepare::PreparedGrammar;
+
+use crate::expression::RuleId;

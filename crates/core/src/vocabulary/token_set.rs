@@ -50,6 +50,19 @@ impl TokenSet {
         &self.members
     }
 
+    /// Whether a token is in a set whose members are all named by id. Of a negated set the caller
+    /// knows that the token is no stop token.
+    pub(crate) fn contains(&self, token: TokenId) -> bool {
+        let named = self
+            .members
+            .binary_search_by(|member| match member {
+                TokenReference::Id(id) => id.cmp(&token),
+                TokenReference::Name(_) => std::cmp::Ordering::Greater,
+            })
+            .is_ok();
+        named != self.negated
+    }
+
     /// Whether no token can be in the set.
     pub fn is_nothing(&self) -> bool {
         !self.negated && self.members.is_empty()

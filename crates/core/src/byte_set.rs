@@ -5,7 +5,7 @@ use std::fmt;
 /// A set of byte values.
 ///
 /// ```
-/// use maskwright_core::expression::ByteSet;
+/// use maskwright_core::ByteSet;
 ///
 /// let digits = ByteSet::range(b'0', b'9');
 /// assert!(digits.contains(b'7') && !digits.contains(b'x'));

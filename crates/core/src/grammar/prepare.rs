@@ -1,0 +1,153 @@
+//! The passes over a grammar, in order.
+
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+
+use crate::budget::{Budget, Deadline};
+use crate::error::Result;
+use crate::expression::{ByteSet, Emptiness, Expression, ExpressionId, ExpressionStore, RuleId, TokenSetId};
+use crate::vocabulary::Vocabulary;
+
+use super::fixpoint::least_fixpoint;
+use super::loops::turn_recursion_into_loops;
+use super::productive::drop_unproductive;
+use super::rebuild::rebuild;
+use super::restrict::restrict;
+use super::{Grammar, Rule};
+
+/// A grammar ready for the recogniser: every expression in it matches something that the vocabulary can
+/// spell, and calls know whether their rule matches the empty text.
+#[derive(Clone, Debug)]
+pub(crate) struct PreparedGrammar {
+    pub(crate) expressions: ExpressionStore,
+    pub(crate) rules: Vec<PreparedRule>,
+    pub(crate) start: RuleId,
+    /// What is known of the emptiness of expressions of the store.
+    pub(crate) emptiness: Emptiness,
+    /// Whether any rule names an exact token.
+    pub(crate) names_tokens: bool,
+}
+
+/// A rule of a [`PreparedGrammar`].
+#[derive(Clone, Debug)]
+pub(crate) struct PreparedRule {
+    pub(crate) name: Box<str>,
+    pub(crate) body: ExpressionId,
+    /// The bytes with which a match can begin; possibly more, never fewer.
+    pub(crate) first: ByteSet,
+}
+
+impl PreparedGrammar {
+    /// Runs all passes. `simplify` turns direct recursion into loops; masks are the same without.
+    pub(crate) fn new(
+        grammar: &Grammar,
+        vocabulary: &Vocabulary,
+        budget: &Budget,
+        simplify: bool,
+    ) -> Result<Self> {
+        let deadline = Deadline::for_compile(budget);
+        let start = grammar.start();
+        let (store, rules) = restrict(grammar, vocabulary)?;
+        let mut emptiness = Emptiness::new(vocabulary.alphabet(), budget.emptiness);
+        let (mut store, mut rules) = drop_unproductive(store, rules, start, &mut emptiness, &deadline)?;
+        if simplify {
+            turn_recursion_into_loops(&mut store, &mut rules);
+        }
+        let (expressions, rules) = with_nullability(&store, rules);
+        let rules = with_first_bytes(&expressions, rules);
+        let names_tokens = expressions.ids().any(|id| matches!(expressions.get(id), Expression::Tokens(_)));
+        // The searches so far were in another store; their verdicts are found again when needed.
+        let emptiness = Emptiness::new(vocabulary.alphabet(), budget.emptiness);
+        deadline.check()?;
+        Ok(Self { expressions, rules, start, emptiness, names_tokens })
+    }
+
+    /// The sets of exact tokens that an expression can read next, rules called included.
+    pub(crate) fn token_heads(&self, id: ExpressionId) -> Vec<TokenSetId> {
+        let mut sets = Vec::new();
+        self.visit_heads(id, true, |node| {
+            if let Expression::Tokens(set) = node {
+                sets.push(set);
+            }
+        });
+        sets.sort_unstable();
+        sets.dedup();
+        sets
+    }
+
+    /// The nodes at the head of an expression, in no particular order; calls stand for themselves.
+    pub(crate) fn heads(&self, id: ExpressionId) -> Vec<Expression> {
+        let mut heads = Vec::new();
+        self.visit_heads(id, false, |node| heads.push(node));
+        heads
+    }
+
+    /// Calls back for every node at the head of an expression that is a leaf or a call; with
+    /// `into_calls`, for those at the heads of the rules called, too.
+    fn visit_heads(&self, id: ExpressionId, into_calls: bool, mut visit: impl FnMut(Expression)) {
+        let mut seen = FxHashSet::from_iter([id]);
+        let mut waiting = vec![id];
+        while let Some(at) = waiting.pop() {
+            let node = self.expressions.get(at);
+            let mut next: SmallVec<[ExpressionId; 4]> = SmallVec::new();
+            match node {
+                Expression::Concatenation(head, tail) => {
+                    next.push(head);
+                    if self.expressions.is_nullable(head) {
+                        next.push(tail);
+                    }
+                }
+                Expression::Alternatives(_) | Expression::Repetition { .. } => {
+                    next = self.expressions.operands(at);
+                }
+                Expression::Call(rule) => {
+                    visit(node);
+                    if into_calls {
+                        next.push(self.rules[rule.index()].body);
+                    }
+                }
+                _ => visit(node),
+            }
+            waiting.extend(next.into_iter().filter(|&id| seen.insert(id)));
+        }
+    }
+}
+
+/// Copies the grammar into a store whose calls know whether their rule matches the empty text.
+fn with_nullability(store: &ExpressionStore, rules: Vec<Rule>) -> (ExpressionStore, Vec<Rule>) {
+    let values = least_fixpoint(store, &rules, &false, |id, node, values| match node {
+        Expression::Concatenation(head, tail) => values[head.index()] && values[tail.index()],
+        Expression::Alternatives(list) => store.list(list).iter().any(|operand| values[operand.index()]),
+        Expression::Repetition { body, minimum, .. } => minimum == 0 || values[body.index()],
+        _ => store.is_nullable(id),
+    });
+    let nullable: Vec<bool> = rules.iter().map(|rule| values[rule.body.index()]).collect();
+    let mut target = ExpressionStore::with_nullable_rules(nullable);
+    let map = rebuild(store, rules.iter().map(|rule| rule.body), &mut target, |_, _, _| None);
+    let rules = rules.into_iter().map(|rule| Rule { body: map[rule.body.index()], ..rule }).collect();
+    (target, rules)
+}
+
+fn with_first_bytes(store: &ExpressionStore, rules: Vec<Rule>) -> Vec<PreparedRule> {
+    let values = least_fixpoint(store, &rules, &ByteSet::EMPTY, |_, node, values| match node {
+        Expression::Bytes(set) => *store.byte_set(set),
+        Expression::Literals(range) => store.next_bytes(range),
+        Expression::Concatenation(head, tail) if store.is_nullable(head) => {
+            values[head.index()].union(&values[tail.index()])
+        }
+        Expression::Concatenation(head, _) => values[head.index()],
+        Expression::Alternatives(list) => {
+            store.list(list).iter().fold(ByteSet::EMPTY, |all, operand| all.union(&values[operand.index()]))
+        }
+        Expression::Repetition { body, .. } => values[body.index()],
+        Expression::Intersection(list) => {
+            store.list(list).iter().fold(ByteSet::ALL, |all, id| all.intersection(&values[id.index()]))
+        }
+        Expression::Complement(_) => ByteSet::ALL,
+        _ => ByteSet::EMPTY,
+    });
+    rules
+        .into_iter()
+        .map(|rule| PreparedRule { first: values[rule.body.index()], name: rule.name, body: rule.body })
+        .collect()
+}

@@ -1,0 +1,78 @@
+//! Copies expressions into another store, changing leaves on the way.
+
+use crate::expression::{Expression, ExpressionId, ExpressionStore};
+
+/// Copies what is reachable from `roots` into `target`, through its normalising constructors.
+///
+/// `replace` is asked about every node; where it answers `Some`, that stands in the node's place, and
+/// the operands are still copied. Returns the new id for each old one, indexed by
+/// [`ExpressionId::index`]; ids that are not reachable map to `NOTHING`.
+pub(super) fn rebuild(
+    source: &ExpressionStore,
+    roots: impl IntoIterator<Item = ExpressionId>,
+    target: &mut ExpressionStore,
+    mut replace: impl FnMut(&mut ExpressionStore, ExpressionId, Expression) -> Option<ExpressionId>,
+) -> Vec<ExpressionId> {
+    let reachable = reachable(source, roots);
+    let mut map = vec![ExpressionStore::NOTHING; source.len()];
+    for id in source.ids() {
+        if !reachable[id.index()] {
+            continue;
+        }
+        let node = source.get(id);
+        map[id.index()] = match replace(target, id, node) {
+            Some(replacement) => replacement,
+            None => copy(source, target, &map, id, node),
+        };
+    }
+    map
+}
+
+/// Which expressions are reachable from the roots without following calls.
+pub(super) fn reachable(
+    source: &ExpressionStore,
+    roots: impl IntoIterator<Item = ExpressionId>,
+) -> Vec<bool> {
+    let mut reachable = vec![false; source.len()];
+    for root in roots {
+        reachable[root.index()] = true;
+    }
+    for id in source.ids().rev() {
+        if reachable[id.index()] {
+            for operand in source.operands(id) {
+                reachable[operand.index()] = true;
+            }
+        }
+    }
+    reachable
+}
+
+fn copy(
+    source: &ExpressionStore,
+    target: &mut ExpressionStore,
+    map: &[ExpressionId],
+    id: ExpressionId,
+    node: Expression,
+) -> ExpressionId {
+    let operands: Vec<ExpressionId> =
+        source.operands(id).iter().map(|operand| map[operand.index()]).collect();
+    match node {
+        Expression::Nothing => ExpressionStore::NOTHING,
+        Expression::Empty => ExpressionStore::EMPTY,
+        Expression::Bytes(set) => target.bytes(*source.byte_set(set)),
+        Expression::Literals(range) => {
+            let depth = range.depth as usize;
+            target.literals(source.literals_of(range).map(|literal| literal[depth..].to_vec()).collect())
+        }
+        Expression::Tokens(set) => target.tokens(source.token_set(set).clone()),
+        Expression::Call(rule) => target.call(rule),
+        Expression::Concatenation(..) => target.concatenate(operands[0], operands[1]),
+        Expression::Alternatives(_) => target.alternatives(&operands),
+        Expression::Repetition { minimum, maximum, .. } => {
+            let maximum = (maximum != ExpressionStore::UNBOUNDED).then_some(maximum);
+            target.repetition(operands[0], minimum, maximum)
+        }
+        Expression::Intersection(_) => target.intersection(&operands),
+        Expression::Complement(_) => target.complement(operands[0]),
+    }
+}

@@ -1,0 +1,101 @@
+//! First pass: what the vocabulary can spell.
+//!
+//! Bytes that occur in no token leave the grammar, so that nothing is promised which no token could
+//! ever write. Exact tokens named by text become ids. Rules that stand for one byte set or a few
+//! strings are put in place of their calls.
+
+use crate::error::{Error, Result};
+use crate::expression::{ByteSet, Expression, ExpressionId, ExpressionStore};
+use crate::vocabulary::{TokenReference, TokenSet, Vocabulary};
+
+use super::rebuild::{reachable, rebuild};
+use super::{Grammar, Rule};
+
+/// The grammar over the bytes and tokens of the vocabulary, in a store of its own.
+pub(super) fn restrict(grammar: &Grammar, vocabulary: &Vocabulary) -> Result<(ExpressionStore, Vec<Rule>)> {
+    let source = grammar.expressions();
+    let roots = || grammar.rules().iter().map(|rule| rule.body);
+    let reachable = reachable(source, roots());
+    let mut tokens = vec![None; source.len()];
+    for id in source.ids().filter(|id| reachable[id.index()]) {
+        if let Expression::Tokens(set) = source.get(id) {
+            tokens[id.index()] = Some(resolve(source.token_set(set), vocabulary)?);
+        }
+    }
+    let alphabet = vocabulary.alphabet();
+    let mut target = ExpressionStore::new();
+    let map = rebuild(source, roots(), &mut target, |target, id, node| match node {
+        Expression::Tokens(_) => tokens[id.index()].take().map(|set| target.tokens(set)),
+        Expression::Call(rule) => {
+            let body = grammar.rules()[rule.index()].body;
+            is_leaf(source.get(body)).then(|| restrict_leaf(source, target, body, &alphabet))?
+        }
+        _ => restrict_leaf(source, target, id, &alphabet),
+    });
+    let rules = grammar
+        .rules()
+        .iter()
+        .map(|rule| Rule { name: rule.name.clone(), body: map[rule.body.index()] })
+        .collect();
+    Ok((target, rules))
+}
+
+fn is_leaf(node: Expression) -> bool {
+    matches!(node, Expression::Bytes(_) | Expression::Literals(_) | Expression::Empty | Expression::Nothing)
+}
+
+/// A byte set or strings over the alphabet; `None` for other nodes.
+fn restrict_leaf(
+    source: &ExpressionStore,
+    target: &mut ExpressionStore,
+    id: ExpressionId,
+    alphabet: &ByteSet,
+) -> Option<ExpressionId> {
+    match source.get(id) {
+        Expression::Nothing => Some(ExpressionStore::NOTHING),
+        Expression::Empty => Some(ExpressionStore::EMPTY),
+        Expression::Bytes(set) => Some(target.bytes(source.byte_set(set).intersection(alphabet))),
+        Expression::Literals(range) => {
+            let depth = range.depth as usize;
+            let spelled = source
+                .literals_of(range)
+                .map(|literal| &literal[depth..])
+                .filter(|rest| rest.iter().all(|&byte| alphabet.contains(byte)))
+                .map(<[u8]>::to_vec)
+                .collect();
+            Some(target.literals(spelled))
+        }
+        _ => None,
+    }
+}
+
+/// The same set with every token named by id.
+fn resolve(set: &TokenSet, vocabulary: &Vocabulary) -> Result<TokenSet> {
+    let mut ids = Vec::with_capacity(set.members().len());
+    for member in set.members() {
+        match member {
+            TokenReference::Id(id) if id.index() < vocabulary.token_count() => ids.push(member.clone()),
+            TokenReference::Id(id) => {
+                return Err(Error::Grammar(format!(
+                    "the grammar names the token id {}, but the vocabulary has the ids 0 to {}",
+                    id.0,
+                    vocabulary.token_count().saturating_sub(1)
+                )));
+            }
+            TokenReference::Name(name) => match vocabulary.find_token(name) {
+                Some(id) => ids.push(TokenReference::Id(id)),
+                None => {
+                    return Err(Error::Grammar(format!(
+                        "the grammar names the token <{name}>, but no token of the vocabulary has that \
+                         name or text; write it as quoted text, or give the id"
+                    )));
+                }
+            },
+        }
+    }
+    if set.is_negated() {
+        ids.extend(vocabulary.stop_tokens().iter().map(|&id| TokenReference::Id(id)));
+        return Ok(TokenSet::all_but(ids));
+    }
+    Ok(TokenSet::of(ids))
+}

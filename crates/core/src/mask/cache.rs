@@ -1,0 +1,138 @@
+//! What walks found, kept for the next time.
+//!
+//! The keys make this the stack automaton: a walk of the vocabulary from the state on top of the stack
+//! gives tokens and an exit set; a walk of that exit set from the continuation below gives further
+//! tokens and the next exit set. Exit sets are interned, so that the automaton is deterministic.
+//! The cache is bounded in bytes: when it is full it starts afresh, and what is needed is walked again.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use rustc_hash::FxHashMap;
+
+use super::token_bits::{TokenBits, set_bit};
+use super::walk::{Reach, Walker};
+use crate::budget::Deadline;
+use crate::error::Result;
+use crate::expression::TokenSetId;
+use crate::recognizer::{Automaton, StateId};
+use crate::vocabulary::{TokenId, TokenTrie, Vocabulary};
+
+/// The number of an exit set; never used twice, so that a key of a flushed cache hits nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ExitSetId(u64);
+
+/// Suffixes that tokens leave behind when they complete a frame.
+#[derive(Clone, Debug)]
+pub(super) struct ExitSet {
+    pub(super) id: ExitSetId,
+    trie: Arc<TokenTrie>,
+}
+
+/// A transition of the stack automaton: what a state makes of the vocabulary or of an exit set.
+#[derive(Debug)]
+pub(super) struct Transition {
+    pub(super) inside: TokenBits,
+    /// `None` where no token goes on below.
+    pub(super) exits: Option<ExitSet>,
+}
+
+/// The transitions of one constraint.
+#[derive(Debug)]
+pub(crate) struct MaskCache {
+    limit: usize,
+    next_exit_set: AtomicU64,
+    walks: AtomicU64,
+    tables: RwLock<Tables>,
+}
+
+#[derive(Debug, Default)]
+struct Tables {
+    transitions: FxHashMap<(Option<ExitSetId>, StateId), Arc<Transition>>,
+    exit_sets: FxHashMap<Arc<TokenTrie>, ExitSetId>,
+    exact_tokens: FxHashMap<TokenSetId, Arc<TokenBits>>,
+    bytes: usize,
+}
+
+impl MaskCache {
+    /// A cache of up to `limit` bytes.
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { limit, next_exit_set: AtomicU64::new(0), walks: AtomicU64::new(0), tables: RwLock::default() }
+    }
+
+    /// The bytes in use, and the number of walks so far.
+    pub(crate) fn statistics(&self) -> (usize, u64) {
+        let bytes = self.tables.read().unwrap_or_else(PoisonError::into_inner).bytes;
+        (bytes, self.walks.load(Ordering::Relaxed))
+    }
+
+    /// What a state makes of an exit set, or with `None` of the whole vocabulary.
+    pub(super) fn transition(
+        &self,
+        from: Option<&ExitSet>,
+        state: StateId,
+        automaton: &Automaton,
+        vocabulary: &Vocabulary,
+        walker: &mut Walker,
+        deadline: &Deadline,
+    ) -> Result<Arc<Transition>> {
+        let key = (from.map(|exits| exits.id), automaton.canonical(state)?);
+        if let Some(known) = self.read(|tables| tables.transitions.get(&key).cloned()) {
+            return Ok(known);
+        }
+        let trie = from.map_or(vocabulary.trie(), |exits| &exits.trie);
+        let reach = walker.walk(trie, automaton, key.1, vocabulary.mask_words(), deadline)?;
+        self.walks.fetch_add(1, Ordering::Relaxed);
+        Ok(self.insert(key, reach))
+    }
+
+    /// The tokens of a set that a grammar names.
+    pub(super) fn exact_tokens(
+        &self,
+        id: TokenSetId,
+        automaton: &Automaton,
+        vocabulary: &Vocabulary,
+    ) -> Arc<TokenBits> {
+        if let Some(known) = self.read(|tables| tables.exact_tokens.get(&id).cloned()) {
+            return known;
+        }
+        let mut row = vec![0; vocabulary.mask_words()];
+        automaton.with_expressions(|expressions| {
+            let set = expressions.token_set(id);
+            let tokens = (0..vocabulary.token_count() as u32).map(TokenId);
+            tokens.filter(|&token| set.contains(token)).for_each(|token| set_bit(&mut row, token));
+        });
+        let bits = Arc::new(TokenBits::from_row(&row));
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        tables.bytes += bits.memory_bytes();
+        Arc::clone(tables.exact_tokens.entry(id).or_insert(bits))
+    }
+
+    fn read<T>(&self, look: impl FnOnce(&Tables) -> T) -> T {
+        look(&self.tables.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn insert(&self, key: (Option<ExitSetId>, StateId), reach: Reach) -> Arc<Transition> {
+        /// What a table entry takes beside its contents.
+        const ENTRY: usize = 96;
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        let bytes = reach.inside.memory_bytes() + reach.exits.memory_bytes() + ENTRY;
+        if tables.bytes + bytes > self.limit {
+            *tables = Tables::default();
+        }
+        let exits = (!reach.exits.is_empty()).then(|| {
+            let trie = Arc::new(reach.exits);
+            if let Some((known, &id)) = tables.exit_sets.get_key_value(&trie) {
+                return ExitSet { id, trie: Arc::clone(known) };
+            }
+            let id = ExitSetId(self.next_exit_set.fetch_add(1, Ordering::Relaxed));
+            tables.bytes += trie.memory_bytes() + ENTRY;
+            tables.exit_sets.insert(Arc::clone(&trie), id);
+            ExitSet { id, trie }
+        });
+        let transition = Arc::new(Transition { inside: reach.inside, exits });
+        tables.bytes += transition.inside.memory_bytes() + ENTRY;
+        tables.transitions.insert(key, Arc::clone(&transition));
+        transition
+    }
+}

@@ -1,0 +1,22 @@
+//! Masks: which tokens may come next.
+//!
+//! A token is allowed when some pair (state, frame) of the configuration can read its bytes. For a
+//! state that is a question about the trie alone, as long as the token stays in the frame; a token
+//! that completes the frame part-way leaves a *suffix* for the callers. So the mask is put together by
+//! a weighted automaton that reads the stack from the top:
+//!
+//! * `walk` runs the recogniser over a trie from one state, and gives the tokens that stay *inside* and
+//!   the *exits*, which are a trie of suffixes again;
+//! * `cache` keeps what a walk gave, by (trie, state): the vocabulary's trie for the state on top, an
+//!   exit trie for each continuation below. This is the automaton, determinised as far as it was needed;
+//! * `fill` follows the edges of the stack graph with it and collects the tokens.
+//!
+//! Each exit consumed at least one byte, so no mask looks further down than the longest token has bytes.
+
+mod cache;
+mod fill;
+mod token_bits;
+mod walk;
+
+pub(crate) use cache::MaskCache;
+pub(crate) use fill::{MaskScratch, fill_by_each_token, fill_by_stack_automaton};

@@ -1,0 +1,268 @@
+//! The lazily filled automaton of one constraint.
+//!
+//! All matchers of a constraint share it. What has been computed is read without a lock; what is
+//! missing is computed under one lock, which also guards the expressions. States and moves are only
+//! ever added, and what is added depends on the grammar alone, so that the order in which threads ask
+//! changes the numbering but never a mask.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::describe::describe_head;
+use super::moves::MoveBuilder;
+use super::state::{Move, MoveCode, Opening, StateId};
+use crate::budget::{Budget, Deadline};
+use crate::error::{Error, Result};
+use crate::expression::{ByteSet, ExpressionId, ExpressionStore, Symbol, TokenSetId};
+use crate::grammar::PreparedGrammar;
+use crate::vocabulary::{TokenId, Vocabulary};
+
+/// The states and moves met so far.
+pub(crate) struct Automaton {
+    states: boxcar::Vec<StateCell>,
+    openings: boxcar::Vec<Opening>,
+    growing: Mutex<Growing>,
+    /// The length of the longest token: how many bytes one mask looks ahead.
+    horizon: u32,
+    start: StateId,
+    names_tokens: bool,
+    item_limit: usize,
+}
+
+struct StateCell {
+    expression: ExpressionId,
+    /// The first move asked for, as `byte << 32 | code`: most states of a long counter see one only,
+    /// and a whole row for each would take a kilobyte.
+    first: AtomicU64,
+    row: OnceLock<Box<[AtomicU32; 256]>>,
+    canonical: OnceLock<StateId>,
+    exact_tokens: OnceLock<Box<[TokenSetId]>>,
+}
+
+/// What is needed to add states, guarded by the lock.
+pub(super) struct Growing {
+    pub(super) grammar: PreparedGrammar,
+    pub(super) budget: Budget,
+    ids: FxHashMap<ExpressionId, StateId>,
+    unions: FxHashMap<(StateId, StateId), StateId>,
+    token_moves: FxHashMap<(StateId, TokenId), MoveCode>,
+}
+
+impl Automaton {
+    pub(crate) fn new(grammar: PreparedGrammar, budget: &Budget, horizon: usize) -> Result<Self> {
+        let names_tokens = grammar.names_tokens;
+        let body = grammar.rules[grammar.start.index()].body;
+        let growing = Growing {
+            grammar,
+            budget: budget.clone(),
+            ids: FxHashMap::default(),
+            unions: FxHashMap::default(),
+            token_moves: FxHashMap::default(),
+        };
+        let mut automaton = Self {
+            states: boxcar::Vec::new(),
+            openings: boxcar::Vec::new(),
+            growing: Mutex::new(growing),
+            horizon: u32::try_from(horizon).unwrap_or(u32::MAX - 1),
+            start: StateId::new(0, false, false),
+            names_tokens,
+            item_limit: budget.items,
+        };
+        let start = automaton.intern(&mut automaton.lock(), body)?;
+        automaton.start = start;
+        Ok(automaton)
+    }
+
+    /// The state of the start rule before any byte.
+    pub(crate) fn start(&self) -> StateId {
+        self.start
+    }
+
+    /// Whether the grammar names exact tokens anywhere.
+    pub(crate) fn names_tokens(&self) -> bool {
+        self.names_tokens
+    }
+
+    /// The greatest number of frames alive at once.
+    pub(super) fn item_limit(&self) -> usize {
+        self.item_limit
+    }
+
+    /// The number of states met so far.
+    pub(crate) fn state_count(&self) -> usize {
+        self.states.count()
+    }
+
+    /// The number of expressions met so far.
+    pub(crate) fn expression_count(&self) -> usize {
+        self.lock().grammar.expressions.len()
+    }
+
+    /// What the state does on a byte. Lock-free once it is known.
+    pub(crate) fn step(&self, state: StateId, byte: u8, deadline: &Deadline) -> Result<Move<'_>> {
+        let cell = &self.states[state.index()];
+        let first = cell.first.load(Ordering::Acquire);
+        let mut code = MoveCode::UNKNOWN;
+        if first != 0 && (first >> 32) as u8 == byte {
+            code = MoveCode(first as u32);
+        } else if let Some(row) = cell.row.get() {
+            code = MoveCode(row[usize::from(byte)].load(Ordering::Acquire));
+        }
+        if code == MoveCode::UNKNOWN {
+            code = self.compute(state, byte, deadline)?;
+        }
+        Ok(self.decode(code))
+    }
+
+    /// What the state does on an exact token.
+    pub(crate) fn step_token(&self, state: StateId, token: TokenId, deadline: &Deadline) -> Result<Move<'_>> {
+        let mut growing = self.lock();
+        let code = match growing.token_moves.get(&(state, token)) {
+            Some(&code) => code,
+            None => {
+                let (code, _) = self.build(&mut growing, state, Symbol::Token(token), deadline)?;
+                growing.token_moves.insert((state, token), code);
+                code
+            }
+        };
+        drop(growing);
+        Ok(self.decode(code))
+    }
+
+    /// The union of two states of one frame.
+    pub(crate) fn union(&self, a: StateId, b: StateId) -> Result<StateId> {
+        if a == b {
+            return Ok(a);
+        }
+        let mut growing = self.lock();
+        let key = (a.min(b), a.max(b));
+        if let Some(&union) = growing.unions.get(&key) {
+            return Ok(union);
+        }
+        let operands = [self.expression(a), self.expression(b)];
+        let expression = growing.grammar.expressions.alternatives(&operands);
+        let union = self.intern(&mut growing, expression)?;
+        growing.unions.insert(key, union);
+        Ok(union)
+    }
+
+    /// The state with its counters clamped: no token can tell the two apart, so masks are shared.
+    pub(crate) fn canonical(&self, state: StateId) -> Result<StateId> {
+        let cell = &self.states[state.index()];
+        if let Some(&canonical) = cell.canonical.get() {
+            return Ok(canonical);
+        }
+        let mut growing = self.lock();
+        let clamped = growing.grammar.expressions.clamp(cell.expression, self.horizon);
+        let canonical = self.intern(&mut growing, clamped)?;
+        Ok(*cell.canonical.get_or_init(|| canonical))
+    }
+
+    /// The sets of exact tokens that the state can read next, in its frame or in one that it calls.
+    pub(crate) fn exact_tokens(&self, state: StateId) -> &[TokenSetId] {
+        let cell = &self.states[state.index()];
+        cell.exact_tokens.get_or_init(|| self.lock().grammar.token_heads(cell.expression).into())
+    }
+
+    /// Runs something on the expressions, under the lock.
+    pub(crate) fn with_expressions<T>(&self, run: impl FnOnce(&ExpressionStore) -> T) -> T {
+        run(&self.lock().grammar.expressions)
+    }
+
+    /// Whether the state goes on, or its frame completes, on a byte.
+    pub(crate) fn can_read(&self, state: StateId, byte: u8, deadline: &Deadline) -> Result<bool> {
+        Ok(!matches!(self.step(state, byte, deadline)?, Move::Dead))
+    }
+
+    /// What the state may read next, in words.
+    pub(crate) fn describe(&self, state: StateId, vocabulary: &Vocabulary, out: &mut Vec<String>) {
+        let growing = self.lock();
+        for node in growing.grammar.heads(self.expression(state)) {
+            describe_head(node, &growing.grammar, vocabulary, out);
+        }
+    }
+
+    fn expression(&self, state: StateId) -> ExpressionId {
+        self.states[state.index()].expression
+    }
+
+    fn decode(&self, code: MoveCode) -> Move<'_> {
+        match code.decode() {
+            Ok(None) => Move::Dead,
+            Ok(Some(state)) => Move::Stay(state),
+            Err(opening) => Move::Open(&self.openings[opening]),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Growing> {
+        // What the lock guards is only ever added to, so a panic elsewhere leaves it sound.
+        self.growing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[cold]
+    fn compute(&self, state: StateId, byte: u8, deadline: &Deadline) -> Result<MoveCode> {
+        let mut growing = self.lock();
+        let cell = &self.states[state.index()];
+        let (code, class) = self.build(&mut growing, state, Symbol::Byte(byte), deadline)?;
+        if cell.first.load(Ordering::Acquire) == 0 {
+            cell.first.store(u64::from(byte) << 32 | u64::from(code.0), Ordering::Release);
+        } else {
+            let row = cell.row.get_or_init(|| Box::new([const { AtomicU32::new(0) }; 256]));
+            for byte in class.iter() {
+                row[usize::from(byte)].store(code.0, Ordering::Release);
+            }
+        }
+        Ok(code)
+    }
+
+    fn build(
+        &self,
+        growing: &mut Growing,
+        state: StateId,
+        symbol: Symbol,
+        deadline: &Deadline,
+    ) -> Result<(MoveCode, ByteSet)> {
+        deadline.check()?;
+        let expression = self.expression(state);
+        let (opening, class) = MoveBuilder::new(growing, expression, symbol)
+            .build(deadline, |growing, expression| self.intern(growing, expression))?;
+        let code = match opening {
+            Opening { stay: None, frames } if frames.is_empty() => MoveCode::DEAD,
+            Opening { stay: Some(state), frames } if frames.is_empty() => MoveCode::stay(state),
+            opening => MoveCode::opening(self.openings.push(opening)),
+        };
+        Ok((code, class))
+    }
+
+    fn intern(&self, growing: &mut Growing, expression: ExpressionId) -> Result<StateId> {
+        if let Some(&known) = growing.ids.get(&expression) {
+            return Ok(known);
+        }
+        let count = self.states.count();
+        let limits = [
+            ("states", growing.budget.states.min(StateId::MAXIMUM), count),
+            ("expressions", growing.budget.expressions, growing.grammar.expressions.len()),
+        ];
+        for (budget, limit, used) in limits {
+            if used >= limit {
+                let what = "by the states that this constraint has met";
+                return Err(Error::BudgetExceeded { budget, limit: limit as u64, what });
+            }
+        }
+        let nullable = growing.grammar.expressions.is_nullable(expression);
+        let continues = expression != ExpressionStore::EMPTY && expression != ExpressionStore::NOTHING;
+        // Only the holder of the lock pushes, so the count is the index of the next cell.
+        let index = self.states.push(StateCell {
+            expression,
+            first: AtomicU64::new(0),
+            row: OnceLock::new(),
+            canonical: OnceLock::new(),
+            exact_tokens: OnceLock::new(),
+        });
+        let id = StateId::new(index, nullable, continues);
+        growing.ids.insert(expression, id);
+        Ok(id)
+    }
+}

@@ -1,0 +1,53 @@
+//! What may come next, in words for people.
+
+use crate::expression::Expression;
+use crate::grammar::PreparedGrammar;
+use crate::vocabulary::{TokenReference, Vocabulary};
+
+/// Literals are listed up to this many.
+const MANY: usize = 8;
+
+/// Describes one node at the head of what is alive.
+pub(super) fn describe_head(
+    node: Expression,
+    grammar: &PreparedGrammar,
+    vocabulary: &Vocabulary,
+    out: &mut Vec<String>,
+) {
+    let store = &grammar.expressions;
+    match node {
+        Expression::Bytes(set) => out.push(format!("{:?}", store.byte_set(set))),
+        Expression::Literals(range) => {
+            let depth = range.depth as usize;
+            for literal in store.literals_of(range).take(MANY) {
+                out.push(format!("\"{}\"", literal[depth..].escape_ascii()));
+            }
+            let count = (range.end - range.first) as usize;
+            if count > MANY {
+                out.push(format!("{} other choices", count - MANY));
+            }
+        }
+        Expression::Call(rule) => out.push(grammar.rules[rule.index()].name.to_string()),
+        Expression::Tokens(set) => {
+            let set = store.token_set(set);
+            let names: Vec<String> =
+                set.members().iter().map(|token| token_name(token, vocabulary)).collect();
+            let negation = if set.is_negated() { "any token but " } else { "" };
+            out.push(format!("{negation}{}", names.join(" or ")));
+        }
+        Expression::Intersection(_) | Expression::Complement(_) => {
+            out.push("text that also meets a further condition".to_owned());
+        }
+        _ => {}
+    }
+}
+
+fn token_name(token: &TokenReference, vocabulary: &Vocabulary) -> String {
+    match token {
+        TokenReference::Name(name) => format!("the token {name}"),
+        TokenReference::Id(id) => {
+            let name = vocabulary.special_tokens().find(|&(_, other)| other == *id);
+            name.map_or_else(|| format!("the token {}", id.0), |(name, _)| format!("the token {name}"))
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The recogniser: what is alive after the bytes read so far.
+//!
+//! A generalised top-down recogniser. A rule that is called opens a *frame*; the frame knows its
+//! callers by *edges*, each with the continuation that the caller resumes with. Frames of one rule
+//! opened at one position are one frame, which bounds the work at the cube of the length for any
+//! grammar, left-recursive and ambiguous ones included. What is alive inside one frame is one
+//! interned *state*, and a *configuration* is the set of pairs (state, frame) alive now.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `state` | names of states and of the moves between them |
+//! | `automaton` | the lazily filled table of states, shared by all matchers of a constraint |
+//! | `moves` | computes one move: the state after a symbol, and the frames it opens |
+//! | `advance` | applies moves to a configuration, and resumes the callers of completed frames |
+//! | `describe` | what may come next, in words |
+//! | `stack_graph` | where frames live: shared and persistent for matchers, a scratch arena for walks |
+//!
+//! Frames are opened only when the symbol that they begin with is known, so a call that cannot read
+//! it costs nothing. The next stage, [`mask`](crate::mask), runs the same recogniser over a trie.
+
+mod advance;
+mod automaton;
+mod describe;
+mod moves;
+mod stack_graph;
+mod state;
+
+pub(crate) use advance::{Advance, Pair};
+pub(crate) use automaton::Automaton;
+pub(crate) use stack_graph::{ArenaMark, Edge, Frame, FrameArena, SharedFrame, SharedGraph, StackGraph};
+pub(crate) use state::{Move, StateId};

@@ -1,0 +1,227 @@
+//! One move: what becomes of a state on one symbol.
+//!
+//! The calls at the head of the state are followed as far as the symbol decides: frames are opened
+//! for rules that can read it, and for the rules that those call at once. A frame that the symbol
+//! completes resumes its callers on the spot. What remains is independent of what lies below the
+//! frame, so it is computed once for each state and symbol.
+
+use rustc_hash::FxHashMap;
+
+use super::automaton::Growing;
+use super::state::{OpenedEdge, OpenedFrame, Opening, StateId};
+use crate::budget::Deadline;
+use crate::error::{Error, Result};
+use crate::expression::{ByteSet, Derivatives, ExpressionId, ExpressionStore, RuleId, Symbol};
+
+/// The frame that moves. It has no rule here: what lies below it is not looked at.
+const BASE: usize = 0;
+
+struct Open {
+    rule: Option<RuleId>,
+    /// What is alive after the symbol.
+    pending: Vec<ExpressionId>,
+    /// The callers: continuation and index of the frame.
+    callers: Vec<(ExpressionId, usize)>,
+    complete: bool,
+}
+
+/// Computes one move.
+pub(super) struct MoveBuilder<'a> {
+    growing: &'a mut Growing,
+    symbol: Symbol,
+    frames: Vec<Open>,
+    index: FxHashMap<RuleId, usize>,
+    class: ByteSet,
+}
+
+impl<'a> MoveBuilder<'a> {
+    pub(super) fn new(growing: &'a mut Growing, state: ExpressionId, symbol: Symbol) -> Self {
+        let mut builder =
+            Self { growing, symbol, frames: Vec::new(), index: FxHashMap::default(), class: ByteSet::ALL };
+        builder.push(None, state);
+        builder
+    }
+
+    /// The move, and the bytes that make the same one.
+    pub(super) fn build(
+        mut self,
+        deadline: &Deadline,
+        mut intern: impl FnMut(&mut Growing, ExpressionId) -> Result<StateId>,
+    ) -> Result<(Opening, ByteSet)> {
+        let mut at = 0;
+        while at < self.frames.len() {
+            deadline.check()?;
+            self.read_symbol(at, deadline)?;
+            at += 1;
+        }
+        self.complete_frames()?;
+        let states = self.intern_states(&mut intern)?;
+        let opening = self.keep_waiting_frames(&states, &mut intern)?;
+        Ok((opening, self.class))
+    }
+
+    /// Opens a frame; until the symbol is read, its body is all that is pending.
+    fn push(&mut self, rule: Option<RuleId>, body: ExpressionId) -> usize {
+        self.frames.push(Open { rule, pending: vec![body], callers: Vec::new(), complete: false });
+        self.frames.len() - 1
+    }
+
+    fn read_symbol(&mut self, at: usize, deadline: &Deadline) -> Result<()> {
+        let mut derivatives = Derivatives::new();
+        let grammar = &mut self.growing.grammar;
+        for body in std::mem::take(&mut self.frames[at].pending) {
+            grammar.expressions.derive(body, self.symbol, &mut derivatives);
+        }
+        for &rest in &derivatives.rest {
+            if grammar.emptiness.is_alive(&mut grammar.expressions, rest, deadline)? {
+                self.frames[at].pending.push(rest);
+            }
+        }
+        if let Symbol::Byte(byte) = self.symbol {
+            for call in &derivatives.calls {
+                derivatives.class = match &self.growing.grammar.rules[call.rule.index()].first {
+                    first if first.contains(byte) => derivatives.class.intersection(first),
+                    first => derivatives.class.difference(first),
+                };
+            }
+        }
+        self.class = self.class.intersection(&derivatives.class);
+        for call in derivatives.calls {
+            self.open(call.rule, call.continuation, at)?;
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, rule: RuleId, continuation: ExpressionId, caller: usize) -> Result<()> {
+        let prepared = &self.growing.grammar.rules[rule.index()];
+        if matches!(self.symbol, Symbol::Byte(byte) if !prepared.first.contains(byte)) {
+            return Ok(());
+        }
+        let body = prepared.body;
+        let at = match self.index.get(&rule) {
+            Some(&at) => at,
+            None => {
+                let at = self.push(Some(rule), body);
+                self.index.insert(rule, at);
+                at
+            }
+        };
+        let callers = &mut self.frames[at].callers;
+        if !callers.contains(&(continuation, caller)) {
+            callers.push((continuation, caller));
+        }
+        let limit = self.growing.budget.items;
+        if callers.len() > limit || self.frames.len() > limit {
+            let what = "by the calls that one symbol opens";
+            return Err(Error::BudgetExceeded { budget: "items", limit: limit as u64, what });
+        }
+        Ok(())
+    }
+
+    /// Resumes the callers of every frame that the symbol completed, and theirs.
+    fn complete_frames(&mut self) -> Result<()> {
+        let store = &self.growing.grammar.expressions;
+        let mut queue: Vec<usize> = Vec::new();
+        for (at, frame) in self.frames.iter_mut().enumerate().skip(BASE + 1) {
+            if frame.pending.iter().any(|&id| store.is_nullable(id)) {
+                frame.complete = true;
+                queue.push(at);
+            }
+        }
+        while let Some(at) = queue.pop() {
+            for (continuation, caller) in self.frames[at].callers.clone() {
+                let frame = &mut self.frames[caller];
+                frame.pending.push(continuation);
+                if caller != BASE && !frame.complete && store.is_nullable(continuation) {
+                    frame.complete = true;
+                    queue.push(caller);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The state of every frame; `None` where nothing is alive in it.
+    fn intern_states(
+        &mut self,
+        intern: &mut impl FnMut(&mut Growing, ExpressionId) -> Result<StateId>,
+    ) -> Result<Vec<Option<StateId>>> {
+        let limit = self.growing.budget.items;
+        let mut states = Vec::with_capacity(self.frames.len());
+        for frame in &mut self.frames {
+            let expression = self.growing.grammar.expressions.alternatives(&frame.pending);
+            if self.growing.grammar.expressions.operands(expression).len() > limit {
+                let what = "by the alternatives of one state";
+                return Err(Error::BudgetExceeded { budget: "items", limit: limit as u64, what });
+            }
+            states.push(match expression {
+                ExpressionStore::NOTHING => None,
+                _ => Some(intern(self.growing, expression)?),
+            });
+        }
+        Ok(states)
+    }
+
+    /// Keeps the frames in which something goes on, and those that wait for one of them. Tail calls
+    /// are cut short: a frame whose caller has nothing left to do returns to the caller's callers.
+    fn keep_waiting_frames(
+        &mut self,
+        states: &[Option<StateId>],
+        intern: &mut impl FnMut(&mut Growing, ExpressionId) -> Result<StateId>,
+    ) -> Result<Opening> {
+        let mut kept: Vec<usize> = Vec::new();
+        let mut position: FxHashMap<usize, usize> = FxHashMap::default();
+        for (at, state) in states.iter().enumerate().skip(BASE + 1) {
+            if state.is_some_and(StateId::continues) {
+                position.insert(at, kept.len());
+                kept.push(at);
+            }
+        }
+        let mut frames = Vec::new();
+        let mut next = 0;
+        while next < kept.len() {
+            let at = kept[next];
+            next += 1;
+            let mut edges = Vec::new();
+            for (continuation, caller) in self.callers_past_tail_calls(at) {
+                edges.push(match (continuation, caller) {
+                    (None, _) => OpenedEdge::Inherit,
+                    (Some(continuation), BASE) => OpenedEdge::Base(intern(self.growing, continuation)?),
+                    (Some(continuation), caller) => {
+                        let index = *position.entry(caller).or_insert_with(|| {
+                            kept.push(caller);
+                            kept.len() - 1
+                        });
+                        OpenedEdge::Opened(intern(self.growing, continuation)?, index)
+                    }
+                });
+            }
+            let state = states[at].filter(|state| state.continues());
+            // Only the base has no rule, and it is not among the kept frames.
+            let rule = self.frames[at].rule.unwrap_or(self.growing.grammar.start);
+            frames.push(OpenedFrame { rule, state, edges: edges.into() });
+        }
+        Ok(Opening { stay: states[BASE], frames: frames.into() })
+    }
+
+    /// The callers of a frame as (continuation, frame), with `(None, BASE)` for the callers of the base.
+    fn callers_past_tail_calls(&self, at: usize) -> Vec<(Option<ExpressionId>, usize)> {
+        let mut result = Vec::new();
+        let mut seen = vec![at];
+        let mut next = 0;
+        while next < seen.len() {
+            for &(continuation, caller) in &self.frames[seen[next]].callers {
+                match (continuation, caller) {
+                    (ExpressionStore::EMPTY, BASE) => result.push((None, BASE)),
+                    (ExpressionStore::EMPTY, caller) if !seen.contains(&caller) => seen.push(caller),
+                    (ExpressionStore::EMPTY, _) => {}
+                    (continuation, caller) => result.push((Some(continuation), caller)),
+                }
+            }
+            next += 1;
+        }
+        result.sort_unstable();
+        result.dedup();
+        result
+    }
+}

@@ -1,0 +1,270 @@
+//! Where frames live.
+//!
+//! A frame never changes once the position at which it was opened is passed, so frames can be shared
+//! by forks and by the past of one matcher. Two stores implement the same [`StackGraph`]:
+//!
+//! * [`SharedGraph`] counts references. Forking a matcher is one increment, rolling back forgets, and
+//!   frames that nothing can return to any more are freed at once.
+//! * [`FrameArena`] is one growing array for the walk over a trie, which goes back by truncating it.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::state::StateId;
+
+/// What happens when a frame completes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Edge<F> {
+    /// The bottom of the stack: for a matcher, the whole text is complete; for a walk, the token leaves
+    /// the frame that the walk began in.
+    Accept,
+    /// A caller resumes.
+    Return {
+        /// With this state.
+        continuation: StateId,
+        /// In this frame.
+        caller: F,
+    },
+}
+
+/// An edge of a frame that is being opened.
+#[derive(Clone, Debug)]
+pub(crate) enum DraftEdge<F> {
+    /// To what exists already.
+    Known(Edge<F>),
+    /// To a frame opened at the same position, by its index among them.
+    Sibling {
+        /// The state it resumes with.
+        continuation: StateId,
+        /// The index.
+        index: usize,
+    },
+}
+
+/// The edges of a frame that is being opened.
+pub(crate) type FrameDraft<F> = SmallVec<[DraftEdge<F>; 2]>;
+
+/// A store of frames.
+pub(crate) trait StackGraph {
+    /// A reference to a frame.
+    type Frame: Clone + Eq;
+
+    /// A value that is the same for equal references only, and whose first half is never 0.
+    fn key(frame: &Self::Frame) -> (usize, u32);
+
+    /// Calls back for every edge of a frame.
+    fn visit_edges(&self, frame: &Self::Frame, visit: impl FnMut(Edge<Self::Frame>));
+
+    /// Adds frames opened at one position and hands out their references in order.
+    fn open(&mut self, drafts: &[FrameDraft<Self::Frame>], opened: impl FnMut(Self::Frame));
+}
+
+/// Frames shared by reference counting. All the data is behind the references.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SharedGraph;
+
+/// A frame of a [`SharedGraph`].
+#[derive(Clone, Debug)]
+pub(crate) struct SharedFrame {
+    group: Arc<FrameGroup>,
+    index: u32,
+}
+
+/// The frames opened at one position. Only frames of one group can refer to one another in a cycle,
+/// and they do so by index; references go to older groups, so there are no cycles of references.
+#[derive(Debug)]
+struct FrameGroup {
+    frames: Box<[Box<[SharedEdge]>]>,
+}
+
+#[derive(Debug)]
+enum SharedEdge {
+    Accept,
+    Sibling { continuation: StateId, index: u32 },
+    Older { continuation: StateId, caller: SharedFrame },
+}
+
+impl SharedFrame {
+    /// The frame of the start rule.
+    pub(crate) fn bottom() -> Self {
+        let frames = Box::new([Box::from([SharedEdge::Accept])]);
+        Self { group: Arc::new(FrameGroup { frames }), index: 0 }
+    }
+}
+
+impl PartialEq for SharedFrame {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.group, &other.group) && self.index == other.index
+    }
+}
+
+impl Eq for SharedFrame {}
+
+impl StackGraph for SharedGraph {
+    type Frame = SharedFrame;
+
+    fn key(frame: &SharedFrame) -> (usize, u32) {
+        (Arc::as_ptr(&frame.group) as usize, frame.index)
+    }
+
+    fn visit_edges(&self, frame: &SharedFrame, mut visit: impl FnMut(Edge<SharedFrame>)) {
+        for edge in &frame.group.frames[frame.index as usize] {
+            visit(match edge {
+                SharedEdge::Accept => Edge::Accept,
+                SharedEdge::Older { continuation, caller } => {
+                    Edge::Return { continuation: *continuation, caller: caller.clone() }
+                }
+                SharedEdge::Sibling { continuation, index } => {
+                    let caller = SharedFrame { group: Arc::clone(&frame.group), index: *index };
+                    Edge::Return { continuation: *continuation, caller }
+                }
+            });
+        }
+    }
+
+    fn open(&mut self, drafts: &[FrameDraft<SharedFrame>], mut opened: impl FnMut(SharedFrame)) {
+        let share = |edge: &DraftEdge<SharedFrame>| match edge {
+            DraftEdge::Known(Edge::Accept) => SharedEdge::Accept,
+            DraftEdge::Known(Edge::Return { continuation, caller }) => {
+                SharedEdge::Older { continuation: *continuation, caller: caller.clone() }
+            }
+            DraftEdge::Sibling { continuation, index } => {
+                SharedEdge::Sibling { continuation: *continuation, index: *index as u32 }
+            }
+        };
+        let frames = drafts.iter().map(|draft| draft.iter().map(share).collect()).collect();
+        let group = Arc::new(FrameGroup { frames });
+        for index in 0..drafts.len() as u32 {
+            opened(SharedFrame { group: Arc::clone(&group), index });
+        }
+    }
+}
+
+impl Drop for FrameGroup {
+    /// Frees a deep stack in a loop: the natural recursion would overflow the native stack.
+    fn drop(&mut self) {
+        let mut orphans: Vec<Arc<Self>> = Vec::new();
+        let release = |group: &mut Self, orphans: &mut Vec<Arc<Self>>| {
+            for edge in std::mem::take(&mut group.frames).into_iter().flatten() {
+                if let SharedEdge::Older { caller, .. } = edge {
+                    orphans.push(caller.group);
+                }
+            }
+        };
+        release(self, &mut orphans);
+        while let Some(group) = orphans.pop() {
+            if let Some(mut group) = Arc::into_inner(group) {
+                release(&mut group, &mut orphans);
+            }
+        }
+    }
+}
+
+/// A frame of a [`FrameArena`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Frame(u32);
+
+impl Frame {
+    /// The frame in which a walk begins.
+    pub(crate) const BASE: Self = Self(0);
+}
+
+/// Frames in one array, for a walk that goes back by truncating it.
+#[derive(Clone, Debug)]
+pub(crate) struct FrameArena {
+    edges: Vec<Edge<Frame>>,
+    /// `ends[frame]` is where the edges of a frame end; they start where those before end.
+    ends: Vec<u32>,
+}
+
+/// The size of a [`FrameArena`] at some time.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ArenaMark {
+    frames: usize,
+    edges: usize,
+}
+
+impl FrameArena {
+    /// An arena with just the base frame.
+    pub(crate) fn new() -> Self {
+        Self { edges: vec![Edge::Accept], ends: vec![1] }
+    }
+
+    pub(crate) fn mark(&self) -> ArenaMark {
+        ArenaMark { frames: self.ends.len(), edges: self.edges.len() }
+    }
+
+    /// Forgets the frames opened since the mark.
+    pub(crate) fn truncate(&mut self, mark: ArenaMark) {
+        self.ends.truncate(mark.frames);
+        self.edges.truncate(mark.edges);
+    }
+}
+
+impl StackGraph for FrameArena {
+    type Frame = Frame;
+
+    fn key(frame: &Frame) -> (usize, u32) {
+        (1, frame.0)
+    }
+
+    fn visit_edges(&self, frame: &Frame, visit: impl FnMut(Edge<Frame>)) {
+        let at = frame.0 as usize;
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        self.edges[start as usize..self.ends[at] as usize].iter().cloned().for_each(visit);
+    }
+
+    fn open(&mut self, drafts: &[FrameDraft<Frame>], mut opened: impl FnMut(Frame)) {
+        let first = self.ends.len();
+        for draft in drafts {
+            for edge in draft {
+                self.edges.push(match edge {
+                    DraftEdge::Known(edge) => edge.clone(),
+                    DraftEdge::Sibling { continuation, index } => {
+                        let caller = Frame((first + index) as u32);
+                        Edge::Return { continuation: *continuation, caller }
+                    }
+                });
+            }
+            opened(Frame(self.ends.len() as u32));
+            self.ends.push(self.edges.len() as u32);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stack_of_a_million_frames_is_freed_without_recursion() {
+        let mut graph = SharedGraph;
+        let state = StateId::new(0, false, true);
+        let mut frame = SharedFrame::bottom();
+        for _ in 0..1_000_000 {
+            let edge = DraftEdge::Known(Edge::Return { continuation: state, caller: frame.clone() });
+            let mut next = frame.clone();
+            graph.open(&[smallvec::smallvec![edge]], |opened| next = opened);
+            frame = next;
+        }
+        drop(frame);
+    }
+
+    #[test]
+    fn an_arena_goes_back_to_a_mark() {
+        let mut arena = FrameArena::new();
+        let mark = arena.mark();
+        let state = StateId::new(0, false, true);
+        let edge = DraftEdge::Sibling { continuation: state, index: 0 };
+        let mut frames = Vec::new();
+        arena.open(&[smallvec::smallvec![edge.clone()], smallvec::smallvec![edge]], |frame| {
+            frames.push(frame);
+        });
+        let mut callers = Vec::new();
+        arena.visit_edges(&frames[1], |edge| callers.push(edge));
+        assert_eq!(callers, [Edge::Return { continuation: state, caller: frames[0] }]);
+        arena.truncate(mark);
+        assert_eq!(arena.mark().frames, 1);
+    }
+}

@@ -1,0 +1,103 @@
+//! Names of states, and the moves between them.
+
+use crate::expression::RuleId;
+
+/// A state: an interned expression, the union of everything alive inside one frame.
+///
+/// Two facts that every step asks for travel in the id itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct StateId(u32);
+
+impl StateId {
+    const NULLABLE: u32 = 1;
+    const CONTINUES: u32 = 2;
+    /// The greatest number of states that ids have room for.
+    pub(super) const MAXIMUM: usize = 1 << 29;
+
+    pub(super) fn new(index: usize, nullable: bool, continues: bool) -> Self {
+        let flags = if nullable { Self::NULLABLE } else { 0 } | if continues { Self::CONTINUES } else { 0 };
+        Self((index as u32) << 2 | flags)
+    }
+
+    pub(super) fn index(self) -> usize {
+        (self.0 >> 2) as usize
+    }
+
+    /// Whether the frame is complete in this state.
+    pub(crate) fn is_nullable(self) -> bool {
+        self.0 & Self::NULLABLE != 0
+    }
+
+    /// Whether the state can read anything more.
+    pub(crate) fn continues(self) -> bool {
+        self.0 & Self::CONTINUES != 0
+    }
+}
+
+/// What a state does on one symbol, independent of what lies below its frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Move<'a> {
+    /// Nothing goes on.
+    Dead,
+    /// The frame goes on in another state, and no frame is left open above it.
+    Stay(StateId),
+    /// Frames have been opened; the frame itself may go on too.
+    Open(&'a Opening),
+}
+
+/// A move that opens frames. Calls that completed within the symbol are resolved already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Opening {
+    /// The state of the frame itself, where it goes on or is complete.
+    pub(crate) stay: Option<StateId>,
+    /// The frames that stay open, each with what is alive in it.
+    pub(crate) frames: Box<[OpenedFrame]>,
+}
+
+/// A frame that a move opens, at the position before the symbol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OpenedFrame {
+    pub(crate) rule: RuleId,
+    /// The state after the symbol; `None` where the frame only waits for one above it.
+    pub(crate) state: Option<StateId>,
+    pub(crate) edges: Box<[OpenedEdge]>,
+}
+
+/// Who called an opened frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum OpenedEdge {
+    /// A tail call: the callers of the frame that moved.
+    Inherit,
+    /// The frame that moved, which resumes with this state.
+    Base(StateId),
+    /// Another frame of the same move, by its index there.
+    Opened(StateId, usize),
+}
+
+/// How a [`Move`] is stored in one word of a transition table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MoveCode(pub(super) u32);
+
+impl MoveCode {
+    /// Not computed yet. Zero, so that a fresh table holds nothing else.
+    pub(super) const UNKNOWN: Self = Self(0);
+    pub(super) const DEAD: Self = Self(1);
+    const STAY: u32 = 1 << 31;
+
+    pub(super) fn stay(state: StateId) -> Self {
+        Self(Self::STAY | state.0)
+    }
+
+    pub(super) fn opening(index: usize) -> Self {
+        Self(index as u32 + 2)
+    }
+
+    /// The state of a stay, or the index of an opening.
+    pub(super) fn decode(self) -> Result<Option<StateId>, usize> {
+        match self {
+            Self::DEAD => Ok(None),
+            Self(code) if code & Self::STAY != 0 => Ok(Some(StateId(code & !Self::STAY))),
+            Self(code) => Err(code as usize - 2),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Cases that engines of this field get wrong, by name.
+#![allow(clippy::unwrap_used, reason = "in tests a panic is how a failure is told")]
+
+use std::sync::Arc;
+
+use maskwright_core::ByteSet;
+use maskwright_core::grammar::{Grammar, GrammarBuilder};
+use maskwright_core::{Budget, Constraint, Matcher, Settings, TokenId, Vocabulary};
+
+/// All settings, since all must agree.
+const SETTINGS: [Settings; 4] = [
+    Settings { simplify_grammar: true, stack_automaton: true },
+    Settings { simplify_grammar: false, stack_automaton: true },
+    Settings { simplify_grammar: true, stack_automaton: false },
+    Settings { simplify_grammar: false, stack_automaton: false },
+];
+
+/// All single bytes in the order of their values, then some longer tokens, then a stop token.
+fn vocabulary(longer: &[&str]) -> Arc<Vocabulary> {
+    let mut tokens: Vec<Option<Vec<u8>>> = (0..=255u8).map(|byte| Some(vec![byte])).collect();
+    tokens.extend(longer.iter().map(|token| Some(token.as_bytes().to_vec())));
+    let stop = TokenId(tokens.len() as u32);
+    tokens.push(None);
+    let size = tokens.len();
+    Arc::new(Vocabulary::new(tokens, Vec::new(), vec![stop], size).unwrap())
+}
+
+fn matchers(grammar: &Grammar, vocabulary: &Arc<Vocabulary>) -> impl Iterator<Item = Matcher> {
+    SETTINGS.into_iter().map(move |settings| {
+        let budget = Budget::default();
+        let constraint = Constraint::compile_with(grammar, vocabulary, &budget, settings).unwrap();
+        Matcher::new(&Arc::new(constraint))
+    })
+}
+
+/// The ids of the allowed tokens.
+fn mask(matcher: &mut Matcher) -> Vec<u32> {
+    let mut row = vec![0; matcher.constraint().vocabulary().mask_words()];
+    matcher.fill_mask(&mut row).unwrap();
+    (0..row.len() as u32 * 32).filter(|id| row[*id as usize / 32] >> (id % 32) & 1 == 1).collect()
+}
+
+fn texts(matcher: &mut Matcher) -> Vec<String> {
+    let ids = mask(matcher);
+    let vocabulary = matcher.constraint().vocabulary();
+    let text =
+        |id| vocabulary.token_bytes(TokenId(id)).map_or("<stop>".into(), |b| b.escape_ascii().to_string());
+    ids.into_iter().map(text).collect()
+}
+
+fn rule(build: impl FnOnce(&mut GrammarBuilder) -> maskwright_core::expression::ExpressionId) -> Grammar {
+    let mut builder = GrammarBuilder::new(&Budget::default());
+    let start = builder.declare_rule("start");
+    let body = build(&mut builder);
+    builder.define_rule(start, body);
+    builder.finish(start).unwrap()
+}
+
+#[test]
+fn a_plus_then_ab() {
+    // A loop that may end anywhere, before a token that holds its end and the start of what follows.
+    let grammar = rule(|b| {
+        let a = b.literal(b"a");
+        let some = b.repetition(a, 1, None);
+        let end = b.literal(b"ab");
+        b.concatenation(&[some, end])
+    });
+    let vocabulary = vocabulary(&["aa", "ab", "aab", "b!"]);
+    for mut matcher in matchers(&grammar, &vocabulary) {
+        assert_eq!(texts(&mut matcher), ["a", "aa", "aab"]);
+        assert!(matcher.accept_bytes(b"a").unwrap());
+        assert_eq!(texts(&mut matcher), ["a", "aa", "ab", "aab"]);
+        assert!(matcher.accept_bytes(b"ab").unwrap());
+        assert_eq!(texts(&mut matcher), ["<stop>"]);
+    }
+}
+
+#[test]
+fn list_or_listen_then_ed() {
+    // A lexer that insists on the longest match would refuse "listed".
+    let grammar = rule(|b| {
+        let word = b.literals(vec![b"list".to_vec(), b"listen".to_vec()]);
+        let end = b.literal(b"ed");
+        b.concatenation(&[word, end])
+    });
+    let vocabulary = vocabulary(&["list", "listen", "listed", "ed", "ened"]);
+    for mut matcher in matchers(&grammar, &vocabulary) {
+        assert!(matcher.accept_bytes(b"list").unwrap());
+        assert_eq!(texts(&mut matcher), ["e", "ed", "ened"]);
+        assert!(matcher.accept_bytes(b"ed").unwrap() && matcher.is_complete());
+        matcher.rollback(1).unwrap();
+        assert!(matcher.accept_bytes(b"ened").unwrap() && matcher.is_complete());
+    }
+}
+
+#[test]
+fn rollback_over_two_branches_with_one_rule() {
+    // `"x" A "1" | "y" A "2"`: a cache keyed by the rule alone would mix the branches up.
+    let mut b = GrammarBuilder::new(&Budget::default());
+    let (start, a) = (b.declare_rule("start"), b.declare_rule("A"));
+    let letters = b.bytes(ByteSet::range(b'a', b'c'));
+    let letters = b.repetition(letters, 1, None);
+    b.define_rule(a, letters);
+    let branch = |b: &mut GrammarBuilder, before: &[u8], after: &[u8]| {
+        let (before, call, after) = (b.literal(before), b.call(a), b.literal(after));
+        b.concatenation(&[before, call, after])
+    };
+    let (x, y) = (branch(&mut b, b"x", b"1"), branch(&mut b, b"y", b"2"));
+    let body = b.alternatives(&[x, y]);
+    b.define_rule(start, body);
+    let grammar = b.finish(start).unwrap();
+    let vocabulary = vocabulary(&["a1", "a2", "xa", "ya"]);
+    for mut matcher in matchers(&grammar, &vocabulary) {
+        for byte in *b"xa" {
+            assert!(matcher.accept(TokenId(byte.into())).unwrap());
+        }
+        assert_eq!(texts(&mut matcher), ["1", "a", "b", "c", "a1"]);
+        matcher.rollback(2).unwrap();
+        assert_eq!(texts(&mut matcher), ["x", "y", "xa", "ya"]);
+        for byte in *b"ya" {
+            assert!(matcher.accept(TokenId(byte.into())).unwrap());
+        }
+        assert_eq!(texts(&mut matcher), ["2", "a", "b", "c", "a2"]);
+    }
+}
+
+fn doubly_recursive() -> Grammar {
+    let mut b = GrammarBuilder::new(&Budget::default());
+    let e = b.declare_rule("e");
+    let (call, a) = (b.call(e), b.literal(b"a"));
+    let twice = b.concatenation(&[call, call]);
+    let body = b.alternatives(&[twice, a]);
+    b.define_rule(e, body);
+    b.finish(e).unwrap()
+}
+
+#[test]
+fn the_most_ambiguous_grammar_for_500_tokens() {
+    let vocabulary = vocabulary(&["aa"]);
+    for mut matcher in matchers(&doubly_recursive(), &vocabulary) {
+        for step in 0..500 {
+            if step % 100 == 0 {
+                let expected: &[&str] = if step == 0 { &["a", "aa"] } else { &["a", "aa", "<stop>"] };
+                assert_eq!(texts(&mut matcher), expected);
+            }
+            assert!(matcher.accept(TokenId(b'a'.into())).unwrap());
+        }
+        assert!(matcher.is_complete());
+        matcher.rollback(500).unwrap();
+        assert_eq!(texts(&mut matcher), ["a", "aa"]);
+    }
+}
+
+#[test]
+fn starred_counters_around_a_letter_are_compiled_at_once() {
+    let grammar = rule(|b| {
+        let letter = b.bytes(ByteSet::range(b'a', b'z'));
+        let few = b.repetition(letter, 0, Some(20));
+        let middle = b.literal(b"b");
+        let group = b.concatenation(&[few, middle, few]);
+        b.repetition(group, 0, None)
+    });
+    let vocabulary = vocabulary(&["bb", "abc"]);
+    for mut matcher in matchers(&grammar, &vocabulary) {
+        for _ in 0..200 {
+            assert!(matcher.accept_bytes(b"ab").unwrap());
+        }
+        assert!(matcher.is_complete());
+        assert_eq!(mask(&mut matcher).len(), 26 + 2 + 1);
+        for _ in 0..20 {
+            assert!(matcher.accept_bytes(b"x").unwrap());
+        }
+        assert!(matcher.constraint().statistics().states < 5_000, "{:?}", matcher.constraint().statistics());
+    }
+}
+
+#[test]
+fn counters_of_a_million_cost_what_counters_of_a_hundred_cost() {
+    let vocabulary = vocabulary(&["aaaa"]);
+    let walks = [100, 1_000_000].map(|maximum| {
+        let grammar = rule(|b| {
+            let letter = b.bytes(ByteSet::range(b'a', b'z'));
+            let many = b.repetition(letter, 0, Some(maximum));
+            let end = b.literal(b"!");
+            b.concatenation(&[many, end])
+        });
+        let mut matcher = matchers(&grammar, &vocabulary).next().unwrap();
+        for _ in 0..50 {
+            assert_eq!(mask(&mut matcher).len(), 28);
+            assert!(matcher.accept_bytes(b"q").unwrap());
+        }
+        matcher.constraint().statistics().walks
+    });
+    assert_eq!(walks[0], walks[1]);
+}
