@@ -378,7 +378,8 @@ impl Matcher {
             Some(bytes) => self.after_bytes(bytes)?,
             None => None,
         };
-        if self.constraint.automaton().names_tokens() {
+        let exists = token.index() < vocabulary.token_count();
+        if exists && self.constraint.automaton().names_tokens() {
             let exact = self.after_symbols(std::iter::once(Symbol::Token(token)))?;
             after = self.union(after, exact)?;
         }

@@ -1,1 +1,38 @@
-//! Extension.
+//! The extension module `maskwright._native`: a thin layer over `maskwright-core`.
+//!
+//! It converts arguments, releases the interpreter lock around work, and turns errors into the
+//! exceptions of `maskwright.errors`. What is not hot is Python, in the package around it.
+
+mod arrays;
+mod batch;
+mod constraint;
+mod errors;
+mod grammar;
+mod matcher;
+mod vocabulary;
+
+use pyo3::prelude::*;
+
+/// The engine of maskwright. Use it through the package `maskwright`.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::arrays::fill_disallowed;
+    #[pymodule_export]
+    use crate::batch::{accept_batch, fill_masks};
+    #[pymodule_export]
+    use crate::constraint::Constraint;
+    #[pymodule_export]
+    use crate::grammar::Grammar;
+    #[pymodule_export]
+    use crate::matcher::Matcher;
+    #[pymodule_export]
+    use crate::vocabulary::Vocabulary;
+
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

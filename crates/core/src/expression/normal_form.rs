@@ -4,6 +4,8 @@
 //! counters that touch are merged, `Nothing` never stays inside another node. Equal languages need not
 //! have equal forms, but those that derivatives produce again and again do.
 
+use rustc_hash::FxHashSet;
+
 use super::literal_set::LiteralSet;
 use super::{ByteSet, Expression, ExpressionId, ExpressionStore, LiteralRange, RuleId};
 use crate::vocabulary::TokenSet;
@@ -167,7 +169,7 @@ impl ExpressionStore {
             && let Expression::Repetition { body: inner, minimum: 0 | 1, maximum: Self::UNBOUNDED } =
                 self.get(body)
         {
-            return self.repetition_raw(inner, minimum.min(1), Self::UNBOUNDED);
+            return self.repetition_raw(inner, minimum, Self::UNBOUNDED);
         }
         self.intern(Expression::Repetition { body, minimum, maximum })
     }
@@ -248,9 +250,11 @@ impl ExpressionStore {
         if !merged_any {
             return;
         }
+        let gone: FxHashSet<ExpressionId> =
+            kept.iter().filter(|group| group.2.len() > 1).flat_map(|group| group.2.iter().copied()).collect();
+        operands.retain(|id| !gone.contains(id));
         for ((body, tail), (minimum, maximum), members) in kept {
             if members.len() > 1 {
-                operands.retain(|id| !members.contains(id));
                 let repetition = self.repetition_raw(body, minimum, maximum);
                 operands.push(self.concatenate(repetition, tail));
             }

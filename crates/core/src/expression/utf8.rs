@@ -1,5 +1,7 @@
 //! Sets of code points as expressions over the bytes of their UTF-8 form.
 
+use std::collections::BTreeMap;
+
 use regex_syntax::utf8::{Utf8Sequence, Utf8Sequences};
 
 use super::{ByteSet, ExpressionId, ExpressionStore};
@@ -15,7 +17,7 @@ impl ExpressionStore {
     /// first byte only are put together, and common tails are shared by interning.
     pub fn characters(&mut self, ranges: &[CharacterRange]) -> ExpressionId {
         let mut ascii = ByteSet::EMPTY;
-        let mut by_tail: Vec<(ExpressionId, ByteSet)> = Vec::new();
+        let mut by_tail: BTreeMap<ExpressionId, ByteSet> = BTreeMap::new();
         for &(first, last) in ranges {
             for sequence in Utf8Sequences::new(first, last) {
                 match sequence {
@@ -24,10 +26,8 @@ impl ExpressionStore {
                     }
                     sequence => {
                         let (head, tail) = self.split_sequence(&sequence);
-                        match by_tail.iter_mut().rev().find(|(known, _)| *known == tail) {
-                            Some((_, heads)) => *heads = heads.union(&head),
-                            None => by_tail.push((tail, head)),
-                        }
+                        let heads = by_tail.entry(tail).or_default();
+                        *heads = heads.union(&head);
                     }
                 }
             }

@@ -1,1 +1,14 @@
 //! Front ends: each turns one notation into a [`Grammar`](crate::grammar::Grammar).
+//!
+//! | front end | notation |
+//! |---|---|
+//! | [`regex`] | regular expressions, as Python's `re` reads them |
+//! | [`gbnf`] | the grammars of llama.cpp, and what users of other EBNF dialects write |
+//! | [`choice`] | a list of fixed strings |
+//!
+//! They take text and a [`Budget`](crate::Budget), know nothing of vocabularies, and report errors by line
+//! and column. All use the same [`GrammarBuilder`](crate::grammar::GrammarBuilder).
+
+pub mod choice;
+pub mod gbnf;
+pub mod regex;

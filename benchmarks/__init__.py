@@ -1,0 +1,1 @@
+"""Measurements of maskwright on real vocabularies and texts. Each module is a command; see METHODOLOGY.md."""

@@ -1,0 +1,160 @@
+//! Arrays of NumPy and tensors of torch as rows of words, without copying.
+
+use numpy::{Element, PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+
+use crate::errors::mask_buffer_error;
+
+/// An int32 array for masks, held for writing.
+pub(crate) struct MaskArray<'py> {
+    array: PyReadwriteArrayDyn<'py, i32>,
+}
+
+impl<'py> MaskArray<'py> {
+    /// Takes a NumPy array, or what has `.numpy()` to share its memory, such as a torch tensor.
+    pub(crate) fn new(mask: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let py = mask.py();
+        let array = writable::<i32>(mask, "a mask must be an int32 array of shape [rows, words], made for \
+                                           example by maskwright.allocate_mask")?;
+        if array.ndim() != 1 && array.ndim() != 2 {
+            let message = format!("a mask has 1 or 2 dimensions, [words] or [rows, words], not {}", array.ndim());
+            return Err(mask_buffer_error(py, &message));
+        }
+        Ok(Self { array })
+    }
+
+    /// The number of rows, and of words in each.
+    pub(crate) fn shape(&self) -> (usize, usize) {
+        match *self.array.shape() {
+            [words] => (1, words),
+            [rows, words] => (rows, words),
+            _ => (0, 0),
+        }
+    }
+
+    /// One row. Negative numbers count from the end, as everywhere in Python.
+    pub(crate) fn row(&mut self, py: Python<'_>, row: isize) -> PyResult<&mut [u32]> {
+        let (rows, words) = self.shape();
+        let index = if row < 0 { row + rows as isize } else { row };
+        let Some(index) = usize::try_from(index).ok().filter(|&index| index < rows) else {
+            return Err(mask_buffer_error(py, &format!("the mask has {rows} rows, so there is no row {row}")));
+        };
+        let start = index * words;
+        Ok(&mut self.words(py)?[start..start + words])
+    }
+
+    /// All rows, one after another.
+    pub(crate) fn words(&mut self, py: Python<'_>) -> PyResult<&mut [u32]> {
+        let words = self.array.as_slice_mut().map_err(|_| {
+            mask_buffer_error(py, "a mask must be contiguous: pass numpy.ascontiguousarray or a whole array")
+        })?;
+        Ok(bytemuck::cast_slice_mut(words))
+    }
+}
+
+/// The array behind an object, for writing.
+fn writable<'py, T: Element>(
+    object: &Bound<'py, PyAny>,
+    wanted: &str,
+) -> PyResult<PyReadwriteArrayDyn<'py, T>> {
+    let py = object.py();
+    let shared = match object.cast::<PyArrayDyn<T>>() {
+        Ok(array) => return held(array),
+        Err(_) if object.hasattr("numpy")? => object.call_method0("numpy").map_err(|error| {
+            mask_buffer_error(py, &format!("{wanted}; this tensor's memory cannot be shared: {error}"))
+        })?,
+        Err(_) => object.clone(),
+    };
+    match shared.cast::<PyArrayDyn<T>>() {
+        Ok(array) => held(array),
+        Err(_) => {
+            let found = object.get_type().name()?;
+            let dtype = object.getattr("dtype").map_or(String::new(), |dtype| format!(" of {dtype}"));
+            Err(mask_buffer_error(py, &format!("{wanted}, not a {found}{dtype}")))
+        }
+    }
+}
+
+fn held<'py, T: Element>(array: &Bound<'py, PyArrayDyn<T>>) -> PyResult<PyReadwriteArrayDyn<'py, T>> {
+    array.try_readwrite().map_err(|error| {
+        mask_buffer_error(array.py(), &format!("the array cannot be written now: {error}"))
+    })
+}
+
+/// Overwrites the logits of disallowed tokens with a bit pattern.
+///
+/// Args:
+///     logits: array `[rows, size]` of unsigned integers of the width of the logits, written in place.
+///     mask: int32 array `[rows, words]`.
+///     pattern: what to write, the bits of minus infinity.
+#[pyfunction]
+pub(crate) fn fill_disallowed(
+    py: Python<'_>,
+    logits: &Bound<'_, PyAny>,
+    mask: &Bound<'_, PyAny>,
+    pattern: u64,
+) -> PyResult<()> {
+    let mut mask = MaskArray::new(mask)?;
+    let (rows, words) = mask.shape();
+    let mask = mask.words(py)?;
+    if let Ok(array) = writable::<u32>(logits, "") {
+        return overwrite(py, array, mask, (rows, words), pattern as u32);
+    }
+    if let Ok(array) = writable::<u16>(logits, "") {
+        return overwrite(py, array, mask, (rows, words), pattern as u16);
+    }
+    let array = writable::<u64>(logits, "logits must be an array of 16, 32 or 64 bits")?;
+    overwrite(py, array, mask, (rows, words), pattern)
+}
+
+fn overwrite<T: Element + Copy + Send + Sync>(
+    py: Python<'_>,
+    mut logits: PyReadwriteArrayDyn<'_, T>,
+    mask: &[u32],
+    (rows, words): (usize, usize),
+    pattern: T,
+) -> PyResult<()> {
+    let size = match *logits.shape() {
+        [size] if rows == 1 => size,
+        [logit_rows, size] if logit_rows == rows => size,
+        _ => {
+            let message = format!("logits of shape {:?} do not fit a mask of {rows} rows", logits.shape());
+            return Err(mask_buffer_error(py, &message));
+        }
+    };
+    if size > words * 32 {
+        let message = format!(
+            "the logits have {size} columns but the mask only {} bits in a row: pass the number of logits \
+             as size= when the vocabulary is made",
+            words * 32
+        );
+        return Err(mask_buffer_error(py, &message));
+    }
+    let logits = logits.as_slice_mut().map_err(|_| mask_buffer_error(py, "logits must be contiguous"))?;
+    if size == 0 {
+        return Ok(());
+    }
+    py.detach(|| {
+        for (row, bits) in logits.chunks_exact_mut(size).zip(mask.chunks_exact(words)) {
+            for (chunk, &word) in row.chunks_mut(32).zip(bits) {
+                overwrite_word(chunk, word, pattern);
+            }
+        }
+    });
+    Ok(())
+}
+
+/// Overwrites the elements whose bit is 0.
+fn overwrite_word<T: Copy>(logits: &mut [T], word: u32, pattern: T) {
+    match word {
+        u32::MAX => {}
+        0 => logits.fill(pattern),
+        word => {
+            for (at, logit) in logits.iter_mut().enumerate() {
+                if word >> at & 1 == 0 {
+                    *logit = pattern;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Errors of the core as the exceptions of `maskwright.errors`.
+
+use maskwright_core::Error;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// Builds the exception `maskwright.errors.<class>` with a message and attributes.
+fn exception(
+    py: Python<'_>,
+    class: &str,
+    message: &str,
+    attributes: &[(&str, Bound<'_, PyAny>)],
+) -> PyResult<PyErr> {
+    let keywords = PyDict::new(py);
+    for (name, value) in attributes {
+        keywords.set_item(name, value)?;
+    }
+    let class = py.import("maskwright.errors")?.getattr(class)?;
+    Ok(PyErr::from_value(class.call((message,), Some(&keywords))?))
+}
+
+/// The exception for an error of the core; if even that cannot be built, the reason why.
+pub(crate) fn raise(error: &Error) -> PyErr {
+    Python::attach(|py| convert(py, error).unwrap_or_else(|failure| failure))
+}
+
+/// The exception for an array of the wrong kind.
+pub(crate) fn mask_buffer_error(py: Python<'_>, message: &str) -> PyErr {
+    exception(py, "MaskBufferError", message, &[]).unwrap_or_else(|failure| failure)
+}
+
+/// The exception for a matcher in use elsewhere.
+pub(crate) fn matcher_busy_error(py: Python<'_>) -> PyErr {
+    let message = "the matcher is in use by another thread or stands twice in one batch; a matcher \
+                   belongs to one sequence: fork() it for another";
+    exception(py, "MatcherBusyError", message, &[]).unwrap_or_else(|failure| failure)
+}
+
+/// The exception for a token id that does not even fit an integer of the machine.
+pub(crate) fn token_id_error(py: Python<'_>, token_id: &Bound<'_, PyAny>, size: usize) -> PyErr {
+    let build = || {
+        let message = format!(
+            "token id {} is outside the vocabulary, whose ids are 0 to {}",
+            token_id.str()?,
+            size.saturating_sub(1)
+        );
+        let size = size.into_pyobject(py)?.into_any();
+        exception(py, "TokenIdError", &message, &[("token_id", token_id.clone()), ("size", size)])
+    };
+    build().unwrap_or_else(|failure| failure)
+}
+
+fn convert(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
+    let message = error.to_string();
+    let text = |value: &str| -> PyResult<Bound<'_, PyAny>> { Ok(value.into_pyobject(py)?.into_any()) };
+    let number = |value: usize| -> PyResult<Bound<'_, PyAny>> { Ok(value.into_pyobject(py)?.into_any()) };
+    match error {
+        Error::Syntax { location, found, expected, .. } => {
+            let attributes = [
+                ("line", number(location.line)?),
+                ("column", number(location.column)?),
+                ("found", text(found)?),
+                ("expected", text(expected)?),
+            ];
+            exception(py, "GrammarSyntaxError", &message, &attributes)
+        }
+        Error::Unsupported { feature, location, .. } => {
+            let attributes = [("feature", text(feature)?), ("location", text(location)?)];
+            exception(py, "UnsupportedFeatureError", &message, &attributes)
+        }
+        Error::Grammar(_) => exception(py, "GrammarError", &message, &[]),
+        Error::EmptyGrammar(_) => exception(py, "EmptyGrammarError", &message, &[]),
+        Error::BudgetExceeded { budget, limit, .. } => {
+            let limit = limit.into_pyobject(py)?.into_any();
+            exception(py, "BudgetExceededError", &message, &[("budget", text(budget)?), ("limit", limit)])
+        }
+        Error::Vocabulary(_) => exception(py, "VocabularyError", &message, &[]),
+        Error::TokenId { token_id, size } => {
+            let token_id = token_id.into_pyobject(py)?.into_any();
+            exception(py, "TokenIdError", &message, &[("token_id", token_id), ("size", number(*size)?)])
+        }
+        Error::MatcherState(_) => exception(py, "MatcherStateError", &message, &[]),
+        Error::MaskLength { .. } => exception(py, "MaskBufferError", &message, &[]),
+    }
+}

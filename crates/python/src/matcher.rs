@@ -1,0 +1,262 @@
+//! `maskwright.Matcher`: the hot class, used from Python as it is.
+
+use std::sync::{Mutex, MutexGuard, TryLockError};
+
+use maskwright_core as core;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::arrays::MaskArray;
+use crate::errors::{matcher_busy_error, raise};
+use crate::vocabulary::{token_id, token_ids};
+
+/// One generated sequence's cursor in a constraint: what was accepted, and so what may come next.
+///
+/// Made by `Constraint.matcher()`. A matcher belongs to one sequence. It may move between threads, but
+/// two threads that use it at once get a `MatcherBusyError`. An operation that raises changes nothing.
+///
+/// Example:
+///     >>> import maskwright as mw
+///     >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", b"ab", None], stop_ids=[3])
+///     >>> matcher = mw.Compiler(vocabulary).compile(mw.Grammar.regex("ab?")).matcher()
+///     >>> mask = mw.allocate_mask(1, vocabulary.size)
+///     >>> matcher.fill_mask(mask)
+///     >>> bin(mask[0, 0])
+///     '0b101'
+///     >>> matcher.accept(0), matcher.is_complete
+///     (True, True)
+#[pyclass(frozen, module = "maskwright")]
+pub(crate) struct Matcher {
+    inner: Mutex<core::Matcher>,
+}
+
+impl Matcher {
+    pub(crate) fn new(inner: core::Matcher) -> Self {
+        Self { inner: Mutex::new(inner) }
+    }
+
+    /// The matcher, unless another thread or another place in the batch holds it.
+    pub(crate) fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, core::Matcher>> {
+        match self.inner.try_lock() {
+            Ok(guard) => Ok(guard),
+            // Every operation leaves the matcher whole before it can fail.
+            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(matcher_busy_error(py)),
+        }
+    }
+
+    /// Works on the matcher with the interpreter lock released.
+    fn run<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut core::Matcher) -> core::Result<T> + Send,
+    ) -> PyResult<T> {
+        let mut guard = self.lock(py)?;
+        let matcher = &mut *guard;
+        py.detach(|| work(matcher)).map_err(|error| raise(&error))
+    }
+}
+
+#[pymethods]
+impl Matcher {
+    /// Writes the mask of the tokens that may come next into a row of an int32 array.
+    ///
+    /// Bit `id % 32` of word `id // 32` is 1 where the token `id` is allowed. Releases the GIL.
+    ///
+    /// Args:
+    ///     mask: int32 array of shape `[rows, words]` or `[words]`, with `words == (size + 31) // 32`
+    ///         and rows contiguous: from NumPy, or a torch tensor on the CPU. Written in place.
+    ///     row: the row to write.
+    ///
+    /// Raises:
+    ///     MaskBufferError: the array has another shape, type or layout, or cannot be written.
+    ///     BudgetExceededError: the step needed more than the budget of the constraint.
+    ///     MatcherBusyError: another thread is using the matcher.
+    #[pyo3(signature = (mask, row = 0))]
+    fn fill_mask(&self, py: Python<'_>, mask: &Bound<'_, PyAny>, row: isize) -> PyResult<()> {
+        let mut array = MaskArray::new(mask)?;
+        let row = array.row(py, row)?;
+        self.run(py, |matcher| matcher.fill_mask(row))
+    }
+
+    /// Accepts a token where it is allowed. Returns whether it was; if not, nothing has changed.
+    ///
+    /// Raises:
+    ///     TokenIdError: the id is outside the vocabulary.
+    ///     BudgetExceededError: the step needed more than the budget of the constraint.
+    ///     MatcherBusyError: another thread is using the matcher.
+    fn accept(&self, py: Python<'_>, token_id: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let mut guard = self.lock(py)?;
+        let token = self::token_id(guard.constraint().vocabulary(), token_id)?;
+        let matcher = &mut *guard;
+        py.detach(|| matcher.accept(token)).map_err(|error| raise(&error))
+    }
+
+    /// Accepts tokens up to the first that is not allowed. Returns how many were accepted.
+    ///
+    /// Raises:
+    ///     TokenIdError: an id is outside the vocabulary; then none is accepted.
+    ///     BudgetExceededError: a step needed more than the budget; then none is accepted.
+    ///     MatcherBusyError: another thread is using the matcher.
+    fn accept_tokens(&self, py: Python<'_>, token_ids: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let tokens = self.tokens(py, token_ids)?;
+        self.run(py, |matcher| matcher.accept_tokens(&tokens))
+    }
+
+    /// Accepts text that need not be whole tokens: all of it, or nothing. Returns whether it was.
+    ///
+    /// It counts as one step for `rollback`.
+    ///
+    /// Raises:
+    ///     BudgetExceededError: the step needed more than the budget of the constraint.
+    ///     MatcherBusyError: another thread is using the matcher.
+    fn accept_bytes(&self, py: Python<'_>, data: &Bound<'_, PyBytes>) -> PyResult<bool> {
+        let bytes = data.as_bytes();
+        self.run(py, |matcher| matcher.accept_bytes(bytes))
+    }
+
+    /// How many of these tokens would be accepted in a row. Changes nothing.
+    ///
+    /// Raises:
+    ///     TokenIdError: an id is outside the vocabulary.
+    ///     BudgetExceededError: a step needed more than the budget of the constraint.
+    ///     MatcherBusyError: another thread is using the matcher.
+    fn validate(&self, py: Python<'_>, token_ids: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let tokens = self.tokens(py, token_ids)?;
+        self.run(py, |matcher| matcher.validate(&tokens))
+    }
+
+    /// Undoes the last steps with all that they changed, a stop token included.
+    ///
+    /// Each accepted token is a step, and so is each successful `accept_bytes`. Takes time in proportion
+    /// to `steps` only.
+    ///
+    /// Raises:
+    ///     MatcherStateError: there are fewer steps than that.
+    ///     MatcherBusyError: another thread is using the matcher.
+    #[pyo3(signature = (steps = 1))]
+    fn rollback(&self, py: Python<'_>, steps: usize) -> PyResult<()> {
+        self.lock(py)?.rollback(steps).map_err(|error| raise(&error))
+    }
+
+    /// A second matcher at the same place. Takes constant time and memory.
+    ///
+    /// Raises:
+    ///     MatcherBusyError: another thread is using the matcher.
+    fn fork(&self, py: Python<'_>) -> PyResult<Self> {
+        Ok(Self::new(self.lock(py)?.clone()))
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
+        self.fork(py)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyDict>) -> PyResult<Self> {
+        self.fork(py)
+    }
+
+    /// Goes back to the beginning.
+    ///
+    /// Raises:
+    ///     MatcherBusyError: another thread is using the matcher.
+    fn reset(&self, py: Python<'_>) -> PyResult<()> {
+        self.lock(py)?.reset();
+        Ok(())
+    }
+
+    /// The text that must come next whatever the model prefers, up to `limit` bytes.
+    ///
+    /// It ends where the text is complete, where two bytes can come, or where an exact token can. It may
+    /// end in the middle of a character.
+    ///
+    /// Raises:
+    ///     BudgetExceededError: it needed more than the budget of the constraint.
+    ///     MatcherBusyError: another thread is using the matcher.
+    #[pyo3(signature = (limit = 4096))]
+    fn forced_bytes<'py>(&self, py: Python<'py>, limit: usize) -> PyResult<Bound<'py, PyBytes>> {
+        let forced = self.run(py, |matcher| matcher.forced_bytes(limit))?;
+        Ok(PyBytes::new(py, &forced))
+    }
+
+    /// Tokens that can be appended without asking the model, up to `limit` of them.
+    ///
+    /// They spell `forced_bytes()`, always by the longest token, and stop before a place where a token
+    /// could reach past the forced text. This is a policy on top of the mask: other tokens that spell
+    /// the same text are allowed too.
+    ///
+    /// Raises:
+    ///     BudgetExceededError: it needed more than the budget of the constraint.
+    ///     MatcherBusyError: another thread is using the matcher.
+    #[pyo3(signature = (limit = 256))]
+    fn forced_tokens(&self, py: Python<'_>, limit: usize) -> PyResult<Vec<u32>> {
+        let forced = self.run(py, |matcher| matcher.forced_tokens(limit))?;
+        Ok(forced.into_iter().map(|token| token.0).collect())
+    }
+
+    /// The byte values with which the text can go on, ascending.
+    ///
+    /// Raises:
+    ///     BudgetExceededError: it needed more than the budget of the constraint.
+    ///     MatcherBusyError: another thread is using the matcher.
+    fn allowed_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let allowed = self.run(py, |matcher| matcher.allowed_bytes())?;
+        Ok(PyBytes::new(py, &allowed.iter().collect::<Vec<u8>>()))
+    }
+
+    /// The ids of the tokens that may come next, ascending. Slower than `fill_mask`; for people.
+    ///
+    /// Raises:
+    ///     BudgetExceededError: it needed more than the budget of the constraint.
+    ///     MatcherBusyError: another thread is using the matcher.
+    fn allowed_tokens(&self, py: Python<'_>) -> PyResult<Vec<u32>> {
+        self.run(py, |matcher| {
+            let mut row = vec![0; matcher.constraint().vocabulary().mask_words()];
+            matcher.fill_mask(&mut row)?;
+            Ok((0..row.len() as u32 * 32).filter(|id| row[*id as usize / 32] >> (id % 32) & 1 == 1).collect())
+        })
+    }
+
+    /// What may come next, in words: quoted text, sets of bytes, names of rules and of tokens.
+    ///
+    /// Raises:
+    ///     BudgetExceededError: it needed more than the budget of the constraint.
+    ///     MatcherBusyError: another thread is using the matcher.
+    fn expected(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.run(py, |matcher| matcher.expected())
+    }
+
+    /// Whether the text so far satisfies the grammar, so that a stop token is allowed.
+    #[getter]
+    fn is_complete(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.lock(py)?.is_complete())
+    }
+
+    /// Whether a stop token has been accepted; nothing is allowed after it.
+    #[getter]
+    fn is_finished(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.lock(py)?.is_finished())
+    }
+
+    /// The number of steps that `rollback` can undo.
+    #[getter]
+    fn step_count(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.lock(py)?.step_count())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let matcher = self.lock(py)?;
+        let state = match (matcher.is_finished(), matcher.is_complete()) {
+            (true, _) => "finished",
+            (false, true) => "complete",
+            (false, false) => "incomplete",
+        };
+        Ok(format!("<maskwright.Matcher: {} steps, {state}>", matcher.step_count()))
+    }
+}
+
+impl Matcher {
+    fn tokens(&self, py: Python<'_>, token_ids: &Bound<'_, PyAny>) -> PyResult<Vec<core::TokenId>> {
+        let constraint = std::sync::Arc::clone(self.lock(py)?.constraint());
+        self::token_ids(constraint.vocabulary(), token_ids)
+    }
+}

@@ -1,0 +1,125 @@
+//! `_native.Vocabulary`.
+
+use std::sync::Arc;
+
+use maskwright_core as core;
+use maskwright_core::TokenId;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+
+use crate::errors::{raise, token_id_error};
+
+/// The tokens of one tokeniser, ready to be walked. See `maskwright.Vocabulary`.
+#[pyclass(frozen, module = "maskwright._native")]
+pub(crate) struct Vocabulary {
+    pub(crate) inner: Arc<core::Vocabulary>,
+}
+
+/// A token id out of a Python integer, or of what can stand for one (NumPy, torch).
+pub(crate) fn token_id(vocabulary: &core::Vocabulary, value: &Bound<'_, PyAny>) -> PyResult<TokenId> {
+    match value.extract::<i64>() {
+        Ok(id) => vocabulary.check(id).map_err(|error| raise(&error)),
+        Err(error) if error.is_instance_of::<pyo3::exceptions::PyOverflowError>(value.py()) => {
+            Err(token_id_error(value.py(), value, vocabulary.size()))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Token ids out of any iterable of integers.
+pub(crate) fn token_ids(
+    vocabulary: &core::Vocabulary,
+    values: &Bound<'_, PyAny>,
+) -> PyResult<Vec<TokenId>> {
+    values.try_iter()?.map(|value| token_id(vocabulary, &value?)).collect()
+}
+
+#[pymethods]
+impl Vocabulary {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        tokens: &Bound<'_, PyList>,
+        special_tokens: &Bound<'_, PyDict>,
+        stop_ids: Vec<i64>,
+        size: usize,
+    ) -> PyResult<Self> {
+        let mut bytes = Vec::with_capacity(tokens.len());
+        for token in tokens {
+            bytes.push(match token.cast::<PyBytes>() {
+                Ok(token) => Some(token.as_bytes().to_vec()),
+                Err(_) if token.is_none() => None,
+                Err(error) => return Err(error.into()),
+            });
+        }
+        let out_of_range = |what: &str, id: i64| {
+            raise(&core::Error::Vocabulary(format!("{what} {id} is outside 0 to {}", size.saturating_sub(1))))
+        };
+        let as_id = |what: &str, id: i64| {
+            u32::try_from(id).map(TokenId).map_err(|_| out_of_range(what, id))
+        };
+        let mut special = Vec::with_capacity(special_tokens.len());
+        for (name, id) in special_tokens {
+            let name: String = name.extract()?;
+            let id = as_id(&format!("the id of the special token {name:?},"), id.extract()?)?;
+            special.push((name, id));
+        }
+        let stops: PyResult<Vec<TokenId>> =
+            stop_ids.into_iter().map(|id| as_id("the stop id", id)).collect();
+        let stops = stops?;
+        let inner = py.detach(|| core::Vocabulary::new(bytes, special, stops, size));
+        Ok(Self { inner: Arc::new(inner.map_err(|error| raise(&error))?) })
+    }
+
+    #[getter]
+    fn size(&self) -> usize {
+        self.inner.size()
+    }
+
+    #[getter]
+    fn token_count(&self) -> usize {
+        self.inner.token_count()
+    }
+
+    #[getter]
+    fn stop_ids(&self) -> Vec<u32> {
+        self.inner.stop_tokens().iter().map(|id| id.0).collect()
+    }
+
+    #[getter]
+    fn special_tokens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let mut special: Vec<(u32, &str)> =
+            self.inner.special_tokens().map(|(name, id)| (id.0, name)).collect();
+        special.sort_unstable();
+        let names = PyDict::new(py);
+        for (id, name) in special {
+            names.set_item(name, id)?;
+        }
+        Ok(names)
+    }
+
+    #[getter]
+    fn max_token_bytes(&self) -> usize {
+        self.inner.longest_token()
+    }
+
+    #[getter]
+    fn memory_bytes(&self) -> usize {
+        self.inner.memory_bytes()
+    }
+
+    #[getter]
+    fn missing_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let missing: Vec<u8> = self.inner.alphabet().complement().iter().collect();
+        PyBytes::new(py, &missing)
+    }
+
+    fn token_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        token_id: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let id = self::token_id(&self.inner, token_id)?;
+        Ok(self.inner.token_bytes(id).map(|bytes| PyBytes::new(py, bytes)))
+    }
+}

@@ -1,0 +1,60 @@
+"""Limits on the work that one compile or one step may take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from datetime import timedelta
+
+__all__ = ["Budget"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Budget:
+    """The budgets of a compile and of every step after it.
+
+    Going past one raises :class:`maskwright.BudgetExceededError`, which names the field, and leaves
+    everything as it was. The defaults are far above what real grammars need; a server that takes
+    grammars from strangers may want less.
+
+    Attributes:
+        grammar_bytes: the greatest length of the text of a grammar, in bytes.
+        nesting: how deep groups of a pattern or operands of an expression may nest.
+        expressions: the greatest number of expressions of one constraint, those met while matching
+            included.
+        states: the greatest number of states of one constraint.
+        items: the greatest number of alternatives in one state, and of frames alive at once.
+        emptiness: the greatest number of states explored to decide whether one intersection or
+            complement matches anything.
+        cache_bytes: the greatest size of the cached masks of one constraint, in bytes; past it the
+            cache starts afresh.
+        compile_time: the longest time that a compile may take.
+        step_time: the longest time that one mask or one accepted token may take.
+
+    Raises:
+        ValueError: a field is not positive.
+
+    Example:
+        >>> from maskwright import Budget
+        >>> Budget(nesting=100).nesting
+        100
+    """
+
+    grammar_bytes: int = 64 << 20
+    nesting: int = 500
+    expressions: int = 20_000_000
+    states: int = 5_000_000
+    items: int = 100_000
+    emptiness: int = 200_000
+    cache_bytes: int = 256 << 20
+    compile_time: timedelta = timedelta(seconds=30)
+    step_time: timedelta = timedelta(seconds=30)
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, timedelta):
+                positive = value > timedelta(0)
+            else:
+                positive = 0 < value < 1 << 63
+            if not positive:
+                raise ValueError(f"Budget({field.name}=...) must be positive and below 2**63, not {value!r}")

@@ -1,0 +1,100 @@
+"""``maskwright check``: does a text fit a grammar, and if not, where does it stop fitting?"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from maskwright import Compiler
+
+from .display import escape, excerpt, join_expected
+from .grammar_options import GrammarOptions
+from .replay import Failure, Replay, Step, replay, split_into_tokens
+from .vocabulary_options import VocabularyOptions
+
+__all__ = ["check_command"]
+
+_STANDARD_INPUT = "-"
+
+
+def check_command(
+    grammar: GrammarOptions,
+    tokens: VocabularyOptions,
+    *,
+    file: Annotated[
+        str | None, typer.Argument(metavar="FILE", help="The file with the text; - for standard input.")
+    ] = None,
+    text: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="The text itself, instead of a file.")
+    ] = None,
+) -> None:
+    """Say whether a text fits a grammar, and if not, where and why it stops fitting.
+
+    The text is replayed token by token as the model would write it, or byte by byte where the vocabulary
+    comes without a tokeniser. Exit code 0: it fits; 1: it does not, or is only the beginning of one
+    that does; 2: the grammar or an option cannot be used.
+    """
+    choice = grammar.require()
+    content = _read_text(file, text)
+    vocabulary = tokens.load_vocabulary()
+    matcher = choice.compile(Compiler(vocabulary)).matcher()
+    steps = split_into_tokens(content, vocabulary, tokens.load_text_encoder())
+    outcome = replay(matcher, steps)
+    typer.echo(describe_replay(outcome, content, steps))
+    if not outcome.complete:
+        raise typer.Exit(1)
+
+
+def _read_text(file: str | None, text: str | None) -> bytes:
+    if (file is None) == (text is None):
+        raise typer.BadParameter("give the text either as FILE (- for standard input) or with --text")
+    if text is not None:
+        # What a shell passes need not be UTF-8; the original bytes come back this way.
+        return text.encode("utf-8", "surrogateescape")
+    if file == _STANDARD_INPUT:
+        return sys.stdin.buffer.read()
+    try:
+        return Path(str(file)).read_bytes()
+    except OSError as error:
+        raise typer.BadParameter(f"{file} cannot be read: {error.strerror}") from error
+
+
+def describe_replay(outcome: Replay, text: bytes, steps: list[Step]) -> str:
+    """Writes what came of a text.
+
+    Args:
+        outcome: what came of it.
+        text: all of it.
+        steps: the text, split.
+
+    Returns:
+        One or more lines.
+    """
+    by_token = bool(steps) and steps[0].token_id is not None
+    size = f"{len(text)} bytes" + (f", {len(steps)} tokens" if by_token else "")
+    if outcome.failure is not None:
+        return _describe_failure(outcome.failure, text, outcome.expected)
+    if outcome.complete:
+        return f"accepted: {size}"
+    return (
+        f"a prefix: {size} are legal, but the text does not end there\n"
+        f"expected next: {join_expected(outcome.expected)}"
+    )
+
+
+def _describe_failure(failure: Failure, text: bytes, expected: list[str]) -> str:
+    place = f"line {failure.line}, column {failure.column}"
+    token = failure.token
+    if token.token_id is not None:
+        place += f", in token {failure.step + 1}: {escape(token.data)}, id {token.token_id}"
+    lines = [
+        f"rejected at byte {failure.offset} ({place})",
+        excerpt(text.decode("utf-8", "replace"), failure.line, failure.column),
+        f"expected here: {join_expected(expected)}",
+    ]
+    if text[failure.offset :] in (b"\n", b"\r\n"):
+        lines.append("hint: only the line end that closes the text is too much; it counts as part of it")
+    return "\n".join(lines)

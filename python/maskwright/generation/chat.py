@@ -1,0 +1,82 @@
+"""A model's own chat template: messages in, prompt out.
+
+Takes the Jinja text that a model file carries and gives a :class:`ChatTemplate`. The text comes from
+whoever made the file, so it runs in Jinja's sandbox, which keeps it from reaching Python's internals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from maskwright.errors import ModelError
+
+from .optional import require
+
+if TYPE_CHECKING:
+    from .model import Message
+
+__all__ = ["ChatTemplate"]
+
+
+class ChatTemplate:
+    """A compiled chat template.
+
+    Example:
+        >>> template = ChatTemplate("{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}")
+        >>> template.render([{"role": "user", "content": "Hello"}])
+        '<user>Hello'
+    """
+
+    def __init__(self, source: str, special_tokens: Mapping[str, str] | None = None) -> None:
+        """Compiles a template.
+
+        Args:
+            source: Jinja text, as in ``tokenizer.chat_template``.
+            special_tokens: texts that the template may use by name, such as ``bos_token``.
+
+        Raises:
+            ModelError: the text is not a Jinja template, or ``jinja2`` is not installed.
+        """
+        sandbox, exceptions = require("jinja2.sandbox"), require("jinja2").exceptions
+        environment = sandbox.ImmutableSandboxedEnvironment(
+            trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
+        )
+        environment.globals.update(
+            raise_exception=_refuse, strftime_now=_strftime_now, **dict(special_tokens or {})
+        )
+        try:
+            self._template: Any = environment.from_string(source)
+        except exceptions.TemplateError as error:
+            raise ModelError(f"the model's chat template is faulty: {error}") from error
+
+    def render(self, messages: Sequence[Message]) -> str:
+        """Writes messages as a prompt that ends where the assistant's answer begins.
+
+        Args:
+            messages: the turns so far.
+
+        Returns:
+            The prompt.
+
+        Raises:
+            ModelError: the template refuses the messages or fails on them.
+        """
+        try:
+            return str(self._template.render(messages=list(messages), add_generation_prompt=True))
+        except Exception as error:  # the template is foreign code; it may raise anything
+            raise ModelError(
+                f"the model's chat template fails on these messages: {error}; "
+                "the prompt can be given to the model as it is instead (--raw)"
+            ) from error
+
+
+def _refuse(message: str) -> NoReturn:
+    """What templates call ``raise_exception``."""
+    raise ValueError(message)
+
+
+def _strftime_now(layout: str) -> str:
+    """What templates call ``strftime_now``: today, in the caller's time zone."""
+    return datetime.now().astimezone().strftime(layout)

@@ -1,0 +1,285 @@
+"""The decode loop: a model writes, a constraint keeps it to a grammar.
+
+Takes a model, a constraint (or none) and a prompt, and gives a :class:`Generation`, which yields tokens
+as they are chosen and ends with :class:`Statistics`.
+
+The mask of the next token depends on the tokens before it, not on the model's logits, so that it is
+computed on a second thread while the model runs. What is left of its cost is the time by which it
+finishes after the model.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maskwright import Constraint, Matcher, allocate_mask, apply_mask
+from maskwright.errors import ModelError
+
+from .model import LanguageModel
+from .sampling import Sampler, Sampling
+
+__all__ = ["Generation", "Piece", "Statistics", "generate"]
+
+FinishReason = Literal["stop", "length"]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One token that was written.
+
+    Attributes:
+        token_id: its id.
+        data: its bytes, which need not be whole characters; empty for a special token.
+    """
+
+    token_id: int
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What a generation cost.
+
+    Attributes:
+        prompt_tokens: the number of tokens of the prompt.
+        prompt_seconds: the time the model took for them.
+        tokens: the number of tokens written; a stop token is not counted.
+        decode_seconds: the time from the first logits to the end.
+        mask_microseconds: the time spent on masks and on accepting tokens, on either thread.
+        hidden_microseconds: the part of it during which the model was running anyway.
+        finish_reason: ``"stop"`` where the text is complete, ``"length"`` where a limit ended it.
+    """
+
+    prompt_tokens: int
+    prompt_seconds: float
+    tokens: int
+    decode_seconds: float
+    mask_microseconds: float
+    hidden_microseconds: float
+    finish_reason: FinishReason
+
+    @property
+    def tokens_per_second(self) -> float:
+        """Tokens written per second, the prompt's time left out; 0 where nothing was written."""
+        return self.tokens / self.decode_seconds if self.decode_seconds > 0 else 0.0
+
+    @property
+    def hidden_share(self) -> float:
+        """The share of the time on masks that the model hides, from 0 to 1; 1 where there was none."""
+        return self.hidden_microseconds / self.mask_microseconds if self.mask_microseconds > 0 else 1.0
+
+
+def generate(
+    model: LanguageModel,
+    constraint: Constraint | None,
+    prompt: str,
+    *,
+    max_tokens: int = 256,
+    sampling: Sampling | None = None,
+) -> Generation:
+    """Lets a model write text that a constraint allows.
+
+    Args:
+        model: the model; its current sequence is forgotten.
+        constraint: what the text has to satisfy, compiled for the model's vocabulary; None for any text.
+        prompt: what the text goes on from, with the chat template already applied where one is wanted.
+        max_tokens: the most tokens to write.
+        sampling: how to choose among the allowed tokens; None takes the likeliest always.
+
+    Returns:
+        An iterator over the tokens, which runs the model as it is read.
+
+    Raises:
+        ModelError: `max_tokens` is less than 1, or the prompt is empty or fills the model's context.
+
+    Example:
+        >>> from maskwright.generation import generate, load_model  # doctest: +SKIP
+        >>> model = load_model()  # doctest: +SKIP
+        >>> "".join(generate(model, None, "The capital of France is", max_tokens=4).text())  # doctest: +SKIP
+        ' Paris. It is'
+    """
+    if max_tokens < 1:
+        raise ModelError(f"max_tokens has to be 1 or more, not {max_tokens}", source="max_tokens")
+    prompt_ids = model.encode(prompt)
+    if not prompt_ids:
+        raise ModelError("the prompt is empty; the model needs at least one token to go on from")
+    if len(prompt_ids) >= model.context_length:
+        raise ModelError(
+            f"the prompt has {len(prompt_ids)} tokens, and the model's context holds {model.context_length}; "
+            "nothing can be written after it"
+        )
+    # The last token that is written need not be read by the model again.
+    room = model.context_length - len(prompt_ids) + 1
+    return Generation(model, constraint, prompt_ids, min(max_tokens, room), Sampler(sampling or Sampling()))
+
+
+class Generation:
+    """One text being written; iterate over it once, for its tokens or for its :meth:`text`."""
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        constraint: Constraint | None,
+        prompt_ids: list[int],
+        max_tokens: int,
+        sampler: Sampler,
+    ) -> None:
+        self._model = model
+        self._masks = _Masks(model.vocabulary.size, constraint)
+        self._prompt_ids = prompt_ids
+        self._max_tokens = max_tokens
+        self._sampler = sampler
+        self._statistics: Statistics | None = None
+        self._pieces = self._run()
+
+    @property
+    def statistics(self) -> Statistics:
+        """What the generation cost.
+
+        Raises:
+            ModelError: the generation has not ended.
+        """
+        if self._statistics is None:
+            raise ModelError("the statistics are known only when the generation has ended")
+        return self._statistics
+
+    def __iter__(self) -> Iterator[Piece]:
+        return self._pieces
+
+    def text(self) -> Iterator[str]:
+        """The text, in pieces of whole characters.
+
+        Yields:
+            Text that is not empty. Bytes that are not UTF-8 come as U+FFFD.
+        """
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        for piece in self._pieces:
+            if text := decoder.decode(piece.data):
+                yield text
+        if text := decoder.decode(b"", final=True):
+            yield text
+
+    def _run(self) -> Iterator[Piece]:
+        model, vocabulary, masks = self._model, self._model.vocabulary, self._masks
+        stop_ids = frozenset(vocabulary.stop_ids)
+        count, reason = 0, "length"
+        model.reset()
+        with masks:
+            begin = perf_counter()
+            masks.begin_next()
+            logits = model.forward(self._prompt_ids)
+            prompt_seconds = perf_counter() - begin
+            begin = perf_counter()
+            while count < self._max_tokens:
+                token_id = self._choose(logits)
+                if token_id is None or token_id in stop_ids:
+                    reason = "stop"
+                    break
+                count += 1
+                yield Piece(token_id, vocabulary.token_bytes(token_id) or b"")
+                if count < self._max_tokens:
+                    masks.begin_next()
+                    logits = model.forward([token_id])
+            decode_seconds = perf_counter() - begin
+        self._statistics = Statistics(
+            prompt_tokens=len(self._prompt_ids),
+            prompt_seconds=prompt_seconds,
+            tokens=count,
+            decode_seconds=decode_seconds,
+            mask_microseconds=masks.total_seconds * 1e6,
+            hidden_microseconds=max(0.0, masks.total_seconds - masks.visible_seconds) * 1e6,
+            finish_reason="stop" if reason == "stop" else "length",
+        )
+
+    def _choose(self, logits: NDArray[np.float32]) -> int | None:
+        """The next token, already accepted; None where nothing may follow and no stop token exists."""
+        size = self._model.vocabulary.size
+        if logits.ndim != 1 or logits.size < size:
+            raise ModelError(
+                f"the model gave logits of shape {logits.shape} for a vocabulary of {size} tokens"
+            )
+        # There may be more logits than tokens: matrices are padded to round sizes.
+        logits = logits[:size]
+        if not self._masks.apply(logits):
+            return None
+        token_id = self._sampler.choose(logits)
+        self._masks.accept(token_id)
+        return token_id
+
+
+class _Masks:
+    """The masks of one generation, each computed on a second thread; a constraint of None allows all.
+
+    Attributes:
+        total_seconds: the time spent on masks and on accepting, on either thread.
+        visible_seconds: the part of it that the calling thread spent or waited.
+    """
+
+    def __init__(self, size: int, constraint: Constraint | None) -> None:
+        self.total_seconds = 0.0
+        self.visible_seconds = 0.0
+        self._matcher: Matcher | None = None
+        if constraint is None:
+            return
+        self._matcher = constraint.matcher()
+        self._mask: NDArray[np.int32] = allocate_mask(1, size)
+        self._threads = ThreadPoolExecutor(1, thread_name_prefix="maskwright-mask")
+        self._pending: Future[float] | None = None
+
+    def __enter__(self) -> _Masks:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        if self._matcher is not None:
+            self._threads.shutdown()
+
+    def begin_next(self) -> None:
+        """Begins to compute the mask of the next token; the matcher is not to be used until it is applied."""
+        if self._matcher is not None:
+            self._pending = self._threads.submit(self._fill, self._matcher)
+
+    def apply(self, logits: NDArray[np.float32]) -> bool:
+        """Waits for the mask and applies it in place; False where it allows nothing and nothing is owed.
+
+        Raises:
+            ModelError: nothing is allowed, but the text is not complete either.
+        """
+        if self._matcher is None or self._pending is None:
+            return True
+        begin = perf_counter()
+        fill_seconds = self._pending.result()
+        waited = perf_counter() - begin
+        self._pending = None
+        allows_some = bool(self._mask.any())
+        if allows_some:
+            apply_mask(logits, self._mask[0])
+        elif not self._matcher.is_complete:
+            raise ModelError("no token of the vocabulary can continue the text, which is not complete")
+        self.visible_seconds += perf_counter() - begin
+        # Waiting is part of the mask's own time; only what comes after it is extra.
+        self.total_seconds += fill_seconds + (perf_counter() - begin - waited)
+        return allows_some
+
+    def accept(self, token_id: int) -> None:
+        """Commits a chosen token."""
+        if self._matcher is None:
+            return
+        begin = perf_counter()
+        if not self._matcher.accept(token_id):
+            raise ModelError(f"the token {token_id} was allowed by the mask and then refused")
+        elapsed = perf_counter() - begin
+        self.total_seconds += elapsed
+        self.visible_seconds += elapsed
+
+    def _fill(self, matcher: Matcher) -> float:
+        begin = perf_counter()
+        matcher.fill_mask(self._mask, 0)
+        return perf_counter() - begin

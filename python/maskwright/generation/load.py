@@ -1,0 +1,100 @@
+"""One way in to every kind of model file.
+
+Takes a path, or nothing for the default model, and gives a model or only the parts that are asked for.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from maskwright import Vocabulary
+from maskwright.errors import ModelError
+from maskwright.vocabulary.detect import HEAD_LENGTH, detect_json_kind, detect_kind
+
+from .default_model import default_model_path
+from .gguf_file import read_gguf
+from .gguf_model import load_gguf_model
+from .model import LocalModel
+from .text_encoding import TextEncoder, encoder_from_gguf, encoder_from_json
+from .transformers_model import load_transformers_model
+
+__all__ = ["load_model", "load_text_encoder", "load_vocabulary"]
+
+
+def load_model(path: str | Path | None = None, *, progress: bool = False) -> LocalModel:
+    """Reads a model and makes it ready to run on the CPU.
+
+    Args:
+        path: a GGUF file or a folder as ``transformers`` saves it; None for the default model,
+            SmolLM2-135M-Instruct, which is fetched once and kept in the user's cache.
+        progress: show on standard error how far fetching has come.
+
+    Returns:
+        The model.
+
+    Raises:
+        ModelError: the model cannot be fetched, read or run; the message says why.
+        VocabularyError: its tokens cannot be read.
+    """
+    path = default_model_path(progress=progress) if path is None else Path(path)
+    if path.is_dir():
+        return load_transformers_model(path)
+    if _kind(path) == "gguf":
+        return load_gguf_model(path)
+    raise ModelError(
+        f"{path}: a model is a GGUF file or a folder with config.json, tokenizer.json and *.safetensors",
+        source=str(path),
+    )
+
+
+def load_vocabulary(path: str | Path | None = None, *, progress: bool = False) -> Vocabulary:
+    """Reads the vocabulary of a model or of a tokeniser file, without any weights.
+
+    Args:
+        path: anything that :meth:`maskwright.Vocabulary.from_file` reads, or a model's folder; None for
+            the default model.
+        progress: show on standard error how far fetching has come.
+
+    Raises:
+        ModelError: the default model cannot be fetched.
+        VocabularyError: the tokens cannot be read.
+    """
+    path = default_model_path(progress=progress) if path is None else Path(path)
+    return Vocabulary.from_file(path / "tokenizer.json" if path.is_dir() else path)
+
+
+def load_text_encoder(path: str | Path | None = None, *, progress: bool = False) -> TextEncoder | None:
+    """Reads the tokeniser of a model or of a ``tokenizer.json``, without any weights.
+
+    Args:
+        path: a GGUF file, a ``tokenizer.json`` or a model's folder; None for the default model.
+        progress: show on standard error how far fetching has come.
+
+    Returns:
+        The tokeniser, or None where the path is of another kind, which has tokens but no tokeniser.
+
+    Raises:
+        ModelError: the file is missing, damaged, or its tokeniser is of an unknown kind.
+    """
+    path = default_model_path(progress=progress) if path is None else Path(path)
+    if path.is_dir():
+        return encoder_from_json(path / "tokenizer.json")
+    kind = _kind(path)
+    if kind == "gguf":
+        return encoder_from_gguf(read_gguf(path))
+    return encoder_from_json(path) if kind == "tokenizer-json" else None
+
+
+def _kind(path: Path) -> str | None:
+    """The kind of a file, by its content, as far as it makes a difference here."""
+    try:
+        with path.open("rb") as file:
+            kind = detect_kind(file.read(HEAD_LENGTH), str(path))
+        if kind == "json":
+            return detect_json_kind(json.loads(path.read_bytes()), str(path))
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be read: {error.strerror}", source=str(path)) from error
+    except ValueError:  # of no kind (VocabularyError), or no JSON
+        return None
+    return kind

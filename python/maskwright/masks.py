@@ -1,0 +1,139 @@
+"""Masks as arrays: making them, filling many at once, and applying them to logits.
+
+A mask has one bit for each token id: bit ``id % 32`` (the lowest first) of int32 word ``id // 32`` is 1
+where the token is allowed. A batch is an array of shape ``[rows, words]``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maskwright import _native
+from maskwright._native import Matcher
+from maskwright.errors import MaskBufferError
+
+__all__ = ["accept_batch", "allocate_mask", "apply_mask", "fill_masks"]
+
+#: For each type of logits: the unsigned type of the same width, and the bits of minus infinity.
+_MINUS_INFINITY: dict[str, tuple[type[np.unsignedinteger[Any]], int]] = {
+    "float64": (np.uint64, 0xFFF0_0000_0000_0000),
+    "float32": (np.uint32, 0xFF80_0000),
+    "float16": (np.uint16, 0xFC00),
+    "bfloat16": (np.uint16, 0xFF80),
+}
+
+
+def allocate_mask(rows: int, vocabulary_size: int) -> NDArray[np.int32]:
+    """An int32 array ``[rows, ceil(vocabulary_size / 32)]`` in which every token is allowed.
+
+    Rows of sequences without a constraint can stay as they are.
+
+    Example:
+        >>> import maskwright as mw
+        >>> mw.allocate_mask(2, 100).shape
+        (2, 4)
+    """
+    return np.full((rows, -(-vocabulary_size // 32)), -1, dtype=np.int32)
+
+
+def fill_masks(matchers: Sequence[Matcher], mask: Any, *, threads: int | None = None) -> None:
+    """Writes the mask of ``matchers[i]`` into row ``i``, on several threads and with the GIL released.
+
+    Args:
+        matchers: distinct matchers, of one vocabulary size.
+        mask: int32 array ``[rows, words]`` with at least as many rows, from NumPy or torch (CPU).
+        threads: how many threads; by default as many as the machine has cores.
+
+    Raises:
+        MaskBufferError: the array has another shape, type or layout.
+        MatcherBusyError: a matcher is in use by another thread, or stands twice in the batch.
+        BudgetExceededError: a step needed more than its budget.
+    """
+    _native.fill_masks(list(matchers), mask, _threads(threads))
+
+
+def accept_batch(
+    matchers: Sequence[Matcher], token_ids: Iterable[int], *, threads: int | None = None
+) -> NDArray[np.bool_]:
+    """Accepts ``token_ids[i]`` in ``matchers[i]``. Says for each whether it was allowed.
+
+    Raises:
+        TokenIdError: an id is outside its vocabulary; then no matcher has changed.
+        MatcherBusyError: a matcher is in use by another thread, or stands twice in the batch.
+        BudgetExceededError: a step needed more than its budget; then no matcher has changed.
+    """
+    return _native.accept_batch(list(matchers), list(token_ids), _threads(threads))
+
+
+def apply_mask(logits: Any, mask: Any) -> None:
+    """Sets the logits of all disallowed tokens to minus infinity, in place.
+
+    Args:
+        logits: ``[rows, size]`` or ``[size]``: a NumPy array of float16, float32 or float64, or a torch
+            tensor (bfloat16 too) on any device.
+        mask: int32 ``[rows, words]`` or ``[words]`` with as many rows, from NumPy or torch.
+
+    Raises:
+        MaskBufferError: the shapes do not fit, or an array has another type or layout.
+
+    Example:
+        >>> import numpy as np
+        >>> import maskwright as mw
+        >>> logits = np.zeros(4, dtype=np.float32)
+        >>> mw.apply_mask(logits, np.array([0b0101], dtype=np.int32))
+        >>> logits
+        array([  0., -inf,   0., -inf], dtype=float32)
+    """
+    if isinstance(logits, np.ndarray):
+        _apply_to_array(logits, logits.dtype.name, mask)
+    elif getattr(getattr(logits, "device", None), "type", None) == "cpu" and hasattr(logits, "numpy"):
+        _apply_to_cpu_tensor(logits, mask)
+    elif hasattr(logits, "masked_fill_"):
+        _apply_on_device(logits, mask)
+    else:
+        raise MaskBufferError(f"logits must be a NumPy array or a torch tensor, not {type(logits).__name__}")
+
+
+def _apply_to_array(logits: NDArray[Any], type_name: str, mask: Any) -> None:
+    if type_name not in _MINUS_INFINITY:
+        raise MaskBufferError(f"logits must be of {', '.join(_MINUS_INFINITY)}, not {type_name}")
+    unsigned, pattern = _MINUS_INFINITY[type_name]
+    _native.fill_disallowed(logits.view(unsigned), mask, pattern)
+
+
+def _apply_to_cpu_tensor(logits: Any, mask: Any) -> None:
+    import torch  # noqa: PLC0415 - only where a tensor was given
+
+    type_name = str(logits.dtype).removeprefix("torch.")
+    # NumPy has no bfloat16: its bits travel as integers.
+    shared = logits.detach()
+    shared = shared.view(torch.int16) if type_name == "bfloat16" else shared
+    _apply_to_array(shared.numpy(), type_name, mask)
+
+
+def _apply_on_device(logits: Any, mask: Any) -> None:
+    import torch  # noqa: PLC0415 - only where a tensor was given
+
+    words = torch.as_tensor(mask).to(logits.device, non_blocking=True)
+    size = logits.shape[-1]
+    if words.dtype != torch.int32 or words.shape[:-1] != logits.shape[:-1] or size > words.shape[-1] * 32:
+        raise MaskBufferError(
+            f"logits of shape {tuple(logits.shape)} do not fit a mask of shape {tuple(words.shape)} "
+            f"and type {words.dtype}"
+        )
+    bits = torch.arange(32, device=logits.device, dtype=torch.int32)
+    allowed = (words.unsqueeze(-1) >> bits) & 1
+    logits.masked_fill_(allowed.flatten(-2)[..., :size] == 0, float("-inf"))
+
+
+def _threads(threads: int | None) -> int:
+    if threads is None:
+        return os.cpu_count() or 1
+    if threads < 1:
+        raise ValueError(f"threads must be at least 1, not {threads}")
+    return threads

@@ -1,0 +1,102 @@
+"""Applies to a token table what the caller asked for: its size, further special tokens, and the stop ids."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from operator import index
+from pathlib import Path
+
+from maskwright.vocabulary.stop_tokens import stop_ids_beside, stop_ids_by_name
+from maskwright.vocabulary.table import TokenTable, vocabulary_error
+
+__all__ = ["SpecialNames", "apply_options"]
+
+#: Names of tokens of the tokeniser, or names with the ids that they are to stand for.
+SpecialNames = Iterable[str] | Mapping[str, int]
+
+
+def apply_options(
+    table: TokenTable,
+    *,
+    stop_ids: Iterable[int] | None,
+    size: int | None,
+    special: SpecialNames = (),
+    folder: Path | None = None,
+) -> TokenTable:
+    """Gives the table that the caller asked for.
+
+    Args:
+        table: what a loader gave, with the stop ids that the tokeniser itself declares.
+        stop_ids: the stop ids to use, and no others; ``None`` to use all that can be found.
+        size: the number of logits of the model; ``None`` for one an id.
+        special: further tokens to treat as special; they lose their bytes and can be referred to by name.
+        folder: where the files that belong to the tokeniser lie, to look for stop ids there.
+
+    Raises:
+        VocabularyError: a name is unknown, an id lies outside the vocabulary, or no stop id can be found.
+    """
+    if size is not None:
+        table = replace(table, size=size)
+    table = _with_special_tokens(table, special)
+    if stop_ids is not None:
+        return _with_stop_ids(table, stop_ids)
+    found = [*table.stop_ids, *stop_ids_by_name(table)]
+    if folder is not None:
+        found = [*table.stop_ids, *stop_ids_beside(folder, table), *stop_ids_by_name(table)]
+    if not found:
+        raise vocabulary_error(
+            table.source,
+            "nothing tells which token ends a generation; pass stop_ids=[...] with the ids at which the model"
+            " stops (its eos_token_id)",
+        )
+    return _with_stop_ids(table, found)
+
+
+def _with_stop_ids(table: TokenTable, stop_ids: Iterable[int]) -> TokenTable:
+    try:
+        distinct = tuple(dict.fromkeys(map(index, stop_ids)))
+    except TypeError as error:
+        raise vocabulary_error(
+            table.source, f"stop_ids is {stop_ids!r}, but it has to be a list of token ids ({error})"
+        ) from error
+    checked = replace(table, stop_ids=distinct)
+    return replace(checked, tokens=_without_text(checked.tokens, distinct))
+
+
+def _with_special_tokens(table: TokenTable, special: SpecialNames) -> TokenTable:
+    if isinstance(special, str):
+        raise vocabulary_error(
+            table.source, f"special is the text {special!r}; pass a list of names, or names with their ids"
+        )
+    wanted = special if isinstance(special, Mapping) else {name: _find(name, table) for name in special}
+    if not wanted:
+        return table
+    checked = replace(table, special_tokens={**table.special_tokens, **wanted})
+    return replace(checked, tokens=_without_text(checked.tokens, wanted.values()))
+
+
+def _without_text(tokens: list[bytes | None], ids: Iterable[int]) -> list[bytes | None]:
+    changed = list(tokens)
+    for token_id in ids:
+        if token_id < len(changed):
+            changed[token_id] = None
+    return changed
+
+
+def _find(name: str, table: TokenTable) -> int:
+    """Gives the id of a token by its name, or by its text where it is an ordinary token."""
+    token_id = table.special_tokens.get(name)
+    if token_id is not None:
+        return token_id
+    try:
+        return table.tokens.index(name.encode())
+    except (ValueError, AttributeError):
+        near = difflib.get_close_matches(str(name), table.special_tokens, n=3)
+        hint = f"; near it are {', '.join(near)}" if near else ""
+        raise vocabulary_error(
+            table.source,
+            f"it has no token {name!r} to treat as special{hint}. Give its id if the file does not name it:"
+            f" special={{{name!r}: ID}}",
+        ) from None

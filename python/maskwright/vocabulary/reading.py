@@ -1,0 +1,82 @@
+"""Reads tokeniser files from disk, and says plainly what is wrong when that fails."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from maskwright.vocabulary.table import vocabulary_error
+
+__all__ = ["LARGEST_FILE", "check_regular_file", "parse_json", "read_tokeniser_file"]
+
+#: In bytes; tokeniser files are rarely above 40 MB (a GGUF file, which also holds the model, may be larger).
+LARGEST_FILE = 1 << 29
+
+
+def check_regular_file(path: str | os.PathLike[str]) -> Path:
+    """Gives the path of a file that exists and is not empty.
+
+    Raises:
+        VocabularyError: there is no such file, it is a directory or a device, or it is empty.
+    """
+    checked = Path(path)
+    source = str(checked)
+    try:
+        if checked.is_dir():
+            raise vocabulary_error(
+                source,
+                "this is a directory; pass the tokeniser file inside it, such as tokenizer.json,"
+                " tokenizer.model, tekken.json or a .gguf file",
+            )
+        if not checked.exists():
+            raise vocabulary_error(source, "there is no such file; check the path")
+        if not checked.is_file():
+            raise vocabulary_error(source, "this is not a regular file; pass the path of a tokeniser file")
+        if checked.stat().st_size == 0:
+            raise vocabulary_error(source, "the file is empty; fetch it again")
+    except (OSError, ValueError) as error:
+        # VocabularyError is a ValueError too; it already says all.
+        if getattr(error, "source", None):
+            raise
+        raise vocabulary_error(repr(source), f"the path cannot be looked up ({error})") from error
+    return checked
+
+
+def read_tokeniser_file(path: str | os.PathLike[str]) -> bytes:
+    """Gives the whole content of a tokeniser file.
+
+    Raises:
+        VocabularyError: the file cannot be read, or is larger than :data:`LARGEST_FILE`.
+    """
+    checked = check_regular_file(path)
+    source = str(checked)
+    try:
+        length = checked.stat().st_size
+        if length > LARGEST_FILE:
+            raise vocabulary_error(
+                source, f"the file has {length} bytes, too many for a tokeniser; is this the model itself?"
+            )
+        return checked.read_bytes()
+    except OSError as error:
+        raise vocabulary_error(source, f"the file cannot be read ({error.strerror})") from error
+
+
+def parse_json(data: bytes, source: str) -> dict[str, Any]:
+    """Gives the object that a JSON file holds.
+
+    Raises:
+        VocabularyError: the text is not JSON, or its outermost value is not an object.
+    """
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise vocabulary_error(
+            source, f"this is not well-formed JSON ({error}); the file is damaged or cut short"
+        ) from error
+    if not isinstance(document, dict):
+        raise vocabulary_error(
+            source, f"a JSON object was expected, but this is a {type(document).__name__}; pass another file"
+        )
+    return document

@@ -1,0 +1,137 @@
+"""The token table: what every loader of this package gives, whatever file it read.
+
+A loader takes a tokeniser in one format and gives a :class:`TokenTable`: the bytes of every id, the names
+of the tokens that a grammar may refer to exactly, and the stop ids that the file itself declares. The
+options of the caller are applied by :mod:`maskwright.vocabulary.options`, and the result is handed to the
+native class, which builds the trie.
+
+Two rules hold for every format:
+
+- A token's bytes are what the tokeniser's own decoder writes for it in the middle of a text. What a
+  decoder does only at the start of a text (dropping the space that SentencePiece puts there) is a matter of
+  encoding and is left out.
+- A special token has no bytes, so that the same characters, typed as text, never stand for it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from maskwright.errors import VocabularyError
+
+__all__ = ["LARGEST_SIZE", "TokenTable", "arrange_tokens", "check_ids", "vocabulary_error"]
+
+#: No vocabulary may have more ids than this, about sixteen times the largest in use.
+LARGEST_SIZE = 1 << 22
+
+# Real tokenisers leave some ids without a token (cl100k_base leaves 15); a file whose ids are mostly
+# unused is damaged, and filling the holes would let it ask for any amount of memory.
+_GAPS_ALWAYS_ALLOWED = 1024
+
+
+def vocabulary_error(source: str, reason: str) -> VocabularyError:
+    """Gives the error for a fault in ``source``, with the source named in front of the reason."""
+    return VocabularyError(f"{source}: {reason}", source=source)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenTable:
+    """The tokens of one tokeniser, by id.
+
+    Attributes:
+        tokens: the bytes of each id, ``None`` where an id has no text (special or unused).
+        special_tokens: name to id, for every token that a grammar may refer to by its name. A token that the
+            tokeniser added without flagging it as special is named here and keeps its bytes as well.
+        stop_ids: the ids that end a generation; they have no bytes.
+        size: the number of logits of the model, which may be more than there are tokens.
+        source: the file or the object that the table was read from, for messages.
+
+    Raises:
+        VocabularyError: an id lies outside ``0 <= id < size``, or ``size`` is less than the number of tokens
+            or more than :data:`LARGEST_SIZE`.
+
+    Example:
+        >>> table = TokenTable([b"a", b"b", None], {"<end>": 2}, (2,), 3, "an example")
+        >>> table.tokens[1]
+        b'b'
+    """
+
+    tokens: list[bytes | None]
+    special_tokens: Mapping[str, int]
+    stop_ids: tuple[int, ...]
+    size: int
+    source: str
+
+    def __post_init__(self) -> None:
+        if type(self.size) is not int or not 0 < self.size <= LARGEST_SIZE:
+            raise vocabulary_error(
+                self.source, f"the size is {self.size!r}, but it has to be from 1 to {LARGEST_SIZE}"
+            )
+        if len(self.tokens) > self.size:
+            raise vocabulary_error(
+                self.source,
+                f"there are {len(self.tokens)} tokens, but the size is {self.size}; pass the number of"
+                " logits of the model as size, or leave it out",
+            )
+        named = [(f"the special token {name!r}", token_id) for name, token_id in self.special_tokens.items()]
+        for what, token_id in [*named, *(("the stop token", token_id) for token_id in self.stop_ids)]:
+            if type(token_id) is not int or not 0 <= token_id < self.size:
+                raise vocabulary_error(
+                    self.source,
+                    f"{what} has the id {token_id!r}, but ids go from 0 to {self.size - 1}; correct the id,"
+                    " or pass the number of logits of the model as size if that is greater",
+                )
+
+
+def check_ids(ids: Sequence[int], source: str) -> None:
+    """Checks that ids are those of a vocabulary, in whatever order.
+
+    Raises:
+        VocabularyError: an id is not an integer, is negative, is given twice or lies absurdly high, or there
+            is no id at all.
+    """
+    if not ids:
+        raise vocabulary_error(source, "it holds no tokens; is this the right file?")
+    if set(map(type, ids)) != {int}:
+        culprit = next(token_id for token_id in ids if type(token_id) is not int)
+        raise vocabulary_error(
+            source, f"the id {culprit!r} is not a whole number; the file is damaged, fetch it again"
+        )
+    lowest, highest = min(ids), max(ids)
+    gaps = highest + 1 - len(ids)
+    if lowest < 0:
+        raise vocabulary_error(source, f"the id {lowest} is negative; the file is damaged, fetch it again")
+    if highest >= LARGEST_SIZE or gaps > max(_GAPS_ALWAYS_ALLOWED, len(ids)):
+        raise vocabulary_error(
+            source,
+            f"the highest id is {highest}, yet there are only {len(ids)} tokens; the file is damaged,"
+            " fetch it again",
+        )
+    if len(set(ids)) != len(ids):
+        twice = Counter(ids).most_common(1)[0][0]
+        raise vocabulary_error(
+            source, f"the id {twice} belongs to two tokens; the file is damaged, fetch it again"
+        )
+
+
+def arrange_tokens(ids: Sequence[int], values: Sequence[bytes | None], source: str) -> list[bytes | None]:
+    """Puts the bytes of each token at the place of its id; ids that are not given have no text.
+
+    Args:
+        ids: the ids, in any order, each once.
+        values: the bytes of the tokens, in the order of ``ids``; empty bytes count as no text.
+        source: where they come from, for messages.
+
+    Returns:
+        A list that reaches up to the highest id.
+
+    Raises:
+        VocabularyError: the ids are not those of a vocabulary, as :func:`check_ids` says.
+    """
+    check_ids(ids, source)
+    tokens: list[bytes | None] = [None] * (max(ids) + 1)
+    for token_id, value in zip(ids, values, strict=True):
+        tokens[token_id] = value or None
+    return tokens

@@ -1,0 +1,132 @@
+"""Reads Hugging Face ``tokenizer.json`` files: byte-level BPE, BPE with byte fallback, and Unigram."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from maskwright.vocabulary.byte_level import decode_byte_level
+from maskwright.vocabulary.decoding_plan import DecodingPlan, decoding_plan
+from maskwright.vocabulary.pieces import decode_pieces
+from maskwright.vocabulary.table import TokenTable, arrange_tokens, check_ids, vocabulary_error
+
+__all__ = ["table_from_tokenizer_json"]
+
+_REFUSED_MODELS = {
+    "WordPiece": "it knows no spaces, so tokens have no fixed bytes",
+    "WordLevel": "it knows whole words only, so tokens have no fixed bytes",
+}
+
+
+def table_from_tokenizer_json(document: dict[str, Any], source: str) -> TokenTable:
+    """Reads a parsed ``tokenizer.json``.
+
+    Args:
+        document: the JSON object of the file.
+        source: the name of the file, for messages.
+
+    Returns:
+        A table with every added token by name. Added tokens that are flagged as special, and the unknown
+        token, have no bytes. There are no stop ids, since the format names none.
+
+    Raises:
+        VocabularyError: the model or a decoder step has no fixed bytes for its tokens, or a part is damaged.
+    """
+    model = document.get("model")
+    if not isinstance(model, dict):
+        raise vocabulary_error(source, "it has no model; is it a tokenizer.json?")
+    pieces, unknown = _pieces_of_model(model, source)
+    names, special_ids = _added_tokens(document.get("added_tokens") or [], source)
+
+    # An added token takes the place of the model's piece of the same id, if there is one.
+    try:
+        piece_of_id = {token_id: piece for piece, token_id in pieces.items()}
+    except TypeError:
+        raise vocabulary_error(source, "the id of a token in its vocab is not a number") from None
+    if len(piece_of_id) < len(pieces):
+        check_ids(list(pieces.values()), source)
+    piece_of_id.update({token_id: name for name, token_id in names.items()})
+    decoded = _decode(list(piece_of_id.values()), decoding_plan(document, source), source)
+    tokens = arrange_tokens(list(piece_of_id), decoded, source)
+    if unknown is not None:
+        name, token_id = unknown
+        names.setdefault(name, token_id)
+        special_ids.add(token_id)
+    for token_id in special_ids:
+        tokens[token_id] = None
+    return TokenTable(tokens, names, (), len(tokens), source)
+
+
+def _decode(pieces: list[str], plan: DecodingPlan, source: str) -> list[bytes]:
+    if plan.byte_level:
+        return decode_byte_level(pieces, source)
+    return decode_pieces(pieces, plan.replacements, byte_fallback=plan.byte_fallback, source=source)
+
+
+def _pieces_of_model(model: dict[str, Any], source: str) -> tuple[dict[str, int], tuple[str, int] | None]:
+    """Gives the pieces of the model with their ids, and the unknown token where there is one."""
+    vocabulary = model.get("vocab")
+    kind = model.get("type")
+    if kind is None:
+        # The first versions of the format left the type out.
+        kind = "Unigram" if isinstance(vocabulary, list) else "BPE" if "merges" in model else "WordPiece"
+    if kind == "BPE" and isinstance(vocabulary, dict):
+        for option in ("continuing_subword_prefix", "end_of_word_suffix"):
+            if model.get(option):
+                raise vocabulary_error(
+                    source,
+                    f"the model marks the parts of words with a {option} of {model[option]!r}, so tokens have"
+                    " no fixed bytes; Vocabulary.from_tokens takes the bytes from you",
+                )
+        return vocabulary, _unknown_of_bpe(model, vocabulary)
+    if kind == "Unigram" and isinstance(vocabulary, list):
+        return _pieces_of_unigram(model, vocabulary, source)
+    if kind in _REFUSED_MODELS:
+        raise vocabulary_error(
+            source,
+            f"the model is {kind}, which is not supported: {_REFUSED_MODELS[kind]}."
+            " Vocabulary.from_tokens takes the bytes from you",
+        )
+    raise vocabulary_error(
+        source,
+        f"the model {kind!r} with a vocab of type {type(vocabulary).__name__} is not supported;"
+        " it has to be BPE with an object, or Unigram with an array",
+    )
+
+
+def _unknown_of_bpe(model: dict[str, Any], vocabulary: dict[str, int]) -> tuple[str, int] | None:
+    name = model.get("unk_token")
+    return (name, vocabulary[name]) if isinstance(name, str) and name in vocabulary else None
+
+
+def _pieces_of_unigram(
+    model: dict[str, Any], vocabulary: list[Any], source: str
+) -> tuple[dict[str, int], tuple[str, int] | None]:
+    try:
+        pieces = {piece: token_id for token_id, (piece, _score) in enumerate(vocabulary)}
+        regular = set(map(type, pieces)) <= {str}
+    except (TypeError, ValueError):
+        regular = False
+    if not regular:
+        raise vocabulary_error(source, "an entry of the Unigram vocab is not a pair of text and score")
+    if len(pieces) != len(vocabulary):
+        raise vocabulary_error(source, "the Unigram vocab holds a piece twice; the file is damaged")
+    unknown_id = model.get("unk_id")
+    if unknown_id is None:
+        return pieces, None
+    if type(unknown_id) is not int or not 0 <= unknown_id < len(vocabulary):
+        raise vocabulary_error(source, f"the unk_id {unknown_id!r} is not the id of a piece")
+    return pieces, (vocabulary[unknown_id][0], unknown_id)
+
+
+def _added_tokens(entries: Any, source: str) -> tuple[dict[str, int], set[int]]:
+    """Gives the added tokens by name, and the ids of those that are flagged as special."""
+    try:
+        named = [(entry["content"], entry["id"], entry.get("special", False)) for entry in entries]
+        names = {name: token_id for name, token_id, _ in named}
+    except (KeyError, TypeError, AttributeError) as error:
+        raise vocabulary_error(source, f"an added token lacks its content or id ({error})") from error
+    if set(map(type, names)) - {str} or set(map(type, names.values())) - {int}:
+        raise vocabulary_error(source, "the content of an added token is not text, or its id no number")
+    if len(names) != len(named) or len(set(names.values())) != len(named):
+        raise vocabulary_error(source, "two added tokens share an id or a content; the file is damaged")
+    return names, {token_id for _, token_id, special in named if special}

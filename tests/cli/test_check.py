@@ -1,0 +1,111 @@
+"""``maskwright check``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import Run
+
+
+def test_an_accepted_text(run: Run, model_path: Path) -> None:
+    result = run("check", "--model", model_path, "--regex", "hello( world)?", "--text", "hello world")
+    assert result.exit_code == 0, result.output
+    assert result.stdout == "accepted: 11 bytes, 7 tokens\n"
+
+
+def test_a_prefix_is_not_enough(run: Run, model_path: Path) -> None:
+    result = run("check", "--model", model_path, "--choice", "hello world", "--text", "hello")
+    assert result.exit_code == 1
+    assert result.stdout.startswith("a prefix: 5 bytes")
+    assert "expected next: " in result.stdout
+
+
+def test_the_place_of_a_failure_inside_a_token(run: Run, model_path: Path) -> None:
+    result = run("check", "--model", model_path, "--regex", "\u00e9\nhe[a-k]o", "--text", "\u00e9\nhello")
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("rejected at byte 5 (line 2, column 3, in token 4: 'hell', id ")
+    assert lines[1:3] == ["  2 | hello", "    |   ^"]
+    assert lines[3].startswith("expected here: ")
+
+
+def test_too_much_text(run: Run, model_path: Path) -> None:
+    result = run("check", "--model", model_path, "--choice", "hello", "--text", "hello!")
+    assert result.exit_code == 1
+    assert "rejected at byte 5 (line 1, column 6" in result.stdout
+
+
+@pytest.mark.parametrize("option", ["--vocabulary", "--model"])
+def test_every_source_of_tokens_agrees(run: Run, model_path: Path, model_folder: Path, option: str) -> None:
+    paths = [model_path, model_folder if option == "--model" else model_folder / "tokenizer.json"]
+    outputs = {run("check", option, path, "--regex", "[a-z ]+", "--text", "hello W").stdout for path in paths}
+    assert len(outputs) == 1
+    assert "rejected at byte 6" in outputs.pop()
+
+
+def test_a_vocabulary_without_a_tokeniser_is_replayed_by_bytes(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "tekken.json"
+    tokens = [
+        {"rank": rank, "token_bytes": text, "token_str": None} for rank, text in enumerate(("YQ==", "Yg=="))
+    ]
+    config = {"default_vocab_size": 5, "default_num_special_tokens": 3}
+    path.write_text(json.dumps({"config": config, "vocab": tokens}))
+    result = run("check", "--vocabulary", path, "--regex", "(ab)+", "--text", "abab")
+    assert result.exit_code == 0, result.output
+    assert result.stdout == "accepted: 4 bytes\n"
+
+
+def test_the_text_comes_from_a_file_or_from_standard_input(
+    run: Run, model_path: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "text"
+    path.write_bytes(b"hello")
+    common = ("check", "--model", model_path, "--regex", "[a-z]+")
+    assert run(*common, path).exit_code == 0
+    assert run(*common, "-", input=b"hello").exit_code == 0
+    assert run(*common, "-", input=b"hello1").exit_code == 1
+
+
+def test_the_line_end_of_a_file_is_pointed_out(run: Run, model_path: Path) -> None:
+    result = run("check", "--model", model_path, "--regex", "[a-z]+", "-", input=b"hello\n")
+    assert result.exit_code == 1
+    assert "hint: only the line end" in result.stdout
+
+
+def test_bytes_that_are_no_text_are_placed(run: Run, model_path: Path) -> None:
+    result = run("check", "--model", model_path, "--regex", "[a-z\u00e9]+", "-", input=b"a\xc3\xa9\xff")
+    assert result.exit_code == 1
+    assert "rejected at byte 3 (line 1, column 3)" in result.stdout
+
+
+def test_a_grammar_error_shows_the_line_and_a_caret(run: Run, model_path: Path, tmp_path: Path) -> None:
+    path = tmp_path / "faulty.gbnf"
+    path.write_text('root ::= "a" rest\nrest ::= ( "b" \n')
+    result = run("check", "--model", model_path, "--gbnf", path, "--text", "a")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: ")
+    assert " | " in result.stderr
+    assert result.stderr.rstrip().endswith("^")
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--regex", "a"], "--text"),
+        (["--regex", "a", "--text", "a", "file"], "--text"),
+        (["--text", "a"], "a grammar is needed"),
+        (["--regex", "a", "no-such-file"], "no-such-file"),
+        (["--regex", "a", "--text", "a", "--vocabulary", "."], "exclude each other"),
+    ],
+    ids=str,
+)
+def test_bad_options_end_with_one_message(
+    run: Run, model_path: Path, options: list[str], message: str
+) -> None:
+    result = run("check", "--model", model_path, *options)
+    assert result.exit_code == 2
+    assert message in result.stderr

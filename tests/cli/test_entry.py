@@ -1,0 +1,125 @@
+"""The command as a whole, and its building blocks."""
+
+from __future__ import annotations
+
+import importlib.abc
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Annotated
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import maskwright as mw
+from maskwright.cli import main
+from maskwright.cli.display import escape, excerpt, join_expected
+from maskwright.cli.option_groups import with_option_groups
+
+from .conftest import Run
+
+
+def test_version(run: Run) -> None:
+    result = run("--version")
+    assert result.exit_code == 0
+    assert result.stdout == f"maskwright {mw.__version__}\n"
+
+
+@pytest.mark.parametrize("command", ["generate", "check", "mask"])
+def test_every_command_has_help(run: Run, command: str) -> None:
+    result = run(command, "--help")
+    assert result.exit_code == 0
+    for option in ("--regex", "--gbnf", "--choice", "--model"):
+        assert option in result.stdout
+
+
+def test_without_a_command_the_commands_are_listed(run: Run) -> None:
+    result = run()
+    for command in ("generate", "check", "mask"):
+        assert command in result.output
+
+
+class _Hide(importlib.abc.MetaPathFinder):
+    """Makes packages look as if they were not installed."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname in self.names:
+            raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
+        return None
+
+
+@pytest.mark.parametrize("missing", ["typer", "rich"])
+def test_a_missing_package_is_named_with_the_way_to_install_it(
+    missing: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in list(sys.modules):
+        if name.split(".")[0] == missing or name.startswith("maskwright.cli."):
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [_Hide(missing), *sys.meta_path])
+    with pytest.raises(SystemExit) as caught:
+        main()
+    assert caught.value.code == 2
+    message = capsys.readouterr().err
+    assert message.count("\n") == 1
+    assert missing in message
+    assert "pip install 'maskwright[cli]'" in message
+
+
+def test_generation_imports_nothing_heavy() -> None:
+    heavy = ("gguf", "tokenizers", "jinja2", "safetensors", "typer", "rich")
+    program = f"import sys, maskwright.generation; print([name for name in {heavy} if name in sys.modules])"
+    outcome = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert outcome.stdout == "[]\n"
+
+
+@dataclass(frozen=True)
+class _Size:
+    width: Annotated[int, typer.Option(help="How wide.")]
+    height: Annotated[int, typer.Option(help="How high.")] = 2
+
+
+def test_option_groups_become_options() -> None:
+    seen: list[tuple[_Size, str]] = []
+
+    def command(size: _Size, *, name: str = "box") -> None:
+        """Show a size."""
+        seen.append((size, name))
+
+    app = typer.Typer()
+    app.command()(with_option_groups(command))
+    assert CliRunner().invoke(app, ["--width", "5", "--name", "crate"]).exit_code == 0
+    assert CliRunner().invoke(app, ["--height", "3"]).exit_code == 2  # the width has no default
+    assert seen == [(_Size(5, 2), "crate")]
+
+
+@pytest.mark.parametrize(
+    ("data", "shown"),
+    [(b"a'b", '"a\'b"'), (b"\n\xc3\xa9", "'\\n\u00e9'"), (b"\xc3", "b'\\xc3'"), (b"", "''")],
+)
+def test_escape(data: bytes, shown: str) -> None:
+    assert escape(data) == shown
+
+
+def test_excerpt_of_a_long_line_keeps_the_caret_below_its_column() -> None:
+    shown, below = excerpt("x" * 500 + "!" + "y" * 500, 1, 501).splitlines()
+    assert len(shown) < 120
+    assert shown[below.index("^")] == "!"
+
+
+@pytest.mark.parametrize(("line", "column"), [(0, 1), (3, 1), (1, 0), (1, 99)])
+def test_excerpt_of_a_place_outside_the_text_still_shows_something(line: int, column: int) -> None:
+    assert "^" in excerpt("ab\ncd", line, column)
+
+
+def test_a_long_list_of_expectations_is_cut() -> None:
+    assert join_expected([]) == "the end of the text"
+    assert join_expected([str(number) for number in range(20)]).endswith("11, and 8 more")

@@ -1,0 +1,116 @@
+"""``maskwright generate``."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from maskwright.generation import LocalModel
+
+from .conftest import Run
+
+
+def test_the_text_is_on_standard_output_and_the_summary_on_standard_error(run: Run, model_path: Path) -> None:
+    result = run("generate", "--model", model_path, "--prompt", "hello", "--choice", "hell no")
+    assert result.exit_code == 0, result.output
+    assert result.stdout == "hell no"
+    assert re.search(r"\d+ tokens, [\d.]+ tokens/s, complete; masks took \d+ \u00b5s", result.stderr)
+
+
+def test_a_folder_and_a_gguf_file_write_the_same(run: Run, model_path: Path, model_folder: Path) -> None:
+    texts = [
+        run("generate", "--model", path, "--prompt", "hello", "--regex", "[a-z]{20}").stdout
+        for path in (model_path, model_folder)
+    ]
+    assert texts[0] == texts[1]
+    assert re.fullmatch("[a-z]{20}", texts[0])
+
+
+def test_without_a_grammar_any_text_is_written(run: Run, model_path: Path) -> None:
+    result = run("generate", "--model", model_path, "--prompt", "hello", "--max-tokens", "5")
+    assert result.exit_code == 0, result.output
+    assert "masks" not in result.stderr
+    assert "ended by the limit on tokens" in result.stderr or "complete" in result.stderr
+
+
+def test_gbnf_is_read_from_a_file(run: Run, model_path: Path, tmp_path: Path) -> None:
+    path = tmp_path / "digits.gbnf"
+    path.write_text('root ::= digit digit "!"\ndigit ::= [0-9]\n')
+    result = run("generate", "--model", model_path, "--prompt", "hello", "--gbnf", path)
+    assert re.fullmatch("[0-9]{2}!", result.stdout), result.output
+
+
+def test_a_seed_repeats(run: Run, model_path: Path) -> None:
+    def text(seed: int) -> str:
+        options = (
+            "--temperature",
+            "3",
+            "--top-k",
+            "50",
+            "--top-p",
+            "0.99",
+            "--min-p",
+            "0.001",
+            "--seed",
+            str(seed),
+        )
+        return str(
+            run("generate", "--model", model_path, "--prompt", "x", "--regex", "[a-z]{9}", *options).stdout
+        )
+
+    assert text(1) == text(1)
+    assert text(1) != text(2)
+
+
+def test_raw_and_system_change_the_prompt(
+    run: Run, model_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prompts: list[str] = []
+
+    def encode(model: LocalModel, text: str) -> list[int]:
+        prompts.append(text)
+        return model.text_encoder.encode_prompt(text)
+
+    monkeypatch.setattr(LocalModel, "encode", encode)
+    common = ("generate", "--model", model_path, "--prompt", "hello", "--max-tokens", "1")
+    run(*common)
+    run(*common, "--system", "Be kind.")
+    run(*common, "--raw")
+    assert prompts == [
+        "<|im_start|>user\nhello<|im_end|>\n<|im_start|>assistant\n",
+        "<|im_start|>system\nBe kind.<|im_end|>\n<|im_start|>user\nhello<|im_end|>\n<|im_start|>assistant\n",
+        "hello",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--raw", "--system", "x"], "--raw"),
+        (["--regex", "a", "--choice", "b"], "exclude each other"),
+        (["--max-tokens", "0"], "max-tokens"),
+        (["--temperature", "-1"], "temperature"),
+        (["--top-p", "2"], "top_p"),
+        (["--gbnf", "no-such-file"], "no-such-file"),
+        (["--model", "no-such-model"], "no-such-model"),
+    ],
+    ids=str,
+)
+def test_bad_options_end_with_one_message(
+    run: Run, model_path: Path, options: list[str], message: str
+) -> None:
+    result = run("generate", "--model", model_path, "--prompt", "hello", *options)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_a_file_that_is_no_model_is_refused(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("not a model")
+    result = run("generate", "--model", path, "--prompt", "hello")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: ")
+    assert "notes.txt" in result.stderr

@@ -1,0 +1,53 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+import maskwright as mw
+import pytest
+
+SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One way of computing masks. All must agree."""
+
+    simplify_grammar: bool
+    stack_automaton: bool
+
+
+ALL_SETTINGS = [Settings(*flags) for flags in product((True, False), repeat=2)]
+
+
+@pytest.fixture(params=ALL_SETTINGS, ids=str)
+def settings(request: pytest.FixtureRequest) -> Settings:
+    """Every way of computing masks in turn."""
+    chosen: Settings = request.param
+    return chosen
+
+
+@pytest.fixture(scope="session")
+def byte_vocabulary() -> mw.Vocabulary:
+    """All single bytes by their values, some longer tokens, a special token and two stop tokens."""
+    tokens: list[bytes | None] = [bytes([byte]) for byte in range(256)]
+    longer = ["ab", "abc", "aa", '",', '":', "}}", "list", "listen", "ed", "true", "日本", "  "]
+    tokens += [text.encode() for text in longer]
+    tokens += [None, None, None]
+    count = len(tokens)
+    special = {"<tool>": count - 3, "<end>": count - 2, "<eot>": count - 1}
+    return mw.Vocabulary.from_tokens(
+        tokens, special_tokens=special, stop_ids=[count - 2, count - 1], size=count + 40
+    )
+
+
+@pytest.fixture
+def shared_data() -> Iterator[Path]:
+    """The folder of the test data beside the checkout."""
+    if not SHARED_DATA.is_dir():
+        pytest.skip("the test data in ../shared/data is not there")
+    yield SHARED_DATA

@@ -1,0 +1,1 @@
+"""Tests of ``maskwright.generation``."""

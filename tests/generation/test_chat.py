@@ -1,0 +1,62 @@
+"""Chat templates: what they write, what they may reach, and how they fail."""
+
+from __future__ import annotations
+
+import pytest
+
+from maskwright.errors import ModelError
+from maskwright.generation import Message
+from maskwright.generation.chat import ChatTemplate
+
+from .tiny_llama import CHAT_TEMPLATE
+
+MESSAGES: list[Message] = [
+    {"role": "system", "content": "Be brief."},
+    {"role": "user", "content": "Hi {{ 1 + 1 }}"},
+]
+
+
+def test_a_conversation_ends_where_the_answer_begins() -> None:
+    assert ChatTemplate(CHAT_TEMPLATE).render(MESSAGES) == (
+        "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nHi {{ 1 + 1 }}<|im_end|>\n"
+        "<|im_start|>assistant\n"
+    )
+
+
+def test_special_tokens_are_known_by_name() -> None:
+    template = ChatTemplate("{{ bos_token }}{{ messages[0].content }}", {"bos_token": "<s>"})
+    assert template.render(MESSAGES) == "<s>Be brief."
+
+
+def test_blocks_take_their_own_lines_with_them() -> None:
+    template = ChatTemplate("{% for message in messages %}\n  {% if true %}\nx{% endif %}\n{% endfor %}\n")
+    assert template.render(MESSAGES) == "xx"
+
+
+def test_templates_may_refuse_messages() -> None:
+    with pytest.raises(ModelError, match="no system message"):
+        ChatTemplate("{{ raise_exception('no system message') }}").render(MESSAGES)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ messages.__class__.__mro__ }}",
+        "{{ raise_exception.__globals__['sys'] }}",
+        "{{ messages.append(1) }}",
+        "{{ undefined_name.attribute }}",
+        "{{ 1 / 0 }}",
+        "{% for i in range(10 ** 9) %}{% endfor %}",
+        "{% macro again() %}{{ again() }}{% endmacro %}{{ again() }}",
+        "{{ 'a' + 1 }}",
+        "{{ messages[9].content }}",
+    ],
+)
+def test_templates_fail_with_a_model_error(source: str) -> None:
+    with pytest.raises(ModelError, match="chat template"):
+        ChatTemplate(source).render(MESSAGES)
+
+
+def test_a_faulty_template_is_refused_when_it_is_read() -> None:
+    with pytest.raises(ModelError, match="faulty"):
+        ChatTemplate("{% for %}")

@@ -1,0 +1,212 @@
+"""The decode loop with the real engine and a scripted model."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import maskwright as mw
+from maskwright.errors import ModelError
+from maskwright.generation import Generation, Message, Sampling, Statistics, generate, load_model
+
+from .tiny_llama import TinyLlama
+
+TOKENS: list[bytes | None] = [None, b"a", b"b", b"ab", b"1", b"23", b" ", b"\xc3", b"\xa9", None]
+STOP, SPECIAL = 0, 9
+EXTRA_LOGITS = 6
+
+
+class ScriptedModel:
+    """Likes the tokens of a script, one after the other, and then the stop token; remembers its calls."""
+
+    def __init__(
+        self, script: Sequence[int], *, stop_ids: Sequence[int] = (STOP,), context_length: int = 100
+    ):
+        self.vocabulary = mw.Vocabulary.from_tokens(
+            TOKENS, stop_ids=stop_ids, special_tokens={"<end>": STOP, "<special>": SPECIAL}
+        )
+        self.context_length = context_length
+        self.script = script
+        self.calls: list[list[int]] = []
+        self.delay = 0.0
+
+    def encode(self, text: str) -> list[int]:
+        """One token for each character."""
+        return [1] * len(text)
+
+    def forward(self, token_ids: Sequence[int]) -> NDArray[np.float32]:
+        """What the script likes next."""
+        time.sleep(self.delay)
+        # There are more logits than tokens, and those past the last token are the greatest.
+        logits = np.zeros(self.vocabulary.size + EXTRA_LOGITS, np.float32)
+        logits[self.vocabulary.size :] = 100
+        step = len(self.calls)
+        logits[self.script[step] if step < len(self.script) else STOP] = 10
+        self.calls.append(list(token_ids))
+        return logits
+
+    def reset(self) -> None:
+        """Starts the script again."""
+        self.calls.clear()
+
+    def format_chat(self, messages: Sequence[Message]) -> str | None:
+        """Has no chat template."""
+        return None
+
+
+def compile_regex(model: ScriptedModel, pattern: str) -> mw.Constraint:
+    return mw.Compiler(model.vocabulary).compile(mw.Grammar.regex(pattern))
+
+
+def run(generation: Generation) -> tuple[list[int], Statistics]:
+    ids = [piece.token_id for piece in generation]
+    return ids, generation.statistics
+
+
+def test_without_a_constraint_the_model_has_its_way() -> None:
+    model = ScriptedModel([1, 6, 4])
+    generation = generate(model, None, "xy")
+    assert [(piece.token_id, piece.data) for piece in generation] == [(1, b"a"), (6, b" "), (4, b"1")]
+    statistics = generation.statistics
+    assert (statistics.tokens, statistics.prompt_tokens, statistics.finish_reason) == (3, 2, "stop")
+    assert statistics.mask_microseconds == 0
+    # The prompt goes in at once, then one token after the other.
+    assert model.calls == [[1, 1], [1], [6], [4]]
+
+
+def test_a_constraint_overrules_the_model() -> None:
+    model = ScriptedModel([1, 1, 1, 1, 1])
+    constraint = compile_regex(model, "b{3}1|23")
+    text = "".join(generate(model, constraint, "x").text())
+    assert re.fullmatch("b{3}1|23", text)
+
+
+def test_the_model_may_stop_only_where_the_text_is_complete() -> None:
+    model = ScriptedModel([])
+    constraint = compile_regex(model, "(ab){2}")
+    generation = generate(model, constraint, "x")
+    assert "".join(generation.text()) == "abab"
+    assert generation.statistics.finish_reason == "stop"
+
+
+def test_a_stop_token_is_chosen_among_others_only_by_the_model() -> None:
+    wishes = [1, 1, STOP]
+    model = ScriptedModel(wishes)
+    ids, statistics = run(generate(model, compile_regex(model, "a+"), "x"))
+    assert (ids, statistics.finish_reason) == ([1, 1], "stop")
+
+
+@pytest.mark.parametrize("max_tokens", [1, 2, 5])
+def test_max_tokens_ends_the_text(max_tokens: int) -> None:
+    model = ScriptedModel([1] * 50)
+    ids, statistics = run(generate(model, compile_regex(model, "a*"), "x", max_tokens=max_tokens))
+    assert ids == [1] * max_tokens
+    assert statistics.finish_reason == "length"
+    assert len(model.calls) == max_tokens
+
+
+def test_a_full_context_ends_the_text() -> None:
+    model = ScriptedModel([1] * 50, context_length=5)
+    ids, statistics = run(generate(model, None, "xyz", max_tokens=50))
+    assert sum(map(len, model.calls)) == 5
+    assert (ids, statistics.finish_reason) == ([1] * 3, "length")
+
+
+def test_without_stop_tokens_a_complete_text_ends_by_itself() -> None:
+    model = ScriptedModel([1] * 50, stop_ids=())
+    generation = generate(model, compile_regex(model, "a{3}"), "x")
+    assert "".join(generation.text()) == "aaa"
+    assert generation.statistics.finish_reason == "stop"
+
+
+def test_text_comes_in_whole_characters() -> None:
+    model = ScriptedModel([1, 7, 8, 2])
+    assert list(generate(model, None, "x").text()) == ["a", "\u00e9", "b"]
+
+
+def test_bytes_that_are_no_text_are_replaced() -> None:
+    model = ScriptedModel([8, 1, 7])
+    assert "".join(generate(model, None, "x").text()) == "\ufffda\ufffd"
+
+
+def test_special_tokens_add_no_text() -> None:
+    model = ScriptedModel([SPECIAL, 1])
+    generation = generate(model, None, "x")
+    assert [(piece.token_id, piece.data) for piece in generation] == [(SPECIAL, b""), (1, b"a")]
+
+
+def test_sampling_follows_its_seed() -> None:
+    def texts(seed: int) -> str:
+        model = ScriptedModel([])
+        constraint = compile_regex(model, "[ab1]{12}")
+        return "".join(generate(model, constraint, "x", sampling=Sampling(temperature=9, seed=seed)).text())
+
+    assert texts(1) == texts(1)
+    assert len({texts(seed) for seed in range(5)}) > 1
+    assert all(re.fullmatch("[ab1]{12}", texts(seed)) for seed in range(5))
+
+
+def test_masks_are_computed_while_the_model_runs() -> None:
+    model = ScriptedModel([1] * 10)
+    model.delay = 0.02
+    _, statistics = run(generate(model, compile_regex(model, "a*"), "x", max_tokens=8))
+    assert 0 < statistics.hidden_microseconds <= statistics.mask_microseconds
+    assert 0 < statistics.hidden_share <= 1
+    assert statistics.tokens_per_second > 0
+
+
+def test_statistics_are_known_only_at_the_end() -> None:
+    generation = generate(ScriptedModel([1]), None, "x")
+    with pytest.raises(ModelError, match="ended"):
+        _ = generation.statistics
+
+
+def test_an_abandoned_generation_ends_its_thread() -> None:
+    model = ScriptedModel([1] * 50)
+    generation = generate(model, compile_regex(model, "a*"), "x")
+    pieces = iter(generation)
+    next(pieces)
+    del generation, pieces
+    # The model is free again, and the next generation starts from the beginning.
+    assert "".join(generate(model, None, "x", max_tokens=2).text()) == "aa"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "max_tokens", "message"),
+    [("", 5, "empty"), ("x" * 100, 5, "context"), ("x", 0, "max_tokens")],
+)
+def test_impossible_requests_are_refused_at_once(prompt: str, max_tokens: int, message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        generate(ScriptedModel([]), None, prompt, max_tokens=max_tokens)
+
+
+def test_a_model_with_too_few_logits_is_refused() -> None:
+    class Narrow(ScriptedModel):
+        """Forgets most of its tokens."""
+
+        def forward(self, token_ids: Sequence[int]) -> NDArray[np.float32]:
+            """Too few logits."""
+            return np.zeros(3, np.float32)
+
+    with pytest.raises(ModelError, match="logits of shape"):
+        run(generate(Narrow([]), None, "x"))
+
+
+@pytest.mark.parametrize("pattern", ["(he|ll|o)+ [0-9]{2}", "hello world!?", "[\u00e0-\u00ff]{3}"])
+def test_a_random_model_writes_what_the_grammar_says(
+    pattern: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    model = load_model(TinyLlama().write_gguf(tmp_path_factory.mktemp("model") / "tiny.gguf"))
+    constraint = mw.Compiler(model.vocabulary).compile(mw.Grammar.regex(pattern))
+    for seed in range(4):
+        generation = generate(
+            model, constraint, "h", max_tokens=60, sampling=Sampling(temperature=2.0, seed=seed)
+        )
+        text = "".join(generation.text())
+        if generation.statistics.finish_reason == "stop":
+            assert re.fullmatch(pattern, text)

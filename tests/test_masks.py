@@ -1,0 +1,186 @@
+"""Masks as arrays: what can be written to, batches, and logits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import maskwright as mw
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+BATCH = 37
+
+
+@pytest.fixture
+def matchers(byte_vocabulary: mw.Vocabulary) -> list[mw.Matcher]:
+    constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex(r"([a-c]{1,5},)*[0-9]+"))
+    made = [constraint.matcher() for _ in range(BATCH)]
+    for index, matcher in enumerate(made):
+        assert matcher.accept_bytes(b"abc,ab,1234"[: index % 11])
+    return made
+
+
+def single_masks(matchers: list[mw.Matcher], size: int) -> NDArray[np.int32]:
+    mask = mw.allocate_mask(len(matchers), size)
+    for row, matcher in enumerate(matchers):
+        matcher.fill_mask(mask, row)
+    return mask
+
+
+@pytest.mark.parametrize("threads", [None, 1, 2, 8])
+def test_a_batch_gives_what_single_calls_give(
+    byte_vocabulary: mw.Vocabulary, matchers: list[mw.Matcher], threads: int | None
+) -> None:
+    mask = mw.allocate_mask(BATCH + 2, byte_vocabulary.size)
+    mw.fill_masks(matchers, mask, threads=threads)
+    assert (mask[:BATCH] == single_masks(matchers, byte_vocabulary.size)).all()
+    assert (mask[BATCH:] == -1).all(), "rows without a matcher are left alone"
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_accept_batch_says_which_tokens_were_allowed(matchers: list[mw.Matcher], threads: int) -> None:
+    tokens = [ord("a"), ord("1"), ord("x")] * BATCH
+    expected = [bool(m.validate([t])) for m, t in zip(matchers, tokens, strict=False)]
+    accepted = mw.accept_batch(matchers, tokens[:BATCH], threads=threads)
+    assert accepted.tolist() == expected
+    assert accepted.dtype == np.bool_
+
+
+def test_a_batch_with_a_bad_token_changes_nothing(matchers: list[mw.Matcher]) -> None:
+    before = [matcher.step_count for matcher in matchers]
+    with pytest.raises(mw.TokenIdError):
+        mw.accept_batch(matchers, [ord("a")] * (BATCH - 1) + [10**9])
+    assert [matcher.step_count for matcher in matchers] == before
+
+
+def test_a_matcher_cannot_stand_twice_in_a_batch(
+    byte_vocabulary: mw.Vocabulary, matchers: list[mw.Matcher]
+) -> None:
+    mask = mw.allocate_mask(2, byte_vocabulary.size)
+    with pytest.raises(mw.MatcherBusyError, match="twice"):
+        mw.fill_masks([matchers[0], matchers[0]], mask)
+    with pytest.raises(mw.MatcherBusyError, match="twice"):
+        mw.accept_batch([matchers[0], matchers[0]], [97, 97])
+    mw.fill_masks([matchers[0], matchers[0].fork()], mask)
+
+
+def test_a_batch_can_be_empty(byte_vocabulary: mw.Vocabulary) -> None:
+    mw.fill_masks([], mw.allocate_mask(0, byte_vocabulary.size))
+    assert mw.accept_batch([], []).tolist() == []
+
+
+def test_a_batch_needs_as_many_rows_and_tokens(
+    byte_vocabulary: mw.Vocabulary, matchers: list[mw.Matcher]
+) -> None:
+    with pytest.raises(mw.MaskBufferError, match="37 matchers need as many rows"):
+        mw.fill_masks(matchers, mw.allocate_mask(3, byte_vocabulary.size))
+    with pytest.raises(mw.MaskBufferError, match="37 matchers were given 1 tokens"):
+        mw.accept_batch(matchers, [97])
+    with pytest.raises(ValueError, match="threads"):
+        mw.fill_masks(matchers, mw.allocate_mask(BATCH, byte_vocabulary.size), threads=0)
+
+
+def read_only(words: int) -> NDArray[np.int32]:
+    mask = np.zeros((1, words), dtype=np.int32)
+    mask.flags.writeable = False
+    return mask
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda words: np.zeros((1, words), dtype=np.int64), "int32"),
+        (lambda words: np.zeros((1, words + 1), dtype=np.int32), "words"),
+        (lambda words: np.zeros((1, 1, words), dtype=np.int32), "dimensions"),
+        (lambda words: np.zeros((words, 2), dtype=np.int32).T, "contiguous"),
+        (lambda words: [0] * words, "not a list"),
+        (lambda words: None, "not a NoneType"),
+        (read_only, "cannot be written"),
+    ],
+)
+def test_an_array_that_does_not_fit_is_an_error(
+    byte_vocabulary: mw.Vocabulary, matchers: list[mw.Matcher], make: Any, message: str
+) -> None:
+    words = -(-byte_vocabulary.size // 32)
+    with pytest.raises(mw.MaskBufferError, match=message):
+        matchers[0].fill_mask(make(words))
+
+
+def test_rows_outside_the_array_are_errors(
+    byte_vocabulary: mw.Vocabulary, matchers: list[mw.Matcher]
+) -> None:
+    mask = mw.allocate_mask(2, byte_vocabulary.size)
+    for row in (2, -3):
+        with pytest.raises(mw.MaskBufferError, match="2 rows"):
+            matchers[0].fill_mask(mask, row)
+    matchers[0].fill_mask(mask, -1)
+    flat = mask[0].copy()
+    matchers[0].fill_mask(flat)
+    assert (flat == mask[1]).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("size", [1, 31, 32, 33, 100])
+def test_disallowed_logits_become_minus_infinity(dtype: type[np.floating[Any]], size: int) -> None:
+    generator = np.random.default_rng(size)
+    mask = generator.integers(-(2**31), 2**31, (3, 4), dtype=np.int64).astype(np.int32)
+    mask[1] = -1
+    mask[2, 0] = 0
+    logits = generator.standard_normal((3, size)).astype(dtype)
+    bits = np.unpackbits(mask.view(np.uint8), axis=1, bitorder="little")[:, :size]
+    expected = np.where(bits, logits, -np.inf).astype(dtype)
+    mw.apply_mask(logits, mask)
+    assert (logits == expected).all()
+
+
+def test_one_row_of_logits_and_mask() -> None:
+    logits = np.zeros(40, dtype=np.float32)
+    mw.apply_mask(logits, np.array([1, 0], dtype=np.int32))
+    assert np.flatnonzero(logits == 0).tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("logits", "message"),
+    [
+        (np.zeros((1, 4), dtype=np.int32), "float32"),
+        (np.zeros((2, 4), dtype=np.float32), "do not fit"),
+        (np.zeros((1, 100), dtype=np.float32), "size="),
+        (np.zeros((8, 1), dtype=np.float32).T[:, ::2], "contiguous"),
+        ([0.0, 1.0], "NumPy array or a torch tensor"),
+    ],
+)
+def test_logits_that_do_not_fit_are_errors(logits: Any, message: str) -> None:
+    with pytest.raises(mw.MaskBufferError, match=message):
+        mw.apply_mask(logits, np.zeros((1, 1), dtype=np.int32))
+
+
+class TestTorch:
+    """With tensors; skipped where torch is not installed."""
+
+    @pytest.fixture
+    def torch(self) -> Any:
+        return pytest.importorskip("torch", reason="torch is not installed")
+
+    def test_masks_are_filled_without_copying(
+        self, torch: Any, byte_vocabulary: mw.Vocabulary, matchers: list[mw.Matcher]
+    ) -> None:
+        mask = torch.zeros((BATCH, -(-byte_vocabulary.size // 32)), dtype=torch.int32)
+        matchers[3].fill_mask(mask, 3)
+        assert (mask[3].numpy() == single_masks(matchers, byte_vocabulary.size)[3]).all()
+        mw.fill_masks(matchers, mask)
+        assert (mask.numpy() == single_masks(matchers, byte_vocabulary.size)).all()
+
+    @pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64"])
+    @pytest.mark.parametrize("device", ["cpu", "cuda"])
+    def test_disallowed_logits_become_minus_infinity(self, torch: Any, name: str, device: str) -> None:
+        if device == "cuda" and not torch.cuda.is_available():
+            pytest.skip("there is no CUDA device")
+        generator = np.random.default_rng(7)
+        mask = generator.integers(-(2**31), 2**31, (3, 4), dtype=np.int64).astype(np.int32)
+        bits = np.unpackbits(mask.view(np.uint8), axis=1, bitorder="little")[:, :100]
+        logits = torch.randn((3, 100), dtype=torch.float32).to(getattr(torch, name)).to(device)
+        allowed = torch.from_numpy(bits.astype(bool)).to(device)
+        expected = torch.where(allowed, logits, torch.tensor(float("-inf"), dtype=logits.dtype, device=device))
+        mw.apply_mask(logits, mask)
+        assert torch.equal(logits, expected)

@@ -1,0 +1,253 @@
+"""The matcher through its public interface."""
+
+from __future__ import annotations
+
+import copy
+import threading
+from datetime import timedelta
+
+import maskwright as mw
+import numpy as np
+import pytest
+from conftest import Settings
+
+
+def compiled(
+    vocabulary: mw.Vocabulary, grammar: mw.Grammar, settings: Settings | None = None
+) -> mw.Constraint:
+    chosen = settings or Settings(simplify_grammar=True, stack_automaton=True)
+    return mw.Compiler(vocabulary).compile(
+        grammar, simplify_grammar=chosen.simplify_grammar, stack_automaton=chosen.stack_automaton
+    )
+
+
+def texts(matcher: mw.Matcher, vocabulary: mw.Vocabulary) -> list[bytes]:
+    return [vocabulary.token_bytes(token) or b"<special>" for token in matcher.allowed_tokens()]
+
+
+def test_mask_bits_are_the_allowed_tokens(byte_vocabulary: mw.Vocabulary, settings: Settings) -> None:
+    matcher = compiled(byte_vocabulary, mw.Grammar.regex("ab?c"), settings).matcher()
+    mask = mw.allocate_mask(2, byte_vocabulary.size)
+    matcher.fill_mask(mask, 1)
+    bits = np.unpackbits(mask[1].view(np.uint8), bitorder="little")
+    assert np.flatnonzero(bits).tolist() == matcher.allowed_tokens()
+    assert texts(matcher, byte_vocabulary) == [b"a", b"ab", b"abc"]
+    assert (mask[0] == -1).all(), "other rows are left alone"
+
+
+def test_stop_tokens_are_allowed_exactly_where_the_text_is_complete(
+    byte_vocabulary: mw.Vocabulary, settings: Settings
+) -> None:
+    matcher = compiled(byte_vocabulary, mw.Grammar.regex("a{1,2}"), settings).matcher()
+    end, eot = byte_vocabulary.stop_ids
+    assert not matcher.accept(end)
+    assert matcher.accept(ord("a"))
+    assert matcher.is_complete
+    assert not matcher.is_finished
+    assert {end, eot} <= set(matcher.allowed_tokens())
+    assert matcher.accept(eot)
+    assert matcher.is_finished
+    assert matcher.allowed_tokens() == []
+    assert not matcher.accept(ord("a"))
+    assert not matcher.accept(end)
+    matcher.rollback()
+    assert not matcher.is_finished
+    assert matcher.accept(ord("a"))
+    assert matcher.allowed_tokens() == [end, eot]
+
+
+def test_an_empty_text_can_be_complete(byte_vocabulary: mw.Vocabulary, settings: Settings) -> None:
+    matcher = compiled(byte_vocabulary, mw.Grammar.regex(""), settings).matcher()
+    assert matcher.is_complete
+    assert matcher.allowed_tokens() == list(byte_vocabulary.stop_ids)
+
+
+def test_special_tokens_are_not_the_characters_of_their_names(
+    byte_vocabulary: mw.Vocabulary, settings: Settings
+) -> None:
+    tool = byte_vocabulary.special_tokens["<tool>"]
+    exact = compiled(byte_vocabulary, mw.Grammar.gbnf('root ::= <tool> "x"'), settings).matcher()
+    assert exact.allowed_tokens() == [tool]
+    assert not exact.accept_bytes(b"<tool>")
+    assert exact.accept(tool)
+    typed = compiled(byte_vocabulary, mw.Grammar.choice(["<tool>x"]), settings).matcher()
+    assert tool not in typed.allowed_tokens()
+    assert not typed.accept(tool)
+    assert typed.accept_bytes(b"<tool>x")
+
+
+def test_negated_exact_tokens_leave_out_stop_tokens(
+    byte_vocabulary: mw.Vocabulary, settings: Settings
+) -> None:
+    grammar = mw.Grammar.gbnf("root ::= (!<tool>)* <tool>")
+    matcher = compiled(byte_vocabulary, grammar, settings).matcher()
+    stops = set(byte_vocabulary.stop_ids)
+    assert set(matcher.allowed_tokens()) == set(range(byte_vocabulary.token_count)) - stops
+    assert matcher.accept(byte_vocabulary.special_tokens["<tool>"])
+    assert matcher.allowed_tokens() == sorted(stops)
+
+
+def test_ids_past_the_last_token_are_never_allowed(byte_vocabulary: mw.Vocabulary) -> None:
+    matcher = compiled(byte_vocabulary, mw.Grammar.regex("(?s).*")).matcher()
+    assert max(matcher.allowed_tokens()) < byte_vocabulary.token_count < byte_vocabulary.size
+    assert not matcher.accept(byte_vocabulary.size - 1)
+
+
+@pytest.mark.parametrize("token", [-1, 10**6, 2**63, -(2**80)])
+def test_a_token_id_outside_the_vocabulary_is_an_error(byte_vocabulary: mw.Vocabulary, token: int) -> None:
+    matcher = compiled(byte_vocabulary, mw.Grammar.regex("a*")).matcher()
+    for use in (matcher.accept, lambda token: matcher.accept_tokens([97, token]), lambda t: matcher.validate([t])):
+        with pytest.raises(mw.TokenIdError, match="outside the vocabulary") as caught:
+            use(token)
+        assert (caught.value.token_id, caught.value.size) == (token, byte_vocabulary.size)
+    assert matcher.step_count == 0
+
+
+def test_token_ids_may_be_numpy_integers(byte_vocabulary: mw.Vocabulary) -> None:
+    matcher = compiled(byte_vocabulary, mw.Grammar.regex("abc")).matcher()
+    assert matcher.accept(np.int64(97))
+    assert matcher.accept_tokens(np.array([98, 99], dtype=np.int32)) == 2
+    with pytest.raises(TypeError):
+        matcher.accept("a")  # type: ignore[arg-type]
+
+
+def test_validate_counts_and_changes_nothing(byte_vocabulary: mw.Vocabulary) -> None:
+    matcher = compiled(byte_vocabulary, mw.Grammar.regex("abc")).matcher()
+    end = byte_vocabulary.stop_ids[0]
+    assert matcher.validate([97, 98, 98]) == 2
+    assert matcher.validate([97, 98, 99, end, 97]) == 4
+    assert matcher.step_count == 0
+    assert matcher.accept_tokens([97, 98, 98, 99]) == 2
+    assert matcher.step_count == 2
+
+
+def test_rollback_of_more_than_there_is_is_an_error(byte_vocabulary: mw.Vocabulary) -> None:
+    matcher = compiled(byte_vocabulary, mw.Grammar.regex("a*")).matcher()
+    matcher.accept(97)
+    with pytest.raises(mw.MatcherStateError, match="only 1"):
+        matcher.rollback(2)
+    assert matcher.step_count == 1
+    matcher.rollback(0)
+    assert matcher.step_count == 1
+
+
+@pytest.mark.parametrize("fork", [mw.Matcher.fork, copy.copy, copy.deepcopy])
+def test_a_fork_goes_its_own_way(byte_vocabulary: mw.Vocabulary, fork: object) -> None:
+    matcher = compiled(byte_vocabulary, mw.Grammar.choice(["aab", "ac"])).matcher()
+    matcher.accept(97)
+    other = fork(matcher)  # type: ignore[operator]
+    assert other.accept_bytes(b"c")
+    assert other.is_complete
+    assert matcher.accept_bytes(b"ab")
+    other.rollback(2)
+    assert (matcher.step_count, other.step_count) == (2, 0)
+
+
+def test_bytes_are_accepted_whole_or_not_at_all(byte_vocabulary: mw.Vocabulary) -> None:
+    matcher = compiled(byte_vocabulary, mw.Grammar.regex("日本語")).matcher()
+    assert not matcher.accept_bytes("日本x".encode())
+    assert matcher.accept_bytes("日本".encode()[:4])
+    assert matcher.accept_bytes("日本".encode()[4:])
+    matcher.rollback(1)
+    assert matcher.allowed_bytes() == bytes(["本".encode()[1]])
+    matcher.reset()
+    assert matcher.step_count == 0
+
+
+def test_forced_text_ends_where_there_is_a_choice(byte_vocabulary: mw.Vocabulary, settings: Settings) -> None:
+    matcher = compiled(byte_vocabulary, mw.Grammar.choice(["listed", "listened"]), settings).matcher()
+    assert matcher.forced_bytes() == b"liste"
+    assert matcher.forced_bytes(2) == b"li"
+    # "e" alone is forced, but whether the token is "e", "ed" or longer is not; nor is "list" against "listen".
+    assert matcher.forced_tokens() == []
+    assert matcher.accept_bytes(b"listen")
+    assert matcher.forced_tokens() == [byte_vocabulary_id(byte_vocabulary, b"ed")]
+
+
+def byte_vocabulary_id(vocabulary: mw.Vocabulary, text: bytes) -> int:
+    return next(i for i in range(vocabulary.token_count) if vocabulary.token_bytes(i) == text)
+
+
+def test_a_single_exact_token_is_forced(byte_vocabulary: mw.Vocabulary) -> None:
+    matcher = compiled(byte_vocabulary, mw.Grammar.gbnf('root ::= "ab" <tool> [0-9]')).matcher()
+    assert matcher.forced_bytes() == b"ab"
+    tool = byte_vocabulary.special_tokens["<tool>"]
+    assert matcher.forced_tokens() == [byte_vocabulary_id(byte_vocabulary, b"ab"), tool]
+
+
+def test_expected_names_what_may_come(byte_vocabulary: mw.Vocabulary) -> None:
+    grammar = mw.Grammar.gbnf('root ::= "yes" | number | <tool>\nnumber ::= [0-9] number | [0-9]')
+    matcher = compiled(byte_vocabulary, grammar).matcher()
+    assert matcher.expected() == ['"yes"', "number", "the token <tool>"]
+    matcher.accept_bytes(b"yes")
+    assert matcher.expected() == ["end of text"]
+
+
+def test_a_failed_step_changes_nothing(byte_vocabulary: mw.Vocabulary) -> None:
+    budget = mw.Budget(states=20)
+    matcher = mw.Compiler(byte_vocabulary, budget=budget).compile(mw.Grammar.regex("[ab]{500}")).matcher()
+    with pytest.raises(mw.BudgetExceededError, match=r"Budget\(states=") as caught:
+        matcher.accept_bytes(b"ab" * 100)
+    assert (caught.value.budget, caught.value.limit) == ("states", 20)
+    assert matcher.step_count == 0
+    assert matcher.accept_bytes(b"ab")
+
+
+def test_a_step_that_takes_too_long_is_an_error(byte_vocabulary: mw.Vocabulary) -> None:
+    budget = mw.Budget(step_time=timedelta(microseconds=1))
+    matcher = mw.Compiler(byte_vocabulary, budget=budget).compile(mw.Grammar.regex("[a-z]*")).matcher()
+    with pytest.raises(mw.BudgetExceededError) as caught:
+        matcher.fill_mask(mw.allocate_mask(1, byte_vocabulary.size))
+    assert caught.value.budget == "step_time"
+
+
+def test_constraints_are_shared_between_threads(byte_vocabulary: mw.Vocabulary) -> None:
+    constraint = compiled(byte_vocabulary, mw.Grammar.regex(r"([a-c]{1,5},)*[0-9]+"))
+    alone = walk(constraint)
+    results: list[list[list[int]]] = []
+
+    def work() -> None:
+        results.append(walk(constraint))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [alone] * 4
+
+
+def walk(constraint: mw.Constraint) -> list[list[int]]:
+    matcher = constraint.matcher()
+    masks = []
+    for byte in b"abc,ab,1234":
+        masks.append(matcher.allowed_tokens())
+        assert matcher.accept(byte)
+    return masks
+
+
+def test_statistics_show_that_a_warm_constraint_walks_no_more(byte_vocabulary: mw.Vocabulary) -> None:
+    constraint = compiled(byte_vocabulary, mw.Grammar.regex(r"([a-c]{1,5},)*[0-9]+"))
+    first = walk(constraint)
+    before = constraint.statistics()
+    assert walk(constraint) == first
+    assert constraint.statistics() == before
+    assert before.walks > 0
+    assert before.cache_bytes > 0
+
+
+def test_a_small_cache_starts_afresh_and_gives_the_same_masks(byte_vocabulary: mw.Vocabulary) -> None:
+    grammar = mw.Grammar.regex(r"([a-c]{1,5},)*[0-9]+")
+    small = mw.Compiler(byte_vocabulary, budget=mw.Budget(cache_bytes=1)).compile(grammar)
+    large = compiled(byte_vocabulary, grammar)
+    assert walk(small) == walk(large)
+    walk(small)
+    assert small.statistics().walks > large.statistics().walks
+    assert small.statistics().cache_bytes < 1000
+
+
+def test_repr_says_where_the_matcher_stands(byte_vocabulary: mw.Vocabulary) -> None:
+    matcher = compiled(byte_vocabulary, mw.Grammar.regex("a")).matcher()
+    assert repr(matcher) == "<maskwright.Matcher: 0 steps, incomplete>"
+    matcher.accept(97)
+    assert repr(matcher) == "<maskwright.Matcher: 1 steps, complete>"

@@ -1,0 +1,1 @@
+"""Tests of the vocabularies: each format against real files, real encoders and damaged input."""

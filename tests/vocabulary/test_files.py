@@ -1,0 +1,226 @@
+"""Telling the kind of a file from its content, and surviving whatever a file holds."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import itertools
+import json
+import lzma
+import os
+import random
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from maskwright.errors import VocabularyError
+from maskwright.vocabulary import reading
+from maskwright.vocabulary.detect import KINDS, Kind, detect_kind
+from maskwright.vocabulary.files import complete_table_from_file, table_from_file
+from maskwright.vocabulary.table import TokenTable, arrange_tokens
+
+from .test_tekken import small_document as tekken_document
+from .test_tokenizer_json import fallback_document, small_document
+
+
+@pytest.fixture(scope="session")
+def small_files(trained_model: Callable[..., Path]) -> dict[str, bytes]:
+    """One well-formed file of each kind."""
+    ranks = b"".join(base64.b64encode(bytes([value])) + b" %d\n" % value for value in range(256))
+    return {
+        "tokenizer-json": json.dumps(small_document(), indent=2).encode(),
+        "tekken": json.dumps(tekken_document()).encode(),
+        "tiktoken": ranks,
+        "sentencepiece": trained_model().read_bytes(),
+        "gguf": small_gguf(),
+    }
+
+
+def small_gguf() -> bytes:
+    """A GGUF file of version 3 with three tokens and nothing else."""
+
+    def string(text: str) -> bytes:
+        return len(text.encode()).to_bytes(8, "little") + text.encode()
+
+    def number(value: int, length: int = 4) -> bytes:
+        return value.to_bytes(length, "little")
+
+    keys = [
+        string("tokenizer.ggml.model") + number(8) + string("gpt2"),
+        string("tokenizer.ggml.tokens") + number(9) + number(8) + number(3, 8)
+        + b"".join(map(string, ["a", "Ġb", "<|im_end|>"])),
+        string("tokenizer.ggml.token_type") + number(9) + number(5) + number(3, 8)
+        + b"".join(map(number, [1, 1, 3])),
+    ]  # fmt: skip
+    return b"GGUF" + number(3) + number(0, 8) + number(len(keys), 8) + b"".join(keys)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["tokenizer.json", "model.gguf", "no-suffix"])
+def test_kind_is_told_from_content_alone(
+    kind: Kind, name: str, small_files: dict[str, bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(small_files[kind])
+    assert table_from_file(path) == table_from_file(path, kind=kind)
+    assert table_from_file(str(path)).source == str(path)
+
+
+@pytest.mark.parametrize(("kind", "other"), list(itertools.permutations(KINDS, 2)))
+def test_kind_that_does_not_fit_is_refused(
+    kind: Kind, other: Kind, small_files: dict[str, bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(small_files[kind])
+    with pytest.raises(VocabularyError) as caught:
+        table_from_file(path, kind=other)
+    assert caught.value.source == str(path)
+
+
+def test_unknown_kind_is_refused(small_files: dict[str, bytes], tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(small_files["gguf"])
+    with pytest.raises(VocabularyError, match="the kinds are gguf, sentencepiece"):
+        table_from_file(path, kind="bpe")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        (b"", "empty"),
+        (b"\x00" * 100, "not a tokeniser file"),
+        (bytes(range(256)) * 8, "not a tokeniser file"),
+        (b"plain words on a line\n", "not a tokeniser file"),
+        (b"[1, 2]", "not a tokeniser file"),
+        (gzip.compress(b"x"), "gzip"),
+        (lzma.compress(b"x"), "xz"),
+        (b"{", "not well-formed JSON"),
+        (b"{}", "neither"),
+        (b'{"a": 0, "b": 1}', r"vocab\.json"),
+        (b'{"tokenizer_class": "X"}', r"tokenizer_config\.json"),
+        (b'{"hidden_size": 1.5}', "hidden_size"),
+        (b'{"model": ' + b"[" * 100_000, "not well-formed JSON"),
+        (b'{"model": {"vocab": {"a": ' + b"9" * 5000 + b"}}}", "not well-formed JSON"),
+        (b'{"model": "\xff"}', "not well-formed JSON"),
+        (b'{"model": null}', "no model"),
+    ],
+)
+def test_file_of_no_known_kind_is_refused_with_the_reason(content: bytes, named: str, tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_bytes(content)
+    with pytest.raises(VocabularyError, match=named) as caught:
+        table_from_file(path)
+    assert caught.value.source == str(path)
+    assert str(caught.value).startswith(f"{path}: ")
+
+
+def test_json_with_byte_order_mark_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_bytes(b"\xef\xbb\xbf" + json.dumps(small_document()).encode())
+    assert table_from_file(path).size == 261
+
+
+def test_archive_missing_file_directory_and_device_are_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("tokenizer.json", "{}")
+    cases: dict[str | Path, str] = {
+        tmp_path / "a.zip": "zip",
+        tmp_path / "missing": "no such file",
+        tmp_path: "directory",
+        os.devnull: "not a regular file",
+        "a\0b": "looked up|no such file",
+        "x" * 10_000: "looked up|no such file",
+    }
+    for path, named in cases.items():
+        with pytest.raises(VocabularyError, match=named):
+            table_from_file(path)
+
+
+def test_unreadable_file_is_refused(
+    small_files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(small_files["tiktoken"])
+
+    def refuse(self: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(VocabularyError, match="Permission denied"):
+        table_from_file(path)
+
+
+def test_file_too_large_for_a_tokeniser_is_refused(
+    small_files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(small_files["tiktoken"])
+    monkeypatch.setattr(reading, "LARGEST_FILE", 100)
+    with pytest.raises(VocabularyError, match="too many for a tokeniser"):
+        table_from_file(path)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_truncated_and_altered_files_raise_nothing_else(
+    kind: Kind, small_files: dict[str, bytes], tmp_path: Path
+) -> None:
+    whole = small_files[kind]
+    generator = random.Random(20)
+    path = tmp_path / "altered"
+    refused = 0
+    for _ in range(150):
+        altered = bytearray(whole[: generator.choice([len(whole), generator.randrange(1, len(whole))])])
+        for _ in range(generator.randrange(4)):
+            altered[generator.randrange(len(altered))] = generator.randrange(256)
+        path.write_bytes(altered)
+        try:
+            table = table_from_file(path, kind=generator.choice([None, kind]))
+        except VocabularyError:
+            refused += 1
+        else:
+            assert len(table.tokens) <= table.size
+    assert refused > 20, "the alterations did no harm, so they tested nothing"
+
+
+def test_stop_ids_beside_the_file_are_found(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps(fallback_document({"type": "ByteFallback"})), encoding="utf-8")
+    assert complete_table_from_file(path).stop_ids == (2,)
+    (tmp_path / "generation_config.json").write_text('{"eos_token_id": [2, 1]}', encoding="utf-8")
+    assert complete_table_from_file(path).stop_ids == (2, 1)
+    assert complete_table_from_file(path, stop_ids=[1]).stop_ids == (1,)
+
+
+def test_detection_needs_only_the_front_of_a_file() -> None:
+    assert detect_kind(b'   \n{"a": ', "x") == "json"
+    assert detect_kind(b"YQ== 0", "x") == "tiktoken"
+    assert detect_kind(b"\n\x0e\n\x05<unk>\x15", "x") == "sentencepiece"
+
+
+@pytest.mark.parametrize(
+    ("ids", "named"),
+    [
+        ([], "no tokens"),
+        ([0, 0], "two tokens"),
+        ([-1], "negative"),
+        ([0, 5000], "highest id is 5000"),
+        ([0.0], "whole number"),
+        ([False], "whole number"),
+    ],
+)
+def test_ids_of_no_vocabulary_are_refused(ids: list[int], named: str) -> None:
+    with pytest.raises(VocabularyError, match=named):
+        arrange_tokens(ids, [b"a"] * len(ids), "a test")
+
+
+def test_ids_in_any_order_with_some_unused() -> None:
+    assert arrange_tokens([3, 0, 1], [b"d", b"", b"b"], "a test") == [None, b"b", None, b"d"]
+
+
+def test_table_refuses_ids_outside_its_size() -> None:
+    with pytest.raises(VocabularyError, match="the stop token has the id 1"):
+        TokenTable([b"a"], {}, (1,), 1, "a test")
+    with pytest.raises(VocabularyError, match="special token '<x>'"):
+        TokenTable([b"a"], {"<x>": 4}, (), 1, "a test")

