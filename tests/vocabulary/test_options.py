@@ -55,8 +55,9 @@ def test_explicit_stop_ids_are_used_alone_and_lose_their_bytes() -> None:
     assert table.tokens[:3] == [None, None, b"</s>"]
 
 
-def test_no_stop_ids_on_purpose() -> None:
-    assert apply_options(table_with({"<|im_end|>": 3}), stop_ids=(), size=None).stop_ids == ()
+def test_no_stop_ids_on_purpose_are_refused_too() -> None:
+    with pytest.raises(VocabularyError, match=r"pass stop_ids=\["):
+        apply_options(table_with({"<|im_end|>": 3}), stop_ids=(), size=None)
 
 
 def test_no_stop_id_at_all_asks_for_them() -> None:
@@ -112,7 +113,7 @@ def test_impossible_stop_ids_are_refused(stop_ids: Any) -> None:
 @pytest.mark.parametrize("size", [6, 0, -1, LARGEST_SIZE + 1, 10**12, 8.0, True])
 def test_impossible_size_is_refused(size: Any) -> None:
     with pytest.raises(VocabularyError, match="size"):
-        apply_options(table_with({}), stop_ids=(), size=size)
+        apply_options(table_with({}), stop_ids=[3], size=size)
 
 
 def test_logits_wider_than_the_tokens() -> None:
@@ -124,19 +125,19 @@ def test_logits_wider_than_the_tokens() -> None:
 
 @pytest.mark.parametrize("special", [["<think>"], {"<think>": 6}])
 def test_further_special_token_loses_its_bytes(special: SpecialNames) -> None:
-    table = apply_options(table_with({"<think>": 6}), stop_ids=(), size=None, special=special)
+    table = apply_options(table_with({"<think>": 6}), stop_ids=[3], size=None, special=special)
     assert table.tokens[6] is None
     assert table.special_tokens["<think>"] == 6
 
 
 def test_ordinary_token_becomes_special_by_its_text() -> None:
-    table = apply_options(table_with({}), stop_ids=(), size=None, special=["<think>"])
+    table = apply_options(table_with({}), stop_ids=[3], size=None, special=["<think>"])
     assert table.special_tokens == {"<think>": 6}
     assert table.tokens[6] is None
 
 
 def test_special_token_beyond_the_tokens() -> None:
-    table = apply_options(table_with({}), stop_ids=(), size=9, special={"<new>": 8})
+    table = apply_options(table_with({}), stop_ids=[3], size=9, special={"<new>": 8})
     assert table.special_tokens == {"<new>": 8}
 
 
@@ -152,7 +153,7 @@ def test_special_token_beyond_the_tokens() -> None:
 )
 def test_unknown_special_token_is_refused(special: Any, named: str) -> None:
     with pytest.raises(VocabularyError, match=named):
-        apply_options(table_with({"<think>": 6}), stop_ids=(), size=None, special=special)
+        apply_options(table_with({"<think>": 6}), stop_ids=[3], size=None, special=special)
 
 
 def test_options_leave_the_given_table_as_it_was() -> None:

@@ -22,7 +22,7 @@ def test_small_vocabulary_from_tokens() -> None:
         [b"a", b"\xff\xfe", b"a", None, b"", b"stop"], special_tokens={"<call>": 3}, stop_ids=[5], size=40
     )
     assert vocabulary.size == len(vocabulary) == 40
-    assert vocabulary.token_count == 3
+    assert vocabulary.token_count == 6
     assert vocabulary.stop_ids == (5,)
     assert vocabulary.special_tokens == {"<call>": 3}
     assert vocabulary.max_token_bytes == 2
@@ -38,7 +38,7 @@ def test_small_vocabulary_from_tokens() -> None:
 
 def test_representation_tells_size_stop_ids_and_source() -> None:
     vocabulary = Vocabulary.from_tokens([b"a", None], stop_ids=[1])
-    assert repr(vocabulary) == ("Vocabulary(size=2, token_count=1, stop_ids=(1,), source='a list of tokens')")
+    assert repr(vocabulary) == ("Vocabulary(size=2, token_count=2, stop_ids=(1,), source='a list of tokens')")
 
 
 @pytest.mark.parametrize("token_id", [-1, 2, 10**12])
@@ -52,7 +52,7 @@ def test_id_outside_the_vocabulary_is_refused(token_id: int) -> None:
 
 def test_special_tokens_cannot_be_changed() -> None:
     given = {"<x>": 1}
-    vocabulary = Vocabulary.from_tokens([b"a", None], special_tokens=given)
+    vocabulary = Vocabulary.from_tokens([b"a", None], special_tokens=given, stop_ids=[1])
     given["<y>"] = 0
     assert vocabulary.special_tokens == {"<x>": 1}
     with pytest.raises(TypeError):
@@ -64,6 +64,7 @@ def test_special_tokens_cannot_be_changed() -> None:
     [
         (["a"], {}, "bytes or None, but some are str"),
         ([b"a"], {"stop_ids": [1]}, "id 1"),
+        ([b"a"], {}, "pass stop_ids"),
         ([b"a"], {"special_tokens": {"<x>": 7}}, "id 7"),
         ([b"a", b"b"], {"size": 1}, "size is 1"),
         ([b"a"], {"size": 0}, "size is 0"),

@@ -8,6 +8,7 @@ from dataclasses import replace
 from operator import index
 from pathlib import Path
 
+from maskwright.errors import VocabularyError
 from maskwright.vocabulary.stop_tokens import stop_ids_beside, stop_ids_by_name
 from maskwright.vocabulary.table import TokenTable, vocabulary_error
 
@@ -35,23 +36,30 @@ def apply_options(
         folder: where the files that belong to the tokeniser lie, to look for stop ids there.
 
     Raises:
-        VocabularyError: a name is unknown, an id lies outside the vocabulary, or no stop id can be found.
+        VocabularyError: a name is unknown, an id lies outside the vocabulary, or there is no stop id.
     """
     if size is not None:
         table = replace(table, size=size)
     table = _with_special_tokens(table, special)
     if stop_ids is not None:
-        return _with_stop_ids(table, stop_ids)
+        table = _with_stop_ids(table, stop_ids)
+        if not table.stop_ids:
+            raise _no_stop_id(table)
+        return table
     found = [*table.stop_ids, *stop_ids_by_name(table)]
     if folder is not None:
         found = [*table.stop_ids, *stop_ids_beside(folder, table), *stop_ids_by_name(table)]
     if not found:
-        raise vocabulary_error(
-            table.source,
-            "nothing tells which token ends a generation; pass stop_ids=[...] with the ids at which the model"
-            " stops (its eos_token_id)",
-        )
+        raise _no_stop_id(table)
     return _with_stop_ids(table, found)
+
+
+def _no_stop_id(table: TokenTable) -> VocabularyError:
+    return vocabulary_error(
+        table.source,
+        "nothing tells which token ends a generation; pass stop_ids=[...] with the ids at which the model"
+        " stops (its eos_token_id)",
+    )
 
 
 def _with_stop_ids(table: TokenTable, stop_ids: Iterable[int]) -> TokenTable:

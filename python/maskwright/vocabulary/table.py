@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from maskwright.errors import VocabularyError
 
-__all__ = ["LARGEST_SIZE", "TokenTable", "arrange_tokens", "check_ids", "vocabulary_error"]
+__all__ = ["LARGEST_SIZE", "TokenTable", "arrange_tokens", "check_ids", "overlay_tokens", "vocabulary_error"]
 
 #: No vocabulary may have more ids than this, about sixteen times the largest in use.
 LARGEST_SIZE = 1 << 22
@@ -99,20 +99,23 @@ def check_ids(ids: Sequence[int], source: str) -> None:
         raise vocabulary_error(
             source, f"the id {culprit!r} is not a whole number; the file is damaged, fetch it again"
         )
-    lowest, highest = min(ids), max(ids)
-    gaps = highest + 1 - len(ids)
-    if lowest < 0:
-        raise vocabulary_error(source, f"the id {lowest} is negative; the file is damaged, fetch it again")
-    if highest >= LARGEST_SIZE or gaps > max(_GAPS_ALWAYS_ALLOWED, len(ids)):
-        raise vocabulary_error(
-            source,
-            f"the highest id is {highest}, yet there are only {len(ids)} tokens; the file is damaged,"
-            " fetch it again",
-        )
+    _check_extent(min(ids), max(ids), len(ids), source)
     if len(set(ids)) != len(ids):
         twice = Counter(ids).most_common(1)[0][0]
         raise vocabulary_error(
             source, f"the id {twice} belongs to two tokens; the file is damaged, fetch it again"
+        )
+
+
+def _check_extent(lowest: int, highest: int, count: int, source: str) -> None:
+    """Checks that no id is negative, and that the ids up to the highest are not mostly unused."""
+    if lowest < 0:
+        raise vocabulary_error(source, f"the id {lowest} is negative; the file is damaged, fetch it again")
+    if highest >= LARGEST_SIZE or highest + 1 - count > max(_GAPS_ALWAYS_ALLOWED, count):
+        raise vocabulary_error(
+            source,
+            f"the highest id is {highest}, yet there are only {count} tokens; the file is damaged,"
+            " fetch it again",
         )
 
 
@@ -130,8 +133,41 @@ def arrange_tokens(ids: Sequence[int], values: Sequence[bytes | None], source: s
     Raises:
         VocabularyError: the ids are not those of a vocabulary, as :func:`check_ids` says.
     """
+    # Most files list their tokens by id, so that nothing has to be moved.
+    if (
+        ids
+        and set(map(type, ids)) == {int}
+        and list(ids) == list(range(len(ids)))
+        and len(ids) <= LARGEST_SIZE
+    ):
+        return [value or None for value in values]
     check_ids(ids, source)
     tokens: list[bytes | None] = [None] * (max(ids) + 1)
     for token_id, value in zip(ids, values, strict=True):
         tokens[token_id] = value or None
     return tokens
+
+
+def overlay_tokens(
+    tokens: list[bytes | None], ids: Sequence[int], values: Sequence[bytes | None], source: str
+) -> list[bytes | None]:
+    """Gives the tokens with further ones put in, in place of those of the same ids or beyond the last.
+
+    Args:
+        tokens: the tokens so far, which are left as they are.
+        ids: whole numbers, each once.
+        values: the bytes of the further tokens, in the order of ``ids``; empty bytes count as no text.
+        source: where they come from, for messages.
+
+    Raises:
+        VocabularyError: an id is negative or lies absurdly high.
+    """
+    if not ids:
+        return tokens
+    beyond = sum(token_id >= len(tokens) for token_id in ids)
+    highest = max(*ids, len(tokens) - 1)
+    _check_extent(min(ids), highest, len(tokens) + beyond, source)
+    combined = tokens + [None] * (highest + 1 - len(tokens))
+    for token_id, value in zip(ids, values, strict=True):
+        combined[token_id] = value or None
+    return combined

@@ -7,7 +7,7 @@ from typing import Any
 from maskwright.vocabulary.byte_level import decode_byte_level
 from maskwright.vocabulary.decoding_plan import DecodingPlan, decoding_plan
 from maskwright.vocabulary.pieces import decode_pieces
-from maskwright.vocabulary.table import TokenTable, arrange_tokens, check_ids, vocabulary_error
+from maskwright.vocabulary.table import TokenTable, arrange_tokens, overlay_tokens, vocabulary_error
 
 __all__ = ["table_from_tokenizer_json"]
 
@@ -37,16 +37,10 @@ def table_from_tokenizer_json(document: dict[str, Any], source: str) -> TokenTab
     pieces, unknown = _pieces_of_model(model, source)
     names, special_ids = _added_tokens(document.get("added_tokens") or [], source)
 
+    plan = decoding_plan(document, source)
+    tokens = arrange_tokens(list(pieces.values()), _decode(list(pieces), plan, source), source)
     # An added token takes the place of the model's piece of the same id, if there is one.
-    try:
-        piece_of_id = {token_id: piece for piece, token_id in pieces.items()}
-    except TypeError:
-        raise vocabulary_error(source, "the id of a token in its vocab is not a number") from None
-    if len(piece_of_id) < len(pieces):
-        check_ids(list(pieces.values()), source)
-    piece_of_id.update({token_id: name for name, token_id in names.items()})
-    decoded = _decode(list(piece_of_id.values()), decoding_plan(document, source), source)
-    tokens = arrange_tokens(list(piece_of_id), decoded, source)
+    tokens = overlay_tokens(tokens, list(names.values()), _decode(list(names), plan, source), source)
     if unknown is not None:
         name, token_id = unknown
         names.setdefault(name, token_id)

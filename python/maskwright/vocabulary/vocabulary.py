@@ -37,7 +37,7 @@ class Vocabulary:
     Example:
         >>> vocabulary = Vocabulary.from_tokens([b"a", b"b", b"ab", None], stop_ids=[3])
         >>> vocabulary.size, vocabulary.token_count, vocabulary.stop_ids
-        (4, 3, (3,))
+        (4, 4, (3,))
         >>> vocabulary.decode([2, 0, 3])
         b'aba'
     """
@@ -67,19 +67,20 @@ class Vocabulary:
                 not be UTF-8, and two ids may have the same bytes.
             special_tokens: ids by the names under which grammars may refer to them. A token that is to have
                 no text has to be ``None`` in ``tokens``.
-            stop_ids: the ids that end a generation; they lose their bytes. Without any, a generation can
-                only be ended from outside.
+            stop_ids: the ids that end a generation, at least one; they lose their bytes. An id beyond the
+                tokens will do, within ``size``.
             size: the number of logits; ``None`` for the length of ``tokens``.
 
         Returns:
             The vocabulary.
 
         Raises:
-            VocabularyError: a token is not bytes, or an id lies outside ``0 <= id < size``.
+            VocabularyError: a token is not bytes, an id lies outside ``0 <= id < size``, or there is no
+                stop id.
 
         Example:
             >>> Vocabulary.from_tokens([b"yes", b"no", None], stop_ids=[2], size=8)
-            Vocabulary(size=8, token_count=2, stop_ids=(2,), source='a list of tokens')
+            Vocabulary(size=8, token_count=3, stop_ids=(2,), source='a list of tokens')
         """
         source = "a list of tokens"
         given = list(tokens)
@@ -204,7 +205,7 @@ class Vocabulary:
 
     @property
     def token_count(self) -> int:
-        """The number of ids that have bytes."""
+        """The number of ids that the tokeniser has, with or without bytes; at most ``size``."""
         return self._native.token_count
 
     @property

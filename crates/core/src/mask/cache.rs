@@ -1,7 +1,7 @@
 //! What walks found, kept for the next time.
 //!
-//! The keys make this the stack automaton: a walk of the vocabulary from the state on top of the stack
-//! gives tokens and an exit set; a walk of that exit set from the continuation below gives further
+//! The keys make this the stack automaton: a walk from the root of the trie with the state on top of the
+//! stack gives tokens and an exit set; a walk from those exits with the continuation below gives further
 //! tokens and the next exit set. Exit sets are interned, so that the automaton is deterministic.
 //! The cache is bounded in bytes: when it is full it starts afresh, and what is needed is walked again.
 
@@ -16,17 +16,17 @@ use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::TokenSetId;
 use crate::recognizer::{Automaton, StateId};
-use crate::vocabulary::{TokenId, TokenTrie, Vocabulary};
+use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 
 /// The number of an exit set; never used twice, so that a key of a flushed cache hits nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ExitSetId(u64);
 
-/// Suffixes that tokens leave behind when they complete a frame.
+/// The nodes at which tokens complete a frame before their last byte: what is below is left to callers.
 #[derive(Clone, Debug)]
 pub(super) struct ExitSet {
     pub(super) id: ExitSetId,
-    trie: Arc<TokenTrie>,
+    nodes: Arc<[NodeId]>,
 }
 
 /// A transition of the stack automaton: what a state makes of the vocabulary or of an exit set.
@@ -49,7 +49,7 @@ pub(crate) struct MaskCache {
 #[derive(Debug, Default)]
 struct Tables {
     transitions: FxHashMap<(Option<ExitSetId>, StateId), Arc<Transition>>,
-    exit_sets: FxHashMap<Arc<TokenTrie>, ExitSetId>,
+    exit_sets: FxHashMap<Arc<[NodeId]>, ExitSetId>,
     exact_tokens: FxHashMap<TokenSetId, Arc<TokenBits>>,
     bytes: usize,
 }
@@ -80,8 +80,9 @@ impl MaskCache {
         if let Some(known) = self.read(|tables| tables.transitions.get(&key).cloned()) {
             return Ok(known);
         }
-        let trie = from.map_or(vocabulary.trie(), |exits| &exits.trie);
-        let reach = walker.walk(trie, automaton, key.1, vocabulary.mask_words(), deadline)?;
+        let starts = from.map_or(&[NodeId::ROOT][..], |exits| &exits.nodes);
+        let words = vocabulary.mask_words();
+        let reach = walker.walk(vocabulary.trie(), starts, automaton, key.1, words, deadline)?;
         self.walks.fetch_add(1, Ordering::Relaxed);
         Ok(self.insert(key, reach))
     }
@@ -116,19 +117,19 @@ impl MaskCache {
         /// What a table entry takes beside its contents.
         const ENTRY: usize = 96;
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        let bytes = reach.inside.memory_bytes() + reach.exits.memory_bytes() + ENTRY;
+        let bytes = reach.inside.memory_bytes() + size_of_val(&*reach.exits) + ENTRY;
         if tables.bytes + bytes > self.limit {
             *tables = Tables::default();
         }
         let exits = (!reach.exits.is_empty()).then(|| {
-            let trie = Arc::new(reach.exits);
-            if let Some((known, &id)) = tables.exit_sets.get_key_value(&trie) {
-                return ExitSet { id, trie: Arc::clone(known) };
+            if let Some((nodes, &id)) = tables.exit_sets.get_key_value(&*reach.exits) {
+                return ExitSet { id, nodes: Arc::clone(nodes) };
             }
+            let nodes: Arc<[NodeId]> = reach.exits.into();
             let id = ExitSetId(self.next_exit_set.fetch_add(1, Ordering::Relaxed));
-            tables.bytes += trie.memory_bytes() + ENTRY;
-            tables.exit_sets.insert(Arc::clone(&trie), id);
-            ExitSet { id, trie }
+            tables.bytes += size_of_val(&*nodes) + ENTRY;
+            tables.exit_sets.insert(Arc::clone(&nodes), id);
+            ExitSet { id, nodes }
         });
         let transition = Arc::new(Transition { inside: reach.inside, exits });
         tables.bytes += transition.inside.memory_bytes() + ENTRY;

@@ -5,10 +5,10 @@
 //! that completes the frame part-way leaves a *suffix* for the callers. So the mask is put together by
 //! a weighted automaton that reads the stack from the top:
 //!
-//! * `walk` runs the recogniser over a trie from one state, and gives the tokens that stay *inside* and
-//!   the *exits*, which are a trie of suffixes again;
-//! * `cache` keeps what a walk gave, by (trie, state): the vocabulary's trie for the state on top, an
-//!   exit trie for each continuation below. This is the automaton, determinised as far as it was needed;
+//! * `walk` runs the recogniser over the trie from one state, and gives the tokens that stay *inside* and
+//!   the *exits*, the nodes of the trie below which suffixes are left;
+//! * `cache` keeps what a walk gave, by (exits, state): the root for the state on top of the stack, an
+//!   exit set for each continuation below. This is the automaton, determinised as far as it was needed;
 //! * `fill` follows the edges of the stack graph with it and collects the tokens.
 //!
 //! Each exit consumed at least one byte, so no mask looks further down than the longest token has bytes.

@@ -191,6 +191,11 @@ impl FrameArena {
         Self { edges: vec![Edge::Accept], ends: vec![1] }
     }
 
+    /// Forgets all frames but the base.
+    pub(crate) fn clear(&mut self) {
+        self.truncate(ArenaMark { frames: 1, edges: 1 });
+    }
+
     pub(crate) fn mark(&self) -> ArenaMark {
         ArenaMark { frames: self.ends.len(), edges: self.edges.len() }
     }

@@ -1,8 +1,7 @@
 //! Token tries: many byte strings with a token behind each, as one array in depth-first order.
 //!
-//! The whole vocabulary is one such trie, and so is every set of exits of a mask walk. In depth-first
-//! order the subtree of a node is the slice from the node to its `end`, and the tokens at and below it
-//! are one slice of the list of tokens, so that skipping or taking a subtree is one assignment.
+//! In depth-first order the subtree of a node is the slice from the node to its `end`, and the tokens at
+//! and below it are one slice of the list of tokens, so that passing over a subtree is one assignment.
 
 use super::TokenId;
 
@@ -17,6 +16,11 @@ impl NodeId {
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// The next node in depth-first order.
+    pub(crate) fn next(self) -> Self {
+        Self(self.0 + 1)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,9 +29,7 @@ struct Node {
     end: u32,
     /// Where the tokens of the subtree begin; those of the node itself come first.
     tokens: u32,
-    /// How many bytes lead here.
-    depth: u32,
-    /// The last of them; 0 at the root.
+    /// The last byte on the way here; 0 at the root.
     byte: u8,
 }
 
@@ -45,14 +47,12 @@ impl TokenTrie {
         entries.sort_unstable();
         entries.dedup();
         let mut builder = Builder::default();
-        builder.open(0, 0);
+        builder.open(0);
         let mut last: &[u8] = &[];
         for (string, token) in entries {
             let common = last.iter().zip(string).take_while(|(a, b)| a == b).count();
             builder.close(common);
-            for (depth, &byte) in string.iter().enumerate().skip(common) {
-                builder.open(byte, depth as u32 + 1);
-            }
+            string[common..].iter().for_each(|&byte| builder.open(byte));
             builder.tokens.push(token);
             last = string;
         }
@@ -64,11 +64,6 @@ impl TokenTrie {
         self.nodes.len() - 1
     }
 
-    /// Whether no string is in the trie.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.tokens.is_empty()
-    }
-
     /// The memory it takes, in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         size_of_val(&*self.nodes) + size_of_val(&*self.tokens)
@@ -77,11 +72,6 @@ impl TokenTrie {
     /// The last byte on the way to a node.
     pub(crate) fn byte(&self, node: NodeId) -> u8 {
         self.nodes[node.index()].byte
-    }
-
-    /// The number of bytes on the way to a node.
-    pub(crate) fn depth(&self, node: NodeId) -> usize {
-        self.nodes[node.index()].depth as usize
     }
 
     /// One past the last node of the subtree of a node.
@@ -98,13 +88,13 @@ impl TokenTrie {
 
     /// Whether strings go on below the node.
     pub(crate) fn has_children(&self, node: NodeId) -> bool {
-        self.nodes[node.index()].end > node.0 + 1
+        self.end(node) > node.next()
     }
 
     /// The children of a node, by ascending byte.
     pub(crate) fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         let end = self.end(node);
-        let mut at = NodeId(node.0 + 1);
+        let mut at = node.next();
         std::iter::from_fn(move || {
             let child = (at < end).then_some(at)?;
             at = self.end(child);
@@ -120,20 +110,6 @@ impl TokenTrie {
         }
         Some(node)
     }
-
-    /// All strings below a node (not at it) with their tokens, the way to the node left off.
-    pub(crate) fn strings_below(&self, node: NodeId, mut visit: impl FnMut(&[u8], &[TokenId])) {
-        let depth = self.depth(node);
-        let mut string = Vec::new();
-        for at in (node.0 + 1..self.nodes[node.index()].end).map(NodeId) {
-            string.truncate(self.depth(at) - depth - 1);
-            string.push(self.byte(at));
-            let tokens = self.tokens_at(at);
-            if !tokens.is_empty() {
-                visit(&string, tokens);
-            }
-        }
-    }
 }
 
 #[derive(Default)]
@@ -145,9 +121,9 @@ struct Builder {
 }
 
 impl Builder {
-    fn open(&mut self, byte: u8, depth: u32) {
+    fn open(&mut self, byte: u8) {
         self.path.push(self.nodes.len());
-        self.nodes.push(Node { end: 0, tokens: self.tokens.len() as u32, depth, byte });
+        self.nodes.push(Node { end: 0, tokens: self.tokens.len() as u32, byte });
     }
 
     /// Completes the subtrees of all nodes deeper than `depth`.
@@ -161,7 +137,7 @@ impl Builder {
         self.close(0);
         let end = self.nodes.len() as u32;
         self.nodes[0].end = end;
-        self.nodes.push(Node { end, tokens: self.tokens.len() as u32, depth: 0, byte: 0 });
+        self.nodes.push(Node { end, tokens: self.tokens.len() as u32, byte: 0 });
         TokenTrie { nodes: self.nodes.into(), tokens: self.tokens.into() }
     }
 }
@@ -187,18 +163,8 @@ mod tests {
     }
 
     #[test]
-    fn the_strings_below_a_node_lose_the_way_to_it() {
-        let trie = trie(&["ab", "abc", "abde", "b"]);
-        let mut below = Vec::new();
-        let node = trie.find(b"ab").unwrap();
-        trie.strings_below(node, |string, tokens| below.push((string.to_vec(), tokens.to_vec())));
-        assert_eq!(below, [(b"c".to_vec(), vec![TokenId(1)]), (b"de".to_vec(), vec![TokenId(2)])]);
-    }
-
-    #[test]
     fn an_empty_trie_is_a_root() {
         let trie = trie(&[]);
-        assert!(trie.is_empty());
         assert_eq!(trie.len(), 1);
         assert!(!trie.has_children(NodeId::ROOT));
     }

@@ -1,17 +1,118 @@
-//! Placeholder until the front end lands.
-use crate::{Budget, Error, Result, grammar::Grammar};
-/// Options.
-#[derive(Clone, Copy, Debug, Default)]
-#[allow(missing_docs, clippy::struct_excessive_bools)]
+//! The front end of regular expressions.
+//!
+//! A pattern describes the whole output (or, with [`RegexOptions::search`], a part of it), over Unicode
+//! code points, and becomes one expression over the bytes of their UTF-8 form. One engine serves all uses
+//! of patterns in other front ends too.
+//!
+//! The syntax is that of Python's `re`, with what ECMA-262 and Rust add where they do not contradict it
+//! (`\p{Greek}`, `\u{1F600}`, `[[:alpha:]]`, `(?<name>...)`, lookbehinds of any length). Case is ignored by
+//! Unicode's simple folding. Assertions are exact: a lookahead intersects the rest of the text with a
+//! language, a lookbehind the text before. What is no regular language, or depends on the order in which
+//! a backtracking engine tries things, is refused by name and place: backreferences, recursion, conditional
+//! and atomic groups, possessive quantifiers; so are the few constellations of assertions that cannot be
+//! separated.
+//!
+//! | file | from | to |
+//! |---|---|---|
+//! | `cursor` | | the place in the pattern, and errors that point at it |
+//! | `parser`, with `group`, `escape`, `bracket` | text | syntax tree |
+//! | `tree` | | the syntax tree, operands first |
+//! | `character_set` | names and ranges | sets of code points, cached |
+//! | `lower`, with `segment` | syntax tree | expressions, and branches where assertions occur |
+//! | `assertion`, with `look` | anchors, lookaheads, lookbehinds | branches |
+//! | `solve` | branches | expressions |
+
+mod assertion;
+mod bracket;
+mod character_set;
+mod cursor;
+mod escape;
+mod group;
+mod look;
+mod lower;
+mod parser;
+mod segment;
+mod solve;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+pub use character_set::ClassCache;
+
+use crate::budget::{Budget, Deadline};
+use crate::error::{Error, Result};
+use crate::expression::ExpressionId;
+use crate::grammar::{Grammar, GrammarBuilder};
+
+/// How a pattern is read. The default is Python's `re.fullmatch`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RegexOptions {
+    /// Letters match in all their cases, as with `(?i)`.
     pub case_insensitive: bool,
+    /// `.` matches line ends too, as with `(?s)`.
     pub dot_matches_newline: bool,
+    /// `^` and `$` match at every line, as with `(?m)`.
     pub multi_line: bool,
+    /// White space and `#` comments in the pattern are skipped, as with `(?x)`.
     pub verbose: bool,
+    /// `\d`, `\w`, `\s`, `\b` and ignoring case concern ASCII only, as with `(?a)`.
     pub ascii: bool,
+    /// The pattern may match anywhere in the text, as with Python's `re.search`.
     pub search: bool,
+    /// Meanings of ECMA-262 where they differ: `$` is the very end, `\d` and `\w` are ASCII, `.` leaves out
+    /// all line terminators, `\s` has ECMA's white space, and `[]` and `[^]` are no and any code point.
+    pub ecma: bool,
 }
-/// Not yet.
-pub fn compile(_: &str, _: &RegexOptions, _: &Budget) -> Result<Grammar> {
-    Err(Error::Grammar("soon".to_owned()))
+
+/// Compiles a pattern to a grammar of one rule.
+///
+/// ```
+/// use maskwright_core::{Budget, frontend::regex};
+///
+/// let options = regex::RegexOptions::default();
+/// let grammar = regex::compile(r"(?!0)\d{1,3}", &options, &Budget::default())?;
+/// assert_eq!(grammar.rules().len(), 1);
+///
+/// let error = regex::compile(r"(\w)\1", &options, &Budget::default()).unwrap_err();
+/// assert!(error.to_string().starts_with("line 1, column 5: a backreference is not supported"));
+/// # Ok::<(), maskwright_core::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Syntax`] for a malformed pattern, [`Error::Unsupported`] for what cannot be matched exactly,
+/// [`Error::BudgetExceeded`] for a pattern that is too long, too deeply nested or too large.
+pub fn compile(pattern: &str, options: &RegexOptions, budget: &Budget) -> Result<Grammar> {
+    let mut builder = GrammarBuilder::new(budget);
+    let body = compile_expression(pattern, options, budget, &mut ClassCache::default(), &mut builder)?;
+    let rule = builder.declare_rule("pattern");
+    builder.define_rule(rule, body);
+    builder.finish(rule)
+}
+
+/// Compiles a pattern to an expression of a grammar being built. It holds no calls and no exact tokens.
+///
+/// Give the same cache to all patterns of one builder, and a new one to each builder.
+///
+/// # Errors
+/// Those of [`compile`].
+pub fn compile_expression(
+    pattern: &str,
+    options: &RegexOptions,
+    budget: &Budget,
+    classes: &mut ClassCache,
+    builder: &mut GrammarBuilder,
+) -> Result<ExpressionId> {
+    // Places in the syntax tree are 32 bits wide.
+    let limit = budget.grammar_bytes.min(u32::MAX as usize / 2);
+    if pattern.len() > limit {
+        return Err(Error::BudgetExceeded {
+            budget: "grammar_bytes",
+            limit: limit as u64,
+            what: "by the length of a pattern",
+        });
+    }
+    let deadline = Deadline::for_compile(budget);
+    let tree = parser::Parser::new(pattern, options, budget, &deadline, classes).parse()?;
+    let lowering = lower::Lowering::new(pattern, &tree, builder, classes, budget, &deadline);
+    lowering.run(options.search)
 }

@@ -1,0 +1,193 @@
+//! Sets of code points: the named ones, case folding, and a cache, since Unicode tables are large.
+
+use std::sync::Arc;
+
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
+use rustc_hash::FxHashMap;
+
+use super::parser::Flags;
+use crate::error::{Error, Result};
+use crate::expression::ExpressionId;
+use crate::grammar::GrammarBuilder;
+
+/// A set of code points.
+pub(super) type CharacterSet = ClassUnicode;
+
+/// A set in a [`ClassCache`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ClassId(u32);
+
+/// The character classes met so far, so that a class written often is computed once.
+///
+/// Use one cache for all patterns that go into one [`GrammarBuilder`], and no other builder: the
+/// expressions it remembers belong to that builder.
+#[derive(Clone, Debug, Default)]
+pub struct ClassCache {
+    sets: Vec<Arc<CharacterSet>>,
+    expressions: Vec<Option<ExpressionId>>,
+    /// The sets by what was written and the flags that change its meaning.
+    by_source: FxHashMap<(Box<str>, Flags), ClassId>,
+    /// The ranges of all sets together, which the budget bounds.
+    ranges: usize,
+}
+
+impl ClassCache {
+    pub(super) fn set(&self, id: ClassId) -> &Arc<CharacterSet> {
+        &self.sets[id.0 as usize]
+    }
+
+    /// The set of a source text, made by `make` when it is new.
+    pub(super) fn intern(
+        &mut self,
+        source: &str,
+        flags: Flags,
+        limit: usize,
+        make: impl FnOnce(&mut Self) -> Result<CharacterSet>,
+    ) -> Result<ClassId> {
+        let key = (Box::from(source), flags);
+        if let Some(&known) = self.by_source.get(&key) {
+            return Ok(known);
+        }
+        let set = make(self)?;
+        self.ranges += set.ranges().len() + 1;
+        if self.ranges > limit {
+            return Err(Error::BudgetExceeded {
+                budget: "expressions",
+                limit: limit as u64,
+                what: "while reading the character classes of a pattern",
+            });
+        }
+        let id = ClassId(self.sets.len() as u32);
+        self.sets.push(Arc::new(set));
+        self.expressions.push(None);
+        self.by_source.insert(key, id);
+        Ok(id)
+    }
+
+    /// The expression of one code point of the set.
+    pub(super) fn expression(&mut self, id: ClassId, builder: &mut GrammarBuilder) -> ExpressionId {
+        let at = id.0 as usize;
+        if let Some(known) = self.expressions[at] {
+            return known;
+        }
+        let made = expression_of(&self.sets[at], builder);
+        self.expressions[at] = Some(made);
+        made
+    }
+}
+
+/// The expression of one code point of the set.
+pub(super) fn expression_of(set: &CharacterSet, builder: &mut GrammarBuilder) -> ExpressionId {
+    let ranges: Vec<(char, char)> = set.iter().map(|range| (range.start(), range.end())).collect();
+    builder.characters(&ranges)
+}
+
+/// The set of some ranges, both ends included.
+pub(super) fn set_of(ranges: &[(char, char)]) -> CharacterSet {
+    CharacterSet::new(ranges.iter().map(|&(first, last)| ClassUnicodeRange::new(first, last)))
+}
+
+/// Every code point.
+pub(super) fn all_characters() -> CharacterSet {
+    set_of(&[('\0', char::MAX)])
+}
+
+/// The code points that end a line, which `.` leaves out.
+pub(super) fn line_terminators(flags: Flags) -> CharacterSet {
+    if flags.ecma {
+        set_of(&[('\n', '\n'), ('\r', '\r'), ('\u{2028}', '\u{2029}')])
+    } else {
+        set_of(&[('\n', '\n')])
+    }
+}
+
+/// The set of `\d`, `\w` or `\s` (by its lower-case letter).
+pub(super) fn shorthand(letter: char, flags: Flags) -> CharacterSet {
+    match (letter, flags.ascii || flags.ecma) {
+        ('d', true) => set_of(&[('0', '9')]),
+        ('d', false) => property(r"\p{Nd}").unwrap_or_else(CharacterSet::empty),
+        ('w', true) => set_of(&[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')]),
+        ('w', false) => {
+            // Python's alphanumerics; other than in Rust, marks are no part of words.
+            let mut word = property(r"[\p{L}\p{N}_]").unwrap_or_else(CharacterSet::empty);
+            word.push(ClassUnicodeRange::new('_', '_'));
+            word
+        }
+        _ => white_space(flags),
+    }
+}
+
+fn white_space(flags: Flags) -> CharacterSet {
+    let mut space = set_of(&[('\t', '\r'), (' ', ' ')]);
+    if flags.ascii {
+        return space;
+    }
+    space.union(&property(r"\p{White_Space}").unwrap_or_else(CharacterSet::empty));
+    if flags.ecma {
+        space.difference(&set_of(&[('\u{85}', '\u{85}')]));
+        space.push(ClassUnicodeRange::new('\u{feff}', '\u{feff}'));
+    } else {
+        // The information separators, which Python counts as white space and Unicode does not.
+        space.push(ClassUnicodeRange::new('\u{1c}', '\u{1f}'));
+    }
+    space
+}
+
+/// The set of a property escape such as `\p{Greek}`, or `None` where there is no such property.
+pub(super) fn property(escape: &str) -> Option<CharacterSet> {
+    match regex_syntax::parse(escape).ok()?.into_kind() {
+        HirKind::Class(Class::Unicode(set)) => Some(set),
+        // A set of one code point is read as that code point.
+        HirKind::Literal(literal) => {
+            let only = std::str::from_utf8(&literal.0).ok()?.chars().next()?;
+            Some(set_of(&[(only, only)]))
+        }
+        HirKind::Class(Class::Bytes(set)) => set.to_unicode_class(),
+        // A property that no code point has.
+        HirKind::Empty => Some(CharacterSet::empty()),
+        _ => None,
+    }
+}
+
+/// The set of a POSIX class by its name, which is always one of ASCII, or `None` where there is none.
+pub(super) fn posix(name: &str) -> Option<CharacterSet> {
+    let known = [
+        "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space",
+        "upper", "word", "xdigit",
+    ];
+    known.contains(&name).then(|| property(&format!("[[:{name}:]]"))).flatten()
+}
+
+/// Adds the other cases of all members: by Unicode's simple folding, or among ASCII letters only.
+pub(super) fn fold_case(set: &mut CharacterSet, flags: Flags) {
+    if !flags.ascii {
+        set.case_fold_simple();
+        return;
+    }
+    let mut letters = set.clone();
+    letters.intersect(&set_of(&[('A', 'Z'), ('a', 'z')]));
+    letters.case_fold_simple();
+    letters.intersect(&set_of(&[('A', 'Z'), ('a', 'z')]));
+    set.union(&letters);
+}
+
+/// Whether all members of the one are members of the other.
+pub(super) fn is_subset(set: &CharacterSet, other: &CharacterSet) -> bool {
+    let mut outside = set.clone();
+    outside.difference(other);
+    outside.ranges().is_empty()
+}
+
+/// The members of both.
+pub(super) fn intersected(set: &CharacterSet, other: &CharacterSet) -> CharacterSet {
+    let mut both = set.clone();
+    both.intersect(other);
+    both
+}
+
+/// All code points that are not members.
+pub(super) fn negated(set: &CharacterSet) -> CharacterSet {
+    let mut outside = set.clone();
+    outside.negate();
+    outside
+}

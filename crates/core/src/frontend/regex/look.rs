@@ -1,0 +1,139 @@
+//! Assertions as languages of the text before or after a place, and patterns as branches.
+
+use std::sync::Arc;
+
+use super::character_set::{self, CharacterSet};
+use super::segment::Segment;
+use super::tree::Direction;
+use crate::error::Result;
+use crate::expression::{Expression, ExpressionId};
+use crate::grammar::GrammarBuilder;
+
+/// Where an assertion comes from, for messages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Origin {
+    pub(super) name: &'static str,
+    /// The place in the pattern.
+    pub(super) offset: usize,
+}
+
+/// An assertion that only asks for the neighbouring code point.
+#[derive(Clone, Debug)]
+pub(super) struct Neighbour {
+    /// Holds beside any of these.
+    pub(super) set: Arc<CharacterSet>,
+    /// Whether it holds at the edge of the text.
+    pub(super) edge: bool,
+}
+
+/// An assertion: the whole text ahead of a place (or the whole text behind it) is in a language.
+#[derive(Clone, Debug)]
+pub(super) struct Look {
+    pub(super) direction: Direction,
+    /// The language, over text; or the complement of such a language, over bytes.
+    pub(super) language: ExpressionId,
+    /// Among texts of at least this many code points, that many next to the place decide; `None` if no
+    /// number does.
+    pub(super) window: Option<u64>,
+    /// No text of the language is longer; `None` for no bound.
+    pub(super) longest: Option<u64>,
+    /// The assertion as one of the neighbouring code point, where it is one.
+    pub(super) neighbour: Option<Neighbour>,
+    pub(super) origin: Origin,
+}
+
+impl Look {
+    /// Asks for a code point of the set beside the place, or for the edge of the text if `edge`.
+    pub(super) fn neighbour(
+        direction: Direction,
+        neighbour: Neighbour,
+        origin: Origin,
+        builder: &mut GrammarBuilder,
+    ) -> Self {
+        let text = Segment::any_text(builder).expression;
+        let character = character_set::expression_of(&neighbour.set, builder);
+        let beside = match direction {
+            Direction::Ahead => builder.concatenation(&[character, text]),
+            Direction::Behind => builder.concatenation(&[text, character]),
+        };
+        let edge = if neighbour.edge { GrammarBuilder::EMPTY } else { GrammarBuilder::NOTHING };
+        Self {
+            direction,
+            language: builder.alternatives(&[beside, edge]),
+            window: Some(1),
+            longest: neighbour.set.ranges().is_empty().then_some(0),
+            neighbour: Some(neighbour),
+            origin,
+        }
+    }
+
+    /// Holds where the other does not.
+    pub(super) fn negated(&self, builder: &mut GrammarBuilder) -> Result<Self> {
+        if let Some(Neighbour { set, edge }) = &self.neighbour {
+            let outside = Neighbour { set: Arc::new(character_set::negated(set)), edge: !edge };
+            return Ok(Self::neighbour(self.direction, outside, self.origin, builder));
+        }
+        let language = builder.complement(self.language)?;
+        Ok(Self { language, longest: None, ..self.clone() })
+    }
+
+    /// Whether it holds where no text is left in its direction.
+    pub(super) fn holds_at_edge(&self, builder: &GrammarBuilder) -> bool {
+        builder.expressions().is_nullable(self.language)
+    }
+
+    /// The texts of a segment that satisfy the assertion, where the segment alone decides; `None` if
+    /// there are none.
+    pub(super) fn restrict(&self, segment: &Segment, builder: &mut GrammarBuilder) -> Result<Option<Segment>> {
+        if self.longest.is_some_and(|longest| segment.shape.minimum > longest) {
+            return Ok(None);
+        }
+        let mut shape = segment.shape.clone();
+        if let Some(Neighbour { set, .. }) = self.neighbour.as_ref().filter(|_| shape.minimum > 0) {
+            let side = match self.direction {
+                Direction::Ahead => &mut shape.first,
+                Direction::Behind => &mut shape.last,
+            };
+            if character_set::is_subset(side, set) {
+                return Ok(Some(segment.clone()));
+            }
+            let common = Arc::new(character_set::intersected(side, set));
+            if common.ranges().is_empty() {
+                return Ok(None);
+            }
+            *side = Arc::clone(&common);
+            if shape.is_character_set {
+                shape.first = Arc::clone(&common);
+                let expression = character_set::expression_of(&common, builder);
+                shape.last = common;
+                return Ok(Some(Segment { expression, shape }));
+            }
+        }
+        shape.is_character_set = false;
+        shape.maximum = match (shape.maximum, self.longest) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (bound, other) => bound.or(other),
+        };
+        let expression = intersect(segment.expression, self.language, builder)?;
+        Ok((expression != GrammarBuilder::NOTHING).then_some(Segment { expression, shape }))
+    }
+}
+
+/// The intersection of a language of text with a language, or a complement of one.
+fn intersect(text: ExpressionId, language: ExpressionId, builder: &mut GrammarBuilder) -> Result<ExpressionId> {
+    let is_complement = matches!(builder.expressions().get(language), Expression::Complement(_));
+    if !is_complement && text == Segment::any_text(builder).expression {
+        return Ok(language);
+    }
+    builder.intersection(&[text, language])
+}
+
+/// A part of a branch.
+#[derive(Clone, Debug)]
+pub(super) enum Item {
+    Text(Segment),
+    Look(Look),
+}
+
+/// Texts and assertions in their order.
+pub(super) type Branch = Vec<Item>;

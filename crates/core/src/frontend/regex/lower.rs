@@ -1,0 +1,271 @@
+//! From the syntax tree to expressions.
+//!
+//! One loop over the nodes, operands first. Nodes without assertions become expressions; the others
+//! become branches, which `assertion` makes and `solve` turns into expressions.
+
+use std::sync::Arc;
+
+use super::character_set::{self, ClassCache};
+use super::look::{Branch, Item};
+use super::segment::{Segment, Shape};
+use super::solve::{self, Edges, Outcome};
+use super::tree::{Node, NodeId, NodeList, Tree};
+use crate::budget::{Budget, Deadline};
+use crate::error::{Error, Result};
+use crate::expression::ExpressionId;
+use crate::grammar::GrammarBuilder;
+
+/// What a node has become.
+#[derive(Clone, Debug)]
+enum Lowered {
+    /// A literal is made where it is used, since alternatives of literals become one list.
+    Literal,
+    /// The shape is known only in patterns with assertions.
+    Plain(ExpressionId, Option<Shape>),
+    Branches(Vec<Branch>),
+}
+
+/// The state of lowering one pattern.
+pub(super) struct Lowering<'a> {
+    pub(super) pattern: &'a str,
+    pub(super) builder: &'a mut GrammarBuilder,
+    pub(super) classes: &'a mut ClassCache,
+    pub(super) budget: &'a Budget,
+    pub(super) deadline: &'a Deadline,
+    tree: &'a Tree,
+    lowered: Vec<Lowered>,
+}
+
+impl<'a> Lowering<'a> {
+    pub(super) fn new(
+        pattern: &'a str,
+        tree: &'a Tree,
+        builder: &'a mut GrammarBuilder,
+        classes: &'a mut ClassCache,
+        budget: &'a Budget,
+        deadline: &'a Deadline,
+    ) -> Self {
+        Self { pattern, builder, classes, budget, deadline, tree, lowered: Vec::with_capacity(tree.len()) }
+    }
+
+    /// The expression of the whole pattern; with `search`, of all texts that contain it.
+    pub(super) fn run(mut self, search: bool) -> Result<ExpressionId> {
+        let tree = self.tree;
+        let mut root = None;
+        for (id, node) in tree.nodes() {
+            self.deadline.check()?;
+            let lowered = self.node(node)?;
+            self.lowered.push(lowered);
+            self.check_size()?;
+            root = Some(id);
+        }
+        let Some(root) = root else { return Ok(GrammarBuilder::EMPTY) };
+        if !self.has_branches(root) {
+            let expression = self.expression(root);
+            if !search {
+                return Ok(expression);
+            }
+            let text = Segment::any_text(self.builder).expression;
+            return Ok(self.builder.concatenation(&[text, expression, text]));
+        }
+        let mut branches = self.branches(root);
+        if search {
+            let text = Segment::any_text(self.builder);
+            for branch in &mut branches {
+                branch.insert(0, Item::Text(text.clone()));
+                branch.push(Item::Text(text.clone()));
+            }
+        }
+        match solve::solve(branches, Edges::default(), self.builder, self.budget, self.deadline)? {
+            Outcome::Solved(solved) => {
+                let expressions: Vec<ExpressionId> =
+                    solved.iter().map(|solved| solved.segment.expression).collect();
+                Ok(self.builder.alternatives(&expressions))
+            }
+            Outcome::Stuck(looks) => Err(self.tangled(&looks)),
+        }
+    }
+
+    fn check_size(&self) -> Result<()> {
+        if self.builder.expressions().len() <= self.budget.expressions {
+            return Ok(());
+        }
+        Err(Error::BudgetExceeded {
+            budget: "expressions",
+            limit: self.budget.expressions as u64,
+            what: "while reading a pattern",
+        })
+    }
+
+    fn node(&mut self, node: &Node) -> Result<Lowered> {
+        Ok(match *node {
+            Node::Literal(_) => Lowered::Literal,
+            Node::Class(class) => {
+                let shape = || Shape::character(Arc::clone(self.classes.set(class)));
+                let shape = self.tree.has_assertions().then(shape);
+                Lowered::Plain(self.classes.expression(class, self.builder), shape)
+            }
+            Node::Concatenation(list) => self.concatenation(list)?,
+            Node::Alternation(list) => self.alternation(list),
+            Node::Repetition { body, minimum, maximum } if self.has_branches(body) => {
+                let branches = self.branches(body);
+                self.repetition_of_branches(&branches, minimum, maximum)?
+            }
+            Node::Repetition { body, minimum, maximum } => {
+                let shape = self.shape(body).map(|shape| shape.repetition(minimum, maximum));
+                let body = self.expression(body);
+                Lowered::Plain(self.builder.repetition(body, minimum, maximum), shape)
+            }
+            Node::Look { body, direction, negative, offset } => {
+                let branches = self.branches(body);
+                Lowered::Branches(self.look(branches, direction, negative, offset)?)
+            }
+            Node::Anchor { anchor, offset } => Lowered::Branches(self.anchor(anchor, offset)?),
+        })
+    }
+
+    fn has_branches(&self, id: NodeId) -> bool {
+        matches!(self.lowered[id.index()], Lowered::Branches(_))
+    }
+
+    /// The literal that a node is, if it is one; the empty concatenation is the empty literal.
+    fn as_literal(&self, id: NodeId) -> Option<&'a str> {
+        match self.tree.get(id) {
+            Node::Literal(range) => Some(self.tree.literal(range)),
+            Node::Concatenation(list) if self.tree.list(*list).is_empty() => Some(""),
+            _ => None,
+        }
+    }
+
+    /// The expression of a node without assertions.
+    fn expression(&mut self, id: NodeId) -> ExpressionId {
+        match (&self.lowered[id.index()], self.as_literal(id)) {
+            (Lowered::Plain(expression, _), _) => *expression,
+            (_, Some(literal)) => self.builder.literal(literal.as_bytes()),
+            _ => GrammarBuilder::NOTHING,
+        }
+    }
+
+    fn shape(&self, id: NodeId) -> Option<Shape> {
+        match (&self.lowered[id.index()], self.as_literal(id)) {
+            (Lowered::Plain(_, shape), _) => shape.clone(),
+            (Lowered::Literal, Some(literal)) => self.tree.has_assertions().then(|| Shape::literal(literal)),
+            _ => None,
+        }
+    }
+
+    /// The branches of a node: those it has become, or the one of its text. Each node is asked once.
+    fn branches(&mut self, id: NodeId) -> Vec<Branch> {
+        if let Lowered::Branches(branches) = &mut self.lowered[id.index()] {
+            return std::mem::take(branches);
+        }
+        let shape = self.shape(id).unwrap_or_else(Shape::empty);
+        let expression = self.expression(id);
+        vec![vec![Item::Text(Segment { expression, shape })]]
+    }
+
+    fn concatenation(&mut self, list: NodeList) -> Result<Lowered> {
+        let operands = self.tree.list(list);
+        if operands.iter().any(|&operand| self.has_branches(operand)) {
+            let mut product = vec![Branch::new()];
+            for &operand in operands {
+                let branches = self.branches(operand);
+                product = self.product(product, &branches)?;
+            }
+            return Ok(Lowered::Branches(product));
+        }
+        let expressions: Vec<ExpressionId> = operands.iter().map(|&operand| self.expression(operand)).collect();
+        let shape = self.joined_shape(operands, Shape::concatenation);
+        Ok(Lowered::Plain(self.builder.concatenation(&expressions), shape))
+    }
+
+    /// All ways of going on with a second set of branches after a first.
+    pub(super) fn product(&self, mut first: Vec<Branch>, second: &[Branch]) -> Result<Vec<Branch>> {
+        if let [only] = second {
+            for branch in &mut first {
+                branch.extend_from_slice(only);
+            }
+            return Ok(first);
+        }
+        solve::check_cases(first.len().saturating_mul(second.len()), self.budget)?;
+        let mut product = Vec::with_capacity(first.len() * second.len());
+        for start in &first {
+            self.deadline.check()?;
+            product.extend(second.iter().map(|end| [start.as_slice(), end.as_slice()].concat()));
+        }
+        Ok(product)
+    }
+
+    fn alternation(&mut self, list: NodeList) -> Lowered {
+        let operands = self.tree.list(list);
+        if operands.iter().any(|&operand| self.has_branches(operand)) {
+            let branches: Vec<Vec<Branch>> = operands.iter().map(|&operand| self.branches(operand)).collect();
+            return Lowered::Branches(branches.concat());
+        }
+        let literals = operands.iter().filter_map(|&operand| self.as_literal(operand));
+        let literals: Vec<Vec<u8>> = literals.map(|literal| literal.as_bytes().to_vec()).collect();
+        let mut expressions = vec![self.builder.literals(literals)];
+        for &operand in operands {
+            if self.as_literal(operand).is_none() {
+                expressions.push(self.expression(operand));
+            }
+        }
+        let shape = self.joined_shape(operands, Shape::alternation);
+        Lowered::Plain(self.builder.alternatives(&expressions), shape)
+    }
+
+    fn joined_shape(&self, operands: &[NodeId], join: fn(&[&Shape]) -> Shape) -> Option<Shape> {
+        let shapes: Vec<Shape> = operands.iter().filter_map(|&operand| self.shape(operand)).collect();
+        self.tree.has_assertions().then(|| join(&shapes.iter().collect::<Vec<_>>()))
+    }
+
+    /// Repeats what contains assertions: as one expression where they concern only the text of a round,
+    /// else written out, where that is short.
+    fn repetition_of_branches(
+        &mut self,
+        branches: &[Branch],
+        minimum: u32,
+        maximum: Option<u32>,
+    ) -> Result<Lowered> {
+        /// The greatest count for which the rounds are written out.
+        const MOST_ROUNDS: u32 = 4;
+        let open = Edges { open_before: true, open_after: true };
+        let outcome = solve::solve(branches.to_vec(), open, self.builder, self.budget, self.deadline)?;
+        let looks = match outcome {
+            Outcome::Solved(solved) => {
+                let looks = solved.iter().flat_map(|solved| solved.behind.iter().chain(&solved.ahead));
+                let looks: Vec<_> = looks.cloned().collect();
+                if looks.is_empty() {
+                    let segments: Vec<Segment> = solved.into_iter().map(|solved| solved.segment).collect();
+                    let body = Segment::alternation(&segments, self.builder);
+                    let expression = self.builder.repetition(body.expression, minimum, maximum);
+                    return Ok(Lowered::Plain(expression, Some(body.shape.repetition(minimum, maximum))));
+                }
+                looks
+            }
+            Outcome::Stuck(looks) => looks,
+        };
+        // Rounds without text change nothing once the assertions hold.
+        let has_text = |item: &Item| matches!(item, Item::Text(text) if text.shape.maximum != Some(0));
+        let is_textless = !branches.iter().flatten().any(has_text);
+        let most = if is_textless { maximum.unwrap_or(1).min(1) } else { maximum.unwrap_or(u32::MAX) };
+        if most > MOST_ROUNDS {
+            return Err(self.repeated(&looks, MOST_ROUNDS));
+        }
+        let least = minimum.min(most);
+        let mut rounds = vec![Branch::new()];
+        let mut all = if least == 0 { rounds.clone() } else { Vec::new() };
+        for round in 1..=most {
+            rounds = self.product(rounds, branches)?;
+            if round >= least {
+                all.extend_from_slice(&rounds);
+            }
+        }
+        Ok(Lowered::Branches(all))
+    }
+
+    /// The set of a class that the assertions need, by its id.
+    pub(super) fn set(&self, id: character_set::ClassId) -> Arc<character_set::CharacterSet> {
+        Arc::clone(self.classes.set(id))
+    }
+}

@@ -1,0 +1,257 @@
+//! The cases of the data file, run with the naive evaluator, and what does not fit into a table.
+
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+
+use super::{ClassCache, RegexOptions, compile, compile_expression};
+use crate::budget::Budget;
+use crate::error::{Error, Result};
+use crate::expression::ExpressionStore;
+use crate::frontend::evaluate;
+use crate::grammar::{Grammar, GrammarBuilder};
+
+#[derive(Debug, Deserialize)]
+struct CaseFile {
+    case: Vec<Case>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    name: String,
+    pattern: String,
+    #[serde(default)]
+    flags: Vec<String>,
+    #[serde(default)]
+    accepted: Vec<String>,
+    #[serde(default)]
+    rejected: Vec<String>,
+    error: Option<ExpectedError>,
+}
+
+/// All fields of the error, so that none can change unseen; its reason and help are prose.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+enum ExpectedError {
+    Syntax { location: String, found: String, expected: String },
+    Unsupported { location: String, feature: String },
+    Budget { budget: String },
+}
+
+fn cases() -> Vec<Case> {
+    let text = include_str!("../../../../../testdata/frontend/regex.toml");
+    toml::from_str::<CaseFile>(text).unwrap().case
+}
+
+fn options(case: &Case) -> RegexOptions {
+    let mut options = RegexOptions::default();
+    for flag in &case.flags {
+        let option = match flag.as_str() {
+            "case_insensitive" => &mut options.case_insensitive,
+            "dot_matches_newline" => &mut options.dot_matches_newline,
+            "multi_line" => &mut options.multi_line,
+            "verbose" => &mut options.verbose,
+            "ascii" => &mut options.ascii,
+            "search" => &mut options.search,
+            "ecma" => &mut options.ecma,
+            other => panic!("{}: no option is called {other}", case.name),
+        };
+        *option = true;
+    }
+    options
+}
+
+fn matches(grammar: &Grammar, text: &[u8]) -> bool {
+    evaluate::matches(grammar.expressions(), grammar.rules()[grammar.start().index()].body, text)
+}
+
+#[test]
+fn patterns_match_what_the_table_says() {
+    let mut failures = Vec::new();
+    let mut pairs = 0;
+    for case in cases().iter().filter(|case| case.error.is_none()) {
+        assert!(!case.accepted.is_empty() || !case.rejected.is_empty(), "{}: nothing is checked", case.name);
+        let grammar = match compile(&case.pattern, &options(case), &Budget::default()) {
+            Ok(grammar) => grammar,
+            Err(error) => {
+                failures.push(format!("{}: {}: {error}", case.name, case.pattern));
+                continue;
+            }
+        };
+        let expected = case.accepted.iter().map(|text| (text, true));
+        for (text, expected) in expected.chain(case.rejected.iter().map(|text| (text, false))) {
+            pairs += 1;
+            if matches(&grammar, text.as_bytes()) != expected {
+                failures.push(format!("{}: {} on {text:?} is not {expected}", case.name, case.pattern));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(pairs >= 300, "only {pairs} pairs");
+}
+
+#[test]
+fn errors_are_what_the_table_says() {
+    let mut failures = Vec::new();
+    for case in cases() {
+        let Some(expected) = &case.error else { continue };
+        let error = compile(&case.pattern, &options(&case), &Budget::default()).err();
+        let is_same = match (&error, expected) {
+            (
+                Some(Error::Syntax { location, found, expected, .. }),
+                ExpectedError::Syntax { location: l, found: f, expected: e },
+            ) => (location.to_string(), found, expected) == (l.clone(), f, e),
+            (
+                Some(Error::Unsupported { feature, location, reason }),
+                ExpectedError::Unsupported { location: l, feature: f },
+            ) => (location, feature) == (l, f) && !reason.is_empty(),
+            (Some(Error::BudgetExceeded { budget, .. }), ExpectedError::Budget { budget: b }) => budget == b,
+            _ => false,
+        };
+        if !is_same {
+            failures.push(format!("{}: {}\n  is {error:?}\n  not {expected:?}", case.name, case.pattern));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn only_utf8_is_accepted_where_a_complement_is_at_work() {
+    for pattern in ["(?!a).*", "(?s).*(?<!b)", r"(?s)(?:(?!x).)*", r"(?s)\b.*|\B.*"] {
+        let grammar = compile(pattern, &RegexOptions::default(), &Budget::default()).unwrap();
+        for text in [&b"\xff"[..], b"\xc3", b"x\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80"] {
+            assert!(!matches(&grammar, text), "{pattern} on {text:?}");
+        }
+        assert!(matches(&grammar, "é€😀".as_bytes()), "{pattern}");
+    }
+}
+
+#[test]
+fn counters_are_never_unrolled() {
+    let grammar = compile("(((a{1000}){1000}){1000}){1000}", &RegexOptions::default(), &Budget::default());
+    assert!(grammar.unwrap().expressions().len() < 20);
+}
+
+#[test]
+fn nesting_is_bounded_by_the_budget() {
+    let nested = |depth: usize| "(".repeat(depth) + "a" + &")".repeat(depth);
+    let result = compile(&nested(100_000), &RegexOptions::default(), &Budget::default());
+    assert!(matches!(result, Err(Error::BudgetExceeded { budget: "nesting", limit: 500, .. })), "{result:?}");
+    let budget = Budget { nesting: 200_000, ..Budget::default() };
+    let grammar = compile(&nested(100_000), &RegexOptions::default(), &budget).unwrap();
+    assert!(matches(&grammar, b"a"));
+}
+
+#[test]
+fn the_length_of_a_pattern_is_bounded_by_the_budget() {
+    let budget = Budget { grammar_bytes: 10, ..Budget::default() };
+    assert!(compile("abcdefghij", &RegexOptions::default(), &budget).is_ok());
+    let result = compile("abcdefghijk", &RegexOptions::default(), &budget);
+    assert!(matches!(result, Err(Error::BudgetExceeded { budget: "grammar_bytes", limit: 10, .. })));
+}
+
+#[test]
+fn cases_of_assertions_are_bounded_by_the_budget() {
+    let pattern = r"(?:a(?!b)|b(?<!ab)|c)".repeat(40);
+    let result = compile(&pattern, &RegexOptions::default(), &Budget::default());
+    assert!(matches!(result, Err(Error::BudgetExceeded { budget: "items", .. })), "{result:?}");
+}
+
+#[test]
+fn classes_are_bounded_by_the_budget() {
+    let budget = Budget { expressions: 2000, ..Budget::default() };
+    let pattern: String = ('a'..='z').map(|letter| format!(r"[\w{letter}]")).collect();
+    let result = compile(&pattern, &RegexOptions::default(), &budget);
+    assert!(matches!(result, Err(Error::BudgetExceeded { budget: "expressions", .. })), "{result:?}");
+}
+
+#[test]
+fn a_class_written_often_is_computed_once() {
+    let pattern = r"[\w\p{Greek}-](?i:[\p{Lu}x])".repeat(50_000);
+    let start = Instant::now();
+    compile(&pattern, &RegexOptions::default(), &Budget::default()).unwrap();
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
+#[test]
+fn long_patterns_take_linear_time() {
+    for pattern in [
+        "a|".repeat(200_000),
+        "abc".repeat(200_000),
+        "(a|bc)*".repeat(50_000),
+        "^".repeat(50_000),
+        "(?=a)".repeat(20_000) + "a",
+        "a?".repeat(50_000) + r"\b",
+    ] {
+        let start = Instant::now();
+        compile(&pattern, &RegexOptions::default(), &Budget::default()).unwrap();
+        assert!(start.elapsed() < Duration::from_secs(5), "{:.20}… took {:?}", pattern, start.elapsed());
+    }
+}
+
+#[test]
+fn patterns_of_one_builder_share_a_cache() -> Result<()> {
+    let mut builder = GrammarBuilder::new(&Budget::default());
+    let mut classes = ClassCache::default();
+    let mut compile = |pattern: &str, options: &RegexOptions| {
+        compile_expression(pattern, options, &Budget::default(), &mut classes, &mut builder)
+    };
+    let plain = RegexOptions::default();
+    let first = compile(r"\w[^\d]+", &plain)?;
+    assert_eq!(compile(r"(\w)(?:[^\d]+)", &plain)?, first);
+    let ascii = compile(r"\w[^\d]+", &RegexOptions { ascii: true, ..plain })?;
+    assert_ne!(ascii, first);
+    let store = builder.expressions();
+    assert!(evaluate::matches(store, first, "éab".as_bytes()));
+    assert!(!evaluate::matches(store, ascii, "éab".as_bytes()));
+    Ok(())
+}
+
+#[test]
+fn neighbouring_word_boundaries_cost_nothing() {
+    let options = RegexOptions::default();
+    let with = compile(r"\bword\b", &options, &Budget::default()).unwrap();
+    let body = |grammar: &Grammar| {
+        let id = grammar.rules()[grammar.start().index()].body;
+        format!("{:?}", grammar.expressions().get(id))
+    };
+    let store: &ExpressionStore = with.expressions();
+    assert_eq!(store.height(with.rules()[0].body), 1, "{}", body(&with));
+}
+
+/// A generator of numbers, the same for the same seed (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((mixed ^ (mixed >> 31)) % limit as u64) as usize
+    }
+}
+
+#[test]
+fn random_patterns_end_in_a_grammar_or_an_error() {
+    const PIECES: [&str; 56] = [
+        "(", ")", "(?:", "(?=", "(?!", "(?<=", "(?<!", "(?i)", "(?x:", "(?<n>", "(?P<m>", "(?#", "(?", "[", "]",
+        "[^", "-", "[:alpha:]", "|", "*", "+", "?", "{", "}", "{2}", "{,3}", "{1,", ",", "^", "$", ".", "\\", "\\b",
+        "\\B", "\\A", "\\Z", "\\w", "\\S", "\\d", "\\p{Lu}", "\\p{", "\\u", "\\uD83D", "\\xe9", "\\x", "\\0", "\\7",
+        "a", "b", "é", "😀", " ", "#", "\n", "1", ":",
+    ];
+    let mut random = Random(7);
+    let mut compiled = 0;
+    for _ in 0..20_000 {
+        let pattern: String = (0..=random.below(14)).map(|_| PIECES[random.below(PIECES.len())]).collect();
+        let options = RegexOptions { search: random.below(2) == 0, ..RegexOptions::default() };
+        let start = Instant::now();
+        if let Ok(grammar) = compile(&pattern, &options, &Budget::default()) {
+            matches(&grammar, "ab é1".as_bytes());
+            compiled += 1;
+        }
+        assert!(start.elapsed() < Duration::from_secs(2), "{pattern:?} took {:?}", start.elapsed());
+    }
+    assert!(compiled > 1000, "only {compiled} patterns were well formed");
+}
