@@ -41,6 +41,7 @@ class Grammar:
         verbose: bool,
         ascii: bool,
         search: bool,
+        ecma: bool,
     ) -> Grammar: ...
     @staticmethod
     def gbnf(text: str, root: str, budget: Budget) -> Grammar: ...

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Self, final
 
-from maskwright import _native
+from maskwright._native import Grammar as NativeGrammar
 from maskwright.budget import Budget
 
 __all__ = ["Grammar"]
@@ -27,14 +27,14 @@ class Grammar:
 
     __slots__ = ("_description", "_native")
 
-    _native: _native.Grammar
+    _native: NativeGrammar
     _description: str
 
     def __init__(self) -> None:
         raise TypeError("a Grammar is made by Grammar.regex, Grammar.gbnf or Grammar.choice")
 
     @classmethod
-    def _of(cls, native: _native.Grammar, kind: str, text: str) -> Self:
+    def _of(cls, native: NativeGrammar, kind: str, text: str) -> Self:
         grammar = object.__new__(cls)
         grammar._native = native
         shown = text if len(text) <= 60 else text[:57] + "..."
@@ -52,6 +52,7 @@ class Grammar:
         verbose: bool = False,
         ascii: bool = False,  # noqa: A002 - the name that Python's re has for it
         search: bool = False,
+        ecma: bool = False,
         budget: Budget | None = None,
     ) -> Self:
         r"""A regular expression that the whole text must match, as by ``re.fullmatch``.
@@ -68,6 +69,8 @@ class Grammar:
             verbose: as ``(?x)``.
             ascii: as ``(?a)``.
             search: whether the match may be anywhere in the text, as by ``re.search``.
+            ecma: whether to read the pattern as ECMA-262 where it differs from Python: ``$`` is the very
+                end, ``\d`` and ``\w`` are ASCII, ``.`` leaves out all line terminators.
             budget: limits on the size and nesting of the pattern.
 
         Raises:
@@ -81,7 +84,7 @@ class Grammar:
             >>> mw.Grammar.regex("(?!no)[a-z]+")
             <maskwright.Grammar: regex '(?!no)[a-z]+'>
         """
-        native = _native.Grammar.regex(
+        native = NativeGrammar.regex(
             pattern,
             budget or Budget(),
             case_insensitive=case_insensitive,
@@ -90,6 +93,7 @@ class Grammar:
             verbose=verbose,
             ascii=ascii,
             search=search,
+            ecma=ecma,
         )
         return cls._of(native, "regex", pattern)
 
@@ -113,7 +117,7 @@ class Grammar:
             >>> mw.Grammar.gbnf('root ::= "yes" | "no"')
             <maskwright.Grammar: gbnf 'root ::= "yes" | "no"'>
         """
-        return cls._of(_native.Grammar.gbnf(text, root, budget or Budget()), "gbnf", text)
+        return cls._of(NativeGrammar.gbnf(text, root, budget or Budget()), "gbnf", text)
 
     @classmethod
     def choice(cls, choices: Iterable[str], *, budget: Budget | None = None) -> Self:
@@ -135,7 +139,7 @@ class Grammar:
         if isinstance(choices, str):
             raise TypeError("choices must be several strings, such as a list, not one string")
         listed = list(choices)
-        native = _native.Grammar.choice(listed, budget or Budget())
+        native = NativeGrammar.choice(listed, budget or Budget())
         return cls._of(native, "choice", " | ".join(listed[:20]))
 
     @property

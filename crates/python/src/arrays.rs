@@ -14,10 +14,14 @@ impl<'py> MaskArray<'py> {
     /// Takes a NumPy array, or what has `.numpy()` to share its memory, such as a torch tensor.
     pub(crate) fn new(mask: &Bound<'py, PyAny>) -> PyResult<Self> {
         let py = mask.py();
-        let array = writable::<i32>(mask, "a mask must be an int32 array of shape [rows, words], made for \
-                                           example by maskwright.allocate_mask")?;
+        let array = writable::<i32>(
+            mask,
+            "a mask must be an int32 array of shape [rows, words], made for \
+                                           example by maskwright.allocate_mask",
+        )?;
         if array.ndim() != 1 && array.ndim() != 2 {
-            let message = format!("a mask has 1 or 2 dimensions, [words] or [rows, words], not {}", array.ndim());
+            let message =
+                format!("a mask has 1 or 2 dimensions, [words] or [rows, words], not {}", array.ndim());
             return Err(mask_buffer_error(py, &message));
         }
         Ok(Self { array })
@@ -37,7 +41,10 @@ impl<'py> MaskArray<'py> {
         let (rows, words) = self.shape();
         let index = if row < 0 { row + rows as isize } else { row };
         let Some(index) = usize::try_from(index).ok().filter(|&index| index < rows) else {
-            return Err(mask_buffer_error(py, &format!("the mask has {rows} rows, so there is no row {row}")));
+            return Err(mask_buffer_error(
+                py,
+                &format!("the mask has {rows} rows, so there is no row {row}"),
+            ));
         };
         let start = index * words;
         Ok(&mut self.words(py)?[start..start + words])
@@ -76,9 +83,9 @@ fn writable<'py, T: Element>(
 }
 
 fn held<'py, T: Element>(array: &Bound<'py, PyArrayDyn<T>>) -> PyResult<PyReadwriteArrayDyn<'py, T>> {
-    array.try_readwrite().map_err(|error| {
-        mask_buffer_error(array.py(), &format!("the array cannot be written now: {error}"))
-    })
+    array
+        .try_readwrite()
+        .map_err(|error| mask_buffer_error(array.py(), &format!("the array cannot be written now: {error}")))
 }
 
 /// Overwrites the logits of disallowed tokens with a bit pattern.

@@ -29,7 +29,7 @@ impl Grammar {
 #[pymethods]
 impl Grammar {
     #[staticmethod]
-    #[pyo3(signature = (pattern, budget, *, case_insensitive, dot_matches_newline, multi_line, verbose, ascii, search))]
+    #[pyo3(signature = (pattern, budget, *, case_insensitive, dot_matches_newline, multi_line, verbose, ascii, search, ecma))]
     #[allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools)] // one for each keyword in Python
     fn regex(
         py: Python<'_>,
@@ -41,9 +41,10 @@ impl Grammar {
         verbose: bool,
         ascii: bool,
         search: bool,
+        ecma: bool,
     ) -> PyResult<Self> {
         let options =
-            RegexOptions { case_insensitive, dot_matches_newline, multi_line, verbose, ascii, search };
+            RegexOptions { case_insensitive, dot_matches_newline, multi_line, verbose, ascii, search, ecma };
         Self::read(py, budget, |budget| regex::compile(pattern, &options, budget))
     }
 

@@ -27,10 +27,7 @@ pub(crate) fn token_id(vocabulary: &core::Vocabulary, value: &Bound<'_, PyAny>) 
 }
 
 /// Token ids out of any iterable of integers.
-pub(crate) fn token_ids(
-    vocabulary: &core::Vocabulary,
-    values: &Bound<'_, PyAny>,
-) -> PyResult<Vec<TokenId>> {
+pub(crate) fn token_ids(vocabulary: &core::Vocabulary, values: &Bound<'_, PyAny>) -> PyResult<Vec<TokenId>> {
     values.try_iter()?.map(|value| token_id(vocabulary, &value?)).collect()
 }
 
@@ -55,17 +52,14 @@ impl Vocabulary {
         let out_of_range = |what: &str, id: i64| {
             raise(&core::Error::Vocabulary(format!("{what} {id} is outside 0 to {}", size.saturating_sub(1))))
         };
-        let as_id = |what: &str, id: i64| {
-            u32::try_from(id).map(TokenId).map_err(|_| out_of_range(what, id))
-        };
+        let as_id = |what: &str, id: i64| u32::try_from(id).map(TokenId).map_err(|_| out_of_range(what, id));
         let mut special = Vec::with_capacity(special_tokens.len());
         for (name, id) in special_tokens {
             let name: String = name.extract()?;
             let id = as_id(&format!("the id of the special token {name:?},"), id.extract()?)?;
             special.push((name, id));
         }
-        let stops: PyResult<Vec<TokenId>> =
-            stop_ids.into_iter().map(|id| as_id("the stop id", id)).collect();
+        let stops: PyResult<Vec<TokenId>> = stop_ids.into_iter().map(|id| as_id("the stop id", id)).collect();
         let stops = stops?;
         let inner = py.detach(|| core::Vocabulary::new(bytes, special, stops, size));
         Ok(Self { inner: Arc::new(inner.map_err(|error| raise(&error))?) })

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::character_set::{self, CharacterSet};
-use super::lower::Lowering;
 use super::look::{Branch, Item, Look, Neighbour, Origin};
+use super::lower::Lowering;
 use super::segment::Segment;
 use super::solve::{self, Edges, Outcome, Solved};
 use super::tree::{Anchor, Direction};
@@ -17,7 +17,9 @@ impl Lowering<'_> {
     pub(super) fn anchor(&mut self, anchor: Anchor, offset: usize) -> Result<Vec<Branch>> {
         let nothing = Arc::new(CharacterSet::empty());
         Ok(match anchor {
-            Anchor::TextStart => vec![vec![self.beside(Direction::Behind, nothing, true, offset, "an anchor")]],
+            Anchor::TextStart => {
+                vec![vec![self.beside(Direction::Behind, nothing, true, offset, "an anchor")]]
+            }
             Anchor::TextEnd => vec![vec![self.beside(Direction::Ahead, nothing, true, offset, "an anchor")]],
             Anchor::TextEndOrFinalNewline => vec![vec![self.final_newline(offset)]],
             Anchor::LineStart { terminators } => {
@@ -175,9 +177,11 @@ impl Lowering<'_> {
                 ahead.origin.name,
                 place(ahead)
             ),
-            _ => "it looks over text of varying length out of the lookahead or lookbehind in which it stands; \
+            _ => {
+                "it looks over text of varying length out of the lookahead or lookbehind in which it stands; \
                   move it out"
-                .to_owned(),
+                    .to_owned()
+            }
         };
         Error::Unsupported {
             feature: first.map_or("an assertion", |look| look.origin.name).to_owned(),

@@ -100,7 +100,11 @@ impl Parser<'_> {
     }
 
     fn unknown_escape(&self, start: usize, letter: char) -> Error {
-        let help = if letter.is_ascii_digit() { String::new() } else { format!("write `{letter}` for the letter itself") };
+        let help = if letter.is_ascii_digit() {
+            String::new()
+        } else {
+            format!("write `{letter}` for the letter itself")
+        };
         self.cursor.syntax_error(start, "an escape that exists", &help)
     }
 
@@ -170,11 +174,14 @@ impl Parser<'_> {
             return self.surrogate_pair(start, value);
         }
         if (0xD800..0xE000).contains(&value) {
-            return Err(self.cursor.syntax_error(start, "a code point that is no lone surrogate", LONE_SURROGATE));
+            return Err(self.cursor.syntax_error(
+                start,
+                "a code point that is no lone surrogate",
+                LONE_SURROGATE,
+            ));
         }
-        char::from_u32(value).ok_or_else(|| {
-            self.cursor.syntax_error(start, "a code point of at most 10FFFF", "")
-        })
+        char::from_u32(value)
+            .ok_or_else(|| self.cursor.syntax_error(start, "a code point of at most 10FFFF", ""))
     }
 
     fn hexadecimal_value(&mut self, start: usize, count: usize) -> Result<u32> {
@@ -205,7 +212,11 @@ impl Parser<'_> {
         let low = self.hexadecimal_value(end_of_high, 4)?;
         if !(0xDC00..0xE000).contains(&low) {
             self.cursor.go_to(end_of_high);
-            return Err(self.cursor.syntax_error(start, "a code point that is no lone surrogate", LONE_SURROGATE));
+            return Err(self.cursor.syntax_error(
+                start,
+                "a code point that is no lone surrogate",
+                LONE_SURROGATE,
+            ));
         }
         let value = 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
         // Both halves are in range, so that the value is a code point.

@@ -11,14 +11,22 @@ const REFUSED: [(&str, &str, &str); 9] = [
     ("?&", "recursion", RECURSION),
     ("?R", "recursion", RECURSION),
     ("?+", "recursion", RECURSION),
-    ("?(", "a conditional group", "what it matches depends on which groups took part; write both cases as alternatives"),
+    (
+        "?(",
+        "a conditional group",
+        "what it matches depends on which groups took part; write both cases as alternatives",
+    ),
     (
         "?>",
         "an atomic group",
         "it matches fewer texts than an ordinary group, depending on the order in which they are tried; \
          write `(?:` instead",
     ),
-    ("?|", "a branch reset group", "it only renumbers groups, which have no numbers here; write `(?:` instead"),
+    (
+        "?|",
+        "a branch reset group",
+        "it only renumbers groups, which have no numbers here; write `(?:` instead",
+    ),
     ("?L", "locale-dependent matching", "the text is Unicode; leave the flag `L` out"),
 ];
 

@@ -84,7 +84,11 @@ impl Look {
 
     /// The texts of a segment that satisfy the assertion, where the segment alone decides; `None` if
     /// there are none.
-    pub(super) fn restrict(&self, segment: &Segment, builder: &mut GrammarBuilder) -> Result<Option<Segment>> {
+    pub(super) fn restrict(
+        &self,
+        segment: &Segment,
+        builder: &mut GrammarBuilder,
+    ) -> Result<Option<Segment>> {
         if self.longest.is_some_and(|longest| segment.shape.minimum > longest) {
             return Ok(None);
         }
@@ -120,7 +124,11 @@ impl Look {
 }
 
 /// The intersection of a language of text with a language, or a complement of one.
-fn intersect(text: ExpressionId, language: ExpressionId, builder: &mut GrammarBuilder) -> Result<ExpressionId> {
+fn intersect(
+    text: ExpressionId,
+    language: ExpressionId,
+    builder: &mut GrammarBuilder,
+) -> Result<ExpressionId> {
     let is_complement = matches!(builder.expressions().get(language), Expression::Complement(_));
     if !is_complement && text == Segment::any_text(builder).expression {
         return Ok(language);

@@ -174,7 +174,8 @@ impl<'a> Lowering<'a> {
             }
             return Ok(Lowered::Branches(product));
         }
-        let expressions: Vec<ExpressionId> = operands.iter().map(|&operand| self.expression(operand)).collect();
+        let expressions: Vec<ExpressionId> =
+            operands.iter().map(|&operand| self.expression(operand)).collect();
         let shape = self.joined_shape(operands, Shape::concatenation);
         Ok(Lowered::Plain(self.builder.concatenation(&expressions), shape))
     }

@@ -196,7 +196,8 @@ impl<'a> Parser<'a> {
 
     fn line_terminators(&mut self) -> Result<ClassId> {
         let flags = self.flags;
-        self.classes.intern("$", flags, self.budget.expressions, |_| Ok(character_set::line_terminators(flags)))
+        self.classes
+            .intern("$", flags, self.budget.expressions, |_| Ok(character_set::line_terminators(flags)))
     }
 
     fn dot(&mut self) -> Result<()> {

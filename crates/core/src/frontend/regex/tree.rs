@@ -62,10 +62,22 @@ pub(super) enum Node {
     Concatenation(NodeList),
     Alternation(NodeList),
     /// `maximum` is `None` for no limit.
-    Repetition { body: NodeId, minimum: u32, maximum: Option<u32> },
+    Repetition {
+        body: NodeId,
+        minimum: u32,
+        maximum: Option<u32>,
+    },
     /// `offset` is the place in the pattern.
-    Look { body: NodeId, direction: Direction, negative: bool, offset: usize },
-    Anchor { anchor: Anchor, offset: usize },
+    Look {
+        body: NodeId,
+        direction: Direction,
+        negative: bool,
+        offset: usize,
+    },
+    Anchor {
+        anchor: Anchor,
+        offset: usize,
+    },
 }
 
 /// The syntax tree of one pattern. The last node is the root.
