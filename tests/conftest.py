@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-import maskwright as mw
 import pytest
+
+import maskwright as mw
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -46,8 +46,8 @@ def byte_vocabulary() -> mw.Vocabulary:
 
 
 @pytest.fixture
-def shared_data() -> Iterator[Path]:
+def shared_data() -> Path:
     """The folder of the test data beside the checkout."""
     if not SHARED_DATA.is_dir():
         pytest.skip("the test data in ../shared/data is not there")
-    yield SHARED_DATA
+    return SHARED_DATA

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import maskwright as mw
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+
+import maskwright as mw
 
 BATCH = 37
 
@@ -155,32 +156,31 @@ def test_logits_that_do_not_fit_are_errors(logits: Any, message: str) -> None:
         mw.apply_mask(logits, np.zeros((1, 1), dtype=np.int32))
 
 
-class TestTorch:
-    """With tensors; skipped where torch is not installed."""
+@pytest.fixture
+def torch() -> Any:
+    return pytest.importorskip("torch", reason="torch is not installed")
 
-    @pytest.fixture
-    def torch(self) -> Any:
-        return pytest.importorskip("torch", reason="torch is not installed")
 
-    def test_masks_are_filled_without_copying(
-        self, torch: Any, byte_vocabulary: mw.Vocabulary, matchers: list[mw.Matcher]
-    ) -> None:
-        mask = torch.zeros((BATCH, -(-byte_vocabulary.size // 32)), dtype=torch.int32)
-        matchers[3].fill_mask(mask, 3)
-        assert (mask[3].numpy() == single_masks(matchers, byte_vocabulary.size)[3]).all()
-        mw.fill_masks(matchers, mask)
-        assert (mask.numpy() == single_masks(matchers, byte_vocabulary.size)).all()
+def test_masks_of_torch_are_filled_without_copying(
+    torch: Any, byte_vocabulary: mw.Vocabulary, matchers: list[mw.Matcher]
+) -> None:
+    mask = torch.zeros((BATCH, -(-byte_vocabulary.size // 32)), dtype=torch.int32)
+    matchers[3].fill_mask(mask, 3)
+    assert (mask[3].numpy() == single_masks(matchers, byte_vocabulary.size)[3]).all()
+    mw.fill_masks(matchers, mask)
+    assert (mask.numpy() == single_masks(matchers, byte_vocabulary.size)).all()
 
-    @pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64"])
-    @pytest.mark.parametrize("device", ["cpu", "cuda"])
-    def test_disallowed_logits_become_minus_infinity(self, torch: Any, name: str, device: str) -> None:
-        if device == "cuda" and not torch.cuda.is_available():
-            pytest.skip("there is no CUDA device")
-        generator = np.random.default_rng(7)
-        mask = generator.integers(-(2**31), 2**31, (3, 4), dtype=np.int64).astype(np.int32)
-        bits = np.unpackbits(mask.view(np.uint8), axis=1, bitorder="little")[:, :100]
-        logits = torch.randn((3, 100), dtype=torch.float32).to(getattr(torch, name)).to(device)
-        allowed = torch.from_numpy(bits.astype(bool)).to(device)
-        expected = torch.where(allowed, logits, torch.tensor(float("-inf"), dtype=logits.dtype, device=device))
-        mw.apply_mask(logits, mask)
-        assert torch.equal(logits, expected)
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_disallowed_logits_of_torch_become_minus_infinity(torch: Any, name: str, device: str) -> None:
+    if device == "cuda" and not torch.cuda.is_available():
+        pytest.skip("there is no CUDA device")
+    generator = np.random.default_rng(7)
+    mask = generator.integers(-(2**31), 2**31, (3, 4), dtype=np.int64).astype(np.int32)
+    bits = np.unpackbits(mask.view(np.uint8), axis=1, bitorder="little")[:, :100]
+    logits = torch.randn((3, 100), dtype=torch.float32).to(getattr(torch, name)).to(device)
+    allowed = torch.from_numpy(bits.astype(bool)).to(device)
+    expected = torch.where(allowed, logits, torch.tensor(float("-inf"), dtype=logits.dtype, device=device))
+    mw.apply_mask(logits, mask)
+    assert torch.equal(logits, expected)

@@ -6,9 +6,10 @@ import copy
 import threading
 from datetime import timedelta
 
-import maskwright as mw
 import numpy as np
 import pytest
+
+import maskwright as mw
 from conftest import Settings
 
 
@@ -23,6 +24,10 @@ def compiled(
 
 def texts(matcher: mw.Matcher, vocabulary: mw.Vocabulary) -> list[bytes]:
     return [vocabulary.token_bytes(token) or b"<special>" for token in matcher.allowed_tokens()]
+
+
+def state(matcher: mw.Matcher) -> tuple[bool, bool]:
+    return matcher.is_complete, matcher.is_finished
 
 
 def test_mask_bits_are_the_allowed_tokens(byte_vocabulary: mw.Vocabulary, settings: Settings) -> None:
@@ -42,16 +47,15 @@ def test_stop_tokens_are_allowed_exactly_where_the_text_is_complete(
     end, eot = byte_vocabulary.stop_ids
     assert not matcher.accept(end)
     assert matcher.accept(ord("a"))
-    assert matcher.is_complete
-    assert not matcher.is_finished
+    assert state(matcher) == (True, False)
     assert {end, eot} <= set(matcher.allowed_tokens())
     assert matcher.accept(eot)
-    assert matcher.is_finished
+    assert state(matcher) == (True, True)
     assert matcher.allowed_tokens() == []
     assert not matcher.accept(ord("a"))
     assert not matcher.accept(end)
     matcher.rollback()
-    assert not matcher.is_finished
+    assert state(matcher) == (True, False)
     assert matcher.accept(ord("a"))
     assert matcher.allowed_tokens() == [end, eot]
 
@@ -96,7 +100,11 @@ def test_ids_past_the_last_token_are_never_allowed(byte_vocabulary: mw.Vocabular
 @pytest.mark.parametrize("token", [-1, 10**6, 2**63, -(2**80)])
 def test_a_token_id_outside_the_vocabulary_is_an_error(byte_vocabulary: mw.Vocabulary, token: int) -> None:
     matcher = compiled(byte_vocabulary, mw.Grammar.regex("a*")).matcher()
-    for use in (matcher.accept, lambda token: matcher.accept_tokens([97, token]), lambda t: matcher.validate([t])):
+    for use in (
+        matcher.accept,
+        lambda token: matcher.accept_tokens([97, token]),
+        lambda t: matcher.validate([t]),
+    ):
         with pytest.raises(mw.TokenIdError, match="outside the vocabulary") as caught:
             use(token)
         assert (caught.value.token_id, caught.value.size) == (token, byte_vocabulary.size)
@@ -158,7 +166,7 @@ def test_forced_text_ends_where_there_is_a_choice(byte_vocabulary: mw.Vocabulary
     matcher = compiled(byte_vocabulary, mw.Grammar.choice(["listed", "listened"]), settings).matcher()
     assert matcher.forced_bytes() == b"liste"
     assert matcher.forced_bytes(2) == b"li"
-    # "e" alone is forced, but whether the token is "e", "ed" or longer is not; nor is "list" against "listen".
+    # "list" is forced as text, but whether the token is "list" or "listen" is not.
     assert matcher.forced_tokens() == []
     assert matcher.accept_bytes(b"listen")
     assert matcher.forced_tokens() == [byte_vocabulary_id(byte_vocabulary, b"ed")]

@@ -9,8 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import maskwright as mw
 import pytest
+
+import maskwright as mw
 from maskwright import _native, errors
 
 STUB = Path(mw.__file__).with_name("_native.pyi")
@@ -33,9 +34,7 @@ def test_every_error_derives_from_the_base() -> None:
 
 
 def stub_members(body: list[ast.stmt]) -> dict[str, ast.stmt]:
-    return {
-        node.name: node for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)
-    }
+    return {node.name: node for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
 
 
 def test_the_stub_names_exactly_what_the_native_module_has() -> None:

@@ -1,10 +1,10 @@
-"""maskwright makes a language model's output fit a grammar.
+r"""maskwright makes a language model's output fit a grammar.
 
 At every decoding step it says which tokens of the model's vocabulary may come next, exactly: a token is
 allowed if and only if the text can still be completed after it.
 
     vocabulary = maskwright.Vocabulary.from_file("tokenizer.json")
-    constraint = maskwright.Compiler(vocabulary).compile(maskwright.Grammar.regex(r"\\d{4}-\\d{2}"))
+    constraint = maskwright.Compiler(vocabulary).compile(maskwright.Grammar.regex(r"\d{4}-\d{2}"))
     matcher = constraint.matcher()
     mask = maskwright.allocate_mask(1, vocabulary.size)
     matcher.fill_mask(mask)                  # which tokens may come next

@@ -52,9 +52,6 @@ class Budget:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if isinstance(value, timedelta):
-                positive = value > timedelta(0)
-            else:
-                positive = 0 < value < 1 << 63
-            if not positive:
+            in_range = value > timedelta(0) if isinstance(value, timedelta) else 0 < value < 1 << 63
+            if not in_range:
                 raise ValueError(f"Budget({field.name}=...) must be positive and below 2**63, not {value!r}")

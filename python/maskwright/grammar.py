@@ -42,7 +42,7 @@ class Grammar:
         return grammar
 
     @classmethod
-    def regex(
+    def regex(  # noqa: PLR0913 - one keyword for each flag of the syntax
         cls,
         pattern: str,
         *,
@@ -50,7 +50,7 @@ class Grammar:
         dot_matches_newline: bool = False,
         multi_line: bool = False,
         verbose: bool = False,
-        ascii: bool = False,  # noqa: A002 - the name that Python's re has for it
+        ascii: bool = False,
         search: bool = False,
         ecma: bool = False,
         budget: Budget | None = None,

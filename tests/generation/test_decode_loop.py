@@ -117,13 +117,6 @@ def test_a_full_context_ends_the_text() -> None:
     assert (ids, statistics.finish_reason) == ([1] * 3, "length")
 
 
-def test_without_stop_tokens_a_complete_text_ends_by_itself() -> None:
-    model = ScriptedModel([1] * 50, stop_ids=())
-    generation = generate(model, compile_regex(model, "a{3}"), "x")
-    assert "".join(generation.text()) == "aaa"
-    assert generation.statistics.finish_reason == "stop"
-
-
 def test_text_comes_in_whole_characters() -> None:
     model = ScriptedModel([1, 7, 8, 2])
     assert list(generate(model, None, "x").text()) == ["a", "\u00e9", "b"]

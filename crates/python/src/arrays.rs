@@ -52,11 +52,25 @@ impl<'py> MaskArray<'py> {
 
     /// All rows, one after another.
     pub(crate) fn words(&mut self, py: Python<'_>) -> PyResult<&mut [u32]> {
-        let words = self.array.as_slice_mut().map_err(|_| {
-            mask_buffer_error(py, "a mask must be contiguous: pass numpy.ascontiguousarray or a whole array")
-        })?;
-        Ok(bytemuck::cast_slice_mut(words))
+        Ok(bytemuck::cast_slice_mut(rows_of(py, &mut self.array)?))
     }
+}
+
+/// The elements of an array in the order of its rows.
+fn rows_of<'a, T: Element>(
+    py: Python<'_>,
+    array: &'a mut PyReadwriteArrayDyn<'_, T>,
+) -> PyResult<&'a mut [T]> {
+    // `as_slice_mut` would also give the elements of an array that is contiguous by columns.
+    if array.is_c_contiguous()
+        && let Ok(elements) = array.as_slice_mut()
+    {
+        return Ok(elements);
+    }
+    Err(mask_buffer_error(
+        py,
+        "the array must be contiguous by rows: pass a whole array and not a part of one",
+    ))
 }
 
 /// The array behind an object, for writing.
@@ -137,7 +151,7 @@ fn overwrite<T: Element + Copy + Send + Sync>(
         );
         return Err(mask_buffer_error(py, &message));
     }
-    let logits = logits.as_slice_mut().map_err(|_| mask_buffer_error(py, "logits must be contiguous"))?;
+    let logits = rows_of(py, &mut logits)?;
     if size == 0 {
         return Ok(());
     }

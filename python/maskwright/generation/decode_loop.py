@@ -180,7 +180,7 @@ class Generation:
             begin = perf_counter()
             while count < self._max_tokens:
                 token_id = self._choose(logits)
-                if token_id is None or token_id in stop_ids:
+                if token_id in stop_ids:
                     reason = "stop"
                     break
                 count += 1
@@ -195,12 +195,12 @@ class Generation:
             tokens=count,
             decode_seconds=decode_seconds,
             mask_microseconds=masks.total_seconds * 1e6,
-            hidden_microseconds=max(0.0, masks.total_seconds - masks.visible_seconds) * 1e6,
+            hidden_microseconds=masks.hidden_seconds * 1e6,
             finish_reason="stop" if reason == "stop" else "length",
         )
 
-    def _choose(self, logits: NDArray[np.float32]) -> int | None:
-        """The next token, already accepted; None where nothing may follow and no stop token exists."""
+    def _choose(self, logits: NDArray[np.float32]) -> int:
+        """The next token, already accepted."""
         size = self._model.vocabulary.size
         if logits.ndim != 1 or logits.size < size:
             raise ModelError(
@@ -208,8 +208,7 @@ class Generation:
             )
         # There may be more logits than tokens: matrices are padded to round sizes.
         logits = logits[:size]
-        if not self._masks.apply(logits):
-            return None
+        self._masks.apply(logits)
         token_id = self._sampler.choose(logits)
         self._masks.accept(token_id)
         return token_id
@@ -220,12 +219,12 @@ class _Masks:
 
     Attributes:
         total_seconds: the time spent on masks and on accepting, on either thread.
-        visible_seconds: the part of it that the calling thread spent or waited.
+        hidden_seconds: the part of it for which the model did not have to wait.
     """
 
     def __init__(self, size: int, constraint: Constraint | None) -> None:
         self.total_seconds = 0.0
-        self.visible_seconds = 0.0
+        self.hidden_seconds = 0.0
         self._matcher: Matcher | None = None
         if constraint is None:
             return
@@ -246,27 +245,25 @@ class _Masks:
         if self._matcher is not None:
             self._pending = self._threads.submit(self._fill, self._matcher)
 
-    def apply(self, logits: NDArray[np.float32]) -> bool:
-        """Waits for the mask and applies it in place; False where it allows nothing and nothing is owed.
+    def apply(self, logits: NDArray[np.float32]) -> None:
+        """Waits for the mask and applies it in place.
 
         Raises:
-            ModelError: nothing is allowed, but the text is not complete either.
+            ModelError: nothing is allowed: the vocabulary has no token for what the grammar needs next.
         """
         if self._matcher is None or self._pending is None:
-            return True
+            return
         begin = perf_counter()
+        was_ready = self._pending.done()
         fill_seconds = self._pending.result()
-        waited = perf_counter() - begin
+        waited = 0.0 if was_ready else perf_counter() - begin
         self._pending = None
-        allows_some = bool(self._mask.any())
-        if allows_some:
-            apply_mask(logits, self._mask[0])
-        elif not self._matcher.is_complete:
+        if not self._mask.any():
             raise ModelError("no token of the vocabulary can continue the text, which is not complete")
-        self.visible_seconds += perf_counter() - begin
-        # Waiting is part of the mask's own time; only what comes after it is extra.
-        self.total_seconds += fill_seconds + (perf_counter() - begin - waited)
-        return allows_some
+        begin = perf_counter()
+        apply_mask(logits, self._mask[0])
+        self.total_seconds += fill_seconds + (perf_counter() - begin)
+        self.hidden_seconds += max(0.0, fill_seconds - waited)
 
     def accept(self, token_id: int) -> None:
         """Commits a chosen token."""
@@ -275,9 +272,7 @@ class _Masks:
         begin = perf_counter()
         if not self._matcher.accept(token_id):
             raise ModelError(f"the token {token_id} was allowed by the mask and then refused")
-        elapsed = perf_counter() - begin
-        self.total_seconds += elapsed
-        self.visible_seconds += elapsed
+        self.total_seconds += perf_counter() - begin
 
     def _fill(self, matcher: Matcher) -> float:
         begin = perf_counter()

@@ -124,7 +124,7 @@ impl Parser<'_> {
     /// Reads the name of a property: `{...}` or one letter.
     fn property(&mut self, start: usize) -> Result<ClassId> {
         if self.cursor.eat("{") {
-            let is_name = |c: char| c.is_ascii_alphanumeric() || "_-=:!^& ".contains(c);
+            let is_name = |c: char| c.is_ascii_alphanumeric() || "_-=:! ".contains(c);
             self.cursor.take_while(100, is_name);
             if !self.cursor.eat("}") {
                 let at = self.cursor.offset();

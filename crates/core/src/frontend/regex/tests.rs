@@ -7,7 +7,6 @@ use serde::Deserialize;
 use super::{ClassCache, RegexOptions, compile, compile_expression};
 use crate::budget::Budget;
 use crate::error::{Error, Result};
-use crate::expression::ExpressionStore;
 use crate::frontend::evaluate;
 use crate::grammar::{Grammar, GrammarBuilder};
 
@@ -212,12 +211,12 @@ fn patterns_of_one_builder_share_a_cache() -> Result<()> {
 fn neighbouring_word_boundaries_cost_nothing() {
     let options = RegexOptions::default();
     let with = compile(r"\bword\b", &options, &Budget::default()).unwrap();
-    let body = |grammar: &Grammar| {
-        let id = grammar.rules()[grammar.start().index()].body;
-        format!("{:?}", grammar.expressions().get(id))
-    };
-    let store: &ExpressionStore = with.expressions();
-    assert_eq!(store.height(with.rules()[0].body), 1, "{}", body(&with));
+    let without = compile("word", &options, &Budget::default()).unwrap();
+    assert_eq!(
+        with.expressions().get(with.rules()[0].body),
+        without.expressions().get(without.rules()[0].body)
+    );
+    assert_eq!(with.expressions().height(with.rules()[0].body), 1);
 }
 
 /// A generator of numbers, the same for the same seed (SplitMix64).
@@ -295,7 +294,7 @@ fn random_patterns_end_in_a_grammar_or_an_error() {
     ];
     let mut random = Random(7);
     let mut compiled = 0;
-    for _ in 0..20_000 {
+    for _ in 0..6_000 {
         let pattern: String = (0..=random.below(14)).map(|_| PIECES[random.below(PIECES.len())]).collect();
         let options = RegexOptions { search: random.below(2) == 0, ..RegexOptions::default() };
         let start = Instant::now();
@@ -305,5 +304,5 @@ fn random_patterns_end_in_a_grammar_or_an_error() {
         }
         assert!(start.elapsed() < Duration::from_secs(2), "{pattern:?} took {:?}", start.elapsed());
     }
-    assert!(compiled > 1000, "only {compiled} patterns were well formed");
+    assert!(compiled > 300, "only {compiled} patterns were well formed");
 }
