@@ -32,6 +32,7 @@ build: $(VENV)/native ## Install the package and its extras, editable, into .ven
 lint: $(VENV)/native ## Formatting, lints and types, in both languages
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- --deny warnings
+	RUSTDOCFLAGS='--deny warnings' cargo doc --workspace --no-deps --quiet
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy

@@ -18,9 +18,19 @@ pub struct Settings {
     pub stack_automaton: bool,
 }
 
+impl Settings {
+    /// All of them, the default first.
+    pub const ALL: [Self; 4] = [
+        Self { simplify_grammar: true, stack_automaton: true },
+        Self { simplify_grammar: false, stack_automaton: true },
+        Self { simplify_grammar: true, stack_automaton: false },
+        Self { simplify_grammar: false, stack_automaton: false },
+    ];
+}
+
 impl Default for Settings {
     fn default() -> Self {
-        Self { simplify_grammar: true, stack_automaton: true }
+        Self::ALL[0]
     }
 }
 

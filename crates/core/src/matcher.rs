@@ -116,6 +116,12 @@ impl Matcher {
         self.now.count
     }
 
+    /// The number of frames on the longest way from what is alive to the bottom of the stack, the bottom
+    /// included. It takes time in proportion to the whole stack graph; for statistics and tests.
+    pub fn stack_depth(&self) -> usize {
+        crate::recognizer::stack_depth(self.now.configuration.pairs.iter().map(|pair| &pair.frame))
+    }
+
     /// Writes the mask of the tokens that may come next: bit `id % 32` of word `id / 32`.
     ///
     /// # Errors

@@ -7,14 +7,6 @@ use maskwright_core::ByteSet;
 use maskwright_core::grammar::{Grammar, GrammarBuilder};
 use maskwright_core::{Budget, Constraint, Matcher, Settings, TokenId, Vocabulary};
 
-/// All settings, since all must agree.
-const SETTINGS: [Settings; 4] = [
-    Settings { simplify_grammar: true, stack_automaton: true },
-    Settings { simplify_grammar: false, stack_automaton: true },
-    Settings { simplify_grammar: true, stack_automaton: false },
-    Settings { simplify_grammar: false, stack_automaton: false },
-];
-
 /// All single bytes in the order of their values, then some longer tokens, then a stop token.
 fn vocabulary(longer: &[&str]) -> Arc<Vocabulary> {
     let mut tokens: Vec<Option<Vec<u8>>> = (0..=255u8).map(|byte| Some(vec![byte])).collect();
@@ -25,8 +17,9 @@ fn vocabulary(longer: &[&str]) -> Arc<Vocabulary> {
     Arc::new(Vocabulary::new(tokens, Vec::new(), vec![stop], size).unwrap())
 }
 
+/// One matcher for each of the settings, since all must agree.
 fn matchers(grammar: &Grammar, vocabulary: &Arc<Vocabulary>) -> impl Iterator<Item = Matcher> {
-    SETTINGS.into_iter().map(move |settings| {
+    Settings::ALL.into_iter().map(move |settings| {
         let budget = Budget::default();
         let constraint = Constraint::compile_with(grammar, vocabulary, &budget, settings).unwrap();
         Matcher::new(&Arc::new(constraint))
@@ -192,4 +185,75 @@ fn counters_of_a_million_cost_what_counters_of_a_hundred_cost() {
         matcher.constraint().statistics().walks
     });
     assert_eq!(walks[0], walks[1]);
+}
+
+#[test]
+fn right_recursion_for_2000_tokens_at_constant_cost_a_step() {
+    // list = "a" list | "a": every call is a tail call, so the stack does not grow.
+    let mut b = GrammarBuilder::new(&Budget::default());
+    let list = b.declare_rule("list");
+    let (call, a) = (b.call(list), b.literal(b"a"));
+    let more = b.concatenation(&[a, call]);
+    let body = b.alternatives(&[more, a]);
+    b.define_rule(list, body);
+    let grammar = b.finish(list).unwrap();
+    let vocabulary = vocabulary(&["aa"]);
+    for mut matcher in matchers(&grammar, &vocabulary) {
+        let mut states = 0;
+        for step in 0..2000 {
+            assert!(matcher.accept(TokenId(b'a'.into())).unwrap());
+            assert_eq!(matcher.stack_depth(), 1, "after {step} steps");
+            if step == 10 {
+                mask(&mut matcher);
+                states = matcher.constraint().statistics().states;
+            }
+        }
+        assert_eq!(matcher.constraint().statistics().states, states, "no new state after the first steps");
+        assert_eq!(texts(&mut matcher), ["a", "aa", "<stop>"]);
+    }
+}
+
+#[test]
+fn nesting_is_as_deep_as_the_text() {
+    // The opposite of a tail call: something is left to do in every frame.
+    let mut b = GrammarBuilder::new(&Budget::default());
+    let nested = b.declare_rule("nested");
+    let (open, call, close) = (b.literal(b"("), b.call(nested), b.literal(b")"));
+    let inner = b.concatenation(&[open, call, close]);
+    let body = b.alternatives(&[inner, GrammarBuilder::EMPTY]);
+    b.define_rule(nested, body);
+    let grammar = b.finish(nested).unwrap();
+    let vocabulary = vocabulary(&["((", "))", ")))"]);
+    for mut matcher in matchers(&grammar, &vocabulary).take(2) {
+        assert!(matcher.accept_bytes(&[b'('; 10_000]).unwrap());
+        assert!(matcher.stack_depth() >= 10_000);
+        assert_eq!(texts(&mut matcher), ["(", ")", "((", "))", ")))"]);
+        assert!(matcher.accept_bytes(&[b')'; 9_998]).unwrap());
+        assert_eq!(texts(&mut matcher), [")", "))"]);
+    }
+}
+
+#[test]
+fn hidden_left_recursion_and_cycles_of_unit_rules() {
+    // a = b a "x" | c | "x";  b = "" | "y";  c = a
+    let mut builder = GrammarBuilder::new(&Budget::default());
+    let [a, b, c] = ["a", "b", "c"].map(|name| builder.declare_rule(name));
+    let [call_a, call_b, call_c] = [a, b, c].map(|rule| builder.call(rule));
+    let (x, y) = (builder.literal(b"x"), builder.literal(b"y"));
+    let recursive = builder.concatenation(&[call_b, call_a, x]);
+    let body = builder.alternatives(&[recursive, call_c, x]);
+    builder.define_rule(a, body);
+    let maybe = builder.alternatives(&[GrammarBuilder::EMPTY, y]);
+    builder.define_rule(b, maybe);
+    builder.define_rule(c, call_a);
+    let grammar = builder.finish(a).unwrap();
+    let vocabulary = vocabulary(&["xx", "yx", "xy"]);
+    for mut matcher in matchers(&grammar, &vocabulary) {
+        assert_eq!(texts(&mut matcher), ["x", "y", "xx", "yx"]);
+        assert!(matcher.accept_bytes(b"yyx").unwrap());
+        assert!(!matcher.is_complete());
+        assert!(matcher.accept_bytes(b"x").unwrap() && !matcher.is_complete());
+        assert!(matcher.accept_bytes(b"x").unwrap() && matcher.is_complete());
+        assert_eq!(texts(&mut matcher), ["x", "xx", "<stop>"]);
+    }
 }

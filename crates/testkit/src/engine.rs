@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use maskwright_core::expression::ByteSet;
-use maskwright_core::{Budget, Constraint, Error, Matcher, TokenId, Vocabulary, batch};
+use maskwright_core::{Budget, Constraint, Error, Matcher, Settings, TokenId, Vocabulary, batch};
 
 use crate::random_case::Case;
 
@@ -110,6 +110,8 @@ pub trait Engine: Sync {
 pub struct Maskwright {
     /// The budgets of every compile and step.
     pub budget: Budget,
+    /// How it computes masks; all settings must give the same.
+    pub settings: Settings,
 }
 
 fn outcome<T>(result: Result<T, Error>) -> Outcome<T> {
@@ -133,7 +135,7 @@ impl Engine for Maskwright {
         let stop_tokens = token_ids(&case.vocabulary.stop_tokens);
         let vocabulary = outcome(Vocabulary::new(tokens, special_tokens, stop_tokens, case.vocabulary.size))?;
         let grammar = outcome(case.description.to_engine(&self.budget))?;
-        match Constraint::compile(&grammar, &Arc::new(vocabulary), &self.budget) {
+        match Constraint::compile_with(&grammar, &Arc::new(vocabulary), &self.budget, self.settings) {
             Ok(constraint) => Ok(Some(Arc::new(constraint))),
             Err(Error::EmptyGrammar(_)) => Ok(None),
             Err(error) => outcome(Err(error)),

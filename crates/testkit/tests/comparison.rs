@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use maskwright_core::Settings;
 use maskwright_core::expression::ByteSet;
 use maskwright_testkit::ast::{Description, literal, repetition, tokens_but};
 use maskwright_testkit::compare::{Plan, Report, Tally, compare, compare_seed, replay};
@@ -201,9 +202,11 @@ fn print_out(report: &Report) -> String {
 
 #[test]
 fn the_engine_agrees_with_the_oracle() {
-    let report = run(&Maskwright::default(), 2_000);
-    assert!(report.mismatches.is_empty(), "{}", print_out(&report));
-    assert!(report.tally.grammars > 50 && report.tally.checks > 1_000, "{:?}", report.tally);
+    for settings in Settings::ALL {
+        let report = run(&Maskwright { settings, ..Maskwright::default() }, 1_000);
+        assert!(report.mismatches.is_empty(), "{settings:?}: {}", print_out(&report));
+        assert!(report.tally.grammars > 30 && report.tally.checks > 500, "{:?}", report.tally);
+    }
 }
 
 #[test]

@@ -10,5 +10,7 @@
 //! and column. All use the same [`GrammarBuilder`](crate::grammar::GrammarBuilder).
 
 pub mod choice;
+#[cfg(test)]
+mod evaluate;
 pub mod gbnf;
 pub mod regex;

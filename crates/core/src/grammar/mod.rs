@@ -9,7 +9,7 @@
 //! 4. `prepare`: which rules match the empty text, and the bytes each can begin with.
 //!
 //! `fixpoint` and `rebuild` are the two tools that they share. The next stage, the recogniser, reads
-//! the [`PreparedGrammar`] that comes out.
+//! the `PreparedGrammar` that comes out.
 
 mod builder;
 mod fixpoint;

@@ -27,5 +27,7 @@ mod state;
 
 pub(crate) use advance::{Advance, Pair};
 pub(crate) use automaton::Automaton;
-pub(crate) use stack_graph::{ArenaMark, Edge, Frame, FrameArena, SharedFrame, SharedGraph, StackGraph};
+pub(crate) use stack_graph::{
+    ArenaMark, Edge, Frame, FrameArena, SharedFrame, SharedGraph, StackGraph, stack_depth,
+};
 pub(crate) use state::{Move, StateId};

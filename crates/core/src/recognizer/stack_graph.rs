@@ -9,6 +9,7 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::state::StateId;
@@ -139,6 +140,31 @@ impl StackGraph for SharedGraph {
             opened(SharedFrame { group: Arc::clone(&group), index });
         }
     }
+}
+
+/// The number of frames on the longest way from some frames to the bottom. Cycles within a group, which
+/// left recursion makes, count once.
+pub(crate) fn stack_depth<'a>(frames: impl Iterator<Item = &'a SharedFrame>) -> usize {
+    let mut known: FxHashMap<*const FrameGroup, usize> = FxHashMap::default();
+    let mut path: Vec<&FrameGroup> = frames.map(|frame| &*frame.group).collect();
+    let mut deepest = 0;
+    while let Some(&group) = path.last() {
+        let callers = || {
+            group.frames.iter().flatten().filter_map(|edge| match edge {
+                SharedEdge::Older { caller, .. } => Some(&*caller.group),
+                _ => None,
+            })
+        };
+        if let Some(unknown) = callers().find(|&caller| !known.contains_key(&std::ptr::from_ref(caller))) {
+            path.push(unknown);
+            continue;
+        }
+        let depth = 1 + callers().map(|caller| known[&std::ptr::from_ref(caller)]).max().unwrap_or(0);
+        known.insert(group, depth);
+        deepest = deepest.max(depth);
+        path.pop();
+    }
+    deepest
 }
 
 impl Drop for FrameGroup {

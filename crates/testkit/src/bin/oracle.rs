@@ -4,7 +4,7 @@
 //! cargo run --release -p maskwright-testkit --bin oracle -- --masks 200000 --seed 1 --threads 2
 //! ```
 //!
-//! It ends with one line of figures. The exit code is 1 after a mismatch, of which a test is printed, and 2
+//! It compares so many masks for each of the engine's settings, and prints one line of figures for each. The exit code is 1 after a mismatch, of which a test is printed, and 2
 //! for arguments that it does not know.
 
 use std::io::Write;
@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use maskwright_core::Settings;
 use maskwright_testkit::compare::{Plan, Report, compare};
 use maskwright_testkit::engine::Maskwright;
 
@@ -25,16 +26,24 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    let mismatches: usize = Settings::ALL.into_iter().map(|settings| run(plan, settings)).sum();
+    ExitCode::from(u8::from(mismatches > 0))
+}
+
+/// Compares one way of computing masks, and gives the number of mismatches.
+fn run(plan: Plan, settings: Settings) -> usize {
     let begin = Instant::now();
     let tenths = AtomicUsize::new(0);
-    let report = compare(&Maskwright::default(), plan, &|masks| {
+    let engine = Maskwright { settings, ..Maskwright::default() };
+    let report = compare(&engine, plan, &|masks| {
         let tenth = masks * 10 / plan.masks.max(1);
         if tenths.fetch_max(tenth, Ordering::Relaxed) < tenth {
             say(&mut std::io::stderr(), &format!("{masks} of {} masks", plan.masks));
         }
     });
+    say(&mut std::io::stdout(), &format!("{settings:?}"));
     print_report(&report, begin.elapsed().as_secs_f64());
-    ExitCode::from(u8::from(!report.mismatches.is_empty()))
+    report.mismatches.len()
 }
 
 fn read_arguments(mut arguments: impl Iterator<Item = String>) -> Result<Plan, String> {

@@ -142,13 +142,12 @@ impl Tree {
         let end = self.text.len();
         self.text.push(character);
         let newest = self.nodes.len().checked_sub(1).map(|at| NodeId(at as u32));
-        if previous.is_some() && previous == newest {
-            if let Some(Node::Literal(range)) = self.nodes.last_mut() {
-                if range.end == end {
-                    range.end = self.text.len();
-                    return None;
-                }
+        match self.nodes.last_mut() {
+            Some(Node::Literal(range)) if previous == newest && range.end == end => {
+                range.end = self.text.len();
+                return None;
             }
+            _ => {}
         }
         Some(self.add(Node::Literal(end..self.text.len())))
     }

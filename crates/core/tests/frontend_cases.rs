@@ -1,0 +1,124 @@
+//! The cases of the front ends, as data, through the real recogniser under every setting.
+//!
+//! `testdata/frontend/*.toml` say what grammars accept, reject and refuse. The unit tests of the front ends
+//! run the same files against slow evaluators, and check the errors word by word.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "in tests a panic is how a failure is told")]
+
+use std::path::Path;
+use std::sync::Arc;
+
+use maskwright_core::frontend::regex::RegexOptions;
+use maskwright_core::frontend::{gbnf, regex};
+use maskwright_core::grammar::Grammar;
+use maskwright_core::{Budget, Constraint, Error, Matcher, Result, Settings, TokenId, Vocabulary};
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize)]
+struct Corpus {
+    case: Vec<Case>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Case {
+    name: String,
+    #[serde(default)]
+    grammar: String,
+    #[serde(default)]
+    root: Option<String>,
+    #[serde(default)]
+    pattern: String,
+    #[serde(default)]
+    flags: Vec<String>,
+    #[serde(default)]
+    accepted: Vec<String>,
+    #[serde(default)]
+    rejected: Vec<String>,
+    #[serde(default)]
+    dead: Vec<String>,
+    error: Option<toml::Value>,
+}
+
+/// All single bytes by their values, two longer tokens, and a stop token.
+fn vocabulary() -> Arc<Vocabulary> {
+    let mut tokens: Vec<Option<Vec<u8>>> = (0..=255u8).map(|byte| Some(vec![byte])).collect();
+    tokens.extend(["aa", "b1"].map(|text| Some(text.into())));
+    tokens.push(None);
+    Arc::new(Vocabulary::new(tokens, Vec::new(), vec![TokenId(258)], 259).unwrap())
+}
+
+/// Runs all cases of a file through `compile`, and says how many texts were judged.
+fn run(file: &str, compile: impl Fn(&Case) -> Result<Grammar>) -> usize {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/frontend").join(file);
+    let corpus: Corpus = toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let vocabulary = vocabulary();
+    let mut judged = 0;
+    for case in corpus.case.iter().filter(|case| case.error.is_none()) {
+        let grammar = compile(case).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        for settings in Settings::ALL {
+            judged += judge(case, &grammar, &vocabulary, settings);
+        }
+    }
+    judged
+}
+
+fn judge(case: &Case, grammar: &Grammar, vocabulary: &Arc<Vocabulary>, settings: Settings) -> usize {
+    let what = |text: &String| format!("{}, {text:?}, {settings:?}", case.name);
+    let constraint = match Constraint::compile_with(grammar, vocabulary, &Budget::default(), settings) {
+        Ok(constraint) => Arc::new(constraint),
+        Err(Error::EmptyGrammar(_)) => {
+            assert!(case.accepted.is_empty(), "{}: the grammar is empty", case.name);
+            return case.rejected.len() + case.dead.len();
+        }
+        Err(error) => panic!("{}: {error}", case.name),
+    };
+    for text in &case.accepted {
+        let mut matcher = Matcher::new(&constraint);
+        for (at, byte) in text.bytes().enumerate() {
+            assert!(is_allowed(&mut matcher, byte), "{}: the mask hides byte {at}", what(text));
+            assert!(matcher.accept(TokenId(byte.into())).unwrap(), "{}: byte {at} refused", what(text));
+        }
+        assert!(matcher.is_complete(), "{}: not complete", what(text));
+    }
+    for text in &case.rejected {
+        let mut matcher = Matcher::new(&constraint);
+        let alive = matcher.accept_bytes(text.as_bytes()).unwrap();
+        assert!(!alive || !matcher.is_complete(), "{}: accepted", what(text));
+    }
+    for text in &case.dead {
+        assert!(!Matcher::new(&constraint).accept_bytes(text.as_bytes()).unwrap(), "{}: alive", what(text));
+    }
+    case.accepted.len() + case.rejected.len() + case.dead.len()
+}
+
+/// Whether the mask allows the token of a single byte.
+fn is_allowed(matcher: &mut Matcher, byte: u8) -> bool {
+    let mut row = [0; 9];
+    matcher.fill_mask(&mut row).unwrap();
+    row[usize::from(byte) / 32] >> (byte % 32) & 1 == 1
+}
+
+#[test]
+fn gbnf_means_what_the_cases_say() {
+    let judged = run("gbnf.toml", |case| {
+        gbnf::compile(&case.grammar, case.root.as_deref().unwrap_or("root"), &Budget::default())
+    });
+    assert!(judged > 1000, "{judged}");
+}
+
+#[test]
+fn regular_expressions_mean_what_the_cases_say() {
+    let judged = run("regex.toml", |case| {
+        let has = |name: &str| case.flags.iter().any(|flag| flag == name);
+        let options = RegexOptions {
+            case_insensitive: has("case_insensitive"),
+            dot_matches_newline: has("dot_matches_newline"),
+            multi_line: has("multi_line"),
+            verbose: has("verbose"),
+            ascii: has("ascii"),
+            search: has("search"),
+            ecma: has("ecma"),
+        };
+        regex::compile(&case.pattern, &options, &Budget::default())
+    });
+    assert!(judged > 1000, "{judged}");
+}
