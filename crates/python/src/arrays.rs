@@ -170,11 +170,10 @@ fn overwrite_word<T: Copy>(logits: &mut [T], word: u32, pattern: T) {
     match word {
         u32::MAX => {}
         0 => logits.fill(pattern),
+        // Written for every element, so that the compiler can use vector blends and no branches.
         word => {
             for (at, logit) in logits.iter_mut().enumerate() {
-                if word >> at & 1 == 0 {
-                    *logit = pattern;
-                }
+                *logit = if word >> at & 1 == 0 { pattern } else { *logit };
             }
         }
     }

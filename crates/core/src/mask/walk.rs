@@ -9,7 +9,7 @@ use super::token_bits::{TokenBits, set_bit};
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::Symbol;
-use crate::recognizer::{Advance, ArenaMark, Automaton, Frame, FrameArena, Move, Pair, StateId};
+use crate::recognizer::{Advance, ArenaMark, Automaton, Frame, FrameArena, Move, MoveRow, Pair, StateId};
 use crate::vocabulary::{NodeId, TokenTrie};
 
 /// What one walk found.
@@ -28,24 +28,38 @@ pub(super) struct Walker {
     arena: FrameArena,
     /// What is alive at each node of the path, one after another.
     pairs: Vec<Pair<Frame>>,
-    path: Vec<Level>,
     input: Vec<Pair<Frame>>,
     exits: Vec<NodeId>,
     row: Vec<u32>,
 }
 
+/// One walk.
+struct Walk<'a> {
+    trie: &'a TokenTrie,
+    automaton: &'a Automaton,
+    deadline: &'a Deadline,
+    /// The state that the walk starts with, at every start.
+    state: StateId,
+    /// The starts that are still to come, ascending.
+    starts: &'a [NodeId],
+    path: Vec<Level<'a>>,
+    scratch: &'a mut Walker,
+}
+
 /// A node on the path, or a dead one that is passed over because the walk starts again below it.
 #[derive(Clone, Copy, Debug)]
-struct Level {
+struct Level<'a> {
     /// One past the subtree of the node.
     subtree_end: NodeId,
     /// What is alive at the node is `pairs[start..end]`; nothing at a dead one.
     start: usize,
     end: usize,
     arena: ArenaMark,
+    /// The moves of the state, where just one is alive.
+    row: Option<&'a MoveRow>,
 }
 
-impl Level {
+impl Level<'_> {
     fn is_dead(&self) -> bool {
         self.start == self.end
     }
@@ -60,13 +74,16 @@ struct Arrival {
     alive: bool,
 }
 
+impl Arrival {
+    const DEAD: Self = Self { complete: false, alive: false };
+}
+
 impl Walker {
     pub(super) fn new() -> Self {
         Self {
             advance: Advance::new(),
             arena: FrameArena::new(),
             pairs: Vec::new(),
-            path: Vec::new(),
             input: Vec::new(),
             exits: Vec::new(),
             row: Vec::new(),
@@ -91,128 +108,121 @@ impl Walker {
         self.exits.clear();
         self.arena.clear();
         self.pairs.clear();
-        self.path.clear();
         if state.continues() {
-            self.visit_all(trie, starts, automaton, state, deadline)?;
+            let path = Vec::new();
+            Walk { trie, automaton, deadline, state, starts, path, scratch: self }.run()?;
         }
         Ok(Reach { inside: TokenBits::from_row(&self.row), exits: self.exits.as_slice().into() })
     }
+}
 
-    fn visit_all(
-        &mut self,
-        trie: &TokenTrie,
-        mut starts: &[NodeId],
-        automaton: &Automaton,
-        state: StateId,
-        deadline: &Deadline,
-    ) -> Result<()> {
-        let mut next = starts.first().copied();
+impl Walk<'_> {
+    fn run(mut self) -> Result<()> {
+        let trie = self.trie;
+        let mut next = self.starts.first().copied();
         let mut visited = 0u32;
         while let Some(node) = next {
             visited += 1;
             if visited & 1023 == 0 {
-                deadline.check()?;
+                self.deadline.check()?;
             }
-            let mut arrival = self.arrive(trie, automaton, node, deadline)?;
+            let mut arrival = self.arrive(node)?;
             if arrival.complete || arrival.alive {
                 for &token in trie.tokens_at(node) {
-                    set_bit(&mut self.row, token);
+                    set_bit(&mut self.scratch.row, token);
                 }
             }
             let has_children = trie.has_children(node);
             if arrival.complete && has_children {
-                self.exits.push(node);
+                self.scratch.exits.push(node);
             }
-            if starts.first() == Some(&node) {
-                starts = &starts[1..];
-                self.start_again(automaton, state)?;
+            if self.starts.first() == Some(&node) {
+                self.starts = &self.starts[1..];
+                self.start_again()?;
                 arrival.alive = true;
             }
-            next = self.next_node(trie, node, arrival.alive && has_children, starts);
+            next = self.next_node(node, arrival.alive && has_children);
         }
         Ok(())
     }
 
     /// Reads the byte of a node after what is alive at its parent, the last of the path.
-    fn arrive(
-        &mut self,
-        trie: &TokenTrie,
-        automaton: &Automaton,
-        node: NodeId,
-        deadline: &Deadline,
-    ) -> Result<Arrival> {
-        let dead = Arrival { complete: false, alive: false };
+    fn arrive(&mut self, node: NodeId) -> Result<Arrival> {
+        let Walker { advance, arena, pairs, input, .. } = &mut *self.scratch;
         let Some(&parent) = self.path.last() else {
-            self.pairs.clear();
-            self.arena.clear();
-            return Ok(dead);
+            pairs.clear();
+            arena.clear();
+            return Ok(Arrival::DEAD);
         };
-        self.pairs.truncate(parent.end);
-        self.arena.truncate(parent.arena);
+        pairs.truncate(parent.end);
+        arena.truncate(parent.arena);
         if parent.is_dead() {
-            return Ok(dead);
+            return Ok(Arrival::DEAD);
         }
-        let byte = trie.byte(node);
-        if parent.end - parent.start == 1 {
-            let Pair { state, frame } = self.pairs[parent.start];
-            match automaton.step(state, byte, deadline)? {
-                Move::Dead => return Ok(dead),
+        let byte = self.trie.byte(node);
+        if let Some(row) = parent.row {
+            let Pair { state, frame } = pairs[parent.start];
+            match self.automaton.step_in_row(row, state, byte, self.deadline)? {
+                Move::Dead => return Ok(Arrival::DEAD),
                 Move::Stay(next) if frame == Frame::BASE || !next.is_nullable() => {
                     if next.continues() {
-                        self.pairs.push(Pair { state: next, frame });
+                        pairs.push(Pair { state: next, frame });
                     }
                     return Ok(Arrival { complete: next.is_nullable(), alive: next.continues() });
                 }
                 _ => {}
             }
         }
-        self.input.clear();
-        self.input.extend_from_slice(&self.pairs[parent.start..parent.end]);
-        let Self { advance, arena, input, pairs, .. } = self;
-        let complete = advance.step(automaton, arena, input, Symbol::Byte(byte), deadline, pairs)?;
+        input.clear();
+        input.extend_from_slice(&pairs[parent.start..parent.end]);
+        let symbol = Symbol::Byte(byte);
+        let complete = advance.step(self.automaton, arena, input, symbol, self.deadline, pairs)?;
         Ok(Arrival { complete, alive: pairs.len() > parent.end })
     }
 
     /// Adds the state of the walk, in its frame, to what is alive at the node arrived at.
-    fn start_again(&mut self, automaton: &Automaton, state: StateId) -> Result<()> {
+    fn start_again(&mut self) -> Result<()> {
         let from = self.path.last().map_or(0, |parent| parent.end);
-        match self.pairs[from..].iter_mut().find(|pair| pair.frame == Frame::BASE) {
-            Some(pair) => pair.state = automaton.union(pair.state, state)?,
-            None => self.pairs.push(Pair { state, frame: Frame::BASE }),
+        let pairs = &mut self.scratch.pairs;
+        match pairs[from..].iter_mut().find(|pair| pair.frame == Frame::BASE) {
+            Some(pair) => pair.state = self.automaton.union(pair.state, self.state)?,
+            None => pairs.push(Pair { state: self.state, frame: Frame::BASE }),
         }
         Ok(())
     }
 
     /// The node to visit after `node`: below it where it is alive, else behind it, but no start may be
     /// passed over.
-    fn next_node(
-        &mut self,
-        trie: &TokenTrie,
-        node: NodeId,
-        descend: bool,
-        starts: &[NodeId],
-    ) -> Option<NodeId> {
-        let subtree_end = trie.end(node);
-        let start = self.path.last().map_or(0, |parent| parent.end);
-        let arena = self.arena.mark();
+    fn next_node(&mut self, node: NodeId, descend: bool) -> Option<NodeId> {
+        let subtree_end = self.trie.end(node);
         if descend {
-            self.path.push(Level { subtree_end, start, end: self.pairs.len(), arena });
+            self.descend(subtree_end);
             return Some(node.next());
         }
-        if starts.first().is_some_and(|&start| start < subtree_end) {
-            self.path.push(Level { subtree_end, start, end: start, arena });
+        if self.starts.first().is_some_and(|&start| start < subtree_end) {
+            let start = self.path.last().map_or(0, |parent| parent.end);
+            let arena = self.scratch.arena.mark();
+            self.path.push(Level { subtree_end, start, end: start, arena, row: None });
         }
         let mut next = subtree_end;
         loop {
             while self.path.last().is_some_and(|level| level.subtree_end <= next) {
                 self.path.pop();
             }
-            match (self.path.last(), starts.first()) {
+            match (self.path.last(), self.starts.first()) {
                 (Some(level), _) if !level.is_dead() => return Some(next),
                 (Some(level), Some(&start)) if start < level.subtree_end => return Some(start),
                 (Some(level), _) => next = level.subtree_end,
                 (None, start) => return start.copied(),
             }
         }
+    }
+
+    /// Puts the node arrived at on the path.
+    fn descend(&mut self, subtree_end: NodeId) {
+        let start = self.path.last().map_or(0, |parent| parent.end);
+        let end = self.scratch.pairs.len();
+        let row = (end - start == 1).then(|| self.automaton.row(self.scratch.pairs[start].state));
+        self.path.push(Level { subtree_end, start, end, arena: self.scratch.arena.mark(), row });
     }
 }

@@ -36,9 +36,27 @@ struct StateCell {
     /// The first move asked for, as `byte << 32 | code`: most states of a long counter see one only,
     /// and a whole row for each would take a kilobyte.
     first: AtomicU64,
-    row: OnceLock<Box<[AtomicU32; 256]>>,
+    row: OnceLock<Box<MoveRow>>,
     canonical: OnceLock<StateId>,
     exact_tokens: OnceLock<Box<[TokenSetId]>>,
+}
+
+/// The moves of one state by byte; a zero is a move that is not known yet.
+#[derive(Debug)]
+pub(crate) struct MoveRow([AtomicU32; 256]);
+
+impl MoveRow {
+    fn new() -> Self {
+        Self([const { AtomicU32::new(0) }; 256])
+    }
+
+    fn get(&self, byte: u8) -> MoveCode {
+        MoveCode(self.0[usize::from(byte)].load(Ordering::Acquire))
+    }
+
+    fn set(&self, byte: u8, code: MoveCode) {
+        self.0[usize::from(byte)].store(code.0, Ordering::Release);
+    }
 }
 
 /// What is needed to add states, guarded by the lock.
@@ -108,12 +126,32 @@ impl Automaton {
         if first != 0 && (first >> 32) as u8 == byte {
             code = MoveCode(first as u32);
         } else if let Some(row) = cell.row.get() {
-            code = MoveCode(row[usize::from(byte)].load(Ordering::Acquire));
+            code = row.get(byte);
         }
         if code == MoveCode::UNKNOWN {
             code = self.compute(state, byte, deadline)?;
         }
         Ok(self.decode(code))
+    }
+
+    /// The moves of a state of which many will be asked for.
+    pub(crate) fn row(&self, state: StateId) -> &MoveRow {
+        self.states[state.index()].row.get_or_init(|| Box::new(MoveRow::new()))
+    }
+
+    /// As [`step`](Self::step), by the state's [`row`](Self::row).
+    #[inline]
+    pub(crate) fn step_in_row(
+        &self,
+        row: &MoveRow,
+        state: StateId,
+        byte: u8,
+        deadline: &Deadline,
+    ) -> Result<Move<'_>> {
+        match row.get(byte) {
+            MoveCode::UNKNOWN => Ok(self.decode(self.compute(state, byte, deadline)?)),
+            code => Ok(self.decode(code)),
+        }
     }
 
     /// What the state does on an exact token.
@@ -206,13 +244,13 @@ impl Automaton {
         let mut growing = self.lock();
         let cell = &self.states[state.index()];
         let (code, class) = self.build(&mut growing, state, Symbol::Byte(byte), deadline)?;
-        if cell.first.load(Ordering::Acquire) == 0 {
+        let is_first = cell.first.load(Ordering::Acquire) == 0;
+        if is_first {
             cell.first.store(u64::from(byte) << 32 | u64::from(code.0), Ordering::Release);
-        } else {
-            let row = cell.row.get_or_init(|| Box::new([const { AtomicU32::new(0) }; 256]));
-            for byte in class.iter() {
-                row[usize::from(byte)].store(code.0, Ordering::Release);
-            }
+        }
+        if !is_first || cell.row.get().is_some() {
+            let row = self.row(state);
+            class.iter().for_each(|byte| row.set(byte, code));
         }
         Ok(code)
     }

@@ -26,7 +26,7 @@ mod stack_graph;
 mod state;
 
 pub(crate) use advance::{Advance, Pair};
-pub(crate) use automaton::Automaton;
+pub(crate) use automaton::{Automaton, MoveRow};
 pub(crate) use stack_graph::{
     ArenaMark, Edge, Frame, FrameArena, SharedFrame, SharedGraph, StackGraph, stack_depth,
 };
