@@ -1,61 +1,87 @@
 """JSON by llama.cpp's ``json.gbnf`` on the Llama 3 vocabulary: first masks, and masks for each token.
 
-Replays real JSON documents token by token. Every token must be allowed by the mask before it, and every
-document complete at its end, or the run fails: answers are checked as well as timed.
+Replays real JSON documents token by token, under maskwright and whichever other engines are installed
+(``pip install llguidance xgrammar``), in one run and one loop. Every token must be allowed by the mask before
+it, and every document complete at its end: answers are checked as well as timed, and wrong ones are counted.
 
-- TTFM: compile plus first mask, in a fresh constraint for each document.
-- TBM: fill a mask and accept one token. Cold: a fresh constraint for each document. Warm: one constraint
-  that has seen all documents before.
+- TTFM: read and compile the grammar, plus the first mask, afresh for each document.
+- TBM cold: fill a mask and accept one token, in a fresh constraint for each document.
+- TBM warm: the same in one constraint that has seen all documents before.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import platform
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from time import perf_counter_ns
 
 import numpy as np
-from numpy.typing import NDArray
 
 import maskwright as mw
+from benchmarks.engines import ENGINES, Cursor, Engine, available_engines
 from benchmarks.shared_data import data_file, json_documents, llama3_encoding, reference_vocabulary
 
-Nanoseconds = list[int]
+PERCENTILES = (50, 90, 99, 99.9, 100)
 
 
-def replay(matcher: mw.Matcher, tokens: Sequence[int], mask: NDArray[np.int32], times: Nanoseconds) -> None:
-    """Replays a document, and adds the nanoseconds of each mask and accept to ``times``."""
-    row = mask[0]
+@dataclass
+class Times:
+    """Nanoseconds of one engine, and the documents that it got wrong."""
+
+    first: list[int] = field(default_factory=list)
+    cold: list[int] = field(default_factory=list)
+    warm: list[int] = field(default_factory=list)
+    wrong: int = 0
+
+
+def replay(cursor: Cursor, tokens: Sequence[int], times: list[int]) -> bool:
+    """Replays a document, adds the time of each mask and accept, and says whether all was allowed."""
     for token in tokens:
         start = perf_counter_ns()
-        matcher.fill_mask(mask, 0)
-        allowed = bool(row[token >> 5] >> (token & 31) & 1)
-        accepted = matcher.accept(token)
+        words = cursor.mask()
+        allowed = words[token >> 5] >> (token & 31) & 1
+        accepted = cursor.accept(token)
         times.append(perf_counter_ns() - start)
         if not (allowed and accepted):
-            sys.exit(f"wrong answer: token {token} mask={allowed} accept={accepted}")
-    if not matcher.is_complete:
-        sys.exit("wrong answer: a whole document is not complete")
+            return False
+    return cursor.is_complete()
 
 
-def row(name: str, times: Nanoseconds) -> str:
+def measure(engine: Engine, text: str, documents: Sequence[Sequence[int]]) -> Times:
+    """Runs all documents through an engine: each in a grammar of its own, then twice in one."""
+    times = Times()
+    for tokens in documents:
+        start = perf_counter_ns()
+        cursor = engine.compile(text)()
+        cursor.mask()
+        times.first.append(perf_counter_ns() - start)
+        times.wrong += not replay(cursor, tokens, times.cold)
+    make: Callable[[], Cursor] = engine.compile(text)
+    for target in ([], times.warm):
+        for tokens in documents:
+            replay(make(), tokens, target)
+    return times
+
+
+def row(name: str, times: Sequence[int], wrong: int) -> str:
     """A line of a table: percentiles in microseconds."""
-    p50, p90, p99, p999 = np.percentile(times, [50, 90, 99, 99.9]) / 1000
-    columns = [f"{value:.1f}" for value in (p50, p90, p99, p999, max(times) / 1000)]
-    return " | ".join([f"| {name}", str(len(times)), *columns]) + " |"
+    columns = [f"{value / 1000:.1f}" for value in np.percentile(times, PERCENTILES)]
+    return " | ".join([f"| {name}", str(len(times)), *columns, str(wrong)]) + " |"
 
 
-def accepted_documents(compiler: mw.Compiler, grammar: mw.Grammar, wanted: int) -> list[list[int]]:
+def accepted_documents(vocabulary: mw.Vocabulary, text: str, wanted: int) -> list[list[int]]:
     """The tokens of the first documents that the grammar accepts; it knows no numbers of 17 digits."""
     encoding = llama3_encoding()
-    constraint = compiler.compile(grammar)
+    constraint = mw.Compiler(vocabulary).compile(mw.Grammar.gbnf(text))
     documents = []
-    for text in json_documents():
+    for document in json_documents():
         matcher = constraint.matcher()
-        if matcher.accept_bytes(text.encode()) and matcher.is_complete:
-            documents.append(encoding.encode_ordinary(text))
+        if matcher.accept_bytes(document.encode()) and matcher.is_complete:
+            documents.append(encoding.encode_ordinary(document))
             if len(documents) == wanted:
                 break
     return documents
@@ -64,32 +90,29 @@ def accepted_documents(compiler: mw.Compiler, grammar: mw.Grammar, wanted: int) 
 def main() -> None:
     """Runs the benchmark and prints a table in Markdown."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--documents", type=int, default=400, help="how many documents to replay")
-    wanted = parser.parse_args().documents
+    parser.add_argument("--documents", type=int, default=200, help="how many documents to replay")
+    parser.add_argument("--save", type=Path, help="write the percentiles to this JSON file")
+    arguments = parser.parse_args()
     vocabulary = reference_vocabulary("llama3")
-    compiler = mw.Compiler(vocabulary)
     text = data_file("grammars/json.gbnf").read_text(encoding="utf-8")
-    documents = accepted_documents(compiler, mw.Grammar.gbnf(text), wanted)
-    mask = mw.allocate_mask(1, vocabulary.size)
-    first: Nanoseconds = []
-    cold: Nanoseconds = []
-    warm: Nanoseconds = []
-    for tokens in documents:
-        start = perf_counter_ns()
-        matcher = compiler.compile(mw.Grammar.gbnf(text)).matcher()
-        matcher.fill_mask(mask, 0)
-        first.append(perf_counter_ns() - start)
-        replay(matcher, tokens, mask, cold)
-    constraint = compiler.compile(mw.Grammar.gbnf(text))
-    for times in ([], warm):
-        for tokens in documents:
-            replay(constraint.matcher(), tokens, mask, times)
-    print(f"json.gbnf, Llama 3 vocabulary, {len(documents)} documents, one thread, {platform.machine()}")
-    print("| microseconds | count | p50 | p90 | p99 | p99.9 | max |\n|---|--:|--:|--:|--:|--:|--:|")
-    print(row("TTFM: compile and first mask", first))
-    print(row("TBM cold: a constraint for each document", cold))
-    print(row("TBM warm: all in one constraint", warm))
-    print(f"afterwards: {constraint.statistics()}")
+    documents = accepted_documents(vocabulary, text, arguments.documents)
+    print(f"json.gbnf, Llama 3 vocabulary, {len(documents)} documents, one thread, {platform.machine()}\n")
+    print(
+        "| microseconds | count | p50 | p90 | p99 | p99.9 | max | wrong |\n|---|--:|--:|--:|--:|--:|--:|--:|"
+    )
+    saved = {}
+    for name in available_engines():
+        times = measure(ENGINES[name](vocabulary), text, documents)
+        kinds = {"TTFM": times.first, "TBM cold": times.cold, "TBM warm": times.warm}
+        for kind, values in kinds.items():
+            print(row(f"{kind}, {name}", values, times.wrong), flush=True)
+        saved[name] = {
+            kind: [value / 1000 for value in np.percentile(values, PERCENTILES)]
+            for kind, values in kinds.items()
+        }
+    if arguments.save:
+        result = {"percentiles": PERCENTILES, "documents": len(documents), "microseconds": saved}
+        arguments.save.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

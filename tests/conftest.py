@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -13,21 +11,10 @@ import maskwright as mw
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
-@dataclass(frozen=True)
-class Settings:
-    """One way of computing masks. All must agree."""
-
-    simplify_grammar: bool
-    stack_automaton: bool
-
-
-ALL_SETTINGS = [Settings(*flags) for flags in product((True, False), repeat=2)]
-
-
-@pytest.fixture(params=ALL_SETTINGS, ids=str)
-def settings(request: pytest.FixtureRequest) -> Settings:
+@pytest.fixture(params=mw.Settings.all(), ids=str)
+def settings(request: pytest.FixtureRequest) -> mw.Settings:
     """Every way of computing masks in turn."""
-    chosen: Settings = request.param
+    chosen: mw.Settings = request.param
     return chosen
 
 

@@ -10,16 +10,12 @@ import numpy as np
 import pytest
 
 import maskwright as mw
-from conftest import Settings
 
 
 def compiled(
-    vocabulary: mw.Vocabulary, grammar: mw.Grammar, settings: Settings | None = None
+    vocabulary: mw.Vocabulary, grammar: mw.Grammar, settings: mw.Settings | None = None
 ) -> mw.Constraint:
-    chosen = settings or Settings(simplify_grammar=True, stack_automaton=True)
-    return mw.Compiler(vocabulary).compile(
-        grammar, simplify_grammar=chosen.simplify_grammar, stack_automaton=chosen.stack_automaton
-    )
+    return mw.Compiler(vocabulary).compile(grammar, settings=settings)
 
 
 def texts(matcher: mw.Matcher, vocabulary: mw.Vocabulary) -> list[bytes]:
@@ -30,7 +26,7 @@ def state(matcher: mw.Matcher) -> tuple[bool, bool]:
     return matcher.is_complete, matcher.is_finished
 
 
-def test_mask_bits_are_the_allowed_tokens(byte_vocabulary: mw.Vocabulary, settings: Settings) -> None:
+def test_mask_bits_are_the_allowed_tokens(byte_vocabulary: mw.Vocabulary, settings: mw.Settings) -> None:
     matcher = compiled(byte_vocabulary, mw.Grammar.regex("ab?c"), settings).matcher()
     mask = mw.allocate_mask(2, byte_vocabulary.size)
     matcher.fill_mask(mask, 1)
@@ -41,7 +37,7 @@ def test_mask_bits_are_the_allowed_tokens(byte_vocabulary: mw.Vocabulary, settin
 
 
 def test_stop_tokens_are_allowed_exactly_where_the_text_is_complete(
-    byte_vocabulary: mw.Vocabulary, settings: Settings
+    byte_vocabulary: mw.Vocabulary, settings: mw.Settings
 ) -> None:
     matcher = compiled(byte_vocabulary, mw.Grammar.regex("a{1,2}"), settings).matcher()
     end, eot = byte_vocabulary.stop_ids
@@ -60,14 +56,14 @@ def test_stop_tokens_are_allowed_exactly_where_the_text_is_complete(
     assert matcher.allowed_tokens() == [end, eot]
 
 
-def test_an_empty_text_can_be_complete(byte_vocabulary: mw.Vocabulary, settings: Settings) -> None:
+def test_an_empty_text_can_be_complete(byte_vocabulary: mw.Vocabulary, settings: mw.Settings) -> None:
     matcher = compiled(byte_vocabulary, mw.Grammar.regex(""), settings).matcher()
     assert matcher.is_complete
     assert matcher.allowed_tokens() == list(byte_vocabulary.stop_ids)
 
 
 def test_special_tokens_are_not_the_characters_of_their_names(
-    byte_vocabulary: mw.Vocabulary, settings: Settings
+    byte_vocabulary: mw.Vocabulary, settings: mw.Settings
 ) -> None:
     tool = byte_vocabulary.special_tokens["<tool>"]
     exact = compiled(byte_vocabulary, mw.Grammar.gbnf('root ::= <tool> "x"'), settings).matcher()
@@ -81,7 +77,7 @@ def test_special_tokens_are_not_the_characters_of_their_names(
 
 
 def test_negated_exact_tokens_leave_out_stop_tokens(
-    byte_vocabulary: mw.Vocabulary, settings: Settings
+    byte_vocabulary: mw.Vocabulary, settings: mw.Settings
 ) -> None:
     grammar = mw.Grammar.gbnf("root ::= (!<tool>)* <tool>")
     matcher = compiled(byte_vocabulary, grammar, settings).matcher()
@@ -162,7 +158,9 @@ def test_bytes_are_accepted_whole_or_not_at_all(byte_vocabulary: mw.Vocabulary) 
     assert matcher.step_count == 0
 
 
-def test_forced_text_ends_where_there_is_a_choice(byte_vocabulary: mw.Vocabulary, settings: Settings) -> None:
+def test_forced_text_ends_where_there_is_a_choice(
+    byte_vocabulary: mw.Vocabulary, settings: mw.Settings
+) -> None:
     matcher = compiled(byte_vocabulary, mw.Grammar.choice(["listed", "listened"]), settings).matcher()
     assert matcher.forced_bytes() == b"liste"
     assert matcher.forced_bytes(2) == b"li"

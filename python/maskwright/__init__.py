@@ -31,6 +31,7 @@ from maskwright.errors import (
 )
 from maskwright.grammar import Grammar
 from maskwright.masks import accept_batch, allocate_mask, apply_mask, fill_masks
+from maskwright.settings import Settings
 from maskwright.vocabulary import Vocabulary
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "MatcherBusyError",
     "MatcherStateError",
     "ModelError",
+    "Settings",
     "Statistics",
     "TokenIdError",
     "UnsupportedFeatureError",

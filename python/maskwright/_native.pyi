@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maskwright.budget import Budget
+from maskwright.settings import Settings
 
 __version__: str
 
@@ -57,9 +58,7 @@ class Constraint:
         grammar: Grammar,
         vocabulary: Vocabulary,
         budget: Budget,
-        *,
-        simplify_grammar: bool,
-        stack_automaton: bool,
+        settings: Settings,
     ) -> Constraint: ...
     def matcher(self) -> Matcher: ...
     def statistics(self) -> dict[str, int]: ...

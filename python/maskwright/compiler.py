@@ -9,6 +9,7 @@ from maskwright import _native
 from maskwright._native import Matcher
 from maskwright.budget import Budget
 from maskwright.grammar import Grammar
+from maskwright.settings import Settings
 from maskwright.vocabulary import Vocabulary
 
 __all__ = ["Compiler", "Constraint", "Statistics"]
@@ -83,17 +84,12 @@ class Compiler:
         self.vocabulary = vocabulary
         self.budget = budget or Budget()
 
-    def compile(
-        self, grammar: Grammar, *, simplify_grammar: bool = True, stack_automaton: bool = True
-    ) -> Constraint:
+    def compile(self, grammar: Grammar, *, settings: Settings | None = None) -> Constraint:
         """Compiles a grammar. Nothing is precomputed: it takes time in proportion to the grammar's text.
 
         Args:
             grammar: what the text must look like.
-            simplify_grammar: whether direct recursion is turned into repetition. Masks are the same
-                either way; this and the next are switches for comparison.
-            stack_automaton: whether masks come from the stack automaton, and not from trying every token
-                on its own.
+            settings: how masks are computed; they are the same in any case.
 
         Raises:
             EmptyGrammarError: no text satisfies the grammar with this vocabulary.
@@ -101,11 +97,7 @@ class Compiler:
             BudgetExceededError: it takes more than the budget.
         """
         native = _native.Constraint(
-            grammar._native,
-            self.vocabulary._native,
-            self.budget,
-            simplify_grammar=simplify_grammar,
-            stack_automaton=stack_automaton,
+            grammar._native, self.vocabulary._native, self.budget, settings or Settings()
         )
         return Constraint(native, grammar, self.vocabulary)
 

@@ -16,15 +16,18 @@ pub struct Settings {
     pub simplify_grammar: bool,
     /// Whether masks come from the stack automaton, and not from trying every token on its own.
     pub stack_automaton: bool,
+    /// Whether walks take whole subtrees of the vocabulary by their signatures.
+    pub signatures: bool,
 }
 
 impl Settings {
-    /// All of them, the default first.
-    pub const ALL: [Self; 4] = [
-        Self { simplify_grammar: true, stack_automaton: true },
-        Self { simplify_grammar: false, stack_automaton: true },
-        Self { simplify_grammar: true, stack_automaton: false },
-        Self { simplify_grammar: false, stack_automaton: false },
+    /// The settings that are worth comparing, the default first.
+    pub const ALL: [Self; 5] = [
+        Self { simplify_grammar: true, stack_automaton: true, signatures: true },
+        Self { simplify_grammar: true, stack_automaton: true, signatures: false },
+        Self { simplify_grammar: false, stack_automaton: true, signatures: true },
+        Self { simplify_grammar: true, stack_automaton: false, signatures: false },
+        Self { simplify_grammar: false, stack_automaton: false, signatures: false },
     ];
 }
 
@@ -83,8 +86,8 @@ impl Constraint {
             vocabulary: Arc::clone(vocabulary),
             budget: budget.clone(),
             settings,
-            automaton: Automaton::new(prepared, budget, vocabulary.longest_token())?,
-            cache: MaskCache::new(budget.cache_bytes),
+            automaton: Automaton::new(prepared, budget, vocabulary.longest_token(), vocabulary.alphabet())?,
+            cache: MaskCache::new(budget.cache_bytes, settings.signatures),
         })
     }
 

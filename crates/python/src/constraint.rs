@@ -44,6 +44,14 @@ impl From<BudgetFields> for core::Budget {
     }
 }
 
+/// The fields of `maskwright.Settings`.
+#[derive(FromPyObject)]
+pub(crate) struct SettingsFields {
+    simplify_grammar: bool,
+    stack_automaton: bool,
+    signatures: bool,
+}
+
 /// A grammar compiled for a vocabulary. See `maskwright.Constraint`.
 #[pyclass(frozen, module = "maskwright._native")]
 pub(crate) struct Constraint {
@@ -53,17 +61,16 @@ pub(crate) struct Constraint {
 #[pymethods]
 impl Constraint {
     #[new]
-    #[pyo3(signature = (grammar, vocabulary, budget, *, simplify_grammar, stack_automaton))]
     fn new(
         py: Python<'_>,
         grammar: &Grammar,
         vocabulary: &Vocabulary,
         budget: BudgetFields,
-        simplify_grammar: bool,
-        stack_automaton: bool,
+        settings: SettingsFields,
     ) -> PyResult<Self> {
         let budget = budget.into();
-        let settings = core::Settings { simplify_grammar, stack_automaton };
+        let SettingsFields { simplify_grammar, stack_automaton, signatures } = settings;
+        let settings = core::Settings { simplify_grammar, stack_automaton, signatures };
         let (grammar, vocabulary) = (&grammar.inner, &vocabulary.inner);
         let inner = py.detach(|| core::Constraint::compile_with(grammar, vocabulary, &budget, settings));
         Ok(Self { inner: Arc::new(inner.map_err(|error| raise(&error))?) })

@@ -11,7 +11,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 
 use super::token_bits::{TokenBits, set_bit};
-use super::walk::{Reach, Walker};
+use super::walk::{Ground, Reach, Walker};
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::TokenSetId;
@@ -41,6 +41,7 @@ pub(super) struct Transition {
 #[derive(Debug)]
 pub(crate) struct MaskCache {
     limit: usize,
+    use_signatures: bool,
     next_exit_set: AtomicU64,
     walks: AtomicU64,
     tables: RwLock<Tables>,
@@ -55,9 +56,15 @@ struct Tables {
 }
 
 impl MaskCache {
-    /// A cache of up to `limit` bytes.
-    pub(crate) fn new(limit: usize) -> Self {
-        Self { limit, next_exit_set: AtomicU64::new(0), walks: AtomicU64::new(0), tables: RwLock::default() }
+    /// A cache of up to `limit` bytes, filled by walks with or without signatures.
+    pub(crate) fn new(limit: usize, use_signatures: bool) -> Self {
+        Self {
+            limit,
+            use_signatures,
+            next_exit_set: AtomicU64::new(0),
+            walks: AtomicU64::new(0),
+            tables: RwLock::default(),
+        }
     }
 
     /// The bytes in use, and the number of walks so far.
@@ -81,8 +88,8 @@ impl MaskCache {
             return Ok(known);
         }
         let starts = from.map_or(&[NodeId::ROOT][..], |exits| &exits.nodes);
-        let words = vocabulary.mask_words();
-        let reach = walker.walk(vocabulary.trie(), starts, automaton, key.1, words, deadline)?;
+        let ground = Ground { automaton, vocabulary, use_signatures: self.use_signatures, deadline };
+        let reach = walker.walk(&ground, starts, key.1)?;
         self.walks.fetch_add(1, Ordering::Relaxed);
         Ok(self.insert(key, reach))
     }

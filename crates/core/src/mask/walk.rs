@@ -10,7 +10,7 @@ use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::Symbol;
 use crate::recognizer::{Advance, ArenaMark, Automaton, Frame, FrameArena, Move, MoveRow, Pair, StateId};
-use crate::vocabulary::{NodeId, TokenTrie};
+use crate::vocabulary::{NodeId, TokenTrie, Vocabulary};
 
 /// What one walk found.
 #[derive(Debug)]
@@ -33,11 +33,21 @@ pub(super) struct Walker {
     row: Vec<u32>,
 }
 
+/// What walks walk on.
+#[derive(Clone, Copy)]
+pub(super) struct Ground<'a> {
+    pub(super) automaton: &'a Automaton,
+    pub(super) vocabulary: &'a Vocabulary,
+    /// Whether whole subtrees are taken by their signatures.
+    pub(super) use_signatures: bool,
+    pub(super) deadline: &'a Deadline,
+}
+
 /// One walk.
 struct Walk<'a> {
+    ground: Ground<'a>,
     trie: &'a TokenTrie,
     automaton: &'a Automaton,
-    deadline: &'a Deadline,
     /// The state that the walk starts with, at every start.
     state: StateId,
     /// The starts that are still to come, ascending.
@@ -90,27 +100,22 @@ impl Walker {
         }
     }
 
-    /// Walks the strings below each of some nodes (ascending) from a state, for masks of `words` words.
+    /// Walks the strings below each of some nodes (ascending) from a state.
     ///
     /// Every node is visited at most once: where the walk from one start comes to another, what both
-    /// have alive is joined. Takes time in proportion to the nodes that are alive and their children.
-    pub(super) fn walk(
-        &mut self,
-        trie: &TokenTrie,
-        starts: &[NodeId],
-        automaton: &Automaton,
-        state: StateId,
-        words: usize,
-        deadline: &Deadline,
-    ) -> Result<Reach> {
+    /// have alive is joined. Takes time in proportion to the nodes that are alive and their children,
+    /// but for subtrees that are taken as a whole.
+    pub(super) fn walk(&mut self, ground: &Ground<'_>, starts: &[NodeId], state: StateId) -> Result<Reach> {
+        let words = ground.vocabulary.mask_words();
         self.row.clear();
         self.row.resize(words, 0);
         self.exits.clear();
         self.arena.clear();
         self.pairs.clear();
         if state.continues() {
+            let (trie, automaton) = (ground.vocabulary.trie(), ground.automaton);
             let path = Vec::new();
-            Walk { trie, automaton, deadline, state, starts, path, scratch: self }.run()?;
+            Walk { ground: *ground, trie, automaton, state, starts, path, scratch: self }.run()?;
         }
         Ok(Reach { inside: TokenBits::from_row(&self.row), exits: self.exits.as_slice().into() })
     }
@@ -124,7 +129,7 @@ impl Walk<'_> {
         while let Some(node) = next {
             visited += 1;
             if visited & 1023 == 0 {
-                self.deadline.check()?;
+                self.ground.deadline.check()?;
             }
             let mut arrival = self.arrive(node)?;
             if arrival.complete || arrival.alive {
@@ -133,6 +138,12 @@ impl Walk<'_> {
                 }
             }
             let has_children = trie.has_children(node);
+            if arrival.alive && has_children && self.takes_subtree(node)? {
+                for &token in trie.tokens_below(node) {
+                    set_bit(&mut self.scratch.row, token);
+                }
+                arrival.alive = false;
+            }
             if arrival.complete && has_children {
                 self.scratch.exits.push(node);
             }
@@ -162,7 +173,7 @@ impl Walk<'_> {
         let byte = self.trie.byte(node);
         if let Some(row) = parent.row {
             let Pair { state, frame } = pairs[parent.start];
-            match self.automaton.step_in_row(row, state, byte, self.deadline)? {
+            match self.automaton.step_in_row(row, state, byte, self.ground.deadline)? {
                 Move::Dead => return Ok(Arrival::DEAD),
                 Move::Stay(next) if frame == Frame::BASE || !next.is_nullable() => {
                     if next.continues() {
@@ -176,8 +187,25 @@ impl Walk<'_> {
         input.clear();
         input.extend_from_slice(&pairs[parent.start..parent.end]);
         let symbol = Symbol::Byte(byte);
-        let complete = advance.step(self.automaton, arena, input, symbol, self.deadline, pairs)?;
+        let complete = advance.step(self.automaton, arena, input, symbol, self.ground.deadline, pairs)?;
         Ok(Arrival { complete, alive: pairs.len() > parent.end })
+    }
+
+    /// Whether everything below the node arrived at stays in the state alive there, so that all its tokens
+    /// are inside and none is an exit. No walk may start again below, since it is not looked at.
+    fn takes_subtree(&self, node: NodeId) -> Result<bool> {
+        /// The most bytes of a character in UTF-8.
+        const CHARACTER: usize = 4;
+        let from = self.path.last().map_or(0, |parent| parent.end);
+        let [now] = &self.scratch.pairs[from..] else { return Ok(false) };
+        // Only a state that has just come back to itself, over one character, is worth the question.
+        let was_there = |level: &Level<'_>| level.row.is_some() && self.scratch.pairs[level.start] == *now;
+        if !self.ground.use_signatures || !self.path.iter().rev().take(CHARACTER).any(was_there) {
+            return Ok(false);
+        }
+        let starts_below = self.starts.first().is_some_and(|&start| start < self.trie.end(node));
+        let loops = self.automaton.loops(now.state, self.ground.deadline)?;
+        Ok(!starts_below && self.trie.signature(node).is_within(loops))
     }
 
     /// Adds the state of the walk, in its frame, to what is alive at the node arrived at.

@@ -17,7 +17,7 @@ use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::expression::{ByteSet, ExpressionId, ExpressionStore, Symbol, TokenSetId};
 use crate::grammar::PreparedGrammar;
-use crate::vocabulary::{TokenId, Vocabulary};
+use crate::vocabulary::{Signature, TokenId, Utf8State, Vocabulary};
 
 /// The states and moves met so far.
 pub(crate) struct Automaton {
@@ -29,6 +29,8 @@ pub(crate) struct Automaton {
     start: StateId,
     names_tokens: bool,
     item_limit: usize,
+    alphabet: ByteSet,
+    ascii_kinds: Vec<(Signature, ByteSet)>,
 }
 
 struct StateCell {
@@ -39,6 +41,7 @@ struct StateCell {
     row: OnceLock<Box<MoveRow>>,
     canonical: OnceLock<StateId>,
     exact_tokens: OnceLock<Box<[TokenSetId]>>,
+    loops: OnceLock<Signature>,
 }
 
 /// The moves of one state by byte; a zero is a move that is not known yet.
@@ -69,7 +72,12 @@ pub(super) struct Growing {
 }
 
 impl Automaton {
-    pub(crate) fn new(grammar: PreparedGrammar, budget: &Budget, horizon: usize) -> Result<Self> {
+    pub(crate) fn new(
+        grammar: PreparedGrammar,
+        budget: &Budget,
+        horizon: usize,
+        alphabet: ByteSet,
+    ) -> Result<Self> {
         let names_tokens = grammar.names_tokens;
         let body = grammar.rules[grammar.start.index()].body;
         let growing = Growing {
@@ -87,6 +95,8 @@ impl Automaton {
             start: StateId::new(0, false, false),
             names_tokens,
             item_limit: budget.items,
+            alphabet,
+            ascii_kinds: Signature::ascii_kinds(),
         };
         let start = automaton.intern(&mut automaton.lock(), body)?;
         automaton.start = start;
@@ -198,6 +208,66 @@ impl Automaton {
         Ok(*cell.canonical.get_or_init(|| canonical))
     }
 
+    /// The kinds of characters after which the state is what it was, and its frame never complete: any
+    /// text made of them stays in the frame.
+    pub(crate) fn loops(&self, state: StateId, deadline: &Deadline) -> Result<Signature> {
+        let cell = &self.states[state.index()];
+        if let Some(&loops) = cell.loops.get() {
+            return Ok(loops);
+        }
+        let mut loops = Signature::default();
+        if !state.is_nullable() {
+            for (kind, members) in &self.ascii_kinds {
+                if self.all_stay(state, members.intersection(&self.alphabet).iter(), deadline)? {
+                    loops |= *kind;
+                }
+            }
+            if self.loops_beyond_ascii(state, deadline)? {
+                loops |= Signature::NON_ASCII;
+            }
+        }
+        Ok(*cell.loops.get_or_init(|| loops))
+    }
+
+    fn all_stay(
+        &self,
+        state: StateId,
+        mut bytes: impl Iterator<Item = u8>,
+        deadline: &Deadline,
+    ) -> Result<bool> {
+        let row = self.row(state);
+        bytes.try_fold(true, |all, byte| {
+            Ok(all && matches!(self.step_in_row(row, state, byte, deadline)?, Move::Stay(next) if next == state))
+        })
+    }
+
+    /// Whether every character beyond ASCII brings the state back to itself, and none of its bytes
+    /// completes the frame. Bytes that no token holds do not count.
+    fn loops_beyond_ascii(&self, state: StateId, deadline: &Deadline) -> Result<bool> {
+        let mut seen = vec![(Utf8State::BOUNDARY, state)];
+        let mut next = 0;
+        while next < seen.len() {
+            let (position, at) = seen[next];
+            next += 1;
+            let row = self.row(at);
+            for byte in self.alphabet.iter().filter(|&byte| byte >= 0x80) {
+                let Some(position) = position.step(byte) else { continue };
+                match self.step_in_row(row, at, byte, deadline)? {
+                    Move::Stay(after) if after.is_nullable() || !after.continues() => return Ok(false),
+                    Move::Stay(after) if position == Utf8State::BOUNDARY => {
+                        if after != state {
+                            return Ok(false);
+                        }
+                    }
+                    Move::Stay(after) if seen.contains(&(position, after)) => {}
+                    Move::Stay(after) => seen.push((position, after)),
+                    _ => return Ok(false),
+                }
+            }
+        }
+        Ok(true)
+    }
+
     /// The sets of exact tokens that the state can read next, in its frame or in one that it calls.
     pub(crate) fn exact_tokens(&self, state: StateId) -> &[TokenSetId] {
         let cell = &self.states[state.index()];
@@ -298,6 +368,7 @@ impl Automaton {
             row: OnceLock::new(),
             canonical: OnceLock::new(),
             exact_tokens: OnceLock::new(),
+            loops: OnceLock::new(),
         });
         let id = StateId::new(index, nullable, continues);
         growing.ids.insert(expression, id);

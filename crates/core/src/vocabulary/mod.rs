@@ -4,6 +4,7 @@
 //! the mask stage a depth-first trie over them. Special and stop tokens have no bytes: they are never
 //! text, however their names read.
 
+mod signature;
 mod token_set;
 mod trie;
 
@@ -12,6 +13,7 @@ use std::collections::HashMap;
 use crate::byte_set::ByteSet;
 use crate::error::{Error, Result};
 
+pub(crate) use signature::{Signature, Utf8State};
 pub use token_set::{TokenId, TokenReference, TokenSet};
 pub(crate) use trie::{NodeId, TokenTrie};
 

@@ -4,6 +4,7 @@
 //! and below it are one slice of the list of tokens, so that passing over a subtree is one assignment.
 
 use super::TokenId;
+use super::signature::{Signature, signatures};
 
 /// A position in the array of nodes of a [`TokenTrie`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,11 +35,13 @@ struct Node {
 }
 
 /// A trie over byte strings; several tokens may share one string.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub(crate) struct TokenTrie {
     /// In depth-first order, children by ascending byte, and a sentinel behind the last.
     nodes: Box<[Node]>,
     tokens: Box<[TokenId]>,
+    /// For each node, what kinds of bytes are below it.
+    signatures: Box<[Signature]>,
 }
 
 impl TokenTrie {
@@ -66,7 +69,7 @@ impl TokenTrie {
 
     /// The memory it takes, in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        size_of_val(&*self.nodes) + size_of_val(&*self.tokens)
+        size_of_val(&*self.nodes) + size_of_val(&*self.tokens) + size_of_val(&*self.signatures)
     }
 
     /// The last byte on the way to a node.
@@ -84,6 +87,18 @@ impl TokenTrie {
         let from = self.nodes[node.index()].tokens as usize;
         let to = self.nodes[node.index() + 1].tokens as usize;
         &self.tokens[from..to]
+    }
+
+    /// The tokens of the subtree of the node, its own first.
+    pub(crate) fn tokens_below(&self, node: NodeId) -> &[TokenId] {
+        let from = self.nodes[node.index()].tokens as usize;
+        let to = self.nodes[self.end(node).index()].tokens as usize;
+        &self.tokens[from..to]
+    }
+
+    /// What kinds of bytes are below the node, read from there on.
+    pub(crate) fn signature(&self, node: NodeId) -> Signature {
+        self.signatures[node.index()]
     }
 
     /// Whether strings go on below the node.
@@ -138,7 +153,18 @@ impl Builder {
         let end = self.nodes.len() as u32;
         self.nodes[0].end = end;
         self.nodes.push(Node { end, tokens: self.tokens.len() as u32, byte: 0 });
-        TokenTrie { nodes: self.nodes.into(), tokens: self.tokens.into() }
+        let nodes = self.nodes;
+        let signatures = signatures(end as usize, |node| {
+            let mut at = node + 1;
+            let subtree_end = nodes[node].end as usize;
+            let nodes = &nodes;
+            std::iter::from_fn(move || {
+                let child = (at < subtree_end).then_some(at)?;
+                at = nodes[child].end as usize;
+                Some((child, nodes[child].byte))
+            })
+        });
+        TokenTrie { nodes: nodes.into(), tokens: self.tokens.into(), signatures }
     }
 }
 

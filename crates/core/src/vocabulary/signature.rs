@@ -1,0 +1,163 @@
+//! What kinds of bytes occur below a node of the trie, in one word.
+//!
+//! A state that loops on kinds of characters, as in the middle of a JSON string, takes or leaves whole
+//! subtrees by comparing two words, and the thousands of nodes below are never looked at.
+
+use std::ops::BitOrAssign;
+
+use crate::byte_set::ByteSet;
+
+/// A set of kinds of bytes. One bit for each, and two for what is beyond ASCII.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Signature(u64);
+
+impl Signature {
+    /// Characters beyond ASCII.
+    pub(crate) const NON_ASCII: Self = Self(1 << 62);
+    /// Bytes that are not whole characters in UTF-8, nor the beginning of one at the end of a string.
+    const NOT_UTF8: Self = Self(1 << 63);
+    /// The kinds of which any number of bytes may be told apart only as a whole.
+    const RANGES: [(u8, u8); 6] =
+        [(b'0', b'9'), (b'a', b'f'), (b'g', b'z'), (b'A', b'F'), (b'G', b'Z'), (0x0E, 0x1F)];
+
+    /// Whether all kinds of this set are in the other.
+    pub(crate) fn is_within(self, other: Self) -> bool {
+        self.0 & !other.0 == 0
+    }
+
+    /// The kind of a byte.
+    fn of(byte: u8) -> Self {
+        if byte >= 0x80 {
+            return Self::NON_ASCII;
+        }
+        let in_range = |&(first, last): &(u8, u8)| (first..=last).contains(&byte);
+        if let Some(kind) = Self::RANGES.iter().position(in_range) {
+            return Self(1 << kind);
+        }
+        // Of the other 60, those left over share the last bits.
+        let singles = (0..byte).filter(|other| !Self::RANGES.iter().any(|(a, b)| (a..=b).contains(&other)));
+        Self(1 << (Self::RANGES.len() + singles.count()).min(61))
+    }
+
+    /// The kinds of ASCII bytes, each with its members.
+    pub(crate) fn ascii_kinds() -> Vec<(Self, ByteSet)> {
+        let mut kinds: Vec<(Self, ByteSet)> = Vec::new();
+        for byte in 0..0x80 {
+            let kind = Self::of(byte);
+            match kinds.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, members)) => members.insert(byte),
+                None => kinds.push((kind, ByteSet::single(byte))),
+            }
+        }
+        kinds
+    }
+}
+
+impl BitOrAssign for Signature {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+/// How far into a character of UTF-8 one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Utf8State(u8);
+
+impl Utf8State {
+    /// Between two characters.
+    pub(crate) const BOUNDARY: Self = Self(0);
+    const COUNT: u8 = 8;
+
+    /// The state after a byte; `None` where the byte cannot follow.
+    pub(crate) fn step(self, byte: u8) -> Option<Self> {
+        let continuation =
+            |first: u8, last: u8, next: u8| (first..=last).contains(&byte).then_some(Self(next));
+        match self.0 {
+            0 => match byte {
+                0..=0x7F => Some(Self(0)),
+                0xC2..=0xDF => Some(Self(1)),
+                0xE0 => Some(Self(4)),
+                0xED => Some(Self(5)),
+                0xE1..=0xEF => Some(Self(2)),
+                0xF0 => Some(Self(6)),
+                0xF1..=0xF3 => Some(Self(3)),
+                0xF4 => Some(Self(7)),
+                _ => None,
+            },
+            4 => continuation(0xA0, 0xBF, 1),
+            5 => continuation(0x80, 0x9F, 1),
+            6 => continuation(0x90, 0xBF, 2),
+            7 => continuation(0x80, 0x8F, 2),
+            left => continuation(0x80, 0xBF, left - 1),
+        }
+    }
+}
+
+/// The signature of every node of a trie: what is below it, as read from the node on.
+///
+/// `children(node)` gives the children of a node with the bytes that lead to them; they have greater
+/// indices than the node.
+pub(super) fn signatures<I: Iterator<Item = (usize, u8)>>(
+    count: usize,
+    children: impl Fn(usize) -> I,
+) -> Box<[Signature]> {
+    let kinds: [Signature; 256] = std::array::from_fn(|byte| Signature::of(byte as u8));
+    let mut signatures = vec![Signature::default(); count];
+    // Bit q says that all strings below the node are well formed when read from the state q on.
+    let mut well_formed = vec![0u8; count];
+    for node in (0..count).rev() {
+        let mut signature = Signature::default();
+        let mut formed = u8::MAX;
+        for (child, byte) in children(node) {
+            signature |= kinds[usize::from(byte)];
+            signature |= Signature(signatures[child].0 & !Signature::NOT_UTF8.0);
+            for state in 0..Utf8State::COUNT {
+                let next = Utf8State(state).step(byte);
+                if next.is_none_or(|next| well_formed[child] >> next.0 & 1 == 0) {
+                    formed &= !(1 << state);
+                }
+            }
+        }
+        if formed & 1 << Utf8State::BOUNDARY.0 == 0 {
+            signature |= Signature::NOT_UTF8;
+        }
+        signatures[node] = signature;
+        well_formed[node] = formed;
+    }
+    signatures.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_states_of_utf8_agree_with_the_standard_library() {
+        for text in [
+            &b"a"[..],
+            "é".as_bytes(),
+            "日".as_bytes(),
+            "😀".as_bytes(),
+            b"\xED\xA0\x80",
+            b"\xC0\x80",
+            b"\xF4\x90\x80\x80",
+            b"\xE0\x80\x80",
+            b"\x80",
+            b"\xF0\x90\x80\x80",
+            b"\xFF",
+        ] {
+            let end = text.iter().try_fold(Utf8State::BOUNDARY, |state, &byte| state.step(byte));
+            assert_eq!(end == Some(Utf8State::BOUNDARY), std::str::from_utf8(text).is_ok(), "{text:x?}");
+        }
+    }
+
+    #[test]
+    fn every_byte_has_a_kind_of_its_own_or_of_its_range() {
+        let kinds = Signature::ascii_kinds();
+        let members: usize = kinds.iter().map(|(_, members)| members.len()).sum();
+        assert_eq!(members, 128);
+        assert!(kinds.iter().all(|(kind, _)| !kind.is_within(Signature::NON_ASCII)));
+        assert_ne!(Signature::of(b'"'), Signature::of(b'\\'));
+        assert_eq!(Signature::of(b'k'), Signature::of(b'z'));
+    }
+}
