@@ -45,7 +45,7 @@ impl From<BudgetFields> for core::Budget {
 }
 
 /// The fields of `maskwright.Settings`.
-#[derive(FromPyObject)]
+#[derive(Clone, Copy, FromPyObject)]
 pub(crate) struct SettingsFields {
     simplify_grammar: bool,
     stack_automaton: bool,
