@@ -135,22 +135,24 @@ class _XgrammarCursor:
 
 
 class Xgrammar:
-    """xgrammar, with one thread and without its cache of whole grammars."""
+    """xgrammar, with one thread and a compiler of its own for each grammar, so that caches start empty."""
 
     def __init__(self, vocabulary: mw.Vocabulary) -> None:
         import xgrammar  # noqa: PLC0415 - an optional package
 
         tokens = [vocabulary.token_bytes(token) or b"" for token in range(vocabulary.size)]
-        information = xgrammar.TokenizerInfo(
+        self._information = xgrammar.TokenizerInfo(
             tokens, vocab_size=vocabulary.size, stop_token_ids=list(vocabulary.stop_ids)
         )
         self._xgrammar = xgrammar
-        self._compiler = xgrammar.GrammarCompiler(information, max_threads=1, cache_enabled=False)
         self._mask = xgrammar.allocate_token_bitmask(1, vocabulary.size)
 
     def compile(self, gbnf: str) -> Callable[[], Cursor]:
         """Compiles by the EBNF front end."""
-        compiled = self._compiler.compile_grammar(self._xgrammar.Grammar.from_ebnf(gbnf))
+        # Its parser wants an empty alternative written out.
+        ebnf = gbnf.replace("::= |", '::= "" |')
+        compiler = self._xgrammar.GrammarCompiler(self._information, max_threads=1)
+        compiled = compiler.compile_grammar(self._xgrammar.Grammar.from_ebnf(ebnf))
         return lambda: _XgrammarCursor(self._xgrammar.GrammarMatcher(compiled), self._mask)
 
 

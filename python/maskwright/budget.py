@@ -19,14 +19,15 @@ class Budget:
     Attributes:
         grammar_bytes: the greatest length of the text of a grammar, in bytes.
         nesting: how deep groups of a pattern or operands of an expression may nest.
-        expressions: the greatest number of expressions of one constraint, those met while matching
-            included.
+        expressions: the greatest size of the expressions of one constraint, those met while matching
+            included: nodes and members of lists, of about 50 bytes each.
         states: the greatest number of states of one constraint.
         items: the greatest number of alternatives in one state, and of frames alive at once.
         emptiness: the greatest number of states explored to decide whether one intersection or
             complement matches anything.
         cache_bytes: the greatest size of the cached masks of one constraint, in bytes; past it the
-            cache starts afresh.
+            cache starts afresh. As much again is used for moves of states; past it they are computed
+            anew each time.
         compile_time: the longest time that a compile may take.
         step_time: the longest time that one mask or one accepted token may take.
 
@@ -41,8 +42,8 @@ class Budget:
 
     grammar_bytes: int = 64 << 20
     nesting: int = 500
-    expressions: int = 20_000_000
-    states: int = 5_000_000
+    expressions: int = 10_000_000
+    states: int = 2_000_000
     items: int = 100_000
     emptiness: int = 200_000
     cache_bytes: int = 256 << 20

@@ -14,7 +14,8 @@ pub struct Budget {
     pub grammar_bytes: usize,
     /// How deep groups of a pattern or operands of an expression may nest.
     pub nesting: usize,
-    /// The greatest number of expressions of one constraint, those met while matching included.
+    /// The greatest size of the expressions of one constraint, those met while matching included: nodes and
+    /// members of lists, of about 50 bytes each.
     pub expressions: usize,
     /// The greatest number of states of one constraint.
     pub states: usize,
@@ -22,7 +23,8 @@ pub struct Budget {
     pub items: usize,
     /// The greatest number of states explored to decide whether one intersection or complement is empty.
     pub emptiness: usize,
-    /// The greatest size of the cached masks of one constraint, in bytes. Past it the cache starts afresh.
+    /// The greatest size of the cached masks of one constraint, in bytes; past it the cache starts afresh.
+    /// As much again is used for moves of states; past it they are computed anew each time.
     pub cache_bytes: usize,
     /// The longest time that a compile may take.
     pub compile_time: Duration,
@@ -35,8 +37,8 @@ impl Default for Budget {
         Self {
             grammar_bytes: 64 << 20,
             nesting: 500,
-            expressions: 20_000_000,
-            states: 5_000_000,
+            expressions: 10_000_000,
+            states: 2_000_000,
             items: 100_000,
             emptiness: 200_000,
             cache_bytes: 256 << 20,

@@ -1,17 +1,19 @@
 //! Whether an expression with intersections and complements matches anything at all.
 //!
 //! Everything else in normal form matches something by construction, because the constructors drop
-//! `Nothing`. For the rest the derivatives are explored breadth first until one matches the empty
-//! text. Both answers are kept: a path to a match shows that all expressions on it are alive, and a
+//! `Nothing`. For the rest the derivatives are explored until one matches the empty text, those with the
+//! shortest way left to a match first, so that a match of a thousand characters is found in as many
+//! steps. Both answers are kept: a path to a match shows that all expressions on it are alive, and a
 //! search that ends without one shows that all it met are dead.
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashSet;
 
 use super::store::ExpressionMap;
 use super::{ByteSet, Expression, ExpressionId, ExpressionStore};
-use crate::budget::Deadline;
+use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 
 /// What is known so far, for the expressions of one store over one alphabet.
@@ -20,12 +22,15 @@ pub(crate) struct Emptiness {
     alphabet: ByteSet,
     /// The greatest number of expressions that one search explores.
     limit: usize,
+    /// The greatest size of the store.
+    expressions: usize,
     known: ExpressionMap<bool>,
 }
 
 impl Emptiness {
-    pub(crate) fn new(alphabet: ByteSet, limit: usize) -> Self {
-        Self { alphabet, limit, known: ExpressionMap::default() }
+    pub(crate) fn new(alphabet: ByteSet, budget: &Budget) -> Self {
+        let Budget { emptiness: limit, expressions, .. } = *budget;
+        Self { alphabet, limit, expressions, known: ExpressionMap::default() }
     }
 
     /// Whether some text over the alphabet matches, where every rule called matches something.
@@ -70,20 +75,21 @@ impl Emptiness {
     ) -> Result<bool> {
         let mut parents: ExpressionMap<ExpressionId> = ExpressionMap::default();
         let mut seen: FxHashSet<ExpressionId> = FxHashSet::default();
-        let mut queue = VecDeque::from([start]);
+        let mut queue = BinaryHeap::from([Reverse((store.shortest(start), 0, start))]);
         seen.insert(start);
-        while let Some(at) = queue.pop_front() {
+        while let Some(Reverse((_, _, at))) = queue.pop() {
             deadline.check()?;
             if store.is_nullable(at) || self.known.get(&at) == Some(&true) {
                 self.mark_path(at, &parents);
                 return Ok(true);
             }
-            if seen.len() > self.limit {
-                return Err(Error::BudgetExceeded {
-                    budget: "emptiness",
-                    limit: self.limit as u64,
-                    what: "deciding whether an intersection or a complement matches anything",
-                });
+            for (budget, limit, used) in
+                [("emptiness", self.limit, seen.len()), ("expressions", self.expressions, store.size())]
+            {
+                if used > limit {
+                    let what = "deciding whether an intersection or a complement matches anything";
+                    return Err(Error::BudgetExceeded { budget, limit: limit as u64, what });
+                }
             }
             let mut left = self.alphabet;
             while let Some(byte) = left.iter().next() {
@@ -95,7 +101,7 @@ impl Emptiness {
                     && seen.insert(next)
                 {
                     parents.insert(next, at);
-                    queue.push_back(next);
+                    queue.push(Reverse((store.shortest(next), seen.len(), next)));
                 }
             }
         }
@@ -115,7 +121,6 @@ impl Emptiness {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::Budget;
 
     fn soon() -> Deadline {
         Deadline::for_compile(&Budget::default())
@@ -127,7 +132,7 @@ mod tests {
         let letter = store.bytes(ByteSet::range(b'a', b'z'));
         let few = store.repetition(letter, 0, Some(3));
         let many = store.repetition(letter, 5, None);
-        let mut emptiness = Emptiness::new(ByteSet::ALL, 1000);
+        let mut emptiness = Emptiness::new(ByteSet::ALL, &Budget::default());
         let none = store.intersection(&[few, many]);
         assert_eq!(emptiness.is_alive(&mut store, none, &soon()), Ok(false));
         let three = store.repetition(letter, 3, Some(7));
@@ -142,10 +147,23 @@ mod tests {
         let words = store.repetition(letter, 0, None);
         let others = store.complement(words);
         let alive = |store: &mut ExpressionStore, alphabet| {
-            Emptiness::new(alphabet, 1000).is_alive(store, others, &soon())
+            Emptiness::new(alphabet, &Budget::default()).is_alive(store, others, &soon())
         };
         assert_eq!(alive(&mut store, ByteSet::ALL), Ok(true));
         assert_eq!(alive(&mut store, ByteSet::range(b'a', b'm')), Ok(false));
+    }
+
+    #[test]
+    fn a_long_way_to_a_match_is_found_without_exploring_all_others() {
+        // Many ways to count, and none shorter than 3,000 bytes.
+        let mut store = ExpressionStore::new();
+        let (a, ab) = (store.literal(b"a"), store.bytes(ByteSet::range(b'a', b'b')));
+        let inner = store.repetition(a, 9, Some(13));
+        let many = store.repetition(inner, 300, Some(800));
+        let other = store.repetition(ab, 3000, None);
+        let both = store.intersection(&[many, other]);
+        let mut emptiness = Emptiness::new(ByteSet::ALL, &Budget { emptiness: 8_000, ..Budget::default() });
+        assert_eq!(emptiness.is_alive(&mut store, both, &soon()), Ok(true));
     }
 
     #[test]
@@ -155,7 +173,11 @@ mod tests {
         let short = store.repetition(letter, 0, Some(500));
         let long = store.repetition(letter, 501, None);
         let both = store.intersection(&[short, long]);
-        let result = Emptiness::new(ByteSet::ALL, 100).is_alive(&mut store, both, &soon());
+        let result = Emptiness::new(ByteSet::ALL, &Budget { emptiness: 100, ..Budget::default() }).is_alive(
+            &mut store,
+            both,
+            &soon(),
+        );
         assert!(matches!(result, Err(Error::BudgetExceeded { budget: "emptiness", .. })));
     }
 }

@@ -79,6 +79,8 @@ struct Traits {
     height: u32,
     /// The greatest bound of a repetition outside intersections and complements.
     counter: u32,
+    /// The length of the shortest match at least, in bytes; exact tokens and calls count as nothing.
+    shortest: u32,
 }
 
 /// A table that stores each value once.
@@ -128,6 +130,7 @@ pub struct ExpressionStore {
     token_sets: Interner<TokenSet>,
     literal_sets: Interner<LiteralSet>,
     lists: Interner<Box<[ExpressionId]>>,
+    list_members: usize,
     /// For each rule, whether it matches the empty text; rules past the end are taken not to.
     nullable_rules: Vec<bool>,
 }
@@ -156,6 +159,16 @@ impl ExpressionStore {
     /// The node of an id.
     pub fn get(&self, id: ExpressionId) -> Expression {
         self.nodes.values[id.0 as usize]
+    }
+
+    /// The number of nodes and of members of lists: a measure of the memory in use.
+    pub fn size(&self) -> usize {
+        self.nodes.values.len() + self.list_members
+    }
+
+    /// The length of the shortest match is at least this.
+    pub(super) fn shortest(&self, id: ExpressionId) -> u32 {
+        self.traits[id.index()].shortest
     }
 
     /// The number of nodes.
@@ -248,7 +261,12 @@ impl ExpressionStore {
     }
 
     pub(super) fn intern_list(&mut self, list: Vec<ExpressionId>) -> ListId {
-        ListId(self.lists.intern(list.into()))
+        let (count, members) = (self.lists.values.len(), list.len());
+        let id = ListId(self.lists.intern(list.into()));
+        if self.lists.values.len() > count {
+            self.list_members += members;
+        }
+        id
     }
 
     pub(super) fn intern(&mut self, node: Expression) -> ExpressionId {
@@ -262,11 +280,22 @@ impl ExpressionStore {
 
     fn traits_of(&self, node: Expression) -> Traits {
         let of = |id: ExpressionId| self.traits[id.0 as usize];
-        let leaf = |nullable, regular| Traits { nullable, regular, boolean: false, height: 1, counter: 0 };
+        let leaf = |nullable, regular| Traits {
+            nullable,
+            regular,
+            boolean: false,
+            height: 1,
+            counter: 0,
+            shortest: 0,
+        };
         match node {
-            Expression::Nothing | Expression::Bytes(_) => leaf(false, true),
+            Expression::Nothing => leaf(false, true),
+            Expression::Bytes(_) => Traits { shortest: 1, ..leaf(false, true) },
             Expression::Empty => leaf(true, true),
-            Expression::Literals(range) => leaf(self.literal_set(range.set).is_nullable(range), true),
+            Expression::Literals(range) => {
+                let nullable = self.literal_set(range.set).is_nullable(range);
+                Traits { shortest: u32::from(!nullable), ..leaf(nullable, true) }
+            }
             Expression::Tokens(_) => leaf(false, false),
             Expression::Call(rule) => {
                 leaf(self.nullable_rules.get(rule.index()).copied().unwrap_or(false), false)
@@ -279,6 +308,7 @@ impl ExpressionStore {
                     boolean: head.boolean || tail.boolean,
                     height: (head.height + 1).max(tail.height),
                     counter: head.counter.max(tail.counter),
+                    shortest: head.shortest.saturating_add(tail.shortest),
                 }
             }
             Expression::Repetition { body, minimum, maximum } => {
@@ -288,6 +318,7 @@ impl ExpressionStore {
                     nullable: minimum == 0 || body.nullable,
                     height: body.height + 1,
                     counter: body.counter.max(bound),
+                    shortest: body.shortest.saturating_mul(minimum),
                     ..body
                 }
             }
@@ -296,7 +327,8 @@ impl ExpressionStore {
             }
             Expression::Intersection(list) => {
                 let joined = self.join(list, |operands| operands.iter().all(|operand| operand.nullable));
-                Traits { boolean: true, counter: 0, ..joined }
+                let shortest = self.list(list).iter().map(|id| self.traits[id.index()].shortest).max();
+                Traits { boolean: true, counter: 0, shortest: shortest.unwrap_or(0), ..joined }
             }
             Expression::Complement(operand) => {
                 let operand = of(operand);
@@ -313,6 +345,7 @@ impl ExpressionStore {
             boolean: operands.iter().any(|operand| operand.boolean),
             height: operands.iter().map(|operand| operand.height).max().unwrap_or(0) + 1,
             counter: operands.iter().map(|operand| operand.counter).max().unwrap_or(0),
+            shortest: operands.iter().map(|operand| operand.shortest).min().unwrap_or(0),
         }
     }
 }

@@ -170,7 +170,7 @@ impl GrammarBuilder {
     /// [`Error::Grammar`] when a rule was declared but not defined; [`Error::BudgetExceeded`] for too many
     /// expressions or too deep nesting.
     pub fn finish(self, start: RuleId) -> Result<Grammar> {
-        if self.expressions.len() > self.budget.expressions {
+        if self.expressions.size() > self.budget.expressions {
             return Err(Error::BudgetExceeded {
                 budget: "expressions",
                 limit: self.budget.expressions as u64,

@@ -48,7 +48,7 @@ impl PreparedGrammar {
         let deadline = Deadline::for_compile(budget);
         let start = grammar.start();
         let (store, rules) = restrict(grammar, vocabulary)?;
-        let mut emptiness = Emptiness::new(vocabulary.alphabet(), budget.emptiness);
+        let mut emptiness = Emptiness::new(vocabulary.alphabet(), budget);
         let (mut store, mut rules) = drop_unproductive(store, rules, start, &mut emptiness, &deadline)?;
         if simplify {
             turn_recursion_into_loops(&mut store, &mut rules);
@@ -57,7 +57,7 @@ impl PreparedGrammar {
         let rules = with_first_bytes(&expressions, rules);
         let names_tokens = expressions.ids().any(|id| matches!(expressions.get(id), Expression::Tokens(_)));
         // The searches so far were in another store; their verdicts are found again when needed.
-        let emptiness = Emptiness::new(vocabulary.alphabet(), budget.emptiness);
+        let emptiness = Emptiness::new(vocabulary.alphabet(), budget);
         deadline.check()?;
         Ok(Self { expressions, rules, start, emptiness, names_tokens })
     }

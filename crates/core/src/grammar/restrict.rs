@@ -2,7 +2,7 @@
 //!
 //! Bytes that occur in no token leave the grammar, so that nothing is promised which no token could
 //! ever write. Exact tokens named by text become ids. Rules that stand for one byte set or a few
-//! strings are put in place of their calls.
+//! strings are put in place of their calls. Rules that the start rule does not reach are left out.
 
 use crate::error::{Error, Result};
 use crate::expression::{ByteSet, Expression, ExpressionId, ExpressionStore};
@@ -14,7 +14,14 @@ use super::{Grammar, Rule};
 /// The grammar over the bytes and tokens of the vocabulary, in a store of its own.
 pub(super) fn restrict(grammar: &Grammar, vocabulary: &Vocabulary) -> Result<(ExpressionStore, Vec<Rule>)> {
     let source = grammar.expressions();
-    let roots = || grammar.rules().iter().map(|rule| rule.body);
+    let reached = reached_rules(grammar);
+    let bodies: Vec<ExpressionId> = grammar
+        .rules()
+        .iter()
+        .zip(&reached)
+        .map(|(rule, &reached)| if reached { rule.body } else { ExpressionStore::NOTHING })
+        .collect();
+    let roots = || bodies.iter().copied();
     let reachable = reachable(source, roots());
     let mut tokens = vec![None; source.len()];
     for id in source.ids().filter(|id| reachable[id.index()]) {
@@ -35,9 +42,30 @@ pub(super) fn restrict(grammar: &Grammar, vocabulary: &Vocabulary) -> Result<(Ex
     let rules = grammar
         .rules()
         .iter()
-        .map(|rule| Rule { name: rule.name.clone(), body: map[rule.body.index()] })
+        .zip(roots())
+        .map(|(rule, body)| Rule { name: rule.name.clone(), body: map[body.index()] })
         .collect();
     Ok((target, rules))
+}
+
+/// For each rule, whether the start rule calls it, directly or not.
+fn reached_rules(grammar: &Grammar) -> Vec<bool> {
+    let source = grammar.expressions();
+    let mut reached = vec![false; grammar.rules().len()];
+    let mut seen = vec![false; source.len()];
+    let mut waiting = vec![grammar.rules()[grammar.start().index()].body];
+    reached[grammar.start().index()] = true;
+    while let Some(id) = waiting.pop() {
+        if std::mem::replace(&mut seen[id.index()], true) {
+            continue;
+        }
+        waiting.extend(source.operands(id));
+        if let Expression::Call(rule) = source.get(id) {
+            reached[rule.index()] = true;
+            waiting.push(grammar.rules()[rule.index()].body);
+        }
+    }
+    reached
 }
 
 fn is_leaf(node: Expression) -> bool {

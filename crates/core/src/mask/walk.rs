@@ -65,7 +65,9 @@ struct Level<'a> {
     start: usize,
     end: usize,
     arena: ArenaMark,
-    /// The moves of the state, where just one is alive.
+    /// Whether just one state is alive.
+    is_single: bool,
+    /// Its moves.
     row: Option<&'a MoveRow>,
 }
 
@@ -171,9 +173,9 @@ impl Walk<'_> {
             return Ok(Arrival::DEAD);
         }
         let byte = self.trie.byte(node);
-        if let Some(row) = parent.row {
+        if parent.is_single {
             let Pair { state, frame } = pairs[parent.start];
-            match self.automaton.step_in_row(row, state, byte, self.ground.deadline)? {
+            match self.automaton.step_in_row(parent.row, state, byte, self.ground.deadline)? {
                 Move::Dead => return Ok(Arrival::DEAD),
                 Move::Stay(next) if frame == Frame::BASE || !next.is_nullable() => {
                     if next.continues() {
@@ -199,7 +201,7 @@ impl Walk<'_> {
         let from = self.path.last().map_or(0, |parent| parent.end);
         let [now] = &self.scratch.pairs[from..] else { return Ok(false) };
         // Only a state that has just come back to itself, over one character, is worth the question.
-        let was_there = |level: &Level<'_>| level.row.is_some() && self.scratch.pairs[level.start] == *now;
+        let was_there = |level: &Level<'_>| level.is_single && self.scratch.pairs[level.start] == *now;
         if !self.ground.use_signatures || !self.path.iter().rev().take(CHARACTER).any(was_there) {
             return Ok(false);
         }
@@ -230,7 +232,7 @@ impl Walk<'_> {
         if self.starts.first().is_some_and(|&start| start < subtree_end) {
             let start = self.path.last().map_or(0, |parent| parent.end);
             let arena = self.scratch.arena.mark();
-            self.path.push(Level { subtree_end, start, end: start, arena, row: None });
+            self.path.push(Level { subtree_end, start, end: start, arena, is_single: false, row: None });
         }
         let mut next = subtree_end;
         loop {
@@ -250,7 +252,8 @@ impl Walk<'_> {
     fn descend(&mut self, subtree_end: NodeId) {
         let start = self.path.last().map_or(0, |parent| parent.end);
         let end = self.scratch.pairs.len();
-        let row = (end - start == 1).then(|| self.automaton.row(self.scratch.pairs[start].state));
-        self.path.push(Level { subtree_end, start, end, arena: self.scratch.arena.mark(), row });
+        let is_single = end - start == 1;
+        let row = if is_single { self.automaton.row(self.scratch.pairs[start].state) } else { None };
+        self.path.push(Level { subtree_end, start, end, arena: self.scratch.arena.mark(), is_single, row });
     }
 }

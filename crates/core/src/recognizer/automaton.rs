@@ -5,7 +5,7 @@
 //! ever added, and what is added depends on the grammar alone, so that the order in which threads ask
 //! changes the numbering but never a mask.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
@@ -30,6 +30,8 @@ pub(crate) struct Automaton {
     names_tokens: bool,
     item_limit: usize,
     alphabet: ByteSet,
+    rows: AtomicUsize,
+    row_limit: usize,
     ascii_kinds: Vec<(Signature, ByteSet)>,
 }
 
@@ -96,6 +98,8 @@ impl Automaton {
             names_tokens,
             item_limit: budget.items,
             alphabet,
+            rows: AtomicUsize::new(0),
+            row_limit: budget.cache_bytes / size_of::<MoveRow>(),
             ascii_kinds: Signature::ascii_kinds(),
         };
         let start = automaton.intern(&mut automaton.lock(), body)?;
@@ -144,22 +148,27 @@ impl Automaton {
         Ok(self.decode(code))
     }
 
-    /// The moves of a state of which many will be asked for.
-    pub(crate) fn row(&self, state: StateId) -> &MoveRow {
-        self.states[state.index()].row.get_or_init(|| Box::new(MoveRow::new()))
+    /// The moves of a state of which many will be asked for; `None` when there are too many rows already.
+    pub(crate) fn row(&self, state: StateId) -> Option<&MoveRow> {
+        let row = &self.states[state.index()].row;
+        if row.get().is_none() && self.rows.fetch_add(1, Ordering::Relaxed) >= self.row_limit {
+            self.rows.fetch_sub(1, Ordering::Relaxed);
+            return None;
+        }
+        Some(row.get_or_init(|| Box::new(MoveRow::new())))
     }
 
-    /// As [`step`](Self::step), by the state's [`row`](Self::row).
+    /// As [`step`](Self::step), by the state's [`row`](Self::row) where it has one.
     #[inline]
     pub(crate) fn step_in_row(
         &self,
-        row: &MoveRow,
+        row: Option<&MoveRow>,
         state: StateId,
         byte: u8,
         deadline: &Deadline,
     ) -> Result<Move<'_>> {
-        match row.get(byte) {
-            MoveCode::UNKNOWN => Ok(self.decode(self.compute(state, byte, deadline)?)),
+        match row.map_or(MoveCode::UNKNOWN, |row| row.get(byte)) {
+            MoveCode::UNKNOWN => self.step(state, byte, deadline),
             code => Ok(self.decode(code)),
         }
     }
@@ -319,8 +328,9 @@ impl Automaton {
             cell.first.store(u64::from(byte) << 32 | u64::from(code.0), Ordering::Release);
         }
         if !is_first || cell.row.get().is_some() {
-            let row = self.row(state);
-            class.iter().for_each(|byte| row.set(byte, code));
+            if let Some(row) = self.row(state) {
+                class.iter().for_each(|byte| row.set(byte, code));
+            }
         }
         Ok(code)
     }
@@ -351,7 +361,7 @@ impl Automaton {
         let count = self.states.count();
         let limits = [
             ("states", growing.budget.states.min(StateId::MAXIMUM), count),
-            ("expressions", growing.budget.expressions, growing.grammar.expressions.len()),
+            ("expressions", growing.budget.expressions, growing.grammar.expressions.size()),
         ];
         for (budget, limit, used) in limits {
             if used >= limit {
