@@ -1,6 +1,6 @@
 """Engines behind one interface, so that all are timed by the same loop.
 
-maskwright needs nothing more; the others are optional packages (``pip install llguidance xgrammar``) and are
+maskwright needs nothing more; others are optional packages (``pip install llguidance``) and are
 left out where they are missing.
 """
 
@@ -120,46 +120,9 @@ class Llguidance:
         return self._converted[gbnf]
 
 
-class _XgrammarCursor:
-    def __init__(self, matcher: Any, mask: Any) -> None:
-        self._matcher, self._mask = matcher, mask
-        self._words: NDArray[np.int32] = mask.numpy()[0]
-        self.accept = matcher.accept_token
-
-    def mask(self) -> NDArray[np.int32]:
-        self._matcher.fill_next_token_bitmask(self._mask)
-        return self._words
-
-    def is_complete(self) -> bool:
-        return bool(self._matcher.is_completed())
-
-
-class Xgrammar:
-    """xgrammar, with one thread and a compiler of its own for each grammar, so that caches start empty."""
-
-    def __init__(self, vocabulary: mw.Vocabulary) -> None:
-        import xgrammar  # noqa: PLC0415 - an optional package
-
-        tokens = [vocabulary.token_bytes(token) or b"" for token in range(vocabulary.size)]
-        self._information = xgrammar.TokenizerInfo(
-            tokens, vocab_size=vocabulary.size, stop_token_ids=list(vocabulary.stop_ids)
-        )
-        self._xgrammar = xgrammar
-        self._mask = xgrammar.allocate_token_bitmask(1, vocabulary.size)
-
-    def compile(self, gbnf: str) -> Callable[[], Cursor]:
-        """Compiles by the EBNF front end."""
-        # Its parser wants an empty alternative written out.
-        ebnf = gbnf.replace("::= |", '::= "" |')
-        compiler = self._xgrammar.GrammarCompiler(self._information, max_threads=1)
-        compiled = compiler.compile_grammar(self._xgrammar.Grammar.from_ebnf(ebnf))
-        return lambda: _XgrammarCursor(self._xgrammar.GrammarMatcher(compiled), self._mask)
-
-
 ENGINES: dict[str, Callable[[mw.Vocabulary], Engine]] = {
     "maskwright": Maskwright,
     "llguidance": Llguidance,
-    "xgrammar": Xgrammar,
 }
 
 

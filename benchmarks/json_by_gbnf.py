@@ -1,7 +1,7 @@
 """JSON by llama.cpp's ``json.gbnf`` on the Llama 3 vocabulary: first masks, and masks for each token.
 
 Replays real JSON documents token by token, under maskwright and whichever other engines are installed
-(``pip install llguidance xgrammar``), in one run and one loop. Every token must be allowed by the mask before
+(``pip install llguidance``), in one run and one loop. Every token must be allowed by the mask before
 it, and every document complete at its end: answers are checked as well as timed, and wrong ones are counted.
 
 - TTFM: read and compile the grammar, plus the first mask, afresh for each document.

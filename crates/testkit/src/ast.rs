@@ -149,6 +149,20 @@ impl Expression {
         !matches!(self, Self::Call(_) | Self::Tokens { .. }) && self.operands().iter().all(Self::is_regular)
     }
 
+    /// The number of bytes in it when counters are written out, roughly.
+    pub(crate) fn unrolled_size(&self) -> usize {
+        match self {
+            Self::Literal(text) => text.len(),
+            Self::Literals(texts) => texts.iter().map(Vec::len).sum(),
+            Self::Characters(ranges) => ranges.iter().map(|&(first, last)| 3 * (first..=last).count()).sum(),
+            Self::Repetition { body, minimum, maximum } => {
+                body.unrolled_size().saturating_mul(maximum.unwrap_or(minimum + 1) as usize)
+            }
+            _ if self.operands().is_empty() => 1,
+            _ => self.operands().iter().map(Self::unrolled_size).fold(0, usize::saturating_add),
+        }
+    }
+
     /// Whether a set of exact tokens holds the token.
     pub(crate) fn is_member(vocabulary: &TestVocabulary, negated: bool, ids: &[u32], id: u32) -> bool {
         vocabulary.is_symbol(id) && ids.contains(&id) != negated

@@ -185,13 +185,21 @@ impl Maker {
                 let (least, most) = self.bounds();
                 repetition(self.expression(depth - 1), least, most)
             }
-            90..95 => intersection([self.regular(depth), self.regular(depth)]),
-            _ => complement(self.regular(depth)),
+            90..95 => intersection([self.small_regular(depth), self.small_regular(depth)]),
+            _ => complement(self.small_regular(depth)),
         }
     }
 
     fn operands(&mut self, depth: usize) -> Vec<Expression> {
         (0..self.random.between(2, 3)).map(|_| self.expression(depth - 1)).collect()
+    }
+
+    /// An operand of an intersection or complement. The oracle unrolls its counters and determinises it, so
+    /// that counters within counters would be too large for it.
+    fn small_regular(&mut self, depth: usize) -> Expression {
+        const LARGEST: usize = 150;
+        let drawn = self.regular(depth);
+        if drawn.unrolled_size() <= LARGEST { drawn } else { self.regular(0) }
     }
 
     fn regular_operands(&mut self, depth: usize) -> Vec<Expression> {

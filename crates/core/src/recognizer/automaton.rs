@@ -327,10 +327,10 @@ impl Automaton {
         if is_first {
             cell.first.store(u64::from(byte) << 32 | u64::from(code.0), Ordering::Release);
         }
-        if !is_first || cell.row.get().is_some() {
-            if let Some(row) = self.row(state) {
-                class.iter().for_each(|byte| row.set(byte, code));
-            }
+        if (!is_first || cell.row.get().is_some())
+            && let Some(row) = self.row(state)
+        {
+            class.iter().for_each(|byte| row.set(byte, code));
         }
         Ok(code)
     }
