@@ -1,20 +1,14 @@
 """The header of a GGUF file: its metadata, and where each of its tensors lies.
 
 Takes a path and gives a :class:`GgufFile`: metadata values as plain Python objects, and tensors as
-descriptions whose numbers are converted to float32 only when asked for. The ``gguf`` package's own
-reader builds several NumPy arrays for each of the hundred thousand strings of a vocabulary, which
-takes seconds; here one pass over the bytes reads them, and ``gguf`` is used for what it is best at,
-the many quantised number formats.
-
-Every length in the file is checked against the bytes that are really there before it is believed.
+descriptions whose numbers are converted to float32 only when asked for, by the ``gguf`` package, which
+knows the many quantised formats.
 """
 
 from __future__ import annotations
 
 import math
 import mmap
-import struct
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,25 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maskwright.errors import ModelError
+from maskwright.gguf_header import DamagedHeaderError, HeaderReader
 
 from .optional import require
 
 __all__ = ["GgufFile", "GgufTensor", "read_gguf"]
 
-_MAGIC = b"GGUF"
-_SUPPORTED_VERSIONS = (2, 3)
 _DEFAULT_ALIGNMENT = 32
 _MAX_DIMENSIONS = 4
-_MAX_ARRAY_DEPTH = 4
 # `gguf` converts 16 rows at a time; rows of this size keep what it works on inside the caches.
 _CONVERSION_ROW_BYTES = 1 << 12
-
-_STRING, _ARRAY = 8, 9
-# GGUF's number for each scalar type, as the little-endian format that `struct` and NumPy share.
-_SCALARS = {
-    0: "<u1", 1: "<i1", 2: "<u2", 3: "<i2", 4: "<u4", 5: "<i4",
-    6: "<f4", 7: "|b1", 10: "<u8", 11: "<i8", 12: "<f8",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -162,15 +147,17 @@ def read_gguf(path: str | Path) -> GgufFile:
             content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except (OSError, ValueError) as error:
         raise ModelError(f"{path}: cannot be opened: {error}", source=str(path)) from error
-    reader = _HeaderReader(memoryview(content))
+    reader = HeaderReader(content)
     try:
-        tensor_count, value_count = reader.read_preamble()
-        metadata = {reader.read_string(): reader.read_typed_value() for _ in range(value_count)}
-        tensors = [reader.read_tensor() for _ in range(tensor_count)]
+        tensor_count, value_count = reader.counts()
+        metadata = {
+            _text(reader.string()): _text(reader.value(reader.number("I"))) for _ in range(value_count)
+        }
+        tensors = [_read_tensor(reader) for _ in range(tensor_count)]
         alignment = metadata.get("general.alignment", _DEFAULT_ALIGNMENT)
         if not isinstance(alignment, int) or alignment < 1:
-            raise ValueError(f"the alignment is {alignment!r}")
-    except (struct.error, ValueError) as error:
+            raise DamagedHeaderError(f"the alignment is {alignment!r}")
+    except DamagedHeaderError as error:
         raise ModelError(
             f"{path}: not a readable GGUF file: at byte {reader.position}: {error}", source=str(path)
         ) from error
@@ -179,82 +166,19 @@ def read_gguf(path: str | Path) -> GgufFile:
     return GgufFile(path, metadata, {tensor.name: tensor for tensor in tensors}, tensor_data)
 
 
-class _HeaderReader:
-    """A cursor over the header; raises ValueError or struct.error where the bytes make no sense."""
+def _read_tensor(reader: HeaderReader) -> GgufTensor:
+    name = _text(reader.string())
+    dimension_count = reader.number("I")
+    if dimension_count > _MAX_DIMENSIONS:
+        raise DamagedHeaderError(f"the tensor {name!r} has {dimension_count} dimensions")
+    shape = tuple(reader.number("Q") for _ in range(dimension_count))[::-1]
+    return GgufTensor(name, shape, reader.number("I"), reader.number("Q"))
 
-    def __init__(self, content: memoryview) -> None:
-        self._content = content
-        self.position = 0
 
-    def read_preamble(self) -> tuple[int, int]:
-        """Checks magic and version; gives the number of tensors and of metadata values."""
-        if bytes(self._content[: len(_MAGIC)]) != _MAGIC:
-            raise ValueError("it does not begin with 'GGUF'")
-        self.position = len(_MAGIC)
-        version = self._read_number("<I")
-        if version not in _SUPPORTED_VERSIONS:
-            raise ValueError(f"version {version} is not one of {_SUPPORTED_VERSIONS}")
-        return self._read_number("<Q"), self._read_number("<Q")
-
-    def read_string(self) -> str:
-        length = self._read_number("<Q")
-        return str(self._take(length), "utf-8", "replace")
-
-    def read_typed_value(self) -> Any:
-        return self._read_value(self._read_number("<I"), _MAX_ARRAY_DEPTH)
-
-    def read_tensor(self) -> GgufTensor:
-        name = self.read_string()
-        dimension_count = self._read_number("<I")
-        if dimension_count > _MAX_DIMENSIONS:
-            raise ValueError(f"the tensor {name!r} has {dimension_count} dimensions")
-        shape = tuple(self._read_number("<Q") for _ in range(dimension_count))[::-1]
-        return GgufTensor(name, shape, self._read_number("<I"), self._read_number("<Q"))
-
-    def _read_value(self, kind: int, depth: int) -> Any:
-        if kind == _STRING:
-            return self.read_string()
-        if kind == _ARRAY:
-            return self._read_array(depth)
-        if kind in _SCALARS:
-            return self._read_scalars(kind, 1)[0]
-        raise ValueError(f"{kind} is not the number of a value type")
-
-    def _read_array(self, depth: int) -> list[Any]:
-        if depth == 0:
-            raise ValueError(f"arrays are nested more than {_MAX_ARRAY_DEPTH} deep")
-        kind, count = self._read_number("<I"), self._read_number("<Q")
-        if kind == _STRING:
-            return self._read_strings(count)
-        if kind in _SCALARS:
-            return self._read_scalars(kind, count)
-        return [self._read_value(kind, depth - 1) for _ in range(count)]
-
-    def _read_strings(self, count: int) -> list[str]:
-        content, position, strings = self._content, self.position, []
-        read_length: Callable[..., tuple[int]] = struct.Struct("<Q").unpack_from
-        for _ in range(count):
-            (length,) = read_length(content, position)
-            position += 8
-            if length > len(content) - position:
-                raise ValueError(f"a string of {length} bytes reaches past the end of the file")
-            strings.append(str(content[position : position + length], "utf-8", "replace"))
-            position += length
-        self.position = position
-        return strings
-
-    def _read_scalars(self, kind: int, count: int) -> list[Any]:
-        number_type = np.dtype(_SCALARS[kind])
-        values: list[Any] = np.frombuffer(self._take(count * number_type.itemsize), number_type).tolist()
-        return values
-
-    def _read_number(self, layout: str) -> int:
-        (number,) = struct.unpack(layout, self._take(struct.calcsize(layout)))
-        return int(number)
-
-    def _take(self, length: int) -> memoryview:
-        if length > len(self._content) - self.position:
-            raise ValueError(f"{length} bytes are announced, which reach past the end of the file")
-        piece = self._content[self.position : self.position + length]
-        self.position += length
-        return piece
+def _text(value: Any) -> Any:
+    """The same value with text in place of bytes, in lists too."""
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, list) and value and isinstance(value[0], bytes | list):
+        return [_text(member) for member in value]
+    return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Literal, get_args
 
-from maskwright.vocabulary.gguf_metadata import MAGIC as GGUF_MAGIC
+from maskwright.gguf_header import MAGIC as GGUF_MAGIC
 from maskwright.vocabulary.table import vocabulary_error
 
 __all__ = ["HEAD_LENGTH", "KINDS", "Kind", "detect_json_kind", "detect_kind"]

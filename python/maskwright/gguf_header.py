@@ -1,0 +1,166 @@
+"""The header of a GGUF file, byte by byte: its counts, and metadata values of any type.
+
+The layout, all little-endian: the magic ``GGUF``, a 32-bit version, two 64-bit counts (tensors, keys), then
+the keys. A key is a string, a 32-bit type and a value; a string is a 64-bit length and its bytes; an array is
+a 32-bit element type, a 64-bit count and its elements. The tensors' descriptions follow.
+
+Both the loader of vocabularies and the reader of models read files by this. Every length in the file is
+checked against the bytes that are really there before it is believed. (The ``gguf`` package's own reader
+builds several NumPy arrays for each of the hundred thousand strings of a vocabulary, which takes seconds.)
+"""
+
+from __future__ import annotations
+
+import mmap
+import struct
+from typing import Any, Literal
+
+__all__ = ["MAGIC", "DamagedHeaderError", "HeaderReader"]
+
+#: The first four bytes of every GGUF file.
+MAGIC = b"GGUF"
+
+_SUPPORTED_VERSIONS = (2, 3)
+_LARGEST_KEY_COUNT = 1 << 16
+# Far more than any vocabulary has merges.
+_LARGEST_ARRAY = 1 << 31
+_DEEPEST_ARRAY = 4
+
+_STRING, _ARRAY = 8, 9
+_NUMBERS = {
+    0: struct.Struct("<B"),
+    1: struct.Struct("<b"),
+    2: struct.Struct("<H"),
+    3: struct.Struct("<h"),
+    4: struct.Struct("<I"),
+    5: struct.Struct("<i"),
+    6: struct.Struct("<f"),
+    7: struct.Struct("<?"),
+    10: struct.Struct("<Q"),
+    11: struct.Struct("<q"),
+    12: struct.Struct("<d"),
+}
+_LENGTH = struct.Struct("<Q")
+_TYPE = struct.Struct("<I")
+
+
+class DamagedHeaderError(ValueError):
+    """The bytes are no header of GGUF; the message says why, without naming the file."""
+
+
+class HeaderReader:
+    """A position in the file that never passes its end.
+
+    Every method raises :class:`DamagedHeaderError` where the bytes make no sense. Strings are given as bytes.
+    """
+
+    def __init__(self, content: mmap.mmap | bytes) -> None:
+        self._content = content
+        self._end = len(content)
+        self._position = 0
+
+    @property
+    def position(self) -> int:
+        """How many bytes have been read."""
+        return self._position
+
+    def counts(self) -> tuple[int, int]:
+        """Reads the beginning of the file: the number of tensors, and of metadata keys."""
+        if self._content[: len(MAGIC)] != MAGIC:
+            raise DamagedHeaderError("it does not begin with GGUF, so it is not a GGUF file")
+        self._position = len(MAGIC)
+        version = self.number("I")
+        if version not in _SUPPORTED_VERSIONS:
+            raise DamagedHeaderError(
+                f"GGUF version {version} is not supported, only 2 and 3 in little-endian; convert it anew"
+            )
+        tensor_count, key_count = self.number("Q"), self.number("Q")
+        if key_count > _LARGEST_KEY_COUNT:
+            raise DamagedHeaderError(f"it claims {key_count} metadata keys; the file is damaged")
+        return tensor_count, key_count
+
+    def _advance(self, length: int) -> int:
+        """Moves on by ``length`` bytes and gives the position before."""
+        start = self._position
+        if length > self._end - start:
+            raise DamagedHeaderError("it goes on past the end; the file is cut short, fetch it again")
+        self._position = start + length
+        return start
+
+    def number(self, kind: Literal["I", "Q"]) -> int:
+        """Reads an unsigned number of 32 (`I`) or 64 (`Q`) bits."""
+        return int(self._scalar(_TYPE if kind == "I" else _LENGTH))
+
+    def _scalar(self, layout: struct.Struct) -> Any:
+        start = self._advance(layout.size)
+        return layout.unpack_from(self._content, start)[0]
+
+    def string(self) -> bytes:
+        """Reads one string."""
+        length = self.number("Q")
+        start = self._advance(length)
+        return self._content[start : start + length]
+
+    def value(self, value_type: int, depth: int = 0) -> Any:
+        """Reads a value of the given type."""
+        if value_type == _STRING:
+            return self.string()
+        if value_type == _ARRAY:
+            element_type, count = self._array_header(depth)
+            layout = _NUMBERS.get(element_type)
+            if layout is not None:
+                start = self._advance(count * layout.size)
+                return list(struct.unpack_from(f"<{count}{layout.format[1:]}", self._content, start))
+            if element_type == _STRING:
+                return self._strings(count)
+            return [self.value(element_type, depth + 1) for _ in range(count)]
+        return self._scalar(self._layout(value_type))
+
+    def skip(self, value_type: int, depth: int = 0) -> None:
+        """Passes over a value of the given type."""
+        if value_type == _STRING:
+            self._advance(self.number("Q"))
+        elif value_type == _ARRAY:
+            element_type, count = self._array_header(depth)
+            layout = _NUMBERS.get(element_type)
+            if layout is not None:
+                self._advance(count * layout.size)
+            else:
+                for _ in range(count):
+                    self.skip(element_type, depth + 1)
+        else:
+            self._advance(self._layout(value_type).size)
+
+    def _strings(self, count: int) -> list[bytes]:
+        """Reads many strings; the loop of :meth:`string`, written out because a vocabulary has 128,000."""
+        content, end, position = self._content, self._end, self._position
+        length_at = _LENGTH.unpack_from
+        strings: list[bytes] = []
+        try:
+            for _ in range(count):
+                start = position + 8
+                position = start + length_at(content, position)[0]
+                if position > end:
+                    break
+                strings.append(content[start:position])
+        except struct.error:
+            position = end + 1
+        self._advance(position - self._position)
+        return strings
+
+    def _array_header(self, depth: int) -> tuple[int, int]:
+        element_type = self.number("I")
+        count = self.number("Q")
+        if count > _LARGEST_ARRAY or depth >= _DEEPEST_ARRAY:
+            raise DamagedHeaderError(
+                f"it claims an array of {count} values at depth {depth}; the file is damaged"
+            )
+        return element_type, count
+
+    def _layout(self, value_type: int) -> struct.Struct:
+        layout = _NUMBERS.get(value_type)
+        if layout is None:
+            raise DamagedHeaderError(
+                f"a metadata value has the unknown type {value_type}; the file is damaged"
+            )
+        return layout
