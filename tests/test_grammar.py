@@ -1,0 +1,101 @@
+"""Grammars through the public interface: errors that say what, where and how to mend it."""
+
+from __future__ import annotations
+
+import pytest
+
+import maskwright as mw
+
+
+def test_a_malformed_pattern_says_where(byte_vocabulary: mw.Vocabulary) -> None:
+    with pytest.raises(mw.GrammarSyntaxError) as caught:
+        mw.Grammar.regex("abc\n(de")
+    error = caught.value
+    assert (error.line, error.column) == (2, 4)
+    assert error.found == "end of input"
+    assert error.expected == "`)` to close the group opened at line 2, column 1"
+    assert str(error).startswith("line 2, column 4: found end of input, expected")
+
+
+def test_a_malformed_grammar_says_where() -> None:
+    with pytest.raises(mw.GrammarSyntaxError) as caught:
+        mw.Grammar.gbnf('root ::= "a" value\nvalu ::= [0-9]')
+    error = caught.value
+    assert (error.line, error.column, error.found) == (1, 14, "`value`")
+    assert "valu" in str(error)
+
+
+def test_what_cannot_be_enforced_is_refused_by_name_and_place() -> None:
+    with pytest.raises(mw.UnsupportedFeatureError) as caught:
+        mw.Grammar.regex(r"(\w)\1")
+    assert caught.value.feature == "a backreference"
+    assert caught.value.location == "line 1, column 5"
+
+
+def test_a_hundred_thousand_parentheses_are_a_typed_error() -> None:
+    nested = "(" * 100_000 + "[a]" + ")" * 100_000
+    with pytest.raises(mw.BudgetExceededError) as caught:
+        mw.Grammar.regex(nested)
+    assert caught.value.budget == "nesting"
+    with pytest.raises(mw.BudgetExceededError) as caught:
+        mw.Grammar.gbnf(f"root ::= {nested}")
+    assert caught.value.budget == "nesting"
+
+
+def test_a_grammar_longer_than_its_budget_is_a_typed_error() -> None:
+    budget = mw.Budget(grammar_bytes=10)
+    for read in (
+        lambda: mw.Grammar.regex("a" * 11, budget=budget),
+        lambda: mw.Grammar.gbnf('root ::= "a"', budget=budget),
+        lambda: mw.Grammar.choice(["abcdef", "ghijkl"], budget=budget),
+    ):
+        with pytest.raises(mw.BudgetExceededError) as caught:
+            read()
+        assert (caught.value.budget, caught.value.limit) == ("grammar_bytes", 10)
+
+
+def test_a_grammar_that_no_text_satisfies_is_a_typed_error(byte_vocabulary: mw.Vocabulary) -> None:
+    compiler = mw.Compiler(byte_vocabulary)
+    for grammar in (mw.Grammar.regex("a(?=b)"), mw.Grammar.gbnf('root ::= "a" root')):
+        with pytest.raises(mw.EmptyGrammarError, match="no text satisfies"):
+            compiler.compile(grammar)
+
+
+def test_text_that_the_vocabulary_cannot_spell_is_no_way_on() -> None:
+    vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", None], stop_ids=[2])
+    compiler = mw.Compiler(vocabulary)
+    assert compiler.compile(mw.Grammar.choice(["ab", "ac"])).matcher().forced_bytes() == b"ab"
+    with pytest.raises(mw.EmptyGrammarError):
+        compiler.compile(mw.Grammar.choice(["ac"]))
+
+
+def test_a_token_that_the_vocabulary_lacks_is_a_typed_error(byte_vocabulary: mw.Vocabulary) -> None:
+    compiler = mw.Compiler(byte_vocabulary)
+    with pytest.raises(mw.GrammarError, match="<nothing>"):
+        compiler.compile(mw.Grammar.gbnf("root ::= <nothing>"))
+    with pytest.raises(mw.GrammarError, match="token id 999999"):
+        compiler.compile(mw.Grammar.gbnf("root ::= <[999999]>"))
+
+
+def test_an_undecidably_large_intersection_is_a_typed_error(byte_vocabulary: mw.Vocabulary) -> None:
+    compiler = mw.Compiler(byte_vocabulary, budget=mw.Budget(emptiness=50))
+    with pytest.raises(mw.BudgetExceededError) as caught:
+        compiler.compile(mw.Grammar.regex(r"(?=[ab]{0,300}c)[ab]{400,}c"))
+    assert caught.value.budget == "emptiness"
+
+
+def test_choices_are_several_strings() -> None:
+    with pytest.raises(TypeError, match="not one string"):
+        mw.Grammar.choice("abc")
+    with pytest.raises(mw.GrammarError):
+        mw.Grammar.choice([])
+
+
+@pytest.mark.parametrize("maximum", [100, 1_000_000])
+def test_large_counters_cost_nothing_more(byte_vocabulary: mw.Vocabulary, maximum: int) -> None:
+    constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex(f"[a-z]{{0,{maximum}}}!"))
+    matcher = constraint.matcher()
+    for _ in range(60):
+        matcher.allowed_tokens()
+        assert matcher.accept(ord("q"))
+    assert constraint.statistics().walks == 1
