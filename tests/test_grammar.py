@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 
 import maskwright as mw
@@ -42,16 +45,20 @@ def test_a_hundred_thousand_parentheses_are_a_typed_error() -> None:
     assert caught.value.budget == "nesting"
 
 
-@pytest.mark.parametrize("kind", ["regex", "gbnf", "choice"])
-def test_a_grammar_longer_than_its_budget_is_a_typed_error(kind: str) -> None:
-    budget = mw.Budget(grammar_bytes=10)
+SMALL = mw.Budget(grammar_bytes=10)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        partial(mw.Grammar.regex, "a" * 11, budget=SMALL),
+        partial(mw.Grammar.gbnf, 'root ::= "a"', budget=SMALL),
+        partial(mw.Grammar.choice, ["abcdef", "ghijkl"], budget=SMALL),
+    ],
+)
+def test_a_grammar_longer_than_its_budget_is_a_typed_error(read: Callable[[], mw.Grammar]) -> None:
     with pytest.raises(mw.BudgetExceededError) as caught:
-        if kind == "regex":
-            mw.Grammar.regex("a" * 11, budget=budget)
-        elif kind == "gbnf":
-            mw.Grammar.gbnf('root ::= "a"', budget=budget)
-        else:
-            mw.Grammar.choice(["abcdef", "ghijkl"], budget=budget)
+        read()
     assert (caught.value.budget, caught.value.limit) == ("grammar_bytes", 10)
 
 
