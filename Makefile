@@ -54,8 +54,10 @@ oracle: ## The long comparison with the oracle: MASKS=200000 SEED=1
 network: $(VENV)/native ## The tests that fetch and run the real default model
 	$(BIN)/python -m pytest -m network
 
-benchmark: $(VENV)/native ## Masks and first masks of JSON by GBNF on a 128k vocabulary; time and memory of vocabularies
-	$(BIN)/python -m benchmarks.json_by_gbnf
+benchmark: $(VENV)/native ## JSON by GBNF on a 128k vocabulary, beside llguidance; vocabularies: time, memory
+	$(BIN)/python -m pip install --quiet --group benchmark
+	$(BIN)/python -m benchmarks.json_by_gbnf --save benchmarks/results/json-by-gbnf.json
+	$(BIN)/python -m benchmarks.plot
 	$(BIN)/python -m benchmarks.vocabularies
 
 examples: $(VENV)/native ## Ten prompts answered by the default model, each with a grammar and without

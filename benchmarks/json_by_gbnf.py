@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from time import perf_counter_ns
 
@@ -111,7 +113,13 @@ def main() -> None:
             for kind, values in kinds.items()
         }
     if arguments.save:
-        result = {"percentiles": PERCENTILES, "documents": len(documents), "microseconds": saved}
+        result = {
+            "date": date.today().isoformat(),
+            "machine": f"{platform.platform()}, {os.cpu_count()} cores",
+            "documents": len(documents),
+            "percentiles": PERCENTILES,
+            "microseconds": saved,
+        }
         arguments.save.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
