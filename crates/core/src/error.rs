@@ -50,6 +50,16 @@ pub enum Error {
         /// How to mend it; may be empty.
         help: String,
     },
+    /// A JSON Schema is not well formed, or refers to what is not there.
+    #[error("{location}: {problem}{}", hint(.help))]
+    Schema {
+        /// Where, as a JSON pointer such as `#/properties/a/minimum`.
+        location: String,
+        /// What is wrong.
+        problem: String,
+        /// How to mend it; may be empty.
+        help: String,
+    },
     /// A grammar asks for something that cannot be enforced exactly.
     #[error("{location}: {feature} is not supported: {reason}")]
     Unsupported {

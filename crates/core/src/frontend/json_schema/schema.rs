@@ -1,0 +1,250 @@
+//! Schemas as data: what the loader gives and the next stages read.
+//!
+//! Every schema and subschema of all documents is one [`Schema`] of a [`Schemas`], named by a [`SchemaId`].
+//! References are resolved, keywords of all drafts are put in the terms of draft 2020-12 (`items` as a list
+//! is `prefix_items`, `additionalItems` is `items`, `dependencies` are two keywords, and so on), and
+//! annotations are gone.
+
+use rustc_hash::FxHashMap;
+
+use super::constant::Constant;
+use super::decimal::Decimal;
+
+/// A schema of a [`Schemas`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct SchemaId(pub(super) u32);
+
+impl SchemaId {
+    /// The id as an index.
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A schema resource: a document, or a part of one that has an `$id` of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct ResourceId(pub(super) u32);
+
+/// A regular expression of a [`Schemas`], from `pattern` or `patternProperties`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct PatternId(pub(super) u32);
+
+/// All schemas that are loaded.
+#[derive(Clone, Debug)]
+pub(super) struct Schemas {
+    /// The schemas, indexed by [`SchemaId`].
+    pub(super) schemas: Vec<Schema>,
+    /// The resources, indexed by [`ResourceId`].
+    pub(super) resources: Vec<Resource>,
+    /// The distinct regular expressions, indexed by [`PatternId`].
+    pub(super) patterns: Vec<Pattern>,
+    /// The schema that a text must satisfy.
+    pub(super) root: SchemaId,
+}
+
+/// One schema resource.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Resource {
+    /// The schemas that `$dynamicAnchor` names in this resource. `$recursiveAnchor: true` of draft 2019-09
+    /// is here under the empty name.
+    pub(super) dynamic_anchors: FxHashMap<String, SchemaId>,
+}
+
+/// One regular expression.
+#[derive(Clone, Debug)]
+pub(super) struct Pattern {
+    /// The text.
+    pub(super) text: String,
+    /// Where it stands first.
+    pub(super) location: String,
+}
+
+/// One schema.
+#[derive(Clone, Debug)]
+pub(super) struct Schema {
+    /// Where it stands: `#/properties/a`, with the document's URI in front when it is not the first one.
+    pub(super) location: String,
+    /// The resource that it belongs to.
+    pub(super) resource: ResourceId,
+    /// What it says.
+    pub(super) body: Body,
+}
+
+/// What a schema says.
+#[derive(Clone, Debug)]
+pub(super) enum Body {
+    /// `true` or `false`.
+    Always(bool),
+    /// An object of keywords.
+    Keywords(Box<Keywords>),
+}
+
+/// The keywords of a schema. What is absent says nothing.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Keywords {
+    /// `type`.
+    pub(super) types: Option<TypeSet>,
+    /// `const`.
+    pub(super) constant: Option<Constant>,
+    /// `enum`.
+    pub(super) enumeration: Option<Vec<Constant>>,
+    /// Keywords about strings.
+    pub(super) string: StringKeywords,
+    /// Keywords about numbers.
+    pub(super) number: NumberKeywords,
+    /// Keywords about arrays.
+    pub(super) array: ArrayKeywords,
+    /// Keywords about objects.
+    pub(super) object: ObjectKeywords,
+    /// Keywords that apply schemas to the value itself.
+    pub(super) applicators: Applicators,
+}
+
+/// Keywords about strings.
+#[derive(Clone, Debug, Default)]
+pub(super) struct StringKeywords {
+    /// `minLength`.
+    pub(super) minimum_length: Option<u64>,
+    /// `maxLength`.
+    pub(super) maximum_length: Option<u64>,
+    /// `pattern`.
+    pub(super) pattern: Option<PatternId>,
+    /// `format`, the name.
+    pub(super) format: Option<String>,
+}
+
+/// Keywords about numbers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NumberKeywords {
+    /// `minimum`.
+    pub(super) minimum: Option<Decimal>,
+    /// `maximum`.
+    pub(super) maximum: Option<Decimal>,
+    /// `exclusiveMinimum`, as a number.
+    pub(super) exclusive_minimum: Option<Decimal>,
+    /// `exclusiveMaximum`, as a number.
+    pub(super) exclusive_maximum: Option<Decimal>,
+    /// `multipleOf`, greater than zero.
+    pub(super) multiple_of: Option<Decimal>,
+}
+
+/// Keywords about arrays.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ArrayKeywords {
+    /// `prefixItems`.
+    pub(super) prefix_items: Vec<SchemaId>,
+    /// `items`: the items after those of `prefix_items`.
+    pub(super) items: Option<SchemaId>,
+    /// `contains`.
+    pub(super) contains: Option<SchemaId>,
+    /// `minContains`; set only where `contains` is.
+    pub(super) minimum_contains: Option<u64>,
+    /// `maxContains`; set only where `contains` is.
+    pub(super) maximum_contains: Option<u64>,
+    /// Whether items that match `contains` count as evaluated (not so before draft 2020-12).
+    pub(super) contains_evaluates: bool,
+    /// `minItems`.
+    pub(super) minimum_items: Option<u64>,
+    /// `maxItems`.
+    pub(super) maximum_items: Option<u64>,
+    /// `uniqueItems: true`.
+    pub(super) unique_items: bool,
+    /// `unevaluatedItems`.
+    pub(super) unevaluated_items: Option<SchemaId>,
+}
+
+/// Keywords about objects.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ObjectKeywords {
+    /// `properties`, in the order in which they are declared.
+    pub(super) properties: Vec<(String, SchemaId)>,
+    /// `patternProperties`.
+    pub(super) pattern_properties: Vec<(PatternId, SchemaId)>,
+    /// `additionalProperties`.
+    pub(super) additional_properties: Option<SchemaId>,
+    /// `propertyNames`.
+    pub(super) property_names: Option<SchemaId>,
+    /// `required`, each name once.
+    pub(super) required: Vec<String>,
+    /// `minProperties`.
+    pub(super) minimum_properties: Option<u64>,
+    /// `maxProperties`.
+    pub(super) maximum_properties: Option<u64>,
+    /// `dependentRequired`.
+    pub(super) dependent_required: Vec<(String, Vec<String>)>,
+    /// `dependentSchemas`.
+    pub(super) dependent_schemas: Vec<(String, SchemaId)>,
+    /// `unevaluatedProperties`.
+    pub(super) unevaluated_properties: Option<SchemaId>,
+}
+
+/// Keywords that apply schemas to the value itself.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Applicators {
+    /// `$ref`.
+    pub(super) reference: Option<SchemaId>,
+    /// `$dynamicRef` or `$recursiveRef`.
+    pub(super) dynamic_reference: Option<DynamicReference>,
+    /// `allOf`.
+    pub(super) all_of: Vec<SchemaId>,
+    /// `anyOf`; an absent one is `None`.
+    pub(super) any_of: Option<Vec<SchemaId>>,
+    /// `oneOf`; an absent one is `None`.
+    pub(super) one_of: Option<Vec<SchemaId>>,
+    /// `not`.
+    pub(super) negation: Option<SchemaId>,
+    /// `if`, kept only with a `then` or an `else`, or where something unevaluated depends on it.
+    pub(super) condition: Option<SchemaId>,
+    /// `then`, where there is an `if`.
+    pub(super) consequence: Option<SchemaId>,
+    /// `else`, where there is an `if`.
+    pub(super) alternative: Option<SchemaId>,
+}
+
+/// A reference whose target depends on how the schema was reached.
+#[derive(Clone, Debug)]
+pub(super) struct DynamicReference {
+    /// The target by the usual rules.
+    pub(super) target: SchemaId,
+    /// Where the target is a dynamic anchor: its name. The outermost resource of the dynamic scope that has
+    /// an anchor of this name gives the target instead.
+    pub(super) anchor: Option<String>,
+}
+
+/// A set of the types of JSON values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct TypeSet(u8);
+
+impl TypeSet {
+    pub(super) const NONE: Self = Self(0);
+    pub(super) const NULL: Self = Self(1);
+    pub(super) const BOOLEAN: Self = Self(1 << 1);
+    pub(super) const INTEGER: Self = Self(1 << 2);
+    /// Numbers that are no integers.
+    pub(super) const FRACTION: Self = Self(1 << 3);
+    pub(super) const NUMBER: Self = Self(1 << 2 | 1 << 3);
+    pub(super) const STRING: Self = Self(1 << 4);
+    pub(super) const ARRAY: Self = Self(1 << 5);
+    pub(super) const OBJECT: Self = Self(1 << 6);
+    pub(super) const ALL: Self = Self((1 << 7) - 1);
+
+    /// The types in either set.
+    pub(super) fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The types in both sets.
+    pub(super) fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// The types that are not in the set.
+    pub(super) fn complement(self) -> Self {
+        Self(!self.0 & Self::ALL.0)
+    }
+
+    /// Whether there is a type in both sets.
+    pub(super) fn overlaps(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
