@@ -14,6 +14,7 @@
 mod budget;
 mod byte_set;
 mod error;
+mod interner;
 
 pub mod vocabulary;
 

@@ -41,6 +41,10 @@ impl ExpressionStore {
                 let maximum = if maximum > horizon { Self::UNBOUNDED } else { maximum };
                 self.repetition_raw(body, minimum.min(horizon.saturating_add(1)), maximum)
             }
+            Expression::JsonString { content, escape } => {
+                let content = self.clamp(content, horizon);
+                self.json_string_in(content, escape)
+            }
             _ => id,
         }
     }

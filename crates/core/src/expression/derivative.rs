@@ -32,13 +32,15 @@ pub(crate) struct Derivatives {
     pub(crate) rest: Vec<ExpressionId>,
     /// The calls that may read the symbol instead.
     pub(crate) calls: Vec<Call>,
+    /// What a front end has to define before it can be derived, and what follows it.
+    pub(crate) deferred: Vec<(ExpressionId, ExpressionId)>,
     /// The bytes that lead to the same derivatives as the byte read; narrowed as expressions are added.
     pub(crate) class: ByteSet,
 }
 
 impl Derivatives {
     pub(crate) fn new() -> Self {
-        Self { rest: Vec::new(), calls: Vec::new(), class: ByteSet::ALL }
+        Self { rest: Vec::new(), calls: Vec::new(), deferred: Vec::new(), class: ByteSet::ALL }
     }
 
     /// Keeps in the class those bytes that a set treats as it treats `byte`.
@@ -116,7 +118,37 @@ impl ExpressionStore {
                 let after = self.concatenate(rest, tail);
                 self.derive_before(body, symbol, after, out);
             }
-            (Expression::Intersection(_) | Expression::Complement(_), Symbol::Byte(byte)) => {
+            (Expression::Residue(residue), Symbol::Byte(byte)) => {
+                let residue = self.residue_of(residue);
+                match residue.step(byte) {
+                    Some(next) => {
+                        out.class = out.class.intersection(&ByteSet::single(byte));
+                        let rest = self.residue(next);
+                        let rest = self.concatenate(rest, tail);
+                        out.rest.push(rest);
+                    }
+                    None => out.class = out.class.difference(&residue.next_bytes()),
+                }
+            }
+            (Expression::Deferred(_) | Expression::Captured { .. }, _) => out.deferred.push((id, tail)),
+            (Expression::Capture { content, text, capture }, Symbol::Byte(byte)) => {
+                if self.is_nullable(content) {
+                    let end = self.captured(text, capture);
+                    out.deferred.push((end, tail));
+                }
+                let rest = self.derive_whole(content, byte, &mut out.class);
+                if rest != Self::NOTHING {
+                    out.class = out.class.intersection(&ByteSet::single(byte));
+                    let text = self.longer_text(text, byte);
+                    let rest = self.capture_after(rest, text, capture);
+                    let rest = self.concatenate(rest, tail);
+                    out.rest.push(rest);
+                }
+            }
+            (
+                Expression::Intersection(_) | Expression::Complement(_) | Expression::JsonString { .. },
+                Symbol::Byte(byte),
+            ) => {
                 let rest = self.derive_whole(id, byte, &mut out.class);
                 let rest = self.concatenate(rest, tail);
                 if rest != Self::NOTHING {
@@ -142,6 +174,9 @@ impl ExpressionStore {
             Expression::Complement(operand) => {
                 let rest = self.derive_whole(operand, byte, class);
                 self.complement(rest)
+            }
+            Expression::JsonString { content, escape } => {
+                self.derive_json_string(content, escape, byte, class)
             }
             _ => {
                 let mut derivatives = Derivatives::new();

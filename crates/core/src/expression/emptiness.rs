@@ -5,6 +5,9 @@
 //! shortest way left to a match first, so that a match of a thousand characters is found in as many
 //! steps. Both answers are kept: a path to a match shows that all expressions on it are alive, and a
 //! search that ends without one shows that all it met are dead.
+//!
+//! The content of a JSON string can hold any character, whatever the alphabet of the text, because escapes
+//! are spelled with a few letters of ASCII. So contents have verdicts of their own.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,30 +15,80 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashSet;
 
 use super::store::ExpressionMap;
-use super::{ByteSet, Expression, ExpressionId, ExpressionStore};
+use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 
 /// What is known so far, for the expressions of one store over one alphabet.
 #[derive(Clone, Debug)]
 pub(crate) struct Emptiness {
-    alphabet: ByteSet,
+    text: Verdicts,
+    content: Verdicts,
     /// The greatest number of expressions that one search explores.
     limit: usize,
     /// The greatest size of the store.
     expressions: usize,
+}
+
+/// What is known of expressions over one alphabet.
+#[derive(Clone, Debug)]
+struct Verdicts {
+    alphabet: ByteSet,
     known: ExpressionMap<bool>,
+}
+
+/// What an expression is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    /// The bytes of the text.
+    Text,
+    /// The characters of a JSON string.
+    Content,
 }
 
 impl Emptiness {
     pub(crate) fn new(alphabet: ByteSet, budget: &Budget) -> Self {
         let Budget { emptiness: limit, expressions, .. } = *budget;
-        Self { alphabet, limit, expressions, known: ExpressionMap::default() }
+        let over = |alphabet| Verdicts { alphabet, known: ExpressionMap::default() };
+        Self { text: over(alphabet), content: over(ByteSet::ALL), limit, expressions }
+    }
+
+    /// The same for another alphabet of the text; what is known of contents stays known.
+    pub(crate) fn over(&self, alphabet: ByteSet) -> Self {
+        let text = Verdicts { alphabet, known: ExpressionMap::default() };
+        Self { text, ..self.clone() }
+    }
+
+    fn verdicts(&mut self, level: Level) -> &mut Verdicts {
+        match level {
+            Level::Text => &mut self.text,
+            Level::Content => &mut self.content,
+        }
     }
 
     /// Whether some text over the alphabet matches, where every rule called matches something.
     pub(crate) fn is_alive(
         &mut self,
+        store: &mut ExpressionStore,
+        id: ExpressionId,
+        deadline: &Deadline,
+    ) -> Result<bool> {
+        self.is_alive_at(Level::Text, store, id, deadline)
+    }
+
+    /// Whether some string matches, as the content of a JSON string.
+    pub(crate) fn is_alive_content(
+        &mut self,
+        store: &mut ExpressionStore,
+        id: ExpressionId,
+        deadline: &Deadline,
+    ) -> Result<bool> {
+        self.is_alive_at(Level::Content, store, id, deadline)
+    }
+
+    fn is_alive_at(
+        &mut self,
+        level: Level,
         store: &mut ExpressionStore,
         id: ExpressionId,
         deadline: &Deadline,
@@ -46,29 +99,56 @@ impl Emptiness {
         if !store.has_boolean(id) || store.is_nullable(id) {
             return Ok(true);
         }
-        if let Some(&alive) = self.known.get(&id) {
+        if let Some(&alive) = self.verdicts(level).known.get(&id) {
             return Ok(alive);
         }
         let alive = match store.get(id) {
             Expression::Concatenation(head, tail) => {
-                self.is_alive(store, head, deadline)? && self.is_alive(store, tail, deadline)?
+                self.is_alive_at(level, store, head, deadline)?
+                    && self.is_alive_at(level, store, tail, deadline)?
             }
-            Expression::Repetition { body, .. } => self.is_alive(store, body, deadline)?,
+            Expression::Repetition { body, .. } => self.is_alive_at(level, store, body, deadline)?,
             Expression::Alternatives(_) => {
                 let mut any = false;
                 for operand in store.operands(id) {
-                    any = any || self.is_alive(store, operand, deadline)?;
+                    any = any || self.is_alive_at(level, store, operand, deadline)?;
                 }
                 any
             }
-            _ => return self.search(store, id, deadline),
+            Expression::JsonString { content, escape: Escape::None } | Expression::Capture { content, .. } => {
+                let level = if matches!(store.get(id), Expression::Capture { .. }) { level } else { Level::Content };
+                self.is_alive_at(level, store, content, deadline)?
+            }
+            // An escape is finished after a few bytes.
+            Expression::JsonString { .. } => self.has_living_derivative(level, store, id, deadline)?,
+            _ => return self.search(level, store, id, deadline),
         };
-        self.known.insert(id, alive);
+        self.verdicts(level).known.insert(id, alive);
         Ok(alive)
+    }
+
+    fn has_living_derivative(
+        &mut self,
+        level: Level,
+        store: &mut ExpressionStore,
+        id: ExpressionId,
+        deadline: &Deadline,
+    ) -> Result<bool> {
+        let mut left = self.verdicts(level).alphabet;
+        while let Some(byte) = left.iter().next() {
+            let mut class = ByteSet::ALL;
+            let next = store.derive_whole(id, byte, &mut class);
+            left = left.difference(&class);
+            if self.is_alive_at(level, store, next, deadline)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn search(
         &mut self,
+        level: Level,
         store: &mut ExpressionStore,
         start: ExpressionId,
         deadline: &Deadline,
@@ -79,8 +159,8 @@ impl Emptiness {
         seen.insert(start);
         while let Some(Reverse((_, _, at))) = queue.pop() {
             deadline.check()?;
-            if store.is_nullable(at) || self.known.get(&at) == Some(&true) {
-                self.mark_path(at, &parents);
+            if store.is_nullable(at) || self.verdicts(level).known.get(&at) == Some(&true) {
+                self.mark_path(level, at, &parents);
                 return Ok(true);
             }
             for (budget, limit, used) in
@@ -91,13 +171,13 @@ impl Emptiness {
                     return Err(Error::BudgetExceeded { budget, limit: limit as u64, what });
                 }
             }
-            let mut left = self.alphabet;
+            let mut left = self.verdicts(level).alphabet;
             while let Some(byte) = left.iter().next() {
                 let mut class = ByteSet::ALL;
                 let next = store.derive_whole(at, byte, &mut class);
                 left = left.difference(&class);
                 if next != ExpressionStore::NOTHING
-                    && self.known.get(&next) != Some(&false)
+                    && self.verdicts(level).known.get(&next) != Some(&false)
                     && seen.insert(next)
                 {
                     parents.insert(next, at);
@@ -105,14 +185,14 @@ impl Emptiness {
                 }
             }
         }
-        self.known.extend(seen.into_iter().map(|id| (id, false)));
+        self.verdicts(level).known.extend(seen.into_iter().map(|id| (id, false)));
         Ok(false)
     }
 
-    fn mark_path(&mut self, end: ExpressionId, parents: &ExpressionMap<ExpressionId>) {
+    fn mark_path(&mut self, level: Level, end: ExpressionId, parents: &ExpressionMap<ExpressionId>) {
         let mut at = Some(end);
         while let Some(id) = at {
-            self.known.insert(id, true);
+            self.verdicts(level).known.insert(id, true);
             at = parents.get(&id).copied();
         }
     }

@@ -11,6 +11,9 @@
 //! | `store` | the interner |
 //! | `normal_form` | the constructors |
 //! | `utf8` | sets of code points as expressions over UTF-8 bytes |
+//! | `json_string` | JSON strings by their content, whatever the spelling |
+//! | `residue` | decimal texts that are multiples of a number |
+//! | `deferred` | what a front end defines only when the text reaches it |
 //! | `derivative` | what is left of an expression after one byte or token |
 //! | `clamp` | counters as coarse as one token can tell apart |
 //! | `emptiness` | whether an intersection or complement still matches anything |
@@ -18,18 +21,25 @@
 //! The next stage, [`grammar`](crate::grammar), gives names to expressions and prepares them.
 
 mod clamp;
+mod deferred;
 mod derivative;
 mod emptiness;
+mod json_string;
 mod literal_set;
 mod normal_form;
+mod residue;
 mod store;
 mod utf8;
 
 pub use crate::byte_set::ByteSet;
 pub(crate) use derivative::{Derivatives, Symbol};
 pub(crate) use emptiness::Emptiness;
+pub use deferred::{CaptureId, DeferredId, TextId};
+pub use json_string::Escape;
 pub use literal_set::{LiteralRange, LiteralSetId};
-pub use store::{ByteSetId, Expression, ExpressionId, ExpressionStore, ListId, TokenSetId};
+pub(crate) use residue::Residue;
+pub(crate) use store::ExpressionMap;
+pub use store::{ByteSetId, Expression, ExpressionId, ExpressionStore, ListId, ResidueId, TokenSetId};
 pub use utf8::CharacterRange;
 
 /// The rule that a call names: an index into the rules of one grammar.

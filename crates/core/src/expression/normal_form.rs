@@ -7,7 +7,7 @@
 use rustc_hash::FxHashSet;
 
 use super::literal_set::LiteralSet;
-use super::{ByteSet, Expression, ExpressionId, ExpressionStore, LiteralRange, RuleId};
+use super::{ByteSet, Expression, ExpressionId, ExpressionStore, LiteralRange, Residue, RuleId};
 use crate::vocabulary::TokenSet;
 
 /// The least and the greatest number of times of a repetition.
@@ -52,6 +52,12 @@ impl ExpressionStore {
             return Self::EMPTY;
         }
         self.intern(Expression::Literals(range))
+    }
+
+    /// Matches what is left of a decimal text whose value is a multiple of a number.
+    pub(crate) fn residue(&mut self, residue: Residue) -> ExpressionId {
+        let id = self.intern_residue(residue);
+        self.intern(Expression::Residue(id))
     }
 
     /// Matches one token of the set, by id.

@@ -1,12 +1,12 @@
 //! The interner of expressions: nodes, their parts, and what is known of each.
 
-use std::hash::{BuildHasher, Hash};
-
-use hashbrown::HashTable;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 
 use super::literal_set::LiteralSet;
-use super::{ByteSet, LiteralRange, LiteralSetId, RuleId};
+use super::json_string::NextEscape;
+use super::residue::Residue;
+use super::{ByteSet, CaptureId, DeferredId, Escape, LiteralRange, LiteralSetId, RuleId, TextId};
+use crate::interner::Interner;
 use crate::vocabulary::TokenSet;
 
 /// An expression of an [`ExpressionStore`]. An operand always has a smaller id than its expression.
@@ -27,6 +27,10 @@ pub struct ByteSetId(u32);
 /// An interned [`TokenSet`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TokenSetId(u32);
+
+/// An interned state of counting the multiples of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ResidueId(u32);
 
 /// An interned list of operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -64,6 +68,33 @@ pub enum Expression {
     Intersection(ListId),
     /// Matches all byte strings that the operand does not. The operand holds no calls and no tokens.
     Complement(ExpressionId),
+    /// Matches what is left of a decimal text whose value is a multiple of a number.
+    Residue(ResidueId),
+    /// Matches all spellings in JSON, without the quotes, of the strings that a regular expression matches.
+    JsonString {
+        /// What is left of the string's characters, in UTF-8.
+        content: ExpressionId,
+        /// How far an escape has been read.
+        escape: Escape,
+    },
+    /// Matches what the front end says when it is asked. Never empty.
+    Deferred(DeferredId),
+    /// Matches what a regular expression matches, and then what the front end says comes after that text.
+    Capture {
+        /// What is left to be read.
+        content: ExpressionId,
+        /// What has been read.
+        text: TextId,
+        /// Where it leads.
+        capture: CaptureId,
+    },
+    /// Matches what the front end says comes after a captured text. Never empty.
+    Captured {
+        /// The text.
+        text: TextId,
+        /// Where it leads.
+        capture: CaptureId,
+    },
 }
 
 /// What is known of a node from its structure.
@@ -83,34 +114,6 @@ struct Traits {
     shortest: u32,
 }
 
-/// A table that stores each value once.
-#[derive(Clone, Debug)]
-struct Interner<T> {
-    values: Vec<T>,
-    table: HashTable<u32>,
-}
-
-impl<T> Default for Interner<T> {
-    fn default() -> Self {
-        Self { values: Vec::new(), table: HashTable::new() }
-    }
-}
-
-impl<T: Hash + Eq> Interner<T> {
-    fn intern(&mut self, value: T) -> u32 {
-        let hash = FxBuildHasher.hash_one(&value);
-        let values = &self.values;
-        if let Some(&found) = self.table.find(hash, |&at| values[at as usize] == value) {
-            return found;
-        }
-        let id = self.values.len() as u32;
-        self.values.push(value);
-        let values = &self.values;
-        self.table.insert_unique(hash, id, |&at| FxBuildHasher.hash_one(&values[at as usize]));
-        id
-    }
-}
-
 /// Interned expressions and their parts.
 ///
 /// ```
@@ -122,13 +125,16 @@ impl<T: Hash + Eq> Interner<T> {
 /// let same = { let rest = store.repetition(letter, 0, None); store.concatenation(&[letter, rest]) };
 /// assert_eq!(word, same);
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ExpressionStore {
     nodes: Interner<Expression>,
     traits: Vec<Traits>,
     byte_sets: Interner<ByteSet>,
     token_sets: Interner<TokenSet>,
     literal_sets: Interner<LiteralSet>,
+    residues: Interner<Residue>,
+    texts: Interner<(u32, u8)>,
+    raw_in_json_strings: ByteSet,
     lists: Interner<Box<[ExpressionId]>>,
     list_members: usize,
     /// For each rule, whether it matches the empty text; rules past the end are taken not to.
@@ -150,7 +156,19 @@ impl ExpressionStore {
 
     /// A store whose calls know which rules match the empty text.
     pub(crate) fn with_nullable_rules(nullable_rules: Vec<bool>) -> Self {
-        let mut store = Self { nullable_rules, ..Self::default() };
+        let mut store = Self {
+            nodes: Interner::default(),
+            traits: Vec::new(),
+            byte_sets: Interner::default(),
+            token_sets: Interner::default(),
+            literal_sets: Interner::default(),
+            residues: Interner::default(),
+            texts: Interner::default(),
+            raw_in_json_strings: Self::raw_in_json(),
+            lists: Interner::default(),
+            list_members: 0,
+            nullable_rules,
+        };
         store.intern(Expression::Nothing);
         store.intern(Expression::Empty);
         store
@@ -158,12 +176,12 @@ impl ExpressionStore {
 
     /// The node of an id.
     pub fn get(&self, id: ExpressionId) -> Expression {
-        self.nodes.values[id.0 as usize]
+        *self.nodes.get(id.0)
     }
 
     /// The number of nodes and of members of lists: a measure of the memory in use.
     pub fn size(&self) -> usize {
-        self.nodes.values.len() + self.list_members
+        self.nodes.len() + self.list_members
     }
 
     /// The length of the shortest match is at least this.
@@ -174,27 +192,27 @@ impl ExpressionStore {
     /// The number of nodes.
     #[allow(clippy::len_without_is_empty)] // a store is never empty
     pub fn len(&self) -> usize {
-        self.nodes.values.len()
+        self.nodes.len()
     }
 
     /// The ids of all nodes, operands before the expressions they stand in.
     pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = ExpressionId> + use<> {
-        (0..self.nodes.values.len() as u32).map(ExpressionId)
+        (0..self.nodes.len() as u32).map(ExpressionId)
     }
 
     /// The bytes of an interned set.
     pub fn byte_set(&self, id: ByteSetId) -> &ByteSet {
-        &self.byte_sets.values[id.0 as usize]
+        self.byte_sets.get(id.0)
     }
 
     /// The tokens of an interned set.
     pub fn token_set(&self, id: TokenSetId) -> &TokenSet {
-        &self.token_sets.values[id.0 as usize]
+        self.token_sets.get(id.0)
     }
 
     /// The operands of an interned list.
     pub fn list(&self, id: ListId) -> &[ExpressionId] {
-        &self.lists.values[id.0 as usize]
+        self.lists.get(id.0)
     }
 
     /// The strings of a range, whole, from their first byte.
@@ -207,8 +225,34 @@ impl ExpressionStore {
         self.literal_set(range.set).next_bytes(range)
     }
 
+    /// The bytes that may stand for themselves in JSON strings.
+    pub(super) fn raw_in_json_strings(&self) -> &ByteSet {
+        &self.raw_in_json_strings
+    }
+
+    /// Narrows the bytes that may stand for themselves in JSON strings.
+    pub(crate) fn restrict_json_strings(&mut self, bytes: &ByteSet) {
+        self.raw_in_json_strings = self.raw_in_json_strings.intersection(bytes);
+    }
+
+    pub(crate) fn residue_of(&self, id: ResidueId) -> Residue {
+        *self.residues.get(id.0)
+    }
+
+    pub(super) fn intern_residue(&mut self, residue: Residue) -> ResidueId {
+        ResidueId(self.residues.intern(residue))
+    }
+
+    pub(super) fn intern_text(&mut self, entry: (u32, u8)) -> u32 {
+        self.texts.intern(entry)
+    }
+
+    pub(super) fn text_entry(&self, index: u32) -> (u32, u8) {
+        *self.texts.get(index)
+    }
+
     pub(super) fn literal_set(&self, id: LiteralSetId) -> &LiteralSet {
-        &self.literal_sets.values[id.0 as usize]
+        self.literal_sets.get(id.0)
     }
 
     /// Whether the expression matches the empty text.
@@ -239,6 +283,9 @@ impl ExpressionStore {
                 smallvec::SmallVec::from_slice(self.list(list))
             }
             Expression::Repetition { body, .. } | Expression::Complement(body) => smallvec::smallvec![body],
+            Expression::JsonString { content, .. } | Expression::Capture { content, .. } => {
+                smallvec::smallvec![content]
+            }
             _ => smallvec::SmallVec::new(),
         }
     }
@@ -261,9 +308,9 @@ impl ExpressionStore {
     }
 
     pub(super) fn intern_list(&mut self, list: Vec<ExpressionId>) -> ListId {
-        let (count, members) = (self.lists.values.len(), list.len());
+        let (count, members) = (self.lists.len(), list.len());
         let id = ListId(self.lists.intern(list.into()));
-        if self.lists.values.len() > count {
+        if self.lists.len() > count {
             self.list_members += members;
         }
         id
@@ -333,6 +380,26 @@ impl ExpressionStore {
             Expression::Complement(operand) => {
                 let operand = of(operand);
                 Traits { nullable: !operand.nullable, boolean: true, height: operand.height + 1, ..operand }
+            }
+            Expression::Residue(residue) => {
+                let nullable = self.residue_of(residue).is_nullable();
+                Traits { shortest: u32::from(!nullable), ..leaf(nullable, true) }
+            }
+            Expression::JsonString { content, escape } => {
+                let content = of(content);
+                let nullable = match escape {
+                    Escape::None => content.nullable,
+                    Escape::High { lone, next: NextEscape::None, .. } => of(lone).nullable,
+                    _ => false,
+                };
+                let shortest = if escape == Escape::None { content.shortest } else { u32::from(!nullable) };
+                let boolean = content.boolean || escape != Escape::None;
+                Traits { nullable, boolean, shortest, height: content.height + 1, ..content }
+            }
+            Expression::Deferred(_) | Expression::Captured { .. } => Traits { shortest: 1, ..leaf(false, false) },
+            Expression::Capture { content, .. } => {
+                let content = of(content);
+                Traits { nullable: false, regular: false, height: content.height + 1, counter: 0, ..content }
             }
         }
     }

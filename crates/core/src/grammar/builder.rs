@@ -1,5 +1,8 @@
 //! How front ends write grammars.
 
+use std::sync::Arc;
+
+use super::lazy::LazyGrammar;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::expression::{ByteSet, CharacterRange, ExpressionId, ExpressionStore, RuleId};
@@ -17,12 +20,24 @@ pub struct Rule {
 /// What a front end makes of a text: rules, of which one is the start. Independent of any vocabulary.
 #[derive(Clone, Debug)]
 pub struct Grammar {
+    lazy: Option<Arc<dyn LazyGrammar>>,
     expressions: ExpressionStore,
     rules: Box<[Rule]>,
     start: RuleId,
 }
 
 impl Grammar {
+    /// A grammar whose rules are written on demand; it has one rule, without a body of its own.
+    pub(crate) fn written_on_demand(name: &str, lazy: Arc<dyn LazyGrammar>) -> Self {
+        let rule = Rule { name: name.into(), body: ExpressionStore::NOTHING };
+        Self { lazy: Some(lazy), expressions: ExpressionStore::new(), rules: Box::new([rule]), start: RuleId(0) }
+    }
+
+    /// Who writes the rules on demand, if anybody.
+    pub(crate) fn lazy(&self) -> Option<&dyn LazyGrammar> {
+        self.lazy.as_deref()
+    }
+
     /// The expressions of all rules.
     pub fn expressions(&self) -> &ExpressionStore {
         &self.expressions
@@ -73,6 +88,16 @@ impl GrammarBuilder {
     /// A builder without rules. [`finish`](Self::finish) checks the result against the budget.
     pub fn new(budget: &Budget) -> Self {
         Self { budget: budget.clone(), expressions: ExpressionStore::new(), rules: Vec::new() }
+    }
+
+    /// A builder that adds to expressions which are there already.
+    pub(crate) fn over(budget: &Budget, expressions: ExpressionStore) -> Self {
+        Self { budget: budget.clone(), expressions, rules: Vec::new() }
+    }
+
+    /// The expressions, without any rules.
+    pub(crate) fn into_expressions(self) -> ExpressionStore {
+        self.expressions
     }
 
     /// The expressions so far.
@@ -189,7 +214,7 @@ impl GrammarBuilder {
             }
             rules.push(Rule { name, body });
         }
-        Ok(Grammar { expressions: self.expressions, rules: rules.into(), start })
+        Ok(Grammar { lazy: None, expressions: self.expressions, rules: rules.into(), start })
     }
 
     fn require_regular(&self, operand: ExpressionId, what: &str) -> Result<()> {

@@ -8,11 +8,13 @@
 //! 3. `loops`: direct recursion becomes repetition;
 //! 4. `prepare`: which rules match the empty text, and the bytes each can begin with.
 //!
+//! A grammar that is too large to be written out comes as a `LazyGrammar` (`lazy`), which the passes leave alone.
 //! `fixpoint` and `rebuild` are the two tools that they share. The next stage, the recogniser, reads
 //! the `PreparedGrammar` that comes out.
 
 mod builder;
 mod fixpoint;
+mod lazy;
 mod loops;
 mod prepare;
 mod productive;
@@ -20,6 +22,7 @@ mod rebuild;
 mod restrict;
 
 pub use builder::{Grammar, GrammarBuilder, Rule};
-pub(crate) use prepare::PreparedGrammar;
+pub(crate) use lazy::{Beginning, Definitions, LazyGrammar, Workshop};
+pub(crate) use prepare::{PreparedGrammar, PreparedRule};
 
 use crate::expression::RuleId;

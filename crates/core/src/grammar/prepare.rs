@@ -5,10 +5,13 @@ use smallvec::SmallVec;
 
 use crate::budget::{Budget, Deadline};
 use crate::error::Result;
-use crate::expression::{ByteSet, Emptiness, Expression, ExpressionId, ExpressionStore, RuleId, TokenSetId};
+use crate::expression::{
+    ByteSet, Emptiness, Expression, ExpressionId, ExpressionMap, ExpressionStore, RuleId, TokenSetId,
+};
 use crate::vocabulary::Vocabulary;
 
 use super::fixpoint::least_fixpoint;
+use super::lazy::{Beginning, Definitions, Workshop};
 use super::loops::turn_recursion_into_loops;
 use super::productive::drop_unproductive;
 use super::rebuild::rebuild;
@@ -17,7 +20,6 @@ use super::{Grammar, Rule};
 
 /// A grammar ready for the recogniser: every expression in it matches something that the vocabulary can
 /// spell, and calls know whether their rule matches the empty text.
-#[derive(Clone, Debug)]
 pub(crate) struct PreparedGrammar {
     pub(crate) expressions: ExpressionStore,
     pub(crate) rules: Vec<PreparedRule>,
@@ -26,6 +28,9 @@ pub(crate) struct PreparedGrammar {
     pub(crate) emptiness: Emptiness,
     /// Whether any rule names an exact token.
     pub(crate) names_tokens: bool,
+    /// Who defines what is deferred, and what has been defined so far.
+    definitions: Option<Box<dyn Definitions>>,
+    defined: ExpressionMap<ExpressionId>,
 }
 
 /// A rule of a [`PreparedGrammar`].
@@ -46,6 +51,12 @@ impl PreparedGrammar {
         simplify: bool,
     ) -> Result<Self> {
         let deadline = Deadline::for_compile(budget);
+        if let Some(lazy) = grammar.lazy() {
+            let Beginning { expressions, emptiness, rules, start, definitions } =
+                lazy.begin(vocabulary, budget, &deadline)?;
+            let (definitions, defined) = (Some(definitions), ExpressionMap::default());
+            return Ok(Self { expressions, rules, start, emptiness, names_tokens: false, definitions, defined });
+        }
         let start = grammar.start();
         let (store, rules) = restrict(grammar, vocabulary)?;
         let mut emptiness = Emptiness::new(vocabulary.alphabet(), budget);
@@ -59,7 +70,29 @@ impl PreparedGrammar {
         // The searches so far were in another store; their verdicts are found again when needed.
         let emptiness = Emptiness::new(vocabulary.alphabet(), budget);
         deadline.check()?;
-        Ok(Self { expressions, rules, start, emptiness, names_tokens })
+        let (definitions, defined) = (None, ExpressionMap::default());
+        Ok(Self { expressions, rules, start, emptiness, names_tokens, definitions, defined })
+    }
+
+    /// What a deferred expression stands for. Anything else stands for itself.
+    pub(crate) fn define(&mut self, id: ExpressionId, deadline: &Deadline) -> Result<ExpressionId> {
+        if let Some(&known) = self.defined.get(&id) {
+            return Ok(known);
+        }
+        let node = self.expressions.get(id);
+        let Some(definitions) = &mut self.definitions else { return Ok(id) };
+        let Self { expressions, emptiness, rules, .. } = self;
+        let mut workshop = Workshop { expressions, emptiness, rules, deadline };
+        let definition = match node {
+            Expression::Deferred(deferred) => definitions.define(deferred, &mut workshop)?,
+            Expression::Captured { text, capture } => {
+                let text = workshop.expressions.captured_text(text);
+                definitions.after(capture, &text, &mut workshop)?
+            }
+            _ => id,
+        };
+        self.defined.insert(id, definition);
+        Ok(definition)
     }
 
     /// The sets of exact tokens that an expression can read next, rules called included.
@@ -129,7 +162,7 @@ fn with_nullability(store: &ExpressionStore, rules: Vec<Rule>) -> (ExpressionSto
 }
 
 fn with_first_bytes(store: &ExpressionStore, rules: Vec<Rule>) -> Vec<PreparedRule> {
-    let values = least_fixpoint(store, &rules, &ByteSet::EMPTY, |_, node, values| match node {
+    let values = least_fixpoint(store, &rules, &ByteSet::EMPTY, |id, node, values| match node {
         Expression::Bytes(set) => *store.byte_set(set),
         Expression::Literals(range) => store.next_bytes(range),
         Expression::Concatenation(head, tail) if store.is_nullable(head) => {
@@ -143,7 +176,8 @@ fn with_first_bytes(store: &ExpressionStore, rules: Vec<Rule>) -> Vec<PreparedRu
         Expression::Intersection(list) => {
             store.list(list).iter().fold(ByteSet::ALL, |all, id| all.intersection(&values[id.index()]))
         }
-        Expression::Complement(_) => ByteSet::ALL,
+        Expression::Complement(_) | Expression::JsonString { .. } => ByteSet::ALL,
+        Expression::Residue(_) => store.first_bytes(id),
         _ => ByteSet::EMPTY,
     });
     rules

@@ -74,5 +74,11 @@ fn copy(
         }
         Expression::Intersection(_) => target.intersection(&operands),
         Expression::Complement(_) => target.complement(operands[0]),
+        Expression::Residue(residue) => target.residue(source.residue_of(residue)),
+        Expression::JsonString { .. } => target.json_string(operands[0]),
+        // Only what the front end itself prepares holds these, and no pass sees it.
+        Expression::Deferred(_) | Expression::Capture { .. } | Expression::Captured { .. } => {
+            ExpressionStore::NOTHING
+        }
     }
 }

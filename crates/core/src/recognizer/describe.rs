@@ -38,6 +38,9 @@ pub(super) fn describe_head(
         Expression::Intersection(_) | Expression::Complement(_) => {
             out.push("text that also meets a further condition".to_owned());
         }
+        Expression::JsonString { .. } | Expression::Capture { .. } => {
+            out.push("more of a string".to_owned());
+        }
         _ => {}
     }
 }

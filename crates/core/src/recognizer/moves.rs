@@ -69,8 +69,14 @@ impl<'a> MoveBuilder<'a> {
     fn read_symbol(&mut self, at: usize, deadline: &Deadline) -> Result<()> {
         let mut derivatives = Derivatives::new();
         let grammar = &mut self.growing.grammar;
-        for body in std::mem::take(&mut self.frames[at].pending) {
+        let mut bodies = std::mem::take(&mut self.frames[at].pending);
+        while let Some(body) = bodies.pop() {
             grammar.expressions.derive(body, self.symbol, &mut derivatives);
+            for (deferred, tail) in std::mem::take(&mut derivatives.deferred) {
+                deadline.check()?;
+                let definition = grammar.define(deferred, deadline)?;
+                bodies.push(grammar.expressions.concatenate(definition, tail));
+            }
         }
         for &rest in &derivatives.rest {
             if grammar.emptiness.is_alive(&mut grammar.expressions, rest, deadline)? {

@@ -1,0 +1,389 @@
+//! JSON strings by their content.
+//!
+//! What a schema says of a string concerns its characters, and JSON has many spellings for each: `a` is
+//! also `\u0061`. A [`JsonString`](super::Expression::JsonString) wraps an expression over the *content*, in UTF-8, and matches every
+//! spelling between the quotes. It is the inverse image of a function from texts to contents, so it
+//! commutes with union, intersection and complement, and the content can be any regular expression. The only
+//! memory beyond the content is how far an escape has been read.
+//!
+//! Surrogates that belong to no pair stand in contents as three bytes each, as in WTF-8. A content that has none,
+//! as all UTF-8, refuses them.
+
+use super::{ByteSet, Expression, ExpressionId, ExpressionStore};
+
+/// How far an escape of a JSON string has been read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Escape {
+    /// Between two characters.
+    None,
+    /// After a backslash.
+    Backslash,
+    /// After `\u` and some hexadecimal digits.
+    Hexadecimal(Digits),
+    /// After the escape of a high surrogate, and maybe the beginning of the next escape.
+    High {
+        /// The surrogate.
+        high: u16,
+        /// What is left of the content if the surrogate turns out to have no partner.
+        lone: ExpressionId,
+        /// The next escape.
+        next: NextEscape,
+    },
+}
+
+/// Hexadecimal digits read so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Digits {
+    count: u8,
+    value: u16,
+}
+
+/// How far the escape after a high surrogate has been read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NextEscape {
+    /// Not begun.
+    None,
+    /// After a backslash.
+    Backslash,
+    /// After `\u` and some hexadecimal digits.
+    Hexadecimal(Digits),
+}
+
+const SHORT_ESCAPES: [(u8, u8); 8] = [
+    (b'"', b'"'),
+    (b'\\', b'\\'),
+    (b'/', b'/'),
+    (b'b', 0x08),
+    (b'f', 0x0C),
+    (b'n', b'\n'),
+    (b'r', b'\r'),
+    (b't', b'\t'),
+];
+const HIGH: std::ops::RangeInclusive<u32> = 0xD800..=0xDBFF;
+const LOW: std::ops::RangeInclusive<u32> = 0xDC00..=0xDFFF;
+
+impl Digits {
+    fn push(self, byte: u8) -> Option<Self> {
+        let digit = char::from(byte).to_digit(16)?;
+        Some(Self { count: self.count + 1, value: self.value << 4 | digit as u16 })
+    }
+
+    fn is_whole(self) -> bool {
+        self.count == 4
+    }
+
+    /// The least and the greatest value that further digits can make of it.
+    fn range(self) -> (u32, u32) {
+        let left = 4 * (4 - u32::from(self.count));
+        let low = u32::from(self.value) << left;
+        (low, low | ((1 << left) - 1))
+    }
+}
+
+/// A code point, or a surrogate, in UTF-8 or WTF-8, and the number of bytes.
+fn encode(code: u32) -> ([u8; 4], usize) {
+    let tail = |shift: u32| 0x80 | (code >> shift & 0x3F) as u8;
+    match code {
+        0..0x80 => ([code as u8, 0, 0, 0], 1),
+        0x80..0x800 => ([0xC0 | (code >> 6) as u8, tail(0), 0, 0], 2),
+        0x800..0x1_0000 => ([0xE0 | (code >> 12) as u8, tail(6), tail(0), 0], 3),
+        _ => ([0xF0 | (code >> 18) as u8, tail(12), tail(6), tail(0)], 4),
+    }
+}
+
+fn pair(high: u16, low: u32) -> u32 {
+    0x1_0000 + ((u32::from(high) - 0xD800) << 10) + (low - 0xDC00)
+}
+
+impl ExpressionStore {
+    /// The bytes that may stand for themselves in JSON strings: all but quotes, backslashes and control characters.
+    pub(super) fn raw_in_json() -> ByteSet {
+        ByteSet::range(0x20, 0xFF).difference(&ByteSet::single(b'"')).difference(&ByteSet::single(b'\\'))
+    }
+
+    /// Matches all spellings in JSON, without the quotes, of the strings that `content` matches.
+    pub(crate) fn json_string(&mut self, content: ExpressionId) -> ExpressionId {
+        match content {
+            Self::NOTHING | Self::EMPTY => content,
+            content => self.intern(Expression::JsonString { content, escape: Escape::None }),
+        }
+    }
+
+    /// What is left of JSON strings in the middle of an escape.
+    pub(super) fn json_string_in(&mut self, content: ExpressionId, escape: Escape) -> ExpressionId {
+        match escape {
+            Escape::None => self.json_string(content),
+            escape => self.intern(Expression::JsonString { content, escape }),
+        }
+    }
+
+    /// What is left of a JSON string after a byte; narrows `class` to bytes that leave the same.
+    pub(super) fn derive_json_string(
+        &mut self,
+        content: ExpressionId,
+        escape: Escape,
+        byte: u8,
+        class: &mut ByteSet,
+    ) -> ExpressionId {
+        match escape {
+            Escape::None => self.derive_raw(content, byte, class),
+            Escape::Backslash => self.derive_escape(content, byte, class),
+            Escape::Hexadecimal(digits) => {
+                let Some(digits) = read_digit(digits, byte, class) else { return Self::NOTHING };
+                self.after_digits(content, digits)
+            }
+            Escape::High { high, lone, next } => {
+                self.derive_after_high(content, (high, lone), next, byte, class)
+            }
+        }
+    }
+
+    fn derive_raw(&mut self, content: ExpressionId, byte: u8, class: &mut ByteSet) -> ExpressionId {
+        if byte == b'\\' {
+            *class = class.intersection(&ByteSet::single(byte));
+            return self.json_string_in(content, Escape::Backslash);
+        }
+        let raw = *self.raw_in_json_strings();
+        if !raw.contains(byte) {
+            *class = class.difference(&raw).difference(&ByteSet::single(b'\\'));
+            return Self::NOTHING;
+        }
+        *class = class.intersection(&raw);
+        let rest = self.derive_whole(content, byte, class);
+        self.json_string(rest)
+    }
+
+    fn derive_escape(&mut self, content: ExpressionId, byte: u8, class: &mut ByteSet) -> ExpressionId {
+        *class = class.intersection(&ByteSet::single(byte));
+        if byte == b'u' {
+            return self.json_string_in(content, Escape::Hexadecimal(Digits::default()));
+        }
+        match SHORT_ESCAPES.iter().find(|(escape, _)| *escape == byte) {
+            Some(&(_, character)) => self.after_code(content, u32::from(character)),
+            None => Self::NOTHING,
+        }
+    }
+
+    /// What is left after some digits; all texts begin with the escape of a code that can be read.
+    fn after_digits(&mut self, content: ExpressionId, digits: Digits) -> ExpressionId {
+        let (first, last) = digits.range();
+        if digits.is_whole() {
+            return self.after_unit(content, first);
+        }
+        if self.may_read(content, first, last) {
+            return self.json_string_in(content, Escape::Hexadecimal(digits));
+        }
+        Self::NOTHING
+    }
+
+    /// What is left after the escape of a UTF-16 code unit.
+    fn after_unit(&mut self, content: ExpressionId, unit: u32) -> ExpressionId {
+        if !HIGH.contains(&unit) {
+            return self.after_code(content, unit);
+        }
+        let lone = self.derive_code(content, unit);
+        let high = unit as u16;
+        if lone == Self::NOTHING && !self.may_read(content, pair(high, 0xDC00), pair(high, 0xDFFF)) {
+            return Self::NOTHING;
+        }
+        self.json_string_in(content, Escape::High { high, lone, next: NextEscape::None })
+    }
+
+    fn derive_after_high(
+        &mut self,
+        content: ExpressionId,
+        (high, lone): (u16, ExpressionId),
+        next: NextEscape,
+        byte: u8,
+        class: &mut ByteSet,
+    ) -> ExpressionId {
+        let after = |next| Escape::High { high, lone, next };
+        match (next, byte) {
+            (NextEscape::None, b'\\') => {
+                *class = class.intersection(&ByteSet::single(byte));
+                self.json_string_in(content, after(NextEscape::Backslash))
+            }
+            (NextEscape::None, _) => {
+                *class = class.difference(&ByteSet::single(b'\\'));
+                if lone == Self::NOTHING { lone } else { self.derive_raw(lone, byte, class) }
+            }
+            (NextEscape::Backslash, b'u') => {
+                *class = class.intersection(&ByteSet::single(byte));
+                self.json_string_in(content, after(NextEscape::Hexadecimal(Digits::default())))
+            }
+            (NextEscape::Backslash, _) => {
+                *class = class.difference(&ByteSet::single(b'u'));
+                if lone == Self::NOTHING { lone } else { self.derive_escape(lone, byte, class) }
+            }
+            (NextEscape::Hexadecimal(digits), _) => {
+                let Some(digits) = read_digit(digits, byte, class) else { return Self::NOTHING };
+                let (first, last) = digits.range();
+                if digits.is_whole() {
+                    return match LOW.contains(&first) {
+                        true => self.after_code(content, pair(high, first)),
+                        false if lone == Self::NOTHING => lone,
+                        false => self.after_unit(lone, first),
+                    };
+                }
+                let (low, up) = (first.max(*LOW.start()), last.min(*LOW.end()));
+                let paired = low <= up && self.may_read(content, pair(high, low), pair(high, up));
+                if paired || lone != Self::NOTHING {
+                    return self.json_string_in(content, after(NextEscape::Hexadecimal(digits)));
+                }
+                Self::NOTHING
+            }
+        }
+    }
+
+    fn after_code(&mut self, content: ExpressionId, code: u32) -> ExpressionId {
+        let rest = self.derive_code(content, code);
+        self.json_string(rest)
+    }
+
+    /// What is left of a content after a code point or surrogate.
+    fn derive_code(&mut self, content: ExpressionId, code: u32) -> ExpressionId {
+        let (bytes, length) = encode(code);
+        let mut at = content;
+        for &byte in &bytes[..length] {
+            if at == Self::NOTHING {
+                return at;
+            }
+            at = self.derive_whole(at, byte, &mut ByteSet::ALL.clone());
+        }
+        at
+    }
+
+    /// Whether a content may go on with a code point or unit of a range; true too often, never false
+    /// where it does. Units may be the first half of a pair.
+    fn may_read(&self, content: ExpressionId, first: u32, last: u32) -> bool {
+        let (low, high) = (encode(first).0[0], encode(last).0[0]);
+        let mut heads = ByteSet::range(low, high);
+        if first <= *HIGH.end() && last >= *HIGH.start() {
+            heads = heads.union(&ByteSet::range(0xF0, 0xF4));
+        }
+        !self.first_bytes(content).intersection(&heads).is_empty()
+    }
+
+    /// The bytes with which matches of a regular expression can begin; possibly more, never fewer.
+    pub(crate) fn first_bytes(&self, id: ExpressionId) -> ByteSet {
+        match self.get(id) {
+            Expression::Bytes(set) => *self.byte_set(set),
+            Expression::Literals(range) => self.next_bytes(range),
+            Expression::Residue(residue) => self.residue_of(residue).next_bytes(),
+            Expression::Concatenation(head, tail) => {
+                let first = self.first_bytes(head);
+                if self.is_nullable(head) { first.union(&self.first_bytes(tail)) } else { first }
+            }
+            Expression::Alternatives(list) => self
+                .list(list)
+                .iter()
+                .fold(ByteSet::EMPTY, |all, &operand| all.union(&self.first_bytes(operand))),
+            Expression::Repetition { body, .. } => self.first_bytes(body),
+            Expression::Intersection(list) => self
+                .list(list)
+                .iter()
+                .fold(ByteSet::ALL, |all, &operand| all.intersection(&self.first_bytes(operand))),
+            Expression::JsonString { .. } | Expression::Complement(_) => ByteSet::ALL,
+            Expression::Capture { content, .. } => self.first_bytes(content),
+            Expression::Nothing
+            | Expression::Empty
+            | Expression::Tokens(_)
+            | Expression::Call(_)
+            | Expression::Deferred(_)
+            | Expression::Captured { .. } => ByteSet::EMPTY,
+        }
+    }
+}
+
+/// Reads one hexadecimal digit; narrows `class` to it, or to what is none.
+fn read_digit(digits: Digits, byte: u8, class: &mut ByteSet) -> Option<Digits> {
+    let read = digits.push(byte);
+    let both_cases = [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()].into_iter().collect();
+    *class = match read {
+        Some(_) => class.intersection(&both_cases),
+        None => {
+            let digits: ByteSet = (0..=255u8).filter(u8::is_ascii_hexdigit).collect();
+            class.difference(&digits)
+        }
+    };
+    read
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(store: &mut ExpressionStore, content: ExpressionId, text: &str) -> bool {
+        let mut at = store.json_string(content);
+        for byte in text.bytes() {
+            let mut class = ByteSet::ALL;
+            at = store.derive_whole(at, byte, &mut class);
+            assert!(class.contains(byte));
+        }
+        store.is_nullable(at)
+    }
+
+    #[test]
+    fn every_spelling_of_a_content_matches_and_no_other_text() {
+        let mut store = ExpressionStore::new();
+        let content = store.literals(["a/\n", "é😀", "\""].map(Vec::from).to_vec());
+        for text in [
+            "a/\\n", "\\u0061\\/\\u000a", "a\\u002F\\u000A", "é😀", "\\u00e9\\ud83d\\uDE00", "é\\uD83D\\ude00", "\\\"",
+            "\\u0022",
+        ] {
+            assert!(matches(&mut store, content, text), "{text}");
+        }
+        for text in ["a/\n", "\"", "a/n", "\\u0061", "é\\ud83d", "é\\ude00", "é\\ud83d\\n", "\\x", "é\\ud83d\\ud83d"] {
+            assert!(!matches(&mut store, content, text), "{text}");
+        }
+    }
+
+    #[test]
+    fn complements_are_taken_on_contents() {
+        let mut store = ExpressionStore::new();
+        let any = store.any_character();
+        let any = store.repetition(any, 0, None);
+        let id = store.literal(b"id");
+        let others = store.complement(id);
+        let content = store.intersection(&[any, others]);
+        for (text, expected) in [("id", false), ("\\u0069d", false), ("ids", true), ("", true), ("\\ud800", false)] {
+            assert_eq!(matches(&mut store, content, text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn lone_surrogates_are_three_bytes_each_and_pairs_are_never_split() {
+        let mut store = ExpressionStore::new();
+        let any = store.any_character();
+        let lone = [ByteSet::single(0xED), ByteSet::range(0xA0, 0xBF), ByteSet::range(0x80, 0xBF)];
+        let lone = lone.map(|set| store.bytes(set));
+        let lone = store.concatenation(&lone);
+        let unit = store.alternatives(&[any, lone]);
+        let two = store.repetition(unit, 2, Some(2));
+        for (text, expected) in [
+            ("\\ud800a", true),
+            ("\\ud800\\n", true),
+            ("\\ud800\\u0061", true),
+            ("\\ud800\\ud800", true),
+            ("a\\ud800", true),
+            ("\\udc00\\ud800", true),
+            ("\\ud800\\udc00", false),
+            ("\\ud800\\udc00a", true),
+            ("\\ud800", false),
+        ] {
+            assert_eq!(matches(&mut store, two, text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_escape_begins_only_where_it_can_be_finished() {
+        let mut store = ExpressionStore::new();
+        let content = store.literal(b"a");
+        let mut at = store.json_string(content);
+        for byte in *b"\\u00" {
+            at = store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
+        }
+        assert_eq!(store.derive_whole(at, b'e', &mut ByteSet::ALL.clone()), ExpressionStore::NOTHING);
+        assert_ne!(store.derive_whole(at, b'6', &mut ByteSet::ALL.clone()), ExpressionStore::NOTHING);
+    }
+}
