@@ -25,11 +25,14 @@ from maskwright.errors import (
     MatcherBusyError,
     MatcherStateError,
     ModelError,
+    SchemaError,
+    StrictSchemaError,
     TokenIdError,
     UnsupportedFeatureError,
     VocabularyError,
 )
 from maskwright.grammar import Grammar
+from maskwright.json_schema import Whitespace
 from maskwright.masks import accept_batch, allocate_mask, apply_mask, fill_masks
 from maskwright.settings import Settings
 from maskwright.vocabulary import Vocabulary
@@ -49,12 +52,15 @@ __all__ = [
     "MatcherBusyError",
     "MatcherStateError",
     "ModelError",
+    "SchemaError",
     "Settings",
     "Statistics",
+    "StrictSchemaError",
     "TokenIdError",
     "UnsupportedFeatureError",
     "Vocabulary",
     "VocabularyError",
+    "Whitespace",
     "__version__",
     "accept_batch",
     "allocate_mask",

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maskwright.budget import Budget
+from maskwright.json_schema.whitespace import Whitespace
 from maskwright.settings import Settings
 
 __version__: str
@@ -48,6 +49,22 @@ class Grammar:
     def gbnf(text: str, root: str, budget: Budget) -> Grammar: ...
     @staticmethod
     def choice(choices: list[str], budget: Budget) -> Grammar: ...
+    @staticmethod
+    def json_schema(
+        text: str,
+        documents: list[tuple[str, str]],
+        budget: Budget,
+        *,
+        any_order: bool,
+        whitespace: Whitespace,
+        ascii_only: bool,
+        lone_surrogates: bool,
+        track_keys: bool,
+        enforce_formats: bool,
+        formats: dict[str, str],
+        approximate: list[str],
+        default_draft: str,
+    ) -> Grammar: ...
     @property
     def rule_names(self) -> list[str]: ...
 

@@ -7,6 +7,12 @@ wrong, where, and how to mend it. An operation that raises leaves the object it 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from maskwright.json_schema.strict import StrictViolation
+
 __all__ = [
     "BudgetExceededError",
     "EmptyGrammarError",
@@ -17,6 +23,8 @@ __all__ = [
     "MatcherBusyError",
     "MatcherStateError",
     "ModelError",
+    "SchemaError",
+    "StrictSchemaError",
     "TokenIdError",
     "UnsupportedFeatureError",
     "VocabularyError",
@@ -49,6 +57,34 @@ class GrammarSyntaxError(GrammarError):
         self.column = column
         self.found = found
         self.expected = expected
+
+
+class SchemaError(GrammarError):
+    """A JSON Schema is not well formed, or something that a schema was to be made of cannot be one.
+
+    Attributes:
+        location: where in the schema, as a JSON pointer such as ``"#/properties/a/minimum"``, with the URI
+            in front where it is in one of the further documents.
+    """
+
+    def __init__(self, message: str, *, location: str = "#") -> None:
+        super().__init__(message)
+        self.location = location
+
+
+class StrictSchemaError(SchemaError):
+    """A JSON Schema is outside the subset that OpenAI's structured outputs take in strict mode.
+
+    Attributes:
+        violations: every rule that is broken, with the place where.
+        location: the place of the first one.
+    """
+
+    def __init__(
+        self, message: str, *, violations: Sequence[StrictViolation] = (), location: str = "#"
+    ) -> None:
+        super().__init__(message, location=location)
+        self.violations = tuple(violations)
 
 
 class UnsupportedFeatureError(GrammarError):

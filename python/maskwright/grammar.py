@@ -6,11 +6,14 @@ written; :meth:`maskwright.Compiler.compile` then makes a constraint of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Self, final
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Literal, Self, final
 
 from maskwright._native import Grammar as NativeGrammar
 from maskwright.budget import Budget
+from maskwright.json_schema import SchemaInput, Whitespace, check_openai_strict
+from maskwright.json_schema.inputs import document_texts, schema_text
+from maskwright.json_schema.options import draft_uri, is_any_order, keyword_names, named_formats
 
 __all__ = ["Grammar"]
 
@@ -31,7 +34,7 @@ class Grammar:
     _description: str
 
     def __init__(self) -> None:
-        raise TypeError("a Grammar is made by Grammar.regex, Grammar.gbnf or Grammar.choice")
+        raise TypeError("a Grammar is made by Grammar.regex, .gbnf, .choice or .json_schema")
 
     @classmethod
     def _of(cls, native: NativeGrammar, kind: str, text: str) -> Self:
@@ -141,6 +144,97 @@ class Grammar:
         listed = list(choices)
         native = NativeGrammar.choice(listed, budget or Budget())
         return cls._of(native, "choice", " | ".join(listed[:20]))
+
+    @classmethod
+    def json_schema(  # noqa: PLR0913 - one keyword for each choice
+        cls,
+        schema: SchemaInput,
+        *,
+        order: Literal["declared", "any"] = "declared",
+        whitespace: Whitespace | Literal["free", "compact", "none", "spaced"] = "free",
+        ascii_only: bool = False,
+        lone_surrogates: bool = False,
+        track_keys: bool = True,
+        enforce_formats: bool = True,
+        formats: Mapping[str, str] | None = None,
+        approximate: Collection[str] = (),
+        documents: Mapping[str, Mapping[str, Any] | bool | str] | None = None,
+        default_draft: str = "2020-12",
+        openai_strict: bool = False,
+        budget: Budget | None = None,
+    ) -> Self:
+        r"""A JSON text whose value is valid under a JSON Schema.
+
+        Drafts 4, 6, 7, 2019-09 and 2020-12, as ``$schema`` says. What cannot be enforced exactly is refused
+        by name and place, never loosened. An object never has a key twice.
+
+        Args:
+            schema: a dict, a boolean, JSON text, a pydantic model or ``TypeAdapter``, a dataclass, a
+                TypedDict, an Enum, ``Literal[...]``, a function (an object of its arguments), or another
+                type; see :mod:`maskwright.json_schema.inputs` for how each is read.
+            order: ``"declared"``: declared properties come in their order in `schema`, and others after
+                them; ``"any"``: in any order.
+            whitespace: where white space may or must stand between tokens; a name, or a
+                :class:`maskwright.Whitespace`.
+            ascii_only: whether characters beyond ASCII must be written as escapes.
+            lone_surrogates: whether strings may hold escapes of lone surrogates, such as ``\ud800``, which
+                are no text.
+            track_keys: whether keys that the schema does not declare are remembered, so that none comes
+                twice. Declared ones never can.
+            enforce_formats: whether ``format`` is enforced; otherwise it is an annotation.
+            formats: formats of your own, or other meanings for standard ones: the name and a regular
+                expression, read as that of ``pattern``.
+            approximate: the keywords that may be enforced in part where that cannot be done exactly, such as
+                ``{"uniqueItems"}``.
+            documents: what ``$ref`` may refer to beside the schema itself: schemas by URI. Nothing is ever
+                fetched.
+            default_draft: the draft of schemas without ``$schema``: ``"4"``, ``"6"``, ``"7"``,
+                ``"2019-09"``, ``"2020-12"``, or its URI.
+            openai_strict: whether to check first that the schema is in the subset that OpenAI's structured
+                outputs take in strict mode.
+            budget: limits on the size and nesting of the schema, and on the work that it makes.
+
+        Raises:
+            SchemaError: the schema is not well formed, refers to what is not there, or cannot be made of
+                what was given; it says where.
+            StrictSchemaError: `openai_strict` was asked for, and a rule is broken.
+            GrammarSyntaxError: the text is not JSON.
+            UnsupportedFeatureError: the schema asks for what cannot be enforced exactly.
+            GrammarError: an option's value is not one of those above.
+            BudgetExceededError: the schema is too large, or makes too much work.
+
+        Example:
+            >>> from dataclasses import dataclass
+            >>> import maskwright as mw
+            >>> @dataclass
+            ... class Point:
+            ...     x: int
+            ...     y: int = 0
+            >>> grammar = mw.Grammar.json_schema(Point, whitespace="compact")
+            >>> tokens = [bytes([byte]) for byte in range(256)]
+            >>> vocabulary = mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[256])
+            >>> mw.Compiler(vocabulary).compile(grammar).matcher().accept_bytes(b'{"x":1}')
+            True
+        """
+        budget = budget or Budget()
+        text = schema_text(schema, limit=budget.grammar_bytes)
+        if openai_strict:
+            check_openai_strict(text, budget=budget)
+        native = NativeGrammar.json_schema(
+            text,
+            document_texts(documents, limit=budget.grammar_bytes),
+            budget,
+            any_order=is_any_order(order),
+            whitespace=whitespace if isinstance(whitespace, Whitespace) else Whitespace.named(whitespace),
+            ascii_only=ascii_only,
+            lone_surrogates=lone_surrogates,
+            track_keys=track_keys,
+            enforce_formats=enforce_formats,
+            formats=named_formats(formats),
+            approximate=keyword_names(approximate),
+            default_draft=draft_uri(default_draft),
+        )
+        return cls._of(native, "json_schema", text)
 
     @property
     def rule_names(self) -> list[str]:

@@ -76,6 +76,6 @@ impl Deadline {
             return Ok(());
         }
         let limit = u64::try_from(self.allowed.as_millis()).unwrap_or(u64::MAX);
-        Err(Error::BudgetExceeded { budget: self.budget, limit, what: "(in milliseconds)" })
+        Err(Error::BudgetExceeded { budget: self.budget, limit, what: "(in milliseconds)".into() })
     }
 }

@@ -1,5 +1,6 @@
 //! Everything that can go wrong, as values.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// A place in the text of a grammar.
@@ -85,7 +86,7 @@ pub enum Error {
         /// Its value.
         limit: u64,
         /// What was being done.
-        what: &'static str,
+        what: Cow<'static, str>,
     },
     /// A vocabulary cannot be built.
     #[error("{0}")]

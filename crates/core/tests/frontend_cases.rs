@@ -4,10 +4,12 @@
 //! run the same files against slow evaluators, and check the errors word by word.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "in tests a panic is how a failure is told")]
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use maskwright_core::frontend::regex::RegexOptions;
+use maskwright_core::frontend::json_schema::{self, Options, PropertyOrder, Whitespace};
 use maskwright_core::frontend::{gbnf, regex};
 use maskwright_core::grammar::Grammar;
 use maskwright_core::{Budget, Constraint, Error, Matcher, Result, Settings, TokenId, Vocabulary};
@@ -36,6 +38,15 @@ struct Case {
     #[serde(default)]
     dead: Vec<String>,
     error: Option<toml::Value>,
+    #[serde(default)]
+    schema: String,
+    #[serde(default)]
+    documents: BTreeMap<String, String>,
+    #[serde(default)]
+    order: String,
+    layout: Option<toml::Value>,
+    #[serde(default)]
+    options: Vec<String>,
 }
 
 /// All single bytes by their values, two longer tokens, and a stop token.
@@ -121,4 +132,68 @@ fn regular_expressions_mean_what_the_cases_say() {
         regex::compile(&case.pattern, &options, &Budget::default())
     });
     assert!(judged > 1000, "{judged}");
+}
+
+/// The options that a case of a JSON schema asks for.
+fn options_of(case: &Case) -> Options {
+    let has = |name: &str| case.options.iter().any(|option| option == name);
+    let fixed = |item: &str, key: &str, indent| Whitespace::Fixed {
+        item_separator: item.to_owned(),
+        key_separator: key.to_owned(),
+        indent,
+    };
+    let whitespace = match &case.layout {
+        None => Whitespace::default(),
+        Some(toml::Value::String(name)) if name == "compact" => fixed(",", ":", None),
+        Some(toml::Value::String(name)) if name == "spaced" => fixed(", ", ": ", None),
+        Some(toml::Value::Integer(width)) => fixed(",", ": ", Some(u32::try_from(*width).unwrap())),
+        Some(other) => panic!("{}: no layout {other}", case.name),
+    };
+    let approximate = case.options.iter().filter_map(|option| option.strip_prefix("approximate:"));
+    Options {
+        order: if case.order == "declared" { PropertyOrder::Declared } else { PropertyOrder::Any },
+        whitespace,
+        ascii_only: has("ascii_only"),
+        lone_surrogates: has("lone_surrogates"),
+        track_keys: !has("untracked"),
+        enforce_formats: !has("annotate_formats"),
+        approximate: approximate.map(str::to_owned).collect(),
+        ..Options::default()
+    }
+}
+
+fn compile_schema(case: &Case) -> Result<Grammar> {
+    let documents: Vec<(String, String)> = case.documents.clone().into_iter().collect();
+    json_schema::compile(&case.schema, &documents, &options_of(case), &Budget::default())
+}
+
+#[test]
+fn json_schemas_mean_what_the_cases_say() {
+    let judged = run("json_schema.toml", compile_schema);
+    assert!(judged > 1000, "{judged}");
+}
+
+#[test]
+fn json_schemas_are_refused_as_the_cases_say() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/frontend/json_schema.toml");
+    let corpus: Corpus = toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    for case in &corpus.case {
+        let Some(expected) = &case.error else { continue };
+        let error = match compile_schema(case) {
+            Ok(_) => panic!("{}: not refused", case.name),
+            Err(error) => error,
+        };
+        let (kind, location) = match &error {
+            Error::Syntax { .. } => ("syntax", ""),
+            Error::Schema { location, .. } => ("schema", location.as_str()),
+            Error::Unsupported { location, .. } => ("unsupported", location.as_str()),
+            Error::BudgetExceeded { .. } => ("budget", ""),
+            Error::EmptyGrammar(_) => ("empty", ""),
+            _ => ("other", ""),
+        };
+        assert_eq!(Some(kind), expected.get("kind").and_then(|kind| kind.as_str()), "{}: {error}", case.name);
+        if let Some(expected) = expected.get("location").and_then(|location| location.as_str()) {
+            assert_eq!(location, expected, "{}: {error}", case.name);
+        }
+    }
 }

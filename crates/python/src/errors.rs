@@ -64,6 +64,9 @@ fn convert(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
             ];
             exception(py, "GrammarSyntaxError", &message, &attributes)
         }
+        Error::Schema { location, .. } => {
+            exception(py, "SchemaError", &message, &[("location", text(location)?)])
+        }
         Error::Unsupported { feature, location, .. } => {
             let attributes = [("feature", text(feature)?), ("location", text(location)?)];
             exception(py, "UnsupportedFeatureError", &message, &attributes)

@@ -1,12 +1,34 @@
 //! `_native.Grammar`.
 
+use std::collections::BTreeMap;
+
 use maskwright_core as core;
+use maskwright_core::frontend::json_schema::{self, PropertyOrder, Whitespace};
 use maskwright_core::frontend::regex::RegexOptions;
 use maskwright_core::frontend::{choice, gbnf, regex};
 use pyo3::prelude::*;
 
 use crate::constraint::BudgetFields;
 use crate::errors::raise;
+
+/// The fields of `maskwright.Whitespace`: bounded runs where `maximum` is given, else fixed separators.
+#[derive(FromPyObject)]
+struct WhitespaceFields {
+    maximum: Option<u32>,
+    item_separator: String,
+    key_separator: String,
+    indent: Option<u32>,
+}
+
+impl From<WhitespaceFields> for Whitespace {
+    fn from(fields: WhitespaceFields) -> Self {
+        let WhitespaceFields { maximum, item_separator, key_separator, indent } = fields;
+        match maximum {
+            Some(maximum) => Self::Free { maximum },
+            None => Self::Fixed { item_separator, key_separator, indent },
+        }
+    }
+}
 
 /// Rules made of a text by a front end. See `maskwright.Grammar`.
 #[pyclass(frozen, module = "maskwright._native")]
@@ -57,6 +79,39 @@ impl Grammar {
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
     fn choice(py: Python<'_>, choices: Vec<String>, budget: BudgetFields) -> PyResult<Self> {
         Self::read(py, budget, |budget| choice::compile(&choices, budget))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (text, documents, budget, *, any_order, whitespace, ascii_only, lone_surrogates, track_keys, enforce_formats, formats, approximate, default_draft))]
+    #[allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools)] // one for each keyword in Python
+    #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
+    fn json_schema(
+        py: Python<'_>,
+        text: &str,
+        documents: Vec<(String, String)>,
+        budget: BudgetFields,
+        any_order: bool,
+        whitespace: WhitespaceFields,
+        ascii_only: bool,
+        lone_surrogates: bool,
+        track_keys: bool,
+        enforce_formats: bool,
+        formats: BTreeMap<String, String>,
+        approximate: Vec<String>,
+        default_draft: String,
+    ) -> PyResult<Self> {
+        let options = json_schema::Options {
+            order: if any_order { PropertyOrder::Any } else { PropertyOrder::Declared },
+            whitespace: whitespace.into(),
+            ascii_only,
+            lone_surrogates,
+            track_keys,
+            enforce_formats,
+            formats,
+            approximate,
+            default_draft,
+        };
+        Self::read(py, budget, |budget| json_schema::compile(text, &documents, &options, budget))
     }
 
     #[getter]

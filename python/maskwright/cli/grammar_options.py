@@ -7,21 +7,31 @@ way without a change.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from maskwright import Compiler, Constraint, Grammar
-from maskwright.errors import GrammarSyntaxError
+from maskwright import Compiler, Constraint, Grammar, Whitespace
+from maskwright.errors import GrammarError, GrammarSyntaxError
 
 from .display import excerpt
 
-__all__ = ["GrammarChoice", "GrammarOptions"]
+__all__ = ["GrammarChoice", "GrammarOptions", "PropertyOrder"]
 
 _PANEL = "Grammar (give one)"
+_SCHEMA_PANEL = "With --json-schema"
+
+
+class PropertyOrder(Enum):
+    """The order of the properties of an object."""
+
+    DECLARED = "declared"
+    ANY = "any"
 
 
 @dataclass(frozen=True)
@@ -55,14 +65,60 @@ class GrammarOptions:
         ),
     ] = None
 
+    json_schema: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A file with a JSON Schema; the text has to be JSON that is valid under it.",
+            exists=True,
+            dir_okay=False,
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    property_order: Annotated[
+        PropertyOrder | None,
+        typer.Option(
+            help="Whether properties come as the schema declares them (the default), or in any order.",
+            rich_help_panel=_SCHEMA_PANEL,
+        ),
+    ] = None
+    whitespace: Annotated[
+        str | None,
+        typer.Option(
+            metavar="free|compact|spaced|WIDTH",
+            help="The white space between the tokens of JSON: as the model likes (the default); none; as "
+            "json.dumps writes it; or every item and member on a line of its own, indented by WIDTH blanks.",
+            rich_help_panel=_SCHEMA_PANEL,
+        ),
+    ] = None
+    approximate: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEYWORD",
+            help="A keyword that may be enforced in part where that cannot be done exactly; give the option "
+            "once for each.",
+            rich_help_panel=_SCHEMA_PANEL,
+        ),
+    ] = None
+    openai_strict: Annotated[
+        bool,
+        typer.Option(
+            "--openai-strict",
+            help="Check first that the schema is in the subset that OpenAI's strict mode takes.",
+            rich_help_panel=_SCHEMA_PANEL,
+        ),
+    ] = False
+
     def choose(self) -> GrammarChoice | None:
         """Gives the grammar that was asked for, or None where there was none.
 
         Raises:
-            typer.BadParameter: more than one was given, or its file is not readable text.
+            typer.BadParameter: more than one was given, its file is not readable text, or an option does
+                not go with it.
             GrammarError: the grammar cannot be used as it is written.
         """
         given = [source for source in _SOURCES if getattr(self, source.field) not in (None, [])]
+        self._refuse_schema_options_without_schema()
         if not given:
             return None
         if len(given) > 1:
@@ -70,7 +126,7 @@ class GrammarOptions:
             raise typer.BadParameter(f"{names} exclude each other; give one of them")
         (source,) = given
         content = source.read(getattr(self, source.field))
-        return GrammarChoice.build(source, content)
+        return GrammarChoice.build(source, content, self)
 
     def require(self) -> GrammarChoice:
         """Gives the grammar that was asked for.
@@ -85,6 +141,12 @@ class GrammarOptions:
             raise typer.BadParameter(f"a grammar is needed; give one of {names}")
         return choice
 
+    def _refuse_schema_options_without_schema(self) -> None:
+        if self.json_schema is None:
+            for field in ("property_order", "whitespace", "approximate", "openai_strict"):
+                if getattr(self, field) not in (None, [], False):
+                    raise typer.BadParameter(f"{_option(field)} needs --json-schema")
+
 
 @dataclass(frozen=True)
 class _GrammarSource:
@@ -93,16 +155,16 @@ class _GrammarSource:
     Attributes:
         field: the field of :class:`GrammarOptions`.
         read: turns the option's value into what `build` takes.
-        build: makes the grammar.
+        build: makes the grammar; may look at the other options.
     """
 
     field: str
     read: Callable[[Any], Any]
-    build: Callable[[Any], Grammar]
+    build: Callable[[Any, GrammarOptions], Grammar]
 
     @property
     def option(self) -> str:
-        return "--" + self.field.replace("_", "-")
+        return _option(self.field)
 
 
 @dataclass(frozen=True)
@@ -118,7 +180,7 @@ class GrammarChoice:
     text: str
 
     @classmethod
-    def build(cls, source: _GrammarSource, content: Any) -> GrammarChoice:
+    def build(cls, source: _GrammarSource, content: Any, options: GrammarOptions) -> GrammarChoice:
         """Makes the grammar; a syntax error gets the line it is in as a note.
 
         Raises:
@@ -126,7 +188,7 @@ class GrammarChoice:
         """
         text = content if isinstance(content, str) else ""
         try:
-            return cls(source.build(content), text)
+            return cls(source.build(content, options), text)
         except GrammarSyntaxError as error:
             raise _with_excerpt(error, text) from None
 
@@ -160,8 +222,30 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
+def _option(field: str) -> str:
+    return "--" + field.replace("_", "-")
+
+
+def _json_schema(text: str, options: GrammarOptions) -> Grammar:
+    return Grammar.json_schema(
+        text,
+        order="any" if options.property_order is PropertyOrder.ANY else "declared",
+        whitespace=_whitespace(options.whitespace or "free"),
+        approximate=options.approximate or (),
+        openai_strict=options.openai_strict,
+    )
+
+
+def _whitespace(name: str) -> Whitespace:
+    try:
+        return Whitespace.indented(int(name)) if re.fullmatch("[0-9]{1,9}", name) else Whitespace.named(name)
+    except GrammarError as error:
+        raise typer.BadParameter(str(error), param_hint="--whitespace") from None
+
+
 _SOURCES = (
-    _GrammarSource("regex", _as_it_is, Grammar.regex),
-    _GrammarSource("gbnf", _read_file, Grammar.gbnf),
-    _GrammarSource("choice", _as_it_is, Grammar.choice),
+    _GrammarSource("regex", _as_it_is, lambda pattern, _: Grammar.regex(pattern)),
+    _GrammarSource("gbnf", _read_file, lambda text, _: Grammar.gbnf(text)),
+    _GrammarSource("choice", _as_it_is, lambda choices, _: Grammar.choice(choices)),
+    _GrammarSource("json_schema", _read_file, _json_schema),
 )

@@ -51,7 +51,7 @@ impl ExpressionStore {
         }
     }
 
-    pub(super) fn captured(&mut self, text: TextId, capture: CaptureId) -> ExpressionId {
+    pub(crate) fn captured(&mut self, text: TextId, capture: CaptureId) -> ExpressionId {
         self.intern(Expression::Captured { text, capture })
     }
 

@@ -120,14 +120,11 @@ impl ExpressionStore {
             }
             (Expression::Residue(residue), Symbol::Byte(byte)) => {
                 let residue = self.residue_of(residue);
-                match residue.step(byte) {
-                    Some(next) => {
-                        out.class = out.class.intersection(&ByteSet::single(byte));
-                        let rest = self.residue(next);
-                        let rest = self.concatenate(rest, tail);
-                        out.rest.push(rest);
-                    }
-                    None => out.class = out.class.difference(&residue.next_bytes()),
+                out.class = out.class.intersection(&residue.class(byte));
+                if let Some(next) = residue.step(byte) {
+                    let rest = self.residue(next);
+                    let rest = self.concatenate(rest, tail);
+                    out.rest.push(rest);
                 }
             }
             (Expression::Deferred(_) | Expression::Captured { .. }, _) => out.deferred.push((id, tail)),
@@ -161,7 +158,7 @@ impl ExpressionStore {
 
     /// The derivative of a regular expression by a byte, as one expression; narrows `class` to bytes
     /// with the same derivative.
-    pub(super) fn derive_whole(&mut self, id: ExpressionId, byte: u8, class: &mut ByteSet) -> ExpressionId {
+    pub(crate) fn derive_whole(&mut self, id: ExpressionId, byte: u8, class: &mut ByteSet) -> ExpressionId {
         match self.get(id) {
             Expression::Intersection(_) => {
                 let operands: Vec<ExpressionId> = self

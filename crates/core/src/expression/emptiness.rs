@@ -168,7 +168,7 @@ impl Emptiness {
             {
                 if used > limit {
                     let what = "deciding whether an intersection or a complement matches anything";
-                    return Err(Error::BudgetExceeded { budget, limit: limit as u64, what });
+                    return Err(Error::BudgetExceeded { budget, limit: limit as u64, what: what.into() });
                 }
             }
             let mut left = self.verdicts(level).alphabet;

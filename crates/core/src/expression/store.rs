@@ -141,6 +141,12 @@ pub struct ExpressionStore {
     nullable_rules: Vec<bool>,
 }
 
+impl Default for ExpressionStore {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl ExpressionStore {
     /// The maximum of a repetition without limit.
     pub const UNBOUNDED: u32 = u32::MAX;
@@ -379,11 +385,13 @@ impl ExpressionStore {
             }
             Expression::Complement(operand) => {
                 let operand = of(operand);
-                Traits { nullable: !operand.nullable, boolean: true, height: operand.height + 1, ..operand }
+                let nullable = !operand.nullable;
+                let (height, shortest) = (operand.height + 1, u32::from(!nullable));
+                Traits { nullable, boolean: true, height, shortest, ..operand }
             }
             Expression::Residue(residue) => {
-                let nullable = self.residue_of(residue).is_nullable();
-                Traits { shortest: u32::from(!nullable), ..leaf(nullable, true) }
+                let residue = self.residue_of(residue);
+                Traits { shortest: residue.shortest(), ..leaf(residue.is_nullable(), true) }
             }
             Expression::JsonString { content, escape } => {
                 let content = of(content);

@@ -27,7 +27,7 @@ pub fn compile(choices: &[String], budget: &Budget) -> Result<Grammar> {
         return Err(Error::BudgetExceeded {
             budget: "grammar_bytes",
             limit: budget.grammar_bytes as u64,
-            what: "by the length of all choices together",
+            what: "by the length of all choices together".into(),
         });
     }
     let mut builder = GrammarBuilder::new(budget);

@@ -78,7 +78,7 @@ impl Evaluator<'_> {
                 let ends = self.ends(operand, start);
                 ends.iter().enumerate().map(|(end, &matched)| end >= start && !matched).collect()
             }
-            Expression::Tokens(_) | Expression::Call(_) => panic!("only plain expressions are evaluated"),
+            other => panic!("only plain expressions are evaluated, not {other:?}"),
         }
     }
 

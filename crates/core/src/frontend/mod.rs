@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`regex`] | regular expressions, as Python's `re` reads them |
 //! | [`gbnf`] | the grammars of llama.cpp, and what users of other EBNF dialects write |
+//! | [`json_schema`] | JSON Schema, drafts 4 to 2020-12 |
 //! | [`choice`] | a list of fixed strings |
 //!
 //! They take text and a [`Budget`](crate::Budget), know nothing of vocabularies, and report errors by line
@@ -13,4 +14,5 @@ pub mod choice;
 #[cfg(test)]
 mod evaluate;
 pub mod gbnf;
+pub mod json_schema;
 pub mod regex;

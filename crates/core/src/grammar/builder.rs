@@ -199,7 +199,7 @@ impl GrammarBuilder {
             return Err(Error::BudgetExceeded {
                 budget: "expressions",
                 limit: self.budget.expressions as u64,
-                what: "while reading the grammar",
+                what: "while reading the grammar".into(),
             });
         }
         let mut rules = Vec::with_capacity(self.rules.len());
@@ -209,7 +209,7 @@ impl GrammarBuilder {
                 return Err(Error::BudgetExceeded {
                     budget: "nesting",
                     limit: self.budget.nesting as u64,
-                    what: "while reading the grammar",
+                    what: "while reading the grammar".into(),
                 });
             }
             rules.push(Rule { name, body });

@@ -115,6 +115,26 @@ impl PreparedGrammar {
         heads
     }
 
+    /// The same, with what is deferred defined, as far as it can be.
+    pub(crate) fn defined_heads(&mut self, id: ExpressionId, deadline: &Deadline) -> Vec<Expression> {
+        let mut heads = Vec::new();
+        let mut waiting = vec![id];
+        while let Some(at) = waiting.pop() {
+            for node in self.heads(at) {
+                let deferred = match node {
+                    Expression::Deferred(id) => self.expressions.deferred(id),
+                    Expression::Captured { text, capture } => self.expressions.captured(text, capture),
+                    node => {
+                        heads.push(node);
+                        continue;
+                    }
+                };
+                waiting.extend(self.define(deferred, deadline));
+            }
+        }
+        heads
+    }
+
     /// Calls back for every node at the head of an expression that is a leaf or a call; with
     /// `into_calls`, for those at the heads of the rules called, too.
     fn visit_heads(&self, id: ExpressionId, into_calls: bool, mut visit: impl FnMut(Expression)) {

@@ -295,8 +295,9 @@ impl Automaton {
 
     /// What the state may read next, in words.
     pub(crate) fn describe(&self, state: StateId, vocabulary: &Vocabulary, out: &mut Vec<String>) {
-        let growing = self.lock();
-        for node in growing.grammar.heads(self.expression(state)) {
+        let mut growing = self.lock();
+        let deadline = Deadline::for_step(&growing.budget);
+        for node in growing.grammar.defined_heads(self.expression(state), &deadline) {
             describe_head(node, &growing.grammar, vocabulary, out);
         }
     }
@@ -366,7 +367,7 @@ impl Automaton {
         for (budget, limit, used) in limits {
             if used >= limit {
                 let what = "by the states that this constraint has met";
-                return Err(Error::BudgetExceeded { budget, limit: limit as u64, what });
+                return Err(Error::BudgetExceeded { budget, limit: limit as u64, what: what.into() });
             }
         }
         let nullable = growing.grammar.expressions.is_nullable(expression);

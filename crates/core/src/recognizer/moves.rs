@@ -119,7 +119,7 @@ impl<'a> MoveBuilder<'a> {
         let limit = self.growing.budget.items;
         if callers.len() > limit || self.frames.len() > limit {
             let what = "by the calls that one symbol opens";
-            return Err(Error::BudgetExceeded { budget: "items", limit: limit as u64, what });
+            return Err(Error::BudgetExceeded { budget: "items", limit: limit as u64, what: what.into() });
         }
         Ok(())
     }
@@ -158,7 +158,7 @@ impl<'a> MoveBuilder<'a> {
             let expression = self.growing.grammar.expressions.alternatives(&frame.pending);
             if self.growing.grammar.expressions.operands(expression).len() > limit {
                 let what = "by the alternatives of one state";
-                return Err(Error::BudgetExceeded { budget: "items", limit: limit as u64, what });
+                return Err(Error::BudgetExceeded { budget: "items", limit: limit as u64, what: what.into() });
             }
             states.push(match expression {
                 ExpressionStore::NOTHING => None,

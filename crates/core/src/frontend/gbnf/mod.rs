@@ -70,7 +70,7 @@ pub fn compile(text: &str, root: &str, budget: &Budget) -> Result<Grammar> {
         return Err(Error::BudgetExceeded {
             budget: "grammar_bytes",
             limit: budget.grammar_bytes as u64,
-            what: "by the length of the grammar",
+            what: "by the length of the grammar".into(),
         });
     }
     parser::Parser::new(text, budget).parse(root)

@@ -341,7 +341,7 @@ impl<'t> Parser<'t> {
     }
 
     fn exceeded(&self, budget: &'static str, limit: usize) -> Error {
-        Error::BudgetExceeded { budget, limit: limit as u64, what: "while reading the grammar" }
+        Error::BudgetExceeded { budget, limit: limit as u64, what: "while reading the grammar".into() }
     }
 }
 

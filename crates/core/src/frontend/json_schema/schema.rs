@@ -38,12 +38,33 @@ pub(super) struct Schemas {
     pub(super) resources: Vec<Resource>,
     /// The distinct regular expressions, indexed by [`PatternId`].
     pub(super) patterns: Vec<Pattern>,
+    /// For each schema, where it stands among the schemas of properties in the order of their declaration;
+    /// `u32::MAX` for others.
+    pub(super) declared: Vec<u32>,
+    /// Whether any schema refers dynamically, so that it matters how a schema was reached.
+    pub(super) has_dynamic_references: bool,
     /// The schema that a text must satisfy.
     pub(super) root: SchemaId,
 }
 
+impl Schemas {
+    /// Fills `declared`.
+    pub(super) fn number_declared(&mut self) {
+        let mut declared = vec![u32::MAX; self.schemas.len()];
+        let mut position = 0;
+        for schema in &self.schemas {
+            let Body::Keywords(keywords) = &schema.body else { continue };
+            for (_, property) in &keywords.object.properties {
+                declared[property.index()] = declared[property.index()].min(position);
+                position += 1;
+            }
+        }
+        self.declared = declared;
+    }
+}
+
 /// One schema resource.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Resource {
     /// The schemas that `$dynamicAnchor` names in this resource. `$recursiveAnchor: true` of draft 2019-09
     /// is here under the empty name.
@@ -80,7 +101,7 @@ pub(super) enum Body {
 }
 
 /// The keywords of a schema. What is absent says nothing.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Keywords {
     /// `type`.
     pub(super) types: Option<TypeSet>,
@@ -101,7 +122,7 @@ pub(super) struct Keywords {
 }
 
 /// Keywords about strings.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct StringKeywords {
     /// `minLength`.
     pub(super) minimum_length: Option<u64>,
@@ -114,7 +135,7 @@ pub(super) struct StringKeywords {
 }
 
 /// Keywords about numbers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct NumberKeywords {
     /// `minimum`.
     pub(super) minimum: Option<Decimal>,
@@ -129,7 +150,7 @@ pub(super) struct NumberKeywords {
 }
 
 /// Keywords about arrays.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ArrayKeywords {
     /// `prefixItems`.
     pub(super) prefix_items: Vec<SchemaId>,
@@ -154,7 +175,7 @@ pub(super) struct ArrayKeywords {
 }
 
 /// Keywords about objects.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ObjectKeywords {
     /// `properties`, in the order in which they are declared.
     pub(super) properties: Vec<(String, SchemaId)>,
@@ -179,7 +200,7 @@ pub(super) struct ObjectKeywords {
 }
 
 /// Keywords that apply schemas to the value itself.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Applicators {
     /// `$ref`.
     pub(super) reference: Option<SchemaId>,
@@ -202,7 +223,7 @@ pub(super) struct Applicators {
 }
 
 /// A reference whose target depends on how the schema was reached.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct DynamicReference {
     /// The target by the usual rules.
     pub(super) target: SchemaId,

@@ -54,7 +54,7 @@ impl ClassCache {
             return Err(Error::BudgetExceeded {
                 budget: "expressions",
                 limit: limit as u64,
-                what: "while reading the character classes of a pattern",
+                what: "while reading the character classes of a pattern".into(),
             });
         }
         let id = ClassId(self.sets.len() as u32);

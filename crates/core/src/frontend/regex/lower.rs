@@ -93,7 +93,7 @@ impl<'a> Lowering<'a> {
         Err(Error::BudgetExceeded {
             budget: "expressions",
             limit: self.budget.expressions as u64,
-            what: "while reading a pattern",
+            what: "while reading a pattern".into(),
         })
     }
 

@@ -108,7 +108,7 @@ pub fn compile_expression(
         return Err(Error::BudgetExceeded {
             budget: "grammar_bytes",
             limit: limit as u64,
-            what: "by the length of a pattern",
+            what: "by the length of a pattern".into(),
         });
     }
     let deadline = Deadline::for_compile(budget);

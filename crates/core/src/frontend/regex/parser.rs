@@ -250,7 +250,7 @@ impl<'a> Parser<'a> {
             return Err(Error::BudgetExceeded {
                 budget: "nesting",
                 limit: self.budget.nesting as u64,
-                what: "by the groups of a pattern",
+                what: "by the groups of a pattern".into(),
             });
         }
         self.deadline.check()?;

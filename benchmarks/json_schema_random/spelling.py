@@ -1,0 +1,81 @@
+r"""The many spellings of one JSON value: escapes, white space, and ``1.0`` or ``10e-1`` for ``1``."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from random import Random
+from typing import Any
+
+__all__ = ["plain", "spelled"]
+
+#: The power of ten from which on a number is written with an exponent, whatever was drawn.
+LONGEST_PLAIN = 25
+
+
+def spelled(random: Random, value: Any) -> str:
+    """A JSON text of the value: plain, or with unusual spellings here and there."""
+    return _Speller(random, random.choice((0.0, 0.1, 0.5))).text(value)
+
+
+def plain(value: Any) -> str:
+    """The usual text of a value, which may hold decimals."""
+    return _Speller(Random(0), 0.0).text(value)
+
+
+class _Speller:
+    def __init__(self, random: Random, oddity: float) -> None:
+        self.random = random
+        self.oddity = oddity
+
+    def odd(self) -> bool:
+        return self.random.random() < self.oddity
+
+    def text(self, value: Any) -> str:
+        return self.blank() + self.bare(value) + self.blank()
+
+    def blank(self) -> str:
+        return self.random.choice((" ", "\n", "\t ", "\r\n")) if self.odd() else ""
+
+    def bare(self, value: Any) -> str:
+        match value:
+            case dict():
+                members = (f"{self.text_of_key(key)}:{self.text(member)}" for key, member in value.items())
+                return "{" + (",".join(members) or self.blank()) + "}"
+            case list():
+                return "[" + (",".join(map(self.text, value)) or self.blank()) + "]"
+            case str():
+                return self.string(value)
+            case None | bool():
+                return json.dumps(value)
+        return self.number(value)
+
+    def text_of_key(self, key: str) -> str:
+        return self.blank() + self.string(key) + self.blank()
+
+    def string(self, value: str) -> str:
+        return '"' + "".join(map(self.character, value)) + '"'
+
+    def character(self, character: str) -> str:
+        if not self.odd():
+            return json.dumps(character, ensure_ascii=False)[1:-1]
+        if character == "/":
+            return "\\/"
+        units = character.encode("utf-16-be")
+        codes = [f"{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2)]
+        return "".join("\\u" + (code.upper() if self.odd() else code) for code in codes)
+
+    def number(self, value: int | float | Decimal) -> str:
+        number = Decimal(str(value))
+        if abs(number.adjusted()) > LONGEST_PLAIN:
+            return str(number)
+        plainly = f"{number:f}"
+        if not self.odd():
+            return plainly
+        match self.random.randrange(3):
+            case 0:
+                return plainly + ("0" if "." in plainly else ".0")
+            case 1:
+                return plainly + self.random.choice(("e0", "E+0", "e-00"))
+        shift = self.random.choice((-1, 1, 2))
+        return f"{number.scaleb(-shift):f}e{shift}"

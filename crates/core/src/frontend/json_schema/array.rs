@@ -1,0 +1,361 @@
+//! Arrays: `prefixItems`, `items`, `contains`, `minItems`, `maxItems`, `uniqueItems`, and constants.
+//!
+//! A case of leaves becomes an [`ArrayPlan`], and what has been read of an array an [`ArrayState`]. The plan says which goals
+//! the next item may satisfy and what state each leads to, when the array may end, and how many items at least are
+//! missing until it may. It knows nothing of text; `items` writes the text.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+
+use super::condition::{Condition, GoalId, ScopeId};
+use super::constant::Constant;
+use super::satisfy::Possible;
+use super::schema::ArrayKeywords;
+use super::solver::Solver;
+use crate::error::Result;
+
+/// The greatest number of items that are counted one by one.
+const MOST_COUNTED: u64 = 100_000;
+
+/// What an array must be like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ArrayPlan {
+    /// The goals of the first items.
+    pub(super) prefix: Vec<GoalId>,
+    /// The goal of all others.
+    pub(super) rest: GoalId,
+    pub(super) counts: Vec<Counted>,
+    pub(super) minimum: u64,
+    /// `u64::MAX` for no limit.
+    pub(super) maximum: u64,
+    /// Arrays that it must not equal.
+    pub(super) differs: Vec<Vec<Constant>>,
+    /// Whether no two items may be equal.
+    pub(super) unique: bool,
+    /// The index from which on indices need not be told apart.
+    horizon: u32,
+}
+
+/// Items that are counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Counted {
+    from: u32,
+    goal: GoalId,
+    minimum: u32,
+    /// The greatest number, and the goal of the items that do not count.
+    maximum: Option<(u32, GoalId)>,
+}
+
+/// What matters of the items read so far.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ArrayState {
+    /// The number of items, up to the plan's horizon.
+    pub(super) index: u32,
+    counts: SmallVec<[u32; 2]>,
+    /// Of the arrays that it must not equal, those that it equals so far.
+    candidates: SmallVec<[u16; 2]>,
+}
+
+impl ArrayPlan {
+    /// The state before the first item.
+    pub(super) fn start(&self) -> ArrayState {
+        ArrayState {
+            index: 0,
+            counts: self.counts.iter().map(|_| 0).collect(),
+            candidates: (0..self.differs.len() as u16).collect(),
+        }
+    }
+
+    /// Whether the array may end.
+    pub(super) fn may_end(&self, state: &ArrayState) -> bool {
+        u64::from(state.index) >= self.minimum.min(u64::from(self.horizon))
+            && self.counts.iter().zip(&state.counts).all(|(counted, &count)| count >= counted.minimum)
+            && state.candidates.iter().all(|&at| self.differs[usize::from(at)].len() != state.index as usize)
+    }
+
+    /// Whether nothing but the number of items matters from an index on.
+    pub(super) fn is_plain(&self) -> bool {
+        self.counts.is_empty() && self.differs.is_empty() && !self.unique
+    }
+
+    pub(super) fn goal_at(&self, index: u32) -> GoalId {
+        self.prefix.get(index as usize).copied().unwrap_or(self.rest)
+    }
+}
+
+impl Solver<'_> {
+    /// Adds the conditions of the keywords about arrays.
+    pub(super) fn array_conditions(
+        &mut self,
+        keywords: &ArrayKeywords,
+        scope: ScopeId,
+        out: &mut Vec<Condition>,
+    ) {
+        for (index, &schema) in keywords.prefix_items.iter().enumerate() {
+            let goal = self.goal_of(schema, scope);
+            if goal != GoalId::ANYTHING {
+                out.push(Condition::ItemAt { index: index as u32, goal });
+            }
+        }
+        if let Some(schema) = keywords.items {
+            let goal = self.goal_of(schema, scope);
+            if goal != GoalId::ANYTHING {
+                out.push(Condition::ItemsFrom { index: keywords.prefix_items.len() as u32, goal });
+            }
+        }
+        if let Some(schema) = keywords.contains {
+            let goal = self.goal_of(schema, scope);
+            let minimum = keywords.minimum_contains.unwrap_or(1);
+            let maximum = keywords.maximum_contains;
+            if minimum > 0 || maximum.is_some() {
+                out.push(Condition::Count { index: 0, goal, minimum, maximum });
+            }
+        }
+        out.extend(keywords.minimum_items.filter(|&least| least > 0).map(Condition::MinimumItems));
+        out.extend(keywords.maximum_items.map(Condition::MaximumItems));
+        if keywords.unique_items {
+            out.push(Condition::UniqueItems { holds: true });
+        }
+    }
+
+    /// The plan of a case, made once.
+    pub(super) fn array_plan(&mut self, leaves: &[Condition]) -> Result<Arc<ArrayPlan>> {
+        if let Some(known) = self.tables.arrays.get(leaves) {
+            return Ok(Arc::clone(known));
+        }
+        let plan = Arc::new(self.make_array_plan(leaves)?);
+        self.tables.arrays.insert(leaves.into(), Arc::clone(&plan));
+        Ok(plan)
+    }
+
+    fn make_array_plan(&mut self, leaves: &[Condition]) -> Result<ArrayPlan> {
+        let (mut minimum, mut maximum, mut unique) = (0, u64::MAX, false);
+        let (mut counts, mut differs) = (Vec::new(), Vec::new());
+        let mut length = 0;
+        for &leaf in leaves {
+            match leaf {
+                Condition::MinimumItems(least) => minimum = least.max(minimum),
+                Condition::MaximumItems(most) => maximum = most.min(maximum),
+                Condition::ItemAt { index, .. } => length = length.max(index + 1),
+                Condition::ItemsFrom { index, .. } => length = length.max(index),
+                Condition::Count { index, goal, minimum, maximum } => {
+                    length = length.max(index);
+                    counts.push(self.counted(leaves, index, goal, minimum, maximum)?);
+                }
+                Condition::UniqueItems { holds: true } => unique = true,
+                Condition::UniqueItems { holds: false } => {
+                    let at = self.location_of(leaves).to_owned();
+                    let reason = "that two items are equal cannot be enforced; leave out the `not` or `oneOf` that asks for it";
+                    return Err(self.refuse("uniqueItems", &at, reason));
+                }
+                Condition::OneOf { constants, holds: false } => {
+                    differs.extend(self.tables.terms.constants(constants).iter().filter_map(|constant| {
+                        match constant {
+                            Constant::Array(items) => Some(items.clone()),
+                            _ => None,
+                        }
+                    }));
+                }
+                _ => {}
+            }
+        }
+        let goal_at = |solver: &mut Self, at: u32| {
+            let goals: SmallVec<[GoalId; 4]> = leaves
+                .iter()
+                .filter_map(|leaf| match *leaf {
+                    Condition::ItemAt { index, goal } if index == at => Some(goal),
+                    Condition::ItemsFrom { index, goal } if index <= at => Some(goal),
+                    _ => None,
+                })
+                .collect();
+            solver.tables.terms.all_of(&goals)
+        };
+        let length = u64::from(length).min(maximum) as u32;
+        let prefix: Vec<GoalId> = (0..length).map(|at| goal_at(self, at)).collect();
+        let rest = goal_at(self, u32::MAX);
+        unique &= maximum > 1 && !self.may_approximate("uniqueItems");
+        let longest = differs.iter().map(|items: &Vec<Constant>| items.len() + 1).max().unwrap_or(0);
+        let counted = if counts.is_empty() && !unique { minimum } else { minimum.min(MOST_COUNTED + 1) };
+        let horizon = counted.max(u64::from(length)).max(longest as u64).min(u64::from(u32::MAX - 1)) as u32;
+        Ok(ArrayPlan { prefix, rest, counts, minimum, maximum, differs, unique, horizon })
+    }
+
+    fn counted(
+        &mut self,
+        leaves: &[Condition],
+        from: u32,
+        goal: GoalId,
+        minimum: u64,
+        maximum: Option<u64>,
+    ) -> Result<Counted> {
+        if minimum > MOST_COUNTED || maximum.is_some_and(|most| most > MOST_COUNTED) {
+            let at = self.location_of(leaves).to_owned();
+            return Err(self.too_much("items", MOST_COUNTED as usize, "by the items that `contains` counts", &at));
+        }
+        let maximum = maximum.map(|most| (most as u32, self.negated_goal(goal)));
+        Ok(Counted { from, goal, minimum: minimum as u32, maximum })
+    }
+
+    /// The goals that the next item may satisfy, and the state after each.
+    pub(super) fn next_items(&mut self, plan: &ArrayPlan, state: &ArrayState) -> Vec<(GoalId, ArrayState)> {
+        let index = state.index;
+        let mut choices = vec![(vec![plan.goal_at(index)], state.clone())];
+        for (at, counted) in plan.counts.iter().enumerate() {
+            if index < counted.from {
+                continue;
+            }
+            let mut split = Vec::new();
+            for (goals, state) in choices {
+                let count = state.counts[at];
+                let most = counted.maximum.map_or(counted.minimum, |(most, _)| most);
+                if counted.maximum.is_none() && count == counted.minimum {
+                    split.push((goals, state));
+                    continue;
+                }
+                if count < most {
+                    let mut after = state.clone();
+                    after.counts[at] += 1;
+                    split.push((goals.iter().copied().chain([counted.goal]).collect(), after));
+                }
+                let uncounted = counted.maximum.map(|(_, goal)| goal);
+                split.push((goals.into_iter().chain(uncounted).collect(), state));
+            }
+            choices = split;
+        }
+        let mut result = Vec::new();
+        for (goals, mut after) in choices {
+            after.index = (index + 1).min(plan.horizon);
+            let goal = self.tables.terms.all_of(&goals);
+            self.split_by_candidates(plan, index, goal, &after, &mut result);
+        }
+        result
+    }
+
+    /// Tells apart whether the item equals that of an array which must not come out.
+    fn split_by_candidates(
+        &mut self,
+        plan: &ArrayPlan,
+        index: u32,
+        goal: GoalId,
+        after: &ArrayState,
+        out: &mut Vec<(GoalId, ArrayState)>,
+    ) {
+        let item = |at: u16| plan.differs[usize::from(at)].get(index as usize);
+        let mut values: Vec<&Constant> = after.candidates.iter().filter_map(|&at| item(at)).collect();
+        values.sort_unstable();
+        values.dedup();
+        for &value in &values {
+            let equal = self.tables.terms.one_of(vec![value.clone()], true);
+            let mut equal_so_far = after.clone();
+            equal_so_far.candidates.retain(|at| item(*at) == Some(value));
+            out.push((self.with_condition(goal, equal), equal_so_far));
+        }
+        let mut unlike = after.clone();
+        unlike.candidates.clear();
+        if values.is_empty() {
+            out.push((goal, unlike));
+            return;
+        }
+        let none = self.tables.terms.one_of(values.into_iter().cloned().collect(), false);
+        out.push((self.with_condition(goal, none), unlike));
+    }
+
+    /// A goal with one more condition.
+    pub(super) fn with_condition(&mut self, goal: GoalId, condition: Condition) -> GoalId {
+        let mut conditions = self.tables.terms.conditions(goal).to_vec();
+        conditions.push(condition);
+        self.tables.terms.goal(conditions)
+    }
+
+    /// Whether some array meets all leaves.
+    pub(super) fn array_possible(&mut self, leaves: &[Condition]) -> Result<Possible> {
+        let plan = self.array_plan(leaves)?;
+        if plan.maximum < plan.minimum {
+            return Ok(Possible::No);
+        }
+        let possible = self.can_end(&plan, &plan.start(), 0)?;
+        if !plan.unique || plan.minimum < 2 || possible == Possible::No {
+            return Ok(possible);
+        }
+        Ok(possible.and(self.enough_distinct(leaves, &plan)?))
+    }
+
+    /// Whether an array can be completed after `count` items that led to a state.
+    pub(super) fn can_end(&mut self, plan: &ArrayPlan, state: &ArrayState, count: u64) -> Result<Possible> {
+        if plan.may_end(state) {
+            return Ok(Possible::Yes);
+        }
+        if plan.counts.is_empty() && plan.differs.is_empty() {
+            let mut possible = Possible::Yes;
+            let last = plan.minimum.min(plan.prefix.len() as u64 + 1) as u32;
+            for index in state.index..last {
+                possible = possible.and(self.possible(plan.goal_at(index))?);
+            }
+            if plan.minimum > u64::from(last) {
+                possible = possible.and(self.possible(plan.rest)?);
+            }
+            return Ok(possible);
+        }
+        let mut seen = FxHashSet::from_iter([state.clone()]);
+        let mut queue = VecDeque::from([(state.clone(), count)]);
+        let mut is_known = true;
+        while let Some((at, count)) = queue.pop_front() {
+            self.deadline.check()?;
+            if count >= plan.maximum {
+                continue;
+            }
+            for (goal, next) in self.next_items(plan, &at) {
+                if seen.contains(&next) {
+                    continue;
+                }
+                match self.possible(goal)? {
+                    Possible::Yes if plan.may_end(&next) => return Ok(Possible::Yes),
+                    Possible::Yes => {
+                        seen.insert(next.clone());
+                        queue.push_back((next, count + 1));
+                    }
+                    Possible::Unknown => is_known = false,
+                    Possible::No => {}
+                }
+            }
+            if seen.len() > self.budget.items {
+                let what = "by the ways to fill an array";
+                return Err(self.too_much("items", self.budget.items, what, "#"));
+            }
+        }
+        Ok(if is_known { Possible::No } else { Possible::Unknown })
+    }
+
+    /// Whether every item can be unlike the others, as far as `minItems` asks for it.
+    fn enough_distinct(&mut self, leaves: &[Condition], plan: &ArrayPlan) -> Result<Possible> {
+        let needed = plan.minimum;
+        let mut goals: Vec<GoalId> = plan.prefix.iter().copied().take(needed as usize).collect();
+        if needed > goals.len() as u64 {
+            goals.push(plan.rest);
+        }
+        goals.dedup();
+        for counted in &plan.counts {
+            goals.push(self.tables.terms.all_of(&[plan.rest, counted.goal]));
+        }
+        let is_uniform = goals.len() == 1;
+        for goal in goals {
+            let (count, is_exact) = self.count_values(goal, needed)?;
+            if count >= needed {
+                continue;
+            }
+            if is_exact && is_uniform {
+                return Ok(Possible::No);
+            }
+            let at = self.location_of(leaves).to_owned();
+            let reason = format!(
+                "`minItems` asks for {needed} different items, but it cannot be told that there are as many; lower \
+                 `minItems`, or give approximate={{\"uniqueItems\"}}"
+            );
+            return Err(self.refuse("uniqueItems", &at, &reason));
+        }
+        Ok(Possible::Yes)
+    }
+}

@@ -1,0 +1,219 @@
+//! Goals as cases: the disjunction of conjunctions of leaves, for one kind of value.
+//!
+//! Conditions are reduced until leaves and choices are left. Choices with one alternative left are no choices; of the
+//! others the smallest is tried first, and what is impossible is given up early. A schema that must not hold is let go where
+//! it cannot hold anyway: that is what keeps `oneOf` with a discriminator from multiplying out.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::condition::{ChoiceId, Condition, GoalId, Kind};
+use super::reduce::Step;
+use super::satisfy::Possible;
+use super::solver::{Case, Solver};
+use crate::error::Result;
+
+/// What has been decided on the way to one case.
+#[derive(Clone, Default)]
+struct Branch {
+    leaves: Vec<Condition>,
+    seen: FxHashSet<Condition>,
+    choices: Vec<Choice>,
+}
+
+#[derive(Clone, Copy)]
+struct Choice {
+    of: ChoiceId,
+    /// The schema that must not hold, where the choice is how it fails.
+    fails: Option<Condition>,
+}
+
+/// One search for the cases of a goal.
+struct Search {
+    kind: Kind,
+    cases: FxHashSet<Case>,
+    steps: usize,
+    goal: GoalId,
+}
+
+impl Solver<'_> {
+    /// The cases in which values of a kind satisfy a goal; some of them may turn out to be impossible.
+    pub(super) fn cases(&mut self, goal: GoalId, kind: Kind) -> Result<Arc<[Case]>> {
+        if let Some(known) = self.tables.cases.get(&(goal, kind)) {
+            return Ok(Arc::clone(known));
+        }
+        let pending = self.tables.terms.conditions(goal).to_vec();
+        let mut search = Search { kind, cases: FxHashSet::default(), steps: 0, goal };
+        let is_new = self.tables.in_progress.insert(goal);
+        let found = self.search(&mut search, Branch::default(), pending);
+        if is_new {
+            self.tables.in_progress.remove(&goal);
+        }
+        found?;
+        let mut cases: Vec<Case> = search.cases.into_iter().collect();
+        cases.sort_unstable();
+        let cases: Arc<[Case]> = cases.into();
+        self.tables.cases.insert((goal, kind), Arc::clone(&cases));
+        Ok(cases)
+    }
+
+    fn search(&mut self, search: &mut Search, mut branch: Branch, mut pending: Vec<Condition>) -> Result<()> {
+        search.steps += 1;
+        if search.steps > self.budget.items || search.cases.len() > self.budget.items / 10 {
+            let at = self.location(search.goal).to_owned();
+            let what = "by the cases into which `anyOf`, `oneOf`, `not` and `if` split one value";
+            return Err(self.too_much("items", self.budget.items, what, &at));
+        }
+        loop {
+            self.deadline.check()?;
+            if !self.settle(search.kind, &mut branch, &mut pending)? {
+                return Ok(());
+            }
+            if !self.narrow_choices(search.kind, &mut branch, &mut pending)? {
+                return Ok(());
+            }
+            if pending.is_empty() {
+                break;
+            }
+        }
+        branch.leaves.sort_unstable();
+        branch.leaves.dedup();
+        if branch.choices.is_empty() {
+            search.cases.insert(branch.leaves.into());
+            return Ok(());
+        }
+        if self.case_possible(search.kind, &branch.leaves)? == Possible::No {
+            return Ok(());
+        }
+        let size = |choice: &Choice| self.tables.terms.alternatives(choice.of).len();
+        let smallest = (0..branch.choices.len()).min_by_key(|&at| size(&branch.choices[at])).unwrap_or(0);
+        let choice = branch.choices.swap_remove(smallest);
+        if self.fails_anyway(search.kind, &branch, choice)? {
+            return self.search(search, branch, Vec::new());
+        }
+        for goal in self.tables.terms.alternatives(choice.of).to_vec() {
+            let pending = self.tables.terms.conditions(goal).to_vec();
+            self.search(search, branch.clone(), pending)?;
+        }
+        Ok(())
+    }
+
+    /// Reduces what is pending to leaves and choices; false when it cannot be met.
+    fn settle(&mut self, kind: Kind, branch: &mut Branch, pending: &mut Vec<Condition>) -> Result<bool> {
+        let mut failing: Option<Condition> = None;
+        while let Some(condition) = pending.pop() {
+            if !branch.seen.insert(condition) {
+                continue;
+            }
+            if contradicts(condition).is_some_and(|other| branch.seen.contains(&other)) {
+                return Ok(false);
+            }
+            if let Condition::Either(of) = condition {
+                branch.choices.push(Choice { of, fails: failing.take() });
+                continue;
+            }
+            failing = None;
+            match self.reduce(condition, kind)? {
+                Step::True => {}
+                Step::False => return Ok(false),
+                Step::Leaf => branch.leaves.push(condition),
+                Step::All(conditions) => {
+                    pending.extend_from_slice(&conditions);
+                    if let (Condition::Schema { holds: false, .. }, [Condition::Either(_)]) =
+                        (condition, conditions.as_slice())
+                    {
+                        failing = Some(condition);
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Drops alternatives that are ruled out and choices that are made; false when one has no alternative left.
+    fn narrow_choices(
+        &mut self,
+        kind: Kind,
+        branch: &mut Branch,
+        pending: &mut Vec<Condition>,
+    ) -> Result<bool> {
+        let mut kept = Vec::new();
+        for choice in std::mem::take(&mut branch.choices) {
+            let goals = self.tables.terms.alternatives(choice.of).to_vec();
+            let mut open = Vec::new();
+            let mut is_made = false;
+            for &goal in &goals {
+                match self.outlook(kind, branch, goal)? {
+                    Some(true) => is_made = true,
+                    Some(false) => {}
+                    None => open.push(goal),
+                }
+            }
+            match open.as_slice() {
+                _ if is_made => {}
+                [] => return Ok(false),
+                [single] => pending.extend_from_slice(self.tables.terms.conditions(*single)),
+                _ if open.len() == goals.len() => kept.push(choice),
+                _ => {
+                    if let Condition::Either(of) = self.tables.terms.either(open) {
+                        kept.push(Choice { of, ..choice });
+                    }
+                }
+            }
+        }
+        branch.choices = kept;
+        Ok(true)
+    }
+
+    /// Whether a goal is met or ruled out already.
+    fn outlook(&mut self, kind: Kind, branch: &Branch, goal: GoalId) -> Result<Option<bool>> {
+        let mut is_met = true;
+        for condition in self.tables.terms.conditions(goal).to_vec() {
+            if contradicts(condition).is_some_and(|other| branch.seen.contains(&other)) {
+                return Ok(Some(false));
+            }
+            if branch.seen.contains(&condition) {
+                continue;
+            }
+            match condition {
+                Condition::Either(of) => {
+                    let alternatives = self.tables.terms.alternatives(of);
+                    if alternatives.is_empty() {
+                        return Ok(Some(false));
+                    }
+                    is_met &= alternatives.contains(&GoalId::ANYTHING);
+                }
+                condition => match self.reduce(condition, kind)? {
+                    Step::True => {}
+                    Step::False => return Ok(Some(false)),
+                    _ => is_met = false,
+                },
+            }
+        }
+        Ok(is_met.then_some(true))
+    }
+
+    /// Whether the schema that a choice makes fail cannot hold beside the leaves anyway.
+    fn fails_anyway(&mut self, kind: Kind, branch: &Branch, choice: Choice) -> Result<bool> {
+        let Some(Condition::Schema { schema, scope, .. }) = choice.fails else { return Ok(false) };
+        let mut conditions = branch.leaves.clone();
+        conditions.push(Condition::Schema { schema, scope, holds: true });
+        let goal = self.tables.terms.goal(conditions);
+        Ok(self.kind_possible(goal, kind)? == Possible::No)
+    }
+}
+
+/// The opposite of a condition, where that is one condition.
+fn contradicts(condition: Condition) -> Option<Condition> {
+    Some(match condition {
+        Condition::Schema { schema, scope, holds } => Condition::Schema { schema, scope, holds: !holds },
+        Condition::OneOf { constants, holds } => Condition::OneOf { constants, holds: !holds },
+        Condition::Integer { holds } => Condition::Integer { holds: !holds },
+        Condition::Pattern { pattern, holds } => Condition::Pattern { pattern, holds: !holds },
+        Condition::Format { format, holds } => Condition::Format { format, holds: !holds },
+        Condition::Present(name) => Condition::Absent(name),
+        Condition::Absent(name) => Condition::Present(name),
+        _ => return None,
+    })
+}

@@ -1,0 +1,289 @@
+//! Conditions and goals: what a value must satisfy, in terms that no longer depend on drafts or documents.
+//!
+//! A *goal* is a conjunction of *conditions*. A condition is either a schema that must hold or must not, a
+//! choice between goals, or a *leaf*: one fact about values of one kind, such as "an object has this member". Leaves name
+//! no schema, so that equal demands from different places of a schema are one. Everything is interned: a goal is a
+//! number, and what was once found out of it is known for good.
+
+use super::constant::Constant;
+use super::decimal::Decimal;
+use super::schema::{PatternId, ResourceId, SchemaId};
+use crate::interner::Interner;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub(super) struct $name(pub(super) u32);
+    )*};
+}
+
+ids! {
+    /// A goal of [`Terms`].
+    GoalId,
+    /// A choice between goals.
+    ChoiceId,
+    /// The resources through which a schema was reached, for dynamic references.
+    ScopeId,
+    /// The name of a property, or of a format.
+    NameId,
+    /// A set of keys by what is not in it.
+    KeySetId,
+    /// A sorted list of constants.
+    ConstantsId,
+    /// An exact number.
+    NumberId,
+}
+
+impl GoalId {
+    /// Every value satisfies it.
+    pub(super) const ANYTHING: Self = Self(0);
+    /// No value satisfies it.
+    pub(super) const NOTHING: Self = Self(1);
+}
+
+impl ScopeId {
+    /// Where dynamic references do not occur.
+    pub(super) const NONE: Self = Self(0);
+}
+
+/// The kinds of values that are looked at one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Null,
+    Boolean,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+impl Kind {
+    /// All kinds, those first that are decided quickest.
+    pub(super) const ALL: [Self; 6] =
+        [Self::Null, Self::Boolean, Self::Number, Self::String, Self::Array, Self::Object];
+
+    /// The kind of a constant.
+    pub(super) fn of(constant: &Constant) -> Self {
+        match constant {
+            Constant::Null => Self::Null,
+            Constant::Boolean(_) => Self::Boolean,
+            Constant::Number(_) => Self::Number,
+            Constant::String(_) => Self::String,
+            Constant::Array(_) => Self::Array,
+            Constant::Object(_) => Self::Object,
+        }
+    }
+}
+
+/// Which keys a condition on members is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Keys {
+    /// Those in which a pattern is found.
+    Matching(PatternId),
+    /// Those outside a set.
+    Outside(KeySetId),
+}
+
+/// Some names, and all keys in which one of some patterns is found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct KeySet {
+    /// Sorted.
+    pub(super) names: Vec<NameId>,
+    /// Sorted.
+    pub(super) patterns: Vec<PatternId>,
+}
+
+/// One demand on a value. A leaf concerns values of one kind, and is asked about those only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Condition {
+    /// A schema holds, or does not.
+    Schema { schema: SchemaId, scope: ScopeId, holds: bool },
+    /// One of several goals is satisfied.
+    Either(ChoiceId),
+    /// The value is one of some constants, or is none of them.
+    OneOf { constants: ConstantsId, holds: bool },
+
+    /// The number is an integer, or is not.
+    Integer { holds: bool },
+    /// The number is at least a bound, or greater.
+    Minimum { bound: NumberId, exclusive: bool },
+    /// The number is at most a bound, or less.
+    Maximum { bound: NumberId, exclusive: bool },
+    /// The number is a multiple, or is not.
+    MultipleOf { number: NumberId, holds: bool },
+
+    /// The string has at least so many code points.
+    MinimumLength(u64),
+    /// The string has at most so many code points.
+    MaximumLength(u64),
+    /// The pattern is found in the string, or is not.
+    Pattern { pattern: PatternId, holds: bool },
+    /// The string has a format, or has not.
+    Format { format: NameId, holds: bool },
+
+    /// The array has at least so many items.
+    MinimumItems(u64),
+    /// The array has at most so many items.
+    MaximumItems(u64),
+    /// The item at an index, if there is one, satisfies a goal.
+    ItemAt { index: u32, goal: GoalId },
+    /// All items from an index on satisfy a goal.
+    ItemsFrom { index: u32, goal: GoalId },
+    /// Of the items from an index on, so many satisfy a goal.
+    Count { index: u32, goal: GoalId, minimum: u64, maximum: Option<u64> },
+    /// No two items are equal, or some are.
+    UniqueItems { holds: bool },
+
+    /// The object has at least so many members.
+    MinimumMembers(u64),
+    /// The object has at most so many members.
+    MaximumMembers(u64),
+    /// The object has a member of this name.
+    Present(NameId),
+    /// The object has no member of this name.
+    Absent(NameId),
+    /// The member of a name, if there is one, satisfies a goal; `order` is where it was declared.
+    Member { order: u32, name: NameId, goal: GoalId },
+    /// All members with certain keys satisfy a goal.
+    Members { keys: Keys, goal: GoalId },
+    /// Some member with a certain key satisfies a goal.
+    SomeMember { keys: Keys, goal: GoalId },
+    /// All keys, as strings, satisfy a goal.
+    AllKeys(GoalId),
+    /// Some key, as a string, satisfies a goal.
+    SomeKey(GoalId),
+}
+
+/// The interned parts of conditions.
+#[derive(Clone, Debug)]
+pub(super) struct Terms {
+    goals: Interner<Box<[Condition]>>,
+    choices: Interner<Box<[GoalId]>>,
+    scopes: Interner<Box<[ResourceId]>>,
+    names: Interner<Box<str>>,
+    key_sets: Interner<KeySet>,
+    constants: Interner<Box<[Constant]>>,
+    numbers: Interner<Decimal>,
+}
+
+impl Terms {
+    pub(super) fn new() -> Self {
+        let mut terms = Self {
+            goals: Interner::default(),
+            choices: Interner::default(),
+            scopes: Interner::default(),
+            names: Interner::default(),
+            key_sets: Interner::default(),
+            constants: Interner::default(),
+            numbers: Interner::default(),
+        };
+        terms.scopes.intern(Box::default());
+        terms.goals.intern(Box::default());
+        let never = terms.choice(Vec::new());
+        terms.goals.intern(Box::new([Condition::Either(never)]));
+        terms
+    }
+
+    /// The conjunction of conditions.
+    pub(super) fn goal(&mut self, mut conditions: Vec<Condition>) -> GoalId {
+        conditions.sort_unstable();
+        conditions.dedup();
+        let never = Condition::Either(self.choice(Vec::new()));
+        if conditions.contains(&never) {
+            return GoalId::NOTHING;
+        }
+        GoalId(self.goals.intern(conditions.into()))
+    }
+
+    /// The conjunction of goals.
+    pub(super) fn all_of(&mut self, goals: &[GoalId]) -> GoalId {
+        match goals {
+            [] => GoalId::ANYTHING,
+            [goal] => *goal,
+            _ => {
+                let conditions = goals.iter().flat_map(|&goal| self.conditions(goal)).copied().collect();
+                self.goal(conditions)
+            }
+        }
+    }
+
+    /// The conditions of a goal, sorted.
+    pub(super) fn conditions(&self, goal: GoalId) -> &[Condition] {
+        self.goals.get(goal.0)
+    }
+
+    /// The number of goals so far.
+    pub(super) fn goal_count(&self) -> usize {
+        self.goals.len()
+    }
+
+    /// The condition that one of the goals is satisfied.
+    pub(super) fn either(&mut self, goals: Vec<GoalId>) -> Condition {
+        Condition::Either(self.choice(goals))
+    }
+
+    fn choice(&mut self, mut goals: Vec<GoalId>) -> ChoiceId {
+        goals.sort_unstable();
+        goals.dedup();
+        goals.retain(|&goal| goal != GoalId::NOTHING);
+        ChoiceId(self.choices.intern(goals.into()))
+    }
+
+    pub(super) fn alternatives(&self, choice: ChoiceId) -> &[GoalId] {
+        self.choices.get(choice.0)
+    }
+
+    /// A scope with one more resource, if it is not there already.
+    pub(super) fn enter(&mut self, scope: ScopeId, resource: ResourceId) -> ScopeId {
+        let known = self.scopes.get(scope.0);
+        if known.contains(&resource) {
+            return scope;
+        }
+        let longer = known.iter().copied().chain([resource]).collect();
+        ScopeId(self.scopes.intern(longer))
+    }
+
+    /// The resources of a scope, the outermost first.
+    pub(super) fn resources(&self, scope: ScopeId) -> &[ResourceId] {
+        self.scopes.get(scope.0)
+    }
+
+    pub(super) fn name(&mut self, name: &str) -> NameId {
+        NameId(self.names.intern(name.into()))
+    }
+
+    pub(super) fn text(&self, name: NameId) -> &str {
+        self.names.get(name.0)
+    }
+
+    pub(super) fn key_set(&mut self, mut set: KeySet) -> KeySetId {
+        set.names.sort_unstable();
+        set.names.dedup();
+        set.patterns.sort_unstable();
+        set.patterns.dedup();
+        KeySetId(self.key_sets.intern(set))
+    }
+
+    pub(super) fn keys(&self, set: KeySetId) -> &KeySet {
+        self.key_sets.get(set.0)
+    }
+
+    pub(super) fn one_of(&mut self, mut constants: Vec<Constant>, holds: bool) -> Condition {
+        constants.sort_unstable();
+        constants.dedup();
+        Condition::OneOf { constants: ConstantsId(self.constants.intern(constants.into())), holds }
+    }
+
+    pub(super) fn constants(&self, id: ConstantsId) -> &[Constant] {
+        self.constants.get(id.0)
+    }
+
+    pub(super) fn number(&mut self, number: &Decimal) -> NumberId {
+        NumberId(self.numbers.intern(number.clone()))
+    }
+
+    pub(super) fn decimal(&self, number: NumberId) -> &Decimal {
+        self.numbers.get(number.0)
+    }
+}

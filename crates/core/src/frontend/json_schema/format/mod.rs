@@ -1,0 +1,132 @@
+//! The standard formats of strings, each as a regular language.
+//!
+//! A format name becomes one expression over the *content* of a JSON string, that is over the UTF-8 form of
+//! its characters after unescaping. The expressions hold no calls, so they can be intersected with other
+//! keywords' languages and complemented. A name that is not in [`NAMES`] is an annotation.
+//!
+//! Small deterministic expressions are preferred, since they are explored lazily, byte by byte; intersections
+//! appear only where a total length or a pairing of distant parts would otherwise multiply the expression.
+//!
+//! | file | formats |
+//! |---|---|
+//! | `date_time` | `date`, `time`, `date-time`, `duration` |
+//! | `network` | `email`, `idn-email`, `hostname`, `ipv4`, `ipv6` |
+//! | `international`, with `code_points` and `byte_tree` | `idn-hostname` |
+//! | `identifier` | `uri`, `uri-reference`, `iri`, `iri-reference`, `uri-template`, `uuid` |
+//! | `pointer` | `json-pointer`, `relative-json-pointer` |
+//! | `pattern` | `regex` |
+//!
+//! Where a format has rules that no regular expression of sensible size can state, the file says which ones
+//! are left out and on which side it errs.
+
+mod byte_tree;
+mod code_points;
+mod date_time;
+mod identifier;
+mod international;
+mod network;
+mod pattern;
+mod pointer;
+#[cfg(test)]
+mod tests;
+
+use crate::budget::Budget;
+use crate::error::Result;
+use crate::expression::{ByteSet, ExpressionId};
+use crate::frontend::regex::{self, ClassCache, RegexOptions};
+use crate::grammar::GrammarBuilder;
+
+/// The formats known, in alphabetical order.
+pub(super) const NAMES: &[&str] = &[
+    "date",
+    "date-time",
+    "duration",
+    "email",
+    "hostname",
+    "idn-email",
+    "idn-hostname",
+    "ipv4",
+    "ipv6",
+    "iri",
+    "iri-reference",
+    "json-pointer",
+    "regex",
+    "relative-json-pointer",
+    "time",
+    "uri",
+    "uri-reference",
+    "uri-template",
+    "uuid",
+];
+
+/// The expression of the strings of a format, or `None` when the name is unknown (then it is an annotation).
+///
+/// # Errors [`Error::BudgetExceeded`](crate::Error::BudgetExceeded) when the budget does not even allow for
+/// the format's own pattern.
+pub(super) fn format_language(
+    name: &str,
+    budget: &Budget,
+    classes: &mut ClassCache,
+    builder: &mut GrammarBuilder,
+) -> Result<Option<ExpressionId>> {
+    let mut languages = Languages { budget, classes, builder };
+    let language = match name {
+        "date" => languages.date(),
+        "date-time" => languages.date_time(),
+        "duration" => languages.duration(),
+        "email" => languages.email(),
+        "hostname" => languages.hostname(),
+        "idn-email" => languages.idn_email(),
+        "idn-hostname" => languages.idn_hostname(),
+        "ipv4" => languages.ipv4(),
+        "ipv6" => languages.ipv6(),
+        "iri" => languages.iri(),
+        "iri-reference" => languages.iri_reference(),
+        "json-pointer" => languages.json_pointer(),
+        "regex" => languages.regex(),
+        "relative-json-pointer" => languages.relative_json_pointer(),
+        "time" => languages.time(),
+        "uri" => languages.uri(),
+        "uri-reference" => languages.uri_reference(),
+        "uri-template" => languages.uri_template(),
+        "uuid" => languages.uuid(),
+        _ => return Ok(None),
+    };
+    language.map(Some)
+}
+
+/// Writes the languages of formats into a grammar.
+struct Languages<'a> {
+    budget: &'a Budget,
+    classes: &'a mut ClassCache,
+    builder: &'a mut GrammarBuilder,
+}
+
+impl Languages<'_> {
+    /// The texts that a regular expression matches as a whole.
+    fn pattern(&mut self, pattern: &str) -> Result<ExpressionId> {
+        regex::compile_expression(pattern, &RegexOptions::default(), self.budget, self.classes, self.builder)
+    }
+
+    /// One text after another.
+    fn sequence(&mut self, parts: &[ExpressionId]) -> ExpressionId {
+        self.builder.concatenation(parts)
+    }
+
+    /// The texts of any of the languages.
+    fn either(&mut self, choices: &[ExpressionId]) -> ExpressionId {
+        self.builder.alternatives(choices)
+    }
+
+    /// The texts of the language and the empty text.
+    fn optional(&mut self, language: ExpressionId) -> ExpressionId {
+        self.builder.repetition(language, 0, Some(1))
+    }
+
+    /// The texts of the language that are at most so many bytes long.
+    fn at_most_bytes(&mut self, language: ExpressionId, maximum: u32) -> Result<ExpressionId> {
+        let byte = self.builder.bytes(ByteSet::ALL);
+        let short = self.builder.repetition(byte, 0, Some(maximum));
+        self.builder.intersection(&[language, short])
+    }
+}

@@ -1,0 +1,139 @@
+//! The text of arrays.
+
+use super::condition::GoalId;
+use super::constant::Constant;
+use super::places::{ItemsPlace, Place, Receiver, ReceiverId};
+use super::satisfy::Possible;
+use super::solver::Case;
+use super::writer::Writer;
+use super::array::{ArrayPlan, ArrayState};
+use crate::error::Result;
+use crate::expression::{ExpressionId, ExpressionStore};
+
+impl Writer<'_> {
+    /// An array that meets a case, from its bracket on.
+    pub(super) fn array(
+        &mut self,
+        case: Case,
+        depth: u32,
+        receiver: Option<ReceiverId>,
+    ) -> Result<ExpressionId> {
+        let plan = self.solver.array_plan(&case)?;
+        let open = self.solver.expressions.literal(b"[");
+        let inside = if plan.is_plain() && plan.prefix.is_empty() && receiver.is_none() {
+            self.plain_items(&plan, 0, depth)?
+        } else {
+            let state = plan.start();
+            let (items, count) = (Vec::new(), 0);
+            self.deferred(Place::Items(ItemsPlace { case, state, count, is_first: true, items, depth, receiver }))
+        };
+        Ok(self.solver.expressions.concatenate(open, inside))
+    }
+
+    /// What may come at a place in an array.
+    pub(super) fn items(&mut self, place: &ItemsPlace) -> Result<ExpressionId> {
+        let plan = self.solver.array_plan(&place.case)?;
+        let index = place.state.index as usize;
+        if plan.is_plain() && place.receiver.is_none() && index >= plan.prefix.len() {
+            return self.plain_items(&plan, place.count.max(u64::from(place.state.index)), place.depth);
+        }
+        let mut all = Vec::new();
+        if plan.may_end(&place.state) {
+            let end = self.end_of_container(place.is_first, place.depth, b']');
+            let after = self.deliver(place.receiver, || Constant::Array(place.items.clone()));
+            all.push(self.solver.expressions.concatenate(end, after));
+        }
+        let mut values = Vec::new();
+        if place.count < plan.maximum {
+            for (goal, state) in self.solver.next_items(&plan, &place.state) {
+                if let Some(value) = self.item(&plan, place, goal, state)? {
+                    values.push(value);
+                }
+            }
+        }
+        let value = self.solver.expressions.alternatives(&values);
+        let before = self.before_value(place.is_first, place.depth);
+        all.push(self.solver.expressions.concatenate(before, value));
+        Ok(self.solver.expressions.alternatives(&all))
+    }
+
+    /// One item that satisfies a goal, and the place after it; `None` where none can come.
+    fn item(
+        &mut self,
+        plan: &ArrayPlan,
+        place: &ItemsPlace,
+        goal: GoalId,
+        state: ArrayState,
+    ) -> Result<Option<ExpressionId>> {
+        let count = if plan.maximum == u64::MAX { 0 } else { place.count + 1 };
+        let goal = match plan.unique && !place.items.is_empty() {
+            true => {
+                let unlike = self.solver.tables.terms.one_of(place.items.clone(), false);
+                self.solver.with_condition(goal, unlike)
+            }
+            false => goal,
+        };
+        if !self.solver.is_satisfiable(goal)?
+            || self.solver.can_end(plan, &state, count)? != Possible::Yes
+        {
+            return Ok(None);
+        }
+        let after = ItemsPlace { state, count, is_first: false, ..place.clone() };
+        if plan.unique || place.receiver.is_some() {
+            let receiver = self.places.receiver(Receiver::Item(after));
+            return Ok(Some(self.value(goal, place.depth + 1, Some(receiver))?));
+        }
+        let rule = self.rule(goal, place.depth + 1)?;
+        let value = self.solver.expressions.call(rule);
+        let rest = self.deferred(Place::Items(after));
+        Ok(Some(self.solver.expressions.concatenate(value, rest)))
+    }
+
+    /// The items from an index on, up to the closing bracket, where all have one goal and only their number matters.
+    fn plain_items(&mut self, plan: &ArrayPlan, index: u64, depth: u32) -> Result<ExpressionId> {
+        let bound = |limit: u64| u32::try_from(limit).unwrap_or(u32::MAX - 1).min(u32::MAX - 1);
+        let (least, most) = (plan.minimum.saturating_sub(index), plan.maximum.saturating_sub(index));
+        let can_come = most > 0 && self.solver.is_satisfiable(plan.rest)?;
+        let is_first = index == 0;
+        let end = self.end_of_container(is_first, depth, b']');
+        if !can_come {
+            return Ok(if least == 0 { end } else { ExpressionStore::NOTHING });
+        }
+        let rule = self.rule(plan.rest, depth + 1)?;
+        let between = self.layout.between(self.solver.expressions, depth);
+        let end_after_some = self.end_of_container(false, depth, b']');
+        let store = &mut *self.solver.expressions;
+        let value = store.call(rule);
+        let further = store.concatenate(between, value);
+        let limit = |most: u64| (most < u64::from(u32::MAX - 1)).then_some(most as u32);
+        if !is_first {
+            let most = if plan.maximum == u64::MAX { None } else { limit(most) };
+            let items = store.repetition(further, bound(least), most);
+            return Ok(store.concatenate(items, end));
+        }
+        let most = if plan.maximum == u64::MAX { None } else { limit(most - 1) };
+        let items = store.repetition(further, bound(least.saturating_sub(1)), most);
+        let before = self.layout.before_first(store, depth);
+        let some = store.concatenation(&[before, value, items, end_after_some]);
+        if least > 0 {
+            return Ok(some);
+        }
+        Ok(store.alternatives(&[some, end]))
+    }
+
+    /// What closes a container, with the white space before it.
+    pub(super) fn end_of_container(&mut self, is_empty: bool, depth: u32, bracket: u8) -> ExpressionId {
+        let store = &mut *self.solver.expressions;
+        if !is_empty {
+            return self.layout.close(store, depth, bracket);
+        }
+        let bracket = store.literal(&[bracket]);
+        store.concatenate(self.layout.nothing(), bracket)
+    }
+
+    /// What stands before a value or key of a container.
+    pub(super) fn before_value(&mut self, is_first: bool, depth: u32) -> ExpressionId {
+        let store = &mut *self.solver.expressions;
+        if is_first { self.layout.before_first(store, depth) } else { self.layout.between(store, depth) }
+    }
+}

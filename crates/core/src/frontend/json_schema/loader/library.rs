@@ -1,0 +1,484 @@
+//! The documents, their resources and anchors, and what a reference means among them.
+//!
+//! A document is read when something refers to it; then one pass over its schemas notes every `$id` and
+//! anchor. Where the pass never comes, inside `enum` or unknown keywords, they mean nothing, until a
+//! JSON pointer makes a schema of such a place.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+
+use super::draft::{Dialect, Draft};
+use super::json::{Json, Kind, Tree};
+use super::keyword::{Keyword, Position};
+use super::{metaschemas, uri};
+use crate::budget::Budget;
+use crate::error::{Error, Result};
+
+/// Containers that span more nodes than this get an index of their children.
+const LONG_SPAN: u32 = 64;
+
+/// How many metaschemas may stand one above another.
+const METASCHEMA_CHAIN: usize = 8;
+
+/// A node of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Place {
+    pub(super) document: usize,
+    pub(super) node: u32,
+}
+
+/// What a reference means.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    pub(super) place: Place,
+    /// The dynamic anchor by which the place was found.
+    pub(super) dynamic_anchor: Option<String>,
+}
+
+/// Why a reference means nothing.
+#[derive(Debug)]
+pub(super) enum Unresolved {
+    /// What it names is not there.
+    Absent { problem: String, help: String },
+    /// A document that was looked into is faulty.
+    Faulty(Error),
+}
+
+impl From<Error> for Unresolved {
+    fn from(error: Error) -> Self {
+        Self::Faulty(error)
+    }
+}
+
+fn absent(problem: String, help: String) -> Unresolved {
+    Unresolved::Absent { problem, help }
+}
+
+/// A document that may be referred to.
+#[derive(Debug)]
+struct Document<'a, 't> {
+    /// Where it is said to come from; empty for the schema itself.
+    uri: String,
+    text: &'t str,
+    /// Its content, once it is read.
+    tree: Option<&'a Tree<'t>>,
+    /// For each node the number of its resource plus one; 0 where no schema is known to stand.
+    owners: Vec<u32>,
+}
+
+/// A schema resource.
+#[derive(Debug)]
+pub(super) struct ResourceEntry {
+    /// Its absolute URI; relative or empty where none was given.
+    uri: String,
+    pub(super) root: Place,
+    pub(super) dialect: Dialect,
+    /// Its dynamic anchors and the places that they name.
+    pub(super) dynamic_anchors: Vec<(String, Place)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Anchor {
+    place: Place,
+    is_dynamic: bool,
+}
+
+/// The children of a long array or object.
+#[derive(Debug, Default)]
+struct Children<'a> {
+    /// The nodes of the items or of the members' values, in order.
+    nodes: Vec<u32>,
+    by_name: FxHashMap<Cow<'a, str>, u32>,
+}
+
+/// What identifies a schema, as written.
+#[derive(Default)]
+struct Identifiers<'a> {
+    schema: Option<Cow<'a, str>>,
+    id: Option<Cow<'a, str>>,
+    old_id: Option<Cow<'a, str>>,
+    anchor: Option<Cow<'a, str>>,
+    dynamic_anchor: Option<Cow<'a, str>>,
+    recursive_anchor: bool,
+    has_reference: bool,
+}
+
+impl<'a> Identifiers<'a> {
+    fn of(schema: Json<'a>) -> Self {
+        let mut found = Self::default();
+        for (key, value) in schema.members() {
+            if !key.starts_with(['$', 'i']) {
+                continue;
+            }
+            match &*key {
+                "$schema" => found.schema = value.string(),
+                "$id" => found.id = value.string(),
+                "id" => found.old_id = value.string(),
+                "$anchor" => found.anchor = value.string(),
+                "$dynamicAnchor" => found.dynamic_anchor = value.string(),
+                "$recursiveAnchor" => found.recursive_anchor = value.kind() == Kind::True,
+                "$ref" => found.has_reference = true,
+                _ => {}
+            }
+        }
+        found
+    }
+}
+
+/// All documents.
+pub(super) struct Library<'a, 't> {
+    trees: &'a boxcar::Vec<Tree<'t>>,
+    budget: &'a Budget,
+    /// The dialect of documents that do not name theirs.
+    default: Dialect,
+    documents: Vec<Document<'a, 't>>,
+    by_retrieval: FxHashMap<String, usize>,
+    pub(super) resources: Vec<ResourceEntry>,
+    by_uri: FxHashMap<String, usize>,
+    anchors: FxHashMap<(usize, String), Anchor>,
+    long: FxHashMap<Place, Children<'a>>,
+}
+
+impl<'a, 't: 'a> Library<'a, 't> {
+    /// Reads the schema `text`, which is document 0, and takes note of the others.
+    pub(super) fn new(
+        trees: &'a boxcar::Vec<Tree<'t>>, text: &'t str, documents: &'t [(String, String)], default: Draft,
+        budget: &'a Budget,
+    ) -> Result<Self> {
+        let mut library = Self {
+            trees,
+            budget,
+            default: Dialect::of(default),
+            documents: Vec::with_capacity(documents.len() + 1),
+            by_retrieval: FxHashMap::default(),
+            resources: Vec::new(),
+            by_uri: FxHashMap::default(),
+            anchors: FxHashMap::default(),
+            long: FxHashMap::default(),
+        };
+        library.documents.push(Document { uri: String::new(), text, tree: None, owners: Vec::new() });
+        for (uri, text) in documents {
+            let uri = uri::resolve("", uri::split_fragment(uri).0);
+            library.add(uri, text);
+        }
+        library.index_document(0)?;
+        library.default = library.resources[0].dialect;
+        Ok(library)
+    }
+
+    fn add(&mut self, uri: String, text: &'t str) -> usize {
+        let document = self.documents.len();
+        self.by_retrieval.entry(uri.clone()).or_insert(document);
+        self.documents.push(Document { uri, text, tree: None, owners: Vec::new() });
+        document
+    }
+
+    /// The value at a place of a document that is read.
+    pub(super) fn json(&mut self, place: Place) -> Result<Json<'a>> {
+        Ok(self.tree(place.document)?.at(place.node))
+    }
+
+    /// The resource of a schema; that of `parent` where the schema is not known yet.
+    pub(super) fn owner(&mut self, place: Place, parent: usize) -> usize {
+        let owner = &mut self.documents[place.document].owners[place.node as usize];
+        if *owner == 0 {
+            *owner = parent as u32 + 1;
+        }
+        *owner as usize - 1
+    }
+
+    fn tree(&mut self, document: usize) -> Result<&'a Tree<'t>> {
+        let entry = &mut self.documents[document];
+        if let Some(tree) = entry.tree {
+            return Ok(tree);
+        }
+        let tree = Tree::parse(entry.text, self.budget).map_err(|error| match error {
+            Error::Syntax { .. } if document > 0 => Error::Schema {
+                location: format!("{}#", entry.uri),
+                problem: format!("the document is no JSON: {error}"),
+                help: String::new(),
+            },
+            other => other,
+        })?;
+        entry.owners = vec![0; tree.len()];
+        let tree = &self.trees[self.trees.push(tree)];
+        entry.tree = Some(tree);
+        Ok(tree)
+    }
+
+    fn index_document(&mut self, document: usize) -> Result<()> {
+        if !self.documents[document].owners.is_empty() && self.documents[document].owners[0] != 0 {
+            return Ok(());
+        }
+        self.tree(document)?;
+        let uri = self.documents[document].uri.clone();
+        let root = Place { document, node: 0 };
+        let resource = self.add_resource(uri, root, self.default);
+        self.index(root, resource)
+    }
+
+    fn add_resource(&mut self, uri: String, root: Place, dialect: Dialect) -> usize {
+        let resource = self.resources.len();
+        self.by_uri.entry(uri.clone()).or_insert(resource);
+        self.resources.push(ResourceEntry { uri, root, dialect, dynamic_anchors: Vec::new() });
+        resource
+    }
+
+    /// Notes the resources and anchors at a place and below it, where the place belongs to `resource`.
+    fn index(&mut self, place: Place, resource: usize) -> Result<()> {
+        let document = place.document;
+        let tree = self.tree(document)?;
+        let mut open = vec![(place.node, resource)];
+        while let Some((node, parent)) = open.pop() {
+            if self.documents[document].owners[node as usize] != 0 {
+                continue;
+            }
+            let schema = tree.at(node);
+            let resource = match schema.kind() {
+                Kind::Object => self.identify(Place { document, node }, schema, parent)?,
+                _ => parent,
+            };
+            self.documents[document].owners[node as usize] = resource as u32 + 1;
+            let dialect = self.resources[resource].dialect;
+            for (key, value) in schema.members() {
+                let Some((_, position)) = Keyword::find(&key, dialect) else { continue };
+                match position {
+                    Position::Nowhere => {}
+                    Position::Value => open.push((value.node(), resource)),
+                    Position::Items => open.extend(value.items().map(|item| (item.node(), resource))),
+                    Position::Members => open.extend(value.members().map(|(_, item)| (item.node(), resource))),
+                    Position::ValueOrItems if value.kind() == Kind::Array => {
+                        open.extend(value.items().map(|item| (item.node(), resource)));
+                    }
+                    Position::ValueOrItems => open.push((value.node(), resource)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The resource that a schema belongs to, given that of the schema around it.
+    fn identify(&mut self, place: Place, schema: Json<'a>, parent: usize) -> Result<usize> {
+        let identifiers = Identifiers::of(schema);
+        let is_document = place.node == 0;
+        let mut dialect = self.resources[parent].dialect;
+        let is_resource = is_document || identifiers.id.is_some() || identifiers.old_id.is_some();
+        if let (Some(metaschema), true) = (&identifiers.schema, is_resource) {
+            dialect = self.dialect(metaschema, 0)?.unwrap_or(dialect);
+        }
+        if is_document {
+            self.resources[parent].dialect = dialect;
+        }
+        let mut resource = parent;
+        let id = if dialect.draft == Draft::Draft4 { &identifiers.old_id } else { &identifiers.id };
+        let id_counts = is_document || dialect.draft > Draft::Draft7 || !identifiers.has_reference;
+        if let (Some(id), true) = (id, id_counts) {
+            let (reference, fragment) = uri::split_fragment(id);
+            let absolute = uri::resolve(&self.resources[parent].uri, reference);
+            if is_document {
+                self.by_uri.entry(absolute.clone()).or_insert(parent);
+                self.resources[parent].uri = absolute;
+            } else if !reference.is_empty() && absolute != self.resources[parent].uri {
+                resource = self.add_resource(absolute, place, dialect);
+            }
+            if !fragment.is_empty() && !fragment.starts_with('/') {
+                self.add_anchor(resource, fragment, place, false);
+            }
+        }
+        if let (Some(anchor), true) = (&identifiers.anchor, dialect.draft >= Draft::Draft2019) {
+            self.add_anchor(resource, anchor, place, false);
+        }
+        if let (Some(anchor), Draft::Draft2020) = (&identifiers.dynamic_anchor, dialect.draft) {
+            self.add_anchor(resource, anchor, place, true);
+        }
+        let is_root = self.resources[resource].root == place;
+        if identifiers.recursive_anchor && dialect.draft == Draft::Draft2019 && is_root {
+            self.resources[resource].dynamic_anchors.push((String::new(), place));
+        }
+        Ok(resource)
+    }
+
+    fn add_anchor(&mut self, resource: usize, name: &str, place: Place, is_dynamic: bool) {
+        let anchor = Anchor { place, is_dynamic };
+        self.anchors.entry((resource, name.to_owned())).or_insert(anchor);
+        if is_dynamic {
+            self.resources[resource].dynamic_anchors.push((name.to_owned(), place));
+        }
+    }
+
+    /// The dialect of a `$schema`: a draft, or what a metaschema among the documents says; `None` for others.
+    fn dialect(&mut self, metaschema: &str, chain: usize) -> Result<Option<Dialect>> {
+        if let Some(draft) = Draft::from_uri(metaschema) {
+            return Ok(Some(Dialect::of(draft)));
+        }
+        let uri = uri::resolve("", uri::split_fragment(metaschema).0);
+        let Some(&document) = self.by_retrieval.get(&uri) else { return Ok(None) };
+        if chain == METASCHEMA_CHAIN {
+            return Ok(None);
+        }
+        let root = self.tree(document)?.root();
+        let base = match root.get("$schema").and_then(Json::string) {
+            Some(above) => self.dialect(&above, chain + 1)?,
+            None => None,
+        };
+        let base = base.unwrap_or(self.default);
+        match root.get("$vocabulary") {
+            Some(declared) if base.draft >= Draft::Draft2019 => {
+                Dialect::with_vocabularies(base.draft, declared, &uri).map(Some)
+            }
+            _ => Ok(Some(base)),
+        }
+    }
+
+    /// What a reference in a schema of the resource `from` means.
+    pub(super) fn resolve(&mut self, from: usize, reference: &str) -> std::result::Result<Target, Unresolved> {
+        let (address, fragment) = uri::split_fragment(reference);
+        let resource = if address.is_empty() {
+            from
+        } else {
+            let absolute = uri::resolve(&self.resources[from].uri, address);
+            self.resource(&absolute)?.ok_or_else(|| {
+                absent(
+                    format!("refers to `{absolute}`, which is not among the documents"),
+                    format!("supply its text, documents={{\"{absolute}\": ...}}; nothing is fetched from the network"),
+                )
+            })?
+        };
+        let Some(fragment) = uri::percent_decoded(fragment) else {
+            let problem = format!("refers to `{reference}`, whose fragment is no UTF-8");
+            return Err(absent(problem, String::new()));
+        };
+        let root = self.resources[resource].root;
+        if fragment.is_empty() {
+            let recursive = &self.resources[resource].dynamic_anchors;
+            let dynamic_anchor = recursive.iter().any(|(name, _)| name.is_empty()).then(String::new);
+            return Ok(Target { place: root, dynamic_anchor });
+        }
+        if let Some(pointer) = fragment.strip_prefix('/') {
+            let place = self.follow(root, resource, pointer)?;
+            return Ok(Target { place, dynamic_anchor: None });
+        }
+        match self.anchors.get(&(resource, fragment.clone())) {
+            Some(anchor) => {
+                Ok(Target { place: anchor.place, dynamic_anchor: anchor.is_dynamic.then_some(fragment) })
+            }
+            None => Err(absent(
+                format!("refers to `{reference}`, but no schema there has the anchor `{fragment}`"),
+                format!("a JSON pointer begins with a slash: `#/{fragment}`"),
+            )),
+        }
+    }
+
+    /// The resource of an absolute URI.
+    fn resource(&mut self, uri: &str) -> Result<Option<usize>> {
+        if let Some(&resource) = self.by_uri.get(uri) {
+            return Ok(Some(resource));
+        }
+        if let Some(&document) = self.by_retrieval.get(uri) {
+            self.index_document(document)?;
+        } else if let Some(text) = metaschemas::find(uri) {
+            let document = self.add(uri.to_owned(), text);
+            self.index_document(document)?;
+        } else {
+            for document in 1..self.documents.len() {
+                self.index_document(document)?;
+            }
+        }
+        Ok(self.by_uri.get(uri).copied())
+    }
+
+    /// Follows a JSON pointer, given without its first slash.
+    fn follow(&mut self, root: Place, resource: usize, pointer: &str) -> std::result::Result<Place, Unresolved> {
+        let document = root.document;
+        let mut value = self.json(root)?;
+        let mut resource = resource;
+        for segment in pointer.split('/') {
+            let name = if segment.contains('~') {
+                Cow::Owned(segment.replace("~1", "/").replace("~0", "~"))
+            } else {
+                Cow::Borrowed(segment)
+            };
+            let parent = Place { document, node: value.node() };
+            let Some(child) = self.child(parent, value, &name) else {
+                let problem = format!("refers to `#/{pointer}`, but `{}` has no `{name}`", self.location(parent)?);
+                return Err(absent(problem, nearest_name(&name, value)));
+            };
+            value = child;
+            if let Some(owner) = self.documents[document].owners[value.node() as usize].checked_sub(1) {
+                resource = owner as usize;
+            }
+        }
+        let place = Place { document, node: value.node() };
+        self.index(place, resource)?;
+        Ok(place)
+    }
+
+    fn child(&mut self, place: Place, value: Json<'a>, name: &str) -> Option<Json<'a>> {
+        let tree = self.documents[place.document].tree?;
+        let is_long = value.next() - value.node() > LONG_SPAN;
+        match value.kind() {
+            Kind::Object if is_long => self.children(place, value).by_name.get(name).map(|&node| tree.at(node)),
+            Kind::Object => value.get(name),
+            Kind::Array if name == "0" || !name.starts_with(['0', '+']) => {
+                let index: usize = name.parse().ok()?;
+                if is_long {
+                    return self.children(place, value).nodes.get(index).map(|&node| tree.at(node));
+                }
+                value.items().nth(index)
+            }
+            _ => None,
+        }
+    }
+
+    fn children(&mut self, place: Place, value: Json<'a>) -> &Children<'a> {
+        self.long.entry(place).or_insert_with(|| {
+            let mut children = Children::default();
+            children.nodes.extend(value.items().map(Json::node));
+            for (name, member) in value.members() {
+                children.nodes.push(member.node());
+                children.by_name.insert(name, member.node());
+            }
+            children
+        })
+    }
+
+    /// Where a place is: the document's URI and a JSON pointer.
+    pub(super) fn location(&mut self, place: Place) -> Result<String> {
+        let tree = self.tree(place.document)?;
+        let mut location = format!("{}#", self.documents[place.document].uri);
+        let mut value = tree.root();
+        while value.node() < place.node {
+            let parent = Place { document: place.document, node: value.node() };
+            let nodes = &self.children(parent, value).nodes;
+            let index = nodes.partition_point(|&node| node <= place.node).saturating_sub(1);
+            let Some(&child) = nodes.get(index) else { break };
+            location.push('/');
+            match value.kind() {
+                Kind::Array => location.push_str(&index.to_string()),
+                _ => location.push_str(&escaped(&tree.at(child - 1).string().unwrap_or_default())),
+            }
+            value = tree.at(child);
+        }
+        Ok(location)
+    }
+}
+
+/// A name as a segment of a JSON pointer.
+pub(super) fn escaped(name: &str) -> Cow<'_, str> {
+    if name.contains(['~', '/']) {
+        Cow::Owned(name.replace('~', "~0").replace('/', "~1"))
+    } else {
+        Cow::Borrowed(name)
+    }
+}
+
+/// A hint where only the letters' case or the characters between them are wrong.
+fn nearest_name(name: &str, object: Json<'_>) -> String {
+    let plain = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let wanted = plain(name);
+    match object.members().find(|(key, _)| plain(key) == wanted) {
+        Some((key, _)) => format!("did you mean `{key}`?"),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,257 @@
+//! Reads JSON Schemas: from text to [`Schemas`], in which every reference is resolved and the keywords of all
+//! drafts are in the terms of draft 2020-12.
+//!
+//! ```text
+//! text ──reader──▶ tree ──library──▶ resources and anchors ──families of keywords──▶ Schemas
+//! ```
+//!
+//! Only schemas that can be reached from the first one are read, each once; what else a document holds
+//! costs no more than the search for its `$id`s. A keyword counts where the draft of its resource has it, and
+//! where the resource's metaschema uses its vocabulary. A document without `$schema`, or with one that nobody
+//! knows, has the draft of the document that leads to it.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `reader`, `json` | JSON text to a flat tree |
+//! | `uri` | references to URIs |
+//! | `draft` | drafts, dialects and vocabularies |
+//! | `keyword` | the names of keywords, their drafts, and where schemas stand below them |
+//! | `metaschemas` | the published metaschemas |
+//! | `library` | documents, resources and anchors; what a reference means |
+//! | `site` | a keyword where it stands, and ways to read its value |
+//! | `values`, `strings`, `numbers`, `arrays`, `objects`, `applicators` | the families of keywords |
+
+mod applicators;
+mod arrays;
+mod draft;
+mod json;
+mod keyword;
+mod library;
+mod metaschemas;
+mod numbers;
+mod objects;
+mod reader;
+mod site;
+mod strings;
+#[cfg(test)]
+mod tests;
+mod uri;
+mod values;
+
+use rustc_hash::FxHashMap;
+
+use super::schema::{Body, Keywords, Pattern, PatternId, Resource, ResourceId, Schema, SchemaId, Schemas};
+use crate::budget::Budget;
+use crate::error::{Error, Result};
+use draft::Draft;
+use json::{Json, Kind};
+use keyword::Keyword;
+use library::{Library, Place};
+use site::Site;
+
+/// What one schema takes of the budget of expressions, whose unit is about 50 bytes.
+const SCHEMA_SIZE: usize = 16;
+
+/// Reads a schema and the documents that it may refer to (URI, JSON text).
+///
+/// # Errors
+/// [`Error::Syntax`] for what is no JSON, [`Error::Schema`] for keywords with impossible values and for
+/// references to what is not there, [`Error::Unsupported`] for vocabularies that are not known,
+/// [`Error::BudgetExceeded`] for documents that are too long or too deep and for too many schemas.
+pub(super) fn load(
+    text: &str, documents: &[(String, String)], default_draft: &str, budget: &Budget,
+) -> Result<Schemas> {
+    let trees = boxcar::Vec::new();
+    let library = Library::new(&trees, text, documents, Draft::from_choice(default_draft)?, budget)?;
+    let mut loader = Loader {
+        library,
+        schemas: Vec::new(),
+        places: Vec::new(),
+        ids: FxHashMap::default(),
+        patterns: Vec::new(),
+        pattern_ids: FxHashMap::default(),
+        dynamic_anchors: FxHashMap::default(),
+        has_dynamic_references: false,
+        size_left: budget.expressions,
+        budget,
+    };
+    let root = loader.reach(Place { document: 0, node: 0 }, 0, "#".to_owned())?;
+    let mut next = 0;
+    while next < loader.schemas.len() {
+        loader.read(next)?;
+        next += 1;
+    }
+    Ok(loader.finish(root))
+}
+
+struct Loader<'a, 't> {
+    library: Library<'a, 't>,
+    /// Those that are read, and after them those that are only reached.
+    schemas: Vec<Schema>,
+    /// Where each of `schemas` is.
+    places: Vec<Place>,
+    ids: FxHashMap<Place, SchemaId>,
+    patterns: Vec<Pattern>,
+    pattern_ids: FxHashMap<String, PatternId>,
+    /// Of each resource that is reached, the dynamic anchors.
+    dynamic_anchors: FxHashMap<usize, FxHashMap<String, SchemaId>>,
+    has_dynamic_references: bool,
+    /// What is left of the budget of expressions.
+    size_left: usize,
+    budget: &'a Budget,
+}
+
+impl<'a, 't: 'a> Loader<'a, 't> {
+    fn finish(self, root: SchemaId) -> Schemas {
+        let mut resources = vec![Resource::default(); self.library.resources.len()];
+        for (resource, anchors) in self.dynamic_anchors {
+            resources[resource].dynamic_anchors = anchors;
+        }
+        let mut schemas = Schemas {
+            schemas: self.schemas,
+            resources,
+            patterns: self.patterns,
+            declared: Vec::new(),
+            has_dynamic_references: self.has_dynamic_references,
+            root,
+        };
+        schemas.number_declared();
+        schemas
+    }
+
+    /// The schema at a place, to be read later if it is new. `parent` is the resource around it.
+    fn reach(&mut self, place: Place, parent: usize, location: String) -> Result<SchemaId> {
+        if let Some(&id) = self.ids.get(&place) {
+            return Ok(id);
+        }
+        let size = SCHEMA_SIZE + location.len() / 50;
+        self.size_left = self.size_left.checked_sub(size).ok_or(Error::BudgetExceeded {
+            budget: "expressions",
+            limit: self.budget.expressions as u64,
+            what: "by the number of schemas".into(),
+        })?;
+        let id = SchemaId(self.schemas.len() as u32);
+        let resource = self.library.owner(place, parent);
+        let body = Body::Always(true);
+        self.schemas.push(Schema { location, resource: ResourceId(resource as u32), body });
+        self.places.push(place);
+        self.ids.insert(place, id);
+        self.enter_resource(resource)?;
+        Ok(id)
+    }
+
+    /// Reaches the dynamic anchors of a resource: from now on a dynamic reference may mean them.
+    fn enter_resource(&mut self, resource: usize) -> Result<()> {
+        if self.library.resources[resource].dynamic_anchors.is_empty()
+            || self.dynamic_anchors.contains_key(&resource)
+        {
+            return Ok(());
+        }
+        self.dynamic_anchors.insert(resource, FxHashMap::default());
+        for (name, place) in self.library.resources[resource].dynamic_anchors.clone() {
+            let location = self.library.location(place)?;
+            let id = self.reach(place, resource, location)?;
+            self.dynamic_anchors.entry(resource).or_default().insert(name, id);
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, index: usize) -> Result<()> {
+        let place = self.places[index];
+        let schema = self.library.json(place)?;
+        let location = std::mem::take(&mut self.schemas[index].location);
+        let body = match schema.kind() {
+            Kind::True => Body::Always(true),
+            Kind::False => Body::Always(false),
+            Kind::Object => {
+                let resource = self.schemas[index].resource.0 as usize;
+                Body::Keywords(Box::new(self.read_keywords(place, schema, resource, &location)?))
+            }
+            _ => {
+                let problem = format!("a schema must be an object or a boolean, found {}", schema.description());
+                return Err(Error::Schema { location, problem, help: String::new() });
+            }
+        };
+        self.schemas[index].location = location;
+        self.schemas[index].body = body;
+        Ok(())
+    }
+
+    fn read_keywords(
+        &mut self, place: Place, schema: Json<'a>, resource: usize, location: &str,
+    ) -> Result<Keywords> {
+        let dialect = self.library.resources[resource].dialect;
+        let only_reference = dialect.draft <= Draft::Draft7 && schema.get("$ref").is_some();
+        let mut keywords = Keywords::default();
+        for (name, value) in schema.members() {
+            let Some((keyword, _)) = Keyword::find(&name, dialect) else { continue };
+            if only_reference && keyword != Keyword::Reference {
+                continue;
+            }
+            let document = place.document;
+            let site = Site { location, schema, document, resource, dialect, keyword, name: &name, value };
+            let _known = values::read(&site, &mut keywords)?
+                || numbers::read(&site, &mut keywords.number)?
+                || self.read_string(&site, &mut keywords.string)?
+                || self.read_object(&site, &mut keywords.object)?
+                || self.read_array(&site, &mut keywords.array)?
+                || self.read_applicator(&site, &mut keywords.applicators)?;
+        }
+        drop_dependents(&mut keywords);
+        Ok(keywords)
+    }
+
+    /// The schema that is the value of a keyword.
+    fn value_schema(&mut self, site: &Site<'_, 'a>) -> Result<SchemaId> {
+        self.reach(place_of(site, site.value), site.resource, site.location())
+    }
+
+    /// The schemas that are the items of a keyword's value.
+    fn item_schemas(&mut self, site: &Site<'_, 'a>) -> Result<Vec<SchemaId>> {
+        if site.value.kind() != Kind::Array {
+            return Err(site.unexpected("an array of schemas", ""));
+        }
+        let location = site.location();
+        let items = site.value.items().enumerate();
+        items
+            .map(|(index, item)| self.reach(place_of(site, item), site.resource, format!("{location}/{index}")))
+            .collect()
+    }
+
+    /// The schemas that are the members of a keyword's value, by their names.
+    fn member_schemas(&mut self, site: &Site<'_, 'a>) -> Result<Vec<(String, SchemaId)>> {
+        site.members()?.into_iter().map(|(name, member)| self.member_schema(site, &name, member)).collect()
+    }
+
+    fn member_schema(&mut self, site: &Site<'_, 'a>, name: &str, member: Json<'a>) -> Result<(String, SchemaId)> {
+        let id = self.reach(place_of(site, member), site.resource, site.member_location(name))?;
+        Ok((name.to_owned(), id))
+    }
+
+    /// A regular expression, the same for the same text.
+    fn pattern(&mut self, text: &str, location: String) -> PatternId {
+        if let Some(&id) = self.pattern_ids.get(text) {
+            return id;
+        }
+        let id = PatternId(self.patterns.len() as u32);
+        self.patterns.push(Pattern { text: text.to_owned(), location });
+        self.pattern_ids.insert(text.to_owned(), id);
+        id
+    }
+}
+
+fn place_of(site: &Site<'_, '_>, value: Json<'_>) -> Place {
+    Place { document: site.document, node: value.node() }
+}
+
+/// Drops what says nothing without a keyword that is not there.
+fn drop_dependents(keywords: &mut Keywords) {
+    if keywords.array.contains.is_none() {
+        keywords.array.minimum_contains = None;
+        keywords.array.maximum_contains = None;
+    }
+    if keywords.applicators.condition.is_none() {
+        keywords.applicators.consequence = None;
+        keywords.applicators.alternative = None;
+    }
+}

@@ -1,0 +1,138 @@
+//! A keyword where it stands, and the ways to read its value.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashSet;
+
+use super::super::decimal::Decimal;
+use super::draft::Dialect;
+use super::json::{Json, Kind};
+use super::keyword::Keyword;
+use super::library::escaped;
+use crate::error::{Error, Result};
+
+/// A keyword of a schema.
+pub(super) struct Site<'s, 'a> {
+    /// Where the schema stands.
+    pub(super) location: &'s str,
+    /// The schema.
+    pub(super) schema: Json<'a>,
+    pub(super) document: usize,
+    pub(super) resource: usize,
+    pub(super) dialect: Dialect,
+    pub(super) keyword: Keyword,
+    /// The keyword's name.
+    pub(super) name: &'s str,
+    pub(super) value: Json<'a>,
+}
+
+impl<'a> Site<'_, 'a> {
+    /// Where the keyword stands.
+    pub(super) fn location(&self) -> String {
+        format!("{}/{}", self.location, escaped(self.name))
+    }
+
+    /// Where a member of its value stands.
+    pub(super) fn member_location(&self, name: &str) -> String {
+        format!("{}/{}/{}", self.location, escaped(self.name), escaped(name))
+    }
+
+    /// What is wrong with the keyword.
+    pub(super) fn fault(&self, problem: String, help: &str) -> Error {
+        Error::Schema { location: self.location(), problem, help: help.to_owned() }
+    }
+
+    /// The value is not what it must be.
+    pub(super) fn unexpected(&self, expected: &str, help: &str) -> Error {
+        let problem = format!("`{}` must be {expected}, found {}", self.name, self.value.description());
+        self.fault(problem, help)
+    }
+
+    pub(super) fn string(&self) -> Result<Cow<'a, str>> {
+        self.value.string().ok_or_else(|| self.unexpected("a string", ""))
+    }
+
+    pub(super) fn boolean(&self) -> Result<bool> {
+        self.value.boolean().ok_or_else(|| self.unexpected("true or false", ""))
+    }
+
+    pub(super) fn number(&self) -> Result<Decimal> {
+        let text = self.value.number().ok_or_else(|| {
+            let quoted = self.value.string().and_then(|text| Decimal::parse(&text));
+            self.unexpected("a number", if quoted.is_some() { "write it without quotes" } else { "" })
+        })?;
+        decimal(text).ok_or_else(|| self.fault(format!("`{}` is too great a number", self.name), ""))
+    }
+
+    /// A length or number of things. One beyond `u64` counts as the greatest.
+    pub(super) fn count(&self) -> Result<u64> {
+        const EXPECTED: &str = "an integer that is not negative";
+        let number = match self.value.number().and_then(|text| text.parse().ok()) {
+            Some(count) => return Ok(count),
+            None if self.value.kind() == Kind::Number => self.number()?,
+            None => {
+                let quoted = self.value.string().is_some_and(|text| text.parse::<u64>().is_ok());
+                return Err(self.unexpected(EXPECTED, if quoted { "write it without quotes" } else { "" }));
+            }
+        };
+        if number.is_negative() || !number.is_integer() {
+            let found = self.value.number().unwrap_or_default();
+            return Err(self.fault(format!("`{}` must be {EXPECTED}, found {found}", self.name), ""));
+        }
+        let digits = number.digits().iter().try_fold(0_u64, |sum, digit| sum.checked_mul(10)?.checked_add((*digit).into()));
+        let power = u32::try_from(number.exponent()).ok().and_then(|exponent| 10_u64.checked_pow(exponent));
+        Ok(digits.zip(power).and_then(|(digits, power)| digits.checked_mul(power)).unwrap_or(u64::MAX))
+    }
+
+    /// The strings of an array, each once.
+    pub(super) fn names(&self, list: Json<'a>, location: impl Fn() -> String) -> Result<Vec<String>> {
+        let fault = |location: String, found: &str, help: &str| Error::Schema {
+            location,
+            problem: format!("`{}` must list names, found {found}", self.name),
+            help: help.to_owned(),
+        };
+        if list.kind() != Kind::Array {
+            let help = match list.kind() {
+                Kind::True | Kind::False if self.keyword == Keyword::Required => {
+                    "since draft 4 `required` stands beside `properties` and lists the names: \"required\": [\"a\", \"b\"]"
+                }
+                Kind::PlainString | Kind::EscapedString => "put the name into an array",
+                _ => "",
+            };
+            return Err(fault(location(), list.description(), help));
+        }
+        let mut seen = FxHashSet::default();
+        let mut names = Vec::new();
+        for (index, item) in list.items().enumerate() {
+            let Some(name) = item.string() else {
+                return Err(fault(format!("{}/{index}", location()), item.description(), ""));
+            };
+            if seen.insert(name.clone()) {
+                names.push(name.into_owned());
+            }
+        }
+        Ok(names)
+    }
+
+    /// The members of the value, each name once: where it comes twice, the last counts.
+    pub(super) fn members(&self) -> Result<Vec<(Cow<'a, str>, Json<'a>)>> {
+        if self.value.kind() != Kind::Object {
+            return Err(self.unexpected("an object", ""));
+        }
+        let mut members: Vec<_> = self.value.members().collect();
+        let mut seen = FxHashSet::default();
+        if members.iter().all(|(name, _)| seen.insert(&**name)) {
+            return Ok(members);
+        }
+        let mut seen = FxHashSet::default();
+        members.reverse();
+        members.retain(|(name, _)| seen.insert(name.clone()));
+        members.reverse();
+        Ok(members)
+    }
+}
+
+/// A number of a JSON text.
+pub(super) fn decimal(text: &str) -> Option<Decimal> {
+    Decimal::parse(text)
+}

@@ -1,0 +1,115 @@
+//! `type`, `const` and `enum`.
+
+use super::super::constant::Constant;
+use super::super::schema::{Keywords, TypeSet};
+use super::json::{Json, Kind};
+use super::keyword::Keyword;
+use super::site::{Site, decimal};
+use crate::error::{Error, Result};
+
+/// How deep a constant may nest, whatever the budget: constants are compared and dropped by recursion.
+const DEEPEST_CONSTANT: usize = 1000;
+
+/// Reads a keyword of this family; false where it is of another.
+pub(super) fn read(site: &Site<'_, '_>, keywords: &mut Keywords) -> Result<bool> {
+    match site.keyword {
+        Keyword::Type => keywords.types = Some(types(site)?),
+        Keyword::Const => keywords.constant = Some(constant(site, site.value, 0)?),
+        Keyword::Enum => {
+            if site.value.kind() != Kind::Array {
+                return Err(site.unexpected("an array", "a single value is a `const`"));
+            }
+            let values: Result<Vec<Constant>> = site.value.items().map(|item| constant(site, item, 0)).collect();
+            keywords.enumeration = Some(values?);
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn types(site: &Site<'_, '_>) -> Result<TypeSet> {
+    if site.value.kind() != Kind::Array {
+        return single_type(site, site.value, None);
+    }
+    let mut types = TypeSet::NONE;
+    for (index, item) in site.value.items().enumerate() {
+        types = types.union(single_type(site, item, Some(index))?);
+    }
+    if types == TypeSet::NONE {
+        return Err(site.fault("`type` lists no type".to_owned(), "the schema `false` is what allows nothing"));
+    }
+    Ok(types)
+}
+
+fn single_type(site: &Site<'_, '_>, name: Json<'_>, index: Option<usize>) -> Result<TypeSet> {
+    let Some(name) = name.string() else {
+        let help = if name.kind() == Kind::Null { "write \"null\"" } else { "" };
+        let problem = format!("`type` must be a name or list names, found {}", name.description());
+        return Err(site.fault(problem, help));
+    };
+    Ok(match &*name {
+        "null" => TypeSet::NULL,
+        "boolean" => TypeSet::BOOLEAN,
+        "integer" => TypeSet::INTEGER,
+        "number" => TypeSet::NUMBER,
+        "string" => TypeSet::STRING,
+        "array" => TypeSet::ARRAY,
+        "object" => TypeSet::OBJECT,
+        other => {
+            let location = match index {
+                Some(index) => format!("{}/{index}", site.location()),
+                None => site.location(),
+            };
+            let known = "types are null, boolean, integer, number, string, array and object";
+            let help = nearest_type(other).map_or_else(|| known.to_owned(), |near| format!("did you mean {near}?"));
+            return Err(Error::Schema { location, problem: format!("there is no type `{other}`"), help });
+        }
+    })
+}
+
+/// What somebody who wrote an unknown type may have meant.
+fn nearest_type(name: &str) -> Option<&'static str> {
+    Some(match name.to_lowercase().as_str() {
+        "str" | "strin" | "string" | "text" | "char" | "strng" | "stirng" => "`string`",
+        "int" | "integer" | "long" | "int32" | "int64" | "interger" => "`integer`",
+        "float" | "double" | "decimal" | "number" | "num" | "numeric" => "`number`",
+        "bool" | "boolean" | "boolen" => "`boolean`",
+        "dict" | "object" | "map" | "struct" | "hashmap" | "record" => "`object`",
+        "list" | "array" | "tuple" | "set" | "arraylist" => "`array`",
+        "none" | "null" | "nil" | "undefined" => "`null`",
+        "any" => "to leave `type` out, which allows any",
+        _ => return None,
+    })
+}
+
+fn constant(site: &Site<'_, '_>, value: Json<'_>, depth: usize) -> Result<Constant> {
+    if depth > DEEPEST_CONSTANT {
+        return Err(Error::Unsupported {
+            feature: format!("a value that nests deeper than {DEEPEST_CONSTANT}"),
+            location: site.location(),
+            reason: "describe it by `properties` and `items` instead".to_owned(),
+        });
+    }
+    Ok(match value.kind() {
+        Kind::Null => Constant::Null,
+        Kind::False => Constant::Boolean(false),
+        Kind::True => Constant::Boolean(true),
+        Kind::Number => {
+            let number = value.number().and_then(decimal);
+            Constant::Number(number.ok_or_else(|| site.fault("it has too great a number".to_owned(), ""))?)
+        }
+        Kind::PlainString | Kind::EscapedString => {
+            Constant::String(value.string().unwrap_or_default().into_owned())
+        }
+        Kind::Array => {
+            let items: Result<Vec<Constant>> = value.items().map(|item| constant(site, item, depth + 1)).collect();
+            Constant::Array(items?)
+        }
+        Kind::Object => {
+            let members = value.members().map(|(name, member)| {
+                Ok((name.into_owned(), constant(site, member, depth + 1)?))
+            });
+            Constant::Object(members.collect::<Result<_>>()?)
+        }
+    })
+}

@@ -1,0 +1,169 @@
+//! The text of objects.
+
+use std::collections::BTreeMap;
+
+use super::condition::{GoalId, NameId};
+use super::constant::Constant;
+use super::object::ObjectPlan;
+use super::object_state::ObjectState;
+use super::places::{Captured, MembersPlace, Place, Receiver, ReceiverId};
+use super::satisfy::Possible;
+use super::solver::Case;
+use super::spelling::content_of;
+use super::writer::Writer;
+use crate::error::Result;
+use crate::expression::{DeferredId, ExpressionId, ExpressionStore};
+
+impl Writer<'_> {
+    /// An object that meets a case, from its bracket on.
+    pub(super) fn object(
+        &mut self,
+        case: Case,
+        depth: u32,
+        receiver: Option<ReceiverId>,
+    ) -> Result<ExpressionId> {
+        let plan = self.solver.object_plan(&case)?;
+        let open = self.solver.expressions.literal(b"{");
+        let place = MembersPlace {
+            case,
+            state: plan.start(),
+            is_first: true,
+            others: Vec::new(),
+            members: Vec::new(),
+            depth,
+            receiver,
+        };
+        let inside = self.deferred(Place::Members(place));
+        Ok(self.solver.expressions.concatenate(open, inside))
+    }
+
+    /// What may come at a place in an object.
+    pub(super) fn members(&mut self, id: DeferredId, place: &MembersPlace) -> Result<ExpressionId> {
+        let plan = self.solver.object_plan(&place.case)?;
+        let mut all = Vec::new();
+        if plan.may_end(&place.state) {
+            let end = self.end_of_container(place.is_first, place.depth, b'}');
+            let terms = &self.solver.tables.terms;
+            let members = place.members.iter();
+            let members = members.map(|(name, value)| (terms.text(*name).to_owned(), value.clone()));
+            let members: BTreeMap<String, Constant> = members.collect();
+            let after = self.deliver(place.receiver, || Constant::Object(members));
+            all.push(self.solver.expressions.concatenate(end, after));
+        }
+        let keys = self.open_keys(&plan, place)?;
+        if keys != ExpressionStore::NOTHING {
+            let before = self.before_value(place.is_first, place.depth);
+            let capture = self.places.capture(Captured::Key(id));
+            let store = &mut *self.solver.expressions;
+            let (quote, text) = (store.literal(b"\""), store.json_string(keys));
+            let key = store.concatenate(text, quote);
+            let key = store.capture(key, capture);
+            all.push(store.concatenation(&[before, quote, key]));
+        }
+        Ok(self.solver.expressions.alternatives(&all))
+    }
+
+    /// The keys that may come next, as contents.
+    fn open_keys(&mut self, plan: &ObjectPlan, place: &MembersPlace) -> Result<ExpressionId> {
+        let mut names = Vec::new();
+        for at in plan.open_names(&place.state, self.solver.options.order) {
+            let next = self.solver.after_name(plan, &place.state, at);
+            if self.any_can_come(plan, next)? {
+                names.push(self.solver.tables.terms.text(plan.names[at].name).as_bytes().to_vec());
+            }
+        }
+        let mut keys = vec![self.solver.expressions.literals(names)];
+        for class in self.solver.open_classes(plan, &place.state) {
+            let next = self.solver.after_other(plan, &place.state, class);
+            if self.any_can_come(plan, next)? {
+                let content = self.unused(plan.others[class].content, &place.others);
+                keys.push(self.solver.if_alive(content)?);
+            }
+        }
+        Ok(self.solver.expressions.alternatives(&keys))
+    }
+
+    /// Whether one of some members can come, and the object be completed after it.
+    fn any_can_come(&mut self, plan: &ObjectPlan, next: Vec<(GoalId, ObjectState)>) -> Result<bool> {
+        for (goal, state) in next {
+            if self.can_come(plan, goal, &state)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn can_come(&mut self, plan: &ObjectPlan, goal: GoalId, after: &ObjectState) -> Result<bool> {
+        Ok(self.solver.is_satisfiable(goal)? && self.solver.can_complete(plan, after)? == Possible::Yes)
+    }
+
+    /// The keys of a class that have not come.
+    fn unused(&mut self, content: ExpressionId, others: &[NameId]) -> ExpressionId {
+        if others.is_empty() {
+            return content;
+        }
+        let terms = &self.solver.tables.terms;
+        let used = others.iter().map(|&name| terms.text(name).as_bytes().to_vec()).collect();
+        let store = &mut *self.solver.expressions;
+        let used = store.literals(used);
+        let unused = store.complement(used);
+        store.intersection(&[content, unused])
+    }
+
+    /// What comes after a key of the object at a place.
+    pub(super) fn after_key(&mut self, id: DeferredId, text: &[u8]) -> Result<ExpressionId> {
+        let Place::Members(place) = self.places.place(id).clone() else {
+            return Ok(ExpressionStore::NOTHING);
+        };
+        let plan = self.solver.object_plan(&place.case)?;
+        let Some(content) = text.strip_suffix(b"\"").and_then(content_of) else {
+            return Ok(ExpressionStore::NOTHING);
+        };
+        let is_named = |at: &usize| {
+            self.solver.tables.terms.text(plan.names[*at].name).as_bytes() == content
+        };
+        let named = (0..plan.names.len()).find(is_named);
+        let (name, next, is_other) = match named {
+            Some(at) => (plan.names[at].name, self.solver.after_name(&plan, &place.state, at), false),
+            None => {
+                let mut next = Vec::new();
+                for class in self.solver.open_classes(&plan, &place.state) {
+                    if self.solver.matches(plan.others[class].content, &content) {
+                        next.extend(self.solver.after_other(&plan, &place.state, class));
+                    }
+                }
+                // Lone surrogates make a key that is no text; its name only has to be told from others.
+                let name = String::from_utf8(content)
+                    .unwrap_or_else(|error| format!("\u{0}{}", error.as_bytes().escape_ascii()));
+                (self.solver.tables.terms.name(&name), next, true)
+            }
+        };
+        let mut values = Vec::new();
+        for (goal, state) in next {
+            if !self.can_come(&plan, goal, &state)? {
+                continue;
+            }
+            let mut after = MembersPlace { state, is_first: false, ..place.clone() };
+            if is_other && self.solver.options.track_keys {
+                after.others.push(name);
+                after.others.sort_unstable();
+            }
+            values.push(self.member_value(name, goal, after)?);
+        }
+        let value = self.solver.expressions.alternatives(&values);
+        let colon = self.layout.after_key(self.solver.expressions);
+        Ok(self.solver.expressions.concatenate(colon, value))
+    }
+
+    fn member_value(&mut self, name: NameId, goal: GoalId, after: MembersPlace) -> Result<ExpressionId> {
+        let depth = after.depth + 1;
+        if after.receiver.is_some() {
+            let receiver = self.places.receiver(Receiver::Member(name, after));
+            return self.value(goal, depth, Some(receiver));
+        }
+        let rule = self.rule(goal, depth)?;
+        let value = self.solver.expressions.call(rule);
+        let rest = self.deferred(Place::Members(after));
+        Ok(self.solver.expressions.concatenate(value, rest))
+    }
+}

@@ -1,0 +1,90 @@
+//! The front end of JSON Schema, drafts 4, 6, 7, 2019-09 and 2020-12.
+//!
+//! JSON documents are a tree language, closed under intersection, union and complement, and that is how
+//! schemas are treated: nothing is approximated, and what cannot be enforced is refused by name and place.
+//!
+//! | stage | from | to |
+//! |---|---|---|
+//! | [`loader`] | text | [`schema`]: all schemas reached, references resolved, in the terms of 2020-12 |
+//! | [`condition`], `solver` | schemas | goals: interned conjunctions of conditions |
+//! | `reduce`, `unevaluated` | a condition, a kind of value | conditions nearer to leaves |
+//! | `cases` | a goal, a kind | its cases: conjunctions of leaves |
+//! | `string` with `format`, `numeric` with `number` | a case | a regular language |
+//! | `array`, `object` with `object_state` | a case | a plan, and states that follow it |
+//! | `satisfy`, `count` | goals | whether any value satisfies them, and how many |
+//! | `writer` with `members`, `items`, `layout` | goals and places | expressions, when the text reaches them |
+//! | `source` | | the grammar that is written on demand |
+//!
+//! # The profile of texts
+//!
+//! Every JSON text whose value is valid is accepted, with these limits: no white space before or after the
+//! whole; the white space, order of properties and characters that the [`Options`] say; and the spellings of
+//! numbers that `number` describes.
+
+mod array;
+mod cases;
+mod condition;
+mod constant;
+mod count;
+mod decimal;
+mod format;
+mod items;
+mod layout;
+mod loader;
+mod members;
+mod number;
+mod numeric;
+mod object;
+mod object_state;
+mod options;
+mod places;
+mod reduce;
+mod satisfy;
+mod schema;
+mod solver;
+mod source;
+mod spelling;
+mod string;
+#[cfg(test)]
+mod tests;
+mod unevaluated;
+mod writer;
+
+pub use options::{Options, PropertyOrder, Whitespace};
+
+use std::sync::Arc;
+
+use crate::budget::Budget;
+use crate::error::Result;
+use crate::grammar::Grammar;
+
+/// Compiles a schema, given as JSON text, and the documents that it may refer to, as pairs of URI and JSON
+/// text. Nothing is ever fetched.
+///
+/// ```
+/// use maskwright_core::{Budget, frontend::json_schema};
+///
+/// let schema = r#"{"type": "object", "properties": {"age": {"type": "integer", "minimum": 0}}}"#;
+/// let grammar = json_schema::compile(schema, &[], &json_schema::Options::default(), &Budget::default())?;
+///
+/// let schema = r##"{"properties": {"a": {"$ref": "#/nowhere"}}}"##;
+/// let error = json_schema::compile(schema, &[], &json_schema::Options::default(), &Budget::default()).unwrap_err();
+/// assert!(error.to_string().starts_with("#/properties/a/$ref"));
+/// # Ok::<(), maskwright_core::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Syntax`](crate::Error::Syntax) and [`Error::Schema`](crate::Error::Schema) for what is not a schema,
+/// [`Error::Unsupported`](crate::Error::Unsupported) for what cannot be enforced,
+/// [`Error::EmptyGrammar`](crate::Error::EmptyGrammar) when no value satisfies it,
+/// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded).
+pub fn compile(
+    text: &str,
+    documents: &[(String, String)],
+    options: &Options,
+    budget: &Budget,
+) -> Result<Grammar> {
+    let schemas = loader::load(text, documents, &options.default_draft, budget)?;
+    let source = source::Source::new(schemas, options.clone(), budget)?;
+    Ok(Grammar::written_on_demand("json", Arc::new(source)))
+}

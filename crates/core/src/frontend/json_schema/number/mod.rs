@@ -1,0 +1,252 @@
+//! Numbers: the texts that mean a number under some conditions, as one regular expression.
+//!
+//! Takes conditions from schemas ([`NumberCondition`], each asserted or denied) and gives an expression. Values
+//! are compared exactly, digit by digit: there are no floats, and no bound is too great or too small.
+//!
+//! # The profile of texts
+//!
+//! JSON can write one number in endlessly many ways, and which of them mean a number above a bound is
+//! not a regular language: `0.001e5` compares by counting zeros. So texts are restricted, though not further
+//! than the conditions need:
+//!
+//! | conditions | texts |
+//! |---|---|
+//! | none | every JSON number |
+//! | bounds and constants | plain decimals, any number of digits and of zeros at the end; scientific notation in normalised form: one digit before the point, other than `0` unless the number is zero, and any exponent, with or without sign and leading zeros |
+//! | `integer`, `multipleOf` | the same, with at most 20 significant digits after the point in scientific notation |
+//!
+//! All that usual programs write is among them: `-0.0`, `1e+16`, `1.5e-07`. Negation is relative to the same
+//! texts. `1.0` and `1.5e3` are integers, and `-0` is zero.
+//!
+//! # How
+//!
+//! All bounds are merged to one interval, all divisors to their least common multiple, and all lists of
+//! constants to those that meet the other conditions, so that what is left is nearly always written down
+//! directly: a chain of digits for each bound ([`significand`]), strings for constants ([`constants`]), an
+//! automaton of remainders for divisors. Intersections are left to what has both a divisor other than
+//! a power of ten and a bound other than zero, and to denied divisors and constants.
+
+mod constants;
+mod interval;
+mod multiple;
+mod significand;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use rustc_hash::FxHashSet;
+
+use super::decimal::Decimal;
+use crate::error::{Error, Result};
+use crate::expression::{ExpressionId, ExpressionStore};
+use interval::{Bound, Interval, Positives};
+use multiple::Divisor;
+
+/// What a schema asks of a number.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum NumberCondition {
+    /// It is an integer.
+    Integer,
+    /// It is not less than the bound, or greater where that is exclusive.
+    Minimum {
+        /// The bound.
+        bound: Decimal,
+        /// Whether the bound itself is refused.
+        exclusive: bool,
+    },
+    /// It is not greater than the bound, or less where that is exclusive.
+    Maximum {
+        /// The bound.
+        bound: Decimal,
+        /// Whether the bound itself is refused.
+        exclusive: bool,
+    },
+    /// It is a multiple of this number, which is greater than zero.
+    MultipleOf(Decimal),
+    /// It is one of these.
+    OneOf(Vec<Decimal>),
+}
+
+/// Matches every JSON number.
+pub(super) fn number_texts(store: &mut ExpressionStore) -> ExpressionId {
+    text::all_numbers(store)
+}
+
+/// Matches the texts of the numbers that meet all conditions; `false` beside a condition denies it.
+///
+/// # Errors
+/// [`Error::Unsupported`], naming `location`, for divisors that do not fit in 64 bits and bounds of more than
+/// [`GREATEST_DIGITS`] significant digits.
+pub(super) fn number_language(
+    store: &mut ExpressionStore,
+    conditions: &[(NumberCondition, bool)],
+    location: &str,
+) -> Result<ExpressionId> {
+    let numbers = Numbers::meeting(conditions, location)?;
+    if let Some(values) = &numbers.one_of {
+        return Ok(constants::constants(store, values.iter().filter(|value| numbers.admit(value))));
+    }
+    if numbers.interval.is_everything()
+        && numbers.multiples_of.is_none()
+        && numbers.no_multiples_of.is_empty()
+        && numbers.none_of.is_empty()
+    {
+        return Ok(number_texts(store));
+    }
+    for bound in numbers.interval.bounds() {
+        if bound.value.digits().len() > GREATEST_DIGITS {
+            return Err(Error::Unsupported {
+                feature: "a bound of very many digits".to_owned(),
+                location: location.to_owned(),
+                reason: format!("at most {GREATEST_DIGITS} significant digits are compared; round it"),
+            });
+        }
+    }
+    let all = numbers.texts(store);
+    let denied: Vec<&Decimal> = numbers.none_of.iter().filter(|value| numbers.lie_in(value)).collect();
+    if denied.is_empty() {
+        return Ok(all);
+    }
+    let denied = constants::constants(store, denied.into_iter());
+    let others = store.complement(denied);
+    Ok(store.intersection(&[all, others]))
+}
+
+/// The greatest number of significant digits of a bound. Each nests the expression one deeper.
+const GREATEST_DIGITS: usize = 200;
+
+/// A set of numbers: the merged conditions.
+#[derive(Debug, Default)]
+struct Numbers {
+    interval: Interval,
+    multiples_of: Option<Divisor>,
+    no_multiples_of: Vec<Divisor>,
+    one_of: Option<Vec<Decimal>>,
+    none_of: FxHashSet<Decimal>,
+}
+
+impl Numbers {
+    fn meeting(conditions: &[(NumberCondition, bool)], location: &str) -> Result<Self> {
+        let mut numbers = Self::default();
+        for (condition, asserted) in conditions {
+            match condition {
+                NumberCondition::Integer => numbers.add_divisor(Divisor::ONE, *asserted, location)?,
+                NumberCondition::MultipleOf(value) => {
+                    let divisor = Divisor::new(value).ok_or_else(|| unsupported(value, location))?;
+                    numbers.add_divisor(divisor, *asserted, location)?;
+                }
+                // What is not at least the bound is less than it, and so on.
+                NumberCondition::Minimum { bound, exclusive } if *asserted => {
+                    numbers.interval.raise(Bound { value: bound.clone(), exclusive: *exclusive });
+                }
+                NumberCondition::Maximum { bound, exclusive } if !*asserted => {
+                    numbers.interval.raise(Bound { value: bound.clone(), exclusive: !*exclusive });
+                }
+                NumberCondition::Maximum { bound, exclusive } => {
+                    numbers.interval.reduce(Bound { value: bound.clone(), exclusive: *exclusive });
+                }
+                NumberCondition::Minimum { bound, exclusive } => {
+                    numbers.interval.reduce(Bound { value: bound.clone(), exclusive: !*exclusive });
+                }
+                NumberCondition::OneOf(values) if *asserted => match &mut numbers.one_of {
+                    Some(one_of) => {
+                        let values: FxHashSet<&Decimal> = values.iter().collect();
+                        one_of.retain(|value| values.contains(value));
+                    }
+                    None => numbers.one_of = Some(values.clone()),
+                },
+                NumberCondition::OneOf(values) => numbers.none_of.extend(values.iter().cloned()),
+            }
+        }
+        Ok(numbers)
+    }
+
+    fn add_divisor(&mut self, divisor: Divisor, asserted: bool, location: &str) -> Result<()> {
+        if !asserted {
+            self.no_multiples_of.push(divisor);
+            return Ok(());
+        }
+        let merged = match self.multiples_of {
+            None => Some(divisor),
+            Some(other) => other.least_common_multiple(divisor),
+        };
+        self.multiples_of = Some(merged.ok_or_else(|| Error::Unsupported {
+            feature: "`multipleOf` together with another, or with `integer`,".to_owned(),
+            location: location.to_owned(),
+            reason: "their least common multiple, without the point, does not fit in 64 bits".to_owned(),
+        })?);
+        Ok(())
+    }
+
+    /// Whether the number meets all conditions.
+    fn admit(&self, value: &Decimal) -> bool {
+        self.lie_in(value) && !self.none_of.contains(value)
+    }
+
+    /// Whether the number meets all conditions but those about constants.
+    fn lie_in(&self, value: &Decimal) -> bool {
+        self.interval.contains(value)
+            && self.multiples_of.is_none_or(|divisor| divisor.divides(value))
+            && !self.no_multiples_of.iter().any(|divisor| divisor.divides(value))
+    }
+
+    /// The texts of the numbers, conditions about constants left aside.
+    fn texts(&self, store: &mut ExpressionStore) -> ExpressionId {
+        let contradictory =
+            |multiple: Divisor| self.no_multiples_of.iter().any(|divisor| divisor.divides_divisor(multiple));
+        if self.multiples_of.is_some_and(contradictory) {
+            return ExpressionStore::NOTHING;
+        }
+        let mirrored = self.interval.mirrored();
+        let (positives, negatives) = (self.interval.positives(), mirrored.positives());
+        let has_zero = self.interval.contains(&Decimal::zero());
+        let unsigned = self.magnitudes(store, positives, has_zero);
+        let after_minus = self.magnitudes(store, negatives, has_zero);
+        if unsigned == after_minus {
+            return text::signed(store, unsigned);
+        }
+        let minus = store.literal(b"-");
+        let negative = store.concatenate(minus, after_minus);
+        store.alternatives(&[unsigned, negative])
+    }
+
+    /// The unsigned texts of positive numbers, and of zero where it is asked for.
+    fn magnitudes(
+        &self,
+        store: &mut ExpressionStore,
+        positives: Option<Positives<'_>>,
+        has_zero: bool,
+    ) -> ExpressionId {
+        let Some(positives) = positives else {
+            let has_zero = has_zero && self.no_multiples_of.is_empty();
+            return if has_zero { text::zero(store) } else { ExpressionStore::NOTHING };
+        };
+        let decimals = self.multiples_of.and_then(Divisor::as_decimals);
+        let is_integer = self.multiples_of == Some(Divisor::ONE);
+        let is_everything = positives.is_everything() || (is_integer && positives.holds_all_integers());
+        let few_decimals = decimals.filter(|&decimals| decimals <= Positives::GREATEST_DECIMALS);
+        let written_out = self.multiples_of.is_none() || (!is_everything && few_decimals.is_some());
+        let has_divisor = self.multiples_of.is_some() || !self.no_multiples_of.is_empty();
+        let mut operands = Vec::new();
+        if !is_everything || !has_divisor {
+            let texts = positives.texts(store, few_decimals);
+            let zero = if has_zero { text::zero(store) } else { ExpressionStore::NOTHING };
+            operands.push(store.alternatives(&[texts, zero]));
+        }
+        if !written_out && let Some(divisor) = self.multiples_of {
+            operands.extend(divisor.multiples(has_zero).map(|residue| store.residue(residue)));
+        }
+        for divisor in &self.no_multiples_of {
+            operands.extend(divisor.others().map(|residue| store.residue(residue)));
+        }
+        store.intersection(&operands)
+    }
+}
+
+fn unsupported(value: &Decimal, location: &str) -> Error {
+    Error::Unsupported {
+        feature: format!("`multipleOf` of {value}"),
+        location: location.to_owned(),
+        reason: "its digits do not fit in 64 bits; use a number of at most 19 digits".to_owned(),
+    }
+}

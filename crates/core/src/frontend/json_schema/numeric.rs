@@ -1,0 +1,75 @@
+//! Numbers: `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `multipleOf`, `integer`, and constants.
+
+use super::condition::Condition;
+use super::constant::Constant;
+use super::number::{NumberCondition, number_language};
+use super::schema::NumberKeywords;
+use super::solver::Solver;
+use crate::error::Result;
+use crate::expression::{ExpressionId, ExpressionStore};
+
+impl Solver<'_> {
+    /// Adds the conditions of the keywords about numbers.
+    pub(super) fn number_conditions(&mut self, keywords: &NumberKeywords, out: &mut Vec<Condition>) {
+        let terms = &mut self.tables.terms;
+        let NumberKeywords { minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of } = keywords;
+        for (bound, exclusive) in [(minimum, false), (exclusive_minimum, true)] {
+            out.extend(bound.iter().map(|bound| Condition::Minimum { bound: terms.number(bound), exclusive }));
+        }
+        for (bound, exclusive) in [(maximum, false), (exclusive_maximum, true)] {
+            out.extend(bound.iter().map(|bound| Condition::Maximum { bound: terms.number(bound), exclusive }));
+        }
+        let multiple = multiple_of.iter();
+        out.extend(multiple.map(|number| Condition::MultipleOf { number: terms.number(number), holds: true }));
+    }
+
+    /// The texts of the numbers that meet all leaves; `NOTHING` when there are none.
+    pub(super) fn number_text(&mut self, leaves: &[Condition]) -> Result<ExpressionId> {
+        if let Some(&known) = self.tables.numbers.get(leaves) {
+            return Ok(known);
+        }
+        let terms = &self.tables.terms;
+        let mut conditions = Vec::new();
+        for &leaf in leaves {
+            conditions.push(match leaf {
+                Condition::Integer { holds } => (NumberCondition::Integer, holds),
+                Condition::Minimum { bound, exclusive } => {
+                    (NumberCondition::Minimum { bound: terms.decimal(bound).clone(), exclusive }, true)
+                }
+                Condition::Maximum { bound, exclusive } => {
+                    (NumberCondition::Maximum { bound: terms.decimal(bound).clone(), exclusive }, true)
+                }
+                Condition::MultipleOf { number, holds } => {
+                    (NumberCondition::MultipleOf(terms.decimal(number).clone()), holds)
+                }
+                Condition::OneOf { constants, holds } => {
+                    let numbers = terms.constants(constants).iter().filter_map(|constant| match constant {
+                        Constant::Number(number) => Some(number.clone()),
+                        _ => None,
+                    });
+                    (NumberCondition::OneOf(numbers.collect()), holds)
+                }
+                _ => continue,
+            });
+        }
+        let location = self.location_of(leaves).to_owned();
+        let text = number_language(self.expressions, &conditions, &location)?;
+        let alive = self.emptiness.is_alive(self.expressions, text, self.deadline)?;
+        let text = if alive { text } else { ExpressionStore::NOTHING };
+        self.tables.numbers.insert(leaves.into(), text);
+        Ok(text)
+    }
+
+    /// The booleans that meet all leaves.
+    pub(super) fn booleans(&self, leaves: &[Condition]) -> Vec<bool> {
+        let meets = |value: bool| {
+            leaves.iter().all(|leaf| match *leaf {
+                Condition::OneOf { constants, holds } => {
+                    self.tables.terms.constants(constants).contains(&Constant::Boolean(value)) == holds
+                }
+                _ => true,
+            })
+        };
+        [false, true].into_iter().filter(|&value| meets(value)).collect()
+    }
+}

@@ -1,0 +1,435 @@
+//! Objects: `properties`, `required`, `patternProperties`, `additionalProperties`, `propertyNames`, `minProperties`,
+//! `maxProperties`, `dependentRequired`, and constants.
+//!
+//! A case of leaves becomes an [`ObjectPlan`]: the names that are mentioned anywhere, each with the goal of its member, and the
+//! other keys, in classes that are disjoint and have one goal each. `object_state` follows an object through its plan.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::condition::{Condition, GoalId, KeySet, Keys, Kind, NameId, ScopeId};
+use super::constant::Constant;
+use super::schema::{ObjectKeywords, PatternId, SchemaId};
+use super::solver::Solver;
+use crate::error::Result;
+use crate::expression::{ExpressionId, ExpressionStore};
+
+/// The greatest number of classes of keys, and of members that are demanded by anything but their name.
+const MOST_CLASSES: usize = 256;
+const MOST_WITNESSES: usize = 6;
+
+/// What an object must be like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ObjectPlan {
+    /// The names that members may have, in the declared order.
+    pub(super) names: Vec<Named>,
+    /// All names mentioned, those included that no member may have. Sorted.
+    pub(super) known: Vec<NameId>,
+    pub(super) others: Vec<OtherKeys>,
+    /// The goals that some member each must satisfy; which keys count for them is said by the masks.
+    pub(super) witnesses: Vec<GoalId>,
+    pub(super) minimum: u64,
+    /// `u64::MAX` for no limit.
+    pub(super) maximum: u64,
+    /// Objects that it must not equal.
+    pub(super) differs: Vec<BTreeMap<NameId, Constant>>,
+}
+
+/// A member with a name that the schema mentions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Named {
+    pub(super) name: NameId,
+    pub(super) goal: GoalId,
+    pub(super) required: bool,
+    /// The witnesses that it may be, as bits.
+    pub(super) witnesses: u8,
+}
+
+/// Keys that are not mentioned and have the same goal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OtherKeys {
+    /// The keys; no mentioned name is among them.
+    pub(super) content: ExpressionId,
+    pub(super) goal: GoalId,
+    /// The witnesses that they may be, as bits.
+    pub(super) witnesses: u8,
+    /// The number of keys, as far as it matters.
+    pub(super) count: u32,
+    /// Whether there are more keys than matter.
+    pub(super) is_endless: bool,
+}
+
+impl ObjectPlan {
+    /// Whether an object can have a member beyond those required.
+    pub(super) fn room_beyond_required(&self) -> bool {
+        self.names.iter().filter(|named| named.required).count() as u64 <= self.maximum.saturating_sub(1)
+    }
+}
+
+/// What the leaves of a case say of members, sorted by what they are about.
+#[derive(Default)]
+struct Demands {
+    minimum: u64,
+    maximum: u64,
+    /// For each name: the first declared position, and whether it is required.
+    names: BTreeMap<NameId, (u32, bool)>,
+    member_goals: Vec<(NameId, GoalId)>,
+    universal: Vec<(Keys, GoalId)>,
+    /// What the keys of a witness are, and its goal.
+    witnesses: Vec<(WitnessKeys, GoalId)>,
+    /// Goals of all keys.
+    keys: Vec<GoalId>,
+    differs: Vec<BTreeMap<NameId, Constant>>,
+}
+
+#[derive(Clone, Copy)]
+enum WitnessKeys {
+    Keys(Keys),
+    Satisfying(GoalId),
+}
+
+/// A property of keys by which they are told apart: the contents that have it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Feature {
+    Pattern(PatternId),
+    Satisfying(GoalId),
+}
+
+impl Solver<'_> {
+    /// Adds the conditions of the keywords about objects.
+    pub(super) fn object_conditions(
+        &mut self,
+        keywords: &ObjectKeywords,
+        scope: ScopeId,
+        out: &mut Vec<Condition>,
+    ) {
+        let ObjectKeywords { properties, pattern_properties, .. } = keywords;
+        for (name, schema) in properties {
+            let order = self.declared_position(*schema);
+            let (name, goal) = (self.tables.terms.name(name), self.goal_of(*schema, scope));
+            out.push(Condition::Member { order, name, goal });
+        }
+        for &(pattern, schema) in pattern_properties {
+            let goal = self.goal_of(schema, scope);
+            if goal != GoalId::ANYTHING {
+                out.push(Condition::Members { keys: Keys::Matching(pattern), goal });
+            }
+        }
+        if let Some(schema) = keywords.additional_properties {
+            let goal = self.goal_of(schema, scope);
+            if goal != GoalId::ANYTHING {
+                let names = properties.iter().map(|(name, _)| self.tables.terms.name(name)).collect();
+                let patterns = pattern_properties.iter().map(|&(pattern, _)| pattern).collect();
+                let set = self.tables.terms.key_set(KeySet { names, patterns });
+                out.push(Condition::Members { keys: Keys::Outside(set), goal });
+            }
+        }
+        if let Some(schema) = keywords.property_names {
+            let goal = self.goal_of(schema, scope);
+            if goal != GoalId::ANYTHING {
+                out.push(Condition::AllKeys(goal));
+            }
+        }
+        let terms = &mut self.tables.terms;
+        out.extend(keywords.required.iter().map(|name| Condition::Present(terms.name(name))));
+        out.extend(keywords.minimum_properties.filter(|&least| least > 0).map(Condition::MinimumMembers));
+        out.extend(keywords.maximum_properties.map(Condition::MaximumMembers));
+        for (name, needed) in &keywords.dependent_required {
+            let name = terms.name(name);
+            let absent = terms.goal(vec![Condition::Absent(name)]);
+            let present = [name].into_iter().chain(needed.iter().map(|needed| terms.name(needed)));
+            let present = present.map(Condition::Present).collect();
+            let present = terms.goal(present);
+            out.push(terms.either(vec![absent, present]));
+        }
+    }
+
+    /// Where a property's schema stands among all: properties of one schema are loaded in the order of their declaration.
+    fn declared_position(&self, schema: SchemaId) -> u32 {
+        self.schemas.declared.get(schema.index()).copied().unwrap_or(u32::MAX)
+    }
+
+    /// The plan of a case, made once.
+    pub(super) fn object_plan(&mut self, leaves: &[Condition]) -> Result<Arc<ObjectPlan>> {
+        if let Some(known) = self.tables.objects.get(leaves) {
+            return Ok(Arc::clone(known));
+        }
+        let plan = Arc::new(self.make_object_plan(leaves)?);
+        self.tables.objects.insert(leaves.into(), Arc::clone(&plan));
+        Ok(plan)
+    }
+
+    fn make_object_plan(&mut self, leaves: &[Condition]) -> Result<ObjectPlan> {
+        let demands = self.demands(leaves);
+        if demands.witnesses.len() > MOST_WITNESSES {
+            let at = self.location_of(leaves).to_owned();
+            let what = "by the members that are demanded other than by name";
+            return Err(self.too_much("items", MOST_WITNESSES, what, &at));
+        }
+        let features = self.features(&demands);
+        let mut names = Vec::new();
+        for (&name, &(order, required)) in &demands.names {
+            let text = self.tables.terms.text(name).as_bytes().to_vec();
+            let mut has = Vec::with_capacity(features.len());
+            for &feature in &features {
+                let content = self.content_with(feature)?;
+                has.push(self.matches(content, &text));
+            }
+            let goal = self.goal_of_key(&demands, Some(name), &features, &has);
+            if goal != GoalId::NOTHING || required {
+                let witnesses = self.witness_mask(&demands, Some(name), &features, &has);
+                names.push((order, Named { name, goal, required, witnesses }));
+            }
+        }
+        names.sort_by_key(|&(order, ref named)| (order, named.name));
+        let names: Vec<Named> = names.into_iter().map(|(_, named)| named).collect();
+        let known: Vec<NameId> = demands.names.keys().copied().collect();
+        let others = self.other_keys(leaves, &demands, &features, &known)?;
+        let Demands { minimum, maximum, witnesses, differs, .. } = demands;
+        let witnesses = witnesses.into_iter().map(|(_, goal)| goal).collect();
+        Ok(ObjectPlan { names, known, others, witnesses, minimum, maximum, differs })
+    }
+
+    fn demands(&mut self, leaves: &[Condition]) -> Demands {
+        let mut demands = Demands { maximum: u64::MAX, ..Demands::default() };
+        let mention = |demands: &mut Demands, name, order: u32, required| {
+            let entry = demands.names.entry(name).or_insert((order, required));
+            *entry = (entry.0.min(order), entry.1 || required);
+        };
+        for &leaf in leaves {
+            match leaf {
+                Condition::MinimumMembers(least) => demands.minimum = least.max(demands.minimum),
+                Condition::MaximumMembers(most) => demands.maximum = most.min(demands.maximum),
+                Condition::Present(name) => mention(&mut demands, name, u32::MAX, true),
+                Condition::Absent(name) => {
+                    mention(&mut demands, name, u32::MAX, false);
+                    demands.member_goals.push((name, GoalId::NOTHING));
+                }
+                Condition::Member { order, name, goal } => {
+                    mention(&mut demands, name, order, false);
+                    demands.member_goals.push((name, goal));
+                }
+                Condition::Members { keys, goal } => demands.universal.push((keys, goal)),
+                Condition::SomeMember { keys, goal } => {
+                    demands.witnesses.push((WitnessKeys::Keys(keys), goal));
+                }
+                Condition::AllKeys(goal) => demands.keys.push(goal),
+                Condition::SomeKey(goal) => {
+                    demands.witnesses.push((WitnessKeys::Satisfying(goal), GoalId::ANYTHING));
+                }
+                Condition::OneOf { constants, holds: false } => self.add_differences(constants, &mut demands),
+                _ => {}
+            }
+            if let Condition::Members { keys: Keys::Outside(set), .. }
+            | Condition::SomeMember { keys: Keys::Outside(set), .. } = leaf
+            {
+                for &name in &self.tables.terms.keys(set).names {
+                    mention(&mut demands, name, u32::MAX, false);
+                }
+            }
+        }
+        for name in demands.differs.iter().flat_map(|members| members.keys().copied()).collect::<Vec<_>>() {
+            mention(&mut demands, name, u32::MAX, false);
+        }
+        demands
+    }
+
+    fn add_differences(&mut self, constants: super::condition::ConstantsId, demands: &mut Demands) {
+        for constant in self.tables.terms.constants(constants).to_vec() {
+            if let Constant::Object(members) = constant {
+                let named = members.into_iter().map(|(name, value)| (self.tables.terms.name(&name), value));
+                demands.differs.push(named.collect());
+            }
+        }
+    }
+
+    /// The properties of keys on which anything depends.
+    fn features(&self, demands: &Demands) -> Vec<Feature> {
+        let mut features: Vec<Feature> = Vec::new();
+        let mut add = |feature| {
+            if !features.contains(&feature) {
+                features.push(feature);
+            }
+        };
+        let witness_keys = demands.witnesses.iter().filter_map(|(keys, _)| match keys {
+            WitnessKeys::Keys(keys) => Some(keys),
+            WitnessKeys::Satisfying(_) => None,
+        });
+        for keys in demands.universal.iter().map(|(keys, _)| keys).chain(witness_keys) {
+            match *keys {
+                Keys::Matching(pattern) => add(Feature::Pattern(pattern)),
+                Keys::Outside(set) => {
+                    self.tables.terms.keys(set).patterns.iter().copied().map(Feature::Pattern).for_each(&mut add);
+                }
+            }
+        }
+        for (keys, _) in &demands.witnesses {
+            if let WitnessKeys::Satisfying(goal) = *keys {
+                add(Feature::Satisfying(goal));
+            }
+        }
+        demands.keys.iter().copied().map(Feature::Satisfying).for_each(add);
+        features
+    }
+
+    /// The keys that have a property, as contents of strings.
+    fn content_with(&mut self, feature: Feature) -> Result<ExpressionId> {
+        match feature {
+            Feature::Pattern(pattern) => self.pattern(pattern),
+            Feature::Satisfying(goal) => {
+                let mut contents = Vec::new();
+                for case in self.cases(goal, Kind::String)?.iter() {
+                    contents.push(self.content(case)?);
+                }
+                Ok(self.expressions.alternatives(&contents))
+            }
+        }
+    }
+
+    /// The goal of the member with a key, given its properties; `None` for a key that is not mentioned.
+    fn goal_of_key(
+        &mut self,
+        demands: &Demands,
+        name: Option<NameId>,
+        features: &[Feature],
+        has: &[bool],
+    ) -> GoalId {
+        if demands.keys.iter().any(|&goal| !has_feature(features, has, Feature::Satisfying(goal))) {
+            return GoalId::NOTHING;
+        }
+        let mut goals: SmallVec<[GoalId; 4]> = demands
+            .member_goals
+            .iter()
+            .filter(|&&(of, _)| Some(of) == name)
+            .map(|&(_, goal)| goal)
+            .collect();
+        for &(keys, goal) in &demands.universal {
+            if self.concerns(keys, name, features, has) {
+                goals.push(goal);
+            }
+        }
+        self.tables.terms.all_of(&goals)
+    }
+
+    fn concerns(&self, keys: Keys, name: Option<NameId>, features: &[Feature], has: &[bool]) -> bool {
+        match keys {
+            Keys::Matching(pattern) => has_feature(features, has, Feature::Pattern(pattern)),
+            Keys::Outside(set) => {
+                let set = self.tables.terms.keys(set);
+                name.is_none_or(|name| set.names.binary_search(&name).is_err())
+                    && !set
+                        .patterns
+                        .iter()
+                        .any(|&pattern| has_feature(features, has, Feature::Pattern(pattern)))
+            }
+        }
+    }
+
+    fn witness_mask(
+        &self,
+        demands: &Demands,
+        name: Option<NameId>,
+        features: &[Feature],
+        has: &[bool],
+    ) -> u8 {
+        let is_witness = |keys: WitnessKeys| match keys {
+            WitnessKeys::Keys(keys) => self.concerns(keys, name, features, has),
+            WitnessKeys::Satisfying(goal) => has_feature(features, has, Feature::Satisfying(goal)),
+        };
+        let bits = demands.witnesses.iter().enumerate().filter(|(_, (keys, _))| is_witness(*keys));
+        bits.fold(0, |mask, (at, _)| mask | 1 << at)
+    }
+
+    /// The keys that are not mentioned, in classes.
+    fn other_keys(
+        &mut self,
+        leaves: &[Condition],
+        demands: &Demands,
+        features: &[Feature],
+        known: &[NameId],
+    ) -> Result<Vec<OtherKeys>> {
+        let mut classes: Vec<OtherKeys> = Vec::new();
+        let mut base = None;
+        let mut waiting: Vec<Vec<bool>> = vec![Vec::new()];
+        let mut contents: Vec<Option<ExpressionId>> = vec![None];
+        while let (Some(has), Some(content)) = (waiting.pop(), contents.pop()) {
+            self.deadline.check()?;
+            if has.len() == features.len() {
+                let goal = self.goal_of_key(demands, None, features, &has);
+                if goal == GoalId::NOTHING {
+                    continue;
+                }
+                let witnesses = self.witness_mask(demands, None, features, &has);
+                let content = match content {
+                    Some(content) => content,
+                    None => *base.get_or_insert(self.unmentioned(known)),
+                };
+                let content = self.if_alive(content)?;
+                add_class(self.expressions, &mut classes, content, goal, witnesses);
+            } else {
+                let feature = self.content_with(features[has.len()])?;
+                let before = match content {
+                    Some(content) => content,
+                    None => *base.get_or_insert(self.unmentioned(known)),
+                };
+                let without = self.expressions.complement(feature);
+                for (holds, part) in [(true, feature), (false, without)] {
+                    let part = self.expressions.intersection(&[before, part]);
+                    if features.len() == 1 || self.if_alive(part)? != ExpressionStore::NOTHING {
+                        waiting.push(has.iter().copied().chain([holds]).collect());
+                        contents.push(Some(part));
+                    }
+                }
+            }
+            if waiting.len() + classes.len() > MOST_CLASSES {
+                let at = self.location_of(leaves).to_owned();
+                let what = "by the classes into which patterns split the keys";
+                return Err(self.too_much("items", MOST_CLASSES, what, &at));
+            }
+        }
+        let enough = demands.minimum.saturating_add(1).max(2);
+        for class in &mut classes {
+            class.is_endless = features.is_empty() || enough > 100_000;
+            if !class.is_endless {
+                let count = self.count_texts(class.content, enough)?;
+                class.is_endless = count >= enough;
+                class.count = count as u32;
+            }
+        }
+        Ok(classes)
+    }
+
+    /// All keys but those mentioned.
+    fn unmentioned(&mut self, known: &[NameId]) -> ExpressionId {
+        let any = self.any_content();
+        if known.is_empty() {
+            return any;
+        }
+        let names = known.iter().map(|&name| self.tables.terms.text(name).as_bytes().to_vec()).collect();
+        let names = self.expressions.literals(names);
+        let others = self.expressions.complement(names);
+        self.expressions.intersection(&[any, others])
+    }
+}
+
+fn has_feature(features: &[Feature], has: &[bool], feature: Feature) -> bool {
+    features.iter().zip(has).any(|(&known, &has)| has && known == feature)
+}
+
+fn add_class(
+    expressions: &mut ExpressionStore,
+    classes: &mut Vec<OtherKeys>,
+    content: ExpressionId,
+    goal: GoalId,
+    witnesses: u8,
+) {
+    if content == ExpressionStore::NOTHING {
+        return;
+    }
+    match classes.iter_mut().find(|class| class.goal == goal && class.witnesses == witnesses) {
+        Some(class) => class.content = expressions.alternatives(&[class.content, content]),
+        None => classes.push(OtherKeys { content, goal, witnesses, count: 0, is_endless: true }),
+    }
+}

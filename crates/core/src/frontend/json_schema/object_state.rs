@@ -1,0 +1,326 @@
+//! Following an object through its plan.
+//!
+//! An [`ObjectState`] is what matters of the members read so far: which names have come, how many members, which demands for
+//! some member or other are still open, and which forbidden objects it equals so far. From it follow the members that may
+//! come next and whether the object can still be completed; only what can is ever offered.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+
+use super::condition::{Condition, GoalId, NameId};
+use super::constant::Constant;
+use super::object::ObjectPlan;
+use super::options::PropertyOrder;
+use super::satisfy::Possible;
+use super::solver::Solver;
+use crate::error::Result;
+
+/// What matters of the members read so far.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ObjectState {
+    /// The names that have come, as bits by their place in the plan.
+    seen: SmallVec<[u64; 2]>,
+    /// With the declared order, the first name that may still come.
+    position: u32,
+    /// The number of members, as far as it matters.
+    pub(super) count: u32,
+    /// The number of other keys used, of each class that can run out.
+    used: SmallVec<[u32; 2]>,
+    /// The witnesses that have not come.
+    pending: u8,
+    /// Of the objects that it must not equal, those that it equals so far.
+    candidates: SmallVec<[u16; 2]>,
+}
+
+impl ObjectState {
+    pub(super) fn has_seen(&self, at: usize) -> bool {
+        self.seen[at / 64] >> (at % 64) & 1 == 1
+    }
+}
+
+impl ObjectPlan {
+    /// The state before the first member.
+    pub(super) fn start(&self) -> ObjectState {
+        ObjectState {
+            seen: SmallVec::from_elem(0, self.names.len().div_ceil(64)),
+            position: 0,
+            count: 0,
+            used: self.others.iter().map(|_| 0).collect(),
+            pending: ((1u16 << self.witnesses.len()) - 1) as u8,
+            candidates: (0..self.differs.len() as u16).collect(),
+        }
+    }
+
+    /// Whether the object may end.
+    pub(super) fn may_end(&self, state: &ObjectState) -> bool {
+        state.pending == 0
+            && u64::from(state.count) >= self.minimum
+            && self.required_left(state).next().is_none()
+            && state.candidates.iter().all(|&at| self.differs[usize::from(at)].len() != state.count as usize)
+    }
+
+    /// The places of the required names that have not come.
+    fn required_left<'a>(&'a self, state: &'a ObjectState) -> impl Iterator<Item = usize> + 'a {
+        let names = self.names.iter().enumerate();
+        names.filter(|&(at, named)| named.required && !state.has_seen(at)).map(|(at, _)| at)
+    }
+
+    /// Whether another member may come, by number.
+    fn has_room(&self, state: &ObjectState) -> bool {
+        u64::from(state.count) < self.maximum
+    }
+
+    /// The places of the names that may come next.
+    pub(super) fn open_names(&self, state: &ObjectState, order: PropertyOrder) -> Vec<usize> {
+        if !self.has_room(state) {
+            return Vec::new();
+        }
+        let (first, last) = match order {
+            PropertyOrder::Any => (0, usize::MAX),
+            PropertyOrder::Declared => {
+                (state.position as usize, self.required_left(state).next().unwrap_or(usize::MAX))
+            }
+        };
+        let open = |&at: &usize| at >= first && at <= last && !state.has_seen(at);
+        (0..self.names.len()).filter(open).collect()
+    }
+
+    /// Whether a key that is not mentioned may come next.
+    fn takes_others(&self, state: &ObjectState, order: PropertyOrder) -> bool {
+        self.has_room(state) && (order == PropertyOrder::Any || self.required_left(state).next().is_none())
+    }
+
+    fn counted(&self, state: &ObjectState) -> u32 {
+        let longest = self.differs.iter().map(|members| members.len() as u64 + 1).max().unwrap_or(0);
+        let most = if self.maximum == u64::MAX { self.minimum.max(longest) } else { self.maximum };
+        (u64::from(state.count) + 1).min(most.min(u64::from(u32::MAX))) as u32
+    }
+}
+
+impl Solver<'_> {
+    /// Whether some object meets all leaves.
+    pub(super) fn object_possible(&mut self, leaves: &[Condition]) -> Result<Possible> {
+        let plan = self.object_plan(leaves)?;
+        let mut possible = Possible::of(plan.minimum <= plan.maximum);
+        for named in plan.names.iter().filter(|named| named.required) {
+            if possible == Possible::No {
+                return Ok(possible);
+            }
+            possible = possible.and(self.possible(named.goal)?);
+        }
+        if possible == Possible::No {
+            return Ok(possible);
+        }
+        Ok(possible.and(self.can_complete(&plan, &plan.start())?))
+    }
+
+    /// Whether an object can be completed from a state. The required members are taken to be possible.
+    pub(super) fn can_complete(&mut self, plan: &ObjectPlan, state: &ObjectState) -> Result<Possible> {
+        if plan.may_end(state) {
+            return Ok(Possible::Yes);
+        }
+        if state.pending == 0 && state.candidates.is_empty() {
+            return self.can_fill(plan, state);
+        }
+        let mut seen = FxHashSet::from_iter([state.clone()]);
+        let mut queue = VecDeque::from([state.clone()]);
+        let mut verdict = Possible::No;
+        while let Some(at) = queue.pop_front() {
+            self.deadline.check()?;
+            for (goal, next) in self.all_next(plan, &at) {
+                if verdict == Possible::Yes || !seen.insert(next.clone()) {
+                    continue;
+                }
+                let possible = self.possible(goal)?;
+                if possible == Possible::No {
+                    continue;
+                }
+                if plan.may_end(&next) {
+                    verdict = verdict.or(possible);
+                } else if next.pending == 0 && next.candidates.is_empty() {
+                    verdict = verdict.or(possible.and(self.can_fill(plan, &next)?));
+                } else if possible == Possible::Yes {
+                    queue.push_back(next);
+                } else {
+                    verdict = verdict.or(Possible::Unknown);
+                }
+            }
+            if verdict == Possible::Yes {
+                return Ok(verdict);
+            }
+            if seen.len() > self.budget.items {
+                let what = "by the ways to fill an object";
+                return Err(self.too_much("items", self.budget.items, what, "#"));
+            }
+        }
+        Ok(verdict)
+    }
+
+    /// Whether the required members and as many others as needed can come, where nothing else matters.
+    fn can_fill(&mut self, plan: &ObjectPlan, state: &ObjectState) -> Result<Possible> {
+        let order = self.options.order;
+        let position = if order == PropertyOrder::Declared { state.position as usize } else { 0 };
+        let mut count = u64::from(state.count);
+        for at in plan.required_left(state) {
+            if at < position {
+                return Ok(Possible::No);
+            }
+            count += 1;
+        }
+        if count > plan.maximum {
+            return Ok(Possible::No);
+        }
+        let mut missing = plan.minimum.saturating_sub(count);
+        let mut possible = Possible::Yes;
+        for (class, &used) in plan.others.iter().zip(&state.used) {
+            if missing == 0 {
+                break;
+            }
+            let verdict = self.possible(class.goal)?;
+            match verdict {
+                Possible::Yes if class.is_endless => missing = 0,
+                Possible::Yes => missing = missing.saturating_sub(u64::from(class.count - used)),
+                Possible::Unknown => possible = Possible::Unknown,
+                Possible::No => {}
+            }
+        }
+        for (at, named) in plan.names.iter().enumerate() {
+            if missing == 0 {
+                break;
+            }
+            if named.required || state.has_seen(at) || at < position {
+                continue;
+            }
+            match self.possible(named.goal)? {
+                Possible::Yes => missing -= 1,
+                Possible::Unknown => possible = Possible::Unknown,
+                Possible::No => {}
+            }
+        }
+        Ok(match missing {
+            0 => Possible::Yes,
+            _ if possible == Possible::Unknown => possible,
+            _ => Possible::No,
+        })
+    }
+
+    fn all_next(&mut self, plan: &ObjectPlan, state: &ObjectState) -> Vec<(GoalId, ObjectState)> {
+        let mut all = Vec::new();
+        for class in self.open_classes(plan, state) {
+            all.extend(self.after_other(plan, state, class));
+        }
+        for at in plan.open_names(state, self.options.order) {
+            all.extend(self.after_name(plan, state, at));
+        }
+        all
+    }
+
+    /// The classes of keys that may come next.
+    pub(super) fn open_classes(&self, plan: &ObjectPlan, state: &ObjectState) -> Vec<usize> {
+        if !plan.takes_others(state, self.options.order) {
+            return Vec::new();
+        }
+        let left = |class: usize| plan.others[class].is_endless || state.used[class] < plan.others[class].count;
+        (0..plan.others.len()).filter(|&class| left(class)).collect()
+    }
+
+    /// The goals that the member of a name may satisfy, and the state after each.
+    pub(super) fn after_name(
+        &mut self,
+        plan: &ObjectPlan,
+        state: &ObjectState,
+        at: usize,
+    ) -> Vec<(GoalId, ObjectState)> {
+        let named = &plan.names[at];
+        let mut after = state.clone();
+        after.count = plan.counted(state);
+        after.seen[at / 64] |= 1 << (at % 64);
+        if self.options.order == PropertyOrder::Declared {
+            after.position = at as u32 + 1;
+        }
+        let mut result = Vec::new();
+        for (goal, state) in self.as_witness(plan, named.goal, named.witnesses, &after) {
+            self.split_by_value(plan, named.name, goal, &state, &mut result);
+        }
+        result
+    }
+
+    /// The goals that the member of a key that is not mentioned may satisfy, and the state after each.
+    pub(super) fn after_other(
+        &mut self,
+        plan: &ObjectPlan,
+        state: &ObjectState,
+        class: usize,
+    ) -> Vec<(GoalId, ObjectState)> {
+        let keys = &plan.others[class];
+        let mut after = state.clone();
+        after.count = plan.counted(state);
+        after.candidates.clear();
+        if !keys.is_endless {
+            after.used[class] += 1;
+        }
+        if self.options.order == PropertyOrder::Declared {
+            after.position = plan.names.len() as u32;
+        }
+        self.as_witness(plan, keys.goal, keys.witnesses, &after)
+    }
+
+    /// All choices of the open demands that a member meets.
+    fn as_witness(
+        &mut self,
+        plan: &ObjectPlan,
+        goal: GoalId,
+        witnesses: u8,
+        after: &ObjectState,
+    ) -> Vec<(GoalId, ObjectState)> {
+        let open = witnesses & after.pending;
+        // The submasks of `open`, the fullest first.
+        let mut met = open;
+        let mut result = Vec::new();
+        loop {
+            let goals: Vec<GoalId> = (0..plan.witnesses.len())
+                .filter(|bit| met >> bit & 1 == 1)
+                .map(|bit| plan.witnesses[bit])
+                .chain([goal])
+                .collect();
+            let mut state = after.clone();
+            state.pending &= !met;
+            result.push((self.tables.terms.all_of(&goals), state));
+            if met == 0 {
+                return result;
+            }
+            met = (met - 1) & open;
+        }
+    }
+
+    /// Tells apart whether a member's value equals that of an object which must not come out.
+    fn split_by_value(
+        &mut self,
+        plan: &ObjectPlan,
+        name: NameId,
+        goal: GoalId,
+        after: &ObjectState,
+        out: &mut Vec<(GoalId, ObjectState)>,
+    ) {
+        let value = |at: u16| plan.differs[usize::from(at)].get(&name);
+        let mut values: Vec<&Constant> = after.candidates.iter().filter_map(|&at| value(at)).collect();
+        values.sort_unstable();
+        values.dedup();
+        let mut unlike = after.clone();
+        unlike.candidates.clear();
+        if values.is_empty() {
+            out.push((goal, unlike));
+            return;
+        }
+        for &constant in &values {
+            let equal = self.tables.terms.one_of(vec![constant.clone()], true);
+            let mut equal_so_far = after.clone();
+            equal_so_far.candidates.retain(|at| value(*at) == Some(constant));
+            out.push((self.with_condition(goal, equal), equal_so_far));
+        }
+        let none = self.tables.terms.one_of(values.into_iter().cloned().collect(), false);
+        out.push((self.with_condition(goal, none), unlike));
+    }
+}

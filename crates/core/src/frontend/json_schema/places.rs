@@ -1,0 +1,104 @@
+//! Places of a JSON text, by number: what deferred expressions and captures stand for.
+
+use super::array::ArrayState;
+use super::condition::{GoalId, NameId};
+use super::constant::Constant;
+use super::object_state::ObjectState;
+use super::solver::Case;
+use crate::expression::{CaptureId, DeferredId};
+use crate::interner::Interner;
+
+/// Where a value goes whose contents matter: to a comparison with others, as under `uniqueItems`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ReceiverId(u32);
+
+/// A place of the text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Place {
+    /// Before a value.
+    Value { goal: GoalId, depth: u32 },
+    /// In an array, after some items.
+    Items(ItemsPlace),
+    /// In an object, after some members.
+    Members(MembersPlace),
+}
+
+/// A place in an array.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ItemsPlace {
+    pub(super) case: Case,
+    pub(super) state: ArrayState,
+    /// The number of items, where there is a limit to it.
+    pub(super) count: u64,
+    pub(super) is_first: bool,
+    /// The items so far, where they matter.
+    pub(super) items: Vec<Constant>,
+    pub(super) depth: u32,
+    pub(super) receiver: Option<ReceiverId>,
+}
+
+/// A place in an object.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct MembersPlace {
+    pub(super) case: Case,
+    pub(super) state: ObjectState,
+    pub(super) is_first: bool,
+    /// The other keys so far, where they are tracked. Sorted.
+    pub(super) others: Vec<NameId>,
+    /// The members so far, where they matter.
+    pub(super) members: Vec<(NameId, Constant)>,
+    pub(super) depth: u32,
+    pub(super) receiver: Option<ReceiverId>,
+}
+
+/// Who receives a value, and what comes after it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Receiver {
+    /// An array; the place is the one after the item, without it.
+    Item(ItemsPlace),
+    /// An object; the place is the one after the member, without it.
+    Member(NameId, MembersPlace),
+}
+
+/// What a captured text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Captured {
+    /// A key, with its closing quote, of the object at a place.
+    Key(DeferredId),
+    /// A scalar value.
+    Scalar(ReceiverId),
+}
+
+/// The places met so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Places {
+    places: Interner<Place>,
+    receivers: Interner<Receiver>,
+    captured: Interner<Captured>,
+}
+
+impl Places {
+    pub(super) fn deferred(&mut self, place: Place) -> DeferredId {
+        DeferredId(self.places.intern(place))
+    }
+
+    pub(super) fn place(&self, id: DeferredId) -> &Place {
+        self.places.get(id.0)
+    }
+
+    pub(super) fn receiver(&mut self, receiver: Receiver) -> ReceiverId {
+        ReceiverId(self.receivers.intern(receiver))
+    }
+
+    pub(super) fn receiver_of(&self, id: ReceiverId) -> &Receiver {
+        self.receivers.get(id.0)
+    }
+
+    pub(super) fn capture(&mut self, captured: Captured) -> CaptureId {
+        CaptureId(self.captured.intern(captured))
+    }
+
+    pub(super) fn captured(&self, id: CaptureId) -> Captured {
+        *self.captured.get(id.0)
+    }
+}

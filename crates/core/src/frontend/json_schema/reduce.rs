@@ -1,0 +1,418 @@
+//! One step from a condition towards leaves, for one kind of value.
+//!
+//! Looking at one kind of value at a time keeps this small: most keywords concern one kind, and say nothing of the
+//! others. What a schema demands of values of a kind is a list of conditions ([`parts`](Solver::parts)); that it does
+//! not hold is the choice between their negations.
+
+use super::condition::{Condition, GoalId, KeySet, Keys, Kind, ScopeId};
+use super::constant::Constant;
+use super::schema::{Body, Keywords, SchemaId, TypeSet};
+use super::solver::Solver;
+use crate::error::Result;
+
+/// What a condition comes to, for values of one kind.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// Every value of the kind satisfies it.
+    True,
+    /// None does.
+    False,
+    /// It is a leaf.
+    Leaf,
+    /// These conditions together.
+    All(Vec<Condition>),
+}
+
+/// What a schema demands of values of one kind.
+pub(super) struct Parts {
+    /// All of these hold.
+    pub(super) plain: Vec<Condition>,
+    /// And, where something unevaluated is restricted, one of these: what holds, and the demand on what is left.
+    pub(super) unevaluated: Option<Vec<(Vec<Condition>, Condition)>>,
+}
+
+impl Kind {
+    fn is_in(self, types: TypeSet) -> bool {
+        types.overlaps(match self {
+            Self::Null => TypeSet::NULL,
+            Self::Boolean => TypeSet::BOOLEAN,
+            Self::Number => TypeSet::NUMBER,
+            Self::String => TypeSet::STRING,
+            Self::Array => TypeSet::ARRAY,
+            Self::Object => TypeSet::OBJECT,
+        })
+    }
+
+    /// The kind that a leaf is about; `None` for what is no leaf.
+    fn of_leaf(condition: Condition) -> Option<Self> {
+        use Condition as C;
+        Some(match condition {
+            C::Schema { .. } | C::Either(_) | C::OneOf { .. } => return None,
+            C::Integer { .. } | C::Minimum { .. } | C::Maximum { .. } | C::MultipleOf { .. } => Self::Number,
+            C::MinimumLength(_) | C::MaximumLength(_) | C::Pattern { .. } | C::Format { .. } => Self::String,
+            C::MinimumItems(_)
+            | C::MaximumItems(_)
+            | C::ItemAt { .. }
+            | C::ItemsFrom { .. }
+            | C::Count { .. }
+            | C::UniqueItems { .. } => Self::Array,
+            _ => Self::Object,
+        })
+    }
+}
+
+impl Solver<'_> {
+    /// What a condition comes to for values of a kind. Choices are left to the caller.
+    pub(super) fn reduce(&mut self, condition: Condition, kind: Kind) -> Result<Step> {
+        if let Some(leaf) = Kind::of_leaf(condition) {
+            return Ok(if leaf == kind { Step::Leaf } else { Step::True });
+        }
+        if let Some(known) = self.tables.steps.get(&(condition, kind)) {
+            return Ok(known.clone());
+        }
+        let step = match condition {
+            Condition::Schema { schema, scope, holds } => self.reduce_schema(schema, scope, holds, kind)?,
+            Condition::OneOf { constants, holds } => {
+                let constants = self.tables.terms.constants(constants);
+                let ours = constants.iter().filter(|constant| Kind::of(constant) == kind).cloned().collect();
+                self.reduce_constants(ours, holds, kind)
+            }
+            _ => Step::Leaf,
+        };
+        self.tables.steps.insert((condition, kind), step.clone());
+        Ok(step)
+    }
+
+    fn reduce_schema(&mut self, schema: SchemaId, scope: ScopeId, holds: bool, kind: Kind) -> Result<Step> {
+        let schemas = self.schemas;
+        let keywords = match &schemas.schemas[schema.index()].body {
+            Body::Always(verdict) => return Ok(if *verdict == holds { Step::True } else { Step::False }),
+            Body::Keywords(keywords) => keywords,
+        };
+        let Some(parts) = self.parts(schema, keywords, scope, kind)? else {
+            return Ok(if holds { Step::False } else { Step::True });
+        };
+        let Parts { plain, unevaluated } = parts;
+        if holds {
+            let mut all = plain;
+            if let Some(branches) = unevaluated {
+                let goals = branches.into_iter().map(|(mut conditions, rest)| {
+                    conditions.push(rest);
+                    self.tables.terms.goal(conditions)
+                });
+                let goals = goals.collect();
+                all.push(self.tables.terms.either(goals));
+            }
+            return Ok(if all.is_empty() { Step::True } else { Step::All(all) });
+        }
+        let mut goals = Vec::new();
+        for condition in plain {
+            goals.extend(self.negations(condition));
+        }
+        for (conditions, rest) in unevaluated.unwrap_or_default() {
+            for mut negated in self.negations(rest).into_iter().map(|goal| self.tables.terms.conditions(goal).to_vec()).collect::<Vec<_>>() {
+                negated.extend_from_slice(&conditions);
+                goals.push(self.tables.terms.goal(negated));
+            }
+        }
+        if goals.contains(&GoalId::ANYTHING) {
+            return Ok(Step::True);
+        }
+        Ok(match goals.as_slice() {
+            [] => Step::False,
+            [single] => Step::All(self.tables.terms.conditions(*single).to_vec()),
+            _ => Step::All(vec![self.tables.terms.either(goals)]),
+        })
+    }
+
+    fn reduce_constants(&mut self, constants: Vec<Constant>, holds: bool, kind: Kind) -> Step {
+        if constants.is_empty() {
+            return if holds { Step::False } else { Step::True };
+        }
+        if !holds || !matches!(kind, Kind::Array | Kind::Object) {
+            return match kind {
+                Kind::Null if holds => Step::True,
+                Kind::Null => Step::False,
+                _ => Step::Leaf,
+            };
+        }
+        let mut goals: Vec<GoalId> = Vec::new();
+        for constant in &constants {
+            let conditions = self.parts_of_constant(constant);
+            goals.push(self.tables.terms.goal(conditions));
+        }
+        Step::All(vec![self.tables.terms.either(goals)])
+    }
+
+    /// What it means for an array or object to equal a constant.
+    fn parts_of_constant(&mut self, constant: &Constant) -> Vec<Condition> {
+        let terms = &mut self.tables.terms;
+        match constant {
+            Constant::Array(items) => {
+                let count = items.len() as u64;
+                let mut all = vec![Condition::MinimumItems(count), Condition::MaximumItems(count)];
+                for (index, item) in items.iter().enumerate() {
+                    let equal = terms.one_of(vec![item.clone()], true);
+                    all.push(Condition::ItemAt { index: index as u32, goal: terms.goal(vec![equal]) });
+                }
+                all
+            }
+            Constant::Object(members) => {
+                let mut all = Vec::new();
+                let names: Vec<_> = members.keys().map(|name| terms.name(name)).collect();
+                for (&name, value) in names.iter().zip(members.values()) {
+                    let equal = terms.one_of(vec![value.clone()], true);
+                    all.push(Condition::Present(name));
+                    all.push(Condition::Member { order: u32::MAX, name, goal: terms.goal(vec![equal]) });
+                }
+                let others = terms.key_set(KeySet { names, patterns: Vec::new() });
+                all.push(Condition::Members { keys: Keys::Outside(others), goal: GoalId::NOTHING });
+                all
+            }
+            other => vec![terms.one_of(vec![other.clone()], true)],
+        }
+    }
+
+    /// What a schema demands of values of a kind; `None` when it allows none of them.
+    pub(super) fn parts(
+        &mut self,
+        schema: SchemaId,
+        keywords: &Keywords,
+        scope: ScopeId,
+        kind: Kind,
+    ) -> Result<Option<Parts>> {
+        let mut plain = Vec::new();
+        if !self.own_conditions(keywords, scope, kind, &mut plain)
+            || !self.applied_conditions(keywords, scope, kind, &mut plain)
+        {
+            return Ok(None);
+        }
+        let unevaluated = self.unevaluated(schema, keywords, scope, kind)?;
+        Ok(Some(Parts { plain, unevaluated }))
+    }
+
+    /// Adds the conditions of a schema's own keywords about values of a kind; false when it allows none.
+    pub(super) fn own_conditions(
+        &mut self,
+        keywords: &Keywords,
+        scope: ScopeId,
+        kind: Kind,
+        out: &mut Vec<Condition>,
+    ) -> bool {
+        if let Some(types) = keywords.types {
+            if !kind.is_in(types) {
+                return false;
+            }
+            if kind == Kind::Number && !types.overlaps(TypeSet::FRACTION) {
+                out.push(Condition::Integer { holds: true });
+            }
+        }
+        let terms = &mut self.tables.terms;
+        if let Some(constant) = &keywords.constant {
+            out.push(terms.one_of(vec![constant.clone()], true));
+        }
+        if let Some(constants) = &keywords.enumeration {
+            out.push(terms.one_of(constants.clone(), true));
+        }
+        match kind {
+            Kind::Null | Kind::Boolean => {}
+            Kind::Number => self.number_conditions(&keywords.number, out),
+            Kind::String => self.string_conditions(&keywords.string, out),
+            Kind::Array => self.array_conditions(&keywords.array, scope, out),
+            Kind::Object => self.object_conditions(&keywords.object, scope, out),
+        }
+        true
+    }
+
+    /// The condition that a schema holds for the value itself, added to others; false when it never does.
+    fn add(&mut self, schema: SchemaId, scope: ScopeId, holds: bool, out: &mut Vec<Condition>) -> bool {
+        match self.condition_of(schema, scope, holds) {
+            Ok(condition) => out.push(condition),
+            Err(always) => return always,
+        }
+        true
+    }
+
+    /// The goal that some schemas hold and others do not.
+    pub(super) fn goal_that(&mut self, demands: &[(SchemaId, bool)], scope: ScopeId) -> GoalId {
+        let mut conditions = Vec::new();
+        for &(schema, holds) in demands {
+            if !self.add(schema, scope, holds, &mut conditions) {
+                return GoalId::NOTHING;
+            }
+        }
+        self.tables.terms.goal(conditions)
+    }
+
+    /// Adds the conditions of the keywords that apply schemas to the value itself; false when one never holds.
+    fn applied_conditions(
+        &mut self,
+        keywords: &Keywords,
+        scope: ScopeId,
+        kind: Kind,
+        out: &mut Vec<Condition>,
+    ) -> bool {
+        let applicators = &keywords.applicators;
+        if let Some(target) = applicators.reference
+            && !self.add(target, scope, true, out)
+        {
+            return false;
+        }
+        if let Some(target) = self.dynamic_target(keywords, scope)
+            && !self.add(target, scope, true, out)
+        {
+            return false;
+        }
+        for &schema in &applicators.all_of {
+            if !self.add(schema, scope, true, out) {
+                return false;
+            }
+        }
+        if let Some(schemas) = &applicators.any_of {
+            let goals = schemas.iter().map(|&schema| self.goal_of(schema, scope)).collect();
+            out.push(self.tables.terms.either(goals));
+        }
+        if let Some(schemas) = &applicators.one_of {
+            let goals = (0..schemas.len()).map(|only| self.exactly(schemas, only, scope)).collect();
+            out.push(self.tables.terms.either(goals));
+        }
+        if let Some(schema) = applicators.negation
+            && !self.add(schema, scope, false, out)
+        {
+            return false;
+        }
+        if let Some(condition) = applicators.condition {
+            let mut branch = |schema: Option<SchemaId>, holds| {
+                let demands = [(condition, holds)].into_iter().chain(schema.map(|schema| (schema, true)));
+                self.goal_that(&demands.collect::<Vec<_>>(), scope)
+            };
+            if applicators.consequence.is_some() || applicators.alternative.is_some() {
+                let goals = vec![branch(applicators.consequence, true), branch(applicators.alternative, false)];
+                out.push(self.tables.terms.either(goals));
+            }
+        }
+        if kind == Kind::Object {
+            for (name, schema) in &keywords.object.dependent_schemas {
+                let name = self.tables.terms.name(name);
+                let absent = self.tables.terms.goal(vec![Condition::Absent(name)]);
+                let mut present = vec![Condition::Present(name)];
+                let present = match self.add(*schema, scope, true, &mut present) {
+                    true => self.tables.terms.goal(present),
+                    false => GoalId::NOTHING,
+                };
+                out.push(self.tables.terms.either(vec![absent, present]));
+            }
+        }
+        true
+    }
+
+    /// The goal that just one of some schemas holds.
+    pub(super) fn exactly(&mut self, schemas: &[SchemaId], only: usize, scope: ScopeId) -> GoalId {
+        let demands: Vec<_> = schemas.iter().enumerate().map(|(at, &schema)| (schema, at == only)).collect();
+        self.goal_that(&demands, scope)
+    }
+
+    /// The target of a schema's dynamic reference: the outermost anchor of its name in the dynamic scope.
+    pub(super) fn dynamic_target(&self, keywords: &Keywords, scope: ScopeId) -> Option<SchemaId> {
+        let reference = keywords.applicators.dynamic_reference.as_ref()?;
+        let outermost = reference.anchor.as_ref().and_then(|anchor| {
+            let mut resources = self.tables.terms.resources(scope).iter();
+            resources.find_map(|resource| {
+                self.schemas.resources[resource.0 as usize].dynamic_anchors.get(anchor).copied()
+            })
+        });
+        Some(outermost.unwrap_or(reference.target))
+    }
+
+    /// The goals of which one is satisfied by just those values, of the kind of a leaf, that do not meet a condition.
+    pub(super) fn negations(&mut self, condition: Condition) -> Vec<GoalId> {
+        use Condition as C;
+        let one = |condition| vec![condition];
+        let all: Vec<Vec<Condition>> = match condition {
+            C::Schema { schema, scope, holds } => vec![one(C::Schema { schema, scope, holds: !holds })],
+            C::Either(choice) => {
+                let goals = self.tables.terms.alternatives(choice).to_vec();
+                vec![goals.into_iter().map(|goal| self.negation_of_goal(goal)).collect()]
+            }
+            C::OneOf { constants, holds } => vec![one(C::OneOf { constants, holds: !holds })],
+            C::Integer { holds } => vec![one(C::Integer { holds: !holds })],
+            C::Minimum { bound, exclusive } => vec![one(C::Maximum { bound, exclusive: !exclusive })],
+            C::Maximum { bound, exclusive } => vec![one(C::Minimum { bound, exclusive: !exclusive })],
+            C::MultipleOf { number, holds } => vec![one(C::MultipleOf { number, holds: !holds })],
+            C::MinimumLength(least) => below(least, C::MaximumLength),
+            C::MaximumLength(most) => above(most, C::MinimumLength),
+            C::Pattern { pattern, holds } => vec![one(C::Pattern { pattern, holds: !holds })],
+            C::Format { format, holds } => vec![one(C::Format { format, holds: !holds })],
+            C::MinimumItems(least) => below(least, C::MaximumItems),
+            C::MaximumItems(most) => above(most, C::MinimumItems),
+            C::ItemAt { index, goal } => {
+                let goal = self.negated_goal(goal);
+                vec![vec![C::MinimumItems(u64::from(index) + 1), C::ItemAt { index, goal }]]
+            }
+            C::ItemsFrom { index, goal } => {
+                let goal = self.negated_goal(goal);
+                vec![one(C::Count { index, goal, minimum: 1, maximum: None })]
+            }
+            C::Count { index, goal, minimum, maximum } => {
+                let count = |minimum, maximum| vec![C::Count { index, goal, minimum, maximum }];
+                let fewer = minimum.checked_sub(1).map(|most| count(0, Some(most)));
+                let more = maximum.and_then(|most| most.checked_add(1)).map(|least| count(least, None));
+                fewer.into_iter().chain(more).collect()
+            }
+            C::UniqueItems { holds } => vec![one(C::UniqueItems { holds: !holds })],
+            C::MinimumMembers(least) => below(least, C::MaximumMembers),
+            C::MaximumMembers(most) => above(most, C::MinimumMembers),
+            C::Present(name) => vec![one(C::Absent(name))],
+            C::Absent(name) => vec![one(C::Present(name))],
+            C::Member { order, name, goal } => {
+                let goal = self.negated_goal(goal);
+                vec![vec![C::Present(name), C::Member { order, name, goal }]]
+            }
+            C::Members { keys, goal } => vec![one(C::SomeMember { keys, goal: self.negated_goal(goal) })],
+            C::SomeMember { keys, goal } => vec![one(C::Members { keys, goal: self.negated_goal(goal) })],
+            C::AllKeys(goal) => vec![one(C::SomeKey(self.negated_goal(goal)))],
+            C::SomeKey(goal) => vec![one(C::AllKeys(self.negated_goal(goal)))],
+        };
+        let is_dead = |conditions: &[Condition]| {
+            conditions.iter().any(|condition| {
+                matches!(condition, C::Member { goal: GoalId::NOTHING, .. } if conditions.len() > 1)
+                    || matches!(condition, C::SomeMember { goal: GoalId::NOTHING, .. } | C::SomeKey(GoalId::NOTHING))
+                    || matches!(condition, C::Count { goal: GoalId::NOTHING, minimum: 1.., .. })
+                    || matches!(condition, C::ItemAt { goal: GoalId::NOTHING, .. } if conditions.len() > 1)
+            })
+        };
+        all.into_iter()
+            .filter(|conditions| !is_dead(conditions))
+            .map(|conditions| self.tables.terms.goal(conditions))
+            .filter(|&goal| goal != GoalId::NOTHING)
+            .collect()
+    }
+
+    /// The condition that a goal is not satisfied.
+    pub(super) fn negation_of_goal(&mut self, goal: GoalId) -> Condition {
+        let conditions = self.tables.terms.conditions(goal).to_vec();
+        let goals = conditions.into_iter().flat_map(|condition| self.negations(condition)).collect::<Vec<_>>();
+        if let [single] = goals.as_slice()
+            && let [condition] = self.tables.terms.conditions(*single)
+        {
+            return *condition;
+        }
+        self.tables.terms.either(goals)
+    }
+
+    /// The goal that a goal is not satisfied.
+    pub(super) fn negated_goal(&mut self, goal: GoalId) -> GoalId {
+        let condition = self.negation_of_goal(goal);
+        self.tables.terms.goal(vec![condition])
+    }
+}
+
+/// Less than a bound.
+fn below(least: u64, condition: impl Fn(u64) -> Condition) -> Vec<Vec<Condition>> {
+    least.checked_sub(1).map(|most| vec![condition(most)]).into_iter().collect()
+}
+
+/// More than a bound.
+fn above(most: u64, condition: impl Fn(u64) -> Condition) -> Vec<Vec<Condition>> {
+    most.checked_add(1).map(|least| vec![condition(least)]).into_iter().collect()
+}

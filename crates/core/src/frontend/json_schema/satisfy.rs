@@ -1,0 +1,128 @@
+//! Whether any value satisfies a goal.
+//!
+//! An object that requires a member of its own kind has no finite value; one that may have it has. So this is a least
+//! fixpoint over goals that refer to one another, worked out on demand, depth first. A goal that is met again while it is being worked
+//! out counts as unsatisfiable there; what follows from that alone is not kept.
+
+use super::condition::{Condition, GoalId, Kind};
+use super::solver::Solver;
+use crate::error::Result;
+
+/// The answer to whether some value satisfies something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Possible {
+    /// None does.
+    No,
+    /// None does without one for a goal that is being worked out.
+    Unknown,
+    /// Some does.
+    Yes,
+}
+
+impl Possible {
+    pub(super) fn of(verdict: bool) -> Self {
+        if verdict { Self::Yes } else { Self::No }
+    }
+
+    /// The answer where one of two suffices.
+    pub(super) fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Yes, _) | (_, Self::Yes) => Self::Yes,
+            (Self::No, Self::No) => Self::No,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// The answer where both are needed.
+    pub(super) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::No, _) | (_, Self::No) => Self::No,
+            (Self::Yes, Self::Yes) => Self::Yes,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+impl Solver<'_> {
+    /// Whether some value satisfies a goal, asked from outside of any such question.
+    pub(super) fn is_satisfiable(&mut self, goal: GoalId) -> Result<bool> {
+        debug_assert!(self.tables.in_progress.is_empty(), "a question from outside");
+        let verdict = self.possible(goal)? == Possible::Yes;
+        self.tables.satisfiable.insert(goal, verdict);
+        Ok(verdict)
+    }
+
+    /// Whether some value satisfies a goal.
+    pub(super) fn possible(&mut self, goal: GoalId) -> Result<Possible> {
+        if goal == GoalId::ANYTHING {
+            return Ok(Possible::Yes);
+        }
+        if let Some(&known) = self.tables.satisfiable.get(&goal) {
+            return Ok(Possible::of(known));
+        }
+        if self.tables.in_progress.len() > self.budget.nesting {
+            let at = self.location(goal).to_owned();
+            return Err(self.too_much("nesting", self.budget.nesting, "by values that need one another", &at));
+        }
+        if !self.tables.in_progress.insert(goal) {
+            return Ok(Possible::Unknown);
+        }
+        let verdict = self.possible_in_some_kind(goal);
+        self.tables.in_progress.remove(&goal);
+        let verdict = verdict?;
+        if verdict != Possible::Unknown {
+            self.tables.satisfiable.insert(goal, verdict == Possible::Yes);
+        }
+        Ok(verdict)
+    }
+
+    fn possible_in_some_kind(&mut self, goal: GoalId) -> Result<Possible> {
+        let mut verdict = Possible::No;
+        for kind in Kind::ALL {
+            verdict = verdict.or(self.kind_possible(goal, kind)?);
+            if verdict == Possible::Yes {
+                break;
+            }
+        }
+        Ok(verdict)
+    }
+
+    /// Whether some value of a kind satisfies a goal.
+    pub(super) fn kind_possible(&mut self, goal: GoalId, kind: Kind) -> Result<Possible> {
+        if self.tables.in_progress.len() > 2 * self.budget.nesting {
+            let at = self.location(goal).to_owned();
+            return Err(self.too_much("nesting", self.budget.nesting, "by values that need one another", &at));
+        }
+        let mut verdict = Possible::No;
+        for case in self.cases(goal, kind)?.iter() {
+            verdict = verdict.or(self.case_possible(kind, case)?);
+            if verdict == Possible::Yes {
+                break;
+            }
+        }
+        Ok(verdict)
+    }
+
+    /// Whether some value of a kind meets all leaves of a case.
+    pub(super) fn case_possible(&mut self, kind: Kind, leaves: &[Condition]) -> Result<Possible> {
+        Ok(match kind {
+            Kind::Null => Possible::Yes,
+            Kind::Boolean => Possible::of(!self.booleans(leaves).is_empty()),
+            Kind::Number => Possible::of(self.number_text(leaves)? != crate::expression::ExpressionStore::NOTHING),
+            Kind::String => Possible::of(self.content(leaves)? != crate::expression::ExpressionStore::NOTHING),
+            Kind::Array => self.array_possible(leaves)?,
+            Kind::Object => self.object_possible(leaves)?,
+        })
+    }
+
+    /// The kinds of values that satisfy a goal, asked from outside of any such question.
+    pub(super) fn kinds(&mut self, goal: GoalId) -> Result<Vec<Kind>> {
+        let mut kinds = Vec::new();
+        for kind in Kind::ALL {
+            if self.kind_possible(goal, kind)? == Possible::Yes {
+                kinds.push(kind);
+            }
+        }
+        Ok(kinds)
+    }
+}

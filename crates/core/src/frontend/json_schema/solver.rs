@@ -1,0 +1,176 @@
+//! What is found out about goals, and the tools for it.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::array::ArrayPlan;
+use super::condition::{Condition, GoalId, Kind, NameId, ScopeId, Terms};
+use super::object::ObjectPlan;
+use super::options::Options;
+use super::reduce::Step;
+use super::schema::{Body, Keywords, PatternId, SchemaId, Schemas};
+use crate::budget::{Budget, Deadline};
+use crate::error::Error;
+use crate::expression::{Emptiness, ExpressionId, ExpressionStore};
+use crate::frontend::regex::ClassCache;
+
+/// A conjunction of leaves about one kind of value, sorted.
+pub(super) type Case = Arc<[Condition]>;
+
+/// What is known already. It only grows, and depends on the schema and the options alone.
+#[derive(Clone, Debug)]
+pub(super) struct Tables {
+    pub(super) terms: Terms,
+    pub(super) steps: FxHashMap<(Condition, Kind), Step>,
+    pub(super) cases: FxHashMap<(GoalId, Kind), Arc<[Case]>>,
+    pub(super) satisfiable: FxHashMap<GoalId, bool>,
+    pub(super) contents: FxHashMap<Case, ExpressionId>,
+    pub(super) numbers: FxHashMap<Case, ExpressionId>,
+    pub(super) objects: FxHashMap<Case, Arc<ObjectPlan>>,
+    pub(super) arrays: FxHashMap<Case, Arc<ArrayPlan>>,
+    pub(super) patterns: FxHashMap<PatternId, ExpressionId>,
+    pub(super) formats: FxHashMap<NameId, Option<ExpressionId>>,
+    pub(super) classes: ClassCache,
+    /// Goals whose satisfiability or cases are being worked out.
+    pub(super) in_progress: FxHashSet<GoalId>,
+}
+
+impl Tables {
+    pub(super) fn new() -> Self {
+        Self {
+            terms: Terms::new(),
+            steps: FxHashMap::default(),
+            cases: FxHashMap::default(),
+            satisfiable: FxHashMap::default(),
+            contents: FxHashMap::default(),
+            numbers: FxHashMap::default(),
+            objects: FxHashMap::default(),
+            arrays: FxHashMap::default(),
+            patterns: FxHashMap::default(),
+            formats: FxHashMap::default(),
+            classes: ClassCache::default(),
+            in_progress: FxHashSet::default(),
+        }
+    }
+}
+
+/// Works out facts about goals, with everything that takes.
+pub(super) struct Solver<'a> {
+    pub(super) schemas: &'a Schemas,
+    pub(super) options: &'a Options,
+    pub(super) budget: &'a Budget,
+    pub(super) tables: &'a mut Tables,
+    pub(super) expressions: &'a mut ExpressionStore,
+    pub(super) emptiness: &'a mut Emptiness,
+    pub(super) deadline: &'a Deadline,
+}
+
+impl Solver<'_> {
+    /// The goal that a schema holds.
+    pub(super) fn goal_of(&mut self, schema: SchemaId, scope: ScopeId) -> GoalId {
+        match self.condition_of(schema, scope, true) {
+            Ok(condition) => self.tables.terms.goal(vec![condition]),
+            Err(true) => GoalId::ANYTHING,
+            Err(false) => GoalId::NOTHING,
+        }
+    }
+
+    /// The condition that a schema holds, or does not; `Err` where that is always so or never.
+    ///
+    /// Schemas that only refer to another stand for it, so that goals by way of references are the same.
+    pub(super) fn condition_of(
+        &mut self,
+        schema: SchemaId,
+        scope: ScopeId,
+        holds: bool,
+    ) -> std::result::Result<Condition, bool> {
+        let (mut schema, mut scope) = (schema, scope);
+        // A chain of more references than this is a circle or stands for itself.
+        for _ in 0..32 {
+            scope = self.enter(schema, scope);
+            match &self.schemas.schemas[schema.index()].body {
+                Body::Always(verdict) => return Err(*verdict == holds),
+                Body::Keywords(keywords) => match sole_reference(keywords) {
+                    Sole::Nothing => return Err(holds),
+                    Sole::Reference(target) => schema = target,
+                    Sole::More => break,
+                },
+            }
+        }
+        Ok(Condition::Schema { schema, scope, holds })
+    }
+
+    fn enter(&mut self, schema: SchemaId, scope: ScopeId) -> ScopeId {
+        if self.schemas.has_dynamic_references {
+            return self.tables.terms.enter(scope, self.schemas.schemas[schema.index()].resource);
+        }
+        scope
+    }
+
+    /// Where the first schema of a goal stands.
+    pub(super) fn location(&self, goal: GoalId) -> &str {
+        self.location_of(self.tables.terms.conditions(goal))
+    }
+
+    pub(super) fn location_of(&self, conditions: &[Condition]) -> &str {
+        let schema = conditions.iter().find_map(|condition| match condition {
+            Condition::Schema { schema, .. } => Some(*schema),
+            Condition::Member { goal, .. }
+            | Condition::Members { goal, .. }
+            | Condition::ItemsFrom { goal, .. }
+            | Condition::Count { goal, .. } => {
+                self.tables.terms.conditions(*goal).iter().find_map(|condition| match condition {
+                    Condition::Schema { schema, .. } => Some(*schema),
+                    _ => None,
+                })
+            }
+            _ => None,
+        });
+        schema.map_or("#", |schema| &self.schemas.schemas[schema.index()].location)
+    }
+
+    /// The error for work past a budget, with the place in the schema.
+    pub(super) fn too_much(&self, budget: &'static str, limit: usize, what: &str, at: &str) -> Error {
+        Error::BudgetExceeded { budget, limit: limit as u64, what: format!("{what} (at {at})").into() }
+    }
+
+    /// Refuses a keyword that cannot be enforced exactly.
+    pub(super) fn refuse(&self, keyword: &str, location: &str, reason: &str) -> Error {
+        Error::Unsupported {
+            feature: format!("`{keyword}`"),
+            location: location.to_owned(),
+            reason: reason.to_owned(),
+        }
+    }
+
+    /// Whether the caller lets a keyword be enforced approximately.
+    pub(super) fn may_approximate(&self, keyword: &str) -> bool {
+        self.options.approximate.iter().any(|name| name == keyword)
+    }
+}
+
+enum Sole {
+    Nothing,
+    Reference(SchemaId),
+    More,
+}
+
+/// Whether a schema says nothing, or nothing but a reference.
+fn sole_reference(keywords: &Keywords) -> Sole {
+    let Keywords { types, constant, enumeration, string, number, array, object, applicators } = keywords;
+    let says_more = types.is_some()
+        || constant.is_some()
+        || enumeration.is_some()
+        || *string != Default::default()
+        || *number != Default::default()
+        || *array != Default::default()
+        || *object != Default::default();
+    let mut others = applicators.clone();
+    let reference = others.reference.take();
+    match reference {
+        _ if says_more || others != Default::default() => Sole::More,
+        Some(target) => Sole::Reference(target),
+        None => Sole::Nothing,
+    }
+}

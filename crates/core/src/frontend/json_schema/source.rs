@@ -1,0 +1,193 @@
+//! The grammar of a schema, written on demand.
+//!
+//! What a schema asks for is looked through when it is compiled, so that what cannot be enforced is refused then and not in the
+//! middle of a text. Very large schemas are looked through only so far; the rest is done when the text
+//! gets there. Expressions are always written later.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::condition::{GoalId, Kind, ScopeId};
+use super::layout::Layout;
+use super::options::Options;
+use super::places::Places;
+use super::schema::Schemas;
+use super::solver::{Solver, Tables};
+use super::writer::Writer;
+use crate::budget::{Budget, Deadline};
+use crate::error::{Error, Result};
+use crate::expression::{
+    ByteSet, CaptureId, DeferredId, Emptiness, ExpressionId, ExpressionStore, RuleId,
+};
+use crate::grammar::{Beginning, Definitions, LazyGrammar, Workshop};
+use crate::vocabulary::Vocabulary;
+
+/// How many goals are looked through before the first text.
+const LOOKED_THROUGH: usize = 20_000;
+
+/// A compiled schema.
+#[derive(Debug)]
+pub(super) struct Source {
+    shared: Arc<Shared>,
+    tables: Tables,
+    expressions: ExpressionStore,
+    emptiness: Emptiness,
+    root: GoalId,
+}
+
+#[derive(Debug)]
+struct Shared {
+    schemas: Schemas,
+    options: Options,
+    budget: Budget,
+}
+
+impl Source {
+    /// Looks through a schema.
+    pub(super) fn new(mut schemas: Schemas, options: Options, budget: &Budget) -> Result<Self> {
+        let deadline = Deadline::for_compile(budget);
+        schemas.number_declared();
+        let shared = Arc::new(Shared { schemas, options, budget: budget.clone() });
+        let mut source = Self {
+            tables: Tables::new(),
+            expressions: ExpressionStore::new(),
+            emptiness: Emptiness::new(ByteSet::ALL, budget),
+            root: GoalId::ANYTHING,
+            shared,
+        };
+        let mut solver = Solver {
+            schemas: &source.shared.schemas,
+            options: &source.shared.options,
+            budget,
+            tables: &mut source.tables,
+            expressions: &mut source.expressions,
+            emptiness: &mut source.emptiness,
+            deadline: &deadline,
+        };
+        let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
+        if !solver.is_satisfiable(root)? {
+            return Err(Error::EmptyGrammar("no JSON value satisfies the schema".to_owned()));
+        }
+        solver.look_through(root)?;
+        source.root = root;
+        Ok(source)
+    }
+}
+
+impl Solver<'_> {
+    /// Makes the plans of all goals that values of a goal can lead to.
+    fn look_through(&mut self, root: GoalId) -> Result<()> {
+        let mut seen = FxHashSet::from_iter([root]);
+        let mut waiting = vec![root];
+        while let Some(goal) = waiting.pop() {
+            self.deadline.check()?;
+            let mut goals = Vec::new();
+            for kind in Kind::ALL {
+                for case in self.cases(goal, kind)?.iter() {
+                    if self.case_possible(kind, case)? != super::satisfy::Possible::Yes {
+                        continue;
+                    }
+                    match kind {
+                        Kind::Array => {
+                            let plan = self.array_plan(case)?;
+                            goals.extend_from_slice(&plan.prefix);
+                            goals.push(plan.rest);
+                            if !plan.is_plain() {
+                                let next = self.next_items(&plan, &plan.start());
+                                goals.extend(next.into_iter().map(|(goal, _)| goal));
+                            }
+                        }
+                        Kind::Object => {
+                            let plan = self.object_plan(case)?;
+                            goals.extend(plan.names.iter().map(|named| named.goal));
+                            goals.extend(plan.others.iter().map(|class| class.goal));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            for goal in goals {
+                if seen.len() < LOOKED_THROUGH && seen.insert(goal) {
+                    waiting.push(goal);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl LazyGrammar for Source {
+    fn begin(&self, vocabulary: &Vocabulary, _budget: &Budget, deadline: &Deadline) -> Result<Beginning> {
+        let alphabet = vocabulary.alphabet();
+        if let Some(missing) = (0x20..0x7F).find(|&byte| !alphabet.contains(byte)) {
+            return Err(Error::Vocabulary(format!(
+                "no token of the vocabulary holds the byte {:?}, so it cannot write every JSON text",
+                char::from(missing)
+            )));
+        }
+        let mut expressions = self.expressions.clone();
+        let raw = if self.shared.options.ascii_only { ByteSet::range(0, 0x7F) } else { ByteSet::ALL };
+        expressions.restrict_json_strings(&alphabet.intersection(&raw));
+        let layout = Layout::new(&self.shared.options, &alphabet, &mut expressions);
+        let mut definitions = SchemaDefinitions {
+            shared: Arc::clone(&self.shared),
+            tables: self.tables.clone(),
+            places: Places::default(),
+            layout,
+            rule_of: FxHashMap::default(),
+        };
+        let mut emptiness = self.emptiness.over(alphabet);
+        let mut rules = Vec::new();
+        let mut workshop =
+            Workshop { expressions: &mut expressions, emptiness: &mut emptiness, rules: &mut rules, deadline };
+        let start = definitions.with_writer(&mut workshop, |writer| writer.rule(self.root, 0))?;
+        Ok(Beginning { expressions, emptiness, rules, start, definitions: Box::new(definitions) })
+    }
+}
+
+/// What writes the rules of a schema for one constraint.
+struct SchemaDefinitions {
+    shared: Arc<Shared>,
+    tables: Tables,
+    places: Places,
+    layout: Layout,
+    rule_of: FxHashMap<(GoalId, u32), RuleId>,
+}
+
+impl SchemaDefinitions {
+    fn with_writer<T>(
+        &mut self,
+        workshop: &mut Workshop<'_>,
+        run: impl FnOnce(&mut Writer<'_>) -> Result<T>,
+    ) -> Result<T> {
+        // Work that a budget cut short leaves its marks behind.
+        self.tables.in_progress.clear();
+        let solver = Solver {
+            schemas: &self.shared.schemas,
+            options: &self.shared.options,
+            budget: &self.shared.budget,
+            tables: &mut self.tables,
+            expressions: workshop.expressions,
+            emptiness: workshop.emptiness,
+            deadline: workshop.deadline,
+        };
+        run(&mut Writer {
+            solver,
+            places: &mut self.places,
+            layout: &self.layout,
+            rules: workshop.rules,
+            rule_of: &mut self.rule_of,
+        })
+    }
+}
+
+impl Definitions for SchemaDefinitions {
+    fn define(&mut self, deferred: DeferredId, workshop: &mut Workshop<'_>) -> Result<ExpressionId> {
+        self.with_writer(workshop, |writer| writer.define(deferred))
+    }
+
+    fn after(&mut self, capture: CaptureId, text: &[u8], workshop: &mut Workshop<'_>) -> Result<ExpressionId> {
+        self.with_writer(workshop, |writer| writer.after(capture, text))
+    }
+}

@@ -1,0 +1,104 @@
+//! Reading back what has been captured: the content of a JSON string, and scalar values.
+
+use super::constant::Constant;
+use super::decimal::Decimal;
+
+/// The content of a JSON string without its quotes, with surrogates that have no partner as three bytes each.
+pub(super) fn content_of(text: &[u8]) -> Option<Vec<u8>> {
+    let mut content = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        if byte != b'\\' {
+            content.push(byte);
+            continue;
+        }
+        let (&escape, after) = rest.split_first()?;
+        rest = after;
+        match escape {
+            b'"' | b'\\' | b'/' => content.push(escape),
+            b'b' => content.push(0x08),
+            b'f' => content.push(0x0C),
+            b'n' => content.push(b'\n'),
+            b'r' => content.push(b'\r'),
+            b't' => content.push(b'\t'),
+            b'u' => {
+                let (unit, after) = code_unit(rest)?;
+                rest = after;
+                let partner = rest.strip_prefix(b"\\u").and_then(code_unit);
+                match (unit, partner) {
+                    (0xD800..=0xDBFF, Some((low @ 0xDC00..=0xDFFF, after))) => {
+                        rest = after;
+                        let code = 0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
+                        push_code(&mut content, code);
+                    }
+                    _ => push_code(&mut content, unit),
+                }
+            }
+            _ => return None,
+        }
+    }
+    Some(content)
+}
+
+fn code_unit(text: &[u8]) -> Option<(u32, &[u8])> {
+    let (digits, rest) = text.split_at_checked(4)?;
+    let digits = std::str::from_utf8(digits).ok()?;
+    Some((u32::from_str_radix(digits, 16).ok()?, rest))
+}
+
+fn push_code(content: &mut Vec<u8>, code: u32) {
+    match char::from_u32(code) {
+        Some(character) => content.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+        None => content.extend_from_slice(&[
+            0xE0 | (code >> 12) as u8,
+            0x80 | (code >> 6 & 0x3F) as u8,
+            0x80 | (code & 0x3F) as u8,
+        ]),
+    }
+}
+
+/// The value of a scalar's text.
+pub(super) fn parse_value(text: &[u8]) -> Option<Constant> {
+    Some(match text {
+        b"null" => Constant::Null,
+        b"true" => Constant::Boolean(true),
+        b"false" => Constant::Boolean(false),
+        [b'"', content @ .., b'"'] => {
+            let content = content_of(content)?;
+            // What holds a lone surrogate equals no string of a schema; it only has to be told from others.
+            Constant::String(
+                String::from_utf8(content)
+                    .unwrap_or_else(|error| format!("\u{0}{}", error.as_bytes().escape_ascii())),
+            )
+        }
+        number => Constant::Number(Decimal::parse(std::str::from_utf8(number).ok()?)?),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_read_back() {
+        for (text, content) in [
+            ("a\\u0061\\n\\/", &b"aa\n/"[..]),
+            ("\\ud83d\\uDE00", "😀".as_bytes()),
+            ("\\ud83dx", b"\xED\xA0\xBDx"),
+            ("\\ud83d\\ud83d\\ude00", b"\xED\xA0\xBD\xF0\x9F\x98\x80"),
+        ] {
+            assert_eq!(content_of(text.as_bytes()).as_deref(), Some(content), "{text}");
+        }
+        for text in ["\\", "\\x", "\\u00", "\\u00g0"] {
+            assert_eq!(content_of(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn scalars_are_read_back_by_value() {
+        assert_eq!(parse_value(b"1.50"), parse_value(b"15e-1"));
+        assert_eq!(parse_value(b"\"\\u0061\""), Some(Constant::String("a".to_owned())));
+        assert_ne!(parse_value(b"\"true\""), parse_value(b"true"));
+    }
+}

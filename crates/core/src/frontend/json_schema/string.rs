@@ -1,0 +1,318 @@
+//! Strings: `minLength`, `maxLength`, `pattern`, `format`, and constants.
+//!
+//! What may stand in a string is a regular language over its code points, in UTF-8 (*content*); how the
+//! code points are spelled in JSON is the business of [`JsonString`](crate::expression::Expression::JsonString).
+
+use super::condition::{Condition, NameId};
+use super::constant::Constant;
+use super::format::format_language;
+use super::schema::{PatternId, StringKeywords};
+use super::solver::Solver;
+use crate::error::{Error, Result};
+use crate::expression::{ByteSet, Expression, ExpressionId, ExpressionStore};
+use crate::frontend::regex::{ClassCache, RegexOptions, compile_expression};
+use crate::grammar::GrammarBuilder;
+
+/// How `pattern` reads: anywhere in the string, by ECMA-262.
+pub(super) fn pattern_options() -> RegexOptions {
+    RegexOptions { ecma: true, search: true, ..RegexOptions::default() }
+}
+
+impl Solver<'_> {
+    /// Adds the conditions of the keywords about strings.
+    pub(super) fn string_conditions(&mut self, keywords: &StringKeywords, out: &mut Vec<Condition>) {
+        out.extend(keywords.minimum_length.filter(|&least| least > 0).map(Condition::MinimumLength));
+        out.extend(keywords.maximum_length.map(Condition::MaximumLength));
+        out.extend(keywords.pattern.map(|pattern| Condition::Pattern { pattern, holds: true }));
+        if let Some(format) = keywords.format.as_deref().filter(|_| self.options.enforce_formats) {
+            let format = self.tables.terms.name(format);
+            out.push(Condition::Format { format, holds: true });
+        }
+    }
+
+    /// The contents of the strings that meet all leaves; `NOTHING` when there are none.
+    pub(super) fn content(&mut self, leaves: &[Condition]) -> Result<ExpressionId> {
+        if let Some(&known) = self.tables.contents.get(leaves) {
+            return Ok(known);
+        }
+        let constants = self.string_constants(leaves);
+        let mut operands = Vec::new();
+        for &leaf in leaves {
+            match leaf {
+                Condition::Pattern { pattern, holds } => {
+                    let language = self.pattern(pattern)?;
+                    operands.push(self.language_or_not(language, holds));
+                }
+                Condition::Format { format, holds } => {
+                    if let Some(language) = self.format(format)? {
+                        operands.push(self.language_or_not(language, holds));
+                    } else if !holds {
+                        operands.push(ExpressionStore::NOTHING);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let (minimum, maximum) = length_bounds(leaves);
+        let content = match constants {
+            Constants::Only(strings) => {
+                let mut kept = Vec::new();
+                for string in strings {
+                    let length = string.chars().count() as u64;
+                    let fits = (minimum..=maximum).contains(&length)
+                        && operands.iter().all(|&operand| self.matches(operand, string.as_bytes()));
+                    if fits {
+                        kept.push(string.into_bytes());
+                    }
+                }
+                self.expressions.literals(kept)
+            }
+            Constants::Not(strings) => {
+                if !strings.is_empty() {
+                    let strings = strings.into_iter().map(String::into_bytes).collect();
+                    let literals = self.expressions.literals(strings);
+                    operands.push(self.expressions.complement(literals));
+                }
+                self.content_of(&operands, minimum, maximum)?
+            }
+        };
+        self.tables.contents.insert(leaves.into(), content);
+        Ok(content)
+    }
+
+    fn language_or_not(&mut self, language: ExpressionId, holds: bool) -> ExpressionId {
+        if holds { language } else { self.expressions.complement(language) }
+    }
+
+    /// The strings within the bounds of length that match all operands.
+    fn content_of(&mut self, operands: &[ExpressionId], minimum: u64, maximum: u64) -> Result<ExpressionId> {
+        if maximum < minimum {
+            return Ok(ExpressionStore::NOTHING);
+        }
+        let character = self.any_character();
+        let is_bounded = minimum > 0 || maximum < u64::MAX;
+        if let &[single] = operands
+            && let Some(repetition) = self.with_length(single, minimum, maximum)
+        {
+            return Ok(repetition);
+        }
+        let least = u32::try_from(minimum).unwrap_or(u32::MAX - 1).min(u32::MAX - 1);
+        let most = u32::try_from(maximum).ok().filter(|&most| most < u32::MAX - 1);
+        let within = self.expressions.repetition(character, least, most);
+        // A positive pattern is text already; only complements and bounds need to be said to be within text.
+        let is_text = |&id: &ExpressionId| !matches!(self.expressions.get(id), Expression::Complement(_));
+        if !is_bounded && operands.iter().any(is_text) {
+            let all = self.expressions.intersection(operands);
+            return self.if_alive(all);
+        }
+        let all: Vec<ExpressionId> = operands.iter().copied().chain([within]).collect();
+        let all = self.expressions.intersection(&all);
+        self.if_alive(all)
+    }
+
+    /// A repetition of one character each, with bounds of length put into its counter.
+    fn with_length(&mut self, id: ExpressionId, minimum: u64, maximum: u64) -> Option<ExpressionId> {
+        let Expression::Repetition { body, minimum: least, maximum: most } = self.expressions.get(id) else {
+            return None;
+        };
+        if !self.is_one_character(body) {
+            return None;
+        }
+        let least = u64::from(least).max(minimum);
+        let most = if most == ExpressionStore::UNBOUNDED { maximum } else { maximum.min(u64::from(most)) };
+        let most = u32::try_from(most).ok().filter(|&most| most < u32::MAX - 1);
+        if most.is_some_and(|most| u64::from(most) < least) {
+            return Some(ExpressionStore::NOTHING);
+        }
+        Some(self.expressions.repetition(body, u32::try_from(least).ok()?, most))
+    }
+
+    /// Whether an expression matches strings of one code point only; false where that is not plain.
+    fn is_one_character(&self, id: ExpressionId) -> bool {
+        let ascii = ByteSet::range(0, 0x7F);
+        match self.expressions.get(id) {
+            Expression::Bytes(set) => self.expressions.byte_set(set).difference(&ascii).is_empty(),
+            Expression::Alternatives(list) => {
+                self.expressions.list(list).iter().all(|&operand| self.is_one_character(operand))
+            }
+            Expression::Concatenation(head, tail) => {
+                let mut left = match self.expressions.get(head) {
+                    Expression::Bytes(set) => {
+                        let set = self.expressions.byte_set(set);
+                        let is_within = |first, last| set.difference(&ByteSet::range(first, last)).is_empty();
+                        match () {
+                            () if is_within(0xC2, 0xDF) => 1,
+                            () if is_within(0xE0, 0xEF) => 2,
+                            () if is_within(0xF0, 0xF4) => 3,
+                            () => return false,
+                        }
+                    }
+                    _ => return false,
+                };
+                let mut at = Some(tail);
+                while let Some(id) = at {
+                    let (head, rest) = match self.expressions.get(id) {
+                        Expression::Concatenation(head, rest) => (head, Some(rest)),
+                        _ => (id, None),
+                    };
+                    let count = match self.expressions.get(head) {
+                        Expression::Bytes(_) => 1,
+                        Expression::Repetition { minimum, maximum, .. } if minimum == maximum => minimum,
+                        _ => return false,
+                    };
+                    left -= i64::from(count);
+                    at = rest;
+                }
+                left == 0
+            }
+            _ => false,
+        }
+    }
+
+    /// Any one code point, and with the option any surrogate without a partner.
+    pub(super) fn any_character(&mut self) -> ExpressionId {
+        let character = self.expressions.any_character();
+        if !self.options.lone_surrogates {
+            return character;
+        }
+        let surrogate = [ByteSet::single(0xED), ByteSet::range(0xA0, 0xBF), ByteSet::range(0x80, 0xBF)];
+        let surrogate = surrogate.map(|set| self.expressions.bytes(set));
+        let surrogate = self.expressions.concatenation(&surrogate);
+        self.expressions.alternatives(&[character, surrogate])
+    }
+
+    /// Any string at all.
+    pub(super) fn any_content(&mut self) -> ExpressionId {
+        let character = self.any_character();
+        self.expressions.repetition(character, 0, None)
+    }
+
+    /// The content, or `NOTHING` where no string has it.
+    pub(super) fn if_alive(&mut self, content: ExpressionId) -> Result<ExpressionId> {
+        let alive = self.emptiness.is_alive_content(self.expressions, content, self.deadline)?;
+        Ok(if alive { content } else { ExpressionStore::NOTHING })
+    }
+
+    /// Whether an expression matches a whole text.
+    pub(super) fn matches(&mut self, id: ExpressionId, text: &[u8]) -> bool {
+        let mut at = id;
+        for &byte in text {
+            if at == ExpressionStore::NOTHING {
+                return false;
+            }
+            at = self.expressions.derive_whole(at, byte, &mut ByteSet::ALL.clone());
+        }
+        self.expressions.is_nullable(at)
+    }
+
+    /// The strings in which a pattern is found.
+    pub(super) fn pattern(&mut self, pattern: PatternId) -> Result<ExpressionId> {
+        if let Some(&known) = self.tables.patterns.get(&pattern) {
+            return Ok(known);
+        }
+        let schemas = self.schemas;
+        let source = &schemas.patterns[pattern.0 as usize];
+        let options = pattern_options();
+        let language = self
+            .build(|budget, classes, builder| {
+                compile_expression(&source.text, &options, budget, classes, builder)
+            })
+            .map_err(|error| at_pattern(error, &source.text, &source.location))?;
+        self.tables.patterns.insert(pattern, language);
+        Ok(language)
+    }
+
+    /// The strings of a format; `None` for one that is not known.
+    pub(super) fn format(&mut self, format: NameId) -> Result<Option<ExpressionId>> {
+        if let Some(&known) = self.tables.formats.get(&format) {
+            return Ok(known);
+        }
+        let name = self.tables.terms.text(format).to_owned();
+        let own = self.options.formats.get(&name).cloned();
+        let language = match own {
+            Some(pattern) => {
+                let options = pattern_options();
+                let compiled = self.build(|budget, classes, builder| {
+                    compile_expression(&pattern, &options, budget, classes, builder)
+                });
+                let location = format!("formats[{name:?}]");
+                Some(compiled.map_err(|error| at_pattern(error, &pattern, &location))?)
+            }
+            None => self.build(|budget, classes, builder| format_language(&name, budget, classes, builder))?,
+        };
+        self.tables.formats.insert(format, language);
+        Ok(language)
+    }
+
+    /// Builds something with a grammar builder over the expressions.
+    fn build<T>(
+        &mut self,
+        build: impl FnOnce(&crate::budget::Budget, &mut ClassCache, &mut GrammarBuilder) -> Result<T>,
+    ) -> Result<T> {
+        let expressions = std::mem::take(self.expressions);
+        let mut builder = GrammarBuilder::over(self.budget, expressions);
+        let built = build(self.budget, &mut self.tables.classes, &mut builder);
+        *self.expressions = builder.into_expressions();
+        built
+    }
+
+    fn string_constants(&self, leaves: &[Condition]) -> Constants {
+        let mut only: Option<Vec<String>> = None;
+        let mut not: Vec<String> = Vec::new();
+        for &leaf in leaves {
+            let Condition::OneOf { constants, holds } = leaf else { continue };
+            let strings = self.tables.terms.constants(constants).iter().filter_map(|constant| match constant {
+                Constant::String(string) => Some(string.clone()),
+                _ => None,
+            });
+            match (&mut only, holds) {
+                (None, true) => only = Some(strings.collect()),
+                (Some(known), true) => {
+                    let others: std::collections::BTreeSet<String> = strings.collect();
+                    known.retain(|string| others.contains(string));
+                }
+                (_, false) => not.extend(strings),
+            }
+        }
+        match only {
+            Some(mut strings) => {
+                let not: std::collections::BTreeSet<String> = not.into_iter().collect();
+                strings.retain(|string| !not.contains(string));
+                Constants::Only(strings)
+            }
+            None => Constants::Not(not),
+        }
+    }
+}
+
+enum Constants {
+    /// Just these.
+    Only(Vec<String>),
+    /// Anything but these.
+    Not(Vec<String>),
+}
+
+fn length_bounds(leaves: &[Condition]) -> (u64, u64) {
+    leaves.iter().fold((0, u64::MAX), |(least, most), leaf| match *leaf {
+        Condition::MinimumLength(length) => (least.max(length), most),
+        Condition::MaximumLength(length) => (least, most.min(length)),
+        _ => (least, most),
+    })
+}
+
+/// An error within a pattern, with the place of the pattern in the schema.
+fn at_pattern(error: Error, pattern: &str, location: &str) -> Error {
+    match error {
+        Error::Unsupported { feature, location: place, reason } => Error::Unsupported {
+            feature,
+            location: location.to_owned(),
+            reason: format!("{reason} ({place} of the pattern {pattern:?})"),
+        },
+        error @ Error::Syntax { .. } => Error::Schema {
+            location: location.to_owned(),
+            problem: format!("the pattern {pattern:?} is not well formed: {error}"),
+            help: "patterns are regular expressions of ECMA-262".to_owned(),
+        },
+        other => other,
+    }
+}

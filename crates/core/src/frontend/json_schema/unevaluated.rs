@@ -1,0 +1,282 @@
+//! `unevaluatedProperties` and `unevaluatedItems`.
+//!
+//! What is unevaluated depends on which subschemas of the same value hold. So all the ways in which they can hold
+//! or not are told apart, as far as they evaluate anything, and each way has a demand of its own on what is left over.
+
+use super::condition::{Condition, GoalId, KeySet, Keys, Kind, NameId, ScopeId};
+use super::schema::{Body, Keywords, PatternId, SchemaId};
+use super::solver::Solver;
+use crate::error::Result;
+
+/// The greatest number of ways in which the subschemas of one schema can hold.
+const MOST_WAYS: usize = 2000;
+/// The greatest nesting of subschemas for one value.
+const DEEPEST: usize = 100;
+
+/// What has been evaluated.
+#[derive(Clone, Debug, Default)]
+struct Evaluated {
+    /// All of it.
+    everything: bool,
+    names: Vec<NameId>,
+    patterns: Vec<PatternId>,
+    /// The items before this index.
+    items: u32,
+    /// Items that satisfy one of these.
+    matching: Vec<GoalId>,
+}
+
+/// One way in which subschemas can hold: the conditions for it, and what they evaluate.
+#[derive(Clone, Debug, Default)]
+struct Way {
+    conditions: Vec<Condition>,
+    evaluated: Evaluated,
+}
+
+impl Way {
+    fn and(&self, other: &Self) -> Self {
+        let mut both = self.clone();
+        both.conditions.extend_from_slice(&other.conditions);
+        let evaluated = &mut both.evaluated;
+        evaluated.everything |= other.evaluated.everything;
+        evaluated.names.extend_from_slice(&other.evaluated.names);
+        evaluated.patterns.extend_from_slice(&other.evaluated.patterns);
+        evaluated.items = evaluated.items.max(other.evaluated.items);
+        evaluated.matching.extend_from_slice(&other.evaluated.matching);
+        both
+    }
+
+    fn and_condition(mut self, condition: Condition) -> Self {
+        self.conditions.push(condition);
+        self
+    }
+}
+
+/// A schema reached in a scope, and the kind of value that is looked at.
+#[derive(Clone, Copy)]
+struct Place {
+    scope: ScopeId,
+    kind: Kind,
+    depth: usize,
+}
+
+impl Solver<'_> {
+    /// The ways in which a schema's subschemas can hold, each with its demand on what is unevaluated; `None` where
+    /// the schema demands nothing of it.
+    pub(super) fn unevaluated(
+        &mut self,
+        schema: SchemaId,
+        keywords: &Keywords,
+        scope: ScopeId,
+        kind: Kind,
+    ) -> Result<Option<Vec<(Vec<Condition>, Condition)>>> {
+        let demand = match kind {
+            Kind::Array => keywords.array.unevaluated_items,
+            Kind::Object => keywords.object.unevaluated_properties,
+            _ => None,
+        };
+        let Some(demand) = demand else { return Ok(None) };
+        let demand = self.goal_of(demand, scope);
+        if demand == GoalId::ANYTHING {
+            return Ok(None);
+        }
+        let place = Place { scope, kind, depth: 0 };
+        let ways = self.ways_of_keywords(schema, keywords, place)?;
+        Ok(Some(ways.into_iter().map(|way| self.demand_on_rest(way, demand, kind)).collect()))
+    }
+
+    fn demand_on_rest(&mut self, way: Way, demand: GoalId, kind: Kind) -> (Vec<Condition>, Condition) {
+        let Way { conditions, evaluated } = way;
+        let terms = &mut self.tables.terms;
+        let goal = match evaluated.everything {
+            true => GoalId::ANYTHING,
+            false if evaluated.matching.is_empty() => demand,
+            false => {
+                let goals = evaluated.matching.into_iter().chain([demand]).collect();
+                let either = terms.either(goals);
+                terms.goal(vec![either])
+            }
+        };
+        let rest = if kind == Kind::Array {
+            Condition::ItemsFrom { index: evaluated.items, goal }
+        } else {
+            let set = KeySet { names: evaluated.names, patterns: evaluated.patterns };
+            Condition::Members { keys: Keys::Outside(terms.key_set(set)), goal }
+        };
+        (conditions, rest)
+    }
+
+    /// The ways in which a subschema holds for the same value.
+    fn ways(&mut self, schema: SchemaId, place: Place) -> Result<Vec<Way>> {
+        self.deadline.check()?;
+        let condition = match self.condition_of(schema, place.scope, true) {
+            Ok(condition) => condition,
+            Err(true) => return Ok(vec![Way::default()]),
+            Err(false) => return Ok(Vec::new()),
+        };
+        let Condition::Schema { schema, scope, .. } = condition else { return Ok(Vec::new()) };
+        let place = Place { scope, depth: place.depth + 1, ..place };
+        if place.depth > DEEPEST {
+            let at = self.schemas.schemas[schema.index()].location.clone();
+            return Err(self.too_much("nesting", DEEPEST, "by subschemas that apply to one value", &at));
+        }
+        let schemas = self.schemas;
+        let Body::Keywords(keywords) = &schemas.schemas[schema.index()].body else { return Ok(Vec::new()) };
+        if !self.evaluates(keywords, place) {
+            return Ok(vec![Way::default().and_condition(condition)]);
+        }
+        let restricts = match place.kind {
+            Kind::Array => keywords.array.unevaluated_items.is_some(),
+            _ => keywords.object.unevaluated_properties.is_some(),
+        };
+        if restricts {
+            let evaluated = Evaluated { everything: true, ..Evaluated::default() };
+            return Ok(vec![Way { conditions: vec![condition], evaluated }]);
+        }
+        self.ways_of_keywords(schema, keywords, place)
+    }
+
+    /// Whether a schema can evaluate anything of a value.
+    fn evaluates(&self, keywords: &Keywords, place: Place) -> bool {
+        let Keywords { array, object, applicators, .. } = keywords;
+        let own = match place.kind {
+            Kind::Array => {
+                !array.prefix_items.is_empty()
+                    || array.items.is_some()
+                    || array.unevaluated_items.is_some()
+                    || array.contains.is_some() && array.contains_evaluates
+            }
+            _ => {
+                !object.properties.is_empty()
+                    || !object.pattern_properties.is_empty()
+                    || object.additional_properties.is_some()
+                    || object.unevaluated_properties.is_some()
+                    || !object.dependent_schemas.is_empty()
+            }
+        };
+        // Subschemas are taken to evaluate something: telling more ways apart than needed does no harm.
+        own || applicators.reference.is_some()
+            || applicators.dynamic_reference.is_some()
+            || !applicators.all_of.is_empty()
+            || applicators.any_of.is_some()
+            || applicators.one_of.is_some()
+            || applicators.condition.is_some()
+    }
+
+    fn ways_of_keywords(&mut self, schema: SchemaId, keywords: &Keywords, place: Place) -> Result<Vec<Way>> {
+        let Place { scope, kind, .. } = place;
+        let mut own = Way::default();
+        if !self.own_conditions(keywords, scope, kind, &mut own.conditions) {
+            return Ok(Vec::new());
+        }
+        own.evaluated = self.evaluated_by(keywords, scope, kind);
+        let mut ways = vec![own];
+        let applicators = &keywords.applicators;
+        let dynamic = self.dynamic_target(keywords, scope);
+        let all = applicators.reference.into_iter().chain(dynamic).chain(applicators.all_of.iter().copied());
+        for child in all {
+            let choices = self.ways(child, place)?;
+            ways = self.combine(schema, &ways, &choices)?;
+        }
+        if let Some(negation) = applicators.negation {
+            ways = match self.condition_of(negation, scope, false) {
+                Ok(condition) => ways.into_iter().map(|way| way.and_condition(condition)).collect(),
+                Err(true) => ways,
+                Err(false) => return Ok(Vec::new()),
+            };
+        }
+        if let Some(children) = &applicators.any_of {
+            let choices = self.ways_of_any(schema, children, place)?;
+            ways = self.combine(schema, &ways, &choices)?;
+        }
+        if let Some(children) = &applicators.one_of {
+            let mut choices = Vec::new();
+            for only in 0..children.len() {
+                let mut chosen = self.ways(children[only], place)?;
+                for (other, &child) in children.iter().enumerate() {
+                    if other != only {
+                        chosen = self.excluding(chosen, child, scope);
+                    }
+                }
+                choices.extend(chosen);
+            }
+            ways = self.combine(schema, &ways, &choices)?;
+        }
+        if let Some(condition) = applicators.condition {
+            let mut holding = self.ways(condition, place)?;
+            if let Some(consequence) = applicators.consequence {
+                let choices = self.ways(consequence, place)?;
+                holding = self.combine(schema, &holding, &choices)?;
+            }
+            let mut failing = self.excluding(vec![Way::default()], condition, scope);
+            if let Some(alternative) = applicators.alternative {
+                let choices = self.ways(alternative, place)?;
+                failing = self.combine(schema, &failing, &choices)?;
+            }
+            holding.extend(failing);
+            ways = self.combine(schema, &ways, &holding)?;
+        }
+        if kind == Kind::Object {
+            for (name, child) in &keywords.object.dependent_schemas {
+                let name = self.tables.terms.name(name);
+                let mut choices = vec![Way::default().and_condition(Condition::Absent(name))];
+                let present = self.ways(*child, place)?;
+                choices.extend(present.into_iter().map(|way| way.and_condition(Condition::Present(name))));
+                ways = self.combine(schema, &ways, &choices)?;
+            }
+        }
+        Ok(ways)
+    }
+
+    /// What a schema's own keywords evaluate.
+    fn evaluated_by(&mut self, keywords: &Keywords, scope: ScopeId, kind: Kind) -> Evaluated {
+        let mut evaluated = Evaluated::default();
+        if kind == Kind::Array {
+            let array = &keywords.array;
+            evaluated.items = array.prefix_items.len() as u32;
+            evaluated.everything = array.items.is_some();
+            if let Some(contains) = array.contains.filter(|_| array.contains_evaluates) {
+                evaluated.matching.push(self.goal_of(contains, scope));
+            }
+            return evaluated;
+        }
+        let object = &keywords.object;
+        evaluated.names = object.properties.iter().map(|(name, _)| self.tables.terms.name(name)).collect();
+        evaluated.patterns = object.pattern_properties.iter().map(|&(pattern, _)| pattern).collect();
+        evaluated.everything = object.additional_properties.is_some();
+        evaluated
+    }
+
+    /// The ways in which at least one of some schemas holds, each of them decided.
+    fn ways_of_any(&mut self, schema: SchemaId, children: &[SchemaId], place: Place) -> Result<Vec<Way>> {
+        let mut none = vec![Way::default()];
+        let mut some: Vec<Way> = Vec::new();
+        for &child in children {
+            let holding = self.ways(child, place)?;
+            let before: Vec<Way> = some.iter().chain(&none).cloned().collect();
+            let mut now = self.combine(schema, &before, &holding)?;
+            now.extend(self.excluding(some, child, place.scope));
+            some = now;
+            none = self.excluding(none, child, place.scope);
+        }
+        Ok(some)
+    }
+
+    /// The same ways, with a schema that does not hold.
+    fn excluding(&mut self, ways: Vec<Way>, schema: SchemaId, scope: ScopeId) -> Vec<Way> {
+        match self.condition_of(schema, scope, false) {
+            Ok(condition) => ways.into_iter().map(|way| way.and_condition(condition)).collect(),
+            Err(true) => ways,
+            Err(false) => Vec::new(),
+        }
+    }
+
+    fn combine(&mut self, schema: SchemaId, ways: &[Way], choices: &[Way]) -> Result<Vec<Way>> {
+        if ways.len().saturating_mul(choices.len()) > MOST_WAYS {
+            let at = self.schemas.schemas[schema.index()].location.clone();
+            let what = "by the ways in which subschemas can hold, for what is unevaluated";
+            return Err(self.too_much("items", MOST_WAYS, what, &at));
+        }
+        Ok(ways.iter().flat_map(|way| choices.iter().map(|choice| way.and(choice))).collect())
+    }
+}

@@ -1,0 +1,167 @@
+//! From goals to expressions, place by place.
+//!
+//! Every goal is a rule, so that equal values are recognised by the same states wherever they stand. What is inside an object or
+//! an array depends on what has come, so it is *deferred*: each [`Place`] is defined when the text reaches it, and
+//! refers to the places after it. A key is *captured*: which property it is, and whether it has come before, is decided by its
+//! characters, however they are spelled.
+
+use rustc_hash::FxHashMap;
+
+use super::condition::{GoalId, Kind};
+use super::constant::Constant;
+use super::layout::Layout;
+use super::places::{Captured, Place, Places, Receiver, ReceiverId};
+use super::solver::{Case, Solver};
+use super::spelling::parse_value;
+use crate::error::Result;
+use crate::expression::{ByteSet, CaptureId, DeferredId, ExpressionId, ExpressionStore, RuleId};
+use crate::grammar::PreparedRule;
+
+/// Writes the expressions of places.
+pub(super) struct Writer<'a> {
+    pub(super) solver: Solver<'a>,
+    pub(super) places: &'a mut Places,
+    pub(super) layout: &'a Layout,
+    pub(super) rules: &'a mut Vec<PreparedRule>,
+    pub(super) rule_of: &'a mut FxHashMap<(GoalId, u32), RuleId>,
+}
+
+impl Writer<'_> {
+    /// What a place stands for.
+    pub(super) fn define(&mut self, id: DeferredId) -> Result<ExpressionId> {
+        match self.places.place(id).clone() {
+            Place::Value { goal, depth } => self.value(goal, depth, None),
+            Place::Items(place) => self.items(&place),
+            Place::Members(place) => self.members(id, &place),
+        }
+    }
+
+    /// What comes after a captured text.
+    pub(super) fn after(&mut self, capture: CaptureId, text: &[u8]) -> Result<ExpressionId> {
+        match self.places.captured(capture) {
+            Captured::Key(place) => self.after_key(place, text),
+            Captured::Scalar(receiver) => match parse_value(text) {
+                Some(value) => Ok(self.received(receiver, value)),
+                None => Ok(ExpressionStore::NOTHING),
+            },
+        }
+    }
+
+    /// The rule of the values that satisfy a goal.
+    pub(super) fn rule(&mut self, goal: GoalId, depth: u32) -> Result<RuleId> {
+        let depth = if self.layout.depends_on_depth() { depth } else { 0 };
+        if let Some(&rule) = self.rule_of.get(&(goal, depth)) {
+            return Ok(rule);
+        }
+        let mut first = ByteSet::EMPTY;
+        for kind in self.solver.kinds(goal)? {
+            let bytes: &[u8] = match kind {
+                Kind::Null => b"n",
+                Kind::Boolean => b"tf",
+                Kind::Number => b"-0123456789",
+                Kind::String => b"\"",
+                Kind::Array => b"[",
+                Kind::Object => b"{",
+            };
+            bytes.iter().for_each(|&byte| first.insert(byte));
+        }
+        let body = self.deferred(Place::Value { goal, depth });
+        let rule = RuleId(self.rules.len() as u32);
+        let name = format!("a value for {}", self.solver.location(goal)).into();
+        self.rules.push(PreparedRule { name, body, first });
+        self.rule_of.insert((goal, depth), rule);
+        Ok(rule)
+    }
+
+    pub(super) fn deferred(&mut self, place: Place) -> ExpressionId {
+        let id = self.places.deferred(place);
+        self.solver.expressions.deferred(id)
+    }
+
+    /// The values that satisfy a goal, and where somebody receives the value, what comes after it.
+    pub(super) fn value(
+        &mut self,
+        goal: GoalId,
+        depth: u32,
+        receiver: Option<ReceiverId>,
+    ) -> Result<ExpressionId> {
+        let mut scalars = Vec::new();
+        let mut contents = Vec::new();
+        let mut all = Vec::new();
+        for kind in Kind::ALL {
+            for case in self.possible_cases(goal, kind)? {
+                let store = &mut *self.solver.expressions;
+                match kind {
+                    Kind::Null => scalars.push(store.literal(b"null")),
+                    Kind::Boolean => {
+                        for value in self.solver.booleans(&case) {
+                            let word: &[u8] = if value { b"true" } else { b"false" };
+                            scalars.push(self.solver.expressions.literal(word));
+                        }
+                    }
+                    Kind::Number => scalars.push(self.solver.number_text(&case)?),
+                    Kind::String => contents.push(self.solver.content(&case)?),
+                    Kind::Array => all.push(self.array(case, depth, receiver)?),
+                    Kind::Object => all.push(self.object(case, depth, receiver)?),
+                }
+            }
+        }
+        if !contents.is_empty() {
+            let content = self.solver.expressions.alternatives(&contents);
+            scalars.push(self.quoted(content));
+        }
+        let scalars = self.solver.expressions.alternatives(&scalars);
+        all.push(match receiver {
+            None => scalars,
+            Some(receiver) => {
+                let capture = self.places.capture(Captured::Scalar(receiver));
+                self.solver.expressions.capture(scalars, capture)
+            }
+        });
+        Ok(self.solver.expressions.alternatives(&all))
+    }
+
+    /// The cases of a goal that some value meets.
+    pub(super) fn possible_cases(&mut self, goal: GoalId, kind: Kind) -> Result<Vec<Case>> {
+        let mut possible = Vec::new();
+        for case in self.solver.cases(goal, kind)?.iter() {
+            if self.solver.case_possible(kind, case)? == super::satisfy::Possible::Yes {
+                possible.push(Case::clone(case));
+            }
+        }
+        Ok(possible)
+    }
+
+    /// A string in quotes.
+    pub(super) fn quoted(&mut self, content: ExpressionId) -> ExpressionId {
+        let store = &mut *self.solver.expressions;
+        let (quote, text) = (store.literal(b"\""), store.json_string(content));
+        store.concatenation(&[quote, text, quote])
+    }
+
+    /// What comes after a value that is complete: nothing, or the place of who receives it.
+    pub(super) fn deliver(
+        &mut self,
+        receiver: Option<ReceiverId>,
+        value: impl FnOnce() -> Constant,
+    ) -> ExpressionId {
+        match receiver {
+            None => ExpressionStore::EMPTY,
+            Some(receiver) => self.received(receiver, value()),
+        }
+    }
+
+    fn received(&mut self, receiver: ReceiverId, value: Constant) -> ExpressionId {
+        let place = match self.places.receiver_of(receiver).clone() {
+            Receiver::Item(mut place) => {
+                place.items.push(value);
+                Place::Items(place)
+            }
+            Receiver::Member(name, mut place) => {
+                place.members.push((name, value));
+                Place::Members(place)
+            }
+        };
+        self.deferred(place)
+    }
+}

@@ -1,0 +1,21 @@
+"""What a JSON Schema may be made of, and how the JSON text may be laid out.
+
+Everything here happens before the core sees a schema, which it takes as JSON text:
+
+| module | what it does |
+|---|---|
+| `inputs` | takes any supported description of a value and gives JSON text |
+| `annotations` | makes schemas of Python's types: dataclasses, TypedDicts, unions, enums and so on |
+| `members` | the members of the objects that classes and functions describe |
+| `pydantic_models` | asks pydantic, where it is installed, for what is its own |
+| `json_text` | writes Python values as JSON, exactly, or says where that cannot be |
+| `strict` | checks the subset that OpenAI's structured outputs take |
+| `whitespace` | the white space between the tokens of JSON |
+| `options` | checks the other options of :meth:`maskwright.Grammar.json_schema` |
+"""
+
+from maskwright.json_schema.inputs import SchemaInput, schema_text
+from maskwright.json_schema.strict import StrictViolation, check_openai_strict
+from maskwright.json_schema.whitespace import Whitespace
+
+__all__ = ["SchemaInput", "StrictViolation", "Whitespace", "check_openai_strict", "schema_text"]

@@ -1,0 +1,317 @@
+"""JSON Schemas of Python's types.
+
+Takes an annotation (a class, ``list[int]``, ``X | None``, ``Literal[...]`` and so on) and gives a schema of
+draft 2020-12. Objects are closed: what a class or a function does not name is refused. Classes that have
+members become definitions, so that recursive types are references; the outermost one is the root (``"#"``).
+"""
+
+from __future__ import annotations
+
+import collections
+import datetime
+import decimal
+import enum
+import types
+import typing
+import uuid
+from collections import abc
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, NewType, TypeVar, Union, get_args, get_origin
+from urllib.parse import quote
+
+from maskwright.json_schema.members import (
+    Location,
+    Member,
+    alias_value,
+    dataclass_members,
+    named_tuple_members,
+    parameters,
+    schema_error,
+    typed_dict_members,
+)
+from maskwright.json_schema.options import DRAFTS
+from maskwright.json_schema.pydantic_models import has_pydantic_metadata, is_pydantic_class, pydantic_schema
+
+__all__ = ["SchemaMaker"]
+
+Schema = dict[str, Any] | bool
+
+_SCALARS: dict[Any, dict[str, Any]] = {
+    type(None): {"type": "null"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    decimal.Decimal: {"type": "number"},
+    str: {"type": "string"},
+    datetime.date: {"type": "string", "format": "date"},
+    datetime.time: {"type": "string", "format": "time"},
+    datetime.datetime: {"type": "string", "format": "date-time"},
+    datetime.timedelta: {"type": "string", "format": "duration"},
+    uuid.UUID: {"type": "string", "format": "uuid"},
+}
+_LISTS = frozenset({list, collections.deque, abc.Sequence, abc.MutableSequence, abc.Collection, abc.Iterable})
+_SETS = frozenset({set, frozenset, abc.Set, abc.MutableSet})
+_MAPPINGS = frozenset(
+    {dict, collections.OrderedDict, collections.defaultdict, abc.Mapping, abc.MutableMapping}
+)
+_BYTES = frozenset({bytes, bytearray, memoryview})
+
+
+class SchemaMaker:
+    """Makes one schema, with the definitions that it refers to.
+
+    Example:
+        >>> SchemaMaker().of_annotation(dict[str, int | None])["additionalProperties"]
+        {'anyOf': [{'type': 'integer'}, {'type': 'null'}]}
+    """
+
+    def __init__(self) -> None:
+        self._definitions: dict[str, Schema] = {}
+        self._references: dict[Any, str] = {}
+        # Definitions whose names are given away already; kept in a list, so that long chains of classes
+        # need no deep recursion.
+        self._to_define: list[tuple[str, Callable[[Location], Schema]]] = []
+
+    def of_annotation(self, annotation: Any) -> Schema:
+        """The schema of a type.
+
+        Raises:
+            SchemaError: there is none; it says at which place in the schema.
+        """
+        return self._finished(lambda: self._schema(annotation, ()))
+
+    def of_function(self, function: Callable[..., Any]) -> Schema:
+        """The schema of an object with a function's arguments.
+
+        Raises:
+            SchemaError: there is none; it says at which place in the schema.
+        """
+
+        def arguments() -> Schema:
+            members, further = parameters(function, ())
+            schema = self._object(members, ())
+            if further is not None:
+                schema["additionalProperties"] = self._schema(further, ("additionalProperties",))
+            return schema
+
+        return self._finished(arguments)
+
+    def _finished(self, make: Callable[[], Schema]) -> Schema:
+        """Makes the root and then all definitions that are referred to."""
+        try:
+            root = make()
+            while self._to_define:
+                name, define = self._to_define.pop()
+                self._definitions[name] = define(("$defs", name))
+        except RecursionError as error:
+            raise schema_error("the type is nested too deeply", ()) from error
+        if isinstance(root, bool):
+            return root
+        definitions = {"$defs": self._definitions} if self._definitions else {}
+        return {"$schema": DRAFTS["2020-12"], **root, **definitions}
+
+    def _schema(self, annotation: Any, at: Location) -> Schema:
+        if annotation is Any or annotation is object:
+            return True
+        if annotation is None:
+            return {"type": "null"}
+        origin = get_origin(annotation)
+        if origin is None:
+            return self._plain(annotation, at)
+        return self._parametrised(annotation, origin, get_args(annotation), at)
+
+    def _plain(self, annotation: Any, at: Location) -> Schema:
+        """The schema of what has no arguments in brackets."""
+        if isinstance(annotation, type):
+            return self._class(annotation, at)
+        if isinstance(annotation, NewType):
+            return self._schema(annotation.__supertype__, at)
+        if type(annotation).__name__ == "TypeAliasType" and not annotation.__type_params__:
+            return self._defined(
+                annotation, at, lambda place: self._schema(alias_value(annotation, place), place)
+            )
+        if isinstance(annotation, TypeVar):
+            raise schema_error(
+                f"the type variable {annotation} stands for no type here; use a class that is not generic, "
+                "or a pydantic model with its type given",
+                at,
+            )
+        return self._by_pydantic(annotation, at)
+
+    def _class(self, cls: Any, at: Location) -> Schema:
+        if cls in _SCALARS:
+            return dict(_SCALARS[cls])
+        if cls in _BYTES:
+            raise schema_error(
+                f"{cls.__name__} has no form in JSON; use str, with a pattern for the encoding you choose",
+                at,
+            )
+        if is_pydantic_class(cls):
+            return self._by_pydantic(cls, at)
+        if cls is tuple or cls in _LISTS | _SETS | _MAPPINGS:
+            return self._container(cls, cls, (), at)
+        define = self._definition(cls)
+        return self._by_pydantic(cls, at) if define is None else self._defined(cls, at, define)
+
+    def _definition(self, cls: Any) -> Callable[[Location], Schema] | None:
+        """How a class with members is defined; None for other classes."""
+        if issubclass(cls, enum.Enum):
+            return lambda at: _enumeration(cls, at)
+        if hasattr(cls, "__dataclass_fields__"):
+            return lambda at: self._object(dataclass_members(cls, at), at)
+        if hasattr(cls, "__required_keys__"):
+            return lambda at: self._object(typed_dict_members(cls, at), at)
+        if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+            return lambda at: self._named_tuple(cls, at)
+        return None
+
+    def _parametrised(self, annotation: Any, origin: Any, arguments: tuple[Any, ...], at: Location) -> Schema:
+        """The schema of what has arguments in brackets."""
+        if origin is Annotated:
+            inner, *metadata = arguments
+            if has_pydantic_metadata(tuple(metadata)):
+                return self._by_pydantic(annotation, at)
+            return self._schema(inner, at)
+        if origin is Union or origin is types.UnionType:
+            return self._any_of(arguments, at)
+        if origin is Literal:
+            return {"enum": [_literal(value, at) for value in arguments]}
+        if hasattr(origin, "__dataclass_fields__") and not is_pydantic_class(origin):
+            raise schema_error(
+                f"{annotation} is a generic dataclass with its types given, which is not supported; use a "
+                "dataclass that is not generic, or a pydantic model",
+                at,
+            )
+        return self._container(annotation, origin, arguments, at)
+
+    def _container(self, annotation: Any, origin: Any, arguments: tuple[Any, ...], at: Location) -> Schema:
+        """The schema of a list, tuple, set or mapping, with or without the types of its items."""
+        if origin in _LISTS:
+            return self._list(arguments, at)
+        if origin in _SETS:
+            return {**self._list(arguments, at), "uniqueItems": True}
+        if origin is tuple:
+            return self._tuple(annotation, arguments, at)
+        if origin in _MAPPINGS:
+            return self._mapping(arguments, at)
+        return self._by_pydantic(annotation, at)
+
+    def _any_of(self, alternatives: tuple[Any, ...], at: Location) -> Schema:
+        return {
+            "anyOf": [
+                self._schema(alternative, (*at, "anyOf", index))
+                for index, alternative in enumerate(alternatives)
+            ]
+        }
+
+    def _list(self, arguments: tuple[Any, ...], at: Location) -> dict[str, Any]:
+        if not arguments:
+            return {"type": "array"}
+        return {"type": "array", "items": self._schema(arguments[0], (*at, "items"))}
+
+    def _tuple(self, annotation: Any, arguments: tuple[Any, ...], at: Location) -> Schema:
+        if annotation is tuple or annotation is typing.Tuple:  # noqa: UP006 - what a user may write
+            return {"type": "array"}
+        if len(arguments) == 2 and arguments[1] is ...:
+            return self._list(arguments[:1], at)
+        return self._items(arguments, len(arguments), at)
+
+    def _named_tuple(self, cls: Any, at: Location) -> Schema:
+        members = named_tuple_members(cls, at)
+        required = sum(member.required for member in members)
+        return self._items(tuple(member.annotation for member in members), required, at)
+
+    def _items(self, annotations: tuple[Any, ...], required: int, at: Location) -> Schema:
+        """An array with a type of its own for each item."""
+        items = [
+            self._schema(annotation, (*at, "prefixItems", index))
+            for index, annotation in enumerate(annotations)
+        ]
+        # An empty `prefixItems` is no schema.
+        prefix = {"prefixItems": items} if items else {}
+        return {"type": "array", **prefix, "items": False, "minItems": required}
+
+    def _mapping(self, arguments: tuple[Any, ...], at: Location) -> Schema:
+        if not arguments:
+            return {"type": "object"}
+        key, value = arguments
+        schema: dict[str, Any] = {"type": "object"}
+        if key is not str and key is not Any:
+            schema["propertyNames"] = self._key(key, (*at, "propertyNames"))
+        schema["additionalProperties"] = self._schema(value, (*at, "additionalProperties"))
+        return schema
+
+    def _key(self, key: Any, at: Location) -> Schema:
+        if isinstance(key, type) and issubclass(key, enum.Enum):
+            names = _enumeration(key, at)
+        else:
+            names = self._schema(key, at)
+        if isinstance(names, dict):
+            if names.get("type") == "string":
+                return names
+            if all(isinstance(value, str) for value in names.get("enum", [None])):
+                return names
+        raise schema_error(f"keys of JSON objects are strings, and {key!r} is not; use str", at)
+
+    def _object(self, members: list[Member], at: Location) -> dict[str, Any]:
+        return {
+            "type": "object",
+            "properties": {
+                member.name: self._schema(member.annotation, (*at, "properties", member.name))
+                for member in members
+            },
+            "required": [member.name for member in members if member.required],
+            "additionalProperties": False,
+        }
+
+    def _defined(self, thing: Any, at: Location, define: Callable[[Location], Schema]) -> Schema:
+        """A reference to the definition of a class or type alias; the outermost one is the root."""
+        if thing not in self._references:
+            if at == ():
+                self._references[thing] = "#"
+                return define(at)
+            name = self._unused_name(thing.__name__)
+            self._definitions[name] = True
+            self._references[thing] = "#/$defs/" + quote(name.replace("~", "~0").replace("/", "~1"))
+            self._to_define.append((name, define))
+        return {"$ref": self._references[thing]}
+
+    def _unused_name(self, name: str) -> str:
+        candidate, number = name, 1
+        while candidate in self._definitions:
+            number += 1
+            candidate = f"{name}_{number}"
+        return candidate
+
+    def _by_pydantic(self, annotation: Any, at: Location) -> Schema:
+        """What pydantic makes of it, with its definitions among ours."""
+        prefix, number = "", 1
+        while True:
+            schema = pydantic_schema(annotation, prefix, at)
+            theirs = {prefix + name: definition for name, definition in schema.pop("$defs", {}).items()}
+            if all(
+                self._definitions.get(name, definition) == definition for name, definition in theirs.items()
+            ):
+                self._definitions.update(theirs)
+                return schema
+            number += 1
+            prefix = f"pydantic_{number}."
+
+
+def _enumeration(cls: type[enum.Enum], at: Location) -> Schema:
+    if issubclass(cls, enum.Flag):
+        raise schema_error(
+            f"{cls.__name__} is a Flag, whose members combine; use int, or a list of an Enum", at
+        )
+    values = [member.value for member in cls]
+    if not values:
+        raise schema_error(f"the enumeration {cls.__name__} has no members", at)
+    return {"enum": values}
+
+
+def _literal(value: Any, at: Location) -> Any:
+    if isinstance(value, enum.Enum):
+        value = value.value
+    if isinstance(value, bytes):
+        raise schema_error(f"the literal {value!r} has no form in JSON; use a string", at)
+    return value

@@ -1,0 +1,125 @@
+"""What a JSON Schema may be given as.
+
+| input | schema |
+|---|---|
+| a mapping, or a boolean | itself; the order of keys is kept, integers keep all their digits |
+| a string | JSON text |
+| a pydantic model, a `TypeAdapter` | what pydantic makes for validation, by alias |
+| a dataclass | an object of what ``__init__`` takes; fields with defaults are optional |
+| a TypedDict | an object; ``Required``, ``NotRequired`` and ``total`` say what is optional |
+| a NamedTuple | an array |
+| a function or method | an object of its arguments; those with defaults are optional |
+| an Enum, ``Literal[...]`` | one of the values |
+| ``int``, ``str``, ``float``, ``bool``, None, Any, ``X | None`` | as one would expect |
+| ``list[int]``, ``tuple[int, str]``, ``dict[str, int]`` | arrays and objects; a set has `uniqueItems` |
+| date, time, datetime, timedelta, UUID | a string with the `format` of that name |
+| another type | what pydantic makes of it, where that is installed |
+
+The objects of dataclasses, TypedDicts and functions take no other members; pydantic's take them unless the
+model says ``extra="forbid"``. A function's ``**kwargs`` are further members. Docstrings and
+descriptions play no part. pydantic is imported only where it is
+needed.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from maskwright.errors import SchemaError
+from maskwright.json_schema.annotations import SchemaMaker
+from maskwright.json_schema.json_text import json_text
+from maskwright.json_schema.options import DRAFTS
+from maskwright.json_schema.pydantic_models import is_adapter, pydantic_schema
+
+__all__ = ["SchemaInput", "document_texts", "schema_of", "schema_text"]
+
+SchemaInput = Mapping[str, Any] | bool | str | type | Callable[..., Any] | None | Any
+"""What a schema may be given as; the table above says how each is read. Annotations such as
+``list[int] | None`` have no common type in Python, hence the `Any`."""
+
+
+def schema_of(schema: SchemaInput) -> Any:
+    """The JSON Schema of an input: a mapping or boolean, or JSON text where that was given.
+
+    Raises:
+        SchemaError: no schema can be made of it; it says why, and at which place in the schema.
+
+    Example:
+        >>> schema_of(list[int])["items"]
+        {'type': 'integer'}
+    """
+    if isinstance(schema, Mapping | bool | str):
+        return schema
+    if is_adapter(schema):
+        made = pydantic_schema(schema, "", ())
+        return {"$schema": DRAFTS["2020-12"], **made}
+    if inspect.isroutine(schema) or isinstance(schema, functools.partial):
+        return SchemaMaker().of_function(schema)
+    if isinstance(schema, bytes | bytearray | list | set | int | float):
+        raise SchemaError(
+            f"#: a schema cannot be given as {type(schema).__name__}; give a dict, JSON text or a type",
+            location="#",
+        )
+    return SchemaMaker().of_annotation(schema)
+
+
+def schema_text(schema: SchemaInput, *, limit: int) -> str:
+    """The JSON text of the schema of an input.
+
+    Args:
+        schema: the input.
+        limit: the greatest length of the text.
+
+    Raises:
+        SchemaError: no schema can be made of it, or something in it is not JSON.
+        BudgetExceededError: the text is too long.
+
+    Example:
+        >>> schema_text({"type": "string"}, limit=100)
+        '{"type":"string"}'
+    """
+    return _text(schema_of(schema), "", limit)
+
+
+def document_texts(
+    documents: Mapping[str, Mapping[str, Any] | bool | str] | None, *, limit: int
+) -> list[tuple[str, str]]:
+    """Further documents by their URIs, as JSON texts.
+
+    Args:
+        documents: schemas by URI; as mappings, booleans or JSON text.
+        limit: the greatest length of each text.
+
+    Raises:
+        SchemaError: something in one of them is not JSON.
+        BudgetExceededError: a text is too long.
+    """
+    texts = []
+    for uri, document in (documents or {}).items():
+        if not isinstance(uri, str):
+            raise TypeError(f"documents are named by their URIs as strings, not by {uri!r}")
+        if not isinstance(document, Mapping | bool | str):
+            raise SchemaError(
+                f"{uri}#: a document cannot be given as {type(document).__name__}; give a dict or JSON text",
+                location=f"{uri}#",
+            )
+        texts.append((uri, _text(document, uri, limit)))
+    return texts
+
+
+def _text(schema: Mapping[str, Any] | bool | str, document: str, limit: int) -> str:
+    if not isinstance(schema, str):
+        return json_text(schema, limit=limit, document=document)
+    try:
+        schema.encode("utf-8")
+    except UnicodeEncodeError as error:
+        location = f"{document}#"
+        raise SchemaError(
+            f"{location}: the JSON text has a lone surrogate at position {error.start}; "
+            "write it as an escape, or leave it out",
+            location=location,
+        ) from error
+    return schema

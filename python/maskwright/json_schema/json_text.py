@@ -1,0 +1,179 @@
+"""Python values as JSON text.
+
+Takes what :mod:`json` would load (mappings, lists, strings, numbers, booleans, None) and gives JSON text that
+means exactly that: the order of keys is kept, integers keep all their digits, and nothing is converted
+silently. The standard encoder turns a key ``1`` into ``"1"``, writes ``NaN`` and fails on deep nesting; this
+one has no recursion, and says where a value stands that is not JSON.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from json.encoder import encode_basestring_ascii
+from typing import Any
+
+from maskwright.errors import BudgetExceededError, SchemaError
+
+__all__ = ["json_pointer", "json_text"]
+
+_COMMON_SCALARS = (str, int, float, type(None))
+
+
+def json_pointer(*keys: str | int) -> str:
+    """The JSON pointer, after ``#``, of a place in a document.
+
+    Example:
+        >>> json_pointer("properties", "a/b", 0)
+        '#/properties/a~1b/0'
+    """
+    return "#" + "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in keys)
+
+
+def json_text(value: object, *, limit: int, document: str = "") -> str:
+    """Writes a value as JSON.
+
+    Args:
+        value: the value.
+        limit: the greatest length of the text in characters.
+        document: the URI to put before places in error messages.
+
+    Raises:
+        SchemaError: something in it is not JSON, or contains itself; it says where.
+        BudgetExceededError: the text is longer than the limit (`grammar_bytes`).
+
+    Example:
+        >>> json_text({"maximum": 10**30, "type": ["string", "null"]}, limit=1000)
+        '{"maximum":1000000000000000000000000000000,"type":["string","null"]}'
+    """
+    writer = _Writer(limit, document)
+    writer.write(value)
+    return "".join(writer.pieces)
+
+
+@dataclass(slots=True)
+class _Open:
+    """A list or mapping whose members are being written.
+
+    Attributes:
+        container: the list or mapping; kept, so that its id stays its own.
+        members: those still to come, with their keys or positions.
+        key: the key or position of the one being written.
+        end: what closes it.
+    """
+
+    container: object
+    members: Iterator[tuple[Any, Any]]
+    key: Any
+    end: str
+
+
+class _Writer:
+    """Writes one value, without recursion."""
+
+    def __init__(self, limit: int, document: str) -> None:
+        self.pieces: list[str] = []
+        self._limit = limit
+        self._length = 0
+        self._document = document
+        self._open: list[_Open] = []
+        self._open_ids: set[int] = set()
+
+    def write(self, value: object) -> None:
+        if not self._opens("", value):
+            self._put(self._scalar(value))
+        while self._open:
+            self._continue(self._open[-1])
+
+    def _continue(self, innermost: _Open) -> None:
+        """Writes members of a container up to one that is a container itself, or to its end."""
+        is_object = innermost.end == "}"
+        for key, member in innermost.members:
+            before = "" if innermost.key is None else ","
+            innermost.key = key
+            if is_object:
+                before += self._key(key) + ":"
+            if self._opens(before, member):
+                return
+            self._put(before + self._scalar(member))
+        self._put(innermost.end)
+        self._open_ids.remove(id(innermost.container))
+        self._open.pop()
+
+    def _opens(self, before: str, value: object) -> bool:
+        """Begins a container, with what stands before it; gives False where the value is none."""
+        if isinstance(value, _COMMON_SCALARS):
+            return False
+        members: Iterator[tuple[Any, Any]]
+        if isinstance(value, list | tuple):
+            begin, members, end = "[", iter(enumerate(value)), "]"
+        elif isinstance(value, Mapping):
+            begin, members, end = "{", iter(value.items()), "}"
+        else:
+            return False
+        if id(value) in self._open_ids:
+            raise self._error("the value contains itself", "refer to schemas by $ref instead")
+        self._put(before + begin)
+        self._open_ids.add(id(value))
+        self._open.append(_Open(value, members, None, end))
+        return True
+
+    def _put(self, piece: str) -> None:
+        self._length += len(piece)
+        if self._length > self._limit:
+            raise BudgetExceededError(
+                f"the budget `grammar_bytes` of {self._limit} is used up writing a schema as JSON; "
+                "raise it by Budget(grammar_bytes=...)",
+                budget="grammar_bytes",
+                limit=self._limit,
+            )
+        self.pieces.append(piece)
+
+    def _key(self, key: object) -> str:
+        if isinstance(key, str):
+            return encode_basestring_ascii(key)
+        raise self._error(f"a key must be a string, not {_shown(key)}", f"write it as {str(key)!r}")
+
+    def _scalar(self, value: object) -> str:
+        if isinstance(value, str):
+            return encode_basestring_ascii(value)
+        if value is None:
+            return "null"
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if isinstance(value, int):
+            return _integer_text(value)
+        if isinstance(value, float):
+            if math.isfinite(value):
+                return float.__repr__(value)
+            raise self._error(f"{value!r} is not a number of JSON", "leave the bound out instead")
+        if isinstance(value, Decimal):
+            if value.is_finite():
+                return str(value)
+            raise self._error(f"{value!r} is not a number of JSON", "leave the bound out instead")
+        raise self._error(
+            f"{_shown(value)} is not a JSON value", "use str, int, float, bool, None, lists and dicts"
+        )
+
+    def _error(self, problem: str, remedy: str = "") -> SchemaError:
+        keys = [container.key for container in self._open if container.key is not None]
+        location = self._document + json_pointer(*keys)
+        return SchemaError(f"{location}: {problem}" + (f"; {remedy}" if remedy else ""), location=location)
+
+
+def _integer_text(value: int) -> str:
+    """The digits of an integer of any size; `str` refuses those of more than some thousand digits."""
+    if -(10**18) < value < 10**18:
+        return int.__repr__(value)
+    return format(Decimal(int(value)), "f")
+
+
+def _shown(value: object) -> str:
+    try:
+        text = repr(value)
+    except Exception:  # whatever a stranger's __repr__ does
+        text = "..."
+    shown = text if len(text) <= 40 else text[:37] + "..."
+    return f"{shown} of type {type(value).__name__}"

@@ -1,0 +1,65 @@
+"""JSON Schemas from pydantic, which is imported only where something of it, or unknown here, is given.
+
+Takes a model, a `TypeAdapter` or an annotation and gives pydantic's schema for validation, by alias.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from maskwright.json_schema.members import Location, schema_error
+
+__all__ = ["has_pydantic_metadata", "is_adapter", "is_pydantic_class", "pydantic_schema"]
+
+_PACKAGES = frozenset({"pydantic", "pydantic_core", "annotated_types"})
+_HOOKS = ("__get_pydantic_core_schema__", "__pydantic_core_schema__", "__get_pydantic_json_schema__")
+
+
+def is_adapter(value: object) -> bool:
+    """Whether a value is a `pydantic.TypeAdapter`."""
+    adapter = getattr(sys.modules.get("pydantic"), "TypeAdapter", None)
+    return adapter is not None and isinstance(value, adapter)
+
+
+def is_pydantic_class(cls: type) -> bool:
+    """Whether a class tells pydantic how to handle it, as models and pydantic's dataclasses do."""
+    return any(hasattr(cls, hook) for hook in _HOOKS)
+
+
+def has_pydantic_metadata(metadata: tuple[object, ...]) -> bool:
+    """Whether what stands in ``Annotated[...]`` means something to pydantic."""
+    return any(
+        type(item).__module__.partition(".")[0] in _PACKAGES or any(hasattr(item, hook) for hook in _HOOKS)
+        for item in metadata
+    )
+
+
+def pydantic_schema(source: Any, prefix: str, at: Location) -> dict[str, Any]:
+    """The schema that pydantic makes.
+
+    Args:
+        source: a type adapter, a model or an annotation.
+        prefix: is put before the names of the definitions in every ``$ref``.
+        at: where the schema will stand.
+
+    Raises:
+        SchemaError: pydantic is not installed, or has no schema for this.
+    """
+    try:
+        import pydantic  # noqa: PLC0415 - optional, and heavy
+        from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError  # noqa: PLC0415
+    except ImportError as error:
+        raise schema_error(
+            f"no schema can be made of {source!r} without pydantic, which cannot be imported ({error}); "
+            "install pydantic 2, or use types of the standard library",
+            at,
+        ) from error
+    template = f"#/$defs/{prefix}{{model}}"
+    try:
+        adapter = source if is_adapter(source) else pydantic.TypeAdapter(source)
+        schema: dict[str, Any] = adapter.json_schema(ref_template=template, mode="validation", by_alias=True)
+    except (PydanticUserError, PydanticUndefinedAnnotation) as error:
+        reason = str(error).partition("\n")[0]
+        raise schema_error(f"pydantic cannot make a schema of {source!r}: {reason}", at) from error
+    return schema

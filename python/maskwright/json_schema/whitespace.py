@@ -1,0 +1,159 @@
+"""The white space between the tokens of a JSON text."""
+
+from __future__ import annotations
+
+import re
+from typing import Self, final
+
+from maskwright.errors import GrammarError
+
+__all__ = ["Whitespace"]
+
+_BLANKS = r"[ \t\n\r]*"
+_GREATEST_RUN = (1 << 32) - 1
+_GREATEST_INDENT = 1000
+
+
+@final
+class Whitespace:
+    """Where white space may, or must, stand between the tokens of a JSON text. Immutable.
+
+    Inside strings it has no say. Made by one of the class methods; the first two and :meth:`free` can also
+    be given by name, as ``whitespace="compact"``.
+
+    Attributes:
+        maximum: the greatest length of one run where white space is free, else None.
+        item_separator: what stands between items and between members, where it is not free.
+        key_separator: what stands between a key and its value, where it is not free.
+        indent: how many blanks each level is indented by; None for one line.
+
+    Example:
+        >>> import maskwright as mw
+        >>> mw.Whitespace.spaced()
+        Whitespace.spaced(separators=(', ', ': '))
+    """
+
+    __slots__ = ("indent", "item_separator", "key_separator", "maximum")
+
+    maximum: int | None
+    item_separator: str
+    key_separator: str
+    indent: int | None
+
+    def __init__(self) -> None:
+        raise TypeError("a Whitespace is made by Whitespace.free, .compact, .spaced or .indented")
+
+    @classmethod
+    def _of(cls, *, maximum: int | None, separators: tuple[str, str], indent: int | None) -> Self:
+        whitespace = object.__new__(cls)
+        item_separator, key_separator = separators
+        values = {
+            "maximum": maximum,
+            "item_separator": _checked_separator(item_separator, "item", ","),
+            "key_separator": _checked_separator(key_separator, "key", ":"),
+            "indent": indent,
+        }
+        for name, value in values.items():
+            object.__setattr__(whitespace, name, value)
+        return whitespace
+
+    @classmethod
+    def free(cls, maximum: int = 64) -> Self:
+        """Blanks, tabs and line ends as the model likes, at every place where JSON allows them.
+
+        Args:
+            maximum: the greatest length of one run, so that a model cannot write blanks for ever.
+
+        Raises:
+            GrammarError: the number is negative or 2**32 and more.
+        """
+        return cls._of(
+            maximum=_checked_number("maximum", maximum, _GREATEST_RUN), separators=(",", ":"), indent=None
+        )
+
+    @classmethod
+    def compact(cls) -> Self:
+        """No white space at all: ``{"a":1,"b":[2,3]}``. As a name, ``"compact"`` or ``"none"``."""
+        return cls._of(maximum=None, separators=(",", ":"), indent=None)
+
+    @classmethod
+    def spaced(cls, separators: tuple[str, str] = (", ", ": ")) -> Self:
+        """One line with fixed separators; the default ones are those of :func:`json.dumps`.
+
+        Args:
+            separators: what stands between items and members, and between a key and its value: one comma,
+                or one colon, with blanks around it.
+
+        Raises:
+            GrammarError: a separator is something else.
+        """
+        return cls._of(maximum=None, separators=separators, indent=None)
+
+    @classmethod
+    def indented(cls, width: int, separators: tuple[str, str] = (",", ": ")) -> Self:
+        """Every item and member on a line of its own, as ``json.dumps(..., indent=width)`` writes them.
+
+        Args:
+            width: how many blanks each level is indented by, from 0 to 1000.
+            separators: as for :meth:`spaced`; the line end comes after the first.
+
+        Raises:
+            GrammarError: the width is out of range, or a separator is not one.
+        """
+        indent = _checked_number("width", width, _GREATEST_INDENT)
+        return cls._of(maximum=None, separators=separators, indent=indent)
+
+    @classmethod
+    def named(cls, name: str) -> Self:
+        """The white space that has a name: ``"free"``, ``"compact"``, ``"none"`` or ``"spaced"``.
+
+        Raises:
+            GrammarError: there is no such name.
+        """
+        if name == "free":
+            return cls.free()
+        if name in ("compact", "none"):
+            return cls.compact()
+        if name == "spaced":
+            return cls.spaced()
+        raise GrammarError(
+            f"there is no white space named {name!r}; give 'free', 'compact', 'spaced' or a "
+            "Whitespace, such as Whitespace.indented(2)"
+        )
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a Whitespace cannot be changed")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a Whitespace cannot be changed")
+
+    def _values(self) -> tuple[int | None, str, str, int | None]:
+        return self.maximum, self.item_separator, self.key_separator, self.indent
+
+    def __eq__(self, other: object) -> bool:
+        return self._values() == other._values() if isinstance(other, Whitespace) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._values())
+
+    def __repr__(self) -> str:
+        if self.maximum is not None:
+            return f"Whitespace.free(maximum={self.maximum})"
+        separators = (self.item_separator, self.key_separator)
+        if self.indent is not None:
+            return f"Whitespace.indented({self.indent}, separators={separators})"
+        return "Whitespace.compact()" if separators == (",", ":") else f"Whitespace.spaced({separators=})"
+
+
+def _checked_separator(separator: str, kind: str, mark: str) -> str:
+    if isinstance(separator, str) and re.fullmatch(_BLANKS + mark + _BLANKS, separator):
+        return separator
+    raise GrammarError(
+        f"the {kind} separator {separator!r} is not one {mark!r} with blanks, tabs or line ends around it"
+    )
+
+
+def _checked_number(name: str, value: int, greatest: int) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= greatest:
+        return value
+    raise GrammarError(f"{name} must be a whole number from 0 to {greatest}, not {value!r}")

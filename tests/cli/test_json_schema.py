@@ -1,0 +1,99 @@
+"""``--json-schema`` and the options that go with it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import Run
+
+POINT = {
+    "type": "object",
+    "properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+    "required": ["x", "y"],
+    "additionalProperties": False,
+}
+
+
+@pytest.fixture
+def schema_path(tmp_path: Path) -> Path:
+    path = tmp_path / "point.json"
+    path.write_text(json.dumps(POINT), encoding="utf-8")
+    return path
+
+
+# Each: the text, options, whether it fits.
+TEXTS = [
+    ('{"x": 1, "y": 2}', [], True),
+    ('{"x": 1}', [], False),
+    ('{"x": 1, "y": "2"}', [], False),
+    ('{"y": 2, "x": 1}', [], False),
+    ('{"y": 2, "x": 1}', ["--property-order", "any"], True),
+    ('{"x": 1, "y": 2}', ["--whitespace", "compact"], False),
+    ('{"x":1,"y":2}', ["--whitespace", "compact"], True),
+    ('{"x": 1, "y": 2}', ["--whitespace", "spaced"], True),
+    ('{\n  "x": 1,\n  "y": 2\n}', ["--whitespace", "2"], True),
+    ('{\n  "x": 1,\n  "y": 2\n}', ["--whitespace", "4"], False),
+    ('{"x": 1, "y": 2}', ["--openai-strict"], True),
+]
+
+
+@pytest.mark.parametrize(("text", "options", "fits"), TEXTS)
+def test_a_text_is_checked(
+    run: Run, model_path: Path, schema_path: Path, text: str, options: list[str], fits: bool
+) -> None:
+    result = run("check", "--model", model_path, "--json-schema", schema_path, *options, "--text", text)
+    assert result.exit_code == (0 if fits else 1), result.output
+    assert result.stdout.startswith("accepted: ") == fits
+
+
+def test_the_mask_before_the_first_token(run: Run, model_path: Path, tmp_path: Path) -> None:
+    path = tmp_path / "constant.json"
+    path.write_text('{"const": true}', encoding="utf-8")
+    result = run("mask", "--model", model_path, "--json-schema", path, "--whitespace", "compact")
+    assert result.exit_code == 0, result.output
+    assert "'t'" in result.stdout
+    assert "'f'" not in result.stdout
+
+
+def test_what_a_model_writes_is_valid(run: Run, model_path: Path, tmp_path: Path) -> None:
+    path = tmp_path / "choice.json"
+    path.write_text('{"enum": [true, null, ["a"]]}', encoding="utf-8")
+    options = ("--json-schema", path, "--whitespace", "compact", "--temperature", "1", "--seed", "3")
+    result = run("generate", "--model", model_path, *options, "--prompt", "hello")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout) in (True, None, ["a"])
+
+
+# Each: the schema's text, options, a part of what is said.
+REFUSED = [
+    ('{"type": "text"}', [], "#/type"),
+    ('{"type": ', [], "error"),
+    ("{}", ["--openai-strict"], "not in the strict subset of OpenAI"),
+    ("{}", ["--whitespace", "wide"], "no white space named 'wide'"),
+    ("{}", ["--whitespace", "9999"], "from 0 to 1000, not 9999"),
+    ("{}", ["--regex", "a"], "exclude each other"),
+]
+
+
+@pytest.mark.parametrize(("schema", "options", "message"), REFUSED)
+def test_what_cannot_be_used_is_said(
+    run: Run, model_path: Path, tmp_path: Path, schema: str, options: list[str], message: str
+) -> None:
+    path = tmp_path / "schema.json"
+    path.write_text(schema, encoding="utf-8")
+    result = run("check", "--model", model_path, "--json-schema", path, *options, "--text", "1")
+    assert result.exit_code == 2, result.output
+    assert message in " ".join(result.output.replace("│", " ").split())
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--property-order", "any"], ["--whitespace", "free"], ["--approximate", "x"], ["--openai-strict"]],
+)
+def test_options_of_schemas_need_one(run: Run, model_path: Path, options: list[str]) -> None:
+    result = run("check", "--model", model_path, "--regex", "a", *options, "--text", "a")
+    assert result.exit_code == 2
+    assert f"{options[0]} needs --json-schema" in " ".join(result.output.replace("│", " ").split())

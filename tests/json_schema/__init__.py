@@ -1,0 +1,1 @@
+"""JSON Schemas through the public interface."""

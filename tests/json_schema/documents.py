@@ -1,0 +1,14 @@
+"""Whether a JSON text is one that a schema allows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import maskwright as mw
+
+
+def accepts(vocabulary: mw.Vocabulary, schema: Any, text: str, **options: Any) -> bool:
+    """Whether a whole text is in the language of the schema."""
+    grammar = mw.Grammar.json_schema(schema, **options)
+    matcher = mw.Compiler(vocabulary).compile(grammar).matcher()
+    return matcher.accept_bytes(text.encode()) and matcher.is_complete
