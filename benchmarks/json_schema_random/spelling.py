@@ -1,4 +1,4 @@
-r"""The many spellings of one JSON value: escapes, white space, and ``1.0`` or ``10e-1`` for ``1``."""
+r"""The many spellings of one JSON value: escapes, white space, and ``1.0`` or ``1e0`` for ``1``."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ LONGEST_PLAIN = 25
 
 def spelled(random: Random, value: Any) -> str:
     """A JSON text of the value: plain, or with unusual spellings here and there."""
-    return _Speller(random, random.choice((0.0, 0.1, 0.5))).text(value)
+    return _Speller(random, random.choice((0.0, 0.1, 0.5))).bare(value)
 
 
 def plain(value: Any) -> str:
     """The usual text of a value, which may hold decimals."""
-    return _Speller(Random(0), 0.0).text(value)
+    return _Speller(Random(0), 0.0).bare(value)
 
 
 class _Speller:
@@ -72,10 +72,11 @@ class _Speller:
         plainly = f"{number:f}"
         if not self.odd():
             return plainly
-        match self.random.randrange(3):
-            case 0:
-                return plainly + ("0" if "." in plainly else ".0")
-            case 1:
-                return plainly + self.random.choice(("e0", "E+0", "e-00"))
-        shift = self.random.choice((-1, 1, 2))
-        return f"{number.scaleb(-shift):f}e{shift}"
+        if self.random.randrange(2):
+            return plainly + ("0" if "." in plainly else ".0")
+        # Scientific notation with one digit before the point, as the profile of texts asks for.
+        power = 0 if not number else number.adjusted()
+        mantissa = f"{number.scaleb(-power):f}" + (".0" if self.odd() and "." not in plainly else "")
+        mantissa = mantissa if mantissa.count(".") < 2 else mantissa[: -len(".0")]
+        sign = self.random.choice(("+", "")) if power >= 0 else "-"
+        return f"{mantissa}{self.random.choice('eE')}{sign}{self.random.choice(('', '0'))}{abs(power)}"
