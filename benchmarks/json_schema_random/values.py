@@ -87,7 +87,8 @@ class _Writer:
         divisor = schema.get("multipleOf")
         if divisor and self.random.random() < 0.8:
             # Decimal spellings stay short: the divisors have at most two digits after the point.
-            return round(divisor * self.random.randint(int(low / divisor), int(high / divisor) + 1), 2)
+            least, most = int(low / divisor), int(high / divisor) + 1
+            return round(divisor * self.random.randint(min(least, most), max(least, most)), 2)
         fitting = [number for number in NUMBERS if low <= number <= high]
         if kind == "integer":
             fitting = [number for number in fitting if number == int(number)]

@@ -13,6 +13,7 @@ use super::reduce::Step;
 use super::satisfy::Possible;
 use super::solver::{Case, Solver};
 use crate::error::Result;
+use crate::expression::{ExpressionId, ExpressionStore};
 
 /// What has been decided on the way to one case.
 #[derive(Clone, Default)]
@@ -83,6 +84,9 @@ impl Solver<'_> {
             search.cases.insert(branch.leaves.into());
             return Ok(());
         }
+        if matches!(search.kind, Kind::String | Kind::Number) && self.is_better_joined(&branch.choices) {
+            return self.join(search, branch);
+        }
         if self.case_possible(search.kind, &branch.leaves)? == Possible::No {
             return Ok(());
         }
@@ -97,6 +101,45 @@ impl Solver<'_> {
             self.search(search, branch.clone(), pending)?;
         }
         Ok(())
+    }
+
+    /// Whether the choices about a string or number would multiply out to many cases.
+    fn is_better_joined(&self, choices: &[Choice]) -> bool {
+        /// So many alternatives are left to be cases, where constants and bounds can be put together.
+        const FEW: usize = 8;
+        choices.len() > 1 || choices.iter().any(|choice| self.tables.terms.alternatives(choice.of).len() > FEW)
+    }
+
+    /// Makes one case of a branch about strings or numbers: each choice is the union of regular languages.
+    fn join(&mut self, search: &mut Search, mut branch: Branch) -> Result<()> {
+        let kind = search.kind;
+        for choice in std::mem::take(&mut branch.choices) {
+            let mut languages = Vec::new();
+            for goal in self.tables.terms.alternatives(choice.of).to_vec() {
+                languages.push(self.language(goal, kind)?);
+            }
+            let language = self.expressions.alternatives(&languages);
+            if language == ExpressionStore::NOTHING {
+                return Ok(());
+            }
+            branch.leaves.push(Condition::Language { kind, language });
+        }
+        branch.leaves.sort_unstable();
+        branch.leaves.dedup();
+        search.cases.insert(branch.leaves.into());
+        Ok(())
+    }
+
+    /// The contents of the strings, or the texts of the numbers, that satisfy a goal.
+    pub(super) fn language(&mut self, goal: GoalId, kind: Kind) -> Result<ExpressionId> {
+        let mut languages = Vec::new();
+        for case in self.cases(goal, kind)?.iter() {
+            languages.push(match kind {
+                Kind::String => self.content(case)?,
+                _ => self.number_text(case)?,
+            });
+        }
+        Ok(self.expressions.alternatives(&languages))
     }
 
     /// Reduces what is pending to leaves and choices; false when it cannot be met.

@@ -8,6 +8,7 @@
 use super::constant::Constant;
 use super::decimal::Decimal;
 use super::schema::{PatternId, ResourceId, SchemaId};
+use crate::expression::ExpressionId;
 use crate::interner::Interner;
 
 macro_rules! ids {
@@ -103,6 +104,9 @@ pub(super) enum Condition {
     Either(ChoiceId),
     /// The value is one of some constants, or is none of them.
     OneOf { constants: ConstantsId, holds: bool },
+
+    /// The string or number is in a regular language, given as what contents or texts it has.
+    Language { kind: Kind, language: ExpressionId },
 
     /// The number is an integer, or is not.
     Integer { holds: bool },

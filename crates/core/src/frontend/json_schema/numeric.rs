@@ -30,6 +30,7 @@ impl Solver<'_> {
         }
         let terms = &self.tables.terms;
         let mut conditions = Vec::new();
+        let mut languages = Vec::new();
         for &leaf in leaves {
             conditions.push(match leaf {
                 Condition::Integer { holds } => (NumberCondition::Integer, holds),
@@ -49,11 +50,20 @@ impl Solver<'_> {
                     });
                     (NumberCondition::OneOf(numbers.collect()), holds)
                 }
+                Condition::Language { language, .. } => {
+                    languages.push(language);
+                    continue;
+                }
                 _ => continue,
             });
         }
         let location = self.location_of(leaves).to_owned();
-        let text = number_language(self.expressions, &conditions, &location)?;
+        let text = match conditions.is_empty() && !languages.is_empty() {
+            true => languages.pop().unwrap_or(ExpressionStore::NOTHING),
+            false => number_language(self.expressions, &conditions, &location)?,
+        };
+        languages.push(text);
+        let text = self.expressions.intersection(&languages);
         let alive = self.emptiness.is_alive(self.expressions, text, self.deadline)?;
         let text = if alive { text } else { ExpressionStore::NOTHING };
         self.tables.numbers.insert(leaves.into(), text);

@@ -279,11 +279,7 @@ impl Solver<'_> {
         match feature {
             Feature::Pattern(pattern) => self.pattern(pattern),
             Feature::Satisfying(goal) => {
-                let mut contents = Vec::new();
-                for case in self.cases(goal, Kind::String)?.iter() {
-                    contents.push(self.content(case)?);
-                }
-                Ok(self.expressions.alternatives(&contents))
+                self.language(goal, Kind::String)
             }
         }
     }

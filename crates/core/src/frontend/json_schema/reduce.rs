@@ -49,6 +49,7 @@ impl Kind {
         Some(match condition {
             C::Schema { .. } | C::Either(_) | C::OneOf { .. } => return None,
             C::Integer { .. } | C::Minimum { .. } | C::Maximum { .. } | C::MultipleOf { .. } => Self::Number,
+            C::Language { kind, .. } => kind,
             C::MinimumLength(_) | C::MaximumLength(_) | C::Pattern { .. } | C::Format { .. } => Self::String,
             C::MinimumItems(_)
             | C::MaximumItems(_)
@@ -335,6 +336,8 @@ impl Solver<'_> {
                 vec![goals.into_iter().map(|goal| self.negation_of_goal(goal)).collect()]
             }
             C::OneOf { constants, holds } => vec![one(C::OneOf { constants, holds: !holds })],
+            // Languages are made of conditions on the way to cases, and conditions never of them.
+            C::Language { .. } => Vec::new(),
             C::Integer { holds } => vec![one(C::Integer { holds: !holds })],
             C::Minimum { bound, exclusive } => vec![one(C::Maximum { bound, exclusive: !exclusive })],
             C::Maximum { bound, exclusive } => vec![one(C::Minimum { bound, exclusive: !exclusive })],

@@ -50,6 +50,7 @@ impl Solver<'_> {
                         operands.push(ExpressionStore::NOTHING);
                     }
                 }
+                Condition::Language { language, .. } => operands.push(language),
                 _ => {}
             }
         }
