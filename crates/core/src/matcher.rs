@@ -8,7 +8,7 @@ use crate::budget::Deadline;
 use crate::constraint::Constraint;
 use crate::error::{Error, Result};
 use crate::expression::{ByteSet, Symbol};
-use crate::mask::{MaskScratch, fill_by_each_token, fill_by_stack_automaton};
+use crate::mask::{MaskScratch, Source, fill_by_each_token, fill_by_stack_automaton};
 use crate::recognizer::{Advance, Pair, SharedFrame, SharedGraph};
 use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 
@@ -143,7 +143,8 @@ impl Matcher {
         let scratch = &mut self.scratch().mask;
         if constraint.settings().stack_automaton {
             let cache = constraint.cache();
-            fill_by_stack_automaton(row, pairs, automaton, vocabulary, cache, scratch, &deadline)?;
+            let source = Source { automaton, vocabulary, cache, deadline: &deadline };
+            fill_by_stack_automaton(row, pairs, source, scratch)?;
         } else {
             fill_by_each_token(row, pairs, automaton, vocabulary, scratch, &deadline)?;
         }

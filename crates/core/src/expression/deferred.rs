@@ -6,7 +6,8 @@
 //! something: the front end promises so when it hands one out.
 //!
 //! A [`Capture`](super::Expression::Capture) reads a regular text, remembers it, and asks the front end for what comes
-//! after *this* text. That is how a key can be refused the second time.
+//! after *this* text. That is how a key can be refused the second time. Masks may ask what comes after *any* text, where the
+//! front end can say so without forbidding more: it forbids less.
 
 use super::{Expression, ExpressionId, ExpressionStore};
 
@@ -25,6 +26,8 @@ pub struct TextId(u32);
 impl TextId {
     /// The empty text.
     const EMPTY: Self = Self(0);
+    /// Some text, it is not said which.
+    pub(crate) const ANY: Self = Self(u32::MAX);
 }
 
 impl ExpressionStore {
@@ -53,6 +56,12 @@ impl ExpressionStore {
 
     pub(crate) fn captured(&mut self, text: TextId, capture: CaptureId) -> ExpressionId {
         self.intern(Expression::Captured { text, capture })
+    }
+
+    /// What comes after a text with more bytes.
+    pub(crate) fn captured_after(&mut self, text: TextId, more: &[u8], capture: CaptureId) -> ExpressionId {
+        let text = more.iter().fold(text, |text, &byte| self.longer_text(text, byte));
+        self.captured(text, capture)
     }
 
     pub(super) fn longer_text(&mut self, text: TextId, byte: u8) -> TextId {

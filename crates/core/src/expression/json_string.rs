@@ -110,7 +110,7 @@ impl ExpressionStore {
     }
 
     /// What is left of JSON strings in the middle of an escape.
-    pub(super) fn json_string_in(&mut self, content: ExpressionId, escape: Escape) -> ExpressionId {
+    pub(crate) fn json_string_in(&mut self, content: ExpressionId, escape: Escape) -> ExpressionId {
         match escape {
             Escape::None => self.json_string(content),
             escape => self.intern(Expression::JsonString { content, escape }),

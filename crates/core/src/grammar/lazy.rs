@@ -32,8 +32,17 @@ pub(crate) trait Definitions: Send {
     /// What a deferred expression stands for.
     fn define(&mut self, deferred: DeferredId, workshop: &mut Workshop<'_>) -> Result<ExpressionId>;
 
-    /// What comes after a captured text.
-    fn after(&mut self, capture: CaptureId, text: &[u8], workshop: &mut Workshop<'_>) -> Result<ExpressionId>;
+    /// What comes after a captured text; with `None`, after any text: all that may come after some text of
+    /// the capture, and possibly more, but only later in the text than another capture is complete.
+    fn after(
+        &mut self,
+        capture: CaptureId,
+        text: Option<&[u8]>,
+        workshop: &mut Workshop<'_>,
+    ) -> Result<ExpressionId>;
+
+    /// Whether [`after`](Self::after) can be asked without a text.
+    fn is_forgetful(&self, capture: CaptureId) -> bool;
 }
 
 /// What definitions are built with.

@@ -6,7 +6,8 @@ use smallvec::SmallVec;
 use crate::budget::{Budget, Deadline};
 use crate::error::Result;
 use crate::expression::{
-    ByteSet, Emptiness, Expression, ExpressionId, ExpressionMap, ExpressionStore, RuleId, TokenSetId,
+    ByteSet, CaptureId, Emptiness, Expression, ExpressionId, ExpressionMap, ExpressionStore, RuleId, TextId,
+    TokenSetId,
 };
 use crate::vocabulary::Vocabulary;
 
@@ -74,6 +75,11 @@ impl PreparedGrammar {
         Ok(Self { expressions, rules, start, emptiness, names_tokens, definitions, defined })
     }
 
+    /// Whether it can be asked what comes after any text of a capture.
+    pub(crate) fn is_forgetful(&self, capture: CaptureId) -> bool {
+        self.definitions.as_ref().is_some_and(|definitions| definitions.is_forgetful(capture))
+    }
+
     /// What a deferred expression stands for. Anything else stands for itself.
     pub(crate) fn define(&mut self, id: ExpressionId, deadline: &Deadline) -> Result<ExpressionId> {
         if let Some(&known) = self.defined.get(&id) {
@@ -86,8 +92,8 @@ impl PreparedGrammar {
         let definition = match node {
             Expression::Deferred(deferred) => definitions.define(deferred, &mut workshop)?,
             Expression::Captured { text, capture } => {
-                let text = workshop.expressions.captured_text(text);
-                definitions.after(capture, &text, &mut workshop)?
+                let text = (text != TextId::ANY).then(|| workshop.expressions.captured_text(text));
+                definitions.after(capture, text.as_deref(), &mut workshop)?
             }
             _ => id,
         };

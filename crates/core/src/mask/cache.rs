@@ -26,7 +26,7 @@ pub(super) struct ExitSetId(u64);
 #[derive(Clone, Debug)]
 pub(super) struct ExitSet {
     pub(super) id: ExitSetId,
-    nodes: Arc<[NodeId]>,
+    pub(super) nodes: Arc<[NodeId]>,
 }
 
 /// A transition of the stack automaton: what a state makes of the vocabulary or of an exit set.
@@ -35,7 +35,12 @@ pub(super) struct Transition {
     pub(super) inside: TokenBits,
     /// `None` where no token goes on below.
     pub(super) exits: Option<ExitSet>,
+    /// The states that capture a text, each with the nodes at which tokens go on in it.
+    pub(super) captures: Box<[(StateId, ExitSet)]>,
 }
+
+/// What a table entry takes beside its contents, in bytes.
+const ENTRY: usize = 96;
 
 /// The transitions of one constraint.
 #[derive(Debug)]
@@ -120,25 +125,43 @@ impl MaskCache {
         look(&self.tables.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn insert(&self, key: (Option<ExitSetId>, StateId), reach: Reach) -> Arc<Transition> {
-        /// What a table entry takes beside its contents.
-        const ENTRY: usize = 96;
+    /// The exit set of some nodes, ascending; `None` where there are none.
+    pub(super) fn exit_set(&self, nodes: Box<[NodeId]>) -> Option<ExitSet> {
+        if nodes.is_empty() {
+            return None;
+        }
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        let bytes = reach.inside.memory_bytes() + size_of_val(&*reach.exits) + ENTRY;
+        Some(self.intern_exits(&mut tables, nodes))
+    }
+
+    /// The nodes of one exit set that are not in another.
+    pub(super) fn difference(&self, exits: &ExitSet, others: &ExitSet) -> Option<ExitSet> {
+        let is_other = |node: &NodeId| others.nodes.binary_search(node).is_ok();
+        self.exit_set(exits.nodes.iter().copied().filter(|node| !is_other(node)).collect())
+    }
+
+    fn intern_exits(&self, tables: &mut Tables, nodes: Box<[NodeId]>) -> ExitSet {
+        if let Some((nodes, &id)) = tables.exit_sets.get_key_value(&*nodes) {
+            return ExitSet { id, nodes: Arc::clone(nodes) };
+        }
+        let nodes: Arc<[NodeId]> = nodes.into();
+        let id = ExitSetId(self.next_exit_set.fetch_add(1, Ordering::Relaxed));
+        tables.bytes += size_of_val(&*nodes) + ENTRY;
+        tables.exit_sets.insert(Arc::clone(&nodes), id);
+        ExitSet { id, nodes }
+    }
+
+    fn insert(&self, key: (Option<ExitSetId>, StateId), reach: Reach) -> Arc<Transition> {
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        let captured: usize = reach.captures.iter().map(|(_, nodes)| size_of_val(&**nodes) + ENTRY).sum();
+        let bytes = reach.inside.memory_bytes() + size_of_val(&*reach.exits) + captured + ENTRY;
         if tables.bytes + bytes > self.limit {
             *tables = Tables::default();
         }
-        let exits = (!reach.exits.is_empty()).then(|| {
-            if let Some((nodes, &id)) = tables.exit_sets.get_key_value(&*reach.exits) {
-                return ExitSet { id, nodes: Arc::clone(nodes) };
-            }
-            let nodes: Arc<[NodeId]> = reach.exits.into();
-            let id = ExitSetId(self.next_exit_set.fetch_add(1, Ordering::Relaxed));
-            tables.bytes += size_of_val(&*nodes) + ENTRY;
-            tables.exit_sets.insert(Arc::clone(&nodes), id);
-            ExitSet { id, nodes }
-        });
-        let transition = Arc::new(Transition { inside: reach.inside, exits });
+        let exits = (!reach.exits.is_empty()).then(|| self.intern_exits(&mut tables, reach.exits));
+        let captures = reach.captures.into_iter();
+        let captures = captures.map(|(state, nodes)| (state, self.intern_exits(&mut tables, nodes))).collect();
+        let transition = Arc::new(Transition { inside: reach.inside, exits, captures });
         tables.bytes += transition.inside.memory_bytes() + ENTRY;
         tables.transitions.insert(key, Arc::clone(&transition));
         transition

@@ -1,25 +1,41 @@
 //! Filling one mask row from a configuration.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 
-use super::cache::{ExitSet, ExitSetId, MaskCache};
+use super::cache::{ExitSet, ExitSetId, MaskCache, Transition};
 use super::token_bits::set_bit;
 use super::walk::Walker;
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::Symbol;
-use crate::recognizer::{Advance, Automaton, Edge, Pair, SharedFrame, SharedGraph, StackGraph};
-use crate::vocabulary::{TokenId, Vocabulary};
+use crate::recognizer::{
+    Advance, Automaton, CapturePart, Edge, Pair, SharedFrame, SharedGraph, StackGraph, StateId,
+};
+use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 
 /// What filling needs beside what is shared; kept between masks.
 #[derive(Debug)]
 pub(crate) struct MaskScratch {
     walker: Walker,
-    /// Exit sets that are still to be read by the callers of a frame.
-    waiting: Vec<(ExitSet, SharedFrame)>,
-    seen: FxHashSet<(ExitSetId, (usize, u32))>,
-    callers: Vec<(crate::recognizer::StateId, SharedFrame)>,
+    waiting: Vec<Reading>,
+    seen: FxHashSet<(Option<ExitSetId>, StateId, (usize, u32), bool)>,
+    /// The tokens that may be too many.
+    vague: Vec<u32>,
     advance: Advance<SharedGraph>,
+    now: Vec<Pair<SharedFrame>>,
+    next: Vec<Pair<SharedFrame>>,
+}
+
+/// Exits that a state of a frame is still to read; `None` is the whole vocabulary.
+#[derive(Clone, Debug)]
+struct Reading {
+    from: Option<ExitSet>,
+    state: StateId,
+    frame: SharedFrame,
+    /// Whether it was forgotten which text was captured on the way.
+    is_vague: bool,
 }
 
 impl MaskScratch {
@@ -28,10 +44,21 @@ impl MaskScratch {
             walker: Walker::new(),
             waiting: Vec::new(),
             seen: FxHashSet::default(),
-            callers: Vec::new(),
+            vague: Vec::new(),
             advance: Advance::new(),
+            now: Vec::new(),
+            next: Vec::new(),
         }
     }
+}
+
+/// What masks are filled from.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) automaton: &'a Automaton,
+    pub(crate) vocabulary: &'a Vocabulary,
+    pub(crate) cache: &'a MaskCache,
+    pub(crate) deadline: &'a Deadline,
 }
 
 /// Adds to a row all tokens that something alive can read, by running the stack automaton over the
@@ -39,45 +66,18 @@ impl MaskScratch {
 pub(crate) fn fill_by_stack_automaton(
     row: &mut [u32],
     pairs: &[Pair<SharedFrame>],
-    automaton: &Automaton,
-    vocabulary: &Vocabulary,
-    cache: &MaskCache,
+    source: Source<'_>,
     scratch: &mut MaskScratch,
-    deadline: &Deadline,
 ) -> Result<()> {
-    let MaskScratch { walker, waiting, seen, callers, .. } = scratch;
-    waiting.clear();
-    seen.clear();
     for pair in pairs {
-        let transition = cache.transition(None, pair.state, automaton, vocabulary, walker, deadline)?;
-        transition.inside.add_to(row);
-        if let Some(exits) = &transition.exits {
-            waiting.push((exits.clone(), pair.frame.clone()));
+        scratch.vague.clear();
+        source.add_pair(row, pair, scratch)?;
+        if !scratch.vague.is_empty() {
+            source.check_list_tokens(pair, scratch)?;
+            row.iter_mut().zip(&scratch.vague).for_each(|(word, &other)| *word |= other);
         }
     }
-    while let Some((exits, frame)) = waiting.pop() {
-        if !seen.insert((exits.id, SharedGraph::key(&frame))) {
-            continue;
-        }
-        deadline.check()?;
-        callers.clear();
-        SharedGraph.visit_edges(&frame, |edge| {
-            if let Edge::Return { continuation, caller } = edge {
-                callers.push((continuation, caller));
-            }
-        });
-        for (continuation, caller) in callers.drain(..) {
-            let transition =
-                cache.transition(Some(&exits), continuation, automaton, vocabulary, walker, deadline)?;
-            transition.inside.add_to(row);
-            if continuation.is_nullable() {
-                waiting.push((exits.clone(), caller.clone()));
-            }
-            if let Some(further) = &transition.exits {
-                waiting.push((further.clone(), caller));
-            }
-        }
-    }
+    let Source { automaton, vocabulary, cache, .. } = source;
     if automaton.names_tokens() {
         for pair in pairs {
             for &set in automaton.exact_tokens(pair.state) {
@@ -86,6 +86,168 @@ pub(crate) fn fill_by_stack_automaton(
         }
     }
     Ok(())
+}
+
+impl Source<'_> {
+    fn transition(&self, from: Option<&ExitSet>, state: StateId, walker: &mut Walker) -> Result<Arc<Transition>> {
+        self.cache.transition(from, state, self.automaton, self.vocabulary, walker, self.deadline)
+    }
+
+    /// Adds the tokens that one pair can read; those that may be too many, to the vague row. Of them only
+    /// list tokens can be.
+    fn add_pair(&self, row: &mut [u32], pair: &Pair<SharedFrame>, scratch: &mut MaskScratch) -> Result<()> {
+        scratch.waiting.clear();
+        scratch.seen.clear();
+        let frame = pair.frame.clone();
+        scratch.waiting.push(Reading { from: None, state: pair.state, frame, is_vague: false });
+        while let Some(reading) = scratch.waiting.pop() {
+            let from = reading.from.as_ref().map(|exits| exits.id);
+            let key = (from, reading.state, SharedGraph::key(&reading.frame), reading.is_vague);
+            if !scratch.seen.insert(key) {
+                continue;
+            }
+            self.deadline.check()?;
+            if !reading.is_vague {
+                self.read(row, &reading, scratch)?;
+                continue;
+            }
+            let mut vague = std::mem::take(&mut scratch.vague);
+            vague.resize(row.len(), 0);
+            let read = self.read(&mut vague, &reading, scratch);
+            scratch.vague = vague;
+            read?;
+        }
+        Ok(())
+    }
+
+    /// Adds the tokens that stay in the frame of a reading, and puts on the list what comes after it.
+    fn read(&self, row: &mut [u32], reading: &Reading, scratch: &mut MaskScratch) -> Result<()> {
+        let Reading { from, state, .. } = reading;
+        let mut plain = Some(*state);
+        if state.captures() {
+            let parts = self.automaton.parts(*state)?;
+            plain = parts.plain;
+            for part in &parts.captures {
+                self.read_capture(row, part, reading, scratch)?;
+            }
+        }
+        if let Some(exits) = from.as_ref().filter(|_| state.is_nullable()) {
+            push_callers(exits, reading, &mut scratch.waiting);
+        }
+        let Some(plain) = plain else { return Ok(()) };
+        let transition = self.transition(from.as_ref(), plain, &mut scratch.walker)?;
+        transition.inside.add_to(row);
+        if let Some(exits) = &transition.exits {
+            push_callers(exits, reading, &mut scratch.waiting);
+        }
+        for (state, nodes) in &transition.captures {
+            let reading = Reading { from: Some(nodes.clone()), ..reading.clone() };
+            for part in &self.automaton.parts(*state)?.captures {
+                self.read_capture(row, part, &reading, scratch)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the tokens that stay in a captured text, and puts on the list what comes after it.
+    fn read_capture(
+        &self,
+        row: &mut [u32],
+        part: &CapturePart,
+        reading: &Reading,
+        scratch: &mut MaskScratch,
+    ) -> Result<()> {
+        let from = reading.from.as_ref();
+        let transition = self.transition(from, part.content, &mut scratch.walker)?;
+        transition.inside.add_to(row);
+        if part.content.is_nullable() {
+            let state = match part.after_any {
+                Some(after) => after,
+                None => self.automaton.after_capture(part, &[])?,
+            };
+            let is_vague = reading.is_vague || part.after_any.is_some();
+            scratch.waiting.push(Reading { state, is_vague, ..reading.clone() });
+        }
+        let Some(mut exits) = transition.exits.clone() else { return Ok(()) };
+        if let Some(excluded) = part.excluded
+            && let Some(excluded) = &self.transition(from, excluded, &mut scratch.walker)?.exits
+        {
+            let Some(others) = self.cache.difference(&exits, excluded) else { return Ok(()) };
+            exits = others;
+        }
+        if let Some(state) = part.after_any {
+            let frame = reading.frame.clone();
+            scratch.waiting.push(Reading { from: Some(exits), state, frame, is_vague: true });
+            return Ok(());
+        }
+        self.read_after_each(part, reading, scratch)
+    }
+
+    /// Puts on the list what comes after each text that a capture can be.
+    fn read_after_each(
+        &self,
+        part: &CapturePart,
+        reading: &Reading,
+        scratch: &mut MaskScratch,
+    ) -> Result<()> {
+        let root = [NodeId::ROOT];
+        for &start in reading.from.as_ref().map_or(&root[..], |from| &from.nodes) {
+            let from = match reading.from {
+                Some(_) => self.cache.exit_set(Box::new([start])),
+                None => None,
+            };
+            let transition = self.transition(from.as_ref(), part.content, &mut scratch.walker)?;
+            let Some(exits) = &transition.exits else { continue };
+            for &end in exits.nodes.iter() {
+                let more = self.vocabulary.trie().path(start, end);
+                let state = self.automaton.after_capture(part, &more)?;
+                let from = self.cache.exit_set(Box::new([end]));
+                scratch.waiting.push(Reading { from, state, ..reading.clone() });
+            }
+        }
+        Ok(())
+    }
+
+    /// Clears those list tokens that the pair cannot read after all, by reading each.
+    fn check_list_tokens(
+        &self,
+        pair: &Pair<SharedFrame>,
+        scratch: &mut MaskScratch,
+    ) -> Result<()> {
+        let MaskScratch { advance, now, next, vague: row, .. } = scratch;
+        for (at, &list_tokens) in self.vocabulary.list_tokens().iter().enumerate() {
+            let mut left = row[at] & list_tokens;
+            while left != 0 {
+                let bit = left.trailing_zeros();
+                left &= left - 1;
+                let token = TokenId(at as u32 * 32 + bit);
+                let bytes = self.vocabulary.token_bytes(token).unwrap_or_default();
+                now.clear();
+                now.push(pair.clone());
+                let mut complete = false;
+                for &byte in bytes {
+                    next.clear();
+                    let symbol = Symbol::Byte(byte);
+                    complete = advance.step(self.automaton, &mut SharedGraph, now, symbol, self.deadline, next)?;
+                    std::mem::swap(now, next);
+                }
+                if now.is_empty() && !complete {
+                    row[at] &= !(1 << bit);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Leaves exits to the callers of a reading's frame.
+fn push_callers(exits: &ExitSet, reading: &Reading, waiting: &mut Vec<Reading>) {
+    SharedGraph.visit_edges(&reading.frame, |edge| {
+        if let Edge::Return { continuation, caller } = edge {
+            let (from, is_vague) = (Some(exits.clone()), reading.is_vague);
+            waiting.push(Reading { from, state: continuation, frame: caller, is_vague });
+        }
+    });
 }
 
 /// The same by definition: every token on its own, byte by byte. For tests and measurements.

@@ -19,4 +19,4 @@ mod token_bits;
 mod walk;
 
 pub(crate) use cache::MaskCache;
-pub(crate) use fill::{MaskScratch, fill_by_each_token, fill_by_stack_automaton};
+pub(crate) use fill::{MaskScratch, Source, fill_by_each_token, fill_by_stack_automaton};

@@ -19,6 +19,9 @@ pub(super) struct Reach {
     pub(super) inside: TokenBits,
     /// Where the frame completes before the last byte of a token, ascending.
     pub(super) exits: Box<[NodeId]>,
+    /// Where a text is being captured in the frame of the walk: the states, each with its nodes, ascending. The
+    /// walk does not follow them further.
+    pub(super) captures: Vec<(StateId, Box<[NodeId]>)>,
 }
 
 /// The scratch of walks, kept between them.
@@ -30,6 +33,7 @@ pub(super) struct Walker {
     pairs: Vec<Pair<Frame>>,
     input: Vec<Pair<Frame>>,
     exits: Vec<NodeId>,
+    captures: Vec<(StateId, NodeId)>,
     row: Vec<u32>,
 }
 
@@ -84,10 +88,12 @@ struct Arrival {
     complete: bool,
     /// Something can read on.
     alive: bool,
+    /// A text is being captured.
+    captures: bool,
 }
 
 impl Arrival {
-    const DEAD: Self = Self { complete: false, alive: false };
+    const DEAD: Self = Self { complete: false, alive: false, captures: false };
 }
 
 impl Walker {
@@ -98,6 +104,7 @@ impl Walker {
             pairs: Vec::new(),
             input: Vec::new(),
             exits: Vec::new(),
+            captures: Vec::new(),
             row: Vec::new(),
         }
     }
@@ -112,6 +119,7 @@ impl Walker {
         self.row.clear();
         self.row.resize(words, 0);
         self.exits.clear();
+        self.captures.clear();
         self.arena.clear();
         self.pairs.clear();
         if state.continues() {
@@ -119,7 +127,10 @@ impl Walker {
             let path = Vec::new();
             Walk { ground: *ground, trie, automaton, state, starts, path, scratch: self }.run()?;
         }
-        Ok(Reach { inside: TokenBits::from_row(&self.row), exits: self.exits.as_slice().into() })
+        self.captures.sort_unstable();
+        let captures = self.captures.chunk_by(|a, b| a.0 == b.0);
+        let captures = captures.map(|chunk| (chunk[0].0, chunk.iter().map(|&(_, node)| node).collect())).collect();
+        Ok(Reach { inside: TokenBits::from_row(&self.row), exits: self.exits.as_slice().into(), captures })
     }
 }
 
@@ -134,7 +145,12 @@ impl Walk<'_> {
                 self.ground.deadline.check()?;
             }
             let mut arrival = self.arrive(node)?;
-            if arrival.complete || arrival.alive {
+            if arrival.captures {
+                self.leave_captures(node)?;
+                let from = self.path.last().map_or(0, |parent| parent.end);
+                arrival.alive = self.scratch.pairs.len() > from;
+            }
+            if arrival.complete || arrival.alive || arrival.captures {
                 for &token in trie.tokens_at(node) {
                     set_bit(&mut self.scratch.row, token);
                 }
@@ -181,7 +197,8 @@ impl Walk<'_> {
                     if next.continues() {
                         pairs.push(Pair { state: next, frame });
                     }
-                    return Ok(Arrival { complete: next.is_nullable(), alive: next.continues() });
+                    let captures = frame == Frame::BASE && next.captures();
+                    return Ok(Arrival { complete: next.is_nullable(), alive: next.continues(), captures });
                 }
                 _ => {}
             }
@@ -190,7 +207,36 @@ impl Walk<'_> {
         input.extend_from_slice(&pairs[parent.start..parent.end]);
         let symbol = Symbol::Byte(byte);
         let complete = advance.step(self.automaton, arena, input, symbol, self.ground.deadline, pairs)?;
-        Ok(Arrival { complete, alive: pairs.len() > parent.end })
+        let arrived = &pairs[parent.end..];
+        let captures = arrived.iter().any(|pair| pair.frame == Frame::BASE && pair.state.captures());
+        Ok(Arrival { complete, alive: !arrived.is_empty(), captures })
+    }
+
+    /// Notes the text that the frame of the walk captures at a node, and goes on with what it does else. In frames
+    /// above it captures are followed as they are: such a frame begins within the token.
+    fn leave_captures(&mut self, node: NodeId) -> Result<()> {
+        let from = self.path.last().map_or(0, |parent| parent.end);
+        let mut at = from;
+        while at < self.scratch.pairs.len() {
+            let Pair { state, frame } = self.scratch.pairs[at];
+            if frame != Frame::BASE || !state.captures() {
+                at += 1;
+                continue;
+            }
+            if self.trie.has_children(node) {
+                self.scratch.captures.push((state, node));
+            }
+            match self.automaton.parts(state)?.plain {
+                Some(plain) => {
+                    self.scratch.pairs[at].state = plain;
+                    at += 1;
+                }
+                None => {
+                    self.scratch.pairs.remove(at);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Whether everything below the node arrived at stays in the state alive there, so that all its tokens

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::describe::describe_head;
 use super::moves::MoveBuilder;
+use super::capture::{CapturePart, Parts};
 use super::state::{Move, MoveCode, Opening, StateId};
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
@@ -44,6 +45,7 @@ struct StateCell {
     canonical: OnceLock<StateId>,
     exact_tokens: OnceLock<Box<[TokenSetId]>>,
     loops: OnceLock<Signature>,
+    parts: OnceLock<Box<Parts>>,
 }
 
 /// The moves of one state by byte; a zero is a move that is not known yet.
@@ -94,7 +96,7 @@ impl Automaton {
             openings: boxcar::Vec::new(),
             growing: Mutex::new(growing),
             horizon: u32::try_from(horizon).unwrap_or(u32::MAX - 1),
-            start: StateId::new(0, false, false),
+            start: StateId::new(0, false, false, false),
             names_tokens,
             item_limit: budget.items,
             alphabet,
@@ -215,6 +217,25 @@ impl Automaton {
         let clamped = growing.grammar.expressions.clamp(cell.expression, self.horizon);
         let canonical = self.intern(&mut growing, clamped)?;
         Ok(*cell.canonical.get_or_init(|| canonical))
+    }
+
+    /// What a state captures, and what else it does.
+    pub(crate) fn parts(&self, state: StateId) -> Result<&Parts> {
+        let cell = &self.states[state.index()];
+        if let Some(parts) = cell.parts.get() {
+            return Ok(parts);
+        }
+        let mut growing = self.lock();
+        let parts =
+            Parts::of(cell.expression, &mut growing, |growing, expression| self.intern(growing, expression))?;
+        Ok(cell.parts.get_or_init(|| Box::new(parts)))
+    }
+
+    /// The state after a capture that `more` bytes complete.
+    pub(crate) fn after_capture(&self, part: &CapturePart, more: &[u8]) -> Result<StateId> {
+        let mut growing = self.lock();
+        let expression = part.after(&mut growing.grammar.expressions, more);
+        self.intern(&mut growing, expression)
     }
 
     /// The kinds of characters after which the state is what it was, and its frame never complete: any
@@ -380,8 +401,10 @@ impl Automaton {
             canonical: OnceLock::new(),
             exact_tokens: OnceLock::new(),
             loops: OnceLock::new(),
+            parts: OnceLock::new(),
         });
-        let id = StateId::new(index, nullable, continues);
+        let captures = growing.grammar.expressions.captures(expression);
+        let id = StateId::new(index, nullable, continues, captures);
         growing.ids.insert(expression, id);
         Ok(id)
     }

@@ -11,6 +11,7 @@
 //! | `state` | names of states and of the moves between them |
 //! | `automaton` | the lazily filled table of states, shared by all matchers of a constraint |
 //! | `moves` | computes one move: the state after a symbol, and the frames it opens |
+//! | `capture` | states that remember a text, taken apart for masks |
 //! | `advance` | applies moves to a configuration, and resumes the callers of completed frames |
 //! | `describe` | what may come next, in words |
 //! | `stack_graph` | where frames live: shared and persistent for matchers, a scratch arena for walks |
@@ -20,6 +21,7 @@
 
 mod advance;
 mod automaton;
+mod capture;
 mod describe;
 mod moves;
 mod stack_graph;
@@ -27,6 +29,7 @@ mod state;
 
 pub(crate) use advance::{Advance, Pair};
 pub(crate) use automaton::{Automaton, MoveRow};
+pub(crate) use capture::CapturePart;
 pub(crate) use stack_graph::{
     ArenaMark, Edge, Frame, FrameArena, SharedFrame, SharedGraph, StackGraph, stack_depth,
 };

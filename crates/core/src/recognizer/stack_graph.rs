@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn a_stack_of_a_million_frames_is_freed_without_recursion() {
         let mut graph = SharedGraph;
-        let state = StateId::new(0, false, true);
+        let state = StateId::new(0, false, true, false);
         let mut frame = SharedFrame::bottom();
         for _ in 0..1_000_000 {
             let edge = DraftEdge::Known(Edge::Return { continuation: state, caller: frame.clone() });
@@ -286,7 +286,7 @@ mod tests {
     fn an_arena_goes_back_to_a_mark() {
         let mut arena = FrameArena::new();
         let mark = arena.mark();
-        let state = StateId::new(0, false, true);
+        let state = StateId::new(0, false, true, false);
         let edge = DraftEdge::Sibling { continuation: state, index: 0 };
         let mut frames = Vec::new();
         arena.open(&[smallvec::smallvec![edge.clone()], smallvec::smallvec![edge]], |frame| {

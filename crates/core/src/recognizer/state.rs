@@ -4,28 +4,35 @@ use crate::expression::RuleId;
 
 /// A state: an interned expression, the union of everything alive inside one frame.
 ///
-/// Two facts that every step asks for travel in the id itself.
+/// Three facts that steps ask for travel in the id itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct StateId(u32);
 
 impl StateId {
     const NULLABLE: u32 = 1;
     const CONTINUES: u32 = 2;
+    const CAPTURES: u32 = 4;
     /// The greatest number of states that ids have room for.
-    pub(super) const MAXIMUM: usize = 1 << 29;
+    pub(super) const MAXIMUM: usize = 1 << 28;
 
-    pub(super) fn new(index: usize, nullable: bool, continues: bool) -> Self {
-        let flags = if nullable { Self::NULLABLE } else { 0 } | if continues { Self::CONTINUES } else { 0 };
-        Self((index as u32) << 2 | flags)
+    pub(super) fn new(index: usize, nullable: bool, continues: bool, captures: bool) -> Self {
+        let flag = |holds: bool, flag: u32| if holds { flag } else { 0 };
+        let flags = flag(nullable, Self::NULLABLE) | flag(continues, Self::CONTINUES) | flag(captures, Self::CAPTURES);
+        Self((index as u32) << 3 | flags)
     }
 
     pub(super) fn index(self) -> usize {
-        (self.0 >> 2) as usize
+        (self.0 >> 3) as usize
     }
 
     /// Whether the frame is complete in this state.
     pub(crate) fn is_nullable(self) -> bool {
         self.0 & Self::NULLABLE != 0
+    }
+
+    /// Whether a text is being captured.
+    pub(crate) fn captures(self) -> bool {
+        self.0 & Self::CAPTURES != 0
     }
 
     /// Whether the state can read anything more.

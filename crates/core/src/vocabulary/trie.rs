@@ -117,6 +117,18 @@ impl TokenTrie {
         })
     }
 
+    /// The bytes on the way from a node down to one below it.
+    pub(crate) fn path(&self, from: NodeId, to: NodeId) -> Vec<u8> {
+        let mut path = Vec::new();
+        let mut at = from;
+        while at != to {
+            let Some(child) = self.children(at).find(|&child| child <= to && to < self.end(child)) else { break };
+            path.push(self.byte(child));
+            at = child;
+        }
+        path
+    }
+
     /// The node that a string leads to.
     pub(crate) fn find(&self, string: &[u8]) -> Option<NodeId> {
         let mut node = NodeId::ROOT;

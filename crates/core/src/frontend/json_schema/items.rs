@@ -25,7 +25,16 @@ impl Writer<'_> {
         } else {
             let state = plan.start();
             let (items, count) = (Vec::new(), 0);
-            self.deferred(Place::Items(ItemsPlace { case, state, count, is_first: true, items, depth, receiver }))
+            self.deferred(Place::Items(ItemsPlace {
+                case,
+                state,
+                count,
+                is_first: true,
+                items,
+                is_vague: false,
+                depth,
+                receiver,
+            }))
         };
         Ok(self.solver.expressions.concatenate(open, inside))
     }
@@ -40,7 +49,8 @@ impl Writer<'_> {
         let mut all = Vec::new();
         if plan.may_end(&place.state) {
             let end = self.end_of_container(place.is_first, place.depth, b']');
-            let after = self.deliver(place.receiver, || Constant::Array(place.items.clone()));
+            let value = || Constant::Array(place.items.clone());
+            let after = self.deliver(place.receiver, place.is_vague, value);
             all.push(self.solver.expressions.concatenate(end, after));
         }
         let mut values = Vec::new();

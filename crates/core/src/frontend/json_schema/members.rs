@@ -1,6 +1,7 @@
 //! The text of objects.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::condition::{GoalId, NameId};
 use super::constant::Constant;
@@ -30,6 +31,7 @@ impl Writer<'_> {
             is_first: true,
             others: Vec::new(),
             members: Vec::new(),
+            is_vague: false,
             depth,
             receiver,
         };
@@ -47,24 +49,37 @@ impl Writer<'_> {
             let members = place.members.iter();
             let members = members.map(|(name, value)| (terms.text(*name).to_owned(), value.clone()));
             let members: BTreeMap<String, Constant> = members.collect();
-            let after = self.deliver(place.receiver, || Constant::Object(members));
+            let after = self.deliver(place.receiver, place.is_vague, || Constant::Object(members));
             all.push(self.solver.expressions.concatenate(end, after));
         }
-        let keys = self.open_keys(&plan, place)?;
-        if keys != ExpressionStore::NOTHING {
-            let before = self.before_value(place.is_first, place.depth);
-            let capture = self.places.capture(Captured::Key(id));
-            let store = &mut *self.solver.expressions;
-            let (quote, text) = (store.literal(b"\""), store.json_string(keys));
-            let key = store.concatenate(text, quote);
-            let key = store.capture(key, capture);
-            all.push(store.concatenation(&[before, quote, key]));
+        let names = self.open_names(&plan, place)?;
+        let mut keys = vec![self.key(names, Captured::Key(id))];
+        for class in self.solver.open_classes(&plan, &place.state) {
+            let next = self.solver.after_other(&plan, &place.state, class);
+            if self.any_can_come(&plan, next)? {
+                let content = self.unused(plan.others[class].content, &place.others);
+                let content = self.solver.if_alive(content)?;
+                keys.push(self.key(content, Captured::OtherKey(id, class as u32)));
+            }
         }
+        let keys = self.solver.expressions.alternatives(&keys);
+        let before = self.before_value(place.is_first, place.depth);
+        let quote = self.solver.expressions.literal(b"\"");
+        all.push(self.solver.expressions.concatenation(&[before, quote, keys]));
         Ok(self.solver.expressions.alternatives(&all))
     }
 
-    /// The keys that may come next, as contents.
-    fn open_keys(&mut self, plan: &ObjectPlan, place: &MembersPlace) -> Result<ExpressionId> {
+    /// A key with some content, up to its closing quote.
+    fn key(&mut self, content: ExpressionId, captured: Captured) -> ExpressionId {
+        let capture = self.places.capture(captured);
+        let store = &mut *self.solver.expressions;
+        let (quote, text) = (store.literal(b"\""), store.json_string(content));
+        let key = store.concatenate(text, quote);
+        store.capture(key, capture)
+    }
+
+    /// The names that may come next, as contents.
+    fn open_names(&mut self, plan: &ObjectPlan, place: &MembersPlace) -> Result<ExpressionId> {
         let mut names = Vec::new();
         for at in plan.open_names(&place.state, self.solver.options.order) {
             let next = self.solver.after_name(plan, &place.state, at);
@@ -72,15 +87,7 @@ impl Writer<'_> {
                 names.push(self.solver.tables.terms.text(plan.names[at].name).as_bytes().to_vec());
             }
         }
-        let mut keys = vec![self.solver.expressions.literals(names)];
-        for class in self.solver.open_classes(plan, &place.state) {
-            let next = self.solver.after_other(plan, &place.state, class);
-            if self.any_can_come(plan, next)? {
-                let content = self.unused(plan.others[class].content, &place.others);
-                keys.push(self.solver.if_alive(content)?);
-            }
-        }
-        Ok(self.solver.expressions.alternatives(&keys))
+        Ok(self.solver.expressions.literals(names))
     }
 
     /// Whether one of some members can come, and the object be completed after it.
@@ -110,45 +117,66 @@ impl Writer<'_> {
         store.intersection(&[content, unused])
     }
 
-    /// What comes after a key of the object at a place.
+    /// What comes after a key that the schema mentions, of the object at a place.
     pub(super) fn after_key(&mut self, id: DeferredId, text: &[u8]) -> Result<ExpressionId> {
-        let Place::Members(place) = self.places.place(id).clone() else {
-            return Ok(ExpressionStore::NOTHING);
+        let Some((place, plan)) = self.object_at(id)? else { return Ok(ExpressionStore::NOTHING) };
+        let content = key_content(text);
+        let is_it = |at: &usize| {
+            let name = self.solver.tables.terms.text(plan.names[*at].name);
+            content.as_deref() == Some(name.as_bytes())
         };
+        let Some(at) = (0..plan.names.len()).find(is_it) else { return Ok(ExpressionStore::NOTHING) };
+        let next = self.solver.after_name(&plan, &place.state, at);
+        self.after_colon(&plan, plan.names[at].name, next, &place)
+    }
+
+    /// What comes after another key, of a class; with `None`, after any such key.
+    pub(super) fn after_other_key(
+        &mut self,
+        id: DeferredId,
+        class: usize,
+        text: Option<&[u8]>,
+    ) -> Result<ExpressionId> {
+        let Some((mut place, plan)) = self.object_at(id)? else { return Ok(ExpressionStore::NOTHING) };
+        let next = self.solver.after_other(&plan, &place.state, class);
+        let Some(text) = text else {
+            // The value is received without its key, and so left out of what is compared.
+            let name = self.solver.tables.terms.name("");
+            place.is_vague = true;
+            return self.after_colon(&plan, name, next, &place);
+        };
+        let Some(content) = key_content(text) else { return Ok(ExpressionStore::NOTHING) };
+        // Lone surrogates make a key that is no text; its name only has to be told from others.
+        let name = String::from_utf8(content)
+            .unwrap_or_else(|error| format!("\u{0}{}", error.as_bytes().escape_ascii()));
+        let name = self.solver.tables.terms.name(&name);
+        if self.solver.options.track_keys {
+            place.others.push(name);
+            place.others.sort_unstable();
+        }
+        self.after_colon(&plan, name, next, &place)
+    }
+
+    fn object_at(&mut self, id: DeferredId) -> Result<Option<(MembersPlace, Arc<ObjectPlan>)>> {
+        let Place::Members(place) = self.places.place(id).clone() else { return Ok(None) };
         let plan = self.solver.object_plan(&place.case)?;
-        let Some(content) = text.strip_suffix(b"\"").and_then(content_of) else {
-            return Ok(ExpressionStore::NOTHING);
-        };
-        let is_named = |at: &usize| {
-            self.solver.tables.terms.text(plan.names[*at].name).as_bytes() == content
-        };
-        let named = (0..plan.names.len()).find(is_named);
-        let (name, next, is_other) = match named {
-            Some(at) => (plan.names[at].name, self.solver.after_name(&plan, &place.state, at), false),
-            None => {
-                let mut next = Vec::new();
-                for class in self.solver.open_classes(&plan, &place.state) {
-                    if self.solver.matches(plan.others[class].content, &content) {
-                        next.extend(self.solver.after_other(&plan, &place.state, class));
-                    }
-                }
-                // Lone surrogates make a key that is no text; its name only has to be told from others.
-                let name = String::from_utf8(content)
-                    .unwrap_or_else(|error| format!("\u{0}{}", error.as_bytes().escape_ascii()));
-                (self.solver.tables.terms.name(&name), next, true)
-            }
-        };
+        Ok(Some((place, plan)))
+    }
+
+    /// The colon, the value of a member, and the place after it.
+    fn after_colon(
+        &mut self,
+        plan: &ObjectPlan,
+        name: NameId,
+        next: Vec<(GoalId, ObjectState)>,
+        place: &MembersPlace,
+    ) -> Result<ExpressionId> {
         let mut values = Vec::new();
         for (goal, state) in next {
-            if !self.can_come(&plan, goal, &state)? {
-                continue;
+            if self.can_come(plan, goal, &state)? {
+                let after = MembersPlace { state, is_first: false, ..place.clone() };
+                values.push(self.member_value(name, goal, after)?);
             }
-            let mut after = MembersPlace { state, is_first: false, ..place.clone() };
-            if is_other && self.solver.options.track_keys {
-                after.others.push(name);
-                after.others.sort_unstable();
-            }
-            values.push(self.member_value(name, goal, after)?);
         }
         let value = self.solver.expressions.alternatives(&values);
         let colon = self.layout.after_key(self.solver.expressions);
@@ -166,4 +194,9 @@ impl Writer<'_> {
         let rest = self.deferred(Place::Members(after));
         Ok(self.solver.expressions.concatenate(value, rest))
     }
+}
+
+/// The characters of a key, from its text with the closing quote.
+fn key_content(text: &[u8]) -> Option<Vec<u8>> {
+    text.strip_suffix(b"\"").and_then(content_of)
 }

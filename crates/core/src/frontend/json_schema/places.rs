@@ -33,6 +33,8 @@ pub(super) struct ItemsPlace {
     pub(super) is_first: bool,
     /// The items so far, where they matter.
     pub(super) items: Vec<Constant>,
+    /// Whether some of them are left out, so that it is not known which array it is.
+    pub(super) is_vague: bool,
     pub(super) depth: u32,
     pub(super) receiver: Option<ReceiverId>,
 }
@@ -47,6 +49,8 @@ pub(super) struct MembersPlace {
     pub(super) others: Vec<NameId>,
     /// The members so far, where they matter.
     pub(super) members: Vec<(NameId, Constant)>,
+    /// Whether some of them are left out, so that it is not known which object it is.
+    pub(super) is_vague: bool,
     pub(super) depth: u32,
     pub(super) receiver: Option<ReceiverId>,
 }
@@ -63,8 +67,10 @@ pub(super) enum Receiver {
 /// What a captured text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Captured {
-    /// A key, with its closing quote, of the object at a place.
+    /// A key that is mentioned, with its closing quote, of the object at a place.
     Key(DeferredId),
+    /// A key that is not mentioned, of a class.
+    OtherKey(DeferredId, u32),
     /// A scalar value.
     Scalar(ReceiverId),
 }

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::condition::{GoalId, Kind, ScopeId};
 use super::layout::Layout;
 use super::options::Options;
-use super::places::Places;
+use super::places::{Captured, Places};
 use super::schema::Schemas;
 use super::solver::{Solver, Tables};
 use super::writer::Writer;
@@ -187,7 +187,17 @@ impl Definitions for SchemaDefinitions {
         self.with_writer(workshop, |writer| writer.define(deferred))
     }
 
-    fn after(&mut self, capture: CaptureId, text: &[u8], workshop: &mut Workshop<'_>) -> Result<ExpressionId> {
+    fn after(
+        &mut self,
+        capture: CaptureId,
+        text: Option<&[u8]>,
+        workshop: &mut Workshop<'_>,
+    ) -> Result<ExpressionId> {
         self.with_writer(workshop, |writer| writer.after(capture, text))
+    }
+
+    fn is_forgetful(&self, capture: CaptureId) -> bool {
+        // Which mentioned key it is decides on the value; of others, only whether they come again.
+        !matches!(self.places.captured(capture), Captured::Key(_))
     }
 }

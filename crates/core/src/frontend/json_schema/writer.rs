@@ -36,12 +36,15 @@ impl Writer<'_> {
         }
     }
 
-    /// What comes after a captured text.
-    pub(super) fn after(&mut self, capture: CaptureId, text: &[u8]) -> Result<ExpressionId> {
-        match self.places.captured(capture) {
-            Captured::Key(place) => self.after_key(place, text),
-            Captured::Scalar(receiver) => match parse_value(text) {
-                Some(value) => Ok(self.received(receiver, value)),
+    /// What comes after a captured text; with `None`, after any, whatever it may not be again.
+    pub(super) fn after(&mut self, capture: CaptureId, text: Option<&[u8]>) -> Result<ExpressionId> {
+        match (self.places.captured(capture), text) {
+            (Captured::Key(place), Some(text)) => self.after_key(place, text),
+            (Captured::Key(_), None) => Ok(ExpressionStore::NOTHING),
+            (Captured::OtherKey(place, class), text) => self.after_other_key(place, class as usize, text),
+            (Captured::Scalar(receiver), None) => Ok(self.received(receiver, None)),
+            (Captured::Scalar(receiver), Some(text)) => match parse_value(text) {
+                Some(value) => Ok(self.received(receiver, Some(value))),
                 None => Ok(ExpressionStore::NOTHING),
             },
         }
@@ -143,22 +146,26 @@ impl Writer<'_> {
     pub(super) fn deliver(
         &mut self,
         receiver: Option<ReceiverId>,
+        is_vague: bool,
         value: impl FnOnce() -> Constant,
     ) -> ExpressionId {
         match receiver {
             None => ExpressionStore::EMPTY,
-            Some(receiver) => self.received(receiver, value()),
+            Some(receiver) => self.received(receiver, (!is_vague).then(value)),
         }
     }
 
-    fn received(&mut self, receiver: ReceiverId, value: Constant) -> ExpressionId {
+    /// The place after a value. Without the value, nothing can be unlike it there.
+    fn received(&mut self, receiver: ReceiverId, value: Option<Constant>) -> ExpressionId {
         let place = match self.places.receiver_of(receiver).clone() {
             Receiver::Item(mut place) => {
-                place.items.push(value);
+                place.is_vague |= value.is_none();
+                place.items.extend(value);
                 Place::Items(place)
             }
             Receiver::Member(name, mut place) => {
-                place.members.push((name, value));
+                place.is_vague |= value.is_none();
+                place.members.extend(value.map(|value| (name, value)));
                 Place::Members(place)
             }
         };

@@ -1,0 +1,153 @@
+//! What a state captures.
+//!
+//! A state in the middle of a captured text is unlike every other such state, since it remembers the text. For masks that
+//! would be ruinous: each would be walked on its own. But which tokens stay inside the text depends on
+//! what may be *read*, not on what has been. So a state is taken apart into its captures and the rest, and a
+//! capture into the state that reads the text, which many captures share, and what comes after it.
+
+use super::automaton::Growing;
+use super::state::StateId;
+use crate::error::Result;
+use crate::expression::{CaptureId, Escape, Expression, ExpressionId, ExpressionStore, TextId};
+
+/// A state taken apart.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    /// What captures nothing.
+    pub(crate) plain: Option<StateId>,
+    pub(crate) captures: Box<[CapturePart]>,
+}
+
+/// One capture of a state.
+#[derive(Debug)]
+pub(crate) struct CapturePart {
+    /// Reads what may be left of the text, and possibly a few texts more.
+    pub(crate) content: StateId,
+    /// Reads those that it must not have been.
+    pub(crate) excluded: Option<StateId>,
+    /// What comes after any text, as far as no other capture is complete; `None` where it matters which text it is.
+    pub(crate) after_any: Option<StateId>,
+    text: TextId,
+    capture: CaptureId,
+    tail: ExpressionId,
+}
+
+impl Parts {
+    pub(super) fn of(
+        state: ExpressionId,
+        growing: &mut Growing,
+        mut intern: impl FnMut(&mut Growing, ExpressionId) -> Result<StateId>,
+    ) -> Result<Self> {
+        let items = match growing.grammar.expressions.get(state) {
+            Expression::Alternatives(list) => growing.grammar.expressions.list(list).to_vec(),
+            _ => vec![state],
+        };
+        let (mut plain, mut captures) = (Vec::new(), Vec::new());
+        for item in items {
+            let (head, tail) = match growing.grammar.expressions.get(item) {
+                Expression::Concatenation(head, tail) => (head, tail),
+                _ => (item, ExpressionStore::EMPTY),
+            };
+            let Expression::Capture { content, text, capture } = growing.grammar.expressions.get(head) else {
+                plain.push(item);
+                continue;
+            };
+            let (content, excluded) = growing.grammar.expressions.without_exclusion(content);
+            let after_any = growing.grammar.is_forgetful(capture).then(|| {
+                let after = growing.grammar.expressions.captured(TextId::ANY, capture);
+                growing.grammar.expressions.concatenate(after, tail)
+            });
+            captures.push(CapturePart {
+                content: intern(growing, content)?,
+                excluded: excluded.map(|excluded| intern(growing, excluded)).transpose()?,
+                after_any: after_any.map(|after| intern(growing, after)).transpose()?,
+                text,
+                capture,
+                tail,
+            });
+        }
+        let plain = growing.grammar.expressions.alternatives(&plain);
+        let plain = match plain {
+            ExpressionStore::NOTHING => None,
+            plain => Some(intern(growing, plain)?),
+        };
+        Ok(Self { plain, captures: captures.into() })
+    }
+}
+
+impl CapturePart {
+    /// What comes after the capture, when these bytes complete it.
+    pub(super) fn after(&self, store: &mut ExpressionStore, more: &[u8]) -> ExpressionId {
+        let after = store.captured_after(self.text, more, self.capture);
+        store.concatenate(after, self.tail)
+    }
+}
+
+impl ExpressionStore {
+    /// Whether a text is being captured at the head of a state.
+    pub(super) fn captures(&self, state: ExpressionId) -> bool {
+        let is_capture = |id| {
+            let head = match self.get(id) {
+                Expression::Concatenation(head, _) => head,
+                _ => id,
+            };
+            matches!(self.get(head), Expression::Capture { .. })
+        };
+        match self.get(state) {
+            Expression::Alternatives(list) => self.list(list).iter().any(|&item| is_capture(item)),
+            _ => is_capture(state),
+        }
+    }
+
+    /// Splits a JSON string that must not be one of finitely many into the string without that condition and
+    /// those strings. Only where what is left can always become longer and so another string: then
+    /// every text that can be read so far without the condition can be read with it.
+    fn without_exclusion(&mut self, content: ExpressionId) -> (ExpressionId, Option<ExpressionId>) {
+        let (head, tail) = match self.get(content) {
+            Expression::Concatenation(head, tail) => (head, tail),
+            _ => (content, Self::EMPTY),
+        };
+        let Expression::JsonString { content: inner, escape } = self.get(head) else {
+            return (content, None);
+        };
+        let Expression::Intersection(list) = self.get(inner) else { return (content, None) };
+        let (mut bases, mut excluded) = (Vec::new(), Vec::new());
+        for &operand in self.list(list) {
+            match self.get(operand) {
+                Expression::Complement(inner) if self.is_finite(inner) => excluded.push(inner),
+                _ => bases.push(operand),
+            }
+        }
+        let (&[base], false) = (bases.as_slice(), excluded.is_empty()) else { return (content, None) };
+        if matches!(escape, Escape::High { .. }) || !self.is_extensible(base) {
+            return (content, None);
+        }
+        let excluded = self.alternatives(&excluded);
+        let string = |store: &mut Self, inner| {
+            let string = store.json_string_in(inner, escape);
+            store.concatenate(string, tail)
+        };
+        (string(self, base), Some(string(self, excluded)))
+    }
+
+    /// Whether an expression is made of fixed strings only.
+    fn is_finite(&self, id: ExpressionId) -> bool {
+        match self.get(id) {
+            Expression::Empty | Expression::Literals(_) => true,
+            Expression::Alternatives(list) => self.list(list).iter().all(|&operand| self.is_finite(operand)),
+            _ => false,
+        }
+    }
+
+    /// Whether every match can be made longer at its end.
+    fn is_extensible(&self, id: ExpressionId) -> bool {
+        match self.get(id) {
+            Expression::Repetition { maximum, .. } => maximum == Self::UNBOUNDED,
+            Expression::Concatenation(_, tail) => self.is_extensible(tail),
+            Expression::Alternatives(list) => {
+                self.list(list).iter().all(|&operand| self.is_extensible(operand))
+            }
+            _ => false,
+        }
+    }
+}
