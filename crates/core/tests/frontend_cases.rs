@@ -197,3 +197,48 @@ fn json_schemas_are_refused_as_the_cases_say() {
         }
     }
 }
+
+/// Single bytes, and tokens that end one value and hold all of the next, or a key twice.
+fn vocabulary_of_joints() -> Arc<Vocabulary> {
+    let joints = [
+        "\":", "\",\"", "\":\"", ",\"", "{\"", "{\"a\":1,\"a\"", "{\"a\":1,\"b\":", "\":1,\"a\":", "a\":1,\"a", "\":1,\"b\":2,\"b\"",
+        "\\u0061\":", "\":1,\"\\u0061\":", "\\u006", "\\u0061", "1,1", "1,2", "1,1]", "\",\"a\",", "\",\"b\"]", "]],[[", "],[1", "],[1]",
+        "},{\"a\":1}", "null,", ",null", "true,true", "[1,1", "\"a\",\"a\"", "\"1\",1", "\":{\"", "\":[]", "},\"", "]}", "\"}", "é", "\u{e9}\":",
+        "ab\":", "aax\":", "x\":1", "ids\":", "id\":", "1.0", "e1", ".0,", " ", "  ", "\n", ", ", ": ",
+    ];
+    let mut tokens: Vec<Option<Vec<u8>>> = (0..=255u8).map(|byte| Some(vec![byte])).collect();
+    tokens.extend(joints.iter().map(|text| Some(text.as_bytes().to_vec())));
+    let stop = TokenId(tokens.len() as u32);
+    tokens.push(None);
+    let size = tokens.len();
+    Arc::new(Vocabulary::new(tokens, Vec::new(), vec![stop], size).unwrap())
+}
+
+#[test]
+fn masks_of_json_schemas_are_those_of_reading_each_token() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/frontend/json_schema.toml");
+    let corpus: Corpus = toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let vocabulary = vocabulary_of_joints();
+    let budget = Budget::default();
+    let mut compared = 0;
+    for case in corpus.case.iter().filter(|case| case.error.is_none()) {
+        let grammar = compile_schema(case).unwrap();
+        let settings = Settings { stack_automaton: false, ..Settings::default() };
+        let fast = Arc::new(Constraint::compile(&grammar, &vocabulary, &budget).unwrap());
+        let slow = Arc::new(Constraint::compile_with(&grammar, &vocabulary, &budget, settings).unwrap());
+        for text in &case.accepted {
+            let (mut fast, mut slow) = (Matcher::new(&fast), Matcher::new(&slow));
+            for at in 0..=text.len() {
+                let (mut found, mut expected) = (vec![0; 10], vec![0; 10]);
+                fast.fill_mask(&mut found).unwrap();
+                slow.fill_mask(&mut expected).unwrap();
+                assert_eq!(found, expected, "{}: after {:?}", case.name, &text.as_bytes()[..at].escape_ascii().to_string());
+                compared += 1;
+                if let Some(&byte) = text.as_bytes().get(at) {
+                    assert!(fast.accept_bytes(&[byte]).unwrap() && slow.accept_bytes(&[byte]).unwrap());
+                }
+            }
+        }
+    }
+    assert!(compared > 1000, "{compared}");
+}

@@ -33,7 +33,7 @@ pub(crate) trait Definitions: Send {
     fn define(&mut self, deferred: DeferredId, workshop: &mut Workshop<'_>) -> Result<ExpressionId>;
 
     /// What comes after a captured text; with `None`, after any text: all that may come after some text of
-    /// the capture, and possibly more, but only later in the text than another capture is complete.
+    /// the capture, and possibly more, but only behind the next comma of the text.
     fn after(
         &mut self,
         capture: CaptureId,

@@ -103,13 +103,13 @@ impl Vocabulary {
         })
     }
 
-    /// A mask row of the tokens in which one item of a list may end and all of the next may follow: those that
-    /// go on after a comma, with anything but the beginning of a string. Made when it is first asked for.
+    /// A mask row of the tokens that hold a comma, within which one item of a list may end and the next begin.
+    /// Made when it is first asked for.
     pub(crate) fn list_tokens(&self) -> &[u32] {
         self.list_tokens.get_or_init(|| {
             let mut row = vec![0u32; self.mask_words()];
             for id in 0..self.token_count() {
-                if holds_whole_item(slice(&self.bytes, &self.ends, id)) {
+                if slice(&self.bytes, &self.ends, id).contains(&b',') {
                     row[id / 32] |= 1 << (id % 32);
                 }
             }
@@ -197,24 +197,6 @@ impl Vocabulary {
             .filter(|id| id.index() < self.size)
             .ok_or(Error::TokenId { token_id: id, size: self.size })
     }
-}
-
-/// Whether all of one item, or more, may stand behind a comma of the token.
-fn holds_whole_item(token: &[u8]) -> bool {
-    let mut rest = token;
-    while let Some(at) = rest.iter().position(|&byte| byte == b',') {
-        rest = &rest[at + 1..];
-        let item = rest.trim_ascii_start();
-        let is_whole = match item.split_first() {
-            None => false,
-            Some((b'"', string)) => string.contains(&b'"'),
-            Some(_) => true,
-        };
-        if is_whole {
-            return true;
-        }
-    }
-    false
 }
 
 fn slice<'a>(bytes: &'a [u8], ends: &[u32], id: usize) -> &'a [u8] {
