@@ -12,6 +12,8 @@ from benchmarks.json_schema_random.schemas import NAMES, STRINGS
 __all__ = ["mutated"]
 
 STEPS = (1, -1, 2, Decimal("0.5"), Decimal("-0.1"), Decimal("0.01"), 10)
+#: Numbers of more digits than this before or after the point are not changed by steps.
+LARGEST = 25
 
 
 def mutated(random: Random, value: Any) -> Any:
@@ -39,7 +41,9 @@ def _change(random: Random, value: Any) -> Any:  # noqa: PLR0911 - one for each 
         case bool():
             return not value
         case int() | float() | Decimal():
-            return Decimal(str(value)) + random.choice(STEPS)
+            number = Decimal(str(value))
+            # What is too large or too small to be changed by a step becomes the step.
+            return random.choice(STEPS) + (number if abs(number.adjusted()) < LARGEST else 0)
         case str():
             return _change_string(random, value)
         case list():

@@ -35,6 +35,8 @@ pub(super) struct Transition {
     pub(super) inside: TokenBits,
     /// `None` where no token goes on below.
     pub(super) exits: Option<ExitSet>,
+    /// The nodes at which tokens complete the frame with their last byte and none goes on.
+    pub(super) ends: Box<[NodeId]>,
     /// The states that capture a text, each with the nodes at which tokens go on in it.
     pub(super) captures: Box<[(StateId, ExitSet)]>,
 }
@@ -154,15 +156,16 @@ impl MaskCache {
     fn insert(&self, key: (Option<ExitSetId>, StateId), reach: Reach) -> Arc<Transition> {
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         let captured: usize = reach.captures.iter().map(|(_, nodes)| size_of_val(&**nodes) + ENTRY).sum();
-        let bytes = reach.inside.memory_bytes() + size_of_val(&*reach.exits) + captured + ENTRY;
+        let nodes = size_of_val(&*reach.exits) + size_of_val(&*reach.ends);
+        let bytes = reach.inside.memory_bytes() + nodes + captured + ENTRY;
         if tables.bytes + bytes > self.limit {
             *tables = Tables::default();
         }
         let exits = (!reach.exits.is_empty()).then(|| self.intern_exits(&mut tables, reach.exits));
         let captures = reach.captures.into_iter();
         let captures = captures.map(|(state, nodes)| (state, self.intern_exits(&mut tables, nodes))).collect();
-        let transition = Arc::new(Transition { inside: reach.inside, exits, captures });
-        tables.bytes += transition.inside.memory_bytes() + ENTRY;
+        let transition = Arc::new(Transition { inside: reach.inside, exits, ends: reach.ends, captures });
+        tables.bytes += transition.inside.memory_bytes() + size_of_val(&*transition.ends) + ENTRY;
         tables.transitions.insert(key, Arc::clone(&transition));
         transition
     }

@@ -159,7 +159,14 @@ impl Source<'_> {
     ) -> Result<()> {
         let from = reading.from.as_ref();
         let transition = self.transition(from, part.content, &mut scratch.walker)?;
-        transition.inside.add_to(row);
+        let excluded = match part.excluded {
+            Some(excluded) => Some(self.transition(from, excluded, &mut scratch.walker)?),
+            None => None,
+        };
+        match &excluded {
+            Some(excluded) => self.add_without(row, &transition, excluded),
+            None => transition.inside.add_to(row),
+        }
         if part.content.is_nullable() {
             let state = match part.after_any {
                 Some(after) => after,
@@ -169,9 +176,7 @@ impl Source<'_> {
             scratch.waiting.push(Reading { state, is_vague, ..reading.clone() });
         }
         let Some(mut exits) = transition.exits.clone() else { return Ok(()) };
-        if let Some(excluded) = part.excluded
-            && let Some(excluded) = &self.transition(from, excluded, &mut scratch.walker)?.exits
-        {
+        if let Some(excluded) = excluded.as_ref().and_then(|excluded| excluded.exits.as_ref()) {
             let Some(others) = self.cache.difference(&exits, excluded) else { return Ok(()) };
             exits = others;
         }
@@ -181,6 +186,19 @@ impl Source<'_> {
             return Ok(());
         }
         self.read_after_each(part, reading, scratch)
+    }
+
+    /// Adds the tokens inside a transition, but for those that complete an excluded text with their last byte.
+    fn add_without(&self, row: &mut [u32], transition: &Transition, excluded: &Transition) {
+        let trie = self.vocabulary.trie();
+        let exits = excluded.exits.iter().flat_map(|exits| exits.nodes.iter());
+        let ends = exits.chain(&excluded.ends).flat_map(|&node| trie.tokens_at(node));
+        let is_set = |row: &[u32], token: TokenId| row[token.index() / 32] >> (token.0 % 32) & 1 == 1;
+        let added: Vec<TokenId> = ends.copied().filter(|&token| !is_set(row, token)).collect();
+        transition.inside.add_to(row);
+        for token in added {
+            row[token.index() / 32] &= !(1 << (token.0 % 32));
+        }
     }
 
     /// Puts on the list what comes after each text that a capture can be.

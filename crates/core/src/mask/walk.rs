@@ -19,6 +19,8 @@ pub(super) struct Reach {
     pub(super) inside: TokenBits,
     /// Where the frame completes before the last byte of a token, ascending.
     pub(super) exits: Box<[NodeId]>,
+    /// Where the frame completes with the last byte of a token, and no other goes on there, ascending.
+    pub(super) ends: Box<[NodeId]>,
     /// Where a text is being captured in the frame of the walk: the states, each with its nodes, ascending. The
     /// walk does not follow them further.
     pub(super) captures: Vec<(StateId, Box<[NodeId]>)>,
@@ -33,6 +35,7 @@ pub(super) struct Walker {
     pairs: Vec<Pair<Frame>>,
     input: Vec<Pair<Frame>>,
     exits: Vec<NodeId>,
+    ends: Vec<NodeId>,
     captures: Vec<(StateId, NodeId)>,
     row: Vec<u32>,
 }
@@ -104,6 +107,7 @@ impl Walker {
             pairs: Vec::new(),
             input: Vec::new(),
             exits: Vec::new(),
+            ends: Vec::new(),
             captures: Vec::new(),
             row: Vec::new(),
         }
@@ -119,6 +123,7 @@ impl Walker {
         self.row.clear();
         self.row.resize(words, 0);
         self.exits.clear();
+        self.ends.clear();
         self.captures.clear();
         self.arena.clear();
         self.pairs.clear();
@@ -130,7 +135,8 @@ impl Walker {
         self.captures.sort_unstable();
         let captures = self.captures.chunk_by(|a, b| a.0 == b.0);
         let captures = captures.map(|chunk| (chunk[0].0, chunk.iter().map(|&(_, node)| node).collect())).collect();
-        Ok(Reach { inside: TokenBits::from_row(&self.row), exits: self.exits.as_slice().into(), captures })
+        let (exits, ends) = (self.exits.as_slice().into(), self.ends.as_slice().into());
+        Ok(Reach { inside: TokenBits::from_row(&self.row), exits, ends, captures })
     }
 }
 
@@ -162,8 +168,10 @@ impl Walk<'_> {
                 }
                 arrival.alive = false;
             }
-            if arrival.complete && has_children {
-                self.scratch.exits.push(node);
+            match (arrival.complete, has_children) {
+                (true, true) => self.scratch.exits.push(node),
+                (true, false) => self.scratch.ends.push(node),
+                (false, _) => {}
             }
             if self.starts.first() == Some(&node) {
                 self.starts = &self.starts[1..];

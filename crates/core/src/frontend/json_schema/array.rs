@@ -329,18 +329,34 @@ impl Solver<'_> {
         Ok(if is_known { Possible::No } else { Possible::Unknown })
     }
 
+    /// The one value that a goal allows, where it says so itself.
+    fn fixed_value(&self, goal: GoalId) -> Option<Constant> {
+        self.tables.terms.conditions(goal).iter().find_map(|condition| match *condition {
+            Condition::OneOf { constants, holds: true } => match self.tables.terms.constants(constants) {
+                [constant] => Some(constant.clone()),
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+
     /// Whether every item can be unlike the others, as far as `minItems` asks for it.
     fn enough_distinct(&mut self, leaves: &[Condition], plan: &ArrayPlan) -> Result<Possible> {
         let needed = plan.minimum;
-        let mut goals: Vec<GoalId> = plan.prefix.iter().copied().take(needed as usize).collect();
-        if needed > goals.len() as u64 {
+        let (fixed, mut goals): (Vec<GoalId>, Vec<GoalId>) =
+            plan.prefix.iter().copied().take(needed as usize).partition(|&goal| self.fixed_value(goal).is_some());
+        let fixed: Vec<Option<Constant>> = fixed.into_iter().map(|goal| self.fixed_value(goal)).collect();
+        if (1..fixed.len()).any(|at| fixed[..at].contains(&fixed[at])) {
+            return Ok(Possible::No);
+        }
+        if needed > plan.prefix.len() as u64 {
             goals.push(plan.rest);
         }
         goals.dedup();
         for counted in &plan.counts {
             goals.push(self.tables.terms.all_of(&[plan.rest, counted.goal]));
         }
-        let is_uniform = goals.len() == 1;
+        let is_uniform = goals.len() == 1 && fixed.is_empty();
         for goal in goals {
             let (count, is_exact) = self.count_values(goal, needed)?;
             if count >= needed {

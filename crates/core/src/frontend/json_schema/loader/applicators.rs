@@ -11,7 +11,9 @@ use crate::error::Result;
 impl<'a, 't: 'a> Loader<'a, 't> {
     /// Reads a keyword of this family; false where it is of another.
     pub(super) fn read_applicator(
-        &mut self, site: &Site<'_, 'a>, applicators: &mut Applicators,
+        &mut self,
+        site: &Site<'_, 'a>,
+        applicators: &mut Applicators,
     ) -> Result<bool> {
         match site.keyword {
             Keyword::Reference => {

@@ -87,7 +87,9 @@ impl Dialect {
     pub(super) fn with_vocabularies(draft: Draft, declared: Json<'_>, metaschema: &str) -> Result<Self> {
         let mut vocabularies = 1 << Vocabulary::Core as u8;
         for (uri, required) in declared.members() {
-            let name = uri.strip_prefix("https://json-schema.org/draft/").and_then(|rest| rest.split_once("/vocab/"));
+            let name = uri
+                .strip_prefix("https://json-schema.org/draft/")
+                .and_then(|rest| rest.split_once("/vocab/"));
             let used: &[Vocabulary] = match name {
                 Some((_, "core")) => &[Vocabulary::Core],
                 Some(("2019-09", "applicator")) => &[Vocabulary::Applicator, Vocabulary::Unevaluated],
@@ -100,8 +102,9 @@ impl Dialect {
                     return Err(Error::Unsupported {
                         feature: format!("the vocabulary `{uri}`"),
                         location: format!("{metaschema}#/$vocabulary"),
-                        reason: "its keywords are not known; where they say nothing about validity, write false"
-                            .to_owned(),
+                        reason:
+                            "its keywords are not known; where they say nothing about validity, write false"
+                                .to_owned(),
                     });
                 }
                 _ => &[],

@@ -143,7 +143,10 @@ pub(super) struct Library<'a, 't> {
 impl<'a, 't: 'a> Library<'a, 't> {
     /// Reads the schema `text`, which is document 0, and takes note of the others.
     pub(super) fn new(
-        trees: &'a boxcar::Vec<Tree<'t>>, text: &'t str, documents: &'t [(String, String)], default: Draft,
+        trees: &'a boxcar::Vec<Tree<'t>>,
+        text: &'t str,
+        documents: &'t [(String, String)],
+        default: Draft,
         budget: &'a Budget,
     ) -> Result<Self> {
         let mut library = Self {
@@ -163,7 +166,7 @@ impl<'a, 't: 'a> Library<'a, 't> {
             library.add(uri, text);
         }
         library.index_document(0)?;
-        library.default = library.resources[0].dialect;
+        library.default = Dialect::of(library.resources[0].dialect.draft);
         Ok(library)
     }
 
@@ -247,7 +250,9 @@ impl<'a, 't: 'a> Library<'a, 't> {
                     Position::Nowhere => {}
                     Position::Value => open.push((value.node(), resource)),
                     Position::Items => open.extend(value.items().map(|item| (item.node(), resource))),
-                    Position::Members => open.extend(value.members().map(|(_, item)| (item.node(), resource))),
+                    Position::Members => {
+                        open.extend(value.members().map(|(_, item)| (item.node(), resource)));
+                    }
                     Position::ValueOrItems if value.kind() == Kind::Array => {
                         open.extend(value.items().map(|item| (item.node(), resource)));
                     }
@@ -332,7 +337,11 @@ impl<'a, 't: 'a> Library<'a, 't> {
     }
 
     /// What a reference in a schema of the resource `from` means.
-    pub(super) fn resolve(&mut self, from: usize, reference: &str) -> std::result::Result<Target, Unresolved> {
+    pub(super) fn resolve(
+        &mut self,
+        from: usize,
+        reference: &str,
+    ) -> std::result::Result<Target, Unresolved> {
         let (address, fragment) = uri::split_fragment(reference);
         let resource = if address.is_empty() {
             from
@@ -389,7 +398,12 @@ impl<'a, 't: 'a> Library<'a, 't> {
     }
 
     /// Follows a JSON pointer, given without its first slash.
-    fn follow(&mut self, root: Place, resource: usize, pointer: &str) -> std::result::Result<Place, Unresolved> {
+    fn follow(
+        &mut self,
+        root: Place,
+        resource: usize,
+        pointer: &str,
+    ) -> std::result::Result<Place, Unresolved> {
         let document = root.document;
         let mut value = self.json(root)?;
         let mut resource = resource;
@@ -401,8 +415,15 @@ impl<'a, 't: 'a> Library<'a, 't> {
             };
             let parent = Place { document, node: value.node() };
             let Some(child) = self.child(parent, value, &name) else {
-                let problem = format!("refers to `#/{pointer}`, but `{}` has no `{name}`", self.location(parent)?);
-                return Err(absent(problem, nearest_name(&name, value)));
+                let problem =
+                    format!("refers to `#/{pointer}`, but `{}` has no `{name}`", self.location(parent)?);
+                let help = match root.node {
+                    0 => nearest_name(&name, value),
+                    _ => {
+                        format!("`#` is the schema at `{}`, which has an id of its own", self.location(root)?)
+                    }
+                };
+                return Err(absent(problem, help));
             };
             value = child;
             if let Some(owner) = self.documents[document].owners[value.node() as usize].checked_sub(1) {
@@ -418,7 +439,9 @@ impl<'a, 't: 'a> Library<'a, 't> {
         let tree = self.documents[place.document].tree?;
         let is_long = value.next() - value.node() > LONG_SPAN;
         match value.kind() {
-            Kind::Object if is_long => self.children(place, value).by_name.get(name).map(|&node| tree.at(node)),
+            Kind::Object if is_long => {
+                self.children(place, value).by_name.get(name).map(|&node| tree.at(node))
+            }
             Kind::Object => value.get(name),
             Kind::Array if name == "0" || !name.starts_with(['0', '+']) => {
                 let index: usize = name.parse().ok()?;
@@ -475,7 +498,9 @@ pub(super) fn escaped(name: &str) -> Cow<'_, str> {
 
 /// A hint where only the letters' case or the characters between them are wrong.
 fn nearest_name(name: &str, object: Json<'_>) -> String {
-    let plain = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let plain = |text: &str| {
+        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>()
+    };
     let wanted = plain(name);
     match object.members().find(|(key, _)| plain(key) == wanted) {
         Some((key, _)) => format!("did you mean `{key}`?"),

@@ -59,7 +59,10 @@ const SCHEMA_SIZE: usize = 16;
 /// references to what is not there, [`Error::Unsupported`] for vocabularies that are not known,
 /// [`Error::BudgetExceeded`] for documents that are too long or too deep and for too many schemas.
 pub(super) fn load(
-    text: &str, documents: &[(String, String)], default_draft: &str, budget: &Budget,
+    text: &str,
+    documents: &[(String, String)],
+    default_draft: &str,
+    budget: &Budget,
 ) -> Result<Schemas> {
     let trees = boxcar::Vec::new();
     let library = Library::new(&trees, text, documents, Draft::from_choice(default_draft)?, budget)?;
@@ -168,7 +171,8 @@ impl<'a, 't: 'a> Loader<'a, 't> {
                 Body::Keywords(Box::new(self.read_keywords(place, schema, resource, &location)?))
             }
             _ => {
-                let problem = format!("a schema must be an object or a boolean, found {}", schema.description());
+                let problem =
+                    format!("a schema must be an object or a boolean, found {}", schema.description());
                 return Err(Error::Schema { location, problem, help: String::new() });
             }
         };
@@ -178,13 +182,23 @@ impl<'a, 't: 'a> Loader<'a, 't> {
     }
 
     fn read_keywords(
-        &mut self, place: Place, schema: Json<'a>, resource: usize, location: &str,
+        &mut self,
+        place: Place,
+        schema: Json<'a>,
+        resource: usize,
+        location: &str,
     ) -> Result<Keywords> {
         let dialect = self.library.resources[resource].dialect;
         let only_reference = dialect.draft <= Draft::Draft7 && schema.get("$ref").is_some();
         let mut keywords = Keywords::default();
+        let mut seen = 0_u64;
         for (name, value) in schema.members() {
             let Some((keyword, _)) = Keyword::find(&name, dialect) else { continue };
+            let bit = 1 << keyword as u64;
+            if seen & bit != 0 {
+                return Err(repeated(location, &name));
+            }
+            seen |= bit;
             if only_reference && keyword != Keyword::Reference {
                 continue;
             }
@@ -214,16 +228,23 @@ impl<'a, 't: 'a> Loader<'a, 't> {
         let location = site.location();
         let items = site.value.items().enumerate();
         items
-            .map(|(index, item)| self.reach(place_of(site, item), site.resource, format!("{location}/{index}")))
+            .map(|(index, item)| {
+                self.reach(place_of(site, item), site.resource, format!("{location}/{index}"))
+            })
             .collect()
     }
 
     /// The schemas that are the members of a keyword's value, by their names.
     fn member_schemas(&mut self, site: &Site<'_, 'a>) -> Result<Vec<(String, SchemaId)>> {
-        site.members()?.into_iter().map(|(name, member)| self.member_schema(site, &name, member)).collect()
+        site.members()?.map(|(name, member)| self.member_schema(site, &name, member)).collect()
     }
 
-    fn member_schema(&mut self, site: &Site<'_, 'a>, name: &str, member: Json<'a>) -> Result<(String, SchemaId)> {
+    fn member_schema(
+        &mut self,
+        site: &Site<'_, 'a>,
+        name: &str,
+        member: Json<'a>,
+    ) -> Result<(String, SchemaId)> {
         let id = self.reach(place_of(site, member), site.resource, site.member_location(name))?;
         Ok((name.to_owned(), id))
     }
@@ -237,6 +258,15 @@ impl<'a, 't: 'a> Loader<'a, 't> {
         self.patterns.push(Pattern { text: text.to_owned(), location });
         self.pattern_ids.insert(text.to_owned(), id);
         id
+    }
+}
+
+/// A keyword that comes twice. Refused because readers of JSON differ about which counts.
+fn repeated(location: &str, name: &str) -> Error {
+    Error::Schema {
+        location: location.to_owned(),
+        problem: format!("the keyword `{name}` comes twice"),
+        help: "which of them counts is not defined".to_owned(),
     }
 }
 

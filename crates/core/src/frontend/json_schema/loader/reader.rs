@@ -23,7 +23,11 @@ impl<'text> Reader<'text> {
         let limit = budget.grammar_bytes.min(LONGEST_TEXT);
         if text.len() > limit {
             let what = "by the length of the schema";
-            return Err(Error::BudgetExceeded { budget: "grammar_bytes", limit: limit as u64, what: what.into() });
+            return Err(Error::BudgetExceeded {
+                budget: "grammar_bytes",
+                limit: limit as u64,
+                what: what.into(),
+            });
         }
         let nodes = Vec::with_capacity(text.len() / 12 + 4);
         Ok(Self { text, bytes: text.as_bytes(), at: 0, nodes, open: Vec::new(), nesting: budget.nesting })
@@ -94,7 +98,9 @@ impl<'text> Reader<'text> {
                     self.at += 1;
                     self.skip_blanks();
                     if let Some(b'}' | b']') = self.peek() {
-                        return Err(self.fault("a value", "JSON has no trailing commas; remove the one before"));
+                        return Err(
+                            self.fault("a value", "JSON has no trailing commas; remove the one before")
+                        );
                     }
                     if is_object {
                         self.key()?;
@@ -110,7 +116,11 @@ impl<'text> Reader<'text> {
     fn enter(&mut self, kind: Kind) -> Result<()> {
         if self.open.len() >= self.nesting {
             let limit = self.nesting as u64;
-            return Err(Error::BudgetExceeded { budget: "nesting", limit, what: "by the nesting of the schema".into() });
+            return Err(Error::BudgetExceeded {
+                budget: "nesting",
+                limit,
+                what: "by the nesting of the schema".into(),
+            });
         }
         self.open.push(self.nodes.len() as u32);
         self.push(kind, self.at, self.at + 1);
@@ -151,7 +161,10 @@ impl<'text> Reader<'text> {
                     self.escape()?;
                 }
                 Some(0..=0x1f) => {
-                    return Err(self.fault("a character of a string", "write control characters as escapes, such as \\n"));
+                    return Err(self.fault(
+                        "a character of a string",
+                        "write control characters as escapes, such as \\n",
+                    ));
                 }
                 Some(_) => self.at += 1,
                 None => return Err(self.fault("`\"` at the end of a string", "")),

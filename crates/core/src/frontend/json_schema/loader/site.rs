@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::super::decimal::Decimal;
 use super::draft::Dialect;
-use super::json::{Json, Kind};
+use super::json::{Json, Kind, Members};
 use super::keyword::Keyword;
 use super::library::escaped;
 use crate::error::{Error, Result};
@@ -61,7 +61,7 @@ impl<'a> Site<'_, 'a> {
             let quoted = self.value.string().and_then(|text| Decimal::parse(&text));
             self.unexpected("a number", if quoted.is_some() { "write it without quotes" } else { "" })
         })?;
-        decimal(text).ok_or_else(|| self.fault(format!("`{}` is too great a number", self.name), ""))
+        Decimal::parse(text).ok_or_else(|| self.fault(format!("`{}` is too great a number", self.name), ""))
     }
 
     /// A length or number of things. One beyond `u64` counts as the greatest.
@@ -79,7 +79,10 @@ impl<'a> Site<'_, 'a> {
             let found = self.value.number().unwrap_or_default();
             return Err(self.fault(format!("`{}` must be {EXPECTED}, found {found}", self.name), ""));
         }
-        let digits = number.digits().iter().try_fold(0_u64, |sum, digit| sum.checked_mul(10)?.checked_add((*digit).into()));
+        let digits = number
+            .digits()
+            .iter()
+            .try_fold(0_u64, |sum, digit| sum.checked_mul(10)?.checked_add((*digit).into()));
         let power = u32::try_from(number.exponent()).ok().and_then(|exponent| 10_u64.checked_pow(exponent));
         Ok(digits.zip(power).and_then(|(digits, power)| digits.checked_mul(power)).unwrap_or(u64::MAX))
     }
@@ -114,25 +117,18 @@ impl<'a> Site<'_, 'a> {
         Ok(names)
     }
 
-    /// The members of the value, each name once: where it comes twice, the last counts.
-    pub(super) fn members(&self) -> Result<Vec<(Cow<'a, str>, Json<'a>)>> {
+    /// The members of the value.
+    pub(super) fn members(&self) -> Result<Members<'a>> {
         if self.value.kind() != Kind::Object {
             return Err(self.unexpected("an object", ""));
         }
-        let mut members: Vec<_> = self.value.members().collect();
         let mut seen = FxHashSet::default();
-        if members.iter().all(|(name, _)| seen.insert(&**name)) {
-            return Ok(members);
+        match self.value.members().find(|(name, _)| !seen.insert(name.clone())) {
+            Some((name, _)) => {
+                Err(self
+                    .fault(format!("the name `{name}` comes twice"), "which of them counts is not defined"))
+            }
+            None => Ok(self.value.members()),
         }
-        let mut seen = FxHashSet::default();
-        members.reverse();
-        members.retain(|(name, _)| seen.insert(name.clone()));
-        members.reverse();
-        Ok(members)
     }
-}
-
-/// A number of a JSON text.
-pub(super) fn decimal(text: &str) -> Option<Decimal> {
-    Decimal::parse(text)
 }

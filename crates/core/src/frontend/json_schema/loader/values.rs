@@ -1,10 +1,11 @@
 //! `type`, `const` and `enum`.
 
 use super::super::constant::Constant;
+use super::super::decimal::Decimal;
 use super::super::schema::{Keywords, TypeSet};
 use super::json::{Json, Kind};
 use super::keyword::Keyword;
-use super::site::{Site, decimal};
+use super::site::Site;
 use crate::error::{Error, Result};
 
 /// How deep a constant may nest, whatever the budget: constants are compared and dropped by recursion.
@@ -19,7 +20,8 @@ pub(super) fn read(site: &Site<'_, '_>, keywords: &mut Keywords) -> Result<bool>
             if site.value.kind() != Kind::Array {
                 return Err(site.unexpected("an array", "a single value is a `const`"));
             }
-            let values: Result<Vec<Constant>> = site.value.items().map(|item| constant(site, item, 0)).collect();
+            let values: Result<Vec<Constant>> =
+                site.value.items().map(|item| constant(site, item, 0)).collect();
             keywords.enumeration = Some(values?);
         }
         _ => return Ok(false),
@@ -36,7 +38,9 @@ fn types(site: &Site<'_, '_>) -> Result<TypeSet> {
         types = types.union(single_type(site, item, Some(index))?);
     }
     if types == TypeSet::NONE {
-        return Err(site.fault("`type` lists no type".to_owned(), "the schema `false` is what allows nothing"));
+        return Err(
+            site.fault("`type` lists no type".to_owned(), "the schema `false` is what allows nothing")
+        );
     }
     Ok(types)
 }
@@ -61,7 +65,8 @@ fn single_type(site: &Site<'_, '_>, name: Json<'_>, index: Option<usize>) -> Res
                 None => site.location(),
             };
             let known = "types are null, boolean, integer, number, string, array and object";
-            let help = nearest_type(other).map_or_else(|| known.to_owned(), |near| format!("did you mean {near}?"));
+            let help =
+                nearest_type(other).map_or_else(|| known.to_owned(), |near| format!("did you mean {near}?"));
             return Err(Error::Schema { location, problem: format!("there is no type `{other}`"), help });
         }
     })
@@ -95,20 +100,21 @@ fn constant(site: &Site<'_, '_>, value: Json<'_>, depth: usize) -> Result<Consta
         Kind::False => Constant::Boolean(false),
         Kind::True => Constant::Boolean(true),
         Kind::Number => {
-            let number = value.number().and_then(decimal);
+            let number = value.number().and_then(Decimal::parse);
             Constant::Number(number.ok_or_else(|| site.fault("it has too great a number".to_owned(), ""))?)
         }
         Kind::PlainString | Kind::EscapedString => {
             Constant::String(value.string().unwrap_or_default().into_owned())
         }
         Kind::Array => {
-            let items: Result<Vec<Constant>> = value.items().map(|item| constant(site, item, depth + 1)).collect();
+            let items: Result<Vec<Constant>> =
+                value.items().map(|item| constant(site, item, depth + 1)).collect();
             Constant::Array(items?)
         }
         Kind::Object => {
-            let members = value.members().map(|(name, member)| {
-                Ok((name.into_owned(), constant(site, member, depth + 1)?))
-            });
+            let members = value
+                .members()
+                .map(|(name, member)| Ok((name.into_owned(), constant(site, member, depth + 1)?)));
             Constant::Object(members.collect::<Result<_>>()?)
         }
     })
