@@ -8,8 +8,10 @@ BIN := $(VENV)/bin
 NATIVE := $(shell find crates -name '*.rs') $(wildcard crates/*/Cargo.toml) Cargo.toml Cargo.lock pyproject.toml
 MASKS ?= 200000
 SEED ?= 1
+DOCUMENTS ?= 50000
 
-.PHONY: test build lint format test-rust test-python oracle oracle-quick network benchmark examples clean help
+.PHONY: test build lint format test-rust test-python oracle oracle-quick network benchmark json-schema json-schema-random \
+	json-schema-tables examples clean help
 
 help: ## List the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -59,6 +61,18 @@ benchmark: $(VENV)/native ## JSON by GBNF on a 128k vocabulary, beside llguidanc
 	$(BIN)/python -m benchmarks.json_by_gbnf --save benchmarks/results/json-by-gbnf.json
 	$(BIN)/python -m benchmarks.plot
 	$(BIN)/python -m benchmarks.vocabularies
+
+json-schema: $(VENV)/native ## JSON Schema: the official suite, MaskBench on a 128k vocabulary, SchemaStore
+	$(BIN)/python -m benchmarks.json_schema.official_suite --save benchmarks/results/json-schema-official-suite.json
+	$(BIN)/python -m benchmarks.json_schema.maskbench --save benchmarks/results/json-schema-maskbench.json
+	$(BIN)/python -m benchmarks.json_schema.schema_store --save benchmarks/results/json-schema-schemastore.json
+
+json-schema-random: $(VENV)/native ## Random schemas against jsonschema: DOCUMENTS=50000 SEED=1
+	$(BIN)/python -m benchmarks.json_schema_random --documents $(DOCUMENTS) --seed $(SEED)
+
+json-schema-tables: $(VENV)/native ## Write the list of refusals and docs/json-schema-support.md anew
+	$(BIN)/python -m benchmarks.json_schema.official_suite --write
+	$(BIN)/python -m benchmarks.json_schema.support_table
 
 examples: $(VENV)/native ## Ten prompts answered by the default model, each with a grammar and without
 	$(BIN)/python examples/ten_outputs.py

@@ -10,6 +10,7 @@ from benchmarks.json_schema_random.engine import vocabulary
 from benchmarks.json_schema_random.running import run
 from benchmarks.json_schema_random.shrinking import shrunk
 
+
 def report(figures: Figures, shown: int) -> None:
     """Prints the figures, and the first mismatches as programs."""
     for name, count in sorted(figures.counts.items()):

@@ -45,6 +45,7 @@ class Mismatch:
             f"import json\nschema = json.loads({schema!r})\ntext = {self.text!r}\n"
             f"subject = Subject(vocabulary(), schema, {self.order!r}, {self.whitespace!r})\n"
             f"print(subject.is_valid(text), Oracle(schema, {self.draft!r}).is_valid(text))\n"
+            "print(subject.is_dead_end(text))\n"
         )
 
 

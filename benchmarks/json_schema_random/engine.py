@@ -11,7 +11,7 @@ import numpy as np
 
 import maskwright as mw
 
-__all__ = ["Subject", "Walk", "random_walk", "vocabulary"]
+__all__ = ["DEAD_END", "Subject", "Walk", "random_walk", "vocabulary"]
 
 Order = Literal["declared", "any"]
 Spaces = Literal["free", "compact", "none", "spaced"]
@@ -34,6 +34,8 @@ LONGER = (
     "\\ud83d",
 )
 LONGER_TOO = ("ab", "ba", '"a', 'a"', ".5", "0.", "1,", "00", "e1", ', "', "  ", "\\n", "é", "😀")
+#: The fault of a beginning that nothing can follow, though it is not complete.
+DEAD_END = "dead end: the mask allows no token"
 #: Bytes after which a text is nearer to its end, and those that the schemas are about.
 CLOSERS = frozenset(b'"}]')
 FAMILIAR = frozenset(b'ab1c0,:.{["tfn\\')
@@ -89,6 +91,13 @@ class Subject:
             self.refused = f"budget {error.budget}"
         return None
 
+    def is_dead_end(self, text: str) -> bool:
+        """Whether a beginning of a text is accepted, though nothing can follow and it is not complete."""
+        matcher = self.matcher()
+        if matcher is None or not matcher.accept_bytes(text.encode()):
+            return False
+        return not matcher.is_complete and not matcher.allowed_tokens()
+
 
 @dataclass(frozen=True)
 class Walk:
@@ -138,7 +147,7 @@ def random_walk(random: Random, subject: Subject, is_valid: Callable[[bytes], bo
 
 def _fault(allowed: np.ndarray[Any, Any], stop: int, complete: bool, valid: bool | None) -> str:
     if len(allowed) == 0:
-        return "dead end: the mask allows no token"
+        return DEAD_END
     if bool(stop in allowed) != complete:
         return (
             f"the mask {'allows' if stop in allowed else 'forbids'} the stop token, is_complete is {complete}"

@@ -7,6 +7,9 @@ What differs from ``jsonschema`` as it comes:
 - ``const``, ``enum`` and ``uniqueItems`` tell booleans from numbers at any depth; ``jsonschema`` sorts items
   to find equal ones, and misses some among lists of both.
 - ``$`` in a pattern is the very end of the string, as in ECMA-262.
+- ``unevaluatedProperties`` and ``unevaluatedItems`` of draft 2019-09 are judged in the terms of 2020-12:
+  ``jsonschema`` takes the keywords of an ``additionalProperties`` subschema for names of properties there,
+  counts the items that ``contains`` matches, which only 2020-12 does, and fails on ``items: true``.
 """
 
 from __future__ import annotations
@@ -81,7 +84,11 @@ class Oracle:
     """Says which JSON texts are valid under a schema, by ``jsonschema``."""
 
     def __init__(self, schema: Any, draft: Draft) -> None:
-        exact = _with_python_patterns(parse(json.dumps(schema)))
+        text = json.dumps(schema)
+        exact = _with_python_patterns(parse(text))
+        if draft == "2019-09" and '"unevaluated' in text:
+            draft = "2020-12"
+            exact = {**_in_terms_of_2020(exact), "$schema": DRAFTS[draft]}
         self._validator = _VALIDATORS[draft](exact)
 
     def is_valid(self, text: str) -> bool:
@@ -104,6 +111,25 @@ def _with_python_patterns(schema: Any) -> Any:
     if "patternProperties" in made:
         members = made["patternProperties"].items()
         made["patternProperties"] = {key.replace("$", r"\Z"): value for key, value in members}
+    return made
+
+
+def _in_terms_of_2020(schema: Any) -> Any:
+    """A schema of 2019-09 with the keywords for items that mean the same in 2020-12."""
+    if isinstance(schema, list):
+        return [_in_terms_of_2020(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {key: _in_terms_of_2020(value) for key, value in schema.items()}
+    rest = made.pop("additionalItems", None)
+    if isinstance(made.get("items"), list):
+        made["prefixItems"] = made.pop("items")
+        if rest is not None:
+            made["items"] = rest
+    if "contains" in made:
+        counting = {key: made.pop(key) for key in ("contains", "minContains", "maxContains") if key in made}
+        # Nothing counts as evaluated inside a negation.
+        made["allOf"] = [*made.get("allOf", []), {"not": {"not": counting}}]
     return made
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import maskwright as mw
 from benchmarks.json_schema_random.checking import Mismatch
-from benchmarks.json_schema_random.engine import Subject
+from benchmarks.json_schema_random.engine import DEAD_END, Subject
 from benchmarks.json_schema_random.oracle import NotJsonError, Oracle, parse
 from benchmarks.json_schema_random.spelling import plain
 
@@ -18,7 +18,7 @@ TRIES = 3000
 
 
 def shrunk(words: mw.Vocabulary, mismatch: Mismatch) -> Mismatch:
-    """The smallest mismatch found. One that is not about a whole text, such as a dead end, stays as it is."""
+    """The smallest mismatch found. One that shows only while its text is written stays as it is."""
     if not _disagree(words, mismatch):
         return mismatch
     tries = iter(range(TRIES))
@@ -35,8 +35,11 @@ def shrunk(words: mw.Vocabulary, mismatch: Mismatch) -> Mismatch:
 
 def _disagree(words: mw.Vocabulary, mismatch: Mismatch) -> bool:
     try:
-        expected = Oracle(mismatch.schema, mismatch.draft).is_valid(mismatch.text)
-        verdict = Subject(words, mismatch.schema, mismatch.order, mismatch.whitespace).is_valid(mismatch.text)
+        oracle = Oracle(mismatch.schema, mismatch.draft)
+        subject = Subject(words, mismatch.schema, mismatch.order, mismatch.whitespace)
+        if mismatch.fault == DEAD_END:
+            return subject.is_dead_end(mismatch.text)
+        expected, verdict = oracle.is_valid(mismatch.text), subject.is_valid(mismatch.text)
     except Exception:  # a candidate may be no schema at all, for either side
         return False
     return verdict is not None and verdict != expected
@@ -44,7 +47,7 @@ def _disagree(words: mw.Vocabulary, mismatch: Mismatch) -> bool:
 
 def _smaller_schema(mismatch: Mismatch, holds: Callable[[Mismatch], bool]) -> Mismatch | None:
     for schema in reductions(mismatch.schema):
-        if isinstance(schema, dict) and schema.get("$schema"):
+        if isinstance(schema, dict) and schema.get("$schema") == mismatch.schema["$schema"]:
             candidate = replace(mismatch, schema=schema)
             if holds(candidate):
                 return candidate

@@ -81,6 +81,12 @@ impl ArrayPlan {
         self.counts.is_empty() && self.differs.is_empty() && !self.unique
     }
 
+    /// The least number of items.
+    fn least(&self) -> u64 {
+        let counted = self.counts.iter().map(|counted| u64::from(counted.minimum));
+        counted.fold(self.minimum, u64::max)
+    }
+
     pub(super) fn goal_at(&self, index: u32) -> GoalId {
         self.prefix.get(index as usize).copied().unwrap_or(self.rest)
     }
@@ -277,7 +283,7 @@ impl Solver<'_> {
             return Ok(Possible::No);
         }
         let possible = self.can_end(&plan, &plan.start(), 0)?;
-        if !plan.unique || plan.minimum < 2 || possible == Possible::No {
+        if !plan.unique || plan.least() < 2 || possible == Possible::No {
             return Ok(possible);
         }
         Ok(possible.and(self.enough_distinct(leaves, &plan)?))
@@ -342,7 +348,7 @@ impl Solver<'_> {
 
     /// Whether every item can be unlike the others, as far as `minItems` asks for it.
     fn enough_distinct(&mut self, leaves: &[Condition], plan: &ArrayPlan) -> Result<Possible> {
-        let needed = plan.minimum;
+        let needed = plan.least();
         let (fixed, mut goals): (Vec<GoalId>, Vec<GoalId>) =
             plan.prefix.iter().copied().take(needed as usize).partition(|&goal| self.fixed_value(goal).is_some());
         let fixed: Vec<Option<Constant>> = fixed.into_iter().map(|goal| self.fixed_value(goal)).collect();
@@ -353,21 +359,24 @@ impl Solver<'_> {
             goals.push(plan.rest);
         }
         goals.dedup();
+        let is_uniform = goals.len() == 1 && fixed.is_empty() && plan.prefix.is_empty();
+        let mut enough: Vec<(GoalId, u64)> = goals.into_iter().map(|goal| (goal, needed)).collect();
+        let is_simple = plan.counts.len() == 1 && plan.counts[0].maximum.is_none();
         for counted in &plan.counts {
-            goals.push(self.tables.terms.all_of(&[plan.rest, counted.goal]));
+            let goal = self.tables.terms.all_of(&[plan.rest, counted.goal]);
+            enough.push((goal, if is_simple { u64::from(counted.minimum) } else { needed }));
         }
-        let is_uniform = goals.len() == 1 && fixed.is_empty();
-        for goal in goals {
+        for (goal, needed) in enough {
             let (count, is_exact) = self.count_values(goal, needed)?;
             if count >= needed {
                 continue;
             }
-            if is_exact && is_uniform {
+            if is_exact && is_uniform && (is_simple || plan.counts.is_empty()) {
                 return Ok(Possible::No);
             }
             let at = self.location_of(leaves).to_owned();
             let reason = format!(
-                "`minItems` asks for {needed} different items, but it cannot be told that there are as many; lower \
+                "{needed} different items are asked for, but it cannot be told that there are as many; lower \
                  `minItems`, or give approximate={{\"uniqueItems\"}}"
             );
             return Err(self.refuse("uniqueItems", &at, &reason));

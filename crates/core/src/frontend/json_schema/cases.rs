@@ -253,6 +253,7 @@ fn contradicts(condition: Condition) -> Option<Condition> {
         Condition::Schema { schema, scope, holds } => Condition::Schema { schema, scope, holds: !holds },
         Condition::OneOf { constants, holds } => Condition::OneOf { constants, holds: !holds },
         Condition::Integer { holds } => Condition::Integer { holds: !holds },
+        Condition::Whole { holds } => Condition::Whole { holds: !holds },
         Condition::Pattern { pattern, holds } => Condition::Pattern { pattern, holds: !holds },
         Condition::Format { format, holds } => Condition::Format { format, holds: !holds },
         Condition::Present(name) => Condition::Absent(name),

@@ -110,6 +110,8 @@ pub(super) enum Condition {
 
     /// The number is an integer, or is not.
     Integer { holds: bool },
+    /// The number is written without a fraction or an exponent, or is not.
+    Whole { holds: bool },
     /// The number is at least a bound, or greater.
     Minimum { bound: NumberId, exclusive: bool },
     /// The number is at most a bound, or less.

@@ -6,7 +6,7 @@ use super::number::{NumberCondition, number_language};
 use super::schema::NumberKeywords;
 use super::solver::Solver;
 use crate::error::Result;
-use crate::expression::{ExpressionId, ExpressionStore};
+use crate::expression::{ByteSet, ExpressionId, ExpressionStore};
 
 impl Solver<'_> {
     /// Adds the conditions of the keywords about numbers.
@@ -50,6 +50,11 @@ impl Solver<'_> {
                     });
                     (NumberCondition::OneOf(numbers.collect()), holds)
                 }
+                Condition::Whole { holds } => {
+                    let whole = whole_numbers(self.expressions);
+                    languages.push(if holds { whole } else { self.expressions.complement(whole) });
+                    continue;
+                }
                 Condition::Language { language, .. } => {
                     languages.push(language);
                     continue;
@@ -58,11 +63,7 @@ impl Solver<'_> {
             });
         }
         let location = self.location_of(leaves).to_owned();
-        let text = match conditions.is_empty() && !languages.is_empty() {
-            true => languages.pop().unwrap_or(ExpressionStore::NOTHING),
-            false => number_language(self.expressions, &conditions, &location)?,
-        };
-        languages.push(text);
+        languages.push(number_language(self.expressions, &conditions, &location)?);
         let text = self.expressions.intersection(&languages);
         let alive = self.emptiness.is_alive(self.expressions, text, self.deadline)?;
         let text = if alive { text } else { ExpressionStore::NOTHING };
@@ -82,4 +83,16 @@ impl Solver<'_> {
         };
         [false, true].into_iter().filter(|&value| meets(value)).collect()
     }
+}
+
+/// The texts of numbers without a fraction or an exponent.
+fn whole_numbers(store: &mut ExpressionStore) -> ExpressionId {
+    let minus = store.literal(b"-");
+    let sign = store.repetition(minus, 0, Some(1));
+    let (zero, first) = (store.literal(b"0"), store.bytes(ByteSet::range(b'1', b'9')));
+    let digit = store.bytes(ByteSet::range(b'0', b'9'));
+    let digits = store.repetition(digit, 0, None);
+    let others = store.concatenate(first, digits);
+    let magnitude = store.alternatives(&[zero, others]);
+    store.concatenate(sign, magnitude)
 }

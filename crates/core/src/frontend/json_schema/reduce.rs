@@ -48,7 +48,7 @@ impl Kind {
         use Condition as C;
         Some(match condition {
             C::Schema { .. } | C::Either(_) | C::OneOf { .. } => return None,
-            C::Integer { .. } | C::Minimum { .. } | C::Maximum { .. } | C::MultipleOf { .. } => Self::Number,
+            C::Integer { .. } | C::Whole { .. } | C::Minimum { .. } | C::Maximum { .. } | C::MultipleOf { .. } => Self::Number,
             C::Language { kind, .. } => kind,
             C::MinimumLength(_) | C::MaximumLength(_) | C::Pattern { .. } | C::Format { .. } => Self::String,
             C::MinimumItems(_)
@@ -206,6 +206,9 @@ impl Solver<'_> {
             }
             if kind == Kind::Number && !types.overlaps(TypeSet::FRACTION) {
                 out.push(Condition::Integer { holds: true });
+                if keywords.written_integers {
+                    out.push(Condition::Whole { holds: true });
+                }
             }
         }
         let terms = &mut self.tables.terms;
@@ -339,6 +342,7 @@ impl Solver<'_> {
             // Languages are made of conditions on the way to cases, and conditions never of them.
             C::Language { .. } => Vec::new(),
             C::Integer { holds } => vec![one(C::Integer { holds: !holds })],
+            C::Whole { holds } => vec![one(C::Whole { holds: !holds })],
             C::Minimum { bound, exclusive } => vec![one(C::Maximum { bound, exclusive: !exclusive })],
             C::Maximum { bound, exclusive } => vec![one(C::Minimum { bound, exclusive: !exclusive })],
             C::MultipleOf { number, holds } => vec![one(C::MultipleOf { number, holds: !holds })],

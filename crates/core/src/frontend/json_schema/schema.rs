@@ -105,6 +105,8 @@ pub(super) enum Body {
 pub(super) struct Keywords {
     /// `type`.
     pub(super) types: Option<TypeSet>,
+    /// Whether an integer is a number *written* without a fraction or an exponent, as in draft 4.
+    pub(super) written_integers: bool,
     /// `const`.
     pub(super) constant: Option<Constant>,
     /// `enum`.

@@ -158,7 +158,7 @@ enum Sole {
 
 /// Whether a schema says nothing, or nothing but a reference.
 fn sole_reference(keywords: &Keywords) -> Sole {
-    let Keywords { types, constant, enumeration, string, number, array, object, applicators } = keywords;
+    let Keywords { types, constant, enumeration, string, number, array, object, applicators, .. } = keywords;
     let says_more = types.is_some()
         || constant.is_some()
         || enumeration.is_some()

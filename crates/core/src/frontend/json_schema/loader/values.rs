@@ -3,6 +3,7 @@
 use super::super::constant::Constant;
 use super::super::decimal::Decimal;
 use super::super::schema::{Keywords, TypeSet};
+use super::draft::Draft;
 use super::json::{Json, Kind};
 use super::keyword::Keyword;
 use super::site::Site;
@@ -14,7 +15,10 @@ const DEEPEST_CONSTANT: usize = 1000;
 /// Reads a keyword of this family; false where it is of another.
 pub(super) fn read(site: &Site<'_, '_>, keywords: &mut Keywords) -> Result<bool> {
     match site.keyword {
-        Keyword::Type => keywords.types = Some(types(site)?),
+        Keyword::Type => {
+            keywords.types = Some(types(site)?);
+            keywords.written_integers = site.dialect.draft == Draft::Draft4;
+        }
         Keyword::Const => keywords.constant = Some(constant(site, site.value, 0)?),
         Keyword::Enum => {
             if site.value.kind() != Kind::Array {
