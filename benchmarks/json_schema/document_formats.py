@@ -50,7 +50,7 @@ def _core_schema_loader() -> Any:
     """A loader with the plain scalars of YAML 1.2: no dates, no `on` for true, no sixties."""
     import yaml  # noqa: PLC0415
 
-    class CoreSchemaLoader(yaml.SafeLoader):
+    class CoreSchemaLoader(yaml.SafeLoader):  # type: ignore[misc]
         yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012
 
     digits = list("-+0123456789.")

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use maskwright_core::frontend::regex::RegexOptions;
 use maskwright_core::frontend::json_schema::{self, Options, PropertyOrder, Whitespace};
+use maskwright_core::frontend::regex::RegexOptions;
 use maskwright_core::frontend::{gbnf, regex};
 use maskwright_core::grammar::Grammar;
 use maskwright_core::{Budget, Constraint, Error, Matcher, Result, Settings, TokenId, Vocabulary};
@@ -201,10 +201,55 @@ fn json_schemas_are_refused_as_the_cases_say() {
 /// Single bytes, and tokens that end one value and hold all of the next, or a key twice.
 fn vocabulary_of_joints() -> Arc<Vocabulary> {
     let joints = [
-        "\":", "\",\"", "\":\"", ",\"", "{\"", "{\"a\":1,\"a\"", "{\"a\":1,\"b\":", "\":1,\"a\":", "a\":1,\"a", "\":1,\"b\":2,\"b\"",
-        "\\u0061\":", "\":1,\"\\u0061\":", "\\u006", "\\u0061", "1,1", "1,2", "1,1]", "\",\"a\",", "\",\"b\"]", "]],[[", "],[1", "],[1]",
-        "},{\"a\":1}", "null,", ",null", "true,true", "[1,1", "\"a\",\"a\"", "\"1\",1", "\":{\"", "\":[]", "},\"", "]}", "\"}", "é", "\u{e9}\":",
-        "ab\":", "aax\":", "x\":1", "ids\":", "id\":", "1.0", "e1", ".0,", " ", "  ", "\n", ", ", ": ",
+        "\":",
+        "\",\"",
+        "\":\"",
+        ",\"",
+        "{\"",
+        "{\"a\":1,\"a\"",
+        "{\"a\":1,\"b\":",
+        "\":1,\"a\":",
+        "a\":1,\"a",
+        "\":1,\"b\":2,\"b\"",
+        "\\u0061\":",
+        "\":1,\"\\u0061\":",
+        "\\u006",
+        "\\u0061",
+        "1,1",
+        "1,2",
+        "1,1]",
+        "\",\"a\",",
+        "\",\"b\"]",
+        "]],[[",
+        "],[1",
+        "],[1]",
+        "},{\"a\":1}",
+        "null,",
+        ",null",
+        "true,true",
+        "[1,1",
+        "\"a\",\"a\"",
+        "\"1\",1",
+        "\":{\"",
+        "\":[]",
+        "},\"",
+        "]}",
+        "\"}",
+        "é",
+        "\u{e9}\":",
+        "ab\":",
+        "aax\":",
+        "x\":1",
+        "ids\":",
+        "id\":",
+        "1.0",
+        "e1",
+        ".0,",
+        " ",
+        "  ",
+        "\n",
+        ", ",
+        ": ",
     ];
     let mut tokens: Vec<Option<Vec<u8>>> = (0..=255u8).map(|byte| Some(vec![byte])).collect();
     tokens.extend(joints.iter().map(|text| Some(text.as_bytes().to_vec())));
@@ -232,7 +277,13 @@ fn masks_of_json_schemas_are_those_of_reading_each_token() {
                 let (mut found, mut expected) = (vec![0; 10], vec![0; 10]);
                 fast.fill_mask(&mut found).unwrap();
                 slow.fill_mask(&mut expected).unwrap();
-                assert_eq!(found, expected, "{}: after {:?}", case.name, &text.as_bytes()[..at].escape_ascii().to_string());
+                assert_eq!(
+                    found,
+                    expected,
+                    "{}: after {:?}",
+                    case.name,
+                    &text.as_bytes()[..at].escape_ascii().to_string()
+                );
                 compared += 1;
                 if let Some(&byte) = text.as_bytes().get(at) {
                     assert!(fast.accept_bytes(&[byte]).unwrap() && slow.accept_bytes(&[byte]).unwrap());

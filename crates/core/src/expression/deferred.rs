@@ -1,13 +1,14 @@
 //! What is defined only when the text reaches it.
 //!
 //! Some grammars are too large to be written out: the members of an object in any order, a schema of a
-//! hundred thousand lines of which a text uses ten. A [`Deferred`](super::Expression::Deferred) stands for an expression that a front
-//! end will give when it is asked ([`Definitions`](crate::grammar::Definitions)). It never matches the empty text, and always matches
+//! hundred thousand lines of which a text uses ten. A [`Deferred`](super::Expression::Deferred) stands for
+//! an expression that a front end will give when it is asked
+//! ([`Definitions`](crate::grammar::Definitions)). It never matches the empty text, and always matches
 //! something: the front end promises so when it hands one out.
 //!
-//! A [`Capture`](super::Expression::Capture) reads a regular text, remembers it, and asks the front end for what comes
-//! after *this* text. That is how a key can be refused the second time. Masks may ask what comes after *any* text, where the
-//! front end can say so without forbidding more: it forbids less.
+//! A [`Capture`](super::Expression::Capture) reads a regular text, remembers it, and asks the front end for
+//! what comes after *this* text. That is how a key can be refused the second time. Masks may ask what comes
+//! after *any* text, where the front end can say so without forbidding more: it forbids less.
 
 use super::{Expression, ExpressionId, ExpressionStore};
 

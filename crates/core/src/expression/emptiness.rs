@@ -115,8 +115,10 @@ impl Emptiness {
                 }
                 any
             }
-            Expression::JsonString { content, escape: Escape::None } | Expression::Capture { content, .. } => {
-                let level = if matches!(store.get(id), Expression::Capture { .. }) { level } else { Level::Content };
+            Expression::JsonString { content, escape: Escape::None }
+            | Expression::Capture { content, .. } => {
+                let level =
+                    if matches!(store.get(id), Expression::Capture { .. }) { level } else { Level::Content };
                 self.is_alive_at(level, store, content, deadline)?
             }
             // An escape is finished after a few bytes.

@@ -1,13 +1,13 @@
 //! JSON strings by their content.
 //!
 //! What a schema says of a string concerns its characters, and JSON has many spellings for each: `a` is
-//! also `\u0061`. A [`JsonString`](super::Expression::JsonString) wraps an expression over the *content*, in UTF-8, and matches every
-//! spelling between the quotes. It is the inverse image of a function from texts to contents, so it
-//! commutes with union, intersection and complement, and the content can be any regular expression. The only
-//! memory beyond the content is how far an escape has been read.
+//! also `\u0061`. A [`JsonString`](super::Expression::JsonString) wraps an expression over the *content*,
+//! in UTF-8, and matches every spelling between the quotes. It is the inverse image of a function from
+//! texts to contents, so it commutes with union, intersection and complement, and the content can be any
+//! regular expression. The only memory beyond the content is how far an escape has been read.
 //!
-//! Surrogates that belong to no pair stand in contents as three bytes each, as in WTF-8. A content that has none,
-//! as all UTF-8, refuses them.
+//! Surrogates that belong to no pair stand in contents as three bytes each, as in WTF-8. A content that has
+//! none, as all UTF-8, refuses them.
 
 use super::{ByteSet, Expression, ExpressionId, ExpressionStore};
 
@@ -96,7 +96,8 @@ fn pair(high: u16, low: u32) -> u32 {
 }
 
 impl ExpressionStore {
-    /// The bytes that may stand for themselves in JSON strings: all but quotes, backslashes and control characters.
+    /// The bytes that may stand for themselves in JSON strings: all but quotes, backslashes and control
+    /// characters.
     pub(super) fn raw_in_json() -> ByteSet {
         ByteSet::range(0x20, 0xFF).difference(&ByteSet::single(b'"')).difference(&ByteSet::single(b'\\'))
     }
@@ -328,12 +329,20 @@ mod tests {
         let mut store = ExpressionStore::new();
         let content = store.literals(["a/\n", "é😀", "\""].map(Vec::from).to_vec());
         for text in [
-            "a/\\n", "\\u0061\\/\\u000a", "a\\u002F\\u000A", "é😀", "\\u00e9\\ud83d\\uDE00", "é\\uD83D\\ude00", "\\\"",
+            "a/\\n",
+            "\\u0061\\/\\u000a",
+            "a\\u002F\\u000A",
+            "é😀",
+            "\\u00e9\\ud83d\\uDE00",
+            "é\\uD83D\\ude00",
+            "\\\"",
             "\\u0022",
         ] {
             assert!(matches(&mut store, content, text), "{text}");
         }
-        for text in ["a/\n", "\"", "a/n", "\\u0061", "é\\ud83d", "é\\ude00", "é\\ud83d\\n", "\\x", "é\\ud83d\\ud83d"] {
+        for text in
+            ["a/\n", "\"", "a/n", "\\u0061", "é\\ud83d", "é\\ude00", "é\\ud83d\\n", "\\x", "é\\ud83d\\ud83d"]
+        {
             assert!(!matches(&mut store, content, text), "{text}");
         }
     }
@@ -346,7 +355,9 @@ mod tests {
         let id = store.literal(b"id");
         let others = store.complement(id);
         let content = store.intersection(&[any, others]);
-        for (text, expected) in [("id", false), ("\\u0069d", false), ("ids", true), ("", true), ("\\ud800", false)] {
+        for (text, expected) in
+            [("id", false), ("\\u0069d", false), ("ids", true), ("", true), ("\\ud800", false)]
+        {
             assert_eq!(matches(&mut store, content, text), expected, "{text}");
         }
     }

@@ -32,9 +32,9 @@ mod store;
 mod utf8;
 
 pub use crate::byte_set::ByteSet;
+pub use deferred::{CaptureId, DeferredId, TextId};
 pub(crate) use derivative::{Derivatives, Symbol};
 pub(crate) use emptiness::Emptiness;
-pub use deferred::{CaptureId, DeferredId, TextId};
 pub use json_string::Escape;
 pub use literal_set::{LiteralRange, LiteralSetId};
 pub(crate) use residue::Residue;

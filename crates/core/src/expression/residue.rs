@@ -63,7 +63,8 @@ enum Position {
     Beyond,
     /// The `e` is read. The modulus and the decimals are 1 and 0 from here on.
     Exponent {
-        /// The least exponent that makes the number a multiple; [`ALWAYS`] and [`NEVER`] where all or none do.
+        /// The least exponent that makes the number a multiple; [`ALWAYS`] and [`NEVER`] where all or none
+        /// do.
         least: i64,
         sign: Sign,
         /// The value of the digits read, as far as it matters.
@@ -172,8 +173,8 @@ impl Residue {
 
     /// The length of the shortest text that is left to a match is at least this.
     ///
-    /// It guides the search for a match of an intersection: with a modulus of a million, one state in a million
-    /// matches, and this tells how many digits away the next one is.
+    /// It guides the search for a match of an intersection: with a modulus of a million, one state in a
+    /// million matches, and this tells how many digits away the next one is.
     pub(crate) fn shortest(self) -> u32 {
         if self.is_nullable() {
             return 0;
@@ -227,7 +228,8 @@ impl Residue {
                 Position::Whole { lead: Lead::Longer, remainder: self.appended(remainder, 0, digit) }
             }
             Position::Fraction { lead, remainder, significant, zeros } if digit == 0 => {
-                // Past the reach all zeros are alike; one is told from none, since a digit must follow the point.
+                // Past the reach all zeros are alike; one is told from none, since a digit must follow the
+                // point.
                 let most = self.reach(lead).max(1).saturating_sub(significant);
                 Position::Fraction { lead, remainder, significant, zeros: (zeros + 1).min(most) }
             }

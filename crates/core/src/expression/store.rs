@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::literal_set::LiteralSet;
 use super::json_string::NextEscape;
+use super::literal_set::LiteralSet;
 use super::residue::Residue;
 use super::{ByteSet, CaptureId, DeferredId, Escape, LiteralRange, LiteralSetId, RuleId, TextId};
 use crate::interner::Interner;
@@ -404,7 +404,9 @@ impl ExpressionStore {
                 let boolean = content.boolean || escape != Escape::None;
                 Traits { nullable, boolean, shortest, height: content.height + 1, ..content }
             }
-            Expression::Deferred(_) | Expression::Captured { .. } => Traits { shortest: 1, ..leaf(false, false) },
+            Expression::Deferred(_) | Expression::Captured { .. } => {
+                Traits { shortest: 1, ..leaf(false, false) }
+            }
             Expression::Capture { content, .. } => {
                 let content = of(content);
                 Traits { nullable: false, regular: false, height: content.height + 1, counter: 0, ..content }

@@ -30,7 +30,12 @@ impl Grammar {
     /// A grammar whose rules are written on demand; it has one rule, without a body of its own.
     pub(crate) fn written_on_demand(name: &str, lazy: Arc<dyn LazyGrammar>) -> Self {
         let rule = Rule { name: name.into(), body: ExpressionStore::NOTHING };
-        Self { lazy: Some(lazy), expressions: ExpressionStore::new(), rules: Box::new([rule]), start: RuleId(0) }
+        Self {
+            lazy: Some(lazy),
+            expressions: ExpressionStore::new(),
+            rules: Box::new([rule]),
+            start: RuleId(0),
+        }
     }
 
     /// Who writes the rules on demand, if anybody.

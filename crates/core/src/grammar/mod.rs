@@ -8,8 +8,8 @@
 //! 3. `loops`: direct recursion becomes repetition;
 //! 4. `prepare`: which rules match the empty text, and the bytes each can begin with.
 //!
-//! A grammar that is too large to be written out comes as a `LazyGrammar` (`lazy`), which the passes leave alone.
-//! `fixpoint` and `rebuild` are the two tools that they share. The next stage, the recogniser, reads
+//! A grammar that is too large to be written out comes as a `LazyGrammar` (`lazy`), which the passes leave
+//! alone. `fixpoint` and `rebuild` are the two tools that they share. The next stage, the recogniser, reads
 //! the `PreparedGrammar` that comes out.
 
 mod builder;

@@ -56,7 +56,15 @@ impl PreparedGrammar {
             let Beginning { expressions, emptiness, rules, start, definitions } =
                 lazy.begin(vocabulary, budget, &deadline)?;
             let (definitions, defined) = (Some(definitions), ExpressionMap::default());
-            return Ok(Self { expressions, rules, start, emptiness, names_tokens: false, definitions, defined });
+            return Ok(Self {
+                expressions,
+                rules,
+                start,
+                emptiness,
+                names_tokens: false,
+                definitions,
+                defined,
+            });
         }
         let start = grammar.start();
         let (store, rules) = restrict(grammar, vocabulary)?;

@@ -163,7 +163,8 @@ impl MaskCache {
         }
         let exits = (!reach.exits.is_empty()).then(|| self.intern_exits(&mut tables, reach.exits));
         let captures = reach.captures.into_iter();
-        let captures = captures.map(|(state, nodes)| (state, self.intern_exits(&mut tables, nodes))).collect();
+        let captures =
+            captures.map(|(state, nodes)| (state, self.intern_exits(&mut tables, nodes))).collect();
         let transition = Arc::new(Transition { inside: reach.inside, exits, ends: reach.ends, captures });
         tables.bytes += transition.inside.memory_bytes() + size_of_val(&*transition.ends) + ENTRY;
         tables.transitions.insert(key, Arc::clone(&transition));

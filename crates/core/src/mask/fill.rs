@@ -20,13 +20,16 @@ use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 pub(crate) struct MaskScratch {
     walker: Walker,
     waiting: Vec<Reading>,
-    seen: FxHashSet<(Option<ExitSetId>, StateId, (usize, u32), bool)>,
+    seen: FxHashSet<ReadingKey>,
     /// The tokens that may be too many.
     vague: Vec<u32>,
     advance: Advance<SharedGraph>,
     now: Vec<Pair<SharedFrame>>,
     next: Vec<Pair<SharedFrame>>,
 }
+
+/// What tells readings apart: the exits, the state, the frame's key, and whether it is vague.
+type ReadingKey = (Option<ExitSetId>, StateId, (usize, u32), bool);
 
 /// Exits that a state of a frame is still to read; `None` is the whole vocabulary.
 #[derive(Clone, Debug)]
@@ -89,7 +92,12 @@ pub(crate) fn fill_by_stack_automaton(
 }
 
 impl Source<'_> {
-    fn transition(&self, from: Option<&ExitSet>, state: StateId, walker: &mut Walker) -> Result<Arc<Transition>> {
+    fn transition(
+        &self,
+        from: Option<&ExitSet>,
+        state: StateId,
+        walker: &mut Walker,
+    ) -> Result<Arc<Transition>> {
         self.cache.transition(from, state, self.automaton, self.vocabulary, walker, self.deadline)
     }
 
@@ -188,7 +196,8 @@ impl Source<'_> {
         self.read_after_each(part, reading, scratch)
     }
 
-    /// Adds the tokens inside a transition, but for those that complete an excluded text with their last byte.
+    /// Adds the tokens inside a transition, but for those that complete an excluded text with their last
+    /// byte.
     fn add_without(&self, row: &mut [u32], transition: &Transition, excluded: &Transition) {
         let trie = self.vocabulary.trie();
         let exits = excluded.exits.iter().flat_map(|exits| exits.nodes.iter());
@@ -227,11 +236,7 @@ impl Source<'_> {
     }
 
     /// Clears those list tokens that the pair cannot read after all, by reading each.
-    fn check_list_tokens(
-        &self,
-        pair: &Pair<SharedFrame>,
-        scratch: &mut MaskScratch,
-    ) -> Result<()> {
+    fn check_list_tokens(&self, pair: &Pair<SharedFrame>, scratch: &mut MaskScratch) -> Result<()> {
         let MaskScratch { advance, now, next, vague: row, .. } = scratch;
         for (at, &list_tokens) in self.vocabulary.list_tokens().iter().enumerate() {
             let mut left = row[at] & list_tokens;
@@ -246,7 +251,8 @@ impl Source<'_> {
                 for &byte in bytes {
                     next.clear();
                     let symbol = Symbol::Byte(byte);
-                    complete = advance.step(self.automaton, &mut SharedGraph, now, symbol, self.deadline, next)?;
+                    complete =
+                        advance.step(self.automaton, &mut SharedGraph, now, symbol, self.deadline, next)?;
                     std::mem::swap(now, next);
                 }
                 if now.is_empty() && !complete {

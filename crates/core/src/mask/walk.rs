@@ -21,8 +21,8 @@ pub(super) struct Reach {
     pub(super) exits: Box<[NodeId]>,
     /// Where the frame completes with the last byte of a token, and no other goes on there, ascending.
     pub(super) ends: Box<[NodeId]>,
-    /// Where a text is being captured in the frame of the walk: the states, each with its nodes, ascending. The
-    /// walk does not follow them further.
+    /// Where a text is being captured in the frame of the walk: the states, each with its nodes, ascending.
+    /// The walk does not follow them further.
     pub(super) captures: Vec<(StateId, Box<[NodeId]>)>,
 }
 
@@ -134,7 +134,8 @@ impl Walker {
         }
         self.captures.sort_unstable();
         let captures = self.captures.chunk_by(|a, b| a.0 == b.0);
-        let captures = captures.map(|chunk| (chunk[0].0, chunk.iter().map(|&(_, node)| node).collect())).collect();
+        let captures =
+            captures.map(|chunk| (chunk[0].0, chunk.iter().map(|&(_, node)| node).collect())).collect();
         let (exits, ends) = (self.exits.as_slice().into(), self.ends.as_slice().into());
         Ok(Reach { inside: TokenBits::from_row(&self.row), exits, ends, captures })
     }
@@ -220,8 +221,8 @@ impl Walk<'_> {
         Ok(Arrival { complete, alive: !arrived.is_empty(), captures })
     }
 
-    /// Notes the text that the frame of the walk captures at a node, and goes on with what it does else. In frames
-    /// above it captures are followed as they are: such a frame begins within the token.
+    /// Notes the text that the frame of the walk captures at a node, and goes on with what it does else. In
+    /// frames above it captures are followed as they are: such a frame begins within the token.
     fn leave_captures(&mut self, node: NodeId) -> Result<()> {
         let from = self.path.last().map_or(0, |parent| parent.end);
         let mut at = from;

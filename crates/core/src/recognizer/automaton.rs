@@ -10,9 +10,9 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use super::capture::{CapturePart, Parts};
 use super::describe::describe_head;
 use super::moves::MoveBuilder;
-use super::capture::{CapturePart, Parts};
 use super::state::{Move, MoveCode, Opening, StateId};
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};

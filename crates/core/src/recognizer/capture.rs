@@ -1,9 +1,10 @@
 //! What a state captures.
 //!
-//! A state in the middle of a captured text is unlike every other such state, since it remembers the text. For masks that
-//! would be ruinous: each would be walked on its own. But which tokens stay inside the text depends on
-//! what may be *read*, not on what has been. So a state is taken apart into its captures and the rest, and a
-//! capture into the state that reads the text, which many captures share, and what comes after it.
+//! A state in the middle of a captured text is unlike every other such state, since it remembers the text.
+//! For masks that would be ruinous: each would be walked on its own. But which tokens stay inside the text
+//! depends on what may be *read*, not on what has been. So a state is taken apart into its captures and the
+//! rest, and a capture into the state that reads the text, which many captures share, and what comes after
+//! it.
 
 use super::automaton::Growing;
 use super::state::StateId;
@@ -25,7 +26,8 @@ pub(crate) struct CapturePart {
     pub(crate) content: StateId,
     /// Reads those that it must not have been.
     pub(crate) excluded: Option<StateId>,
-    /// What comes after any text, as far as no other capture is complete; `None` where it matters which text it is.
+    /// What comes after any text, as far as no other capture is complete; `None` where it matters which
+    /// text it is.
     pub(crate) after_any: Option<StateId>,
     text: TextId,
     capture: CaptureId,

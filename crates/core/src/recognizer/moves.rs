@@ -158,7 +158,11 @@ impl<'a> MoveBuilder<'a> {
             let expression = self.growing.grammar.expressions.alternatives(&frame.pending);
             if self.growing.grammar.expressions.operands(expression).len() > limit {
                 let what = "by the alternatives of one state";
-                return Err(Error::BudgetExceeded { budget: "items", limit: limit as u64, what: what.into() });
+                return Err(Error::BudgetExceeded {
+                    budget: "items",
+                    limit: limit as u64,
+                    what: what.into(),
+                });
             }
             states.push(match expression {
                 ExpressionStore::NOTHING => None,

@@ -17,7 +17,9 @@ impl StateId {
 
     pub(super) fn new(index: usize, nullable: bool, continues: bool, captures: bool) -> Self {
         let flag = |holds: bool, flag: u32| if holds { flag } else { 0 };
-        let flags = flag(nullable, Self::NULLABLE) | flag(continues, Self::CONTINUES) | flag(captures, Self::CAPTURES);
+        let flags = flag(nullable, Self::NULLABLE)
+            | flag(continues, Self::CONTINUES)
+            | flag(captures, Self::CAPTURES);
         Self((index as u32) << 3 | flags)
     }
 

@@ -103,8 +103,8 @@ impl Vocabulary {
         })
     }
 
-    /// A mask row of the tokens that hold a comma, within which one item of a list may end and the next begin.
-    /// Made when it is first asked for.
+    /// A mask row of the tokens that hold a comma, within which one item of a list may end and the next
+    /// begin. Made when it is first asked for.
     pub(crate) fn list_tokens(&self) -> &[u32] {
         self.list_tokens.get_or_init(|| {
             let mut row = vec![0u32; self.mask_words()];

@@ -122,7 +122,9 @@ impl TokenTrie {
         let mut path = Vec::new();
         let mut at = from;
         while at != to {
-            let Some(child) = self.children(at).find(|&child| child <= to && to < self.end(child)) else { break };
+            let Some(child) = self.children(at).find(|&child| child <= to && to < self.end(child)) else {
+                break;
+            };
             path.push(self.byte(child));
             at = child;
         }

@@ -4,8 +4,9 @@
 //! cargo run --release -p maskwright-testkit --bin oracle -- --masks 200000 --seed 1 --threads 2
 //! ```
 //!
-//! It compares so many masks for each of the engine's settings, and prints one line of figures for each. The exit code is 1 after a mismatch, of which a test is printed, and 2
-//! for arguments that it does not know.
+//! It compares so many masks for each of the engine's settings, and prints one line of figures for each.
+//! The exit code is 1 after a mismatch, of which a test is printed, and 2 for arguments that it does not
+//! know.
 
 use std::io::Write;
 use std::process::ExitCode;

@@ -1,8 +1,8 @@
 //! Arrays: `prefixItems`, `items`, `contains`, `minItems`, `maxItems`, `uniqueItems`, and constants.
 //!
-//! A case of leaves becomes an [`ArrayPlan`], and what has been read of an array an [`ArrayState`]. The plan says which goals
-//! the next item may satisfy and what state each leads to, when the array may end, and how many items at least are
-//! missing until it may. It knows nothing of text; `items` writes the text.
+//! A case of leaves becomes an [`ArrayPlan`], and what has been read of an array an [`ArrayState`]. The
+//! plan says which goals the next item may satisfy and what state each leads to, when the array may end,
+//! and how many items at least are missing until it may. It knows nothing of text; `items` writes the text.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -199,7 +199,12 @@ impl Solver<'_> {
     ) -> Result<Counted> {
         if minimum > MOST_COUNTED || maximum.is_some_and(|most| most > MOST_COUNTED) {
             let at = self.location_of(leaves).to_owned();
-            return Err(self.too_much("items", MOST_COUNTED as usize, "by the items that `contains` counts", &at));
+            return Err(self.too_much(
+                "items",
+                MOST_COUNTED as usize,
+                "by the items that `contains` counts",
+                &at,
+            ));
         }
         let maximum = maximum.map(|most| (most as u32, self.negated_goal(goal)));
         Ok(Counted { from, goal, minimum: minimum as u32, maximum })
@@ -349,8 +354,12 @@ impl Solver<'_> {
     /// Whether every item can be unlike the others, as far as `minItems` asks for it.
     fn enough_distinct(&mut self, leaves: &[Condition], plan: &ArrayPlan) -> Result<Possible> {
         let needed = plan.least();
-        let (fixed, mut goals): (Vec<GoalId>, Vec<GoalId>) =
-            plan.prefix.iter().copied().take(needed as usize).partition(|&goal| self.fixed_value(goal).is_some());
+        let (fixed, mut goals): (Vec<GoalId>, Vec<GoalId>) = plan
+            .prefix
+            .iter()
+            .copied()
+            .take(needed as usize)
+            .partition(|&goal| self.fixed_value(goal).is_some());
         let fixed: Vec<Option<Constant>> = fixed.into_iter().map(|goal| self.fixed_value(goal)).collect();
         if (1..fixed.len()).any(|at| fixed[..at].contains(&fixed[at])) {
             return Ok(Possible::No);

@@ -1,8 +1,9 @@
 //! Goals as cases: the disjunction of conjunctions of leaves, for one kind of value.
 //!
-//! Conditions are reduced until leaves and choices are left. Choices with one alternative left are no choices; of the
-//! others the smallest is tried first, and what is impossible is given up early. A schema that must not hold is let go where
-//! it cannot hold anyway: that is what keeps `oneOf` with a discriminator from multiplying out.
+//! Conditions are reduced until leaves and choices are left. Choices with one alternative left are no
+//! choices; of the others the smallest is tried first, and what is impossible is given up early. A schema
+//! that must not hold is let go where it cannot hold anyway: that is what keeps `oneOf` with a
+//! discriminator from multiplying out.
 
 use std::sync::Arc;
 
@@ -107,7 +108,8 @@ impl Solver<'_> {
     fn is_better_joined(&self, choices: &[Choice]) -> bool {
         /// So many alternatives are left to be cases, where constants and bounds can be put together.
         const FEW: usize = 8;
-        choices.len() > 1 || choices.iter().any(|choice| self.tables.terms.alternatives(choice.of).len() > FEW)
+        choices.len() > 1
+            || choices.iter().any(|choice| self.tables.terms.alternatives(choice.of).len() > FEW)
     }
 
     /// Makes one case of a branch about strings or numbers: each choice is the union of regular languages.
@@ -174,7 +176,8 @@ impl Solver<'_> {
         Ok(true)
     }
 
-    /// Drops alternatives that are ruled out and choices that are made; false when one has no alternative left.
+    /// Drops alternatives that are ruled out and choices that are made; false when one has no alternative
+    /// left.
     fn narrow_choices(
         &mut self,
         kind: Kind,

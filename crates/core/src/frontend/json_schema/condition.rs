@@ -1,9 +1,9 @@
 //! Conditions and goals: what a value must satisfy, in terms that no longer depend on drafts or documents.
 //!
 //! A *goal* is a conjunction of *conditions*. A condition is either a schema that must hold or must not, a
-//! choice between goals, or a *leaf*: one fact about values of one kind, such as "an object has this member". Leaves name
-//! no schema, so that equal demands from different places of a schema are one. Everything is interned: a goal is a
-//! number, and what was once found out of it is known for good.
+//! choice between goals, or a *leaf*: one fact about values of one kind, such as "an object has this
+//! member". Leaves name no schema, so that equal demands from different places of a schema are one.
+//! Everything is interned: a goal is a number, and what was once found out of it is known for good.
 
 use super::constant::Constant;
 use super::decimal::Decimal;
@@ -217,11 +217,6 @@ impl Terms {
     /// The conditions of a goal, sorted.
     pub(super) fn conditions(&self, goal: GoalId) -> &[Condition] {
         self.goals.get(goal.0)
-    }
-
-    /// The number of goals so far.
-    pub(super) fn goal_count(&self) -> usize {
-        self.goals.len()
     }
 
     /// The condition that one of the goals is satisfied.

@@ -9,8 +9,8 @@ use crate::error::Result;
 use crate::expression::{ByteSet, ExpressionId, ExpressionStore};
 
 impl Solver<'_> {
-    /// The number of values that satisfy a goal, counted up to `enough`, and whether it is exact. An inexact one is
-    /// too small.
+    /// The number of values that satisfy a goal, counted up to `enough`, and whether it is exact. An
+    /// inexact one is too small.
     pub(super) fn count_values(&mut self, goal: GoalId, enough: u64) -> Result<(u64, bool)> {
         let (mut total, mut is_exact) = (0, true);
         for kind in Kind::ALL {
@@ -78,7 +78,12 @@ impl Solver<'_> {
                 }
             }
             if seen.len() > self.budget.emptiness {
-                return Err(self.too_much("emptiness", self.budget.emptiness, "by the search for a value", "#"));
+                return Err(self.too_much(
+                    "emptiness",
+                    self.budget.emptiness,
+                    "by the search for a value",
+                    "#",
+                ));
             }
         }
         Ok(None)

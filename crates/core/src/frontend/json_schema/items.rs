@@ -1,12 +1,12 @@
 //! The text of arrays.
 
+use super::array::{ArrayPlan, ArrayState};
 use super::condition::GoalId;
 use super::constant::Constant;
 use super::places::{ItemsPlace, Place, Receiver, ReceiverId};
 use super::satisfy::Possible;
 use super::solver::Case;
 use super::writer::Writer;
-use super::array::{ArrayPlan, ArrayState};
 use crate::error::Result;
 use crate::expression::{ExpressionId, ExpressionStore};
 
@@ -83,9 +83,7 @@ impl Writer<'_> {
             }
             false => goal,
         };
-        if !self.solver.is_satisfiable(goal)?
-            || self.solver.can_end(plan, &state, count)? != Possible::Yes
-        {
+        if !self.solver.is_satisfiable(goal)? || self.solver.can_end(plan, &state, count)? != Possible::Yes {
             return Ok(None);
         }
         let after = ItemsPlace { state, count, is_first: false, ..place.clone() };
@@ -99,7 +97,8 @@ impl Writer<'_> {
         Ok(Some(self.solver.expressions.concatenate(value, rest)))
     }
 
-    /// The items from an index on, up to the closing bracket, where all have one goal and only their number matters.
+    /// The items from an index on, up to the closing bracket, where all have one goal and only their number
+    /// matters.
     fn plain_items(&mut self, plan: &ArrayPlan, index: u64, depth: u32) -> Result<ExpressionId> {
         let bound = |limit: u64| u32::try_from(limit).unwrap_or(u32::MAX - 1).min(u32::MAX - 1);
         let (least, most) = (plan.minimum.saturating_sub(index), plan.maximum.saturating_sub(index));

@@ -15,7 +15,8 @@ impl Layout {
     pub(super) fn new(options: &Options, alphabet: &ByteSet, store: &mut ExpressionStore) -> Self {
         let run = match options.whitespace {
             Whitespace::Free { maximum } => {
-                let blanks: ByteSet = b" \t\n\r".iter().copied().filter(|&byte| alphabet.contains(byte)).collect();
+                let blanks: ByteSet =
+                    b" \t\n\r".iter().copied().filter(|&byte| alphabet.contains(byte)).collect();
                 let blank = store.bytes(blanks);
                 store.repetition(blank, 0, Some(maximum))
             }
@@ -43,7 +44,9 @@ impl Layout {
     pub(super) fn between(&self, store: &mut ExpressionStore, depth: u32) -> ExpressionId {
         match &self.whitespace {
             Whitespace::Free { .. } => self.around(store, b","),
-            Whitespace::Fixed { item_separator, indent: None, .. } => store.literal(item_separator.as_bytes()),
+            Whitespace::Fixed { item_separator, indent: None, .. } => {
+                store.literal(item_separator.as_bytes())
+            }
             Whitespace::Fixed { item_separator, .. } => {
                 let comma = store.literal(item_separator.trim_end_matches(' ').as_bytes());
                 let line = self.line(store, depth + 1);

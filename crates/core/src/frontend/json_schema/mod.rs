@@ -5,8 +5,8 @@
 //!
 //! | stage | from | to |
 //! |---|---|---|
-//! | [`loader`] | text | [`schema`]: all schemas reached, references resolved, in the terms of 2020-12 |
-//! | [`condition`], `solver` | schemas | goals: interned conjunctions of conditions |
+//! | `loader` | text | `schema`: all schemas reached, references resolved, in the terms of 2020-12 |
+//! | `condition`, `solver` | schemas | goals: interned conjunctions of conditions |
 //! | `reduce`, `unevaluated` | a condition, a kind of value | conditions nearer to leaves |
 //! | `cases` | a goal, a kind | its cases: conjunctions of leaves |
 //! | `string` with `format`, `numeric` with `number` | a case | a regular language |
@@ -45,8 +45,6 @@ mod solver;
 mod source;
 mod spelling;
 mod string;
-#[cfg(test)]
-mod tests;
 mod unevaluated;
 mod writer;
 
@@ -55,8 +53,11 @@ pub use options::{Options, PropertyOrder, Whitespace};
 use std::sync::Arc;
 
 use crate::budget::Budget;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::grammar::Grammar;
+
+/// The keywords that [`Options::approximate`] may name.
+const APPROXIMABLE: [&str; 1] = ["uniqueItems"];
 
 /// Compiles a schema, given as JSON text, and the documents that it may refer to, as pairs of URI and JSON
 /// text. Nothing is ever fetched.
@@ -68,22 +69,28 @@ use crate::grammar::Grammar;
 /// let grammar = json_schema::compile(schema, &[], &json_schema::Options::default(), &Budget::default())?;
 ///
 /// let schema = r##"{"properties": {"a": {"$ref": "#/nowhere"}}}"##;
-/// let error = json_schema::compile(schema, &[], &json_schema::Options::default(), &Budget::default()).unwrap_err();
-/// assert!(error.to_string().starts_with("#/properties/a/$ref"));
+/// let error = json_schema::compile(schema, &[], &json_schema::Options::default(),
+/// &Budget::default()).unwrap_err(); assert!(error.to_string().starts_with("#/properties/a/$ref"));
 /// # Ok::<(), maskwright_core::Error>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::Syntax`](crate::Error::Syntax) and [`Error::Schema`](crate::Error::Schema) for what is not a schema,
-/// [`Error::Unsupported`](crate::Error::Unsupported) for what cannot be enforced,
-/// [`Error::EmptyGrammar`](crate::Error::EmptyGrammar) when no value satisfies it,
-/// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded).
+/// [`Error::Syntax`] and [`Error::Schema`] for what is not a
+/// schema, [`Error::Unsupported`] for what cannot be enforced,
+/// [`Error::EmptyGrammar`] when no value satisfies it,
+/// [`Error::BudgetExceeded`].
 pub fn compile(
     text: &str,
     documents: &[(String, String)],
     options: &Options,
     budget: &Budget,
 ) -> Result<Grammar> {
+    if let Some(unknown) = options.approximate.iter().find(|name| !APPROXIMABLE.contains(&name.as_str())) {
+        return Err(Error::Grammar(format!(
+            "`{unknown}` cannot be enforced approximately; the keywords that can are: {}",
+            APPROXIMABLE.join(", ")
+        )));
+    }
     let schemas = loader::load(text, documents, &options.default_draft, budget)?;
     let source = source::Source::new(schemas, options.clone(), budget)?;
     Ok(Grammar::written_on_demand("json", Arc::new(source)))

@@ -1,4 +1,5 @@
-//! Numbers: `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `multipleOf`, `integer`, and constants.
+//! Numbers: `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `multipleOf`, `integer`, and
+//! constants.
 
 use super::condition::Condition;
 use super::constant::Constant;
@@ -14,13 +15,19 @@ impl Solver<'_> {
         let terms = &mut self.tables.terms;
         let NumberKeywords { minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of } = keywords;
         for (bound, exclusive) in [(minimum, false), (exclusive_minimum, true)] {
-            out.extend(bound.iter().map(|bound| Condition::Minimum { bound: terms.number(bound), exclusive }));
+            out.extend(
+                bound.iter().map(|bound| Condition::Minimum { bound: terms.number(bound), exclusive }),
+            );
         }
         for (bound, exclusive) in [(maximum, false), (exclusive_maximum, true)] {
-            out.extend(bound.iter().map(|bound| Condition::Maximum { bound: terms.number(bound), exclusive }));
+            out.extend(
+                bound.iter().map(|bound| Condition::Maximum { bound: terms.number(bound), exclusive }),
+            );
         }
         let multiple = multiple_of.iter();
-        out.extend(multiple.map(|number| Condition::MultipleOf { number: terms.number(number), holds: true }));
+        out.extend(
+            multiple.map(|number| Condition::MultipleOf { number: terms.number(number), holds: true }),
+        );
     }
 
     /// The texts of the numbers that meet all leaves; `NOTHING` when there are none.

@@ -1,8 +1,9 @@
-//! Objects: `properties`, `required`, `patternProperties`, `additionalProperties`, `propertyNames`, `minProperties`,
-//! `maxProperties`, `dependentRequired`, and constants.
+//! Objects: `properties`, `required`, `patternProperties`, `additionalProperties`, `propertyNames`,
+//! `minProperties`, `maxProperties`, `dependentRequired`, and constants.
 //!
-//! A case of leaves becomes an [`ObjectPlan`]: the names that are mentioned anywhere, each with the goal of its member, and the
-//! other keys, in classes that are disjoint and have one goal each. `object_state` follows an object through its plan.
+//! A case of leaves becomes an [`ObjectPlan`]: the names that are mentioned anywhere, each with the goal of
+//! its member, and the other keys, in classes that are disjoint and have one goal each. `object_state`
+//! follows an object through its plan.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -146,7 +147,8 @@ impl Solver<'_> {
         }
     }
 
-    /// Where a property's schema stands among all: properties of one schema are loaded in the order of their declaration.
+    /// Where a property's schema stands among all: properties of one schema are loaded in the order of
+    /// their declaration.
     fn declared_position(&self, schema: SchemaId) -> u32 {
         self.schemas.declared.get(schema.index()).copied().unwrap_or(u32::MAX)
     }
@@ -261,7 +263,14 @@ impl Solver<'_> {
             match *keys {
                 Keys::Matching(pattern) => add(Feature::Pattern(pattern)),
                 Keys::Outside(set) => {
-                    self.tables.terms.keys(set).patterns.iter().copied().map(Feature::Pattern).for_each(&mut add);
+                    self.tables
+                        .terms
+                        .keys(set)
+                        .patterns
+                        .iter()
+                        .copied()
+                        .map(Feature::Pattern)
+                        .for_each(&mut add);
                 }
             }
         }
@@ -278,9 +287,7 @@ impl Solver<'_> {
     fn content_with(&mut self, feature: Feature) -> Result<ExpressionId> {
         match feature {
             Feature::Pattern(pattern) => self.pattern(pattern),
-            Feature::Satisfying(goal) => {
-                self.language(goal, Kind::String)
-            }
+            Feature::Satisfying(goal) => self.language(goal, Kind::String),
         }
     }
 
@@ -295,12 +302,8 @@ impl Solver<'_> {
         if demands.keys.iter().any(|&goal| !has_feature(features, has, Feature::Satisfying(goal))) {
             return GoalId::NOTHING;
         }
-        let mut goals: SmallVec<[GoalId; 4]> = demands
-            .member_goals
-            .iter()
-            .filter(|&&(of, _)| Some(of) == name)
-            .map(|&(_, goal)| goal)
-            .collect();
+        let mut goals: SmallVec<[GoalId; 4]> =
+            demands.member_goals.iter().filter(|&&(of, _)| Some(of) == name).map(|&(_, goal)| goal).collect();
         for &(keys, goal) in &demands.universal {
             if self.concerns(keys, name, features, has) {
                 goals.push(goal);

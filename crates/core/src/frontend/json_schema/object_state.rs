@@ -1,8 +1,9 @@
 //! Following an object through its plan.
 //!
-//! An [`ObjectState`] is what matters of the members read so far: which names have come, how many members, which demands for
-//! some member or other are still open, and which forbidden objects it equals so far. From it follow the members that may
-//! come next and whether the object can still be completed; only what can is ever offered.
+//! An [`ObjectState`] is what matters of the members read so far: which names have come, how many members,
+//! which demands for some member or other are still open, and which forbidden objects it equals so far.
+//! From it follow the members that may come next and whether the object can still be completed; only what
+//! can is ever offered.
 
 use std::collections::VecDeque;
 
@@ -222,7 +223,8 @@ impl Solver<'_> {
         if !plan.takes_others(state, self.options.order) {
             return Vec::new();
         }
-        let left = |class: usize| plan.others[class].is_endless || state.used[class] < plan.others[class].count;
+        let left =
+            |class: usize| plan.others[class].is_endless || state.used[class] < plan.others[class].count;
         (0..plan.others.len()).filter(|&class| left(class)).collect()
     }
 

@@ -14,12 +14,13 @@ pub struct Options {
     pub ascii_only: bool,
     /// Whether strings may hold escapes of lone surrogates such as `\ud800`.
     pub lone_surrogates: bool,
-    /// Whether keys that are not declared are remembered, so that none can come twice. Declared ones never can.
+    /// Whether keys that are not declared are remembered, so that none can come twice. Declared ones never
+    /// can.
     pub track_keys: bool,
     /// Whether `format` is enforced; otherwise it is an annotation.
     pub enforce_formats: bool,
-    /// Formats of the caller's own, or meanings of his own for standard ones: name and regular expression, as of
-    /// `pattern`.
+    /// Formats of the caller's own, or meanings of his own for standard ones: name and regular expression,
+    /// as of `pattern`.
     pub formats: BTreeMap<String, String>,
     /// The keywords that may be enforced approximately, where they cannot be exactly.
     pub approximate: Vec<String>,

@@ -1,8 +1,8 @@
 //! One step from a condition towards leaves, for one kind of value.
 //!
-//! Looking at one kind of value at a time keeps this small: most keywords concern one kind, and say nothing of the
-//! others. What a schema demands of values of a kind is a list of conditions ([`parts`](Solver::parts)); that it does
-//! not hold is the choice between their negations.
+//! Looking at one kind of value at a time keeps this small: most keywords concern one kind, and say nothing
+//! of the others. What a schema demands of values of a kind is a list of conditions
+//! ([`parts`](Solver::parts)); that it does not hold is the choice between their negations.
 
 use super::condition::{Condition, GoalId, KeySet, Keys, Kind, ScopeId};
 use super::constant::Constant;
@@ -23,12 +23,16 @@ pub(super) enum Step {
     All(Vec<Condition>),
 }
 
+/// One way in which subschemas can hold: the conditions for it, and the demand on what they leave over.
+pub(super) type Leftover = (Vec<Condition>, Condition);
+
 /// What a schema demands of values of one kind.
 pub(super) struct Parts {
     /// All of these hold.
     pub(super) plain: Vec<Condition>,
-    /// And, where something unevaluated is restricted, one of these: what holds, and the demand on what is left.
-    pub(super) unevaluated: Option<Vec<(Vec<Condition>, Condition)>>,
+    /// And, where something unevaluated is restricted, one of these: what holds, and the demand on what is
+    /// left.
+    pub(super) unevaluated: Option<Vec<Leftover>>,
 }
 
 impl Kind {
@@ -48,7 +52,11 @@ impl Kind {
         use Condition as C;
         Some(match condition {
             C::Schema { .. } | C::Either(_) | C::OneOf { .. } => return None,
-            C::Integer { .. } | C::Whole { .. } | C::Minimum { .. } | C::Maximum { .. } | C::MultipleOf { .. } => Self::Number,
+            C::Integer { .. }
+            | C::Whole { .. }
+            | C::Minimum { .. }
+            | C::Maximum { .. }
+            | C::MultipleOf { .. } => Self::Number,
             C::Language { kind, .. } => kind,
             C::MinimumLength(_) | C::MaximumLength(_) | C::Pattern { .. } | C::Format { .. } => Self::String,
             C::MinimumItems(_)
@@ -75,8 +83,12 @@ impl Solver<'_> {
             Condition::Schema { schema, scope, holds } => self.reduce_schema(schema, scope, holds, kind)?,
             Condition::OneOf { constants, holds } => {
                 let constants = self.tables.terms.constants(constants);
-                let ours = constants.iter().filter(|constant| Kind::of(constant) == kind).cloned().collect();
-                self.reduce_constants(ours, holds, kind)
+                let ours = constants
+                    .iter()
+                    .filter(|constant| Kind::of(constant) == kind)
+                    .cloned()
+                    .collect::<Vec<_>>();
+                self.reduce_constants(&ours, holds, kind)
             }
             _ => Step::Leaf,
         };
@@ -111,7 +123,12 @@ impl Solver<'_> {
             goals.extend(self.negations(condition));
         }
         for (conditions, rest) in unevaluated.unwrap_or_default() {
-            for mut negated in self.negations(rest).into_iter().map(|goal| self.tables.terms.conditions(goal).to_vec()).collect::<Vec<_>>() {
+            for mut negated in self
+                .negations(rest)
+                .into_iter()
+                .map(|goal| self.tables.terms.conditions(goal).to_vec())
+                .collect::<Vec<_>>()
+            {
                 negated.extend_from_slice(&conditions);
                 goals.push(self.tables.terms.goal(negated));
             }
@@ -126,7 +143,7 @@ impl Solver<'_> {
         })
     }
 
-    fn reduce_constants(&mut self, constants: Vec<Constant>, holds: bool, kind: Kind) -> Step {
+    fn reduce_constants(&mut self, constants: &[Constant], holds: bool, kind: Kind) -> Step {
         if constants.is_empty() {
             return if holds { Step::False } else { Step::True };
         }
@@ -138,7 +155,7 @@ impl Solver<'_> {
             };
         }
         let mut goals: Vec<GoalId> = Vec::new();
-        for constant in &constants {
+        for constant in constants {
             let conditions = self.parts_of_constant(constant);
             goals.push(self.tables.terms.goal(conditions));
         }
@@ -248,7 +265,8 @@ impl Solver<'_> {
         self.tables.terms.goal(conditions)
     }
 
-    /// Adds the conditions of the keywords that apply schemas to the value itself; false when one never holds.
+    /// Adds the conditions of the keywords that apply schemas to the value itself; false when one never
+    /// holds.
     fn applied_conditions(
         &mut self,
         keywords: &Keywords,
@@ -291,7 +309,8 @@ impl Solver<'_> {
                 self.goal_that(&demands.collect::<Vec<_>>(), scope)
             };
             if applicators.consequence.is_some() || applicators.alternative.is_some() {
-                let goals = vec![branch(applicators.consequence, true), branch(applicators.alternative, false)];
+                let goals =
+                    vec![branch(applicators.consequence, true), branch(applicators.alternative, false)];
                 out.push(self.tables.terms.either(goals));
             }
         }
@@ -328,7 +347,8 @@ impl Solver<'_> {
         Some(outermost.unwrap_or(reference.target))
     }
 
-    /// The goals of which one is satisfied by just those values, of the kind of a leaf, that do not meet a condition.
+    /// The goals of which one is satisfied by just those values, of the kind of a leaf, that do not meet a
+    /// condition.
     pub(super) fn negations(&mut self, condition: Condition) -> Vec<GoalId> {
         use Condition as C;
         let one = |condition| vec![condition];
@@ -383,7 +403,10 @@ impl Solver<'_> {
         let is_dead = |conditions: &[Condition]| {
             conditions.iter().any(|condition| {
                 matches!(condition, C::Member { goal: GoalId::NOTHING, .. } if conditions.len() > 1)
-                    || matches!(condition, C::SomeMember { goal: GoalId::NOTHING, .. } | C::SomeKey(GoalId::NOTHING))
+                    || matches!(
+                        condition,
+                        C::SomeMember { goal: GoalId::NOTHING, .. } | C::SomeKey(GoalId::NOTHING)
+                    )
                     || matches!(condition, C::Count { goal: GoalId::NOTHING, minimum: 1.., .. })
                     || matches!(condition, C::ItemAt { goal: GoalId::NOTHING, .. } if conditions.len() > 1)
             })
@@ -398,7 +421,8 @@ impl Solver<'_> {
     /// The condition that a goal is not satisfied.
     pub(super) fn negation_of_goal(&mut self, goal: GoalId) -> Condition {
         let conditions = self.tables.terms.conditions(goal).to_vec();
-        let goals = conditions.into_iter().flat_map(|condition| self.negations(condition)).collect::<Vec<_>>();
+        let goals =
+            conditions.into_iter().flat_map(|condition| self.negations(condition)).collect::<Vec<_>>();
         if let [single] = goals.as_slice()
             && let [condition] = self.tables.terms.conditions(*single)
         {

@@ -1,8 +1,9 @@
 //! Whether any value satisfies a goal.
 //!
-//! An object that requires a member of its own kind has no finite value; one that may have it has. So this is a least
-//! fixpoint over goals that refer to one another, worked out on demand, depth first. A goal that is met again while it is being worked
-//! out counts as unsatisfiable there; what follows from that alone is not kept.
+//! An object that requires a member of its own kind has no finite value; one that may have it has. So this
+//! is a least fixpoint over goals that refer to one another, worked out on demand, depth first. A goal that
+//! is met again while it is being worked out counts as unsatisfiable there; what follows from that alone is
+//! not kept.
 
 use super::condition::{Condition, GoalId, Kind};
 use super::solver::Solver;
@@ -62,7 +63,12 @@ impl Solver<'_> {
         }
         if self.tables.in_progress.len() > self.budget.nesting {
             let at = self.location(goal).to_owned();
-            return Err(self.too_much("nesting", self.budget.nesting, "by values that need one another", &at));
+            return Err(self.too_much(
+                "nesting",
+                self.budget.nesting,
+                "by values that need one another",
+                &at,
+            ));
         }
         if !self.tables.in_progress.insert(goal) {
             return Ok(Possible::Unknown);
@@ -91,7 +97,12 @@ impl Solver<'_> {
     pub(super) fn kind_possible(&mut self, goal: GoalId, kind: Kind) -> Result<Possible> {
         if self.tables.in_progress.len() > 2 * self.budget.nesting {
             let at = self.location(goal).to_owned();
-            return Err(self.too_much("nesting", self.budget.nesting, "by values that need one another", &at));
+            return Err(self.too_much(
+                "nesting",
+                self.budget.nesting,
+                "by values that need one another",
+                &at,
+            ));
         }
         let mut verdict = Possible::No;
         for case in self.cases(goal, kind)?.iter() {
@@ -108,8 +119,12 @@ impl Solver<'_> {
         Ok(match kind {
             Kind::Null => Possible::Yes,
             Kind::Boolean => Possible::of(!self.booleans(leaves).is_empty()),
-            Kind::Number => Possible::of(self.number_text(leaves)? != crate::expression::ExpressionStore::NOTHING),
-            Kind::String => Possible::of(self.content(leaves)? != crate::expression::ExpressionStore::NOTHING),
+            Kind::Number => {
+                Possible::of(self.number_text(leaves)? != crate::expression::ExpressionStore::NOTHING)
+            }
+            Kind::String => {
+                Possible::of(self.content(leaves)? != crate::expression::ExpressionStore::NOTHING)
+            }
             Kind::Array => self.array_possible(leaves)?,
             Kind::Object => self.object_possible(leaves)?,
         })

@@ -1,8 +1,8 @@
 //! The grammar of a schema, written on demand.
 //!
-//! What a schema asks for is looked through when it is compiled, so that what cannot be enforced is refused then and not in the
-//! middle of a text. Very large schemas are looked through only so far; the rest is done when the text
-//! gets there. Expressions are always written later.
+//! What a schema asks for is looked through when it is compiled, so that what cannot be enforced is refused
+//! then and not in the middle of a text. Very large schemas are looked through only so far; the rest is
+//! done when the text gets there. Expressions are always written later.
 
 use std::sync::Arc;
 
@@ -17,9 +17,7 @@ use super::solver::{Solver, Tables};
 use super::writer::Writer;
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
-use crate::expression::{
-    ByteSet, CaptureId, DeferredId, Emptiness, ExpressionId, ExpressionStore, RuleId,
-};
+use crate::expression::{ByteSet, CaptureId, DeferredId, Emptiness, ExpressionId, ExpressionStore, RuleId};
 use crate::grammar::{Beginning, Definitions, LazyGrammar, Workshop};
 use crate::vocabulary::Vocabulary;
 
@@ -139,8 +137,12 @@ impl LazyGrammar for Source {
         };
         let mut emptiness = self.emptiness.over(alphabet);
         let mut rules = Vec::new();
-        let mut workshop =
-            Workshop { expressions: &mut expressions, emptiness: &mut emptiness, rules: &mut rules, deadline };
+        let mut workshop = Workshop {
+            expressions: &mut expressions,
+            emptiness: &mut emptiness,
+            rules: &mut rules,
+            deadline,
+        };
         let start = definitions.with_writer(&mut workshop, |writer| writer.rule(self.root, 0))?;
         Ok(Beginning { expressions, emptiness, rules, start, definitions: Box::new(definitions) })
     }

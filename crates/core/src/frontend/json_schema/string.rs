@@ -1,7 +1,8 @@
 //! Strings: `minLength`, `maxLength`, `pattern`, `format`, and constants.
 //!
 //! What may stand in a string is a regular language over its code points, in UTF-8 (*content*); how the
-//! code points are spelled in JSON is the business of [`JsonString`](crate::expression::Expression::JsonString).
+//! code points are spelled in JSON is the business of
+//! [`JsonString`](crate::expression::Expression::JsonString).
 
 use super::condition::{Condition, NameId};
 use super::constant::Constant;
@@ -239,7 +240,9 @@ impl Solver<'_> {
                 let location = format!("formats[{name:?}]");
                 Some(compiled.map_err(|error| at_pattern(error, &pattern, &location))?)
             }
-            None => self.build(|budget, classes, builder| format_language(&name, budget, classes, builder))?,
+            None => {
+                self.build(|budget, classes, builder| format_language(&name, budget, classes, builder))?
+            }
         };
         self.tables.formats.insert(format, language);
         Ok(language)
@@ -262,10 +265,11 @@ impl Solver<'_> {
         let mut not: Vec<String> = Vec::new();
         for &leaf in leaves {
             let Condition::OneOf { constants, holds } = leaf else { continue };
-            let strings = self.tables.terms.constants(constants).iter().filter_map(|constant| match constant {
-                Constant::String(string) => Some(string.clone()),
-                _ => None,
-            });
+            let strings =
+                self.tables.terms.constants(constants).iter().filter_map(|constant| match constant {
+                    Constant::String(string) => Some(string.clone()),
+                    _ => None,
+                });
             match (&mut only, holds) {
                 (None, true) => only = Some(strings.collect()),
                 (Some(known), true) => {

@@ -1,9 +1,11 @@
 //! `unevaluatedProperties` and `unevaluatedItems`.
 //!
-//! What is unevaluated depends on which subschemas of the same value hold. So all the ways in which they can hold
-//! or not are told apart, as far as they evaluate anything, and each way has a demand of its own on what is left over.
+//! What is unevaluated depends on which subschemas of the same value hold. So all the ways in which they
+//! can hold or not are told apart, as far as they evaluate anything, and each way has a demand of its own
+//! on what is left over.
 
 use super::condition::{Condition, GoalId, KeySet, Keys, Kind, NameId, ScopeId};
+use super::reduce::Leftover;
 use super::schema::{Body, Keywords, PatternId, SchemaId};
 use super::solver::Solver;
 use crate::error::Result;
@@ -61,15 +63,15 @@ struct Place {
 }
 
 impl Solver<'_> {
-    /// The ways in which a schema's subschemas can hold, each with its demand on what is unevaluated; `None` where
-    /// the schema demands nothing of it.
+    /// The ways in which a schema's subschemas can hold, each with its demand on what is unevaluated;
+    /// `None` where the schema demands nothing of it.
     pub(super) fn unevaluated(
         &mut self,
         schema: SchemaId,
         keywords: &Keywords,
         scope: ScopeId,
         kind: Kind,
-    ) -> Result<Option<Vec<(Vec<Condition>, Condition)>>> {
+    ) -> Result<Option<Vec<Leftover>>> {
         let demand = match kind {
             Kind::Array => keywords.array.unevaluated_items,
             Kind::Object => keywords.object.unevaluated_properties,
@@ -85,7 +87,7 @@ impl Solver<'_> {
         Ok(Some(ways.into_iter().map(|way| self.demand_on_rest(way, demand, kind)).collect()))
     }
 
-    fn demand_on_rest(&mut self, way: Way, demand: GoalId, kind: Kind) -> (Vec<Condition>, Condition) {
+    fn demand_on_rest(&mut self, way: Way, demand: GoalId, kind: Kind) -> Leftover {
         let Way { conditions, evaluated } = way;
         let terms = &mut self.tables.terms;
         let goal = match evaluated.everything {

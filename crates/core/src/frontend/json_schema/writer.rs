@@ -1,9 +1,9 @@
 //! From goals to expressions, place by place.
 //!
-//! Every goal is a rule, so that equal values are recognised by the same states wherever they stand. What is inside an object or
-//! an array depends on what has come, so it is *deferred*: each [`Place`] is defined when the text reaches it, and
-//! refers to the places after it. A key is *captured*: which property it is, and whether it has come before, is decided by its
-//! characters, however they are spelled.
+//! Every goal is a rule, so that equal values are recognised by the same states wherever they stand. What
+//! is inside an object or an array depends on what has come, so it is *deferred*: each [`Place`] is defined
+//! when the text reaches it, and refers to the places after it. A key is *captured*: which property it is,
+//! and whether it has come before, is decided by its characters, however they are spelled.
 
 use rustc_hash::FxHashMap;
 

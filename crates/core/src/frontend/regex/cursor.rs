@@ -68,7 +68,8 @@ impl<'p> Cursor<'p> {
         Location::of(self.text, offset)
     }
 
-    /// A syntax error whose offending text goes from `start` to here; the next code point where that is empty.
+    /// A syntax error whose offending text goes from `start` to here; the next code point where that is
+    /// empty.
     pub(super) fn syntax_error(&self, start: usize, expected: &str, help: &str) -> Error {
         let end = self.offset.max(start + self.text[start..].chars().next().map_or(0, char::len_utf8));
         Error::Syntax {

@@ -2,7 +2,7 @@
 //!
 //! A format name becomes one expression over the *content* of a JSON string, that is over the UTF-8 form of
 //! its characters after unescaping. The expressions hold no calls, so they can be intersected with other
-//! keywords' languages and complemented. A name that is not in [`NAMES`] is an annotation.
+//! keywords' languages and complemented. A name that is not known is an annotation.
 //!
 //! Small deterministic expressions are preferred, since they are explored lazily, byte by byte; intersections
 //! appear only where a total length or a pairing of distant parts would otherwise multiply the expression.
@@ -37,6 +37,7 @@ use crate::frontend::regex::{self, ClassCache, RegexOptions};
 use crate::grammar::GrammarBuilder;
 
 /// The formats known, in alphabetical order.
+#[cfg(test)]
 pub(super) const NAMES: &[&str] = &[
     "date",
     "date-time",

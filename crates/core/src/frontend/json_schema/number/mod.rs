@@ -1,7 +1,8 @@
 //! Numbers: the texts that mean a number under some conditions, as one regular expression.
 //!
-//! Takes conditions from schemas ([`NumberCondition`], each asserted or denied) and gives an expression. Values
-//! are compared exactly, digit by digit: there are no floats, and no bound is too great or too small.
+//! Takes conditions from schemas ([`NumberCondition`], each asserted or denied) and gives an expression.
+//! Values are compared exactly, digit by digit: there are no floats, and no bound is too great or too
+//! small.
 //!
 //! # The profile of texts
 //!

@@ -2,8 +2,8 @@
 //!
 //! Numbers whose first significant digit has the same place compare as their digits do, one after another.
 //! That makes the sequences between two bounds a chain of choices: a digit between those of the bounds sets
-//! the rest free, a digit equal to one of them keeps to that bound. Where the point stands and what may follow
-//! it is a [`Layout`].
+//! the rest free, a digit equal to one of them keeps to that bound. Where the point stands and what may
+//! follow it is a [`Layout`].
 
 use super::text;
 use crate::expression::{ByteSet, ExpressionId, ExpressionStore};
