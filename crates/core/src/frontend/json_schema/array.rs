@@ -35,6 +35,8 @@ pub(super) struct ArrayPlan {
     pub(super) differs: Vec<Vec<Constant>>,
     /// Whether no two items may be equal.
     pub(super) unique: bool,
+    /// Whether some two items must be equal.
+    pub(super) repeats: bool,
     /// The index from which on indices need not be told apart.
     horizon: u32,
 }
@@ -57,6 +59,8 @@ pub(super) struct ArrayState {
     counts: SmallVec<[u32; 2]>,
     /// Of the arrays that it must not equal, those that it equals so far.
     candidates: SmallVec<[u16; 2]>,
+    /// Whether two items are equal, where some must be.
+    pub(super) repeated: bool,
 }
 
 impl ArrayPlan {
@@ -66,19 +70,21 @@ impl ArrayPlan {
             index: 0,
             counts: self.counts.iter().map(|_| 0).collect(),
             candidates: (0..self.differs.len() as u16).collect(),
+            repeated: !self.repeats,
         }
     }
 
     /// Whether the array may end.
     pub(super) fn may_end(&self, state: &ArrayState) -> bool {
-        u64::from(state.index) >= self.minimum.min(u64::from(self.horizon))
+        state.repeated
+            && u64::from(state.index) >= self.minimum.min(u64::from(self.horizon))
             && self.counts.iter().zip(&state.counts).all(|(counted, &count)| count >= counted.minimum)
             && state.candidates.iter().all(|&at| self.differs[usize::from(at)].len() != state.index as usize)
     }
 
     /// Whether nothing but the number of items matters from an index on.
     pub(super) fn is_plain(&self) -> bool {
-        self.counts.is_empty() && self.differs.is_empty() && !self.unique
+        self.counts.is_empty() && self.differs.is_empty() && !self.unique && !self.repeats
     }
 
     /// The least number of items.
@@ -138,7 +144,8 @@ impl Solver<'_> {
     }
 
     fn make_array_plan(&mut self, leaves: &[Condition]) -> Result<ArrayPlan> {
-        let (mut minimum, mut maximum, mut unique) = (0, u64::MAX, false);
+        let (mut minimum, mut maximum) = (0, u64::MAX);
+        let (mut unique, mut repeats) = (false, false);
         let (mut counts, mut differs) = (Vec::new(), Vec::new());
         let mut length = 0;
         for &leaf in leaves {
@@ -152,11 +159,7 @@ impl Solver<'_> {
                     counts.push(self.counted(leaves, index, goal, minimum, maximum)?);
                 }
                 Condition::UniqueItems { holds: true } => unique = true,
-                Condition::UniqueItems { holds: false } => {
-                    let at = self.location_of(leaves).to_owned();
-                    let reason = "that two items are equal cannot be enforced; leave out the `not` or `oneOf` that asks for it";
-                    return Err(self.refuse("uniqueItems", &at, reason));
-                }
+                Condition::UniqueItems { holds: false } => repeats = true,
                 Condition::OneOf { constants, holds: false } => {
                     differs.extend(self.tables.terms.constants(constants).iter().filter_map(|constant| {
                         match constant {
@@ -185,8 +188,15 @@ impl Solver<'_> {
         unique &= maximum > 1 && !self.may_approximate("uniqueItems");
         let longest = differs.iter().map(|items: &Vec<Constant>| items.len() + 1).max().unwrap_or(0);
         let counted = if counts.is_empty() && !unique { minimum } else { minimum.min(MOST_COUNTED + 1) };
+        if repeats && !(prefix.is_empty() && counts.is_empty() && differs.is_empty()) {
+            let at = self.location_of(leaves).to_owned();
+            let reason = "that two items are equal is enforced only where all items are alike and not counted; leave \
+                          out the `not` or `oneOf` that asks for it";
+            return Err(self.refuse("uniqueItems", &at, reason));
+        }
+        let counted = if repeats { counted.max(2) } else { counted };
         let horizon = counted.max(u64::from(length)).max(longest as u64).min(u64::from(u32::MAX - 1)) as u32;
-        Ok(ArrayPlan { prefix, rest, counts, minimum, maximum, differs, unique, horizon })
+        Ok(ArrayPlan { prefix, rest, counts, minimum, maximum, differs, unique, repeats, horizon })
     }
 
     fn counted(
@@ -284,7 +294,7 @@ impl Solver<'_> {
     /// Whether some array meets all leaves.
     pub(super) fn array_possible(&mut self, leaves: &[Condition]) -> Result<Possible> {
         let plan = self.array_plan(leaves)?;
-        if plan.maximum < plan.minimum {
+        if plan.maximum < plan.minimum || plan.unique && plan.repeats {
             return Ok(Possible::No);
         }
         let possible = self.can_end(&plan, &plan.start(), 0)?;
@@ -298,6 +308,11 @@ impl Solver<'_> {
     pub(super) fn can_end(&mut self, plan: &ArrayPlan, state: &ArrayState, count: u64) -> Result<Possible> {
         if plan.may_end(state) {
             return Ok(Possible::Yes);
+        }
+        if !state.repeated {
+            let missing = if state.index == 0 { 2 } else { 1 };
+            let has_room = u64::from(state.index).max(count) + missing <= plan.maximum;
+            return Ok(Possible::of(has_room).and(self.possible(plan.rest)?));
         }
         if plan.counts.is_empty() && plan.differs.is_empty() {
             let mut possible = Possible::Yes;

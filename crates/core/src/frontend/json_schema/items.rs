@@ -56,8 +56,8 @@ impl Writer<'_> {
         let mut values = Vec::new();
         if place.count < plan.maximum {
             for (goal, state) in self.solver.next_items(&plan, &place.state) {
-                if let Some(value) = self.item(&plan, place, goal, state)? {
-                    values.push(value);
+                for (goal, state) in self.split_by_repetition(&plan, place, goal, state) {
+                    values.extend(self.item(&plan, place, goal, state)?);
                 }
             }
         }
@@ -65,6 +65,34 @@ impl Writer<'_> {
         let before = self.before_value(place.is_first, place.depth);
         all.push(self.solver.expressions.concatenate(before, value));
         Ok(self.solver.expressions.alternatives(&all))
+    }
+
+    /// Tells apart whether an item equals one before it, where that matters.
+    fn split_by_repetition(
+        &mut self,
+        plan: &ArrayPlan,
+        place: &ItemsPlace,
+        goal: GoalId,
+        state: ArrayState,
+    ) -> Vec<(GoalId, ArrayState)> {
+        let is_compared = plan.unique || !state.repeated;
+        if !is_compared || place.items.is_empty() && !place.is_vague {
+            return vec![(goal, state)];
+        }
+        let unlike = self.solver.tables.terms.one_of(place.items.clone(), false);
+        let unlike = self.solver.with_condition(goal, unlike);
+        if plan.unique {
+            return vec![(unlike, state)];
+        }
+        let mut repeated = state.clone();
+        repeated.repeated = true;
+        if place.is_vague {
+            // Any value may be one of those that are not known.
+            return vec![(goal, state), (goal, repeated)];
+        }
+        let alike = self.solver.tables.terms.one_of(place.items.clone(), true);
+        let alike = self.solver.with_condition(goal, alike);
+        vec![(unlike, state), (alike, repeated)]
     }
 
     /// One item that satisfies a goal, and the place after it; `None` where none can come.
@@ -76,18 +104,11 @@ impl Writer<'_> {
         state: ArrayState,
     ) -> Result<Option<ExpressionId>> {
         let count = if plan.maximum == u64::MAX { 0 } else { place.count + 1 };
-        let goal = match plan.unique && !place.items.is_empty() {
-            true => {
-                let unlike = self.solver.tables.terms.one_of(place.items.clone(), false);
-                self.solver.with_condition(goal, unlike)
-            }
-            false => goal,
-        };
         if !self.solver.is_satisfiable(goal)? || self.solver.can_end(plan, &state, count)? != Possible::Yes {
             return Ok(None);
         }
         let after = ItemsPlace { state, count, is_first: false, ..place.clone() };
-        if plan.unique || place.receiver.is_some() {
+        if plan.unique || !after.state.repeated || place.receiver.is_some() {
             let receiver = self.places.receiver(Receiver::Item(after));
             return Ok(Some(self.value(goal, place.depth + 1, Some(receiver))?));
         }
