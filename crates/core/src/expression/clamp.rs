@@ -1,8 +1,29 @@
 //! Counters as coarse as one token can tell apart.
 
-use super::{Expression, ExpressionId, ExpressionStore};
+use super::{Escape, Expression, ExpressionId, ExpressionStore};
 
 impl ExpressionStore {
+    /// An expression that begins with a bounded repetition, with that repetition unbounded, and how often it may
+    /// still be repeated.
+    pub(crate) fn uncounted(&mut self, id: ExpressionId) -> Option<(ExpressionId, u32)> {
+        match self.get(id) {
+            Expression::Concatenation(head, tail) => {
+                let (head, left) = self.uncounted(head)?;
+                Some((self.concatenate(head, tail), left))
+            }
+            Expression::JsonString { content, escape: Escape::None } => {
+                let (content, left) = self.uncounted(content)?;
+                Some((self.json_string(content), left))
+            }
+            Expression::Repetition { body, minimum, maximum }
+                if (minimum, maximum) != (0, Self::UNBOUNDED) =>
+            {
+                Some((self.repetition_raw(body, 0, Self::UNBOUNDED), maximum))
+            }
+            _ => None,
+        }
+    }
+
     /// The expression with counters past `horizon` made coarser, such that no text of up to `horizon`
     /// bytes can tell the difference: neither by being refused nor by completing the expression.
     ///

@@ -255,14 +255,24 @@ impl Walk<'_> {
         const CHARACTER: usize = 4;
         let from = self.path.last().map_or(0, |parent| parent.end);
         let [now] = &self.scratch.pairs[from..] else { return Ok(false) };
-        // Only a state that has just come back to itself, over one character, is worth the question.
-        let was_there = |level: &Level<'_>| level.is_single && self.scratch.pairs[level.start] == *now;
-        if !self.ground.use_signatures || !self.path.iter().rev().take(CHARACTER).any(was_there) {
+        let starts_below = || self.starts.first().is_some_and(|&start| start < self.trie.end(node));
+        if !self.ground.use_signatures || starts_below() {
             return Ok(false);
         }
-        let starts_below = self.starts.first().is_some_and(|&start| start < self.trie.end(node));
+        // A state that counts never comes back to itself, but may have enough left for all that is below.
+        if let Some((loops, left)) = self.automaton.counted_loops(now.state, self.ground.deadline)? {
+            let depth = self.trie.depth_below(node);
+            return Ok(depth < u8::MAX
+                && u32::from(depth) <= left
+                && self.trie.signature(node).is_within(loops));
+        }
+        // Only a state that has just come back to itself, over one character, is worth the question.
+        let was_there = |level: &Level<'_>| level.is_single && self.scratch.pairs[level.start] == *now;
+        if !self.path.iter().rev().take(CHARACTER).any(was_there) {
+            return Ok(false);
+        }
         let loops = self.automaton.loops(now.state, self.ground.deadline)?;
-        Ok(!starts_below && self.trie.signature(node).is_within(loops))
+        Ok(self.trie.signature(node).is_within(loops))
     }
 
     /// Adds the state of the walk, in its frame, to what is alive at the node arrived at.

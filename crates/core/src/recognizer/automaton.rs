@@ -45,6 +45,7 @@ struct StateCell {
     canonical: OnceLock<StateId>,
     exact_tokens: OnceLock<Box<[TokenSetId]>>,
     loops: OnceLock<Signature>,
+    counted: OnceLock<Option<(Signature, u32)>>,
     parts: OnceLock<Box<Parts>>,
 }
 
@@ -259,6 +260,33 @@ impl Automaton {
         Ok(*cell.loops.get_or_init(|| loops))
     }
 
+    /// The same for a state that counts: the kinds of characters, and how many of them at least can be read.
+    ///
+    /// Without its counter the state loops, so every character is one repetition, and as many can be read as
+    /// there are repetitions left.
+    pub(crate) fn counted_loops(
+        &self,
+        state: StateId,
+        deadline: &Deadline,
+    ) -> Result<Option<(Signature, u32)>> {
+        let cell = &self.states[state.index()];
+        if let Some(&counted) = cell.counted.get() {
+            return Ok(counted);
+        }
+        let uncounted = {
+            let mut growing = self.lock();
+            match growing.grammar.expressions.uncounted(cell.expression) {
+                Some((expression, left)) => Some((self.intern(&mut growing, expression)?, left)),
+                None => None,
+            }
+        };
+        let counted = match uncounted {
+            Some((uncounted, left)) => Some((self.loops(uncounted, deadline)?, left)),
+            None => None,
+        };
+        Ok(*cell.counted.get_or_init(|| counted))
+    }
+
     fn all_stay(
         &self,
         state: StateId,
@@ -401,6 +429,7 @@ impl Automaton {
             canonical: OnceLock::new(),
             exact_tokens: OnceLock::new(),
             loops: OnceLock::new(),
+            counted: OnceLock::new(),
             parts: OnceLock::new(),
         });
         let captures = growing.grammar.expressions.captures(expression);

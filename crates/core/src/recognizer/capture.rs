@@ -121,10 +121,10 @@ impl ExpressionStore {
             }
         }
         let (&[base], false) = (bases.as_slice(), excluded.is_empty()) else { return (content, None) };
-        if matches!(escape, Escape::High { .. }) || !self.is_extensible(base) {
+        let excluded = self.alternatives(&excluded);
+        if matches!(escape, Escape::High { .. }) || !self.is_extensible(base, self.longest(excluded)) {
             return (content, None);
         }
-        let excluded = self.alternatives(&excluded);
         let string = |store: &mut Self, inner| {
             let string = store.json_string_in(inner, escape);
             store.concatenate(string, tail)
@@ -141,13 +141,27 @@ impl ExpressionStore {
         }
     }
 
-    /// Whether every match can be made longer at its end.
-    fn is_extensible(&self, id: ExpressionId) -> bool {
+    /// The length of the longest of some fixed strings, in bytes.
+    fn longest(&self, id: ExpressionId) -> u32 {
         match self.get(id) {
-            Expression::Repetition { maximum, .. } => maximum == Self::UNBOUNDED,
-            Expression::Concatenation(_, tail) => self.is_extensible(tail),
+            Expression::Literals(range) => {
+                let longest = self.literals_of(range).map(|literal| literal.len() as u32).max();
+                longest.unwrap_or(0).saturating_sub(range.depth)
+            }
             Expression::Alternatives(list) => {
-                self.list(list).iter().all(|&operand| self.is_extensible(operand))
+                self.list(list).iter().map(|&operand| self.longest(operand)).max().unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+
+    /// Whether every match of up to so many bytes can be made longer at its end.
+    fn is_extensible(&self, id: ExpressionId, length: u32) -> bool {
+        match self.get(id) {
+            Expression::Repetition { maximum, .. } => maximum > length,
+            Expression::Concatenation(_, tail) => self.is_extensible(tail, length),
+            Expression::Alternatives(list) => {
+                self.list(list).iter().all(|&operand| self.is_extensible(operand, length))
             }
             _ => false,
         }

@@ -42,6 +42,8 @@ pub(crate) struct TokenTrie {
     tokens: Box<[TokenId]>,
     /// For each node, what kinds of bytes are below it.
     signatures: Box<[Signature]>,
+    /// For each node, the length of the longest string below it, or 255 where it is longer.
+    depths: Box<[u8]>,
 }
 
 impl TokenTrie {
@@ -69,7 +71,10 @@ impl TokenTrie {
 
     /// The memory it takes, in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        size_of_val(&*self.nodes) + size_of_val(&*self.tokens) + size_of_val(&*self.signatures)
+        size_of_val(&*self.nodes)
+            + size_of_val(&*self.tokens)
+            + size_of_val(&*self.signatures)
+            + self.depths.len()
     }
 
     /// The last byte on the way to a node.
@@ -99,6 +104,11 @@ impl TokenTrie {
     /// What kinds of bytes are below the node, read from there on.
     pub(crate) fn signature(&self, node: NodeId) -> Signature {
         self.signatures[node.index()]
+    }
+
+    /// The length of the longest string below the node, read from there on; 255 stands for more.
+    pub(crate) fn depth_below(&self, node: NodeId) -> u8 {
+        self.depths[node.index()]
     }
 
     /// Whether strings go on below the node.
@@ -178,8 +188,22 @@ impl Builder {
                 Some((child, nodes[child].byte))
             })
         });
-        TokenTrie { nodes: nodes.into(), tokens: self.tokens.into(), signatures }
+        let depths = depths(&nodes[..end as usize]);
+        TokenTrie { nodes: nodes.into(), tokens: self.tokens.into(), signatures, depths }
     }
+}
+
+/// For each node, the length of the longest string below it, up to 255.
+fn depths(nodes: &[Node]) -> Box<[u8]> {
+    let mut depths = vec![0u8; nodes.len()];
+    for node in (0..nodes.len()).rev() {
+        let mut child = node + 1;
+        while child < nodes[node].end as usize {
+            depths[node] = depths[node].max(depths[child].saturating_add(1));
+            child = nodes[child].end as usize;
+        }
+    }
+    depths.into()
 }
 
 #[cfg(test)]

@@ -91,6 +91,16 @@ enum WitnessKeys {
     Satisfying(GoalId),
 }
 
+/// Keys that have the same of the first features.
+#[derive(Clone)]
+struct KeyClass {
+    has: Vec<bool>,
+    /// They match all of these.
+    operands: Vec<ExpressionId>,
+    /// Whether what matches the operands is text in any case, so that it need not be asked for.
+    is_text: bool,
+}
+
 /// A property of keys by which they are told apart: the contents that have it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Feature {
@@ -350,35 +360,27 @@ impl Solver<'_> {
         known: &[NameId],
     ) -> Result<Vec<OtherKeys>> {
         let mut classes: Vec<OtherKeys> = Vec::new();
-        let mut base = None;
-        let mut waiting: Vec<Vec<bool>> = vec![Vec::new()];
-        let mut contents: Vec<Option<ExpressionId>> = vec![None];
-        while let (Some(has), Some(content)) = (waiting.pop(), contents.pop()) {
+        let start = KeyClass { has: Vec::new(), operands: self.unmentioned(known), is_text: false };
+        let mut waiting = vec![start];
+        while let Some(class) = waiting.pop() {
             self.deadline.check()?;
-            if has.len() == features.len() {
-                let goal = self.goal_of_key(demands, None, features, &has);
-                if goal == GoalId::NOTHING {
-                    continue;
+            if class.has.len() == features.len() {
+                let goal = self.goal_of_key(demands, None, features, &class.has);
+                if goal != GoalId::NOTHING {
+                    let witnesses = self.witness_mask(demands, None, features, &class.has);
+                    let content = self.content_of_class(&class)?;
+                    add_class(self.expressions, &mut classes, content, goal, witnesses);
                 }
-                let witnesses = self.witness_mask(demands, None, features, &has);
-                let content = match content {
-                    Some(content) => content,
-                    None => *base.get_or_insert(self.unmentioned(known)),
-                };
-                let content = self.if_alive(content)?;
-                add_class(self.expressions, &mut classes, content, goal, witnesses);
             } else {
-                let feature = self.content_with(features[has.len()])?;
-                let before = match content {
-                    Some(content) => content,
-                    None => *base.get_or_insert(self.unmentioned(known)),
-                };
+                let feature = self.content_with(features[class.has.len()])?;
                 let without = self.expressions.complement(feature);
                 for (holds, part) in [(true, feature), (false, without)] {
-                    let part = self.expressions.intersection(&[before, part]);
-                    if features.len() == 1 || self.if_alive(part)? != ExpressionStore::NOTHING {
-                        waiting.push(has.iter().copied().chain([holds]).collect());
-                        contents.push(Some(part));
+                    let mut narrower = class.clone();
+                    narrower.has.push(holds);
+                    narrower.operands.push(part);
+                    narrower.is_text |= holds;
+                    if features.len() == 1 || self.content_of_class(&narrower)? != ExpressionStore::NOTHING {
+                        waiting.push(narrower);
                     }
                 }
             }
@@ -400,16 +402,24 @@ impl Solver<'_> {
         Ok(classes)
     }
 
-    /// All keys but those mentioned.
-    fn unmentioned(&mut self, known: &[NameId]) -> ExpressionId {
-        let any = self.any_content();
+    /// The keys of a class; `NOTHING` where there are none.
+    fn content_of_class(&mut self, class: &KeyClass) -> Result<ExpressionId> {
+        let mut operands = class.operands.clone();
+        if !class.is_text {
+            operands.push(self.any_content());
+        }
+        let content = self.expressions.intersection(&operands);
+        self.if_alive(content)
+    }
+
+    /// What a key must match to be none of those mentioned.
+    fn unmentioned(&mut self, known: &[NameId]) -> Vec<ExpressionId> {
         if known.is_empty() {
-            return any;
+            return Vec::new();
         }
         let names = known.iter().map(|&name| self.tables.terms.text(name).as_bytes().to_vec()).collect();
         let names = self.expressions.literals(names);
-        let others = self.expressions.complement(names);
-        self.expressions.intersection(&[any, others])
+        vec![self.expressions.complement(names)]
     }
 }
 
