@@ -12,6 +12,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use regex_syntax::utf8::Utf8Sequences;
 use rustc_hash::FxHashSet;
 
 use super::store::ExpressionMap;
@@ -121,12 +122,59 @@ impl Emptiness {
                     if matches!(store.get(id), Expression::Capture { .. }) { level } else { Level::Content };
                 self.is_alive_at(level, store, content, deadline)?
             }
-            // An escape is finished after a few bytes.
-            Expression::JsonString { .. } => self.has_living_derivative(level, store, id, deadline)?,
+            Expression::JsonString { content, escape } => {
+                self.has_living_character(store, content, escape, deadline)?
+                    // Lone surrogates are told from pairs by what follows, so they are read.
+                    || self.may_read_surrogates(store, content)
+                        && self.has_living_derivative(level, store, id, deadline)?
+            }
             _ => return self.search(level, store, id, deadline),
         };
         self.verdicts(level).known.insert(id, alive);
         Ok(alive)
+    }
+
+    /// Whether a content lives on after some character that an escape can turn out to be.
+    fn has_living_character(
+        &mut self,
+        store: &mut ExpressionStore,
+        content: ExpressionId,
+        escape: Escape,
+        deadline: &Deadline,
+    ) -> Result<bool> {
+        for (first, last) in escape.characters() {
+            for sequence in Utf8Sequences::new(first, last) {
+                let mut now = vec![content];
+                for range in sequence.as_slice() {
+                    let mut next = FxHashSet::default();
+                    for at in now {
+                        let mut left = ByteSet::range(range.start, range.end);
+                        while let Some(byte) = left.iter().next() {
+                            let mut class = ByteSet::ALL;
+                            next.insert(store.derive_whole(at, byte, &mut class));
+                            left = left.difference(&class);
+                        }
+                    }
+                    next.remove(&ExpressionStore::NOTHING);
+                    now = next.into_iter().collect();
+                }
+                for at in now {
+                    if self.is_alive_at(Level::Content, store, at, deadline)? {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a content may go on with a surrogate without a partner.
+    fn may_read_surrogates(&self, store: &mut ExpressionStore, content: ExpressionId) -> bool {
+        let mut at = content;
+        for byte in [0xED, 0xA0] {
+            at = store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
+        }
+        at != ExpressionStore::NOTHING
     }
 
     fn has_living_derivative(

@@ -9,7 +9,7 @@
 //! Surrogates that belong to no pair stand in contents as three bytes each, as in WTF-8. A content that has
 //! none, as all UTF-8, refuses them.
 
-use super::{ByteSet, Expression, ExpressionId, ExpressionStore};
+use super::{ByteSet, CharacterRange, Expression, ExpressionId, ExpressionStore};
 
 /// How far an escape of a JSON string has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -61,6 +61,45 @@ const SHORT_ESCAPES: [(u8, u8); 8] = [
 ];
 const HIGH: std::ops::RangeInclusive<u32> = 0xD800..=0xDBFF;
 const LOW: std::ops::RangeInclusive<u32> = 0xDC00..=0xDFFF;
+
+impl Escape {
+    /// The ranges of code points that an escape read so far can turn out to be.
+    pub(super) fn characters(self) -> Vec<CharacterRange> {
+        match self {
+            Self::None => Vec::new(),
+            Self::Backslash => characters_between(0, 0x10_FFFF),
+            Self::Hexadecimal(digits) => {
+                let (first, last) = digits.range();
+                let mut all = characters_between(first, last.min(0xFFFF));
+                let (low, high) = (first.max(*HIGH.start()), last.min(*HIGH.end()));
+                if low <= high {
+                    all.extend(characters_between(pair(low as u16, 0xDC00), pair(high as u16, 0xDFFF)));
+                }
+                all
+            }
+            Self::High { high, next, .. } => {
+                let (first, last) = match next {
+                    NextEscape::Hexadecimal(digits) => digits.range(),
+                    _ => (*LOW.start(), *LOW.end()),
+                };
+                let (first, last) = (first.max(*LOW.start()), last.min(*LOW.end()));
+                if first > last {
+                    return Vec::new();
+                }
+                characters_between(pair(high, first), pair(high, last))
+            }
+        }
+    }
+}
+
+/// The code points of a range, without the surrogates.
+fn characters_between(first: u32, last: u32) -> Vec<CharacterRange> {
+    [(first, last.min(HIGH.start() - 1)), (first.max(LOW.end() + 1), last)]
+        .into_iter()
+        .filter(|(first, last)| first <= last)
+        .filter_map(|(first, last)| Some((char::from_u32(first)?, char::from_u32(last)?)))
+        .collect()
+}
 
 impl Digits {
     fn push(self, byte: u8) -> Option<Self> {
