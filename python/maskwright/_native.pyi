@@ -58,6 +58,7 @@ class Grammar:
         any_order: bool,
         whitespace: Whitespace,
         ascii_only: bool,
+        minimal_escapes: bool,
         lone_surrogates: bool,
         track_keys: bool,
         enforce_formats: bool,

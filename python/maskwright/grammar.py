@@ -153,6 +153,7 @@ class Grammar:
         order: Literal["declared", "any"] = "declared",
         whitespace: Whitespace | Literal["free", "compact", "none", "spaced"] = "free",
         ascii_only: bool = False,
+        minimal_escapes: bool = False,
         lone_surrogates: bool = False,
         track_keys: bool = True,
         enforce_formats: bool = True,
@@ -177,6 +178,9 @@ class Grammar:
             whitespace: where white space may or must stand between tokens; a name, or a
                 :class:`maskwright.Whitespace`.
             ascii_only: whether characters beyond ASCII must be written as escapes.
+            minimal_escapes: whether strings hold only those escapes without which a character cannot be
+                written, such as ``\\n`` and ``\\"``. By default any character may be an escape, as JSON has
+                it; a small model that is led into one by chance may go on in escapes.
             lone_surrogates: whether strings may hold escapes of lone surrogates, such as ``\ud800``, which
                 are no text.
             track_keys: whether keys that the schema does not declare are remembered, so that none comes
@@ -227,6 +231,7 @@ class Grammar:
             any_order=is_any_order(order),
             whitespace=whitespace if isinstance(whitespace, Whitespace) else Whitespace.named(whitespace),
             ascii_only=ascii_only,
+            minimal_escapes=minimal_escapes,
             lone_surrogates=lone_surrogates,
             track_keys=track_keys,
             enforce_formats=enforce_formats,

@@ -154,6 +154,7 @@ fn options_of(case: &Case) -> Options {
         order: if case.order == "declared" { PropertyOrder::Declared } else { PropertyOrder::Any },
         whitespace,
         ascii_only: has("ascii_only"),
+        minimal_escapes: has("minimal_escapes"),
         lone_surrogates: has("lone_surrogates"),
         track_keys: !has("untracked"),
         enforce_formats: !has("annotate_formats"),

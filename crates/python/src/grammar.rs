@@ -82,7 +82,7 @@ impl Grammar {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (text, documents, budget, *, any_order, whitespace, ascii_only, lone_surrogates, track_keys, enforce_formats, formats, approximate, default_draft))]
+    #[pyo3(signature = (text, documents, budget, *, any_order, whitespace, ascii_only, minimal_escapes, lone_surrogates, track_keys, enforce_formats, formats, approximate, default_draft))]
     #[allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools)] // one for each keyword in Python
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
     fn json_schema(
@@ -93,6 +93,7 @@ impl Grammar {
         any_order: bool,
         whitespace: WhitespaceFields,
         ascii_only: bool,
+        minimal_escapes: bool,
         lone_surrogates: bool,
         track_keys: bool,
         enforce_formats: bool,
@@ -104,6 +105,7 @@ impl Grammar {
             order: if any_order { PropertyOrder::Any } else { PropertyOrder::Declared },
             whitespace: whitespace.into(),
             ascii_only,
+            minimal_escapes,
             lone_surrogates,
             track_keys,
             enforce_formats,

@@ -103,7 +103,7 @@ def generate_command(
     is used, which pip fetches the first time.
     """
     # Whatever can be wrong with the options is found before anything slow begins.
-    choice = grammar.choose()
+    choice = grammar.for_generation().choose()
     settings = Sampling(
         temperature=sampling.temperature,
         top_k=sampling.top_k,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
@@ -86,8 +86,19 @@ class GrammarOptions:
         str | None,
         typer.Option(
             metavar="free|compact|spaced|WIDTH",
-            help="The white space between the tokens of JSON: as the model likes (the default); none; as "
-            "json.dumps writes it; or every item and member on a line of its own, indented by WIDTH blanks.",
+            help="The white space between the tokens of JSON: as the model likes; none; as json.dumps writes "
+            "it (the default of 'generate'); or every item and member on a line of its own, indented by "
+            "WIDTH blanks.",
+            rich_help_panel=_SCHEMA_PANEL,
+        ),
+    ] = None
+    minimal_escapes: Annotated[
+        bool | None,
+        typer.Option(
+            "--minimal-escapes/--all-escapes",
+            help="Whether strings hold only those escapes without which a character cannot be written (the "
+            "default of 'generate'), or any.",
+            show_default=False,
             rich_help_panel=_SCHEMA_PANEL,
         ),
     ] = None
@@ -108,6 +119,16 @@ class GrammarOptions:
             rich_help_panel=_SCHEMA_PANEL,
         ),
     ] = False
+
+    def for_generation(self) -> GrammarOptions:
+        """Gives the same options, with what keeps a small model from wandering where nothing was said."""
+        if self.json_schema is None:
+            return self
+        return replace(
+            self,
+            whitespace="spaced" if self.whitespace is None else self.whitespace,
+            minimal_escapes=True if self.minimal_escapes is None else self.minimal_escapes,
+        )
 
     def choose(self) -> GrammarChoice | None:
         """Gives the grammar that was asked for, or None where there was none.
@@ -143,7 +164,7 @@ class GrammarOptions:
 
     def _refuse_schema_options_without_schema(self) -> None:
         if self.json_schema is None:
-            for field in ("property_order", "whitespace", "approximate", "openai_strict"):
+            for field in ("property_order", "whitespace", "minimal_escapes", "approximate", "openai_strict"):
                 if getattr(self, field) not in (None, [], False):
                     raise typer.BadParameter(f"{_option(field)} needs --json-schema")
 
@@ -231,6 +252,7 @@ def _json_schema(text: str, options: GrammarOptions) -> Grammar:
         text,
         order="any" if options.property_order is PropertyOrder.ANY else "declared",
         whitespace=_whitespace(options.whitespace or "free"),
+        minimal_escapes=bool(options.minimal_escapes),
         approximate=options.approximate or (),
         openai_strict=options.openai_strict,
     )

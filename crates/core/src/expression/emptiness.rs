@@ -142,7 +142,7 @@ impl Emptiness {
         escape: Escape,
         deadline: &Deadline,
     ) -> Result<bool> {
-        for (first, last) in escape.characters() {
+        for (first, last) in store.escaped_characters(escape) {
             for sequence in Utf8Sequences::new(first, last) {
                 let mut now = vec![content];
                 for range in sequence.as_slice() {

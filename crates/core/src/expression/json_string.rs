@@ -198,7 +198,9 @@ impl ExpressionStore {
         if byte == b'u' {
             return self.json_string_in(content, Escape::Hexadecimal(Digits::default()));
         }
-        match SHORT_ESCAPES.iter().find(|(escape, _)| *escape == byte) {
+        let is_needed =
+            |character: u8| !self.has_minimal_escapes() || !Self::raw_in_json().contains(character);
+        match SHORT_ESCAPES.iter().find(|&&(escape, character)| escape == byte && is_needed(character)) {
             Some(&(_, character)) => self.after_code(content, u32::from(character)),
             None => Self::NOTHING,
         }
@@ -210,7 +212,7 @@ impl ExpressionStore {
         if digits.is_whole() {
             return self.after_unit(content, first);
         }
-        if self.may_read(content, first, last) {
+        if self.may_be_escaped(first, last) && self.may_read(content, first, last) {
             return self.json_string_in(content, Escape::Hexadecimal(digits));
         }
         Self::NOTHING
@@ -219,11 +221,14 @@ impl ExpressionStore {
     /// What is left after the escape of a UTF-16 code unit.
     fn after_unit(&mut self, content: ExpressionId, unit: u32) -> ExpressionId {
         if !HIGH.contains(&unit) {
-            return self.after_code(content, unit);
+            let is_allowed = LOW.contains(&unit) || self.may_be_escaped(unit, unit);
+            return if is_allowed { self.after_code(content, unit) } else { Self::NOTHING };
         }
         let lone = self.derive_code(content, unit);
         let high = unit as u16;
-        if lone == Self::NOTHING && !self.may_read(content, pair(high, 0xDC00), pair(high, 0xDFFF)) {
+        let (first, last) = (pair(high, 0xDC00), pair(high, 0xDFFF));
+        let may_be_pair = self.may_be_escaped(first, last) && self.may_read(content, first, last);
+        if lone == Self::NOTHING && !may_be_pair {
             return Self::NOTHING;
         }
         self.json_string_in(content, Escape::High { high, lone, next: NextEscape::None })
@@ -260,7 +265,10 @@ impl ExpressionStore {
                 let (first, last) = digits.range();
                 if digits.is_whole() {
                     return match LOW.contains(&first) {
-                        true => self.after_code(content, pair(high, first)),
+                        true if self.may_be_escaped(pair(high, first), pair(high, first)) => {
+                            self.after_code(content, pair(high, first))
+                        }
+                        true => Self::NOTHING,
                         false if lone == Self::NOTHING => lone,
                         false => self.after_unit(lone, first),
                     };
@@ -291,6 +299,39 @@ impl ExpressionStore {
             at = self.derive_whole(at, byte, &mut ByteSet::ALL.clone());
         }
         at
+    }
+
+    /// Whether some code point or unit of a range may be written as an escape by its number.
+    fn may_be_escaped(&self, first: u32, last: u32) -> bool {
+        if !self.has_minimal_escapes() || first < 0x20 {
+            return true;
+        }
+        last >= 0x80 && (self.escapes_beyond_ascii() || first <= *LOW.end() && last >= *HIGH.start())
+    }
+
+    /// Whether some character beyond ASCII has no other way to be written.
+    fn escapes_beyond_ascii(&self) -> bool {
+        let bytes = ByteSet::range(0x80, 0xBF).union(&ByteSet::range(0xC2, 0xF4));
+        !bytes.difference(self.raw_in_json_strings()).is_empty()
+    }
+
+    /// The ranges of code points that an escape read so far can turn out to be.
+    pub(super) fn escaped_characters(&self, escape: Escape) -> Vec<CharacterRange> {
+        let ranges = escape.characters();
+        if !self.has_minimal_escapes() {
+            return ranges;
+        }
+        let mut needed = vec![('\0', '\u{1F}')];
+        if escape == Escape::Backslash {
+            needed.extend([('"', '"'), ('\\', '\\')]);
+        }
+        if self.escapes_beyond_ascii() {
+            needed.push(('\u{80}', char::MAX));
+        }
+        let within = |&(first, last): &CharacterRange| {
+            needed.iter().map(move |&(low, high)| (first.max(low), last.min(high))).collect::<Vec<_>>()
+        };
+        ranges.iter().flat_map(within).filter(|(first, last)| first <= last).collect()
     }
 
     /// Whether a content may go on with a code point or unit of a range; true too often, never false

@@ -135,6 +135,7 @@ pub struct ExpressionStore {
     residues: Interner<Residue>,
     texts: Interner<(u32, u8)>,
     raw_in_json_strings: ByteSet,
+    minimal_escapes: bool,
     lists: Interner<Box<[ExpressionId]>>,
     list_members: usize,
     /// For each rule, whether it matches the empty text; rules past the end are taken not to.
@@ -171,6 +172,7 @@ impl ExpressionStore {
             residues: Interner::default(),
             texts: Interner::default(),
             raw_in_json_strings: Self::raw_in_json(),
+            minimal_escapes: false,
             lists: Interner::default(),
             list_members: 0,
             nullable_rules,
@@ -239,6 +241,16 @@ impl ExpressionStore {
     /// Narrows the bytes that may stand for themselves in JSON strings.
     pub(crate) fn restrict_json_strings(&mut self, bytes: &ByteSet) {
         self.raw_in_json_strings = self.raw_in_json_strings.intersection(bytes);
+    }
+
+    /// Whether JSON strings hold only those escapes without which a character cannot be written.
+    pub(super) fn has_minimal_escapes(&self) -> bool {
+        self.minimal_escapes
+    }
+
+    /// Allows only those escapes in JSON strings without which a character cannot be written.
+    pub(crate) fn minimize_escapes(&mut self) {
+        self.minimal_escapes = true;
     }
 
     pub(crate) fn residue_of(&self, id: ResidueId) -> Residue {

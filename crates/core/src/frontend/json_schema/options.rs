@@ -12,6 +12,9 @@ pub struct Options {
     pub whitespace: Whitespace,
     /// Whether characters beyond ASCII must be written as escapes.
     pub ascii_only: bool,
+    /// Whether strings hold only those escapes without which a character cannot be written; otherwise any character
+    /// may be one, as JSON has it.
+    pub minimal_escapes: bool,
     /// Whether strings may hold escapes of lone surrogates such as `\ud800`.
     pub lone_surrogates: bool,
     /// Whether keys that are not declared are remembered, so that none can come twice. Declared ones never
@@ -34,6 +37,7 @@ impl Default for Options {
             order: PropertyOrder::Declared,
             whitespace: Whitespace::default(),
             ascii_only: false,
+            minimal_escapes: false,
             lone_surrogates: false,
             track_keys: true,
             enforce_formats: true,

@@ -127,6 +127,9 @@ impl LazyGrammar for Source {
         let mut expressions = self.expressions.clone();
         let raw = if self.shared.options.ascii_only { ByteSet::range(0, 0x7F) } else { ByteSet::ALL };
         expressions.restrict_json_strings(&alphabet.intersection(&raw));
+        if self.shared.options.minimal_escapes {
+            expressions.minimize_escapes();
+        }
         let layout = Layout::new(&self.shared.options, &alphabet, &mut expressions);
         let mut definitions = SchemaDefinitions {
             shared: Arc::clone(&self.shared),
