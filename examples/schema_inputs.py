@@ -143,12 +143,12 @@ def main() -> int:
     differences = 0
     for example in EXAMPLES:
         constraint = compiler.compile(mw.Grammar.json_schema(example.schema, whitespace="spaced"))
-        print(f"{example.name}: {schema_text(example.schema, limit=10_000)}")  # noqa: T201
+        print(f"{example.name}: {schema_text(example.schema, limit=10_000)}")
         for document in example.documents:
             matcher = constraint.matcher()
             accepted = matcher.accept_bytes(document.encode()) and matcher.is_complete
             differences += accepted != example.fits(json.loads(document))
-            print(f"  {'accepted' if accepted else 'rejected'}: {document}")  # noqa: T201
+            print(f"  {'accepted' if accepted else 'rejected'}: {document}")
     return 1 if differences else 0
 
 
