@@ -19,7 +19,7 @@
 //!
 //! Every JSON text whose value is valid is accepted, with these limits: no white space before or after the
 //! whole; the white space, order of properties and characters that the [`Options`] say; and the spellings of
-//! numbers that `number` describes.
+//! numbers that `number` describes. Under `uniqueItems` exponents have up to eight digits, leading zeros not counted.
 
 mod array;
 mod cases;

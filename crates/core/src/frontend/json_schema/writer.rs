@@ -102,7 +102,11 @@ impl Writer<'_> {
                             scalars.push(self.solver.expressions.literal(word));
                         }
                     }
-                    Kind::Number => scalars.push(self.solver.number_text(&case)?),
+                    Kind::Number => {
+                        let text = self.solver.number_text(&case)?;
+                        let is_compared = receiver.is_some();
+                        scalars.push(if is_compared { self.comparable(text) } else { text });
+                    }
                     Kind::String => contents.push(self.solver.content(&case)?),
                     Kind::Array => all.push(self.array(case, depth, receiver)?),
                     Kind::Object => all.push(self.object(case, depth, receiver)?),
@@ -122,6 +126,23 @@ impl Writer<'_> {
             }
         });
         Ok(self.solver.expressions.alternatives(&all))
+    }
+
+    /// Those texts of numbers whose values can be compared: with exponents of up to eight digits.
+    fn comparable(&mut self, text: ExpressionId) -> ExpressionId {
+        let store = &mut *self.solver.expressions;
+        let digit = store.bytes(ByteSet::range(b'0', b'9'));
+        let mantissa = store.bytes(ByteSet::range(b'0', b'9').union(&b"-.".iter().copied().collect()));
+        let mantissa = store.repetition(mantissa, 1, None);
+        let (letter, sign) =
+            (store.bytes(b"eE".iter().copied().collect()), store.bytes(b"+-".iter().copied().collect()));
+        let (sign, zero) = (store.repetition(sign, 0, Some(1)), store.literal(b"0"));
+        let zeros = store.repetition(zero, 0, None);
+        let digits = store.repetition(digit, 1, Some(8));
+        let exponent = store.concatenation(&[letter, sign, zeros, digits]);
+        let exponent = store.repetition(exponent, 0, Some(1));
+        let all = store.concatenate(mantissa, exponent);
+        store.intersection(&[text, all])
     }
 
     /// The cases of a goal that some value meets.
