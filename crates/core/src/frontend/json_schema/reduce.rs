@@ -136,11 +136,36 @@ impl Solver<'_> {
         if goals.contains(&GoalId::ANYTHING) {
             return Ok(Step::True);
         }
+        self.join_absence(&mut goals);
         Ok(match goals.as_slice() {
             [] => Step::False,
             [single] => Step::All(self.tables.terms.conditions(*single).to_vec()),
             _ => Step::All(vec![self.tables.terms.either(goals)]),
         })
+    }
+
+    /// Puts "there is no such member" and "there is one, and it satisfies a goal" together: "the member, if there
+    /// is one, satisfies the goal". A schema that requires what it describes then fails without a choice.
+    fn join_absence(&mut self, goals: &mut Vec<GoalId>) {
+        let terms = &mut self.tables.terms;
+        let mut at = 0;
+        while at < goals.len() {
+            let &[Condition::Present(name), member @ Condition::Member { name: of, .. }] =
+                terms.conditions(goals[at])
+            else {
+                at += 1;
+                continue;
+            };
+            let absent = terms.goal(vec![Condition::Absent(name)]);
+            match goals.iter().position(|&goal| goal == absent) {
+                Some(other) if of == name => {
+                    goals[at] = terms.goal(vec![member]);
+                    goals.remove(other);
+                    at = 0;
+                }
+                _ => at += 1,
+            }
+        }
     }
 
     fn reduce_constants(&mut self, constants: &[Constant], holds: bool, kind: Kind) -> Step {
