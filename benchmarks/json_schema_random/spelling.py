@@ -11,6 +11,8 @@ __all__ = ["plain", "spelled"]
 
 #: The power of ten from which on a number is written with an exponent, whatever was drawn.
 LONGEST_PLAIN = 25
+#: The profile of texts has integers in scientific notation with so many digits after the point at most.
+LONGEST_MANTISSA = 20
 
 
 def spelled(random: Random, value: Any) -> str:
@@ -72,7 +74,7 @@ class _Speller:
         plainly = f"{number:f}"
         if not self.odd():
             return plainly
-        if self.random.randrange(2):
+        if self.random.randrange(2) or len(number.as_tuple().digits) > LONGEST_MANTISSA:
             return plainly + ("0" if "." in plainly else ".0")
         # Scientific notation with one digit before the point, as the profile of texts asks for.
         power = 0 if not number else number.adjusted()
