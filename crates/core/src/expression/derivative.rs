@@ -156,6 +156,20 @@ impl ExpressionStore {
         }
     }
 
+    /// Whether a regular expression matches a whole text.
+    pub(crate) fn matches(&mut self, id: ExpressionId, text: &[u8]) -> bool {
+        let mut at = id;
+        for &byte in text {
+            if at == Self::NOTHING {
+                return false;
+            }
+            let mut class = ByteSet::ALL;
+            at = self.derive_whole(at, byte, &mut class);
+            debug_assert!(class.contains(byte), "a byte is in its own class");
+        }
+        self.is_nullable(at)
+    }
+
     /// The derivative of a regular expression by a byte, as one expression; narrows `class` to bytes
     /// with the same derivative.
     pub(crate) fn derive_whole(&mut self, id: ExpressionId, byte: u8, class: &mut ByteSet) -> ExpressionId {
@@ -190,13 +204,7 @@ mod tests {
     use super::*;
 
     fn matches(store: &mut ExpressionStore, id: ExpressionId, text: &str) -> bool {
-        let mut at = id;
-        for byte in text.bytes() {
-            let mut class = ByteSet::ALL;
-            at = store.derive_whole(at, byte, &mut class);
-            assert!(class.contains(byte));
-        }
-        store.is_nullable(at)
+        store.matches(id, text.as_bytes())
     }
 
     #[test]

@@ -104,9 +104,14 @@ impl Emptiness {
             return Ok(alive);
         }
         let alive = match store.get(id) {
-            Expression::Concatenation(head, tail) => {
-                self.is_alive_at(level, store, head, deadline)?
-                    && self.is_alive_at(level, store, tail, deadline)?
+            Expression::Concatenation(..) => {
+                // Chains are as long as patterns are, so they are followed without recursion.
+                let (mut at, mut alive) = (id, true);
+                while let Expression::Concatenation(head, tail) = store.get(at) {
+                    alive = alive && self.is_alive_at(level, store, head, deadline)?;
+                    at = tail;
+                }
+                alive && self.is_alive_at(level, store, at, deadline)?
             }
             Expression::Repetition { body, .. } => self.is_alive_at(level, store, body, deadline)?,
             Expression::Alternatives(_) => {
@@ -116,12 +121,10 @@ impl Emptiness {
                 }
                 any
             }
-            Expression::JsonString { content, escape: Escape::None }
-            | Expression::Capture { content, .. } => {
-                let level =
-                    if matches!(store.get(id), Expression::Capture { .. }) { level } else { Level::Content };
-                self.is_alive_at(level, store, content, deadline)?
+            Expression::JsonString { content, escape: Escape::None } => {
+                self.is_alive_at(Level::Content, store, content, deadline)?
             }
+            Expression::Capture { content, .. } => self.is_alive_at(level, store, content, deadline)?,
             Expression::JsonString { content, escape } => {
                 self.has_living_character(store, content, escape, deadline)?
                     // Lone surrogates are told from pairs by what follows, so they are read.

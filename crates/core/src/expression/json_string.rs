@@ -49,7 +49,8 @@ pub enum NextEscape {
     Hexadecimal(Digits),
 }
 
-const SHORT_ESCAPES: [(u8, u8); 8] = [
+/// The letter after the backslash of an escape, and the character that it stands for.
+pub(crate) const SHORT_ESCAPES: [(u8, u8); 8] = [
     (b'"', b'"'),
     (b'\\', b'\\'),
     (b'/', b'/'),
@@ -344,36 +345,6 @@ impl ExpressionStore {
         }
         !self.first_bytes(content).intersection(&heads).is_empty()
     }
-
-    /// The bytes with which matches of a regular expression can begin; possibly more, never fewer.
-    pub(crate) fn first_bytes(&self, id: ExpressionId) -> ByteSet {
-        match self.get(id) {
-            Expression::Bytes(set) => *self.byte_set(set),
-            Expression::Literals(range) => self.next_bytes(range),
-            Expression::Residue(residue) => self.residue_of(residue).next_bytes(),
-            Expression::Concatenation(head, tail) => {
-                let first = self.first_bytes(head);
-                if self.is_nullable(head) { first.union(&self.first_bytes(tail)) } else { first }
-            }
-            Expression::Alternatives(list) => self
-                .list(list)
-                .iter()
-                .fold(ByteSet::EMPTY, |all, &operand| all.union(&self.first_bytes(operand))),
-            Expression::Repetition { body, .. } => self.first_bytes(body),
-            Expression::Intersection(list) => self
-                .list(list)
-                .iter()
-                .fold(ByteSet::ALL, |all, &operand| all.intersection(&self.first_bytes(operand))),
-            Expression::JsonString { .. } | Expression::Complement(_) => ByteSet::ALL,
-            Expression::Capture { content, .. } => self.first_bytes(content),
-            Expression::Nothing
-            | Expression::Empty
-            | Expression::Tokens(_)
-            | Expression::Call(_)
-            | Expression::Deferred(_)
-            | Expression::Captured { .. } => ByteSet::EMPTY,
-        }
-    }
 }
 
 /// Reads one hexadecimal digit; narrows `class` to it, or to what is none.
@@ -395,13 +366,8 @@ mod tests {
     use super::*;
 
     fn matches(store: &mut ExpressionStore, content: ExpressionId, text: &str) -> bool {
-        let mut at = store.json_string(content);
-        for byte in text.bytes() {
-            let mut class = ByteSet::ALL;
-            at = store.derive_whole(at, byte, &mut class);
-            assert!(class.contains(byte));
-        }
-        store.is_nullable(at)
+        let string = store.json_string(content);
+        store.matches(string, text.as_bytes())
     }
 
     #[test]

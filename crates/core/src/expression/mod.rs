@@ -14,6 +14,7 @@
 //! | `json_string` | JSON strings by their content, whatever the spelling |
 //! | `residue` | decimal texts that are multiples of a number |
 //! | `deferred` | what a front end defines only when the text reaches it |
+//! | `first_bytes` | the bytes with which an expression can begin |
 //! | `derivative` | what is left of an expression after one byte or token |
 //! | `clamp` | counters as coarse as one token can tell apart |
 //! | `emptiness` | whether an intersection or complement still matches anything |
@@ -24,7 +25,8 @@ mod clamp;
 mod deferred;
 mod derivative;
 mod emptiness;
-mod json_string;
+mod first_bytes;
+pub(crate) mod json_string;
 mod literal_set;
 mod normal_form;
 mod residue;

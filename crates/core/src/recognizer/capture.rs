@@ -157,9 +157,12 @@ impl ExpressionStore {
 
     /// Whether every match of up to so many bytes can be made longer at its end.
     fn is_extensible(&self, id: ExpressionId, length: u32) -> bool {
-        match self.get(id) {
+        let mut last = id;
+        while let Expression::Concatenation(_, tail) = self.get(last) {
+            last = tail;
+        }
+        match self.get(last) {
             Expression::Repetition { maximum, .. } => maximum > length,
-            Expression::Concatenation(_, tail) => self.is_extensible(tail, length),
             Expression::Alternatives(list) => {
                 self.list(list).iter().all(|&operand| self.is_extensible(operand, length))
             }

@@ -187,7 +187,7 @@ impl Solver<'_> {
             let mut has = Vec::with_capacity(features.len());
             for &feature in &features {
                 let content = self.content_with(feature)?;
-                has.push(self.matches(content, &text));
+                has.push(self.expressions.matches(content, &text));
             }
             let goal = self.goal_of_key(&demands, Some(name), &features, &has);
             if goal != GoalId::NOTHING || required {

@@ -8,6 +8,7 @@
 use super::condition::{Condition, GoalId, Kind};
 use super::solver::Solver;
 use crate::error::Result;
+use crate::expression::ExpressionStore;
 
 /// The answer to whether some value satisfies something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,15 +62,7 @@ impl Solver<'_> {
         if let Some(&known) = self.tables.satisfiable.get(&goal) {
             return Ok(Possible::of(known));
         }
-        if self.tables.in_progress.len() > self.budget.nesting {
-            let at = self.location(goal).to_owned();
-            return Err(self.too_much(
-                "nesting",
-                self.budget.nesting,
-                "by values that need one another",
-                &at,
-            ));
-        }
+        self.check_nesting(goal, self.budget.nesting)?;
         if !self.tables.in_progress.insert(goal) {
             return Ok(Possible::Unknown);
         }
@@ -93,17 +86,18 @@ impl Solver<'_> {
         Ok(verdict)
     }
 
+    fn check_nesting(&self, goal: GoalId, limit: usize) -> Result<()> {
+        if self.tables.in_progress.len() <= limit {
+            return Ok(());
+        }
+        let at = self.location(goal);
+        Err(self.too_much("nesting", self.budget.nesting, "by values that need one another", at))
+    }
+
     /// Whether some value of a kind satisfies a goal.
     pub(super) fn kind_possible(&mut self, goal: GoalId, kind: Kind) -> Result<Possible> {
-        if self.tables.in_progress.len() > 2 * self.budget.nesting {
-            let at = self.location(goal).to_owned();
-            return Err(self.too_much(
-                "nesting",
-                self.budget.nesting,
-                "by values that need one another",
-                &at,
-            ));
-        }
+        // Questions about cases nest within those about goals.
+        self.check_nesting(goal, 2 * self.budget.nesting)?;
         let mut verdict = Possible::No;
         for case in self.cases(goal, kind)?.iter() {
             verdict = verdict.or(self.case_possible(kind, case)?);
@@ -119,12 +113,8 @@ impl Solver<'_> {
         Ok(match kind {
             Kind::Null => Possible::Yes,
             Kind::Boolean => Possible::of(!self.booleans(leaves).is_empty()),
-            Kind::Number => {
-                Possible::of(self.number_text(leaves)? != crate::expression::ExpressionStore::NOTHING)
-            }
-            Kind::String => {
-                Possible::of(self.content(leaves)? != crate::expression::ExpressionStore::NOTHING)
-            }
+            Kind::Number => Possible::of(self.number_text(leaves)? != ExpressionStore::NOTHING),
+            Kind::String => Possible::of(self.content(leaves)? != ExpressionStore::NOTHING),
             Kind::Array => self.array_possible(leaves)?,
             Kind::Object => self.object_possible(leaves)?,
         })

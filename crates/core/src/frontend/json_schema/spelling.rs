@@ -2,6 +2,7 @@
 
 use super::constant::Constant;
 use super::decimal::Decimal;
+use crate::expression::json_string::SHORT_ESCAPES;
 
 /// The content of a JSON string without its quotes, with surrogates that have no partner as three bytes each.
 pub(super) fn content_of(text: &[u8]) -> Option<Vec<u8>> {
@@ -16,12 +17,6 @@ pub(super) fn content_of(text: &[u8]) -> Option<Vec<u8>> {
         let (&escape, after) = rest.split_first()?;
         rest = after;
         match escape {
-            b'"' | b'\\' | b'/' => content.push(escape),
-            b'b' => content.push(0x08),
-            b'f' => content.push(0x0C),
-            b'n' => content.push(b'\n'),
-            b'r' => content.push(b'\r'),
-            b't' => content.push(b'\t'),
             b'u' => {
                 let (unit, after) = code_unit(rest)?;
                 rest = after;
@@ -35,7 +30,7 @@ pub(super) fn content_of(text: &[u8]) -> Option<Vec<u8>> {
                     _ => push_code(&mut content, unit),
                 }
             }
-            _ => return None,
+            _ => content.push(SHORT_ESCAPES.iter().find(|&&(letter, _)| letter == escape)?.1),
         }
     }
     Some(content)

@@ -62,7 +62,9 @@ impl Solver<'_> {
                 for string in strings {
                     let length = string.chars().count() as u64;
                     let fits = (minimum..=maximum).contains(&length)
-                        && operands.iter().all(|&operand| self.matches(operand, string.as_bytes()));
+                        && operands
+                            .iter()
+                            .all(|&operand| self.expressions.matches(operand, string.as_bytes()));
                     if fits {
                         kept.push(string.into_bytes());
                     }
@@ -193,18 +195,6 @@ impl Solver<'_> {
     pub(super) fn if_alive(&mut self, content: ExpressionId) -> Result<ExpressionId> {
         let alive = self.emptiness.is_alive_content(self.expressions, content, self.deadline)?;
         Ok(if alive { content } else { ExpressionStore::NOTHING })
-    }
-
-    /// Whether an expression matches a whole text.
-    pub(super) fn matches(&mut self, id: ExpressionId, text: &[u8]) -> bool {
-        let mut at = id;
-        for &byte in text {
-            if at == ExpressionStore::NOTHING {
-                return false;
-            }
-            at = self.expressions.derive_whole(at, byte, &mut ByteSet::ALL.clone());
-        }
-        self.expressions.is_nullable(at)
     }
 
     /// The strings in which a pattern is found.

@@ -202,7 +202,7 @@ impl<'text> Reader<'text> {
         Ok(())
     }
 
-    /// Reads `uXXXX`.
+    /// Reads the `u` of an escape and its four digits.
     fn code_unit(&mut self) -> Result<u32> {
         self.at += 1;
         let mut unit = 0;

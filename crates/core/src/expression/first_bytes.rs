@@ -1,0 +1,48 @@
+//! The bytes with which an expression can begin.
+
+use super::{ByteSet, Expression, ExpressionId, ExpressionStore};
+
+impl ExpressionStore {
+    /// The bytes with which matches of a regular expression can begin; possibly more, never fewer.
+    ///
+    /// Those of rules are a fixpoint, which the grammar's passes work out; here calls begin with nothing.
+    pub(crate) fn first_bytes(&self, id: ExpressionId) -> ByteSet {
+        let mut first = ByteSet::EMPTY;
+        let mut at = id;
+        // Chains are as long as patterns are, so they are followed without recursion.
+        while let Expression::Concatenation(head, tail) = self.get(at) {
+            first = first.union(&self.first_bytes(head));
+            if !self.is_nullable(head) {
+                return first;
+            }
+            at = tail;
+        }
+        first.union(&self.first_bytes_of_node(at))
+    }
+
+    fn first_bytes_of_node(&self, id: ExpressionId) -> ByteSet {
+        match self.get(id) {
+            Expression::Bytes(set) => *self.byte_set(set),
+            Expression::Literals(range) => self.next_bytes(range),
+            Expression::Residue(residue) => self.residue_of(residue).next_bytes(),
+            Expression::Concatenation(..) => self.first_bytes(id),
+            Expression::Alternatives(list) => self
+                .list(list)
+                .iter()
+                .fold(ByteSet::EMPTY, |all, &operand| all.union(&self.first_bytes(operand))),
+            Expression::Repetition { body, .. } => self.first_bytes(body),
+            Expression::Intersection(list) => self
+                .list(list)
+                .iter()
+                .fold(ByteSet::ALL, |all, &operand| all.intersection(&self.first_bytes(operand))),
+            Expression::JsonString { .. } | Expression::Complement(_) => ByteSet::ALL,
+            Expression::Capture { content, .. } => self.first_bytes(content),
+            Expression::Nothing
+            | Expression::Empty
+            | Expression::Tokens(_)
+            | Expression::Call(_)
+            | Expression::Deferred(_)
+            | Expression::Captured { .. } => ByteSet::EMPTY,
+        }
+    }
+}
