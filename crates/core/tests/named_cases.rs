@@ -257,3 +257,24 @@ fn hidden_left_recursion_and_cycles_of_unit_rules() {
         assert_eq!(texts(&mut matcher), ["x", "xx", "<stop>"]);
     }
 }
+
+#[test]
+fn patterns_of_a_hundred_thousand_parts_do_not_end_the_process() {
+    use maskwright_core::frontend::{json_schema, regex};
+    let budget = Budget::default();
+    let vocabulary = vocabulary(&[]);
+    let patterns = ["(ab)?(cd)?".repeat(50_000), "[ab][bc]".repeat(50_000) + "(?!x).*"];
+    for pattern in patterns {
+        let schema = format!("{{\"type\": \"string\", \"pattern\": \"^{pattern}$\"}}");
+        let grammars = [
+            (regex::compile(&pattern, &regex::RegexOptions::default(), &budget), "a"),
+            (json_schema::compile(&schema, &[], &json_schema::Options::default(), &budget), "\"\\u00"),
+        ];
+        for (grammar, prefix) in grammars {
+            let constraint = Constraint::compile(&grammar.unwrap(), &vocabulary, &budget).unwrap();
+            let mut matcher = Matcher::new(&Arc::new(constraint));
+            assert!(matcher.accept_bytes(prefix.as_bytes()).unwrap());
+            assert!(!mask(&mut matcher).is_empty());
+        }
+    }
+}
