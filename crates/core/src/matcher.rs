@@ -141,12 +141,12 @@ impl Matcher {
         let (automaton, pairs) = (constraint.automaton(), &now.configuration.pairs);
         let deadline = Deadline::for_step(constraint.budget());
         let scratch = &mut self.scratch().mask;
+        let cache = constraint.cache();
+        let source = Source { automaton, vocabulary, cache, deadline: &deadline };
         if constraint.settings().stack_automaton {
-            let cache = constraint.cache();
-            let source = Source { automaton, vocabulary, cache, deadline: &deadline };
             fill_by_stack_automaton(row, pairs, source, scratch)?;
         } else {
-            fill_by_each_token(row, pairs, automaton, vocabulary, scratch, &deadline)?;
+            fill_by_each_token(row, pairs, source, scratch)?;
         }
         if now.configuration.complete {
             for stop in vocabulary.stop_tokens() {

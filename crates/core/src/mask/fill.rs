@@ -237,30 +237,38 @@ impl Source<'_> {
 
     /// Clears those list tokens that the pair cannot read after all, by reading each.
     fn check_list_tokens(&self, pair: &Pair<SharedFrame>, scratch: &mut MaskScratch) -> Result<()> {
-        let MaskScratch { advance, now, next, vague: row, .. } = scratch;
         for (at, &list_tokens) in self.vocabulary.list_tokens().iter().enumerate() {
-            let mut left = row[at] & list_tokens;
+            let mut left = scratch.vague[at] & list_tokens;
             while left != 0 {
                 let bit = left.trailing_zeros();
                 left &= left - 1;
-                let token = TokenId(at as u32 * 32 + bit);
-                let bytes = self.vocabulary.token_bytes(token).unwrap_or_default();
-                now.clear();
-                now.push(pair.clone());
-                let mut complete = false;
-                for &byte in bytes {
-                    next.clear();
-                    let symbol = Symbol::Byte(byte);
-                    complete =
-                        advance.step(self.automaton, &mut SharedGraph, now, symbol, self.deadline, next)?;
-                    std::mem::swap(now, next);
-                }
-                if now.is_empty() && !complete {
-                    row[at] &= !(1 << bit);
+                let bytes = self.vocabulary.token_bytes(TokenId(at as u32 * 32 + bit)).unwrap_or_default();
+                let symbols = bytes.iter().copied().map(Symbol::Byte);
+                if !self.can_read(std::slice::from_ref(pair), symbols, scratch)? {
+                    scratch.vague[at] &= !(1 << bit);
                 }
             }
         }
         Ok(())
+    }
+
+    /// Whether something alive can read some symbols, one after another.
+    fn can_read(
+        &self,
+        pairs: &[Pair<SharedFrame>],
+        symbols: impl IntoIterator<Item = Symbol>,
+        scratch: &mut MaskScratch,
+    ) -> Result<bool> {
+        let MaskScratch { advance, now, next, .. } = scratch;
+        now.clear();
+        now.extend_from_slice(pairs);
+        let mut complete = false;
+        for symbol in symbols {
+            next.clear();
+            complete = advance.step(self.automaton, &mut SharedGraph, now, symbol, self.deadline, next)?;
+            std::mem::swap(now, next);
+        }
+        Ok(complete || !now.is_empty())
     }
 }
 
@@ -278,32 +286,16 @@ fn push_callers(exits: &ExitSet, reading: &Reading, waiting: &mut Vec<Reading>) 
 pub(crate) fn fill_by_each_token(
     row: &mut [u32],
     pairs: &[Pair<SharedFrame>],
-    automaton: &Automaton,
-    vocabulary: &Vocabulary,
+    source: Source<'_>,
     scratch: &mut MaskScratch,
-    deadline: &Deadline,
 ) -> Result<()> {
-    let (mut now, mut next) = (Vec::new(), Vec::new());
+    let Source { automaton, vocabulary, .. } = source;
     for token in (0..vocabulary.token_count() as u32).map(TokenId) {
-        let mut step = |now: &[Pair<SharedFrame>], symbol, next: &mut Vec<Pair<SharedFrame>>| {
-            next.clear();
-            scratch.advance.step(automaton, &mut SharedGraph, now, symbol, deadline, next)
-        };
-        if automaton.names_tokens() {
-            let complete = step(pairs, Symbol::Token(token), &mut next)?;
-            if complete || !next.is_empty() {
-                set_bit(row, token);
-            }
+        if automaton.names_tokens() && source.can_read(pairs, [Symbol::Token(token)], scratch)? {
+            set_bit(row, token);
         }
         let Some(bytes) = vocabulary.token_bytes(token) else { continue };
-        now.clear();
-        now.extend_from_slice(pairs);
-        let mut complete = false;
-        for &byte in bytes {
-            complete = step(&now, Symbol::Byte(byte), &mut next)?;
-            std::mem::swap(&mut now, &mut next);
-        }
-        if complete || !now.is_empty() {
+        if source.can_read(pairs, bytes.iter().copied().map(Symbol::Byte), scratch)? {
             set_bit(row, token);
         }
     }
