@@ -128,20 +128,7 @@ impl ExpressionStore {
                 }
             }
             (Expression::Deferred(_) | Expression::Captured { .. }, _) => out.deferred.push((id, tail)),
-            (Expression::Capture { content, text, capture }, Symbol::Byte(byte)) => {
-                if self.is_nullable(content) {
-                    let end = self.captured(text, capture);
-                    out.deferred.push((end, tail));
-                }
-                let rest = self.derive_whole(content, byte, &mut out.class);
-                if rest != Self::NOTHING {
-                    out.class = out.class.intersection(&ByteSet::single(byte));
-                    let text = self.longer_text(text, byte);
-                    let rest = self.capture_after(rest, text, capture);
-                    let rest = self.concatenate(rest, tail);
-                    out.rest.push(rest);
-                }
-            }
+            (Expression::Capture { .. }, Symbol::Byte(byte)) => self.derive_capture(node, byte, tail, out),
             (
                 Expression::Intersection(_) | Expression::Complement(_) | Expression::JsonString { .. },
                 Symbol::Byte(byte),
@@ -153,6 +140,22 @@ impl ExpressionStore {
                 }
             }
             _ => {}
+        }
+    }
+
+    fn derive_capture(&mut self, node: Expression, byte: u8, tail: ExpressionId, out: &mut Derivatives) {
+        let Expression::Capture { content, text, capture } = node else { return };
+        if self.is_nullable(content) {
+            let end = self.captured(text, capture);
+            out.deferred.push((end, tail));
+        }
+        let rest = self.derive_whole(content, byte, &mut out.class);
+        if rest != Self::NOTHING {
+            out.class = out.class.intersection(&ByteSet::single(byte));
+            let text = self.longer_text(text, byte);
+            let rest = self.capture_after(rest, text, capture);
+            let rest = self.concatenate(rest, tail);
+            out.rest.push(rest);
         }
     }
 

@@ -340,18 +340,28 @@ impl Solver<'_> {
             }
         }
         if kind == Kind::Object {
-            for (name, schema) in &keywords.object.dependent_schemas {
-                let name = self.tables.terms.name(name);
-                let absent = self.tables.terms.goal(vec![Condition::Absent(name)]);
-                let mut present = vec![Condition::Present(name)];
-                let present = match self.add(*schema, scope, true, &mut present) {
-                    true => self.tables.terms.goal(present),
-                    false => GoalId::NOTHING,
-                };
-                out.push(self.tables.terms.either(vec![absent, present]));
-            }
+            self.dependent_conditions(&keywords.object.dependent_schemas, scope, out);
         }
         true
+    }
+
+    /// Adds the conditions of `dependentSchemas`: there is no such member, or there is and the schema holds.
+    fn dependent_conditions(
+        &mut self,
+        dependents: &[(String, SchemaId)],
+        scope: ScopeId,
+        out: &mut Vec<Condition>,
+    ) {
+        for (name, schema) in dependents {
+            let name = self.tables.terms.name(name);
+            let absent = self.tables.terms.goal(vec![Condition::Absent(name)]);
+            let mut present = vec![Condition::Present(name)];
+            let present = match self.add(*schema, scope, true, &mut present) {
+                true => self.tables.terms.goal(present),
+                false => GoalId::NOTHING,
+            };
+            out.push(self.tables.terms.either(vec![absent, present]));
+        }
     }
 
     /// The goal that just one of some schemas holds.
@@ -425,19 +435,8 @@ impl Solver<'_> {
             C::AllKeys(goal) => vec![one(C::SomeKey(self.negated_goal(goal)))],
             C::SomeKey(goal) => vec![one(C::AllKeys(self.negated_goal(goal)))],
         };
-        let is_dead = |conditions: &[Condition]| {
-            conditions.iter().any(|condition| {
-                matches!(condition, C::Member { goal: GoalId::NOTHING, .. } if conditions.len() > 1)
-                    || matches!(
-                        condition,
-                        C::SomeMember { goal: GoalId::NOTHING, .. } | C::SomeKey(GoalId::NOTHING)
-                    )
-                    || matches!(condition, C::Count { goal: GoalId::NOTHING, minimum: 1.., .. })
-                    || matches!(condition, C::ItemAt { goal: GoalId::NOTHING, .. } if conditions.len() > 1)
-            })
-        };
         all.into_iter()
-            .filter(|conditions| !is_dead(conditions))
+            .filter(|conditions| !demands_nothing(conditions))
             .map(|conditions| self.tables.terms.goal(conditions))
             .filter(|&goal| goal != GoalId::NOTHING)
             .collect()
@@ -471,4 +470,15 @@ fn below(least: u64, condition: impl Fn(u64) -> Condition) -> Vec<Vec<Condition>
 /// More than a bound.
 fn above(most: u64, condition: impl Fn(u64) -> Condition) -> Vec<Vec<Condition>> {
     most.checked_add(1).map(|least| vec![condition(least)]).into_iter().collect()
+}
+
+/// Whether something must be there that satisfies what nothing does.
+fn demands_nothing(conditions: &[Condition]) -> bool {
+    use Condition as C;
+    conditions.iter().any(|condition| {
+        matches!(condition, C::Member { goal: GoalId::NOTHING, .. } if conditions.len() > 1)
+            || matches!(condition, C::SomeMember { goal: GoalId::NOTHING, .. } | C::SomeKey(GoalId::NOTHING))
+            || matches!(condition, C::Count { goal: GoalId::NOTHING, minimum: 1.., .. })
+            || matches!(condition, C::ItemAt { goal: GoalId::NOTHING, .. } if conditions.len() > 1)
+    })
 }

@@ -192,16 +192,7 @@ impl Solver<'_> {
             ways = self.combine(schema, &ways, &choices)?;
         }
         if let Some(children) = &applicators.one_of {
-            let mut choices = Vec::new();
-            for only in 0..children.len() {
-                let mut chosen = self.ways(children[only], place)?;
-                for (other, &child) in children.iter().enumerate() {
-                    if other != only {
-                        chosen = self.excluding(chosen, child, scope);
-                    }
-                }
-                choices.extend(chosen);
-            }
+            let choices = self.ways_of_one(children, place)?;
             ways = self.combine(schema, &ways, &choices)?;
         }
         if let Some(condition) = applicators.condition {
@@ -247,6 +238,21 @@ impl Solver<'_> {
         evaluated.patterns = object.pattern_properties.iter().map(|&(pattern, _)| pattern).collect();
         evaluated.everything = object.additional_properties.is_some();
         evaluated
+    }
+
+    /// The ways in which just one of some schemas holds.
+    fn ways_of_one(&mut self, children: &[SchemaId], place: Place) -> Result<Vec<Way>> {
+        let mut ways = Vec::new();
+        for only in 0..children.len() {
+            let mut chosen = self.ways(children[only], place)?;
+            for (other, &child) in children.iter().enumerate() {
+                if other != only {
+                    chosen = self.excluding(chosen, child, place.scope);
+                }
+            }
+            ways.extend(chosen);
+        }
+        Ok(ways)
     }
 
     /// The ways in which at least one of some schemas holds, each of them decided.
