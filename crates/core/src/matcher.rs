@@ -450,7 +450,7 @@ fn spell(vocabulary: &Vocabulary, text: &[u8], next: &ByteSet, limit: usize) -> 
         let mut longest = None;
         let mut length = 0;
         for &byte in &text[at..] {
-            let Some(child) = trie.children(node).find(|&child| trie.byte(child) == byte) else { break };
+            let Some(child) = trie.child(node, byte) else { break };
             node = child;
             length += 1;
             if let Some(&token) = trie.tokens_at(node).first() {
@@ -458,7 +458,7 @@ fn spell(vocabulary: &Vocabulary, text: &[u8], next: &ByteSet, limit: usize) -> 
             }
         }
         let reaches_past =
-            at + length == text.len() && trie.children(node).any(|child| next.contains(trie.byte(child)));
+            at + length == text.len() && trie.child_bytes(node).iter().any(|&byte| next.contains(byte));
         let Some((token, length)) = longest.filter(|_| !reaches_past) else { break };
         tokens.push(token);
         at += length;

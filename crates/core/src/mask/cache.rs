@@ -10,7 +10,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
-use super::token_bits::{TokenBits, set_bit};
+use super::token_bits::TokenBits;
 use super::walk::{Ground, Reach, Walker};
 use crate::budget::Deadline;
 use crate::error::Result;
@@ -111,13 +111,12 @@ impl MaskCache {
         if let Some(known) = self.read(|tables| tables.exact_tokens.get(&id).cloned()) {
             return known;
         }
-        let mut row = vec![0; vocabulary.mask_words()];
-        automaton.with_expressions(|expressions| {
+        let bits = automaton.with_expressions(|expressions| {
             let set = expressions.token_set(id);
             let tokens = (0..vocabulary.token_count() as u32).map(TokenId);
-            tokens.filter(|&token| set.contains(token)).for_each(|token| set_bit(&mut row, token));
+            TokenBits::from_tokens(tokens.filter(|&token| set.contains(token)), vocabulary.mask_words())
         });
-        let bits = Arc::new(TokenBits::from_row(&row));
+        let bits = Arc::new(bits);
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         tables.bytes += bits.memory_bytes();
         Arc::clone(tables.exact_tokens.entry(id).or_insert(bits))

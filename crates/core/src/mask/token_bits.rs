@@ -1,6 +1,8 @@
 //! Sets of tokens, as bits where they are many and as a list where they are few.
 
-use crate::vocabulary::TokenId;
+use std::sync::Arc;
+
+use crate::vocabulary::{TokenId, TokenRange, TokenTrie};
 
 /// Sets the bit of a token in a mask row.
 pub(super) fn set_bit(row: &mut [u32], token: TokenId) {
@@ -13,33 +15,46 @@ pub(crate) enum TokenBits {
     /// Some ids.
     Few(Box<[TokenId]>),
     /// A whole mask row.
-    Many(Box<[u32]>),
+    Many(Arc<[u32]>),
 }
 
 impl TokenBits {
-    /// The set of a mask row.
-    pub(super) fn from_row(row: &[u32]) -> Self {
-        let count: usize = row.iter().map(|word| word.count_ones() as usize).sum();
-        // A list of a quarter of the row's words is quicker to add than the row.
-        if count > row.len() / 4 {
-            return Self::Many(row.into());
+    /// The set of some tokens of a mask of so many words.
+    pub(super) fn from_tokens(tokens: impl Iterator<Item = TokenId>, words: usize) -> Self {
+        let tokens: Box<[TokenId]> = tokens.collect();
+        if !is_many(tokens.len(), words) {
+            return Self::Few(tokens);
         }
-        let mut few = Vec::with_capacity(count);
-        for (at, &word) in row.iter().enumerate() {
-            let mut left = word;
-            while left != 0 {
-                few.push(TokenId(at as u32 * 32 + left.trailing_zeros()));
-                left &= left - 1;
+        let mut row = vec![0u32; words];
+        tokens.iter().for_each(|&token| set_bit(&mut row, token));
+        Self::Many(row.into())
+    }
+
+    /// The union of a row and of some ranges of the trie.
+    pub(super) fn from_ranges(
+        trie: &TokenTrie,
+        base: Option<&Arc<[u32]>>,
+        ranges: &[TokenRange],
+        words: usize,
+    ) -> Self {
+        let count: usize = ranges.iter().map(|range| range.len()).sum();
+        let tokens = || ranges.iter().flat_map(|&range| trie.tokens_of(range)).copied();
+        match base {
+            None if !is_many(count, words) => Self::Few(tokens().collect()),
+            Some(base) if count == 0 => Self::Many(Arc::clone(base)),
+            base => {
+                let mut row = base.map_or_else(|| vec![0u32; words], |base| base.to_vec());
+                tokens().for_each(|token| set_bit(&mut row, token));
+                Self::Many(row.into())
             }
         }
-        Self::Few(few.into())
     }
 
     /// Adds the set to a mask row.
     pub(super) fn add_to(&self, row: &mut [u32]) {
         match self {
             Self::Few(tokens) => tokens.iter().for_each(|&token| set_bit(row, token)),
-            Self::Many(words) => row.iter_mut().zip(words).for_each(|(word, &other)| *word |= other),
+            Self::Many(words) => row.iter_mut().zip(&**words).for_each(|(word, &other)| *word |= other),
         }
     }
 
@@ -51,17 +66,23 @@ impl TokenBits {
     }
 }
 
+/// Whether so many tokens are quicker to add as a whole row than one by one.
+fn is_many(count: usize, words: usize) -> bool {
+    count > words / 4
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn both_forms_give_back_the_row() {
+    fn both_forms_add_the_same_tokens() {
         for step in [1, 3, 700] {
+            let tokens = || (0..2048).step_by(step).map(TokenId);
             let mut row = vec![0u32; 64];
-            (0..2048).step_by(step).for_each(|id| set_bit(&mut row, TokenId(id)));
+            tokens().for_each(|token| set_bit(&mut row, token));
             let mut again = vec![0u32; 64];
-            TokenBits::from_row(&row).add_to(&mut again);
+            TokenBits::from_tokens(tokens(), 64).add_to(&mut again);
             assert_eq!(row, again);
         }
     }

@@ -4,13 +4,19 @@
 //! back up truncates what it had. Where the frame completes with strings still below, those leave it:
 //! the nodes at which they do are the exits. They stay nodes of the one trie; a caller that resumes is
 //! walked from them, and passes over whatever its first byte rules out.
+//!
+//! Two things keep it from the many nodes below which nothing changes. A state that loops on kinds of
+//! characters begins with the vocabulary's slice of those kinds, and walks on only from where tokens leave
+//! it; and a state that comes back to itself half-way takes whole subtrees by their signatures.
 
-use super::token_bits::{TokenBits, set_bit};
+use std::sync::Arc;
+
+use super::token_bits::TokenBits;
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::Symbol;
 use crate::recognizer::{Advance, ArenaMark, Automaton, Frame, FrameArena, Move, MoveRow, Pair, StateId};
-use crate::vocabulary::{NodeId, TokenTrie, Vocabulary};
+use crate::vocabulary::{Children, NodeId, Slice, TokenRange, TokenTrie, Vocabulary};
 
 /// What one walk found.
 #[derive(Debug)]
@@ -34,10 +40,13 @@ pub(super) struct Walker {
     /// What is alive at each node of the path, one after another.
     pairs: Vec<Pair<Frame>>,
     input: Vec<Pair<Frame>>,
+    inside: Vec<TokenRange>,
     exits: Vec<NodeId>,
     ends: Vec<NodeId>,
     captures: Vec<(StateId, NodeId)>,
-    row: Vec<u32>,
+    starts: Vec<NodeId>,
+    passed_over: Vec<NodeId>,
+    visited: u64,
 }
 
 /// What walks walk on.
@@ -57,18 +66,18 @@ struct Walk<'a> {
     automaton: &'a Automaton,
     /// The state that the walk starts with, at every start.
     state: StateId,
-    /// The starts that are still to come, ascending.
-    starts: &'a [NodeId],
+    /// How many of the starts have been come to.
+    started: usize,
     path: Vec<Level<'a>>,
     scratch: &'a mut Walker,
 }
 
-/// A node on the path, or a dead one that is passed over because the walk starts again below it.
+/// A node on the path.
 #[derive(Clone, Copy, Debug)]
 struct Level<'a> {
-    /// One past the subtree of the node.
-    subtree_end: NodeId,
-    /// What is alive at the node is `pairs[start..end]`; nothing at a dead one.
+    /// The children that are still to be visited.
+    children: Children,
+    /// What is alive at the node is `pairs[start..end]`.
     start: usize,
     end: usize,
     arena: ArenaMark,
@@ -76,12 +85,6 @@ struct Level<'a> {
     is_single: bool,
     /// Its moves.
     row: Option<&'a MoveRow>,
-}
-
-impl Level<'_> {
-    fn is_dead(&self) -> bool {
-        self.start == self.end
-    }
 }
 
 /// What became of the path at a node.
@@ -97,6 +100,10 @@ struct Arrival {
 
 impl Arrival {
     const DEAD: Self = Self { complete: false, alive: false, captures: false };
+
+    fn is_dead(self) -> bool {
+        !(self.complete || self.alive || self.captures)
+    }
 }
 
 impl Walker {
@@ -106,98 +113,223 @@ impl Walker {
             arena: FrameArena::new(),
             pairs: Vec::new(),
             input: Vec::new(),
+            inside: Vec::new(),
             exits: Vec::new(),
             ends: Vec::new(),
             captures: Vec::new(),
-            row: Vec::new(),
+            starts: Vec::new(),
+            passed_over: Vec::new(),
+            visited: 0,
         }
+    }
+
+    /// The number of nodes visited by all walks so far.
+    pub(super) fn visited(&self) -> u64 {
+        self.visited
     }
 
     /// Walks the strings below each of some nodes (ascending) from a state.
     ///
     /// Every node is visited at most once: where the walk from one start comes to another, what both
-    /// have alive is joined. Takes time in proportion to the nodes that are alive and their children,
-    /// but for subtrees that are taken as a whole.
+    /// have alive is joined. Takes time in proportion to the nodes that are alive and the bytes of their
+    /// children, but for what slices and signatures take as a whole.
     pub(super) fn walk(&mut self, ground: &Ground<'_>, starts: &[NodeId], state: StateId) -> Result<Reach> {
-        let words = ground.vocabulary.mask_words();
-        self.row.clear();
-        self.row.resize(words, 0);
+        self.inside.clear();
         self.exits.clear();
         self.ends.clear();
         self.captures.clear();
-        self.arena.clear();
-        self.pairs.clear();
+        let mut slice = None;
         if state.continues() {
             let (trie, automaton) = (ground.vocabulary.trie(), ground.automaton);
+            self.starts.clear();
+            self.starts.extend_from_slice(starts);
             let path = Vec::new();
-            Walk { ground: *ground, trie, automaton, state, starts, path, scratch: self }.run()?;
+            let mut walk = Walk { ground: *ground, trie, automaton, state, started: 0, path, scratch: self };
+            slice = if starts == [NodeId::ROOT] { walk.slice()? } else { None };
+            match &slice {
+                Some(slice) => walk.run_from_slice(slice)?,
+                None => walk.run()?,
+            }
         }
+        Ok(self.reach(ground.vocabulary, slice.as_deref()))
+    }
+
+    fn reach(&mut self, vocabulary: &Vocabulary, slice: Option<&Slice>) -> Reach {
         self.captures.sort_unstable();
         let captures = self.captures.chunk_by(|a, b| a.0 == b.0);
         let captures =
             captures.map(|chunk| (chunk[0].0, chunk.iter().map(|&(_, node)| node).collect())).collect();
+        self.exits.sort_unstable();
+        self.ends.sort_unstable();
         let (exits, ends) = (self.exits.as_slice().into(), self.ends.as_slice().into());
-        Ok(Reach { inside: TokenBits::from_row(&self.row), exits, ends, captures })
+        let base = slice.map(|slice| &slice.inside);
+        let inside =
+            TokenBits::from_ranges(vocabulary.trie(), base, &self.inside, vocabulary.mask_words());
+        Reach { inside, exits, ends, captures }
+    }
+
+    /// Adds tokens to those inside.
+    fn take(&mut self, range: TokenRange) {
+        if range.len() > 0 && !self.inside.last_mut().is_some_and(|last| last.append(range)) {
+            self.inside.push(range);
+        }
     }
 }
 
-impl Walk<'_> {
-    fn run(mut self) -> Result<()> {
-        let trie = self.trie;
-        let mut next = self.starts.first().copied();
-        let mut visited = 0u32;
-        while let Some(node) = next {
-            visited += 1;
-            if visited & 1023 == 0 {
-                self.ground.deadline.check()?;
+impl<'a> Walk<'a> {
+    /// The slice of the kinds that the state loops on, if it does.
+    fn slice(&self) -> Result<Option<Arc<Slice>>> {
+        /// A state that loops on none of these is not worth the question.
+        const COMMON: [u8; 3] = [b'e', b'0', b' '];
+        if !self.ground.use_signatures || self.state.is_nullable() {
+            return Ok(None);
+        }
+        let stays = |byte: u8| -> Result<bool> {
+            let step = self.automaton.step(self.state, byte, self.ground.deadline)?;
+            Ok(matches!(step, Move::Stay(next) if next == self.state))
+        };
+        if !(stays(COMMON[0])? || stays(COMMON[1])? || stays(COMMON[2])?) {
+            return Ok(None);
+        }
+        let loops = self.automaton.loops(self.state, self.ground.deadline)?;
+        Ok(if loops.is_empty() { None } else { self.ground.vocabulary.slice(loops) })
+    }
+
+    /// Walks on from where tokens leave a slice that the state loops on.
+    fn run_from_slice(&mut self, slice: &Slice) -> Result<()> {
+        self.scratch.starts.clear();
+        for (byte, nodes) in &slice.exits {
+            self.reset();
+            let state = Pair { state: self.state, frame: Frame::BASE };
+            self.scratch.pairs.push(state);
+            self.descend(self.trie.children(NodeId::ROOT), 0);
+            let arrival = self.arrive(*byte)?;
+            if arrival.is_dead() {
+                continue;
             }
-            let mut arrival = self.arrive(node)?;
-            if arrival.captures {
-                self.leave_captures(node)?;
-                let from = self.path.last().map_or(0, |parent| parent.end);
-                arrival.alive = self.scratch.pairs.len() > from;
-            }
-            if arrival.complete || arrival.alive || arrival.captures {
-                for &token in trie.tokens_at(node) {
-                    set_bit(&mut self.scratch.row, token);
+            let (end, mark) = (self.scratch.pairs.len(), self.scratch.arena.mark());
+            // Captures that have been noted are taken out of what is alive, so they go in again for each.
+            let alive: Vec<Pair<Frame>> = if arrival.captures { self.arrived().to_vec() } else { Vec::new() };
+            for &node in &**nodes {
+                self.scratch.pairs.truncate(end);
+                self.scratch.arena.truncate(mark);
+                if arrival.captures {
+                    self.scratch.pairs.truncate(1);
+                    self.scratch.pairs.extend_from_slice(&alive);
                 }
+                self.visit(node, arrival)?;
+                self.finish_path(1)?;
             }
-            let has_children = trie.has_children(node);
-            if arrival.alive && has_children && self.takes_subtree(node)? {
-                for &token in trie.tokens_below(node) {
-                    set_bit(&mut self.scratch.row, token);
-                }
-                arrival.alive = false;
-            }
-            match (arrival.complete, has_children) {
-                (true, true) => self.scratch.exits.push(node),
-                (true, false) => self.scratch.ends.push(node),
-                (false, _) => {}
-            }
-            if self.starts.first() == Some(&node) {
-                self.starts = &self.starts[1..];
-                self.start_again()?;
-                arrival.alive = true;
-            }
-            next = self.next_node(node, arrival.alive && has_children);
         }
         Ok(())
     }
 
-    /// Reads the byte of a node after what is alive at its parent, the last of the path.
-    fn arrive(&mut self, node: NodeId) -> Result<Arrival> {
-        let Walker { advance, arena, pairs, input, .. } = &mut *self.scratch;
-        let Some(&parent) = self.path.last() else {
-            pairs.clear();
-            arena.clear();
-            return Ok(Arrival::DEAD);
-        };
-        pairs.truncate(parent.end);
-        arena.truncate(parent.arena);
-        if parent.is_dead() {
-            return Ok(Arrival::DEAD);
+    fn run(&mut self) -> Result<()> {
+        while self.started < self.scratch.starts.len() {
+            let start = self.scratch.starts[self.started];
+            self.started += 1;
+            self.reset();
+            self.scratch.pairs.push(Pair { state: self.state, frame: Frame::BASE });
+            self.descend(self.trie.children(start), 0);
+            self.finish_path(0)?;
+            self.pass_over(self.trie.end(start));
+            if self.started == self.scratch.starts.len() && !self.scratch.passed_over.is_empty() {
+                self.scratch.starts.clear();
+                let Walker { starts, passed_over, .. } = &mut *self.scratch;
+                std::mem::swap(starts, passed_over);
+                self.started = 0;
+            }
         }
-        let byte = self.trie.byte(node);
+        Ok(())
+    }
+
+    fn reset(&mut self) {
+        self.path.clear();
+        self.scratch.pairs.clear();
+        self.scratch.arena.clear();
+    }
+
+    /// Leaves the starts before a node for later: the walk did not come to them.
+    fn pass_over(&mut self, node: NodeId) {
+        let Walker { starts, passed_over, .. } = &mut *self.scratch;
+        while let Some(&start) = starts.get(self.started).filter(|&&start| start < node) {
+            passed_over.push(start);
+            self.started += 1;
+        }
+    }
+
+    /// Visits everything below the nodes of the path from a depth on, and takes them off it.
+    fn finish_path(&mut self, depth: usize) -> Result<()> {
+        while self.path.len() > depth {
+            let Some(level) = self.path.last_mut() else { break };
+            let Some((byte, node)) = self.trie.next_child(&mut level.children) else {
+                self.path.pop();
+                continue;
+            };
+            let is_known_dead = level.row.is_some_and(|row| row.is_dead(byte));
+            if is_known_dead {
+                continue;
+            }
+            let (end, arena) = (level.end, level.arena);
+            self.scratch.pairs.truncate(end);
+            self.scratch.arena.truncate(arena);
+            let arrival = self.arrive(byte)?;
+            if !arrival.is_dead() {
+                self.visit(node, arrival)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes what has become of the path at a node, and puts it on the path where something goes on below.
+    fn visit(&mut self, node: NodeId, mut arrival: Arrival) -> Result<()> {
+        self.scratch.visited += 1;
+        if self.scratch.visited & 1023 == 0 {
+            self.ground.deadline.check()?;
+        }
+        if arrival.captures {
+            self.leave_captures(node)?;
+            arrival.alive = !self.arrived().is_empty();
+        }
+        self.scratch.take(self.trie.range_at(node));
+        let has_children = self.trie.has_children(node);
+        if arrival.complete {
+            let nodes = if has_children { &mut self.scratch.exits } else { &mut self.scratch.ends };
+            nodes.push(node);
+        }
+        if !has_children {
+            return Ok(());
+        }
+        let starts_again = self.starts_at(node);
+        if arrival.alive && !starts_again && self.takes_subtree(node)? {
+            self.scratch.take(self.trie.range_below(node));
+            return Ok(());
+        }
+        if starts_again {
+            self.start_again()?;
+        }
+        if arrival.alive || starts_again {
+            let start = self.path.last().map_or(0, |parent| parent.end);
+            self.descend(self.trie.children(node), start);
+        }
+        Ok(())
+    }
+
+    /// Whether the walk starts again at a node. The starts before it have been passed over.
+    fn starts_at(&mut self, node: NodeId) -> bool {
+        if self.started == self.scratch.starts.len() {
+            return false;
+        }
+        self.pass_over(node);
+        let is_start = self.scratch.starts.get(self.started) == Some(&node);
+        self.started += usize::from(is_start);
+        is_start
+    }
+
+    /// Reads a byte after what is alive at the last node of the path.
+    fn arrive(&mut self, byte: u8) -> Result<Arrival> {
+        let Walker { advance, arena, pairs, input, .. } = &mut *self.scratch;
+        let Some(parent) = self.path.last() else { return Ok(Arrival::DEAD) };
         if parent.is_single {
             let Pair { state, frame } = pairs[parent.start];
             match self.automaton.step_in_row(parent.row, state, byte, self.ground.deadline)? {
@@ -221,11 +353,15 @@ impl Walk<'_> {
         Ok(Arrival { complete, alive: !arrived.is_empty(), captures })
     }
 
+    /// What is alive at the node arrived at.
+    fn arrived(&self) -> &[Pair<Frame>] {
+        &self.scratch.pairs[self.path.last().map_or(0, |parent| parent.end)..]
+    }
+
     /// Notes the text that the frame of the walk captures at a node, and goes on with what it does else. In
     /// frames above it captures are followed as they are: such a frame begins within the token.
     fn leave_captures(&mut self, node: NodeId) -> Result<()> {
-        let from = self.path.last().map_or(0, |parent| parent.end);
-        let mut at = from;
+        let mut at = self.path.last().map_or(0, |parent| parent.end);
         while at < self.scratch.pairs.len() {
             let Pair { state, frame } = self.scratch.pairs[at];
             if frame != Frame::BASE || !state.captures() {
@@ -253,10 +389,9 @@ impl Walk<'_> {
     fn takes_subtree(&self, node: NodeId) -> Result<bool> {
         /// The most bytes of a character in UTF-8.
         const CHARACTER: usize = 4;
-        let from = self.path.last().map_or(0, |parent| parent.end);
-        let [now] = &self.scratch.pairs[from..] else { return Ok(false) };
-        let starts_below = || self.starts.first().is_some_and(|&start| start < self.trie.end(node));
-        if !self.ground.use_signatures || starts_below() {
+        let [now] = self.arrived() else { return Ok(false) };
+        let next_start = self.scratch.starts.get(self.started);
+        if !self.ground.use_signatures || next_start.is_some_and(|&start| start < self.trie.end(node)) {
             return Ok(false);
         }
         // A state that counts never comes back to itself, but may have enough left for all that is below.
@@ -286,39 +421,11 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The node to visit after `node`: below it where it is alive, else behind it, but no start may be
-    /// passed over.
-    fn next_node(&mut self, node: NodeId, descend: bool) -> Option<NodeId> {
-        let subtree_end = self.trie.end(node);
-        if descend {
-            self.descend(subtree_end);
-            return Some(node.next());
-        }
-        if self.starts.first().is_some_and(|&start| start < subtree_end) {
-            let start = self.path.last().map_or(0, |parent| parent.end);
-            let arena = self.scratch.arena.mark();
-            self.path.push(Level { subtree_end, start, end: start, arena, is_single: false, row: None });
-        }
-        let mut next = subtree_end;
-        loop {
-            while self.path.last().is_some_and(|level| level.subtree_end <= next) {
-                self.path.pop();
-            }
-            match (self.path.last(), self.starts.first()) {
-                (Some(level), _) if !level.is_dead() => return Some(next),
-                (Some(level), Some(&start)) if start < level.subtree_end => return Some(start),
-                (Some(level), _) => next = level.subtree_end,
-                (None, start) => return start.copied(),
-            }
-        }
-    }
-
-    /// Puts the node arrived at on the path.
-    fn descend(&mut self, subtree_end: NodeId) {
-        let start = self.path.last().map_or(0, |parent| parent.end);
+    /// Puts a node on the path. What is alive there are the last pairs, from `start` on.
+    fn descend(&mut self, children: Children, start: usize) {
         let end = self.scratch.pairs.len();
         let is_single = end - start == 1;
         let row = if is_single { self.automaton.row(self.scratch.pairs[start].state) } else { None };
-        self.path.push(Level { subtree_end, start, end, arena: self.scratch.arena.mark(), is_single, row });
+        self.path.push(Level { children, start, end, arena: self.scratch.arena.mark(), is_single, row });
     }
 }

@@ -62,6 +62,12 @@ impl MoveRow {
         MoveCode(self.0[usize::from(byte)].load(Ordering::Acquire))
     }
 
+    /// Whether the state is known to do nothing on a byte.
+    #[inline]
+    pub(crate) fn is_dead(&self, byte: u8) -> bool {
+        self.get(byte) == MoveCode::DEAD
+    }
+
     fn set(&self, byte: u8, code: MoveCode) {
         self.0[usize::from(byte)].store(code.0, Ordering::Release);
     }

@@ -5,18 +5,20 @@
 //! text, however their names read.
 
 mod signature;
+mod slice;
 mod token_set;
 mod trie;
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use crate::byte_set::ByteSet;
 use crate::error::{Error, Result};
 
 pub(crate) use signature::{Signature, Utf8State};
+pub(crate) use slice::Slice;
 pub use token_set::{TokenId, TokenReference, TokenSet};
-pub(crate) use trie::{NodeId, TokenTrie};
+pub(crate) use trie::{Children, NodeId, TokenRange, TokenTrie};
 
 /// The tokens of one tokeniser. Immutable; share it by `Arc`.
 ///
@@ -43,9 +45,13 @@ pub struct Vocabulary {
     longest_token: usize,
     trie: TokenTrie,
     list_tokens: OnceLock<Box<[u32]>>,
+    /// The slices made so far; few, since grammars loop on few sets of kinds.
+    slices: RwLock<Vec<(Signature, Arc<Slice>)>>,
 }
 
 impl Vocabulary {
+    /// How many slices are kept; states that loop on yet other kinds are walked without.
+    const MOST_SLICES: usize = 64;
     /// The greatest size: ids must fit the int32 words and offsets of the field.
     pub const MAXIMUM_SIZE: usize = 1 << 28;
 
@@ -100,6 +106,7 @@ impl Vocabulary {
             alphabet,
             trie,
             list_tokens: OnceLock::new(),
+            slices: RwLock::default(),
         })
     }
 
@@ -115,6 +122,30 @@ impl Vocabulary {
             }
             row.into()
         })
+    }
+
+    /// What a state makes of the vocabulary that loops on characters of some kinds; `None` where there are
+    /// too many slices already. Made when it is first asked for.
+    pub(crate) fn slice(&self, kinds: Signature) -> Option<Arc<Slice>> {
+        let find = |slices: &[(Signature, Arc<Slice>)]| {
+            slices.iter().find(|(of, _)| *of == kinds).map(|(_, slice)| Arc::clone(slice))
+        };
+        let known = self.slices.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(slice) = find(&known) {
+            return Some(slice);
+        }
+        let is_full = known.len() >= Self::MOST_SLICES;
+        drop(known);
+        if is_full {
+            return None;
+        }
+        let made = Arc::new(Slice::new(&self.trie, kinds, self.mask_words()));
+        let mut slices = self.slices.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(slice) = find(&slices) {
+            return Some(slice);
+        }
+        slices.push((kinds, Arc::clone(&made)));
+        Some(made)
     }
 
     /// The number of logits: ids are `0..size`.
@@ -179,7 +210,9 @@ impl Vocabulary {
 
     /// The memory that the vocabulary takes, in bytes.
     pub fn memory_bytes(&self) -> usize {
-        self.bytes.len() + size_of_val(&*self.ends) + self.trie.memory_bytes()
+        let slices = self.slices.read().unwrap_or_else(PoisonError::into_inner);
+        let slices: usize = slices.iter().map(|(_, slice)| slice.memory_bytes()).sum();
+        self.bytes.len() + size_of_val(&*self.ends) + self.trie.memory_bytes() + slices
     }
 
     pub(crate) fn trie(&self) -> &TokenTrie {

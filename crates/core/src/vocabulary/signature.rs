@@ -20,13 +20,18 @@ impl Signature {
     const RANGES: [(u8, u8); 6] =
         [(b'0', b'9'), (b'a', b'f'), (b'g', b'z'), (b'A', b'F'), (b'G', b'Z'), (0x0E, 0x1F)];
 
+    /// Whether there are no kinds in the set.
+    pub(crate) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
     /// Whether all kinds of this set are in the other.
     pub(crate) fn is_within(self, other: Self) -> bool {
         self.0 & !other.0 == 0
     }
 
     /// The kind of a byte.
-    fn of(byte: u8) -> Self {
+    pub(super) fn of(byte: u8) -> Self {
         if byte >= 0x80 {
             return Self::NON_ASCII;
         }

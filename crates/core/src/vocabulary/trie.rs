@@ -1,7 +1,9 @@
 //! Token tries: many byte strings with a token behind each, as one array in depth-first order.
 //!
 //! In depth-first order the subtree of a node is the slice from the node to its `end`, and the tokens at
-//! and below it are one slice of the list of tokens, so that passing over a subtree is one assignment.
+//! and below it are one slice of the list of tokens, so that a set of subtrees is a few ranges. The children
+//! of a node are listed one after another, so that those which a state cannot read are passed over without
+//! being looked at.
 
 use super::TokenId;
 use super::signature::{Signature, signatures};
@@ -30,8 +32,38 @@ struct Node {
     end: u32,
     /// Where the tokens of the subtree begin; those of the node itself come first.
     tokens: u32,
-    /// The last byte on the way here; 0 at the root.
-    byte: u8,
+    /// Where the list of its children begins; it ends where that of the next node begins.
+    children: u32,
+}
+
+/// Some tokens that are neighbours in the depth-first order of their strings: those of a node, or of a subtree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TokenRange {
+    start: u32,
+    end: u32,
+}
+
+impl TokenRange {
+    /// The number of tokens.
+    pub(crate) fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    /// Adds a range that begins where this one ends; gives `false` where it does not.
+    pub(crate) fn append(&mut self, other: Self) -> bool {
+        let adjoins = self.end == other.start;
+        if adjoins {
+            self.end = other.end;
+        }
+        adjoins
+    }
+}
+
+/// Some children of one node: those not yet looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Children {
+    next: u32,
+    end: u32,
 }
 
 /// A trie over byte strings; several tokens may share one string.
@@ -39,6 +71,9 @@ struct Node {
 pub(crate) struct TokenTrie {
     /// In depth-first order, children by ascending byte, and a sentinel behind the last.
     nodes: Box<[Node]>,
+    /// The children of all nodes, node after node, and for each the last byte on the way to it.
+    children: Box<[NodeId]>,
+    child_bytes: Box<[u8]>,
     tokens: Box<[TokenId]>,
     /// For each node, what kinds of bytes are below it.
     signatures: Box<[Signature]>,
@@ -72,14 +107,11 @@ impl TokenTrie {
     /// The memory it takes, in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         size_of_val(&*self.nodes)
+            + size_of_val(&*self.children)
+            + self.child_bytes.len()
             + size_of_val(&*self.tokens)
             + size_of_val(&*self.signatures)
             + self.depths.len()
-    }
-
-    /// The last byte on the way to a node.
-    pub(crate) fn byte(&self, node: NodeId) -> u8 {
-        self.nodes[node.index()].byte
     }
 
     /// One past the last node of the subtree of a node.
@@ -89,16 +121,29 @@ impl TokenTrie {
 
     /// The tokens whose string leads exactly to the node.
     pub(crate) fn tokens_at(&self, node: NodeId) -> &[TokenId] {
-        let from = self.nodes[node.index()].tokens as usize;
-        let to = self.nodes[node.index() + 1].tokens as usize;
-        &self.tokens[from..to]
+        self.tokens_of(self.range_at(node))
+    }
+
+    /// The tokens whose string leads exactly to the node, as a range.
+    pub(crate) fn range_at(&self, node: NodeId) -> TokenRange {
+        let [this, next] = [node, node.next()].map(|node| self.nodes[node.index()].tokens);
+        TokenRange { start: this, end: next }
     }
 
     /// The tokens of the subtree of the node, its own first.
-    pub(crate) fn tokens_below(&self, node: NodeId) -> &[TokenId] {
-        let from = self.nodes[node.index()].tokens as usize;
-        let to = self.nodes[self.end(node).index()].tokens as usize;
-        &self.tokens[from..to]
+    pub(crate) fn range_below(&self, node: NodeId) -> TokenRange {
+        let [this, next] = [node, self.end(node)].map(|node| self.nodes[node.index()].tokens);
+        TokenRange { start: this, end: next }
+    }
+
+    /// The tokens of a range.
+    pub(crate) fn tokens_of(&self, range: TokenRange) -> &[TokenId] {
+        &self.tokens[range.start as usize..range.end as usize]
+    }
+
+    /// The number of tokens that have a string.
+    pub(crate) fn token_count(&self) -> usize {
+        self.tokens.len()
     }
 
     /// What kinds of bytes are below the node, read from there on.
@@ -117,14 +162,30 @@ impl TokenTrie {
     }
 
     /// The children of a node, by ascending byte.
-    pub(crate) fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
-        let end = self.end(node);
-        let mut at = node.next();
-        std::iter::from_fn(move || {
-            let child = (at < end).then_some(at)?;
-            at = self.end(child);
-            Some(child)
-        })
+    pub(crate) fn children(&self, node: NodeId) -> Children {
+        let [next, end] = [node, node.next()].map(|node| self.nodes[node.index()].children);
+        Children { next, end }
+    }
+
+    /// Takes the next child off a list: the last byte on the way to it, and its node.
+    pub(crate) fn next_child(&self, children: &mut Children) -> Option<(u8, NodeId)> {
+        let at = (children.next < children.end).then_some(children.next as usize)?;
+        children.next += 1;
+        Some((self.child_bytes[at], self.children[at]))
+    }
+
+    /// The bytes that lead to the children of a node, ascending.
+    pub(crate) fn child_bytes(&self, node: NodeId) -> &[u8] {
+        let Children { next, end } = self.children(node);
+        &self.child_bytes[next as usize..end as usize]
+    }
+
+    /// The child of a node that a byte leads to.
+    pub(crate) fn child(&self, node: NodeId, byte: u8) -> Option<NodeId> {
+        let Children { next, end } = self.children(node);
+        let (next, end) = (next as usize, end as usize);
+        let at = self.child_bytes[next..end].binary_search(&byte).ok()?;
+        Some(self.children[next + at])
     }
 
     /// The bytes on the way from a node down to one below it.
@@ -132,10 +193,11 @@ impl TokenTrie {
         let mut path = Vec::new();
         let mut at = from;
         while at != to {
-            let Some(child) = self.children(at).find(|&child| child <= to && to < self.end(child)) else {
-                break;
-            };
-            path.push(self.byte(child));
+            let mut children = self.children(at);
+            let step = std::iter::from_fn(|| self.next_child(&mut children))
+                .find(|&(_, child)| child <= to && to < self.end(child));
+            let Some((byte, child)) = step else { break };
+            path.push(byte);
             at = child;
         }
         path
@@ -143,17 +205,15 @@ impl TokenTrie {
 
     /// The node that a string leads to.
     pub(crate) fn find(&self, string: &[u8]) -> Option<NodeId> {
-        let mut node = NodeId::ROOT;
-        for &byte in string {
-            node = self.children(node).find(|&child| self.byte(child) == byte)?;
-        }
-        Some(node)
+        string.iter().try_fold(NodeId::ROOT, |node, &byte| self.child(node, byte))
     }
 }
 
 #[derive(Default)]
 struct Builder {
     nodes: Vec<Node>,
+    /// The last byte on the way to each node.
+    bytes: Vec<u8>,
     tokens: Vec<TokenId>,
     /// The nodes whose subtrees are not complete: the path to the newest node.
     path: Vec<usize>,
@@ -162,7 +222,8 @@ struct Builder {
 impl Builder {
     fn open(&mut self, byte: u8) {
         self.path.push(self.nodes.len());
-        self.nodes.push(Node { end: 0, tokens: self.tokens.len() as u32, byte });
+        self.nodes.push(Node { end: 0, tokens: self.tokens.len() as u32, children: 0 });
+        self.bytes.push(byte);
     }
 
     /// Completes the subtrees of all nodes deeper than `depth`.
@@ -174,33 +235,46 @@ impl Builder {
 
     fn finish(mut self) -> TokenTrie {
         self.close(0);
-        let end = self.nodes.len() as u32;
-        self.nodes[0].end = end;
-        self.nodes.push(Node { end, tokens: self.tokens.len() as u32, byte: 0 });
-        let nodes = self.nodes;
-        let signatures = signatures(end as usize, |node| {
-            let mut at = node + 1;
-            let subtree_end = nodes[node].end as usize;
-            let nodes = &nodes;
-            std::iter::from_fn(move || {
-                let child = (at < subtree_end).then_some(at)?;
-                at = nodes[child].end as usize;
-                Some((child, nodes[child].byte))
-            })
+        let count = self.nodes.len();
+        self.nodes[0].end = count as u32;
+        let mut children = Vec::with_capacity(count);
+        let mut child_bytes = Vec::with_capacity(count);
+        for node in 0..count {
+            self.nodes[node].children = children.len() as u32;
+            let mut child = node + 1;
+            while child < self.nodes[node].end as usize {
+                children.push(NodeId(child as u32));
+                child_bytes.push(self.bytes[child]);
+                child = self.nodes[child].end as usize;
+            }
+        }
+        let (end, tokens, first) = (count as u32, self.tokens.len() as u32, children.len() as u32);
+        self.nodes.push(Node { end, tokens, children: first });
+        let mut trie = TokenTrie {
+            nodes: self.nodes.into(),
+            children: children.into(),
+            child_bytes: child_bytes.into(),
+            tokens: self.tokens.into(),
+            signatures: Box::default(),
+            depths: Box::default(),
+        };
+        trie.signatures = signatures(count, |node| {
+            let mut children = trie.children(NodeId(node as u32));
+            let trie = &trie;
+            std::iter::from_fn(move || trie.next_child(&mut children).map(|(byte, at)| (at.index(), byte)))
         });
-        let depths = depths(&nodes[..end as usize]);
-        TokenTrie { nodes: nodes.into(), tokens: self.tokens.into(), signatures, depths }
+        trie.depths = depths(&trie);
+        trie
     }
 }
 
 /// For each node, the length of the longest string below it, up to 255.
-fn depths(nodes: &[Node]) -> Box<[u8]> {
-    let mut depths = vec![0u8; nodes.len()];
-    for node in (0..nodes.len()).rev() {
-        let mut child = node + 1;
-        while child < nodes[node].end as usize {
-            depths[node] = depths[node].max(depths[child].saturating_add(1));
-            child = nodes[child].end as usize;
+fn depths(trie: &TokenTrie) -> Box<[u8]> {
+    let mut depths = vec![0u8; trie.len()];
+    for node in (0..trie.len()).rev() {
+        let mut children = trie.children(NodeId(node as u32));
+        while let Some((_, child)) = trie.next_child(&mut children) {
+            depths[node] = depths[node].max(depths[child.index()].saturating_add(1));
         }
     }
     depths.into()
