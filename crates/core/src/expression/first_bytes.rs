@@ -1,6 +1,6 @@
 //! The bytes with which an expression can begin.
 
-use super::{ByteSet, Expression, ExpressionId, ExpressionStore};
+use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
 
 impl ExpressionStore {
     /// The bytes with which matches of a regular expression can begin; possibly more, never fewer.
@@ -35,7 +35,8 @@ impl ExpressionStore {
                 .list(list)
                 .iter()
                 .fold(ByteSet::ALL, |all, &operand| all.intersection(&self.first_bytes(operand))),
-            Expression::JsonString { .. } | Expression::Complement(_) => ByteSet::ALL,
+            Expression::JsonString { content, escape } => self.first_bytes_in_json(content, escape),
+            Expression::Complement(_) => ByteSet::ALL,
             Expression::Capture { content, .. } => self.first_bytes(content),
             Expression::Nothing
             | Expression::Empty
@@ -43,6 +44,24 @@ impl ExpressionStore {
             | Expression::Call(_)
             | Expression::Deferred(_)
             | Expression::Captured { .. } => ByteSet::EMPTY,
+        }
+    }
+
+    fn first_bytes_in_json(&self, content: ExpressionId, escape: Escape) -> ByteSet {
+        let of = |bytes: &[u8]| bytes.iter().copied().collect::<ByteSet>();
+        match escape {
+            Escape::None => {
+                let content = self.first_bytes(content);
+                let raw = content.intersection(self.raw_in_json_strings());
+                // With few escapes, only what cannot stand for itself is written by one.
+                match self.has_minimal_escapes() && content == raw {
+                    true => raw,
+                    false => raw.union(&ByteSet::single(b'\\')),
+                }
+            }
+            Escape::Backslash => of(b"\"\\/bfnrtu"),
+            Escape::Hexadecimal(_) => of(b"0123456789abcdefABCDEF"),
+            Escape::High { .. } => ByteSet::ALL,
         }
     }
 }

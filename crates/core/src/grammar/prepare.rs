@@ -149,6 +149,38 @@ impl PreparedGrammar {
         heads
     }
 
+    /// The bytes with which matches of an expression can begin; possibly more, never fewer. Defines what is
+    /// deferred at its head.
+    pub(crate) fn first_bytes(&mut self, id: ExpressionId, deadline: &Deadline) -> Result<ByteSet> {
+        let mut first = ByteSet::EMPTY;
+        let mut waiting: SmallVec<[ExpressionId; 8]> = SmallVec::from_iter([id]);
+        while let Some(at) = waiting.pop() {
+            match self.expressions.get(at) {
+                Expression::Concatenation(head, tail) => {
+                    waiting.push(head);
+                    if self.expressions.is_nullable(head) {
+                        waiting.push(tail);
+                    }
+                }
+                Expression::Alternatives(_) | Expression::Repetition { .. } => {
+                    waiting.extend(self.expressions.operands(at));
+                }
+                Expression::Call(rule) => first = first.union(&self.rules[rule.index()].first),
+                Expression::Deferred(_) | Expression::Captured { .. } => {
+                    waiting.push(self.define(at, deadline)?);
+                }
+                Expression::Capture { content, text, capture } => {
+                    first = first.union(&self.expressions.first_bytes(content));
+                    if self.expressions.is_nullable(content) {
+                        waiting.push(self.expressions.captured(text, capture));
+                    }
+                }
+                _ => first = first.union(&self.expressions.first_bytes(at)),
+            }
+        }
+        Ok(first)
+    }
+
     /// Calls back for every node at the head of an expression that is a leaf or a call; with
     /// `into_calls`, for those at the heads of the rules called, too.
     fn visit_heads(&self, id: ExpressionId, into_calls: bool, mut visit: impl FnMut(Expression)) {

@@ -6,7 +6,7 @@
 //! The cache is bounded in bytes: when it is full it starts afresh, and what is needed is walked again.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
@@ -52,6 +52,8 @@ pub(crate) struct MaskCache {
     next_exit_set: AtomicU64,
     walks: AtomicU64,
     tables: RwLock<Tables>,
+    /// What walks is shared, so that no two threads walk the same.
+    walker: Mutex<Walker>,
 }
 
 #[derive(Debug, Default)]
@@ -71,6 +73,7 @@ impl MaskCache {
             next_exit_set: AtomicU64::new(0),
             walks: AtomicU64::new(0),
             tables: RwLock::default(),
+            walker: Mutex::new(Walker::new(limit / 4)),
         }
     }
 
@@ -87,10 +90,14 @@ impl MaskCache {
         state: StateId,
         automaton: &Automaton,
         vocabulary: &Vocabulary,
-        walker: &mut Walker,
         deadline: &Deadline,
     ) -> Result<Arc<Transition>> {
         let key = (from.map(|exits| exits.id), automaton.canonical(state)?);
+        if let Some(known) = self.read(|tables| tables.transitions.get(&key).cloned()) {
+            return Ok(known);
+        }
+        let mut walker = self.walker.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another thread may have walked the same while this one waited.
         if let Some(known) = self.read(|tables| tables.transitions.get(&key).cloned()) {
             return Ok(known);
         }

@@ -6,7 +6,6 @@ use rustc_hash::FxHashSet;
 
 use super::cache::{ExitSet, ExitSetId, MaskCache, Transition};
 use super::token_bits::set_bit;
-use super::walk::Walker;
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::Symbol;
@@ -18,7 +17,6 @@ use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 /// What filling needs beside what is shared; kept between masks.
 #[derive(Debug)]
 pub(crate) struct MaskScratch {
-    walker: Walker,
     waiting: Vec<Reading>,
     seen: FxHashSet<ReadingKey>,
     /// The tokens that may be too many.
@@ -44,7 +42,6 @@ struct Reading {
 impl MaskScratch {
     pub(crate) fn new() -> Self {
         Self {
-            walker: Walker::new(),
             waiting: Vec::new(),
             seen: FxHashSet::default(),
             vague: Vec::new(),
@@ -92,13 +89,8 @@ pub(crate) fn fill_by_stack_automaton(
 }
 
 impl Source<'_> {
-    fn transition(
-        &self,
-        from: Option<&ExitSet>,
-        state: StateId,
-        walker: &mut Walker,
-    ) -> Result<Arc<Transition>> {
-        self.cache.transition(from, state, self.automaton, self.vocabulary, walker, self.deadline)
+    fn transition(&self, from: Option<&ExitSet>, state: StateId) -> Result<Arc<Transition>> {
+        self.cache.transition(from, state, self.automaton, self.vocabulary, self.deadline)
     }
 
     /// Adds the tokens that one pair can read; those that may be too many, to the vague row. Of them only
@@ -143,7 +135,7 @@ impl Source<'_> {
             push_callers(exits, reading, &mut scratch.waiting);
         }
         let Some(plain) = plain else { return Ok(()) };
-        let transition = self.transition(from.as_ref(), plain, &mut scratch.walker)?;
+        let transition = self.transition(from.as_ref(), plain)?;
         transition.inside.add_to(row);
         if let Some(exits) = &transition.exits {
             push_callers(exits, reading, &mut scratch.waiting);
@@ -166,9 +158,9 @@ impl Source<'_> {
         scratch: &mut MaskScratch,
     ) -> Result<()> {
         let from = reading.from.as_ref();
-        let transition = self.transition(from, part.content, &mut scratch.walker)?;
+        let transition = self.transition(from, part.content)?;
         let excluded = match part.excluded {
-            Some(excluded) => Some(self.transition(from, excluded, &mut scratch.walker)?),
+            Some(excluded) => Some(self.transition(from, excluded)?),
             None => None,
         };
         match &excluded {
@@ -223,7 +215,7 @@ impl Source<'_> {
                 Some(_) => self.cache.exit_set(Box::new([start])),
                 None => None,
             };
-            let transition = self.transition(from.as_ref(), part.content, &mut scratch.walker)?;
+            let transition = self.transition(from.as_ref(), part.content)?;
             let Some(exits) = &transition.exits else { continue };
             for &end in exits.nodes.iter() {
                 let more = self.vocabulary.trie().path(start, end);

@@ -7,6 +7,7 @@
 //!
 //! * `walk` runs the recogniser over the trie from one state, and gives the tokens that stay *inside* and
 //!   the *exits*, the nodes of the trie below which suffixes are left;
+//! * `configurations` are what a walk can have alive at a node, interned, with the steps between them;
 //! * `cache` keeps what a walk gave, by (exits, state): the root for the state on top of the stack, an
 //!   exit set for each continuation below. This is the automaton, determinised as far as it was needed;
 //! * `fill` follows the edges of the stack graph with it and collects the tokens.
@@ -14,6 +15,7 @@
 //! Each exit consumed at least one byte, so no mask looks further down than the longest token has bytes.
 
 mod cache;
+mod configurations;
 mod fill;
 mod token_bits;
 mod walk;

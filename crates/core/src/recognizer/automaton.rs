@@ -47,6 +47,7 @@ struct StateCell {
     loops: OnceLock<Signature>,
     counted: OnceLock<Option<(Signature, u32)>>,
     parts: OnceLock<Box<Parts>>,
+    first_bytes: OnceLock<ByteSet>,
 }
 
 /// The moves of one state by byte; a zero is a move that is not known yet.
@@ -60,12 +61,6 @@ impl MoveRow {
 
     fn get(&self, byte: u8) -> MoveCode {
         MoveCode(self.0[usize::from(byte)].load(Ordering::Acquire))
-    }
-
-    /// Whether the state is known to do nothing on a byte.
-    #[inline]
-    pub(crate) fn is_dead(&self, byte: u8) -> bool {
-        self.get(byte) == MoveCode::DEAD
     }
 
     fn set(&self, byte: u8, code: MoveCode) {
@@ -338,6 +333,16 @@ impl Automaton {
         cell.exact_tokens.get_or_init(|| self.lock().grammar.token_heads(cell.expression).into())
     }
 
+    /// The bytes that the state can read; possibly more, never fewer.
+    pub(crate) fn first_bytes(&self, state: StateId, deadline: &Deadline) -> Result<&ByteSet> {
+        let cell = &self.states[state.index()];
+        if let Some(first) = cell.first_bytes.get() {
+            return Ok(first);
+        }
+        let first = self.lock().grammar.first_bytes(cell.expression, deadline)?;
+        Ok(cell.first_bytes.get_or_init(|| first))
+    }
+
     /// Runs something on the expressions, under the lock.
     pub(crate) fn with_expressions<T>(&self, run: impl FnOnce(&ExpressionStore) -> T) -> T {
         run(&self.lock().grammar.expressions)
@@ -437,6 +442,7 @@ impl Automaton {
             loops: OnceLock::new(),
             counted: OnceLock::new(),
             parts: OnceLock::new(),
+            first_bytes: OnceLock::new(),
         });
         let captures = growing.grammar.expressions.captures(expression);
         let id = StateId::new(index, nullable, continues, captures);

@@ -14,7 +14,7 @@
 //! | `capture` | states that remember a text, taken apart for masks |
 //! | `advance` | applies moves to a configuration, and resumes the callers of completed frames |
 //! | `describe` | what may come next, in words |
-//! | `stack_graph` | where frames live: shared and persistent for matchers, a scratch arena for walks |
+//! | `stack_graph` | where frames live: shared and persistent for matchers; walks bring a store of their own |
 //!
 //! Frames are opened only when the symbol that they begin with is known, so a call that cannot read
 //! it costs nothing. The next stage, [`mask`](crate::mask), runs the same recogniser over a trie.
@@ -28,9 +28,9 @@ mod stack_graph;
 mod state;
 
 pub(crate) use advance::{Advance, Pair};
-pub(crate) use automaton::{Automaton, MoveRow};
+pub(crate) use automaton::Automaton;
 pub(crate) use capture::CapturePart;
 pub(crate) use stack_graph::{
-    ArenaMark, Edge, Frame, FrameArena, SharedFrame, SharedGraph, StackGraph, stack_depth,
+    DraftEdge, Edge, FrameDraft, SharedFrame, SharedGraph, StackGraph, stack_depth,
 };
 pub(crate) use state::{Move, StateId};

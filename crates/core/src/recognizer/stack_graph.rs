@@ -1,11 +1,9 @@
 //! Where frames live.
 //!
 //! A frame never changes once the position at which it was opened is passed, so frames can be shared
-//! by forks and by the past of one matcher. Two stores implement the same [`StackGraph`]:
-//!
-//! * [`SharedGraph`] counts references. Forking a matcher is one increment, rolling back forgets, and
-//!   frames that nothing can return to any more are freed at once.
-//! * [`FrameArena`] is one growing array for the walk over a trie, which goes back by truncating it.
+//! by forks and by the past of one matcher. [`SharedGraph`] counts references: forking a matcher is one
+//! increment, rolling back forgets, and frames that nothing can return to any more are freed at once. Walks
+//! over the vocabulary have a [`StackGraph`] of their own, which interns frames.
 
 use std::sync::Arc;
 
@@ -187,83 +185,6 @@ impl Drop for FrameGroup {
     }
 }
 
-/// A frame of a [`FrameArena`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Frame(u32);
-
-impl Frame {
-    /// The frame in which a walk begins.
-    pub(crate) const BASE: Self = Self(0);
-}
-
-/// Frames in one array, for a walk that goes back by truncating it.
-#[derive(Clone, Debug)]
-pub(crate) struct FrameArena {
-    edges: Vec<Edge<Frame>>,
-    /// `ends[frame]` is where the edges of a frame end; they start where those before end.
-    ends: Vec<u32>,
-}
-
-/// The size of a [`FrameArena`] at some time.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ArenaMark {
-    frames: usize,
-    edges: usize,
-}
-
-impl FrameArena {
-    /// An arena with just the base frame.
-    pub(crate) fn new() -> Self {
-        Self { edges: vec![Edge::Accept], ends: vec![1] }
-    }
-
-    /// Forgets all frames but the base.
-    pub(crate) fn clear(&mut self) {
-        self.truncate(ArenaMark { frames: 1, edges: 1 });
-    }
-
-    pub(crate) fn mark(&self) -> ArenaMark {
-        ArenaMark { frames: self.ends.len(), edges: self.edges.len() }
-    }
-
-    /// Forgets the frames opened since the mark.
-    pub(crate) fn truncate(&mut self, mark: ArenaMark) {
-        self.ends.truncate(mark.frames);
-        self.edges.truncate(mark.edges);
-    }
-}
-
-impl StackGraph for FrameArena {
-    type Frame = Frame;
-
-    fn key(frame: &Frame) -> (usize, u32) {
-        (1, frame.0)
-    }
-
-    fn visit_edges(&self, frame: &Frame, visit: impl FnMut(Edge<Frame>)) {
-        let at = frame.0 as usize;
-        let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        self.edges[start as usize..self.ends[at] as usize].iter().cloned().for_each(visit);
-    }
-
-    fn open(&mut self, drafts: &[FrameDraft<Frame>], mut opened: impl FnMut(Frame)) {
-        let first = self.ends.len();
-        for draft in drafts {
-            for edge in draft {
-                self.edges.push(match edge {
-                    DraftEdge::Known(edge) => edge.clone(),
-                    DraftEdge::Sibling { continuation, index } => {
-                        let caller = Frame((first + index) as u32);
-                        Edge::Return { continuation: *continuation, caller }
-                    }
-                });
-            }
-            opened(Frame(self.ends.len() as u32));
-            self.ends.push(self.edges.len() as u32);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -280,22 +201,5 @@ mod tests {
             frame = next;
         }
         drop(frame);
-    }
-
-    #[test]
-    fn an_arena_goes_back_to_a_mark() {
-        let mut arena = FrameArena::new();
-        let mark = arena.mark();
-        let state = StateId::new(0, false, true, false);
-        let edge = DraftEdge::Sibling { continuation: state, index: 0 };
-        let mut frames = Vec::new();
-        arena.open(&[smallvec::smallvec![edge.clone()], smallvec::smallvec![edge]], |frame| {
-            frames.push(frame);
-        });
-        let mut callers = Vec::new();
-        arena.visit_edges(&frames[1], |edge| callers.push(edge));
-        assert_eq!(callers, [Edge::Return { continuation: state, caller: frames[0] }]);
-        arena.truncate(mark);
-        assert_eq!(arena.mark().frames, 1);
     }
 }

@@ -56,7 +56,9 @@ impl Builder<'_> {
         while let Some(node) = waiting.pop() {
             let mut children = self.trie.children(node);
             while let Some((byte, child)) = self.trie.next_child(&mut children) {
-                if !Signature::of(byte).is_within(self.kinds) || !self.read_character(byte, child, &mut waiting) {
+                if !Signature::of(byte).is_within(self.kinds)
+                    || !self.read_character(byte, child, &mut waiting)
+                {
                     self.exits[usize::from(byte)].push(child);
                 }
             }

@@ -141,11 +141,6 @@ impl TokenTrie {
         &self.tokens[range.start as usize..range.end as usize]
     }
 
-    /// The number of tokens that have a string.
-    pub(crate) fn token_count(&self) -> usize {
-        self.tokens.len()
-    }
-
     /// What kinds of bytes are below the node, read from there on.
     pub(crate) fn signature(&self, node: NodeId) -> Signature {
         self.signatures[node.index()]

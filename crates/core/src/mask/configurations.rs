@@ -1,0 +1,327 @@
+//! The configurations that walks meet, interned, and the steps between them.
+//!
+//! A walk starts in one frame with unknown callers, so what is alive below a node of the trie depends on
+//! few bytes only, and comes again all over the trie: after every digit of a number, for example, the number
+//! goes on or its caller does. So frames are interned by what they return to, configurations by their pairs,
+//! and each step is taken once; the walk itself is a look-up for each node. This is the lazy automaton of the
+//! states once more, with the stack that one token can build on top.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::walk::Ground;
+use crate::byte_set::ByteSet;
+use crate::error::Result;
+use crate::expression::Symbol;
+use crate::recognizer::{Advance, DraftEdge, Edge, FrameDraft, Move, Pair, StackGraph, StateId};
+
+/// A frame of a walk: the one it starts in, or one opened within a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct WalkFrame(u32);
+
+impl WalkFrame {
+    /// The frame in which a walk begins.
+    pub(super) const BASE: Self = Self(0);
+}
+
+/// An edge of a frame as it is interned: to a frame opened before, or to another opened with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum InternedEdge {
+    Accept,
+    Sibling { continuation: StateId, index: usize },
+    Older { continuation: StateId, caller: WalkFrame },
+}
+
+type Group = SmallVec<[SmallVec<[InternedEdge; 2]>; 1]>;
+
+/// Frames by what they return to. Those opened together are interned together, since they may refer to one
+/// another in a cycle.
+#[derive(Debug)]
+struct InternedGraph {
+    /// The edges of each frame.
+    frames: Vec<SmallVec<[Edge<WalkFrame>; 2]>>,
+    /// The first frame of each group.
+    groups: FxHashMap<Group, WalkFrame>,
+}
+
+impl InternedGraph {
+    fn new() -> Self {
+        Self { frames: vec![smallvec::smallvec![Edge::Accept]], groups: FxHashMap::default() }
+    }
+}
+
+impl StackGraph for InternedGraph {
+    type Frame = WalkFrame;
+
+    fn key(frame: &WalkFrame) -> (usize, u32) {
+        (1, frame.0)
+    }
+
+    fn visit_edges(&self, frame: &WalkFrame, visit: impl FnMut(Edge<WalkFrame>)) {
+        self.frames[frame.0 as usize].iter().cloned().for_each(visit);
+    }
+
+    fn open(&mut self, drafts: &[FrameDraft<WalkFrame>], mut opened: impl FnMut(WalkFrame)) {
+        if drafts.is_empty() {
+            return;
+        }
+        let intern = |edge: &DraftEdge<WalkFrame>| match *edge {
+            DraftEdge::Known(Edge::Accept) => InternedEdge::Accept,
+            DraftEdge::Known(Edge::Return { continuation, caller }) => {
+                InternedEdge::Older { continuation, caller }
+            }
+            DraftEdge::Sibling { continuation, index } => InternedEdge::Sibling { continuation, index },
+        };
+        let group: Group = drafts.iter().map(|draft| draft.iter().map(intern).collect()).collect();
+        let fresh = self.frames.len();
+        let first = self.groups.entry(group).or_insert_with_key(|group| {
+            self.frames.extend(group.iter().map(|edges| {
+                let edges = edges.iter().map(|edge| match *edge {
+                    InternedEdge::Accept => Edge::Accept,
+                    InternedEdge::Older { continuation, caller } => Edge::Return { continuation, caller },
+                    InternedEdge::Sibling { continuation, index } => {
+                        Edge::Return { continuation, caller: WalkFrame((fresh + index) as u32) }
+                    }
+                });
+                edges.collect::<SmallVec<[_; 2]>>()
+            }));
+            WalkFrame(fresh as u32)
+        });
+        (0..drafts.len() as u32).for_each(|index| opened(WalkFrame(first.0 + index)));
+    }
+}
+
+/// The number of a configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ConfigurationId(u32);
+
+type Pairs = SmallVec<[(WalkFrame, StateId); 2]>;
+
+/// What is alive at a node of the trie, as seen from the frame of the walk.
+#[derive(Debug)]
+pub(super) struct Configuration {
+    /// What goes on; one pair for each frame, and no captured text in the frame of the walk.
+    pairs: Pairs,
+    /// Whether the frame of the walk is complete.
+    pub(super) complete: bool,
+    /// The state that captures a text in the frame of the walk, where there is one.
+    pub(super) capture: Option<StateId>,
+    first: Option<ByteSet>,
+    /// The steps known, while they are few.
+    few: SmallVec<[(u8, Step); 2]>,
+    row: Option<Box<[Step; 256]>>,
+}
+
+/// The result of a step in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Step(u32);
+
+impl Step {
+    const UNKNOWN: Self = Self(0);
+    const DEAD: Self = Self(1);
+
+    fn to(next: Option<ConfigurationId>) -> Self {
+        next.map_or(Self::DEAD, |id| Self(id.0 + 2))
+    }
+
+    fn decode(self) -> Option<ConfigurationId> {
+        self.0.checked_sub(2).map(ConfigurationId)
+    }
+}
+
+impl Configuration {
+    /// With more steps than this, a row takes their place.
+    const FEW: usize = 6;
+
+    /// Whether anything goes on.
+    pub(super) fn is_alive(&self) -> bool {
+        !self.pairs.is_empty()
+    }
+
+    /// The only state alive, where there is just one.
+    pub(super) fn single(&self) -> Option<StateId> {
+        match *self.pairs {
+            [(_, state)] => Some(state),
+            _ => None,
+        }
+    }
+
+    fn known_step(&self, byte: u8) -> Step {
+        match &self.row {
+            Some(row) => row[usize::from(byte)],
+            None => self.few.iter().find(|(of, _)| *of == byte).map_or(Step::UNKNOWN, |&(_, step)| step),
+        }
+    }
+
+    fn learn(&mut self, byte: u8, step: Step) {
+        if self.row.is_none() && self.few.len() == Self::FEW {
+            let mut row = Box::new([Step::UNKNOWN; 256]);
+            self.few.drain(..).for_each(|(byte, step)| row[usize::from(byte)] = step);
+            self.row = Some(row);
+        }
+        match &mut self.row {
+            Some(row) => row[usize::from(byte)] = step,
+            None => self.few.push((byte, step)),
+        }
+    }
+}
+
+/// The configurations met so far, and what is needed to step between them.
+#[derive(Debug)]
+pub(super) struct Configurations {
+    graph: InternedGraph,
+    advance: Advance<InternedGraph>,
+    entries: Vec<Configuration>,
+    ids: FxHashMap<(bool, Pairs), ConfigurationId>,
+    input: Vec<Pair<WalkFrame>>,
+    output: Vec<Pair<WalkFrame>>,
+    rows: usize,
+}
+
+impl Configurations {
+    pub(super) fn new() -> Self {
+        Self {
+            graph: InternedGraph::new(),
+            advance: Advance::new(),
+            entries: Vec::new(),
+            ids: FxHashMap::default(),
+            input: Vec::new(),
+            output: Vec::new(),
+            rows: 0,
+        }
+    }
+
+    /// The memory in use, about, in bytes.
+    pub(super) fn memory_bytes(&self) -> usize {
+        /// What a frame takes with its place in the tables.
+        const FRAME: usize = 160;
+        /// What a configuration takes with its place in the tables.
+        const CONFIGURATION: usize = size_of::<Configuration>() + 64;
+        self.entries.len() * CONFIGURATION
+            + self.graph.frames.len() * FRAME
+            + self.rows * size_of::<[Step; 256]>()
+    }
+
+    pub(super) fn get(&self, id: ConfigurationId) -> &Configuration {
+        &self.entries[id.0 as usize]
+    }
+
+    /// The configuration in which a walk from a state begins.
+    pub(super) fn start(&mut self, state: StateId, ground: &Ground<'_>) -> Result<ConfigurationId> {
+        self.intern(false, smallvec::smallvec![(WalkFrame::BASE, state)], ground)
+    }
+
+    /// The configuration with a state added to what is alive in the frame of the walk.
+    pub(super) fn with_start(
+        &mut self,
+        id: ConfigurationId,
+        state: StateId,
+        ground: &Ground<'_>,
+    ) -> Result<ConfigurationId> {
+        let Configuration { pairs, complete, .. } = self.get(id);
+        let (mut pairs, complete) = (pairs.clone(), *complete);
+        match pairs.iter_mut().find(|(frame, _)| *frame == WalkFrame::BASE) {
+            Some((_, at)) => *at = ground.automaton.union(*at, state)?,
+            None => pairs.insert(0, (WalkFrame::BASE, state)),
+        }
+        self.intern(complete, pairs, ground)
+    }
+
+    /// The bytes that can be read; possibly more, never fewer.
+    pub(super) fn first_bytes(&mut self, id: ConfigurationId, ground: &Ground<'_>) -> Result<ByteSet> {
+        let entry = &mut self.entries[id.0 as usize];
+        if let Some(first) = entry.first {
+            return Ok(first);
+        }
+        let mut first = ByteSet::EMPTY;
+        for &(_, state) in &entry.pairs {
+            first = first.union(ground.automaton.first_bytes(state, ground.deadline)?);
+        }
+        entry.first = Some(first);
+        Ok(first)
+    }
+
+    /// What is alive after a byte; `None` where nothing is, and the frame of the walk is not complete either.
+    pub(super) fn step(
+        &mut self,
+        id: ConfigurationId,
+        byte: u8,
+        ground: &Ground<'_>,
+    ) -> Result<Option<ConfigurationId>> {
+        match self.get(id).known_step(byte) {
+            Step::UNKNOWN => {
+                let next = self.compute(id, byte, ground)?;
+                let entry = &mut self.entries[id.0 as usize];
+                let had_row = entry.row.is_some();
+                entry.learn(byte, Step::to(next));
+                self.rows += usize::from(entry.row.is_some() && !had_row);
+                Ok(next)
+            }
+            known => Ok(known.decode()),
+        }
+    }
+
+    #[cold]
+    fn compute(
+        &mut self,
+        id: ConfigurationId,
+        byte: u8,
+        ground: &Ground<'_>,
+    ) -> Result<Option<ConfigurationId>> {
+        let entry = &self.entries[id.0 as usize];
+        if let [(WalkFrame::BASE, state)] = *entry.pairs {
+            match ground.automaton.step(state, byte, ground.deadline)? {
+                Move::Dead => return Ok(None),
+                Move::Stay(next) => {
+                    let mut pairs = Pairs::new();
+                    if next.continues() {
+                        pairs.push((WalkFrame::BASE, next));
+                    }
+                    return self.intern(next.is_nullable(), pairs, ground).map(Some);
+                }
+                Move::Open(_) => {}
+            }
+        }
+        self.input.clear();
+        self.input.extend(entry.pairs.iter().map(|&(frame, state)| Pair { state, frame }));
+        self.output.clear();
+        let Self { advance, graph, input, output, .. } = self;
+        let symbol = Symbol::Byte(byte);
+        let complete = advance.step(ground.automaton, graph, input, symbol, ground.deadline, output)?;
+        if !complete && output.is_empty() {
+            return Ok(None);
+        }
+        let mut pairs: Pairs = output.iter().map(|pair| (pair.frame, pair.state)).collect();
+        pairs.sort_unstable();
+        self.intern(complete, pairs, ground).map(Some)
+    }
+
+    fn intern(&mut self, complete: bool, mut pairs: Pairs, ground: &Ground<'_>) -> Result<ConfigurationId> {
+        if let Some(&known) = self.ids.get(&(complete, pairs.clone())) {
+            return Ok(known);
+        }
+        let key = (complete, pairs.clone());
+        let mut capture = None;
+        // The frame of the walk comes first.
+        if let Some((WalkFrame::BASE, state)) = pairs.first_mut()
+            && state.captures()
+        {
+            capture = Some(*state);
+            match ground.automaton.parts(*state)?.plain {
+                Some(plain) => *state = plain,
+                None => drop(pairs.remove(0)),
+            }
+        }
+        let id = ConfigurationId(self.entries.len() as u32);
+        self.entries.push(Configuration {
+            pairs,
+            complete,
+            capture,
+            first: None,
+            few: SmallVec::new(),
+            row: None,
+        });
+        self.ids.insert(key, id);
+        Ok(id)
+    }
+}
