@@ -3,6 +3,7 @@
 use std::hash::{BuildHasher, Hash};
 
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use rustc_hash::FxBuildHasher;
 
 /// A table that stores each value once.
@@ -34,14 +35,16 @@ impl<T: Hash + Eq> Interner<T> {
     /// The number of a value: the one that it was given first. Numbers count from zero.
     pub(crate) fn intern(&mut self, value: T) -> u32 {
         let hash = FxBuildHasher.hash_one(&value);
-        let values = &self.values;
-        if let Some(&found) = self.table.find(hash, |&at| values[at as usize] == value) {
-            return found;
+        let Self { values, table } = self;
+        let is_same = |&at: &u32| values[at as usize] == value;
+        match table.entry(hash, is_same, |&at| FxBuildHasher.hash_one(&values[at as usize])) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(vacant) => {
+                let id = values.len() as u32;
+                vacant.insert(id);
+                values.push(value);
+                id
+            }
         }
-        let id = self.values.len() as u32;
-        self.values.push(value);
-        let values = &self.values;
-        self.table.insert_unique(hash, id, |&at| FxBuildHasher.hash_one(&values[at as usize]));
-        id
     }
 }

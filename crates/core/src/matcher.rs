@@ -372,6 +372,12 @@ impl Matcher {
     }
 
     fn after_token(&mut self, token: TokenId) -> Result<Option<Configuration>> {
+        if !self.constraint.automaton().names_tokens()
+            && let Some(bytes) = self.constraint.vocabulary().token_bytes(token)
+            && let Some(after) = self.after_known_bytes(bytes)
+        {
+            return Ok(Some(after));
+        }
         let vocabulary = Arc::clone(self.constraint.vocabulary());
         let now = Arc::clone(&self.now);
         if now.configuration.finished {
@@ -387,7 +393,9 @@ impl Matcher {
         };
         let exists = token.index() < vocabulary.token_count();
         if exists && self.constraint.automaton().names_tokens() {
-            let exact = self.after_symbols(std::iter::once(Symbol::Token(token)))?;
+            let deadline = Deadline::for_step(self.constraint.budget());
+            let exact =
+                self.after_symbols(&now.configuration, std::iter::once(Symbol::Token(token)), &deadline)?;
             after = self.union(after, exact)?;
         }
         if let Some(after) = &mut after {
@@ -397,24 +405,51 @@ impl Matcher {
     }
 
     fn after_bytes(&mut self, bytes: &[u8]) -> Result<Option<Configuration>> {
-        self.after_symbols(bytes.iter().map(|&byte| Symbol::Byte(byte)))
+        if let Some(after) = self.after_known_bytes(bytes) {
+            return Ok(Some(after));
+        }
+        let start = Arc::clone(&self.now);
+        let deadline = Deadline::for_step(self.constraint.budget());
+        let mut pairs = start.configuration.pairs.clone();
+        let mut read = 0;
+        if let [pair] = pairs.as_mut_slice() {
+            (pair.state, read) = self.constraint.automaton().stay(pair.state, bytes, &deadline)?;
+        }
+        let complete = start.configuration.complete && read == 0;
+        let start = Configuration { pairs, complete, finished: start.configuration.finished };
+        self.after_symbols(&start, bytes[read..].iter().map(|&byte| Symbol::Byte(byte)), &deadline)
+    }
+
+    /// The configuration after some bytes, where a single pair stays in its frame by moves that are known:
+    /// the common case, which needs no working memory, no lock and no clock.
+    fn after_known_bytes(&self, bytes: &[u8]) -> Option<Configuration> {
+        let [pair] = self.now.configuration.pairs.as_slice() else { return None };
+        let (state, read) = self.constraint.automaton().stay_where_known(pair.state, bytes);
+        if read == 0 || read < bytes.len() {
+            return None;
+        }
+        let pair = Pair { state, frame: pair.frame.clone() };
+        Some(Configuration { pairs: SmallVec::from_buf([pair]), complete: false, finished: false })
     }
 
     /// The configuration after some symbols, or `None` where they are not legal.
-    fn after_symbols(&mut self, symbols: impl Iterator<Item = Symbol>) -> Result<Option<Configuration>> {
-        let (constraint, start) = (Arc::clone(&self.constraint), Arc::clone(&self.now));
-        if start.configuration.finished {
+    fn after_symbols(
+        &mut self,
+        start: &Configuration,
+        symbols: impl Iterator<Item = Symbol>,
+        deadline: &Deadline,
+    ) -> Result<Option<Configuration>> {
+        if start.finished {
             return Ok(None);
         }
-        let deadline = Deadline::for_step(constraint.budget());
+        let constraint = Arc::clone(&self.constraint);
         let Scratch { advance, now, next, .. } = self.scratch();
         now.clear();
-        now.extend_from_slice(&start.configuration.pairs);
-        let mut complete = start.configuration.complete;
+        now.extend_from_slice(&start.pairs);
+        let mut complete = start.complete;
         for symbol in symbols {
             next.clear();
-            complete =
-                advance.step(constraint.automaton(), &mut SharedGraph, now, symbol, &deadline, next)?;
+            complete = advance.step(constraint.automaton(), &mut SharedGraph, now, symbol, deadline, next)?;
             std::mem::swap(now, next);
             if now.is_empty() && !complete {
                 return Ok(None);

@@ -6,6 +6,10 @@
 //! at the head cannot be stepped into here; it is reported with the rest that follows it, and the
 //! recogniser opens a frame.
 
+use std::cell::Cell;
+
+use smallvec::SmallVec;
+
 use super::{ByteSet, Expression, ExpressionId, ExpressionStore, RuleId};
 use crate::vocabulary::TokenId;
 
@@ -29,18 +33,18 @@ pub(crate) struct Call {
 #[derive(Debug)]
 pub(crate) struct Derivatives {
     /// What is left after the symbol, in any order, duplicates possible.
-    pub(crate) rest: Vec<ExpressionId>,
+    pub(crate) rest: SmallVec<[ExpressionId; 8]>,
     /// The calls that may read the symbol instead.
-    pub(crate) calls: Vec<Call>,
+    pub(crate) calls: SmallVec<[Call; 2]>,
     /// What a front end has to define before it can be derived, and what follows it.
-    pub(crate) deferred: Vec<(ExpressionId, ExpressionId)>,
+    pub(crate) deferred: SmallVec<[(ExpressionId, ExpressionId); 2]>,
     /// The bytes that lead to the same derivatives as the byte read; narrowed as expressions are added.
     pub(crate) class: ByteSet,
 }
 
 impl Derivatives {
     pub(crate) fn new() -> Self {
-        Self { rest: Vec::new(), calls: Vec::new(), deferred: Vec::new(), class: ByteSet::ALL }
+        Self { rest: SmallVec::new(), calls: SmallVec::new(), deferred: SmallVec::new(), class: ByteSet::ALL }
     }
 
     /// Keeps in the class those bytes that a set treats as it treats `byte`.
@@ -50,22 +54,51 @@ impl Derivatives {
     }
 }
 
+/// What follows an expression that is being derived. It becomes an expression only where something is left of
+/// what stands before it: most alternatives end with the byte, and their tails are never made.
+struct Tail<'a> {
+    first: First,
+    next: Option<&'a Tail<'a>>,
+    /// The whole tail, once it is made.
+    whole: Cell<Option<ExpressionId>>,
+}
+
+/// The first part of a tail.
+#[derive(Clone, Copy)]
+enum First {
+    Known(ExpressionId),
+    Repetition { body: ExpressionId, minimum: u32, maximum: u32 },
+}
+
+impl<'a> Tail<'a> {
+    fn known(first: ExpressionId, next: Option<&'a Self>) -> Self {
+        Self { first: First::Known(first), next, whole: Cell::new(None) }
+    }
+
+    /// What is left of a repetition when its body has been read once.
+    fn repetition(body: ExpressionId, minimum: u32, maximum: u32, next: &'a Self) -> Self {
+        let maximum = if maximum == ExpressionStore::UNBOUNDED { maximum } else { maximum - 1 };
+        let first = First::Repetition { body, minimum: minimum.saturating_sub(1), maximum };
+        Self { first, next: Some(next), whole: Cell::new(None) }
+    }
+}
+
 impl ExpressionStore {
     /// Adds the partial derivatives of an expression by a symbol.
     ///
     /// Native recursion follows operands only, whose nesting the budget bounds.
     pub(crate) fn derive(&mut self, id: ExpressionId, symbol: Symbol, derivatives: &mut Derivatives) {
-        self.derive_before(id, symbol, Self::EMPTY, derivatives);
+        self.derive_before(id, symbol, &Tail::known(Self::EMPTY, None), derivatives);
     }
 
     /// Adds the partial derivatives of `id` followed by `tail`, those that `id` itself begins.
-    fn derive_before(&mut self, id: ExpressionId, symbol: Symbol, tail: ExpressionId, out: &mut Derivatives) {
+    fn derive_before(&mut self, id: ExpressionId, symbol: Symbol, tail: &Tail<'_>, out: &mut Derivatives) {
         let mut at = id;
         loop {
             match self.get(at) {
                 Expression::Concatenation(head, rest) => {
-                    let after = self.concatenate(rest, tail);
-                    self.derive_before(head, symbol, after, out);
+                    let node = self.get(head);
+                    self.derive_node(head, node, symbol, &Tail::known(rest, Some(tail)), out);
                     if !self.is_nullable(head) {
                         return;
                     }
@@ -76,12 +109,13 @@ impl ExpressionStore {
         }
     }
 
+    /// The same for a node that is no concatenation.
     fn derive_node(
         &mut self,
         id: ExpressionId,
         node: Expression,
         symbol: Symbol,
-        tail: ExpressionId,
+        tail: &Tail<'_>,
         out: &mut Derivatives,
     ) {
         match (node, symbol) {
@@ -89,7 +123,7 @@ impl ExpressionStore {
                 let set = *self.byte_set(set);
                 out.split(&set, byte);
                 if set.contains(byte) {
-                    out.rest.push(tail);
+                    out.rest.push(self.tail(tail));
                 }
             }
             (Expression::Literals(range), Symbol::Byte(byte)) => {
@@ -97,66 +131,91 @@ impl ExpressionStore {
                 if let Some(next) = set.step(range, byte) {
                     out.class = out.class.intersection(&ByteSet::single(byte));
                     let rest = self.literal_range(next);
-                    let rest = self.concatenate(rest, tail);
-                    out.rest.push(rest);
+                    self.add_rest(rest, tail, out);
                 } else {
                     out.class = out.class.difference(&set.next_bytes(range));
                 }
             }
             (Expression::Tokens(set), Symbol::Token(token)) if self.token_set(set).contains(token) => {
-                out.rest.push(tail);
+                out.rest.push(self.tail(tail));
             }
-            (Expression::Call(rule), _) => out.calls.push(Call { rule, continuation: tail }),
-            (Expression::Alternatives(_), _) => {
-                for operand in self.operands(id) {
+            (Expression::Call(rule), _) => {
+                out.calls.push(Call { rule, continuation: self.tail(tail) });
+            }
+            (Expression::Alternatives(list), _) => {
+                for index in 0..self.list(list).len() {
+                    let operand = self.list(list)[index];
                     self.derive_before(operand, symbol, tail, out);
                 }
             }
             (Expression::Repetition { body, minimum, maximum }, _) => {
-                let fewer = if maximum == Self::UNBOUNDED { maximum } else { maximum - 1 };
-                let rest = self.repetition_raw(body, minimum.saturating_sub(1), fewer);
-                let after = self.concatenate(rest, tail);
-                self.derive_before(body, symbol, after, out);
+                let after = Tail::repetition(body, minimum, maximum, tail);
+                self.derive_before(body, symbol, &after, out);
             }
             (Expression::Residue(residue), Symbol::Byte(byte)) => {
                 let residue = self.residue_of(residue);
                 out.class = out.class.intersection(&residue.class(byte));
                 if let Some(next) = residue.step(byte) {
                     let rest = self.residue(next);
-                    let rest = self.concatenate(rest, tail);
-                    out.rest.push(rest);
+                    self.add_rest(rest, tail, out);
                 }
             }
-            (Expression::Deferred(_) | Expression::Captured { .. }, _) => out.deferred.push((id, tail)),
+            (Expression::Deferred(_) | Expression::Captured { .. }, _) => {
+                out.deferred.push((id, self.tail(tail)));
+            }
             (Expression::Capture { .. }, Symbol::Byte(byte)) => self.derive_capture(node, byte, tail, out),
             (
                 Expression::Intersection(_) | Expression::Complement(_) | Expression::JsonString { .. },
                 Symbol::Byte(byte),
             ) => {
                 let rest = self.derive_whole(id, byte, &mut out.class);
-                let rest = self.concatenate(rest, tail);
-                if rest != Self::NOTHING {
-                    out.rest.push(rest);
-                }
+                self.add_rest(rest, tail, out);
             }
             _ => {}
         }
     }
 
-    fn derive_capture(&mut self, node: Expression, byte: u8, tail: ExpressionId, out: &mut Derivatives) {
+    fn derive_capture(&mut self, node: Expression, byte: u8, tail: &Tail<'_>, out: &mut Derivatives) {
         let Expression::Capture { content, text, capture } = node else { return };
         if self.is_nullable(content) {
             let end = self.captured(text, capture);
-            out.deferred.push((end, tail));
+            out.deferred.push((end, self.tail(tail)));
         }
         let rest = self.derive_whole(content, byte, &mut out.class);
         if rest != Self::NOTHING {
             out.class = out.class.intersection(&ByteSet::single(byte));
             let text = self.longer_text(text, byte);
             let rest = self.capture_after(rest, text, capture);
-            let rest = self.concatenate(rest, tail);
-            out.rest.push(rest);
+            self.add_rest(rest, tail, out);
         }
+    }
+
+    /// Adds what is left of the head of an expression, followed by its tail.
+    fn add_rest(&mut self, rest: ExpressionId, tail: &Tail<'_>, out: &mut Derivatives) {
+        if rest != Self::NOTHING {
+            let tail = self.tail(tail);
+            out.rest.push(self.concatenate(rest, tail));
+        }
+    }
+
+    /// A tail as an expression.
+    fn tail(&mut self, tail: &Tail<'_>) -> ExpressionId {
+        if let Some(whole) = tail.whole.get() {
+            return whole;
+        }
+        let first = match tail.first {
+            First::Known(first) => first,
+            First::Repetition { body, minimum, maximum } => self.repetition_raw(body, minimum, maximum),
+        };
+        let whole = match tail.next {
+            Some(next) => {
+                let next = self.tail(next);
+                self.concatenate(first, next)
+            }
+            None => first,
+        };
+        tail.whole.set(Some(whole));
+        whole
     }
 
     /// Whether a regular expression matches a whole text.
@@ -178,7 +237,7 @@ impl ExpressionStore {
     pub(crate) fn derive_whole(&mut self, id: ExpressionId, byte: u8, class: &mut ByteSet) -> ExpressionId {
         match self.get(id) {
             Expression::Intersection(_) => {
-                let operands: Vec<ExpressionId> = self
+                let operands: SmallVec<[ExpressionId; 4]> = self
                     .operands(id)
                     .into_iter()
                     .map(|operand| self.derive_whole(operand, byte, class))

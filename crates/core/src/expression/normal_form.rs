@@ -94,6 +94,9 @@ impl ExpressionStore {
         if tail == Self::EMPTY {
             return head;
         }
+        if !matches!(self.get(head), Expression::Concatenation(..)) {
+            return self.concatenate_simple(head, tail);
+        }
         // A concatenation as head is unrolled from its end, so that heads are never concatenations.
         let mut heads: smallvec::SmallVec<[ExpressionId; 8]> = smallvec::SmallVec::new();
         let mut at = head;
@@ -182,6 +185,11 @@ impl ExpressionStore {
 
     /// Matches what any of the operands matches.
     pub fn alternatives(&mut self, operands: &[ExpressionId]) -> ExpressionId {
+        match *operands {
+            [] => return Self::NOTHING,
+            [single] => return single,
+            _ => {}
+        }
         let mut flat: Vec<ExpressionId> = Vec::with_capacity(operands.len());
         for &operand in operands {
             match self.get(operand) {

@@ -308,6 +308,14 @@ impl ExpressionStore {
         }
     }
 
+    /// The number of alternatives of an expression.
+    pub(crate) fn width(&self, id: ExpressionId) -> usize {
+        match self.get(id) {
+            Expression::Alternatives(list) => self.list(list).len(),
+            _ => 1,
+        }
+    }
+
     /// The greatest bound of a repetition outside intersections and complements.
     pub(super) fn greatest_counter(&self, id: ExpressionId) -> u32 {
         self.traits[id.index()].counter

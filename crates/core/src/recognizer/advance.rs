@@ -69,11 +69,26 @@ impl<G: StackGraph> Advance<G> {
         deadline: &Deadline,
         out: &mut Vec<Pair<G::Frame>>,
     ) -> Result<bool> {
+        let read = |state| match symbol {
+            Symbol::Byte(byte) => automaton.step(state, byte, deadline),
+            Symbol::Token(token) => automaton.step_token(state, token, deadline),
+        };
+        let mut only = None;
+        if let [pair] = pairs {
+            match read(pair.state)? {
+                Move::Dead => return Ok(false),
+                Move::Stay(state) if !state.is_nullable() => {
+                    out.push(Pair { state, frame: pair.frame.clone() });
+                    return Ok(false);
+                }
+                step => only = Some(step),
+            }
+        }
         self.clear();
         for pair in pairs {
-            let step = match symbol {
-                Symbol::Byte(byte) => automaton.step(pair.state, byte, deadline)?,
-                Symbol::Token(token) => automaton.step_token(pair.state, token, deadline)?,
+            let step = match only {
+                Some(step) => step,
+                None => read(pair.state)?,
             };
             match step {
                 Move::Dead => {}
@@ -89,6 +104,9 @@ impl<G: StackGraph> Advance<G> {
         let complete = self.resume_callers(automaton, graph, deadline)?;
         self.check_size(automaton)?;
         out.extend(self.alive.drain(..).filter(|pair| pair.state.continues()));
+        if self.drafts.is_empty() {
+            return Ok(complete);
+        }
         let mut states = self.draft_states.iter();
         graph.open(&self.drafts, |frame| {
             if let Some(&Some(state)) = states.next() {

@@ -5,18 +5,19 @@
 //! ever added, and what is added depends on the grammar alone, so that the order in which threads ask
 //! changes the numbering but never a mask.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
 use super::capture::{CapturePart, Parts};
 use super::describe::describe_head;
-use super::moves::MoveBuilder;
+use super::move_table::MoveTable;
+use super::moves::{self, MoveBuilder};
 use super::state::{Move, MoveCode, Opening, StateId};
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
-use crate::expression::{ByteSet, ExpressionId, ExpressionStore, Symbol, TokenSetId};
+use crate::expression::{ByteSet, Derivatives, ExpressionId, ExpressionStore, Symbol, TokenSetId};
 use crate::grammar::PreparedGrammar;
 use crate::vocabulary::{Signature, TokenId, Utf8State, Vocabulary};
 
@@ -38,34 +39,13 @@ pub(crate) struct Automaton {
 
 struct StateCell {
     expression: ExpressionId,
-    /// The first move asked for, as `byte << 32 | code`: most states of a long counter see one only,
-    /// and a whole row for each would take a kilobyte.
-    first: AtomicU64,
-    row: OnceLock<Box<MoveRow>>,
+    moves: MoveTable,
     canonical: OnceLock<StateId>,
     exact_tokens: OnceLock<Box<[TokenSetId]>>,
     loops: OnceLock<Signature>,
     counted: OnceLock<Option<(Signature, u32)>>,
     parts: OnceLock<Box<Parts>>,
     first_bytes: OnceLock<ByteSet>,
-}
-
-/// The moves of one state by byte; a zero is a move that is not known yet.
-#[derive(Debug)]
-pub(crate) struct MoveRow([AtomicU32; 256]);
-
-impl MoveRow {
-    fn new() -> Self {
-        Self([const { AtomicU32::new(0) }; 256])
-    }
-
-    fn get(&self, byte: u8) -> MoveCode {
-        MoveCode(self.0[usize::from(byte)].load(Ordering::Acquire))
-    }
-
-    fn set(&self, byte: u8, code: MoveCode) {
-        self.0[usize::from(byte)].store(code.0, Ordering::Release);
-    }
 }
 
 /// What is needed to add states, guarded by the lock.
@@ -75,6 +55,13 @@ pub(super) struct Growing {
     ids: FxHashMap<ExpressionId, StateId>,
     unions: FxHashMap<(StateId, StateId), StateId>,
     token_moves: FxHashMap<(StateId, TokenId), MoveCode>,
+    /// The number of moves computed.
+    moves: u32,
+}
+
+impl Growing {
+    /// Asking the clock takes as long as many a move, so it is asked once for so many that open no frame.
+    const MOVES_PER_CHECK: u32 = 16;
 }
 
 impl Automaton {
@@ -92,6 +79,7 @@ impl Automaton {
             ids: FxHashMap::default(),
             unions: FxHashMap::default(),
             token_moves: FxHashMap::default(),
+            moves: 0,
         };
         let mut automaton = Self {
             states: boxcar::Vec::new(),
@@ -103,7 +91,7 @@ impl Automaton {
             item_limit: budget.items,
             alphabet,
             rows: AtomicUsize::new(0),
-            row_limit: budget.cache_bytes / size_of::<MoveRow>(),
+            row_limit: budget.cache_bytes / MoveTable::ROW_BYTES,
             ascii_kinds: Signature::ascii_kinds(),
         };
         let start = automaton.intern(&mut automaton.lock(), body)?;
@@ -138,43 +126,52 @@ impl Automaton {
 
     /// What the state does on a byte. Lock-free once it is known.
     pub(crate) fn step(&self, state: StateId, byte: u8, deadline: &Deadline) -> Result<Move<'_>> {
-        let cell = &self.states[state.index()];
-        let first = cell.first.load(Ordering::Acquire);
-        let mut code = MoveCode::UNKNOWN;
-        if first != 0 && (first >> 32) as u8 == byte {
-            code = MoveCode(first as u32);
-        } else if let Some(row) = cell.row.get() {
-            code = row.get(byte);
-        }
-        if code == MoveCode::UNKNOWN {
-            code = self.compute(state, byte, deadline)?;
-        }
+        let code = match self.known(state, byte) {
+            MoveCode::UNKNOWN => self.compute(&mut self.lock(), state, byte, deadline)?,
+            code => code,
+        };
         Ok(self.decode(code))
     }
 
-    /// The moves of a state of which many will be asked for; `None` when there are too many rows already.
-    pub(crate) fn row(&self, state: StateId) -> Option<&MoveRow> {
-        let row = &self.states[state.index()].row;
-        if row.get().is_none() && self.rows.fetch_add(1, Ordering::Relaxed) >= self.row_limit {
-            self.rows.fetch_sub(1, Ordering::Relaxed);
-            return None;
+    /// Reads bytes for as long as the moves are known, the state stays in its frame, and the frame is not
+    /// complete. Returns the state then, and how many bytes were read. Lock-free.
+    pub(crate) fn stay_where_known(&self, mut state: StateId, bytes: &[u8]) -> (StateId, usize) {
+        for (at, &byte) in bytes.iter().enumerate() {
+            match self.known(state, byte).waiting_stay() {
+                Some(next) => state = next,
+                None => return (state, at),
+            }
         }
-        Some(row.get_or_init(|| Box::new(MoveRow::new())))
+        (state, bytes.len())
     }
 
-    /// As [`step`](Self::step), by the state's [`row`](Self::row) where it has one.
-    #[inline]
-    pub(crate) fn step_in_row(
+    /// As [`stay_where_known`](Self::stay_where_known), computing what is not known, under one lock.
+    pub(crate) fn stay(
         &self,
-        row: Option<&MoveRow>,
-        state: StateId,
-        byte: u8,
+        mut state: StateId,
+        bytes: &[u8],
         deadline: &Deadline,
-    ) -> Result<Move<'_>> {
-        match row.map_or(MoveCode::UNKNOWN, |row| row.get(byte)) {
-            MoveCode::UNKNOWN => self.step(state, byte, deadline),
-            code => Ok(self.decode(code)),
+    ) -> Result<(StateId, usize)> {
+        let mut growing = None;
+        for (at, &byte) in bytes.iter().enumerate() {
+            let code = match self.known(state, byte) {
+                MoveCode::UNKNOWN => {
+                    self.compute(growing.get_or_insert_with(|| self.lock()), state, byte, deadline)?
+                }
+                code => code,
+            };
+            match code.waiting_stay() {
+                Some(next) => state = next,
+                None => return Ok((state, at)),
+            }
         }
+        Ok((state, bytes.len()))
+    }
+
+    /// The move of a state on a byte, where it has been computed.
+    #[inline]
+    fn known(&self, state: StateId, byte: u8) -> MoveCode {
+        self.states[state.index()].moves.get(byte)
     }
 
     /// What the state does on an exact token.
@@ -294,9 +291,8 @@ impl Automaton {
         mut bytes: impl Iterator<Item = u8>,
         deadline: &Deadline,
     ) -> Result<bool> {
-        let row = self.row(state);
         bytes.try_fold(true, |all, byte| {
-            Ok(all && matches!(self.step_in_row(row, state, byte, deadline)?, Move::Stay(next) if next == state))
+            Ok(all && matches!(self.step(state, byte, deadline)?, Move::Stay(next) if next == state))
         })
     }
 
@@ -308,10 +304,9 @@ impl Automaton {
         while next < seen.len() {
             let (position, at) = seen[next];
             next += 1;
-            let row = self.row(at);
             for byte in self.alphabet.iter().filter(|&byte| byte >= 0x80) {
                 let Some(position) = position.step(byte) else { continue };
-                match self.step_in_row(row, at, byte, deadline)? {
+                match self.step(at, byte, deadline)? {
                     Move::Stay(after) if after.is_nullable() || !after.continues() => return Ok(false),
                     Move::Stay(after) if position == Utf8State::BOUNDARY => {
                         if after != state {
@@ -380,19 +375,22 @@ impl Automaton {
     }
 
     #[cold]
-    fn compute(&self, state: StateId, byte: u8, deadline: &Deadline) -> Result<MoveCode> {
-        let mut growing = self.lock();
+    fn compute(
+        &self,
+        growing: &mut Growing,
+        state: StateId,
+        byte: u8,
+        deadline: &Deadline,
+    ) -> Result<MoveCode> {
         let cell = &self.states[state.index()];
-        let (code, class) = self.build(&mut growing, state, Symbol::Byte(byte), deadline)?;
-        let is_first = cell.first.load(Ordering::Acquire) == 0;
-        if is_first {
-            cell.first.store(u64::from(byte) << 32 | u64::from(code.0), Ordering::Release);
-        }
-        if (!is_first || cell.row.get().is_some())
-            && let Some(row) = self.row(state)
-        {
-            class.iter().for_each(|byte| row.set(byte, code));
-        }
+        let (code, class) = self.build(growing, state, Symbol::Byte(byte), deadline)?;
+        cell.moves.add(&class, code, || {
+            let has_room = self.rows.fetch_add(1, Ordering::Relaxed) < self.row_limit;
+            if !has_room {
+                self.rows.fetch_sub(1, Ordering::Relaxed);
+            }
+            has_room
+        });
         Ok(code)
     }
 
@@ -403,10 +401,23 @@ impl Automaton {
         symbol: Symbol,
         deadline: &Deadline,
     ) -> Result<(MoveCode, ByteSet)> {
+        growing.moves = growing.moves.wrapping_add(1);
+        if growing.moves % Growing::MOVES_PER_CHECK == 1 {
+            deadline.check()?;
+        }
+        let mut derivatives = Derivatives::new();
+        growing.grammar.expressions.derive(self.expression(state), symbol, &mut derivatives);
+        if derivatives.calls.is_empty() && derivatives.deferred.is_empty() {
+            let code = match moves::stay(growing, &mut derivatives, deadline)? {
+                ExpressionStore::NOTHING => MoveCode::DEAD,
+                expression => MoveCode::stay(self.intern(growing, expression)?),
+            };
+            return Ok((code, derivatives.class));
+        }
         deadline.check()?;
-        let expression = self.expression(state);
-        let (opening, class) = MoveBuilder::new(growing, expression, symbol)
-            .build(deadline, |growing, expression| self.intern(growing, expression))?;
+        let (opening, class) =
+            MoveBuilder::new(growing, symbol)
+                .build(derivatives, deadline, |growing, expression| self.intern(growing, expression))?;
         let code = match opening {
             Opening { stay: None, frames } if frames.is_empty() => MoveCode::DEAD,
             Opening { stay: Some(state), frames } if frames.is_empty() => MoveCode::stay(state),
@@ -435,8 +446,7 @@ impl Automaton {
         // Only the holder of the lock pushes, so the count is the index of the next cell.
         let index = self.states.push(StateCell {
             expression,
-            first: AtomicU64::new(0),
-            row: OnceLock::new(),
+            moves: MoveTable::new(),
             canonical: OnceLock::new(),
             exact_tokens: OnceLock::new(),
             loops: OnceLock::new(),

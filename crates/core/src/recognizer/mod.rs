@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `state` | names of states and of the moves between them |
 //! | `automaton` | the lazily filled table of states, shared by all matchers of a constraint |
+//! | `move_table` | what is known of the moves of one state |
 //! | `moves` | computes one move: the state after a symbol, and the frames it opens |
 //! | `capture` | states that remember a text, taken apart for masks |
 //! | `advance` | applies moves to a configuration, and resumes the callers of completed frames |
@@ -23,6 +24,7 @@ mod advance;
 mod automaton;
 mod capture;
 mod describe;
+mod move_table;
 mod moves;
 mod stack_graph;
 mod state;

@@ -25,6 +25,36 @@ struct Open {
     complete: bool,
 }
 
+/// The state after a symbol that opens no frame, from the derivatives of the state before: the common move,
+/// of which [`MoveBuilder`] would make the same.
+pub(super) fn stay(
+    growing: &mut Growing,
+    derivatives: &mut Derivatives,
+    deadline: &Deadline,
+) -> Result<ExpressionId> {
+    let grammar = &mut growing.grammar;
+    let mut at = 0;
+    while let Some(&rest) = derivatives.rest.get(at) {
+        if grammar.emptiness.is_alive(&mut grammar.expressions, rest, deadline)? {
+            at += 1;
+        } else {
+            derivatives.rest.swap_remove(at);
+        }
+    }
+    let expression = grammar.expressions.alternatives(&derivatives.rest);
+    check_width(growing, expression)?;
+    Ok(expression)
+}
+
+fn check_width(growing: &Growing, state: ExpressionId) -> Result<()> {
+    let limit = growing.budget.items;
+    if growing.grammar.expressions.width(state) > limit {
+        let what = "by the alternatives of one state";
+        return Err(Error::BudgetExceeded { budget: "items", limit: limit as u64, what: what.into() });
+    }
+    Ok(())
+}
+
 /// Computes one move.
 pub(super) struct MoveBuilder<'a> {
     growing: &'a mut Growing,
@@ -35,20 +65,20 @@ pub(super) struct MoveBuilder<'a> {
 }
 
 impl<'a> MoveBuilder<'a> {
-    pub(super) fn new(growing: &'a mut Growing, state: ExpressionId, symbol: Symbol) -> Self {
-        let mut builder =
-            Self { growing, symbol, frames: Vec::new(), index: FxHashMap::default(), class: ByteSet::ALL };
-        builder.push(None, state);
-        builder
+    pub(super) fn new(growing: &'a mut Growing, symbol: Symbol) -> Self {
+        Self { growing, symbol, frames: Vec::new(), index: FxHashMap::default(), class: ByteSet::ALL }
     }
 
-    /// The move, and the bytes that make the same one.
+    /// The move, and the bytes that make the same one, from the derivatives of the state.
     pub(super) fn build(
         mut self,
+        derivatives: Derivatives,
         deadline: &Deadline,
         mut intern: impl FnMut(&mut Growing, ExpressionId) -> Result<StateId>,
     ) -> Result<(Opening, ByteSet)> {
-        let mut at = 0;
+        self.frames.push(Open { rule: None, pending: Vec::new(), callers: Vec::new(), complete: false });
+        self.add_derivatives(BASE, derivatives, deadline)?;
+        let mut at = BASE + 1;
         while at < self.frames.len() {
             deadline.check()?;
             self.read_symbol(at, deadline)?;
@@ -61,22 +91,37 @@ impl<'a> MoveBuilder<'a> {
     }
 
     /// Opens a frame; until the symbol is read, its body is all that is pending.
-    fn push(&mut self, rule: Option<RuleId>, body: ExpressionId) -> usize {
-        self.frames.push(Open { rule, pending: vec![body], callers: Vec::new(), complete: false });
+    fn push(&mut self, rule: RuleId, body: ExpressionId) -> usize {
+        self.frames.push(Open {
+            rule: Some(rule),
+            pending: vec![body],
+            callers: Vec::new(),
+            complete: false,
+        });
         self.frames.len() - 1
     }
 
     fn read_symbol(&mut self, at: usize, deadline: &Deadline) -> Result<()> {
         let mut derivatives = Derivatives::new();
+        for body in std::mem::take(&mut self.frames[at].pending) {
+            self.growing.grammar.expressions.derive(body, self.symbol, &mut derivatives);
+        }
+        self.add_derivatives(at, derivatives, deadline)
+    }
+
+    /// Adds what is left in a frame after the symbol; defines what is deferred, and opens what is called.
+    fn add_derivatives(
+        &mut self,
+        at: usize,
+        mut derivatives: Derivatives,
+        deadline: &Deadline,
+    ) -> Result<()> {
         let grammar = &mut self.growing.grammar;
-        let mut bodies = std::mem::take(&mut self.frames[at].pending);
-        while let Some(body) = bodies.pop() {
+        while let Some((deferred, tail)) = derivatives.deferred.pop() {
+            deadline.check()?;
+            let definition = grammar.define(deferred, deadline)?;
+            let body = grammar.expressions.concatenate(definition, tail);
             grammar.expressions.derive(body, self.symbol, &mut derivatives);
-            for (deferred, tail) in std::mem::take(&mut derivatives.deferred) {
-                deadline.check()?;
-                let definition = grammar.define(deferred, deadline)?;
-                bodies.push(grammar.expressions.concatenate(definition, tail));
-            }
         }
         for &rest in &derivatives.rest {
             if grammar.emptiness.is_alive(&mut grammar.expressions, rest, deadline)? {
@@ -107,7 +152,7 @@ impl<'a> MoveBuilder<'a> {
         let at = match self.index.get(&rule) {
             Some(&at) => at,
             None => {
-                let at = self.push(Some(rule), body);
+                let at = self.push(rule, body);
                 self.index.insert(rule, at);
                 at
             }
@@ -152,18 +197,10 @@ impl<'a> MoveBuilder<'a> {
         &mut self,
         intern: &mut impl FnMut(&mut Growing, ExpressionId) -> Result<StateId>,
     ) -> Result<Vec<Option<StateId>>> {
-        let limit = self.growing.budget.items;
         let mut states = Vec::with_capacity(self.frames.len());
         for frame in &mut self.frames {
             let expression = self.growing.grammar.expressions.alternatives(&frame.pending);
-            if self.growing.grammar.expressions.operands(expression).len() > limit {
-                let what = "by the alternatives of one state";
-                return Err(Error::BudgetExceeded {
-                    budget: "items",
-                    limit: limit as u64,
-                    what: what.into(),
-                });
-            }
+            check_width(self.growing, expression)?;
             states.push(match expression {
                 ExpressionStore::NOTHING => None,
                 _ => Some(intern(self.growing, expression)?),

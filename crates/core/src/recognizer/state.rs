@@ -101,6 +101,12 @@ impl MoveCode {
         Self(index as u32 + 2)
     }
 
+    /// The state of a stay that leaves the frame incomplete, so that no caller is resumed.
+    pub(super) fn waiting_stay(self) -> Option<StateId> {
+        let state = StateId(self.0 & !Self::STAY);
+        (self.0 & Self::STAY != 0 && !state.is_nullable()).then_some(state)
+    }
+
     /// The state of a stay, or the index of an opening.
     pub(super) fn decode(self) -> Result<Option<StateId>, usize> {
         match self {

@@ -1,0 +1,82 @@
+//! What is known of the moves of one state.
+//!
+//! Most states make few different moves, and a literal makes one, so the first few are kept as classes of
+//! bytes with a move each. A state that makes more gets a row of all bytes. Known moves are read without a
+//! lock; they are added under the lock of the automaton.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::state::MoveCode;
+use crate::expression::ByteSet;
+
+/// The moves of one state by byte, as far as they are known.
+#[derive(Debug)]
+pub(super) struct MoveTable {
+    /// Classes of bytes that make the same move, in the order in which they were added.
+    classes: [OnceLock<(ByteSet, MoveCode)>; Self::CLASSES],
+    row: OnceLock<Box<[AtomicU32; 256]>>,
+}
+
+impl MoveTable {
+    const CLASSES: usize = 3;
+    /// The memory that a row takes, in bytes.
+    pub(super) const ROW_BYTES: usize = size_of::<[AtomicU32; 256]>();
+
+    pub(super) fn new() -> Self {
+        Self { classes: [const { OnceLock::new() }; Self::CLASSES], row: OnceLock::new() }
+    }
+
+    /// The move on a byte, or [`MoveCode::UNKNOWN`].
+    #[inline]
+    pub(super) fn get(&self, byte: u8) -> MoveCode {
+        for class in &self.classes {
+            match class.get() {
+                Some((bytes, code)) if bytes.contains(byte) => return *code,
+                Some(_) => {}
+                None => return MoveCode::UNKNOWN,
+            }
+        }
+        self.row.get().map_or(MoveCode::UNKNOWN, |row| MoveCode(row[usize::from(byte)].load(Ordering::Acquire)))
+    }
+
+    /// Adds a move. Where that needs a row, `may_have_row` is asked first; without one the move is forgotten.
+    pub(super) fn add(&self, class: &ByteSet, code: MoveCode, may_have_row: impl FnOnce() -> bool) {
+        if self.classes.iter().any(|slot| slot.set((*class, code)).is_ok()) {
+            return;
+        }
+        if self.row.get().is_none() && !may_have_row() {
+            return;
+        }
+        let row = self.row.get_or_init(|| Box::new([const { AtomicU32::new(0) }; 256]));
+        class.iter().for_each(|byte| row[usize::from(byte)].store(code.0, Ordering::Release));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_are_found_in_classes_and_in_the_row() {
+        let table = MoveTable::new();
+        let codes: Vec<MoveCode> = (0..10).map(MoveCode::opening).collect();
+        for (at, &code) in codes.iter().enumerate() {
+            table.add(&ByteSet::range(at as u8 * 10, at as u8 * 10 + 9), code, || true);
+        }
+        for byte in 0..100u8 {
+            assert_eq!(table.get(byte), codes[usize::from(byte / 10)]);
+        }
+        assert_eq!(table.get(100), MoveCode::UNKNOWN);
+    }
+
+    #[test]
+    fn without_a_row_only_the_first_classes_are_kept() {
+        let table = MoveTable::new();
+        for byte in 0..10 {
+            table.add(&ByteSet::single(byte), MoveCode::DEAD, || false);
+        }
+        let known = (0..10).filter(|&byte| table.get(byte) == MoveCode::DEAD).count();
+        assert_eq!(known, MoveTable::CLASSES);
+    }
+}
