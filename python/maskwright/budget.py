@@ -28,6 +28,8 @@ class Budget:
         cache_bytes: the greatest size of the cached masks of one constraint, in bytes; past it the
             cache starts afresh. As much again is used for moves of states; past it they are computed
             anew each time.
+        pool_bytes: the greatest size of what all constraints of one compiler share, in bytes. When it
+            is full, what was not used for longest goes.
         compile_time: the longest time that a compile may take.
         step_time: the longest time that one mask or one accepted token may take.
 
@@ -47,6 +49,7 @@ class Budget:
     items: int = 100_000
     emptiness: int = 200_000
     cache_bytes: int = 256 << 20
+    pool_bytes: int = 512 << 20
     compile_time: timedelta = timedelta(seconds=30)
     step_time: timedelta = timedelta(seconds=30)
 

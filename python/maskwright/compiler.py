@@ -12,7 +12,7 @@ from maskwright.grammar import Grammar
 from maskwright.settings import Settings
 from maskwright.vocabulary import Vocabulary
 
-__all__ = ["Compiler", "Constraint", "Statistics"]
+__all__ = ["Compiler", "Constraint", "PoolStatistics", "Statistics"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,40 @@ class Statistics:
         states: states met; they are made when a text first reaches them.
         expressions: expressions met.
         walks: walks over the vocabulary's trie, or over parts of it. A warm constraint walks no more.
-        cache_bytes: bytes held by cached masks, at most the budget's ``cache_bytes``.
+        visited_nodes: nodes of the trie that these walks have visited.
+        masks: finished masks that are kept.
+        cache_bytes: bytes held by transitions and masks, at most the budget's ``cache_bytes``; what the
+            pool holds too is counted in.
+        deepest_read: the most frames of the stack that one mask has read. Each but the first has consumed
+            a byte of some token, so it never exceeds the bytes of the longest token by more than one.
     """
 
     states: int
     expressions: int
     walks: int
+    visited_nodes: int
+    masks: int
     cache_bytes: int
+    deepest_read: int
+
+
+@dataclass(frozen=True, slots=True)
+class PoolStatistics:
+    """What the pool of a compiler holds, and how often it was asked.
+
+    Attributes:
+        partial_hits: walks over the whole vocabulary that were found in the pool.
+        perfect_hits: walks from where tokens leave a frame that were found in the pool.
+        misses: walks that were looked for in vain.
+        transitions: the number of results of walks held.
+        bytes: the bytes held, at most the budget's ``pool_bytes``.
+    """
+
+    partial_hits: int
+    perfect_hits: int
+    misses: int
+    transitions: int
+    bytes: int
 
 
 @final
@@ -63,6 +90,9 @@ class Constraint:
 class Compiler:
     """Compiles grammars for one vocabulary. Share it freely between threads.
 
+    A compiler owns a pool: what masks of one constraint needed is there for all others whose grammars hold
+    equal parts, whatever their rules are called. The pool is bounded by the budget's ``pool_bytes``.
+
     Args:
         vocabulary: the tokens of the model.
         budget: limits on every compile and every step of what is compiled.
@@ -78,11 +108,12 @@ class Compiler:
         (True, [1, 2])
     """
 
-    __slots__ = ("budget", "vocabulary")
+    __slots__ = ("_pool", "budget", "vocabulary")
 
     def __init__(self, vocabulary: Vocabulary, *, budget: Budget | None = None) -> None:
         self.vocabulary = vocabulary
         self.budget = budget or Budget()
+        self._pool = _native.Pool(vocabulary._native, self.budget.pool_bytes)
 
     def compile(self, grammar: Grammar, *, settings: Settings | None = None) -> Constraint:
         """Compiles a grammar. Nothing is precomputed: it takes time in proportion to the grammar's text.
@@ -96,10 +127,16 @@ class Compiler:
             GrammarError: the grammar names a token that the vocabulary lacks.
             BudgetExceededError: it takes more than the budget.
         """
-        native = _native.Constraint(
-            grammar._native, self.vocabulary._native, self.budget, settings or Settings()
-        )
+        native = _native.Constraint(grammar._native, self._pool, self.budget, settings or Settings())
         return Constraint(native, grammar, self.vocabulary)
+
+    def pool_statistics(self) -> PoolStatistics:
+        """What the pool holds, and how often it was asked."""
+        return PoolStatistics(**self._pool.statistics())
+
+    def clear_pool(self) -> None:
+        """Forgets what constraints share. Those that exist keep what they have."""
+        self._pool.clear()
 
     def __repr__(self) -> str:
         return f"<maskwright.Compiler for {self.vocabulary!r}>"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
 
 __all__ = ["Settings"]
 
@@ -14,9 +13,11 @@ class Settings:
 
     Attributes:
         simplify_grammar: whether direct recursion is turned into repetition.
+        lazy_states: whether moves of states are kept; else each is derived anew.
         stack_automaton: whether masks come from the stack automaton, and not from trying every token on
             its own.
         signatures: whether the stack automaton takes whole subtrees of the vocabulary at once.
+        pool: whether what the stack automaton finds is shared with other constraints of the compiler.
 
     Example:
         >>> import maskwright as mw
@@ -28,13 +29,20 @@ class Settings:
     """
 
     simplify_grammar: bool = True
+    lazy_states: bool = True
     stack_automaton: bool = True
     signatures: bool = True
+    pool: bool = True
 
     @classmethod
     def all(cls) -> list[Settings]:
-        """All combinations, the default first."""
-        names = ("simplify_grammar", "stack_automaton", "signatures")
+        """The settings that are worth comparing, the default first."""
         return [
-            cls(**dict(zip(names, flags, strict=True))) for flags in product((True, False), repeat=len(names))
+            cls(),
+            cls(pool=False),
+            cls(signatures=False),
+            cls(simplify_grammar=False),
+            cls(lazy_states=False),
+            cls(stack_automaton=False),
+            cls(simplify_grammar=False, lazy_states=False, stack_automaton=False),
         ]

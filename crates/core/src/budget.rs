@@ -26,6 +26,8 @@ pub struct Budget {
     /// The greatest size of the cached masks of one constraint, in bytes; past it the cache starts afresh.
     /// As much again is used for moves of states; past it they are computed anew each time.
     pub cache_bytes: usize,
+    /// The greatest size of what all constraints of one compiler share, in bytes; past it the oldest half goes.
+    pub pool_bytes: usize,
     /// The longest time that a compile may take.
     pub compile_time: Duration,
     /// The longest time that one step (one mask, one accepted token) may take.
@@ -42,6 +44,7 @@ impl Default for Budget {
             items: 100_000,
             emptiness: 200_000,
             cache_bytes: 256 << 20,
+            pool_bytes: 512 << 20,
             compile_time: Duration::from_secs(30),
             step_time: Duration::from_secs(30),
         }

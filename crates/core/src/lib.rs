@@ -36,5 +36,6 @@ pub use budget::Budget;
 pub use byte_set::ByteSet;
 pub use constraint::{Constraint, Settings, Statistics};
 pub use error::{Error, Location, Result};
+pub use mask::{Pool, PoolStatistics};
 pub use matcher::Matcher;
 pub use vocabulary::{TokenId, Vocabulary};

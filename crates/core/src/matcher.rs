@@ -8,7 +8,7 @@ use crate::budget::Deadline;
 use crate::constraint::Constraint;
 use crate::error::{Error, Result};
 use crate::expression::{ByteSet, Symbol};
-use crate::mask::{MaskScratch, Source, fill_by_each_token, fill_by_stack_automaton};
+use crate::mask::{Mask, MaskScratch, Source, mask_by_each_token, mask_by_stack_automaton};
 use crate::recognizer::{Advance, Pair, SharedFrame, SharedGraph};
 use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 
@@ -126,34 +126,57 @@ impl Matcher {
     ///
     /// # Errors
     /// [`Error::MaskLength`] unless the row has [`Vocabulary::mask_words`] words;
-    /// [`Error::BudgetExceeded`], after which the row holds nothing of use.
+    /// [`Error::BudgetExceeded`], after which the row is as it was.
     pub fn fill_mask(&mut self, row: &mut [u32]) -> Result<()> {
-        let constraint = Arc::clone(&self.constraint);
-        let (vocabulary, needed) = (constraint.vocabulary(), constraint.vocabulary().mask_words());
-        if row.len() != needed {
-            return Err(Error::MaskLength { found: row.len(), needed });
-        }
-        row.fill(0);
-        let now = Arc::clone(&self.now);
-        if now.configuration.finished {
-            return Ok(());
-        }
-        let (automaton, pairs) = (constraint.automaton(), &now.configuration.pairs);
-        let deadline = Deadline::for_step(constraint.budget());
-        let scratch = &mut self.scratch().mask;
-        let cache = constraint.cache();
-        let source = Source { automaton, vocabulary, cache, deadline: &deadline };
-        if constraint.settings().stack_automaton {
-            fill_by_stack_automaton(row, pairs, source, scratch)?;
-        } else {
-            fill_by_each_token(row, pairs, source, scratch)?;
-        }
-        if now.configuration.complete {
-            for stop in vocabulary.stop_tokens() {
-                row[stop.index() / 32] |= 1 << (stop.0 % 32);
+        self.check_length(row)?;
+        self.with_mask(|mask| mask.write_to(row))
+    }
+
+    /// As [`fill_mask`](Self::fill_mask), unless the row holds the mask of the number `held` already. Returns the
+    /// number of the mask that the row holds then, where it has one.
+    ///
+    /// # Errors
+    /// As [`fill_mask`](Self::fill_mask).
+    pub fn fill_mask_unless_held(&mut self, row: &mut [u32], held: Option<u64>) -> Result<Option<u64>> {
+        self.check_length(row)?;
+        self.with_mask(|mask| {
+            let id = mask.id();
+            if id.is_none() || id != held {
+                mask.write_to(row);
             }
-        }
-        Ok(())
+            id
+        })
+    }
+
+    /// The number of the mask of the tokens that may come next, where it has one: equal numbers of constraints
+    /// with one pool mean equal masks. A mask that depends on a text that was captured has none.
+    ///
+    /// # Errors
+    /// [`Error::BudgetExceeded`].
+    pub fn mask_id(&mut self) -> Result<Option<u64>> {
+        self.with_mask(|mask| mask.id())
+    }
+
+    fn check_length(&self, row: &[u32]) -> Result<()> {
+        let needed = self.constraint.vocabulary().mask_words();
+        if row.len() == needed { Ok(()) } else { Err(Error::MaskLength { found: row.len(), needed }) }
+    }
+
+    /// Finds the mask of the tokens that may come next, and does something with it.
+    fn with_mask<T>(&mut self, run: impl FnOnce(&Mask<'_>) -> T) -> Result<T> {
+        let (constraint, now) = (Arc::clone(&self.constraint), Arc::clone(&self.now));
+        let Configuration { pairs, complete, finished } = &now.configuration;
+        let (automaton, vocabulary, cache) =
+            (constraint.automaton(), constraint.vocabulary(), constraint.cache());
+        let deadline = Deadline::for_step(constraint.budget());
+        let source = Source { automaton, vocabulary, cache, deadline: &deadline };
+        let scratch = &mut self.scratch().mask;
+        let mask = match (finished, constraint.settings().stack_automaton) {
+            (true, _) => mask_by_stack_automaton(&[], false, source, scratch)?,
+            (false, true) => mask_by_stack_automaton(pairs, *complete, source, scratch)?,
+            (false, false) => mask_by_each_token(pairs, *complete, source, scratch)?,
+        };
+        Ok(run(&mask))
     }
 
     /// Accepts a token, where it is allowed. Returns whether it was.

@@ -12,7 +12,7 @@ use maskwright_core::frontend::json_schema::{self, Options, PropertyOrder, White
 use maskwright_core::frontend::regex::RegexOptions;
 use maskwright_core::frontend::{gbnf, regex};
 use maskwright_core::grammar::Grammar;
-use maskwright_core::{Budget, Constraint, Error, Matcher, Result, Settings, TokenId, Vocabulary};
+use maskwright_core::{Budget, Constraint, Error, Matcher, Pool, Result, Settings, TokenId, Vocabulary};
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
@@ -61,20 +61,21 @@ fn vocabulary() -> Arc<Vocabulary> {
 fn run(file: &str, compile: impl Fn(&Case) -> Result<Grammar>) -> usize {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/frontend").join(file);
     let corpus: Corpus = toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let vocabulary = vocabulary();
+    // One pool for all cases: what one grammar leaves in it, others find.
+    let pool = Arc::new(Pool::new(&vocabulary(), Budget::default().pool_bytes));
     let mut judged = 0;
     for case in corpus.case.iter().filter(|case| case.error.is_none()) {
         let grammar = compile(case).unwrap_or_else(|error| panic!("{}: {error}", case.name));
         for settings in Settings::ALL {
-            judged += judge(case, &grammar, &vocabulary, settings);
+            judged += judge(case, &grammar, &pool, settings);
         }
     }
     judged
 }
 
-fn judge(case: &Case, grammar: &Grammar, vocabulary: &Arc<Vocabulary>, settings: Settings) -> usize {
+fn judge(case: &Case, grammar: &Grammar, pool: &Arc<Pool>, settings: Settings) -> usize {
     let what = |text: &String| format!("{}, {text:?}, {settings:?}", case.name);
-    let constraint = match Constraint::compile_with(grammar, vocabulary, &Budget::default(), settings) {
+    let constraint = match Constraint::compile_with(grammar, pool, &Budget::default(), settings) {
         Ok(constraint) => Arc::new(constraint),
         Err(Error::EmptyGrammar(_)) => {
             assert!(case.accepted.is_empty(), "{}: the grammar is empty", case.name);
@@ -266,12 +267,13 @@ fn masks_of_json_schemas_are_those_of_reading_each_token() {
     let corpus: Corpus = toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let vocabulary = vocabulary_of_joints();
     let budget = Budget::default();
+    let pool = Arc::new(Pool::new(&vocabulary, budget.pool_bytes));
     let mut compared = 0;
     for case in corpus.case.iter().filter(|case| case.error.is_none()) {
         let grammar = compile_schema(case).unwrap();
         let settings = Settings { stack_automaton: false, ..Settings::default() };
-        let fast = Arc::new(Constraint::compile(&grammar, &vocabulary, &budget).unwrap());
-        let slow = Arc::new(Constraint::compile_with(&grammar, &vocabulary, &budget, settings).unwrap());
+        let compile = |settings| Constraint::compile_with(&grammar, &pool, &budget, settings).unwrap();
+        let (fast, slow) = (Arc::new(compile(Settings::default())), Arc::new(compile(settings)));
         for text in &case.accepted {
             let (mut fast, mut slow) = (Matcher::new(&fast), Matcher::new(&slow));
             for at in 0..=text.len() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use maskwright_core::ByteSet;
 use maskwright_core::grammar::{Grammar, GrammarBuilder};
-use maskwright_core::{Budget, Constraint, Matcher, Settings, TokenId, Vocabulary};
+use maskwright_core::{Budget, Constraint, Matcher, Pool, Settings, TokenId, Vocabulary};
 
 /// All single bytes in the order of their values, then some longer tokens, then a stop token.
 fn vocabulary(longer: &[&str]) -> Arc<Vocabulary> {
@@ -19,9 +19,10 @@ fn vocabulary(longer: &[&str]) -> Arc<Vocabulary> {
 
 /// One matcher for each of the settings, since all must agree.
 fn matchers(grammar: &Grammar, vocabulary: &Arc<Vocabulary>) -> impl Iterator<Item = Matcher> {
+    let budget = Budget::default();
+    let pool = Arc::new(Pool::new(vocabulary, budget.pool_bytes));
     Settings::ALL.into_iter().map(move |settings| {
-        let budget = Budget::default();
-        let constraint = Constraint::compile_with(grammar, vocabulary, &budget, settings).unwrap();
+        let constraint = Constraint::compile_with(grammar, &pool, &budget, settings).unwrap();
         Matcher::new(&Arc::new(constraint))
     })
 }

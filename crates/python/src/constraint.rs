@@ -22,6 +22,7 @@ pub(crate) struct BudgetFields {
     items: usize,
     emptiness: usize,
     cache_bytes: usize,
+    pool_bytes: usize,
     compile_time: Duration,
     step_time: Duration,
 }
@@ -29,7 +30,7 @@ pub(crate) struct BudgetFields {
 impl From<BudgetFields> for core::Budget {
     fn from(fields: BudgetFields) -> Self {
         let BudgetFields { grammar_bytes, nesting, expressions, states, items, .. } = fields;
-        let BudgetFields { emptiness, cache_bytes, compile_time, step_time, .. } = fields;
+        let BudgetFields { emptiness, cache_bytes, pool_bytes, compile_time, step_time, .. } = fields;
         Self {
             grammar_bytes,
             nesting,
@@ -38,6 +39,7 @@ impl From<BudgetFields> for core::Budget {
             items,
             emptiness,
             cache_bytes,
+            pool_bytes,
             compile_time,
             step_time,
         }
@@ -48,8 +50,46 @@ impl From<BudgetFields> for core::Budget {
 #[derive(Clone, Copy, FromPyObject)]
 pub(crate) struct SettingsFields {
     simplify_grammar: bool,
+    lazy_states: bool,
     stack_automaton: bool,
     signatures: bool,
+    pool: bool,
+}
+
+impl From<SettingsFields> for core::Settings {
+    fn from(fields: SettingsFields) -> Self {
+        let SettingsFields { simplify_grammar, lazy_states, stack_automaton, signatures, pool } = fields;
+        Self { simplify_grammar, lazy_states, stack_automaton, signatures, pool }
+    }
+}
+
+/// What all constraints of one compiler share.
+#[pyclass(frozen, module = "maskwright._native")]
+pub(crate) struct Pool {
+    inner: Arc<core::Pool>,
+}
+
+#[pymethods]
+impl Pool {
+    #[new]
+    fn new(vocabulary: &Vocabulary, limit: usize) -> Self {
+        Self { inner: Arc::new(core::Pool::new(&vocabulary.inner, limit)) }
+    }
+
+    fn clear(&self) {
+        self.inner.clear();
+    }
+
+    fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let statistics = self.inner.statistics();
+        let fields = PyDict::new(py);
+        fields.set_item("partial_hits", statistics.partial_hits)?;
+        fields.set_item("perfect_hits", statistics.perfect_hits)?;
+        fields.set_item("misses", statistics.misses)?;
+        fields.set_item("transitions", statistics.transitions)?;
+        fields.set_item("bytes", statistics.bytes)?;
+        Ok(fields)
+    }
 }
 
 /// A grammar compiled for a vocabulary. See `maskwright.Constraint`.
@@ -64,15 +104,13 @@ impl Constraint {
     fn new(
         py: Python<'_>,
         grammar: &Grammar,
-        vocabulary: &Vocabulary,
+        pool: &Pool,
         budget: BudgetFields,
         settings: SettingsFields,
     ) -> PyResult<Self> {
-        let budget = budget.into();
-        let SettingsFields { simplify_grammar, stack_automaton, signatures } = settings;
-        let settings = core::Settings { simplify_grammar, stack_automaton, signatures };
-        let (grammar, vocabulary) = (&grammar.inner, &vocabulary.inner);
-        let inner = py.detach(|| core::Constraint::compile_with(grammar, vocabulary, &budget, settings));
+        let (budget, settings) = (budget.into(), settings.into());
+        let (grammar, pool) = (&grammar.inner, &pool.inner);
+        let inner = py.detach(|| core::Constraint::compile_with(grammar, pool, &budget, settings));
         Ok(Self { inner: Arc::new(inner.map_err(|error| raise(&error))?) })
     }
 
@@ -86,7 +124,10 @@ impl Constraint {
         fields.set_item("states", statistics.states)?;
         fields.set_item("expressions", statistics.expressions)?;
         fields.set_item("walks", statistics.walks)?;
+        fields.set_item("visited_nodes", statistics.visited_nodes)?;
+        fields.set_item("masks", statistics.masks)?;
         fields.set_item("cache_bytes", statistics.cache_bytes)?;
+        fields.set_item("deepest_read", statistics.deepest_read)?;
         Ok(fields)
     }
 }

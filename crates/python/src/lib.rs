@@ -21,7 +21,7 @@ mod _native {
     #[pymodule_export]
     use crate::batch::{accept_batch, fill_masks};
     #[pymodule_export]
-    use crate::constraint::Constraint;
+    use crate::constraint::{Constraint, Pool};
     #[pymodule_export]
     use crate::grammar::Grammar;
     #[pymodule_export]

@@ -243,6 +243,20 @@ impl Matcher {
         Ok(self.lock(py)?.step_count())
     }
 
+    /// The number of the mask of the tokens that may come next, or `None` where it has none.
+    ///
+    /// Equal numbers, of matchers of one compiler, mean equal masks: a copy that is held already, in a batch
+    /// or on a device, need not be made again. A mask that depends on a text that was captured, such as a
+    /// key that must not come twice, has no number.
+    ///
+    /// Raises:
+    ///     BudgetExceededError: it needed more than the budget of the constraint.
+    ///     MatcherBusyError: another thread is using the matcher.
+    #[getter]
+    fn mask_id(&self, py: Python<'_>) -> PyResult<Option<u64>> {
+        self.run(py, core::Matcher::mask_id)
+    }
+
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let matcher = self.lock(py)?;
         let state = match (matcher.is_finished(), matcher.is_complete()) {

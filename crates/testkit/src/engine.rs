@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use maskwright_core::expression::ByteSet;
-use maskwright_core::{Budget, Constraint, Error, Matcher, Settings, TokenId, Vocabulary, batch};
+use maskwright_core::{Budget, Constraint, Error, Matcher, Pool, Settings, TokenId, Vocabulary, batch};
 
 use crate::random_case::Case;
 
@@ -122,6 +122,19 @@ fn token_ids(ids: &[u32]) -> Vec<TokenId> {
     ids.iter().copied().map(TokenId).collect()
 }
 
+/// Fills the masks at the beginning of a text and after every first token. What fails here fails again where it
+/// is looked at.
+fn fill_pool(constraint: &Arc<Constraint>, tokens: u32) {
+    let mut row = vec![0; constraint.vocabulary().mask_words()];
+    for token in (0..tokens).map(TokenId) {
+        let mut matcher = Matcher::new(constraint);
+        let _ = matcher.fill_mask(&mut row);
+        if matcher.accept(token) == Ok(true) {
+            let _ = matcher.fill_mask(&mut row);
+        }
+    }
+}
+
 impl Engine for Maskwright {
     type Constraint = Arc<Constraint>;
     type Matcher = Matcher;
@@ -135,11 +148,18 @@ impl Engine for Maskwright {
         let stop_tokens = token_ids(&case.vocabulary.stop_tokens);
         let vocabulary = outcome(Vocabulary::new(tokens, special_tokens, stop_tokens, case.vocabulary.size))?;
         let grammar = outcome(case.description.to_engine(&self.budget))?;
-        match Constraint::compile_with(&grammar, &Arc::new(vocabulary), &self.budget, self.settings) {
+        let pool = Arc::new(Pool::new(&Arc::new(vocabulary), self.budget.pool_bytes));
+        let compile = || match Constraint::compile_with(&grammar, &pool, &self.budget, self.settings) {
             Ok(constraint) => Ok(Some(Arc::new(constraint))),
             Err(Error::EmptyGrammar(_)) => Ok(None),
             Err(error) => outcome(Err(error)),
+        };
+        let Some(first) = compile()? else { return Ok(None) };
+        // The constraint that is looked at finds in the pool what this one left there.
+        if self.settings.pool {
+            fill_pool(&first, case.vocabulary.tokens.len() as u32);
         }
+        compile()
     }
 
     fn matcher(&self, constraint: &Arc<Constraint>) -> Matcher {

@@ -9,6 +9,7 @@
 //! Surrogates that belong to no pair stand in contents as three bytes each, as in WTF-8. A content that has
 //! none, as all UTF-8, refuses them.
 
+use super::content::Description;
 use super::{ByteSet, CharacterRange, Expression, ExpressionId, ExpressionStore};
 
 /// How far an escape of a JSON string has been read.
@@ -103,6 +104,12 @@ fn characters_between(first: u32, last: u32) -> Vec<CharacterRange> {
 }
 
 impl Digits {
+    /// Adds the digits to a label.
+    pub(super) fn describe(self, out: &mut Description) {
+        out.byte(self.count);
+        out.number(u64::from(self.value));
+    }
+
     fn push(self, byte: u8) -> Option<Self> {
         let digit = char::from(byte).to_digit(16)?;
         Some(Self { count: self.count + 1, value: self.value << 4 | digit as u16 })

@@ -18,10 +18,14 @@
 //! | `derivative` | what is left of an expression after one byte or token |
 //! | `clamp` | counters as coarse as one token can tell apart |
 //! | `emptiness` | whether an intersection or complement still matches anything |
+//! | `content` | what a node says, whatever its id |
+//! | `content_registry` | the forms behind content hashes |
 //!
 //! The next stage, [`grammar`](crate::grammar), gives names to expressions and prepares them.
 
 mod clamp;
+mod content;
+mod content_registry;
 mod deferred;
 mod derivative;
 mod emptiness;
@@ -34,6 +38,8 @@ mod store;
 mod utf8;
 
 pub use crate::byte_set::ByteSet;
+pub(crate) use content::{ContentHash, Description, JSON_SCHEMA_TAG, Part};
+pub(crate) use content_registry::ContentRegistry;
 pub use deferred::{CaptureId, DeferredId, TextId};
 pub(crate) use derivative::{Derivatives, Symbol};
 pub(crate) use emptiness::Emptiness;

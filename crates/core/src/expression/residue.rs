@@ -18,6 +18,7 @@
 //! No state is dead: [`Residue::step`] gives `None` where no text could follow that ends in a match.
 
 use super::ByteSet;
+use super::content::Description;
 
 /// Which numbers a [`Residue`] matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -121,6 +122,36 @@ impl Residue {
             decimals -= 1;
         }
         Some(Self { modulus, decimals, wanted, position: Position::Start })
+    }
+
+    /// Adds all that it says to a label.
+    pub(super) fn describe(self, out: &mut Description) {
+        out.number(self.modulus);
+        out.number(u64::from(self.decimals));
+        out.byte(self.wanted as u8);
+        match self.position {
+            Position::Start => out.byte(0),
+            Position::Whole { lead, remainder } => {
+                out.byte(1);
+                out.byte(lead as u8);
+                out.number(remainder);
+            }
+            Position::Fraction { lead, remainder, significant, zeros } => {
+                out.byte(2);
+                out.byte(lead as u8);
+                out.number(remainder);
+                out.number(u64::from(significant));
+                out.number(u64::from(zeros));
+            }
+            Position::Beyond => out.byte(3),
+            Position::Exponent { least, sign, read } => {
+                out.byte(4);
+                out.signed(least);
+                out.byte(sign as u8);
+                out.flag(read.is_some());
+                out.signed(read.unwrap_or(0));
+            }
+        }
     }
 
     /// What is left after `byte`; `None` where nothing that begins so matches.

@@ -9,7 +9,9 @@ use std::fmt;
 use super::prepare::PreparedRule;
 use crate::budget::{Budget, Deadline};
 use crate::error::Result;
-use crate::expression::{CaptureId, DeferredId, Emptiness, ExpressionId, ExpressionStore, RuleId};
+use crate::expression::{
+    CaptureId, DeferredId, Description, Emptiness, ExpressionId, ExpressionStore, Part, RuleId,
+};
 use crate::vocabulary::Vocabulary;
 
 /// A grammar that is written on demand, independent of any vocabulary.
@@ -40,6 +42,12 @@ pub(crate) trait Definitions: Send {
         text: Option<&[u8]>,
         workshop: &mut Workshop<'_>,
     ) -> Result<ExpressionId>;
+
+    /// Adds the shallow form of what a deferred expression stands for, of where a capture leads, or of a part that
+    /// such a form named; false where it has none. All that the answers of [`define`](Self::define) and
+    /// [`after`](Self::after) depend on is in the form or in its parts, and nothing that depends on the order in
+    /// which a text was met.
+    fn describe(&mut self, part: Part, out: &mut Description, workshop: &mut Workshop<'_>) -> Result<bool>;
 
     /// Whether [`after`](Self::after) can be asked without a text.
     fn is_forgetful(&self, capture: CaptureId) -> bool;

@@ -9,10 +9,12 @@
 //! 4. `prepare`: which rules match the empty text, and the bytes each can begin with.
 //!
 //! A grammar that is too large to be written out comes as a `LazyGrammar` (`lazy`), which the passes leave
-//! alone. `fixpoint` and `rebuild` are the two tools that they share. The next stage, the recogniser, reads
+//! alone. `fixpoint` and `rebuild` are the two tools that they share. `content` tells what an expression says,
+//! whatever its rules are called. The next stage, the recogniser, reads
 //! the `PreparedGrammar` that comes out.
 
 mod builder;
+mod content;
 mod fixpoint;
 mod lazy;
 mod loops;
@@ -22,6 +24,7 @@ mod rebuild;
 mod restrict;
 
 pub use builder::{Grammar, GrammarBuilder, Rule};
+pub(crate) use content::Content;
 pub(crate) use lazy::{Beginning, Definitions, LazyGrammar, Workshop};
 pub(crate) use prepare::{PreparedGrammar, PreparedRule};
 

@@ -11,6 +11,7 @@ use crate::expression::{
 };
 use crate::vocabulary::Vocabulary;
 
+use super::content::Contents;
 use super::fixpoint::least_fixpoint;
 use super::lazy::{Beginning, Definitions, Workshop};
 use super::loops::turn_recursion_into_loops;
@@ -30,8 +31,10 @@ pub(crate) struct PreparedGrammar {
     /// Whether any rule names an exact token.
     pub(crate) names_tokens: bool,
     /// Who defines what is deferred, and what has been defined so far.
-    definitions: Option<Box<dyn Definitions>>,
+    pub(super) definitions: Option<Box<dyn Definitions>>,
     defined: ExpressionMap<ExpressionId>,
+    /// The content hashes found so far.
+    pub(super) contents: Contents,
 }
 
 /// A rule of a [`PreparedGrammar`].
@@ -64,6 +67,7 @@ impl PreparedGrammar {
                 names_tokens: false,
                 definitions,
                 defined,
+                contents: Contents::default(),
             });
         }
         let start = grammar.start();
@@ -80,7 +84,8 @@ impl PreparedGrammar {
         let emptiness = Emptiness::new(vocabulary.alphabet(), budget);
         deadline.check()?;
         let (definitions, defined) = (None, ExpressionMap::default());
-        Ok(Self { expressions, rules, start, emptiness, names_tokens, definitions, defined })
+        let contents = Contents::default();
+        Ok(Self { expressions, rules, start, emptiness, names_tokens, definitions, defined, contents })
     }
 
     /// Whether it can be asked what comes after any text of a capture.

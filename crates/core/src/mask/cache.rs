@@ -1,145 +1,254 @@
-//! What walks found, kept for the next time.
+//! What one constraint knows of masks.
 //!
 //! The keys make this the stack automaton: a walk from the root of the trie with the state on top of the
 //! stack gives tokens and an exit set; a walk from those exits with the continuation below gives further
-//! tokens and the next exit set. Exit sets are interned, so that the automaton is deterministic.
-//! The cache is bounded in bytes: when it is full it starts afresh, and what is needed is walked again.
+//! tokens and the next exit set. Exit sets are interned, so that the automaton is deterministic. What a mask is
+//! put together from is a short list of transitions, and the finished mask is kept under that list.
+//!
+//! Everything is read without a lock. What is missing is asked of the pool, which all constraints of the
+//! vocabulary share, and else walked, by one thread at a time. The memory is bounded: when it is full it starts
+//! afresh, and what is needed is asked for again.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
 
+use super::pool::{ENTRY, ExitSet, ExitSetId, Pool, Transition, TransitionId};
 use super::token_bits::TokenBits;
 use super::walk::{Ground, Reach, Walker};
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::TokenSetId;
+use crate::grammar::Content;
 use crate::recognizer::{Automaton, StateId};
 use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 
-/// The number of an exit set; never used twice, so that a key of a flushed cache hits nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct ExitSetId(u64);
-
-/// The nodes at which tokens complete a frame before their last byte: what is below is left to callers.
-#[derive(Clone, Debug)]
-pub(super) struct ExitSet {
-    pub(super) id: ExitSetId,
-    pub(super) nodes: Arc<[NodeId]>,
-}
-
-/// A transition of the stack automaton: what a state makes of the vocabulary or of an exit set.
+/// A transition of the stack automaton of one constraint.
 #[derive(Debug)]
-pub(super) struct Transition {
-    pub(super) inside: TokenBits,
-    /// `None` where no token goes on below.
-    pub(super) exits: Option<ExitSet>,
-    /// The nodes at which tokens complete the frame with their last byte and none goes on.
-    pub(super) ends: Box<[NodeId]>,
+pub(super) struct Step {
+    pub(super) transition: Arc<Transition>,
     /// The states that capture a text, each with the nodes at which tokens go on in it.
     pub(super) captures: Box<[(StateId, ExitSet)]>,
 }
 
-/// What a table entry takes beside its contents, in bytes.
-const ENTRY: usize = 96;
+/// A part of a mask, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum PartId {
+    /// The tokens inside a transition.
+    Inside(TransitionId),
+    /// The same, without what completes an excluded text with its last byte: the other transition.
+    InsideWithout(TransitionId, TransitionId),
+    /// The tokens of a set that the grammar names.
+    Named(TokenSetId),
+    /// The stop tokens.
+    Stop,
+}
 
-/// The transitions of one constraint.
+/// The parts of a mask, in the order in which they were met.
+pub(super) type PartIds = SmallVec<[PartId; 4]>;
+
+/// A mask that has been put together.
 #[derive(Debug)]
+pub(crate) struct Finished {
+    /// Never used twice by one pool.
+    pub(super) id: u64,
+    pub(super) bits: TokenBits,
+}
+
+type Map<K, V> = papaya::HashMap<K, V, FxBuildHasher>;
+
+/// The transitions and masks of one constraint.
 pub(crate) struct MaskCache {
     limit: usize,
     use_signatures: bool,
-    next_exit_set: AtomicU64,
+    use_pool: bool,
+    pool: Arc<Pool>,
+    steps: Map<(Option<ExitSetId>, StateId), Arc<Step>>,
+    finished: Map<PartIds, Arc<Finished>>,
+    named: Map<TokenSetId, Arc<TokenBits>>,
+    bytes: AtomicUsize,
     walks: AtomicU64,
-    tables: RwLock<Tables>,
+    deepest: AtomicUsize,
     /// What walks is shared, so that no two threads walk the same.
     walker: Mutex<Walker>,
 }
 
-#[derive(Debug, Default)]
-struct Tables {
-    transitions: FxHashMap<(Option<ExitSetId>, StateId), Arc<Transition>>,
-    exit_sets: FxHashMap<Arc<[NodeId]>, ExitSetId>,
-    exact_tokens: FxHashMap<TokenSetId, Arc<TokenBits>>,
-    bytes: usize,
+/// What a [`MaskCache`] has done so far.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CacheStatistics {
+    pub(crate) bytes: usize,
+    pub(crate) walks: u64,
+    pub(crate) visited_nodes: u64,
+    pub(crate) masks: usize,
+    pub(crate) deepest: usize,
 }
 
 impl MaskCache {
-    /// A cache of up to `limit` bytes, filled by walks with or without signatures.
-    pub(crate) fn new(limit: usize, use_signatures: bool) -> Self {
+    /// A cache of up to `limit` bytes. Without a use for signatures walks visit every node; without a use for
+    /// the pool nothing is shared with other constraints.
+    pub(crate) fn new(limit: usize, pool: &Arc<Pool>, use_signatures: bool, use_pool: bool) -> Self {
         Self {
             limit,
             use_signatures,
-            next_exit_set: AtomicU64::new(0),
+            use_pool,
+            pool: Arc::clone(pool),
+            steps: Map::default(),
+            finished: Map::default(),
+            named: Map::default(),
+            bytes: AtomicUsize::new(0),
             walks: AtomicU64::new(0),
-            tables: RwLock::default(),
+            deepest: AtomicUsize::new(0),
             walker: Mutex::new(Walker::new(limit / 4)),
         }
     }
 
-    /// The bytes in use, and the number of walks so far.
-    pub(crate) fn statistics(&self) -> (usize, u64) {
-        let bytes = self.tables.read().unwrap_or_else(PoisonError::into_inner).bytes;
-        (bytes, self.walks.load(Ordering::Relaxed))
+    /// The pool that is shared with other constraints.
+    pub(crate) fn pool(&self) -> &Arc<Pool> {
+        &self.pool
+    }
+
+    pub(crate) fn statistics(&self) -> CacheStatistics {
+        let walker = self.lock_walker();
+        CacheStatistics {
+            bytes: self.bytes.load(Ordering::Relaxed) + walker.memory_bytes(),
+            walks: self.walks.load(Ordering::Relaxed),
+            visited_nodes: walker.visited(),
+            masks: self.finished.pin().len(),
+            deepest: self.deepest.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Notes how many frames one mask has read, the one on top included.
+    pub(super) fn note_depth(&self, frames: usize) {
+        if frames > self.deepest.load(Ordering::Relaxed) {
+            self.deepest.fetch_max(frames, Ordering::Relaxed);
+        }
     }
 
     /// What a state makes of an exit set, or with `None` of the whole vocabulary.
-    pub(super) fn transition(
+    pub(super) fn step(
         &self,
         from: Option<&ExitSet>,
         state: StateId,
         automaton: &Automaton,
         vocabulary: &Vocabulary,
         deadline: &Deadline,
-    ) -> Result<Arc<Transition>> {
+    ) -> Result<Arc<Step>> {
         let key = (from.map(|exits| exits.id), automaton.canonical(state)?);
-        if let Some(known) = self.read(|tables| tables.transitions.get(&key).cloned()) {
-            return Ok(known);
+        if let Some(known) = self.steps.pin().get(&key) {
+            return Ok(Arc::clone(known));
         }
-        let mut walker = self.walker.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut walker = self.lock_walker();
         // Another thread may have walked the same while this one waited.
-        if let Some(known) = self.read(|tables| tables.transitions.get(&key).cloned()) {
-            return Ok(known);
+        if let Some(known) = self.steps.pin().get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        let content = match self.is_worth_pooling(from, key.1, automaton, deadline)? {
+            true => automaton.content(key.1, self.pool.registry(), deadline),
+            false => None,
+        };
+        if let Some(transition) = content.and_then(|content| self.pool.get(key.0, content)) {
+            let step = Arc::new(Step { transition, captures: Box::default() });
+            self.insert(key, &step, ENTRY);
+            return Ok(step);
         }
         let starts = from.map_or(&[NodeId::ROOT][..], |exits| &exits.nodes);
         let ground = Ground { automaton, vocabulary, use_signatures: self.use_signatures, deadline };
         let reach = walker.walk(&ground, starts, key.1)?;
         self.walks.fetch_add(1, Ordering::Relaxed);
-        Ok(self.insert(key, reach))
+        Ok(self.learn(key, content, reach))
+    }
+
+    /// Whether the pool is to be asked, and told: a walk that reads few bytes is done sooner than its key is made.
+    fn is_worth_pooling(
+        &self,
+        from: Option<&ExitSet>,
+        state: StateId,
+        automaton: &Automaton,
+        deadline: &Deadline,
+    ) -> Result<bool> {
+        /// A walk from the root with fewer bytes to begin with is a few short paths.
+        const BYTES: usize = 3;
+        /// A walk from fewer exits is short.
+        const EXITS: usize = 16;
+        if !self.use_pool {
+            return Ok(false);
+        }
+        match from {
+            Some(exits) => Ok(exits.nodes.len() >= EXITS),
+            None => Ok(automaton.first_bytes(state, deadline)?.len() >= BYTES),
+        }
+    }
+
+    fn learn(&self, key: (Option<ExitSetId>, StateId), content: Option<Content>, reach: Reach) -> Arc<Step> {
+        let Reach { inside, exits, ends, captures } = reach;
+        let transition = Arc::new(self.pool.transition(inside, exits, ends));
+        // A state that captures is known by its number, which means nothing to other constraints.
+        if let Some(content) = content.filter(|_| captures.is_empty()) {
+            self.pool.insert(key.0, content, &transition);
+        }
+        let captures = captures.into_iter();
+        let captures: Box<[(StateId, ExitSet)]> =
+            captures.filter_map(|(state, nodes)| Some((state, self.pool.exit_set(nodes)?))).collect();
+        let bytes = transition.memory_bytes() + captures.len() * ENTRY;
+        let step = Arc::new(Step { transition, captures });
+        self.insert(key, &step, bytes);
+        step
+    }
+
+    fn insert(&self, key: (Option<ExitSetId>, StateId), step: &Arc<Step>, bytes: usize) {
+        self.make_room(bytes);
+        self.steps.pin().insert(key, Arc::clone(step));
+    }
+
+    /// Counts bytes that are about to be taken, and starts afresh where they would be too many.
+    fn make_room(&self, bytes: usize) {
+        if self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes > self.limit {
+            self.steps.pin().clear();
+            self.finished.pin().clear();
+            self.named.pin().clear();
+            self.bytes.store(bytes, Ordering::Relaxed);
+        }
+    }
+
+    /// The mask of some parts, where it was put together before.
+    pub(super) fn finished(&self, parts: &PartIds) -> Option<Arc<Finished>> {
+        self.finished.pin().get(parts).cloned()
+    }
+
+    /// Keeps a mask that was put together, and gives it a number.
+    pub(super) fn finish(&self, parts: PartIds, bits: TokenBits) -> Arc<Finished> {
+        let bytes = bits.memory_bytes() + size_of_val(&*parts) + ENTRY;
+        let finished = Arc::new(Finished { id: self.pool.fresh_number(), bits });
+        self.make_room(bytes);
+        // Where another thread was faster, its number stands.
+        Arc::clone(self.finished.pin().get_or_insert(parts, finished))
     }
 
     /// The tokens of a set that a grammar names.
-    pub(super) fn exact_tokens(
+    pub(super) fn named_tokens(
         &self,
         id: TokenSetId,
         automaton: &Automaton,
         vocabulary: &Vocabulary,
     ) -> Arc<TokenBits> {
-        if let Some(known) = self.read(|tables| tables.exact_tokens.get(&id).cloned()) {
-            return known;
+        if let Some(known) = self.named.pin().get(&id) {
+            return Arc::clone(known);
         }
         let bits = automaton.with_expressions(|expressions| {
             let set = expressions.token_set(id);
             let tokens = (0..vocabulary.token_count() as u32).map(TokenId);
             TokenBits::from_tokens(tokens.filter(|&token| set.contains(token)), vocabulary.mask_words())
         });
-        let bits = Arc::new(bits);
-        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        tables.bytes += bits.memory_bytes();
-        Arc::clone(tables.exact_tokens.entry(id).or_insert(bits))
-    }
-
-    fn read<T>(&self, look: impl FnOnce(&Tables) -> T) -> T {
-        look(&self.tables.read().unwrap_or_else(PoisonError::into_inner))
+        self.make_room(bits.memory_bytes() + ENTRY);
+        Arc::clone(self.named.pin().get_or_insert(id, Arc::new(bits)))
     }
 
     /// The exit set of some nodes, ascending; `None` where there are none.
     pub(super) fn exit_set(&self, nodes: Box<[NodeId]>) -> Option<ExitSet> {
-        if nodes.is_empty() {
-            return None;
-        }
-        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        Some(self.intern_exits(&mut tables, nodes))
+        self.pool.exit_set(nodes)
     }
 
     /// The nodes of one exit set that are not in another.
@@ -148,32 +257,8 @@ impl MaskCache {
         self.exit_set(exits.nodes.iter().copied().filter(|node| !is_other(node)).collect())
     }
 
-    fn intern_exits(&self, tables: &mut Tables, nodes: Box<[NodeId]>) -> ExitSet {
-        if let Some((nodes, &id)) = tables.exit_sets.get_key_value(&*nodes) {
-            return ExitSet { id, nodes: Arc::clone(nodes) };
-        }
-        let nodes: Arc<[NodeId]> = nodes.into();
-        let id = ExitSetId(self.next_exit_set.fetch_add(1, Ordering::Relaxed));
-        tables.bytes += size_of_val(&*nodes) + ENTRY;
-        tables.exit_sets.insert(Arc::clone(&nodes), id);
-        ExitSet { id, nodes }
-    }
-
-    fn insert(&self, key: (Option<ExitSetId>, StateId), reach: Reach) -> Arc<Transition> {
-        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        let captured: usize = reach.captures.iter().map(|(_, nodes)| size_of_val(&**nodes) + ENTRY).sum();
-        let nodes = size_of_val(&*reach.exits) + size_of_val(&*reach.ends);
-        let bytes = reach.inside.memory_bytes() + nodes + captured + ENTRY;
-        if tables.bytes + bytes > self.limit {
-            *tables = Tables::default();
-        }
-        let exits = (!reach.exits.is_empty()).then(|| self.intern_exits(&mut tables, reach.exits));
-        let captures = reach.captures.into_iter();
-        let captures =
-            captures.map(|(state, nodes)| (state, self.intern_exits(&mut tables, nodes))).collect();
-        let transition = Arc::new(Transition { inside: reach.inside, exits, ends: reach.ends, captures });
-        tables.bytes += transition.inside.memory_bytes() + size_of_val(&*transition.ends) + ENTRY;
-        tables.transitions.insert(key, Arc::clone(&transition));
-        transition
+    fn lock_walker(&self) -> MutexGuard<'_, Walker> {
+        // A walk begins by clearing what the one before left behind.
+        self.walker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

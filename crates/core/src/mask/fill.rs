@@ -1,26 +1,31 @@
-//! Filling one mask row from a configuration.
+//! Putting one mask together from a configuration.
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::cache::{ExitSet, ExitSetId, MaskCache, Transition};
-use super::token_bits::set_bit;
+use super::cache::{Finished, MaskCache, PartId, PartIds, Step};
+use super::pool::{ExitSet, ExitSetId};
+use super::token_bits::{TokenBits, clear_bit, is_set, set_bit};
 use crate::budget::Deadline;
 use crate::error::Result;
-use crate::expression::Symbol;
+use crate::expression::{Symbol, TokenSetId};
 use crate::recognizer::{
     Advance, Automaton, CapturePart, Edge, Pair, SharedFrame, SharedGraph, StackGraph, StateId,
 };
 use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 
-/// What filling needs beside what is shared; kept between masks.
+/// What masks need beside what is shared; kept between masks.
 #[derive(Debug)]
 pub(crate) struct MaskScratch {
     waiting: Vec<Reading>,
     seen: FxHashSet<ReadingKey>,
-    /// The tokens that may be too many.
-    vague: Vec<u32>,
+    parts: Vec<Part>,
+    /// Parts with tokens that may be too many.
+    vague: Vec<Part>,
+    /// The mask that is put together.
+    row: Vec<u32>,
+    vague_row: Vec<u32>,
     advance: Advance<SharedGraph>,
     now: Vec<Pair<SharedFrame>>,
     next: Vec<Pair<SharedFrame>>,
@@ -37,6 +42,50 @@ struct Reading {
     frame: SharedFrame,
     /// Whether it was forgotten which text was captured on the way.
     is_vague: bool,
+    /// The number of frames read before this one.
+    depth: usize,
+}
+
+/// A part of a mask.
+#[derive(Clone, Debug)]
+enum Part {
+    Inside(Arc<Step>),
+    /// The tokens inside the first, but for those that complete what the second reads with their last byte.
+    InsideWithout(Arc<Step>, Arc<Step>),
+    Named(TokenSetId, Arc<TokenBits>),
+    Stop,
+}
+
+impl Part {
+    fn id(&self) -> PartId {
+        match self {
+            Self::Inside(step) => PartId::Inside(step.transition.id),
+            Self::InsideWithout(step, excluded) => {
+                PartId::InsideWithout(step.transition.id, excluded.transition.id)
+            }
+            Self::Named(set, _) => PartId::Named(*set),
+            Self::Stop => PartId::Stop,
+        }
+    }
+
+    fn add_to(&self, row: &mut [u32], vocabulary: &Vocabulary) {
+        match self {
+            Self::Inside(step) => step.transition.inside.add_to(row),
+            Self::InsideWithout(step, excluded) => add_without(row, step, excluded, vocabulary),
+            Self::Named(_, tokens) => tokens.add_to(row),
+            Self::Stop => vocabulary.stop_tokens().iter().for_each(|&stop| set_bit(row, stop)),
+        }
+    }
+}
+
+/// Adds the tokens inside a transition, but for those that complete an excluded text with their last byte.
+fn add_without(row: &mut [u32], step: &Step, excluded: &Step, vocabulary: &Vocabulary) {
+    let trie = vocabulary.trie();
+    let exits = excluded.transition.exits.iter().flat_map(|exits| exits.nodes.iter());
+    let ends = exits.chain(&excluded.transition.ends).flat_map(|&node| trie.tokens_at(node));
+    let added: Vec<TokenId> = ends.copied().filter(|&token| !is_set(row, token)).collect();
+    step.transition.inside.add_to(row);
+    added.into_iter().for_each(|token| clear_bit(row, token));
 }
 
 impl MaskScratch {
@@ -44,7 +93,10 @@ impl MaskScratch {
         Self {
             waiting: Vec::new(),
             seen: FxHashSet::default(),
+            parts: Vec::new(),
             vague: Vec::new(),
+            row: Vec::new(),
+            vague_row: Vec::new(),
             advance: Advance::new(),
             now: Vec::new(),
             next: Vec::new(),
@@ -52,7 +104,34 @@ impl MaskScratch {
     }
 }
 
-/// What masks are filled from.
+/// A mask, ready to be written.
+#[derive(Debug)]
+pub(crate) enum Mask<'a> {
+    /// One that is kept, and has a number.
+    Kept(Arc<Finished>),
+    /// One that is not worth keeping: it depends on a text that was captured.
+    Loose(&'a [u32]),
+}
+
+impl Mask<'_> {
+    /// The number of the mask; equal numbers mean equal masks.
+    pub(crate) fn id(&self) -> Option<u64> {
+        match self {
+            Self::Kept(finished) => Some(finished.id),
+            Self::Loose(_) => None,
+        }
+    }
+
+    /// Overwrites a row with the mask.
+    pub(crate) fn write_to(&self, row: &mut [u32]) {
+        match self {
+            Self::Kept(finished) => finished.bits.write_to(row),
+            Self::Loose(words) => row.copy_from_slice(words),
+        }
+    }
+}
+
+/// What masks are put together from.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) automaton: &'a Automaton,
@@ -61,145 +140,166 @@ pub(crate) struct Source<'a> {
     pub(crate) deadline: &'a Deadline,
 }
 
-/// Adds to a row all tokens that something alive can read, by running the stack automaton over the
-/// part of the stack graph that they can reach.
-pub(crate) fn fill_by_stack_automaton(
-    row: &mut [u32],
+/// The mask of all tokens that something alive can read, by running the stack automaton over the part of
+/// the stack graph that they can reach; with the stop tokens where the text is complete.
+pub(crate) fn mask_by_stack_automaton<'a>(
     pairs: &[Pair<SharedFrame>],
+    is_complete: bool,
     source: Source<'_>,
-    scratch: &mut MaskScratch,
-) -> Result<()> {
+    scratch: &'a mut MaskScratch,
+) -> Result<Mask<'a>> {
+    scratch.parts.clear();
+    let mut has_vague = false;
     for pair in pairs {
         scratch.vague.clear();
-        source.add_pair(row, pair, scratch)?;
+        source.read_pair(pair, scratch)?;
         if !scratch.vague.is_empty() {
-            source.check_list_tokens(pair, scratch)?;
-            row.iter_mut().zip(&scratch.vague).for_each(|(word, &other)| *word |= other);
+            source.add_vague(pair, has_vague, scratch)?;
+            has_vague = true;
         }
     }
-    let Source { automaton, vocabulary, cache, .. } = source;
-    if automaton.names_tokens() {
-        for pair in pairs {
-            for &set in automaton.exact_tokens(pair.state) {
-                cache.exact_tokens(set, automaton, vocabulary).add_to(row);
-            }
+    if source.automaton.names_tokens() {
+        for &set in pairs.iter().flat_map(|pair| source.automaton.exact_tokens(pair.state)) {
+            let tokens = source.cache.named_tokens(set, source.automaton, source.vocabulary);
+            scratch.parts.push(Part::Named(set, tokens));
         }
     }
-    Ok(())
+    if is_complete {
+        scratch.parts.push(Part::Stop);
+    }
+    let ids: PartIds = scratch.parts.iter().map(Part::id).collect();
+    let kept = match source.cache.finished(&ids) {
+        Some(kept) => kept,
+        None => source.put_together(ids, scratch),
+    };
+    if !has_vague {
+        return Ok(Mask::Kept(kept));
+    }
+    scratch.row.resize(source.vocabulary.mask_words(), 0);
+    kept.bits.write_to(&mut scratch.row);
+    scratch.row.iter_mut().zip(&scratch.vague_row).for_each(|(word, &other)| *word |= other);
+    Ok(Mask::Loose(&scratch.row))
 }
 
 impl Source<'_> {
-    fn transition(&self, from: Option<&ExitSet>, state: StateId) -> Result<Arc<Transition>> {
-        self.cache.transition(from, state, self.automaton, self.vocabulary, self.deadline)
+    fn step(&self, from: Option<&ExitSet>, state: StateId) -> Result<Arc<Step>> {
+        self.cache.step(from, state, self.automaton, self.vocabulary, self.deadline)
     }
 
-    /// Adds the tokens that one pair can read; those that may be too many, to the vague row. Of them only
-    /// list tokens can be.
-    fn add_pair(&self, row: &mut [u32], pair: &Pair<SharedFrame>, scratch: &mut MaskScratch) -> Result<()> {
+    /// The mask of the parts, kept for the next time.
+    fn put_together(&self, ids: PartIds, scratch: &mut MaskScratch) -> Arc<Finished> {
+        let bits = match scratch.parts.as_slice() {
+            [] => TokenBits::empty(),
+            [Part::Inside(step)] => step.transition.inside.clone(),
+            parts => {
+                scratch.row.clear();
+                scratch.row.resize(self.vocabulary.mask_words(), 0);
+                parts.iter().for_each(|part| part.add_to(&mut scratch.row, self.vocabulary));
+                TokenBits::from_row(&scratch.row)
+            }
+        };
+        self.cache.finish(ids, bits)
+    }
+
+    /// Adds the tokens of vague parts to the vague row, but for those that the pair cannot read after all.
+    fn add_vague(&self, pair: &Pair<SharedFrame>, is_begun: bool, scratch: &mut MaskScratch) -> Result<()> {
+        let before = match is_begun {
+            true => std::mem::take(&mut scratch.vague_row),
+            false => Vec::new(),
+        };
+        scratch.vague_row.clear();
+        scratch.vague_row.resize(self.vocabulary.mask_words(), 0);
+        scratch.vague.iter().for_each(|part| part.add_to(&mut scratch.vague_row, self.vocabulary));
+        self.check_list_tokens(pair, scratch)?;
+        scratch.vague_row.iter_mut().zip(&before).for_each(|(word, &other)| *word |= other);
+        Ok(())
+    }
+
+    /// Collects the parts of what one pair can read. Those that may be too many are vague; of them only list
+    /// tokens can be wrong.
+    fn read_pair(&self, pair: &Pair<SharedFrame>, scratch: &mut MaskScratch) -> Result<()> {
         scratch.waiting.clear();
         scratch.seen.clear();
         let frame = pair.frame.clone();
-        scratch.waiting.push(Reading { from: None, state: pair.state, frame, is_vague: false });
+        let start = Reading { from: None, state: pair.state, frame, is_vague: false, depth: 0 };
+        scratch.waiting.push(start);
         while let Some(reading) = scratch.waiting.pop() {
             let from = reading.from.as_ref().map(|exits| exits.id);
             let key = (from, reading.state, SharedGraph::key(&reading.frame), reading.is_vague);
-            if !scratch.seen.insert(key) {
+            if reading.depth > 0 && !scratch.seen.insert(key) {
                 continue;
             }
-            self.deadline.check()?;
-            if !reading.is_vague {
-                self.read(row, &reading, scratch)?;
-                continue;
+            if scratch.seen.len() & 63 == 63 {
+                self.deadline.check()?;
             }
-            let mut vague = std::mem::take(&mut scratch.vague);
-            vague.resize(row.len(), 0);
-            let read = self.read(&mut vague, &reading, scratch);
-            scratch.vague = vague;
-            read?;
+            self.cache.note_depth(reading.depth + 1);
+            self.read(&reading, scratch)?;
         }
         Ok(())
     }
 
-    /// Adds the tokens that stay in the frame of a reading, and puts on the list what comes after it.
-    fn read(&self, row: &mut [u32], reading: &Reading, scratch: &mut MaskScratch) -> Result<()> {
+    /// Collects what stays in the frame of a reading, and puts on the list what comes after it.
+    fn read(&self, reading: &Reading, scratch: &mut MaskScratch) -> Result<()> {
         let Reading { from, state, .. } = reading;
         let mut plain = Some(*state);
         if state.captures() {
             let parts = self.automaton.parts(*state)?;
             plain = parts.plain;
             for part in &parts.captures {
-                self.read_capture(row, part, reading, scratch)?;
+                self.read_capture(part, reading, scratch)?;
             }
         }
         if let Some(exits) = from.as_ref().filter(|_| state.is_nullable()) {
             push_callers(exits, reading, &mut scratch.waiting);
         }
         let Some(plain) = plain else { return Ok(()) };
-        let transition = self.transition(from.as_ref(), plain)?;
-        transition.inside.add_to(row);
-        if let Some(exits) = &transition.exits {
+        let step = self.step(from.as_ref(), plain)?;
+        if let Some(exits) = &step.transition.exits {
             push_callers(exits, reading, &mut scratch.waiting);
         }
-        for (state, nodes) in &transition.captures {
+        for (state, nodes) in &step.captures {
             let reading = Reading { from: Some(nodes.clone()), ..reading.clone() };
             for part in &self.automaton.parts(*state)?.captures {
-                self.read_capture(row, part, &reading, scratch)?;
+                self.read_capture(part, &reading, scratch)?;
             }
         }
+        scratch.collect(Part::Inside(step), reading.is_vague);
         Ok(())
     }
 
-    /// Adds the tokens that stay in a captured text, and puts on the list what comes after it.
-    fn read_capture(
-        &self,
-        row: &mut [u32],
-        part: &CapturePart,
-        reading: &Reading,
-        scratch: &mut MaskScratch,
-    ) -> Result<()> {
+    /// Collects what stays in a captured text, and puts on the list what comes after it.
+    fn read_capture(&self, part: &CapturePart, reading: &Reading, scratch: &mut MaskScratch) -> Result<()> {
         let from = reading.from.as_ref();
-        let transition = self.transition(from, part.content)?;
+        let step = self.step(from, part.content)?;
         let excluded = match part.excluded {
-            Some(excluded) => Some(self.transition(from, excluded)?),
+            Some(excluded) => Some(self.step(from, excluded)?),
             None => None,
         };
-        match &excluded {
-            Some(excluded) => self.add_without(row, &transition, excluded),
-            None => transition.inside.add_to(row),
-        }
+        let inside = match &excluded {
+            Some(excluded) => Part::InsideWithout(Arc::clone(&step), Arc::clone(excluded)),
+            None => Part::Inside(Arc::clone(&step)),
+        };
+        scratch.collect(inside, reading.is_vague);
         if part.content.is_nullable() {
             let state = match part.after_any {
                 Some(after) => after,
                 None => self.automaton.after_capture(part, &[])?,
             };
             let is_vague = reading.is_vague || part.after_any.is_some();
-            scratch.waiting.push(Reading { state, is_vague, ..reading.clone() });
+            let depth = reading.depth + 1;
+            scratch.waiting.push(Reading { state, is_vague, depth, ..reading.clone() });
         }
-        let Some(mut exits) = transition.exits.clone() else { return Ok(()) };
-        if let Some(excluded) = excluded.as_ref().and_then(|excluded| excluded.exits.as_ref()) {
+        let Some(mut exits) = step.transition.exits.clone() else { return Ok(()) };
+        if let Some(excluded) = excluded.as_ref().and_then(|excluded| excluded.transition.exits.as_ref()) {
             let Some(others) = self.cache.difference(&exits, excluded) else { return Ok(()) };
             exits = others;
         }
         if let Some(state) = part.after_any {
-            let frame = reading.frame.clone();
-            scratch.waiting.push(Reading { from: Some(exits), state, frame, is_vague: true });
+            let (frame, depth) = (reading.frame.clone(), reading.depth + 1);
+            scratch.waiting.push(Reading { from: Some(exits), state, frame, is_vague: true, depth });
             return Ok(());
         }
         self.read_after_each(part, reading, scratch)
-    }
-
-    /// Adds the tokens inside a transition, but for those that complete an excluded text with their last
-    /// byte.
-    fn add_without(&self, row: &mut [u32], transition: &Transition, excluded: &Transition) {
-        let trie = self.vocabulary.trie();
-        let exits = excluded.exits.iter().flat_map(|exits| exits.nodes.iter());
-        let ends = exits.chain(&excluded.ends).flat_map(|&node| trie.tokens_at(node));
-        let is_set = |row: &[u32], token: TokenId| row[token.index() / 32] >> (token.0 % 32) & 1 == 1;
-        let added: Vec<TokenId> = ends.copied().filter(|&token| !is_set(row, token)).collect();
-        transition.inside.add_to(row);
-        for token in added {
-            row[token.index() / 32] &= !(1 << (token.0 % 32));
-        }
     }
 
     /// Puts on the list what comes after each text that a capture can be.
@@ -215,13 +315,14 @@ impl Source<'_> {
                 Some(_) => self.cache.exit_set(Box::new([start])),
                 None => None,
             };
-            let transition = self.transition(from.as_ref(), part.content)?;
-            let Some(exits) = &transition.exits else { continue };
+            let step = self.step(from.as_ref(), part.content)?;
+            let Some(exits) = &step.transition.exits else { continue };
             for &end in exits.nodes.iter() {
                 let more = self.vocabulary.trie().path(start, end);
                 let state = self.automaton.after_capture(part, &more)?;
                 let from = self.cache.exit_set(Box::new([end]));
-                scratch.waiting.push(Reading { from, state, ..reading.clone() });
+                let depth = reading.depth + 1;
+                scratch.waiting.push(Reading { from, state, depth, ..reading.clone() });
             }
         }
         Ok(())
@@ -230,14 +331,14 @@ impl Source<'_> {
     /// Clears those list tokens that the pair cannot read after all, by reading each.
     fn check_list_tokens(&self, pair: &Pair<SharedFrame>, scratch: &mut MaskScratch) -> Result<()> {
         for (at, &list_tokens) in self.vocabulary.list_tokens().iter().enumerate() {
-            let mut left = scratch.vague[at] & list_tokens;
+            let mut left = scratch.vague_row[at] & list_tokens;
             while left != 0 {
                 let bit = left.trailing_zeros();
                 left &= left - 1;
                 let bytes = self.vocabulary.token_bytes(TokenId(at as u32 * 32 + bit)).unwrap_or_default();
                 let symbols = bytes.iter().copied().map(Symbol::Byte);
                 if !self.can_read(std::slice::from_ref(pair), symbols, scratch)? {
-                    scratch.vague[at] &= !(1 << bit);
+                    scratch.vague_row[at] &= !(1 << bit);
                 }
             }
         }
@@ -264,32 +365,49 @@ impl Source<'_> {
     }
 }
 
+impl MaskScratch {
+    fn collect(&mut self, part: Part, is_vague: bool) {
+        match is_vague {
+            true => self.vague.push(part),
+            false => self.parts.push(part),
+        }
+    }
+}
+
 /// Leaves exits to the callers of a reading's frame.
 fn push_callers(exits: &ExitSet, reading: &Reading, waiting: &mut Vec<Reading>) {
     SharedGraph.visit_edges(&reading.frame, |edge| {
         if let Edge::Return { continuation, caller } = edge {
-            let (from, is_vague) = (Some(exits.clone()), reading.is_vague);
-            waiting.push(Reading { from, state: continuation, frame: caller, is_vague });
+            let (from, depth) = (Some(exits.clone()), reading.depth + 1);
+            let is_vague = reading.is_vague;
+            waiting.push(Reading { from, state: continuation, frame: caller, is_vague, depth });
         }
     });
 }
 
 /// The same by definition: every token on its own, byte by byte. For tests and measurements.
-pub(crate) fn fill_by_each_token(
-    row: &mut [u32],
+pub(crate) fn mask_by_each_token<'a>(
     pairs: &[Pair<SharedFrame>],
+    is_complete: bool,
     source: Source<'_>,
-    scratch: &mut MaskScratch,
-) -> Result<()> {
+    scratch: &'a mut MaskScratch,
+) -> Result<Mask<'a>> {
     let Source { automaton, vocabulary, .. } = source;
+    scratch.row.clear();
+    scratch.row.resize(vocabulary.mask_words(), 0);
     for token in (0..vocabulary.token_count() as u32).map(TokenId) {
-        if automaton.names_tokens() && source.can_read(pairs, [Symbol::Token(token)], scratch)? {
-            set_bit(row, token);
-        }
-        let Some(bytes) = vocabulary.token_bytes(token) else { continue };
-        if source.can_read(pairs, bytes.iter().copied().map(Symbol::Byte), scratch)? {
-            set_bit(row, token);
+        let is_named = automaton.names_tokens() && source.can_read(pairs, [Symbol::Token(token)], scratch)?;
+        let symbols = vocabulary.token_bytes(token).map(|bytes| bytes.iter().copied().map(Symbol::Byte));
+        let is_text = match symbols {
+            Some(symbols) => source.can_read(pairs, symbols, scratch)?,
+            None => false,
+        };
+        if is_named || is_text {
+            set_bit(&mut scratch.row, token);
         }
     }
-    Ok(())
+    if is_complete {
+        vocabulary.stop_tokens().iter().for_each(|&stop| set_bit(&mut scratch.row, stop));
+    }
+    Ok(Mask::Loose(&scratch.row))
 }

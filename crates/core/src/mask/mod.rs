@@ -10,15 +10,19 @@
 //! * `configurations` are what a walk can have alive at a node, interned, with the steps between them;
 //! * `cache` keeps what a walk gave, by (exits, state): the root for the state on top of the stack, an
 //!   exit set for each continuation below. This is the automaton, determinised as far as it was needed;
-//! * `fill` follows the edges of the stack graph with it and collects the tokens.
+//! * `pool` keeps the same for all constraints of a vocabulary, by content;
+//! * `fill` follows the edges of the stack graph with it, collects the parts of a mask, and looks the finished
+//!   mask up by them.
 //!
 //! Each exit consumed at least one byte, so no mask looks further down than the longest token has bytes.
 
 mod cache;
 mod configurations;
 mod fill;
+mod pool;
 mod token_bits;
 mod walk;
 
 pub(crate) use cache::MaskCache;
-pub(crate) use fill::{MaskScratch, Source, fill_by_each_token, fill_by_stack_automaton};
+pub(crate) use fill::{Mask, MaskScratch, Source, mask_by_each_token, mask_by_stack_automaton};
+pub use pool::{Pool, PoolStatistics};

@@ -9,19 +9,34 @@ pub(super) fn set_bit(row: &mut [u32], token: TokenId) {
     row[token.index() / 32] |= 1 << (token.0 % 32);
 }
 
+/// Clears the bit of a token in a mask row.
+pub(super) fn clear_bit(row: &mut [u32], token: TokenId) {
+    row[token.index() / 32] &= !(1 << (token.0 % 32));
+}
+
+/// Whether the bit of a token is set in a mask row.
+pub(super) fn is_set(row: &[u32], token: TokenId) -> bool {
+    row[token.index() / 32] >> (token.0 % 32) & 1 == 1
+}
+
 /// An immutable set of tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TokenBits {
     /// Some ids.
-    Few(Box<[TokenId]>),
+    Few(Arc<[TokenId]>),
     /// A whole mask row.
     Many(Arc<[u32]>),
 }
 
 impl TokenBits {
+    /// The set without members.
+    pub(super) fn empty() -> Self {
+        Self::Few(Arc::default())
+    }
+
     /// The set of some tokens of a mask of so many words.
     pub(super) fn from_tokens(tokens: impl Iterator<Item = TokenId>, words: usize) -> Self {
-        let tokens: Box<[TokenId]> = tokens.collect();
+        let tokens: Arc<[TokenId]> = tokens.collect();
         if !is_many(tokens.len(), words) {
             return Self::Few(tokens);
         }
@@ -47,6 +62,34 @@ impl TokenBits {
                 tokens().for_each(|token| set_bit(&mut row, token));
                 Self::Many(row.into())
             }
+        }
+    }
+
+    /// The set of a mask row.
+    pub(super) fn from_row(row: &[u32]) -> Self {
+        let count: usize = row.iter().map(|word| word.count_ones() as usize).sum();
+        if is_many(count, row.len()) {
+            return Self::Many(row.into());
+        }
+        let mut few = Vec::with_capacity(count);
+        for (at, &word) in row.iter().enumerate() {
+            let mut left = word;
+            while left != 0 {
+                few.push(TokenId(at as u32 * 32 + left.trailing_zeros()));
+                left &= left - 1;
+            }
+        }
+        Self::Few(few.into())
+    }
+
+    /// Overwrites a mask row with the set.
+    pub(super) fn write_to(&self, row: &mut [u32]) {
+        match self {
+            Self::Few(tokens) => {
+                row.fill(0);
+                tokens.iter().for_each(|&token| set_bit(row, token));
+            }
+            Self::Many(words) => row.copy_from_slice(words),
         }
     }
 
@@ -83,6 +126,9 @@ mod tests {
             tokens().for_each(|token| set_bit(&mut row, token));
             let mut again = vec![0u32; 64];
             TokenBits::from_tokens(tokens(), 64).add_to(&mut again);
+            assert_eq!(row, again);
+            again.fill(u32::MAX);
+            TokenBits::from_row(&row).write_to(&mut again);
             assert_eq!(row, again);
         }
     }

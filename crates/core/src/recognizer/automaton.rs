@@ -17,8 +17,10 @@ use super::moves::{self, MoveBuilder};
 use super::state::{Move, MoveCode, Opening, StateId};
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
-use crate::expression::{ByteSet, Derivatives, ExpressionId, ExpressionStore, Symbol, TokenSetId};
-use crate::grammar::PreparedGrammar;
+use crate::expression::{
+    ByteSet, ContentRegistry, Derivatives, ExpressionId, ExpressionStore, Symbol, TokenSetId,
+};
+use crate::grammar::{Content, PreparedGrammar};
 use crate::vocabulary::{Signature, TokenId, Utf8State, Vocabulary};
 
 /// The states and moves met so far.
@@ -32,6 +34,8 @@ pub(crate) struct Automaton {
     names_tokens: bool,
     item_limit: usize,
     alphabet: ByteSet,
+    /// Whether moves are kept once they are computed.
+    keeps_moves: bool,
     rows: AtomicUsize,
     row_limit: usize,
     ascii_kinds: Vec<(Signature, ByteSet)>,
@@ -70,6 +74,7 @@ impl Automaton {
         budget: &Budget,
         horizon: usize,
         alphabet: ByteSet,
+        keeps_moves: bool,
     ) -> Result<Self> {
         let names_tokens = grammar.names_tokens;
         let body = grammar.rules[grammar.start.index()].body;
@@ -90,6 +95,7 @@ impl Automaton {
             names_tokens,
             item_limit: budget.items,
             alphabet,
+            keeps_moves,
             rows: AtomicUsize::new(0),
             row_limit: budget.cache_bytes / MoveTable::ROW_BYTES,
             ascii_kinds: Signature::ascii_kinds(),
@@ -357,6 +363,16 @@ impl Automaton {
         }
     }
 
+    /// The content of a state; `None` where it has none. Takes the lock.
+    pub(crate) fn content(
+        &self,
+        state: StateId,
+        registry: &ContentRegistry,
+        deadline: &Deadline,
+    ) -> Option<Content> {
+        self.lock().grammar.content(self.expression(state), registry, deadline)
+    }
+
     fn expression(&self, state: StateId) -> ExpressionId {
         self.states[state.index()].expression
     }
@@ -384,6 +400,9 @@ impl Automaton {
     ) -> Result<MoveCode> {
         let cell = &self.states[state.index()];
         let (code, class) = self.build(growing, state, Symbol::Byte(byte), deadline)?;
+        if !self.keeps_moves {
+            return Ok(code);
+        }
         cell.moves.add(&class, code, || {
             let has_room = self.rows.fetch_add(1, Ordering::Relaxed) < self.row_limit;
             if !has_room {

@@ -23,6 +23,8 @@
 mod advance;
 mod automaton;
 mod capture;
+#[cfg(test)]
+mod content_tests;
 mod describe;
 mod move_table;
 mod moves;

@@ -37,7 +37,9 @@ impl MoveTable {
                 None => return MoveCode::UNKNOWN,
             }
         }
-        self.row.get().map_or(MoveCode::UNKNOWN, |row| MoveCode(row[usize::from(byte)].load(Ordering::Acquire)))
+        self.row
+            .get()
+            .map_or(MoveCode::UNKNOWN, |row| MoveCode(row[usize::from(byte)].load(Ordering::Acquire)))
     }
 
     /// Adds a move. Where that needs a row, `may_have_row` is asked first; without one the move is forgotten.

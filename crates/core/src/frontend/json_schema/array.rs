@@ -38,17 +38,17 @@ pub(super) struct ArrayPlan {
     /// Whether some two items must be equal.
     pub(super) repeats: bool,
     /// The index from which on indices need not be told apart.
-    horizon: u32,
+    pub(super) horizon: u32,
 }
 
 /// Items that are counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Counted {
-    from: u32,
-    goal: GoalId,
-    minimum: u32,
+    pub(super) from: u32,
+    pub(super) goal: GoalId,
+    pub(super) minimum: u32,
     /// The greatest number, and the goal of the items that do not count.
-    maximum: Option<(u32, GoalId)>,
+    pub(super) maximum: Option<(u32, GoalId)>,
 }
 
 /// What matters of the items read so far.
@@ -56,9 +56,9 @@ pub(super) struct Counted {
 pub(super) struct ArrayState {
     /// The number of items, up to the plan's horizon.
     pub(super) index: u32,
-    counts: SmallVec<[u32; 2]>,
+    pub(super) counts: SmallVec<[u32; 2]>,
     /// Of the arrays that it must not equal, those that it equals so far.
-    candidates: SmallVec<[u16; 2]>,
+    pub(super) candidates: SmallVec<[u16; 2]>,
     /// Whether two items are equal, where some must be.
     pub(super) repeated: bool,
 }

@@ -14,6 +14,7 @@
 //! | `satisfy`, `count` | goals | whether any value satisfies them, and how many |
 //! | `writer` with `members`, `items`, `layout` | goals and places | expressions, when the text reaches them |
 //! | `source` | | the grammar that is written on demand |
+//! | `content` | places | what they say, whatever their schema is called |
 //!
 //! # The profile of texts
 //!
@@ -25,6 +26,7 @@ mod array;
 mod cases;
 mod condition;
 mod constant;
+mod content;
 mod count;
 mod decimal;
 mod format;

@@ -22,17 +22,17 @@ use crate::error::Result;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ObjectState {
     /// The names that have come, as bits by their place in the plan.
-    seen: SmallVec<[u64; 2]>,
+    pub(super) seen: SmallVec<[u64; 2]>,
     /// With the declared order, the first name that may still come.
-    position: u32,
+    pub(super) position: u32,
     /// The number of members, as far as it matters.
     pub(super) count: u32,
     /// The number of other keys used, of each class that can run out.
-    used: SmallVec<[u32; 2]>,
+    pub(super) used: SmallVec<[u32; 2]>,
     /// The witnesses that have not come.
-    pending: u8,
+    pub(super) pending: u8,
     /// Of the objects that it must not equal, those that it equals so far.
-    candidates: SmallVec<[u16; 2]>,
+    pub(super) candidates: SmallVec<[u16; 2]>,
 }
 
 impl ObjectState {

@@ -10,7 +10,7 @@ use crate::interner::Interner;
 
 /// Where a value goes whose contents matter: to a comparison with others, as under `uniqueItems`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct ReceiverId(u32);
+pub(super) struct ReceiverId(pub(super) u32);
 
 /// A place of the text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -81,6 +81,8 @@ pub(super) struct Places {
     places: Interner<Place>,
     receivers: Interner<Receiver>,
     captured: Interner<Captured>,
+    /// The cases whose content was asked for.
+    cases: Interner<Case>,
 }
 
 impl Places {
@@ -102,6 +104,14 @@ impl Places {
 
     pub(super) fn capture(&mut self, captured: Captured) -> CaptureId {
         CaptureId(self.captured.intern(captured))
+    }
+
+    pub(super) fn case(&mut self, case: &Case) -> u32 {
+        self.cases.intern(Case::clone(case))
+    }
+
+    pub(super) fn case_of(&self, index: u32) -> &Case {
+        self.cases.get(index)
     }
 
     pub(super) fn captured(&self, id: CaptureId) -> Captured {

@@ -17,7 +17,9 @@ use super::solver::{Solver, Tables};
 use super::writer::Writer;
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
-use crate::expression::{ByteSet, CaptureId, DeferredId, Emptiness, ExpressionId, ExpressionStore, RuleId};
+use crate::expression::{
+    ByteSet, CaptureId, DeferredId, Description, Emptiness, ExpressionId, ExpressionStore, Part, RuleId,
+};
 use crate::grammar::{Beginning, Definitions, LazyGrammar, Workshop};
 use crate::vocabulary::Vocabulary;
 
@@ -199,6 +201,10 @@ impl Definitions for SchemaDefinitions {
         workshop: &mut Workshop<'_>,
     ) -> Result<ExpressionId> {
         self.with_writer(workshop, |writer| writer.after(capture, text))
+    }
+
+    fn describe(&mut self, part: Part, out: &mut Description, workshop: &mut Workshop<'_>) -> Result<bool> {
+        self.with_writer(workshop, |writer| writer.describe(part, out))
     }
 
     fn is_forgetful(&self, capture: CaptureId) -> bool {

@@ -1,0 +1,176 @@
+//! The forms that were hashed, so that a hash stands for one form only.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use hashbrown::HashTable;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::content::ContentHash;
+
+/// The forms behind the hashes that one pool is keyed by. Shared by all threads.
+///
+/// Forms are never taken out one by one, only all at once by [`clear`](Self::clear); a *generation* is the time
+/// between two of these. What was registered in another generation means nothing in this one.
+#[derive(Debug)]
+pub(crate) struct ContentRegistry {
+    shards: Box<[Mutex<Shard>]>,
+    bytes: AtomicUsize,
+    byte_limit: usize,
+    /// Odd while the registry is being cleared.
+    generation: AtomicU64,
+    /// The bits of a hash that count: all of them but in tests.
+    hash_bits: u128,
+}
+
+#[derive(Debug, Default)]
+struct Shard {
+    /// The forms, one after another.
+    forms: Vec<u8>,
+    entries: HashTable<Entry>,
+}
+
+/// One form of a shard: `forms[start..end]`.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    hash: ContentHash,
+    start: u32,
+    end: u32,
+}
+
+impl Shard {
+    fn form(&self, entry: &Entry) -> &[u8] {
+        &self.forms[entry.start as usize..entry.end as usize]
+    }
+}
+
+impl ContentRegistry {
+    /// The longest form that is registered: a form of more than this is cheaper to walk than to compare.
+    const LONGEST_FORM: usize = 1 << 20;
+    const SHARDS: usize = 16;
+
+    /// A registry that takes no new forms once it holds so many bytes.
+    pub(crate) fn new(byte_limit: usize) -> Self {
+        Self::with_hash_bits(byte_limit, u128::MAX)
+    }
+
+    /// A registry in which only some bits of hashes count.
+    fn with_hash_bits(byte_limit: usize, hash_bits: u128) -> Self {
+        let shards = (0..Self::SHARDS).map(|_| Mutex::default()).collect();
+        let (bytes, generation) = (AtomicUsize::new(0), AtomicU64::new(0));
+        Self { shards, bytes, byte_limit, generation, hash_bits }
+    }
+
+    /// A registry in which forms collide.
+    #[cfg(test)]
+    pub(crate) fn colliding(hash_bits: u128) -> Self {
+        Self::with_hash_bits(usize::MAX, hash_bits)
+    }
+
+    /// The hash of a form, once it is certain that no other form of this generation has it. `None` where one has,
+    /// where the form is too long, or the registry is full.
+    ///
+    /// Takes one lock, of one shard, for one look-up and one comparison.
+    pub(crate) fn register(&self, form: &[u8]) -> Option<ContentHash> {
+        let hash = ContentHash(xxh3_128(form) & self.hash_bits);
+        let mut shard = self.lock(hash);
+        if let Some(known) = shard.entries.find(hash.0 as u64, |entry| entry.hash == hash) {
+            return (shard.form(known) == form).then_some(hash);
+        }
+        let used = self.bytes.load(Ordering::Relaxed);
+        if form.len() > Self::LONGEST_FORM || used.saturating_add(form.len()) > self.byte_limit {
+            return None;
+        }
+        let start = u32::try_from(shard.forms.len()).ok()?;
+        let end = start.checked_add(u32::try_from(form.len()).ok()?)?;
+        shard.forms.extend_from_slice(form);
+        shard.entries.insert_unique(hash.0 as u64, Entry { hash, start, end }, |entry| entry.hash.0 as u64);
+        self.bytes.fetch_add(form.len() + size_of::<Entry>() + 1, Ordering::Relaxed);
+        Some(hash)
+    }
+
+    /// The bytes in use.
+    #[allow(dead_code)] // the pool counts them in its own
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// The generation, or `None` while the registry is being cleared.
+    pub(crate) fn generation(&self) -> Option<u64> {
+        let generation = self.generation.load(Ordering::Acquire);
+        generation.is_multiple_of(2).then_some(generation)
+    }
+
+    /// Forgets all forms and begins another generation. Only one thread at a time may do so.
+    #[allow(dead_code)] // called by the pool, together with its own
+    pub(crate) fn clear(&self) {
+        self.generation.fetch_add(1, Ordering::AcqRel);
+        for shard in &self.shards {
+            *shard.lock().unwrap_or_else(PoisonError::into_inner) = Shard::default();
+        }
+        self.bytes.store(0, Ordering::Relaxed);
+        self.generation.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Calls back for every form: registering them again, in any order, gives the same hashes.
+    #[allow(dead_code)] // for saving a pool
+    pub(crate) fn for_each(&self, mut visit: impl FnMut(ContentHash, &[u8])) {
+        for shard in &self.shards {
+            let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+            shard.entries.iter().for_each(|entry| visit(entry.hash, shard.form(entry)));
+        }
+    }
+
+    fn lock(&self, hash: ContentHash) -> MutexGuard<'_, Shard> {
+        // The tables use the low half of the hash, so the shard is chosen by the high one.
+        let shard = (hash.0 >> 64) as usize % self.shards.len();
+        self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_form_under_one_hash_is_refused() {
+        let registry = ContentRegistry::colliding(0);
+        let hash = registry.register(b"one form");
+        assert!(hash.is_some());
+        assert_eq!(registry.register(b"another form"), None);
+        assert_eq!(registry.register(b"one form"), hash);
+        registry.clear();
+        assert_eq!(registry.register(b"another form"), hash);
+        assert_eq!(registry.generation(), Some(2));
+    }
+
+    #[test]
+    fn hashes_are_the_same_in_every_process() {
+        let registry = ContentRegistry::new(1 << 10);
+        let hash = registry.register(b"a form").unwrap();
+        assert_eq!(format!("{:032x}", hash.0), "a5a7950f7bfa610d9fc25ead8bb9d801");
+    }
+
+    #[test]
+    fn what_is_saved_registers_again_under_the_same_hashes() {
+        let (first, second) = (ContentRegistry::new(1 << 16), ContentRegistry::new(1 << 16));
+        for number in 0..100u32 {
+            first.register(&number.to_le_bytes());
+        }
+        let mut count = 0;
+        first.for_each(|hash, form| {
+            count += 1;
+            assert_eq!(second.register(form), Some(hash));
+        });
+        assert_eq!((count, first.bytes()), (100, second.bytes()));
+    }
+
+    #[test]
+    fn a_full_registry_still_knows_what_it_has() {
+        let registry = ContentRegistry::new(8);
+        let hash = registry.register(b"12345678");
+        assert!(hash.is_some());
+        assert_eq!(registry.register(b"9"), None);
+        assert_eq!(registry.register(b"12345678"), hash);
+    }
+}

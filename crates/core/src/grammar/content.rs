@@ -1,0 +1,358 @@
+//! Content hashes of the expressions of a grammar.
+//!
+//! What an expression says depends on the rules that it calls, and those may be recursive; so may the schemas of
+//! a front end that are still to be written. All these [`Part`]s are one graph, of which
+//! [`Description`]s tell the nodes. It is taken apart into strongly connected components (by Tarjan's method,
+//! without recursion). A node that is alone in its component is hashed by its label and the hashes of its
+//! parts.
+//!
+//! A component of several nodes is hashed as a whole. Partition refinement finds the coarsest division into
+//! classes such that nodes of one class have equal labels and, in the same places, parts of the same classes: such
+//! nodes are bisimilar, and so have equal languages. That the division is one is checked on the forms
+//! themselves, and not taken from the hashes by which it was found. The classes are put in the order of these
+//! hashes, which depend on nothing but structure, so that one component has one form, whatever its rules are
+//! called and wherever it is entered.
+
+use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::PreparedGrammar;
+use super::lazy::Workshop;
+use crate::budget::Deadline;
+use crate::expression::{ContentHash, ContentRegistry, Description, ExpressionId, Part};
+
+/// The content of an expression: a key for what follows from it alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Content {
+    pub(crate) hash: ContentHash,
+    /// The generation of the registry in which the hash stands for this content.
+    pub(crate) generation: u64,
+}
+
+/// The content hashes found for one grammar.
+#[derive(Debug, Default)]
+pub(crate) struct Contents {
+    generation: u64,
+    known: FxHashMap<Part, Known>,
+    /// The nodes that are looked at and whose component is not known yet: Tarjan's stack.
+    nodes: Vec<Node>,
+    /// The nodes on the way to the one that is looked at, as indices into `nodes`.
+    path: Vec<u32>,
+    /// What `nodes` say, one after another.
+    description: Description,
+    form: Vec<u8>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Known {
+    /// Being looked at: the index into `nodes`.
+    Open(u32),
+    /// `None` for what cannot be described, or has the hash of something else.
+    Done(Option<ContentHash>),
+}
+
+#[derive(Debug)]
+struct Node {
+    part: Part,
+    /// Where its label begins, and where its parts do; they end where those of the next node begin.
+    label: usize,
+    parts: usize,
+    /// How many of its parts have been looked at.
+    visited: usize,
+    /// The least index of a node that can be reached from it and leads to it.
+    low: u32,
+    is_unordered: bool,
+    /// Whether the front end could say what it is.
+    is_described: bool,
+}
+
+/// A part of a node of a component.
+#[derive(Clone, Copy)]
+enum Child {
+    Outside(ContentHash),
+    /// The place of a node in the component.
+    Inside(usize),
+}
+
+/// The nodes of a component with their parts.
+struct Component<'a> {
+    nodes: SmallVec<[Member<'a>; 1]>,
+}
+
+struct Member<'a> {
+    label: &'a [u8],
+    children: SmallVec<[Child; 4]>,
+    is_unordered: bool,
+}
+
+impl PreparedGrammar {
+    /// The content of an expression; `None` where it cannot be described, or not told apart by its hash.
+    ///
+    /// One grammar is to be asked with one registry only. What was found is kept, so an expression of which all
+    /// but a few nodes were asked for before costs those few.
+    pub(crate) fn content(
+        &mut self,
+        expression: ExpressionId,
+        registry: &ContentRegistry,
+        deadline: &Deadline,
+    ) -> Option<Content> {
+        let generation = registry.generation()?;
+        if self.contents.generation != generation {
+            self.contents = Contents { generation, ..Contents::default() };
+        }
+        let part = Part::Expression(expression);
+        let hash = match self.contents.known.get(&part) {
+            Some(&Known::Done(hash)) => hash,
+            _ => self.find_content(part, registry, deadline),
+        };
+        // A registry that was cleared in between may lack what was registered before.
+        (registry.generation() == Some(generation)).then_some(Content { hash: hash?, generation })
+    }
+
+    fn find_content(
+        &mut self,
+        part: Part,
+        registry: &ContentRegistry,
+        deadline: &Deadline,
+    ) -> Option<ContentHash> {
+        self.open(part, deadline);
+        let mut found = None;
+        while let Some(&at) = self.contents.path.last() {
+            match self.contents.next_part(at) {
+                Some(next) => {
+                    let next = self.body_of(next);
+                    match self.contents.known.get(&next) {
+                        Some(Known::Done(_)) => {}
+                        Some(&Known::Open(other)) => self.contents.lower(at, other),
+                        None => self.open(next, deadline),
+                    }
+                }
+                None => {
+                    self.contents.path.pop();
+                    let low = self.contents.nodes[at as usize].low;
+                    if low == at {
+                        found = self.close(at as usize, registry);
+                    } else if let Some(&parent) = self.contents.path.last() {
+                        self.contents.lower(parent, low);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// A rule is what its body is.
+    fn body_of(&self, part: Part) -> Part {
+        match part {
+            Part::Rule(rule) => Part::Expression(self.rules[rule.index()].body),
+            part => part,
+        }
+    }
+
+    /// Describes a part and puts it on the path.
+    fn open(&mut self, part: Part, deadline: &Deadline) {
+        let Self { expressions, emptiness, rules, definitions, contents, .. } = self;
+        let (label, parts) = (contents.description.labels.len(), contents.description.parts.len());
+        contents.description.is_unordered = false;
+        let is_described = match (part, definitions) {
+            (Part::Expression(id), _) => {
+                expressions.describe(id, &mut contents.description);
+                true
+            }
+            (Part::Rule(_), _) | (_, None) => false,
+            (_, Some(definitions)) => {
+                let mut workshop = Workshop { expressions, emptiness, rules, deadline };
+                // What a budget refuses here it refuses again where the text gets there.
+                definitions.describe(part, &mut contents.description, &mut workshop).unwrap_or(false)
+            }
+        };
+        if !is_described {
+            contents.description.labels.truncate(label);
+            contents.description.parts.truncate(parts);
+        }
+        let index = contents.nodes.len() as u32;
+        let is_unordered = contents.description.is_unordered;
+        contents.nodes.push(Node { part, label, parts, visited: 0, low: index, is_unordered, is_described });
+        contents.path.push(index);
+        contents.known.insert(part, Known::Open(index));
+    }
+
+    /// Hashes the component that consists of the nodes from an index on, and gives the hash of the first.
+    fn close(&mut self, first: usize, registry: &ContentRegistry) -> Option<ContentHash> {
+        let mut contents = std::mem::take(&mut self.contents);
+        let hashes = self.hashes_of(&mut contents, first, registry);
+        for (at, node) in contents.nodes[first..].iter().enumerate() {
+            let hash = hashes.as_ref().map(|hashes| hashes[at]);
+            contents.known.insert(node.part, Known::Done(hash));
+        }
+        let Node { label, parts, .. } = contents.nodes[first];
+        contents.nodes.truncate(first);
+        contents.description.labels.truncate(label);
+        contents.description.parts.truncate(parts);
+        self.contents = contents;
+        hashes.map(|hashes| hashes[0])
+    }
+
+    /// The hashes of the nodes from an index on, which are a component.
+    fn hashes_of(
+        &self,
+        contents: &mut Contents,
+        first: usize,
+        registry: &ContentRegistry,
+    ) -> Option<SmallVec<[ContentHash; 1]>> {
+        let mut form = std::mem::take(&mut contents.form);
+        let hashes = self.component(contents, first).and_then(|component| {
+            if let [Member { label, children, is_unordered }] = component.nodes.as_slice()
+                && children.iter().all(|child| matches!(child, Child::Outside(_)))
+            {
+                form.clear();
+                write_node(&mut form, label, children, *is_unordered, |_| 0);
+                return Some(smallvec![registry.register(&form)?]);
+            }
+            component.register(registry, &mut form)
+        });
+        contents.form = form;
+        hashes
+    }
+
+    /// The component that consists of the nodes from an index on; `None` where one of them has no content.
+    fn component<'a>(&self, contents: &'a Contents, first: usize) -> Option<Component<'a>> {
+        let mut nodes = SmallVec::with_capacity(contents.nodes.len() - first);
+        for at in first..contents.nodes.len() {
+            let node = &contents.nodes[at];
+            if !node.is_described {
+                return None;
+            }
+            let mut children = SmallVec::new();
+            for &part in contents.parts_of(at) {
+                children.push(match contents.known.get(&self.body_of(part)) {
+                    Some(&Known::Done(hash)) => Child::Outside(hash?),
+                    Some(&Known::Open(other)) => Child::Inside(other as usize - first),
+                    None => return None,
+                });
+            }
+            nodes.push(Member { label: contents.label_of(at), children, is_unordered: node.is_unordered });
+        }
+        Some(Component { nodes })
+    }
+}
+
+impl Contents {
+    fn label_of(&self, at: usize) -> &[u8] {
+        let end = self.nodes.get(at + 1).map_or(self.description.labels.len(), |next| next.label);
+        &self.description.labels[self.nodes[at].label..end]
+    }
+
+    fn parts_of(&self, at: usize) -> &[Part] {
+        let end = self.nodes.get(at + 1).map_or(self.description.parts.len(), |next| next.parts);
+        &self.description.parts[self.nodes[at].parts..end]
+    }
+
+    /// The next part of a node to be looked at.
+    fn next_part(&mut self, at: u32) -> Option<Part> {
+        let at = at as usize;
+        let part = self.parts_of(at).get(self.nodes[at].visited).copied();
+        self.nodes[at].visited += 1;
+        part
+    }
+
+    fn lower(&mut self, at: u32, other: u32) {
+        let low = &mut self.nodes[at as usize].low;
+        *low = other.min(*low);
+    }
+}
+
+impl Component<'_> {
+    /// How many nodes are hashed at most to find the classes of one component.
+    const MOST_WORK: usize = 1 << 21;
+
+    /// Registers the component, and each of its nodes.
+    fn register(&self, registry: &ContentRegistry, form: &mut Vec<u8>) -> Option<SmallVec<[ContentHash; 1]>> {
+        let (classes, count) = self.classes()?;
+        let mut forms: Vec<Option<Vec<u8>>> = vec![None; count];
+        for (node, &class) in self.nodes.iter().zip(&classes) {
+            let mut form = Vec::new();
+            write_node(&mut form, node.label, &node.children, node.is_unordered, |at| classes[at] as u128);
+            let known = forms[class].get_or_insert_with(|| form.clone());
+            if *known != form {
+                return None;
+            }
+        }
+        form.clear();
+        form.push(COMPONENT);
+        for class in forms.iter().flatten() {
+            form.extend_from_slice(&(class.len() as u64).to_le_bytes());
+            form.extend_from_slice(class);
+        }
+        let whole = registry.register(form)?;
+        let mut members = Vec::with_capacity(count);
+        for class in 0..count as u64 {
+            form.clear();
+            form.push(MEMBER);
+            form.extend_from_slice(&whole.0.to_le_bytes());
+            form.extend_from_slice(&class.to_le_bytes());
+            members.push(registry.register(form)?);
+        }
+        Some(classes.into_iter().map(|class| members[class]).collect())
+    }
+
+    /// The class of each node, by number, and the number of classes. `None` where that takes too much work.
+    fn classes(&self) -> Option<(Vec<usize>, usize)> {
+        let mut colours = vec![0u128; self.nodes.len()];
+        let mut form = Vec::new();
+        let mut count = 1;
+        for round in 1.. {
+            if round * self.nodes.len() > Self::MOST_WORK {
+                return None;
+            }
+            let next = self.nodes.iter().map(|node| {
+                form.clear();
+                write_node(&mut form, node.label, &node.children, node.is_unordered, |at| colours[at]);
+                xxh3_128(&form)
+            });
+            colours = next.collect();
+            let mut distinct = colours.clone();
+            distinct.sort_unstable();
+            distinct.dedup();
+            // Every round divides further, so as many classes as before are the same classes.
+            if distinct.len() == count {
+                let class = |colour| distinct.binary_search(colour).ok();
+                return Some((colours.iter().map(class).collect::<Option<_>>()?, count));
+            }
+            count = distinct.len();
+        }
+        None
+    }
+}
+
+/// What a form begins with.
+const ORDERED: u8 = 0;
+const UNORDERED: u8 = 1;
+const COMPONENT: u8 = 2;
+const MEMBER: u8 = 3;
+
+/// Adds the form of a node, with its parts inside of the component by their colours.
+fn write_node(
+    form: &mut Vec<u8>,
+    label: &[u8],
+    children: &[Child],
+    is_unordered: bool,
+    colour: impl Fn(usize) -> u128,
+) {
+    form.push(if is_unordered { UNORDERED } else { ORDERED });
+    form.extend_from_slice(&(label.len() as u64).to_le_bytes());
+    form.extend_from_slice(label);
+    let key = |child: &Child| match *child {
+        Child::Outside(hash) => (0u8, hash.0),
+        Child::Inside(at) => (1u8, colour(at)),
+    };
+    let mut keys: SmallVec<[(u8, u128); 8]> = children.iter().map(key).collect();
+    if is_unordered {
+        keys.sort_unstable();
+    }
+    for (place, hash) in keys {
+        form.push(place);
+        form.extend_from_slice(&hash.to_le_bytes());
+    }
+}
