@@ -17,6 +17,8 @@ from maskwright.json_schema.options import draft_uri, is_any_order, keyword_name
 
 __all__ = ["Grammar"]
 
+_DEFAULT_BUDGET = Budget()
+
 
 @final
 class Grammar:
@@ -89,7 +91,7 @@ class Grammar:
         """
         native = NativeGrammar.regex(
             pattern,
-            budget or Budget(),
+            budget or _DEFAULT_BUDGET,
             case_insensitive=case_insensitive,
             dot_matches_newline=dot_matches_newline,
             multi_line=multi_line,
@@ -120,7 +122,7 @@ class Grammar:
             >>> mw.Grammar.gbnf('root ::= "yes" | "no"')
             <maskwright.Grammar: gbnf 'root ::= "yes" | "no"'>
         """
-        return cls._of(NativeGrammar.gbnf(text, root, budget or Budget()), "gbnf", text)
+        return cls._of(NativeGrammar.gbnf(text, root, budget or _DEFAULT_BUDGET), "gbnf", text)
 
     @classmethod
     def choice(cls, choices: Iterable[str], *, budget: Budget | None = None) -> Self:
@@ -142,7 +144,7 @@ class Grammar:
         if isinstance(choices, str):
             raise TypeError("choices must be several strings, such as a list, not one string")
         listed = list(choices)
-        native = NativeGrammar.choice(listed, budget or Budget())
+        native = NativeGrammar.choice(listed, budget or _DEFAULT_BUDGET)
         return cls._of(native, "choice", " | ".join(listed[:20]))
 
     @classmethod
@@ -220,7 +222,7 @@ class Grammar:
             >>> mw.Compiler(vocabulary).compile(grammar).matcher().accept_bytes(b'{"x":1}')
             True
         """
-        budget = budget or Budget()
+        budget = budget or _DEFAULT_BUDGET
         text = schema_text(schema, limit=budget.grammar_bytes)
         if openai_strict:
             check_openai_strict(text, budget=budget)

@@ -30,8 +30,11 @@ impl ByteSet {
     /// The bytes from `first` to `last`, both included; empty when `first > last`.
     pub fn range(first: u8, last: u8) -> Self {
         let mut set = Self::EMPTY;
-        for byte in first..=last {
-            set.insert(byte);
+        for (word, start) in set.0.iter_mut().zip([0, 64, 128, 192]) {
+            let (low, high) = (first.max(start), last.min(start + 63));
+            if low <= high {
+                *word = (u64::MAX >> (63 - (high - low))) << (low - start);
+            }
         }
         set
     }
@@ -89,6 +92,11 @@ impl ByteSet {
             words[at] &= words[at] - 1;
             u8::try_from(at as u32 * 64 + bit).ok()
         })
+    }
+
+    /// The set as bits: byte value 64·i + j is bit j of word i.
+    pub(crate) fn words(&self) -> [u64; 4] {
+        self.0
     }
 
     fn zip(&self, other: &Self, combine: impl Fn(u64, u64) -> u64) -> Self {

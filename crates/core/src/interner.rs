@@ -10,7 +10,27 @@ use rustc_hash::FxBuildHasher;
 #[derive(Clone, Debug)]
 pub(crate) struct Interner<T> {
     values: Vec<T>,
-    table: HashTable<u32>,
+    table: HashTable<Slot>,
+}
+
+/// A value in the table, with its hash: the table grows without a look at the values, and few others are
+/// compared.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    hash: u32,
+    id: u32,
+}
+
+impl Slot {
+    /// The parts of a hash that a table goes by, in half the room.
+    fn fold(hash: u64) -> u32 {
+        (hash ^ hash >> 32) as u32
+    }
+
+    /// A hash for a table, which looks at its lowest and at its highest bits.
+    fn spread(hash: u32) -> u64 {
+        u64::from(hash) << 32 | u64::from(hash)
+    }
 }
 
 impl<T> Default for Interner<T> {
@@ -20,6 +40,11 @@ impl<T> Default for Interner<T> {
 }
 
 impl<T> Interner<T> {
+    /// An empty table with room for some values.
+    pub(crate) fn with_capacity(count: usize) -> Self {
+        Self { values: Vec::with_capacity(count), table: HashTable::with_capacity(count) }
+    }
+
     /// The value of a number that [`intern`](Self::intern) gave.
     pub(crate) fn get(&self, id: u32) -> &T {
         &self.values[id as usize]
@@ -35,16 +60,37 @@ impl<T: Hash + Eq> Interner<T> {
     /// The number of a value: the one that it was given first. Numbers count from zero.
     pub(crate) fn intern(&mut self, value: T) -> u32 {
         let hash = FxBuildHasher.hash_one(&value);
+        self.intern_hashed(hash, value, |known, value| known == value, |value| value)
+    }
+
+    /// The same for a value of which something borrowed is at hand; it is made only when it is new.
+    fn intern_hashed<B>(
+        &mut self,
+        hash: u64,
+        borrowed: B,
+        is_same: impl Fn(&T, &B) -> bool,
+        make: impl FnOnce(B) -> T,
+    ) -> u32 {
         let Self { values, table } = self;
-        let is_same = |&at: &u32| values[at as usize] == value;
-        match table.entry(hash, is_same, |&at| FxBuildHasher.hash_one(&values[at as usize])) {
-            Entry::Occupied(known) => *known.get(),
+        let hash = Slot::fold(hash);
+        let is_same = |slot: &Slot| slot.hash == hash && is_same(&values[slot.id as usize], &borrowed);
+        match table.entry(Slot::spread(hash), is_same, |slot| Slot::spread(slot.hash)) {
+            Entry::Occupied(known) => known.get().id,
             Entry::Vacant(vacant) => {
                 let id = values.len() as u32;
-                vacant.insert(id);
-                values.push(value);
+                vacant.insert(Slot { hash, id });
+                values.push(make(borrowed));
                 id
             }
         }
+    }
+}
+
+impl<E: Hash + Eq + Clone> Interner<Box<[E]>> {
+    /// As [`intern`](Self::intern), without a copy of what is known.
+    pub(crate) fn intern_slice(&mut self, slice: &[E]) -> u32 {
+        // A box hashes as what it holds.
+        let hash = FxBuildHasher.hash_one(slice);
+        self.intern_hashed(hash, slice, |known, &slice| **known == *slice, Into::into)
     }
 }

@@ -81,7 +81,7 @@ def schema_text(schema: SchemaInput, *, limit: int) -> str:
         >>> schema_text({"type": "string"}, limit=100)
         '{"type":"string"}'
     """
-    return _text(schema_of(schema), "", limit)
+    return _text(schema if isinstance(schema, str) else schema_of(schema), "", limit)
 
 
 def document_texts(
@@ -113,6 +113,8 @@ def document_texts(
 def _text(schema: Mapping[str, Any] | bool | str, document: str, limit: int) -> str:
     if not isinstance(schema, str):
         return json_text(schema, limit=limit, document=document)
+    if schema.isascii():
+        return schema
     try:
         schema.encode("utf-8")
     except UnicodeEncodeError as error:

@@ -104,22 +104,19 @@ class Whitespace:
         return cls._of(maximum=None, separators=separators, indent=indent)
 
     @classmethod
-    def named(cls, name: str) -> Self:
+    def named(cls, name: str) -> Whitespace:
         """The white space that has a name: ``"free"``, ``"compact"``, ``"none"`` or ``"spaced"``.
 
         Raises:
             GrammarError: there is no such name.
         """
-        if name == "free":
-            return cls.free()
-        if name in ("compact", "none"):
-            return cls.compact()
-        if name == "spaced":
-            return cls.spaced()
-        raise GrammarError(
-            f"there is no white space named {name!r}; give 'free', 'compact', 'spaced' or a "
-            "Whitespace, such as Whitespace.indented(2)"
-        )
+        found = _NAMED.get(name) if isinstance(name, str) else None
+        if found is None:
+            raise GrammarError(
+                f"there is no white space named {name!r}; give 'free', 'compact', 'spaced' or a "
+                "Whitespace, such as Whitespace.indented(2)"
+            )
+        return found
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a Whitespace cannot be changed")
@@ -157,3 +154,11 @@ def _checked_number(name: str, value: int, greatest: int) -> int:
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= greatest:
         return value
     raise GrammarError(f"{name} must be a whole number from 0 to {greatest}, not {value!r}")
+
+
+_NAMED = {
+    "free": Whitespace.free(),
+    "compact": Whitespace.compact(),
+    "none": Whitespace.compact(),
+    "spaced": Whitespace.spaced(),
+}

@@ -86,9 +86,7 @@ impl Description {
 
     /// Adds a set of bytes to the label.
     fn byte_set(&mut self, set: &ByteSet) {
-        let mut bits = [0u8; 32];
-        set.iter().for_each(|byte| bits[usize::from(byte / 8)] |= 1 << (byte % 8));
-        self.labels.extend_from_slice(&bits);
+        set.words().iter().for_each(|word| self.labels.extend_from_slice(&word.to_le_bytes()));
     }
 
     /// Adds a part.
@@ -153,7 +151,12 @@ impl ExpressionStore {
                     }
                 }
             }
-            Expression::Call(rule) => out.part(Part::Rule(rule)),
+            Expression::Call(rule) => {
+                // The normal form lets go of an empty alternative beside a call that is known to match the empty
+                // text, so this need not follow from the rule's body.
+                out.flag(self.is_nullable(id));
+                out.part(Part::Rule(rule));
+            }
             Expression::Repetition { minimum, maximum, .. } => {
                 out.number(u64::from(minimum));
                 out.number(u64::from(maximum));

@@ -10,7 +10,7 @@ use std::cell::Cell;
 
 use smallvec::SmallVec;
 
-use super::{ByteSet, Expression, ExpressionId, ExpressionStore, RuleId};
+use super::{ByteSet, Expression, ExpressionId, ExpressionStore, LiteralRange, RuleId};
 use crate::vocabulary::TokenId;
 
 /// What an expression can read in one go.
@@ -127,14 +127,8 @@ impl ExpressionStore {
                 }
             }
             (Expression::Literals(range), Symbol::Byte(byte)) => {
-                let set = self.literal_set(range.set);
-                if let Some(next) = set.step(range, byte) {
-                    out.class = out.class.intersection(&ByteSet::single(byte));
-                    let rest = self.literal_range(next);
-                    self.add_rest(rest, tail, out);
-                } else {
-                    out.class = out.class.difference(&set.next_bytes(range));
-                }
+                let rest = self.derive_literals(range, byte, &mut out.class);
+                self.add_rest(rest, tail, out);
             }
             (Expression::Tokens(set), Symbol::Token(token)) if self.token_set(set).contains(token) => {
                 out.rest.push(self.tail(tail));
@@ -236,28 +230,81 @@ impl ExpressionStore {
     /// with the same derivative.
     pub(crate) fn derive_whole(&mut self, id: ExpressionId, byte: u8, class: &mut ByteSet) -> ExpressionId {
         match self.get(id) {
-            Expression::Intersection(_) => {
-                let operands: SmallVec<[ExpressionId; 4]> = self
-                    .operands(id)
-                    .into_iter()
-                    .map(|operand| self.derive_whole(operand, byte, class))
-                    .collect();
+            Expression::Repetition { .. } | Expression::JsonString { .. } => {
+                self.derive_loop(id, byte, class)
+            }
+            Expression::Literals(range) => self.derive_literals(range, byte, class),
+            Expression::Intersection(list) => {
+                let mut operands: SmallVec<[ExpressionId; 4]> = SmallVec::from_slice(self.list(list));
+                for operand in &mut operands {
+                    *operand = self.derive_whole(*operand, byte, class);
+                }
                 self.intersection(&operands)
             }
             Expression::Complement(operand) => {
                 let rest = self.derive_whole(operand, byte, class);
                 self.complement(rest)
             }
-            Expression::JsonString { content, escape } => {
-                self.derive_json_string(content, escape, byte, class)
+            Expression::Concatenation(head, tail)
+                if matches!(self.get(head), Expression::JsonString { .. }) =>
+            {
+                // What is left of a JSON string is one expression, so nothing has to be distributed.
+                let rest = self.derive_whole(head, byte, class);
+                let read = self.concatenate(rest, tail);
+                if !self.is_nullable(head) {
+                    return read;
+                }
+                // Chains are as long as patterns are, so they are followed without recursion.
+                let passed = match self.get(tail) {
+                    Expression::Concatenation(..) => self.derive_partially(tail, byte, class),
+                    _ => self.derive_whole(tail, byte, class),
+                };
+                self.alternatives(&[read, passed])
             }
-            _ => {
-                let mut derivatives = Derivatives::new();
-                self.derive(id, Symbol::Byte(byte), &mut derivatives);
-                *class = class.intersection(&derivatives.class);
-                self.alternatives(&derivatives.rest)
-            }
+            _ => self.derive_partially(id, byte, class),
         }
+    }
+
+    /// The derivative of what often stays what it is, such as any characters: the bytes that left it unchanged
+    /// before are remembered.
+    fn derive_loop(&mut self, id: ExpressionId, byte: u8, class: &mut ByteSet) -> ExpressionId {
+        if let Some(unchanging) = self.unchanging_bytes(id)
+            && unchanging.contains(byte)
+        {
+            *class = class.intersection(unchanging);
+            return id;
+        }
+        let mut own = ByteSet::ALL;
+        let rest = match self.get(id) {
+            Expression::JsonString { content, escape } => {
+                self.derive_json_string(content, escape, byte, &mut own)
+            }
+            _ => self.derive_partially(id, byte, &mut own),
+        };
+        *class = class.intersection(&own);
+        if rest == id {
+            self.add_unchanging_bytes(id, &own);
+        }
+        rest
+    }
+
+    /// All partial derivatives of an expression together.
+    fn derive_partially(&mut self, id: ExpressionId, byte: u8, class: &mut ByteSet) -> ExpressionId {
+        let mut derivatives = Derivatives::new();
+        self.derive(id, Symbol::Byte(byte), &mut derivatives);
+        *class = class.intersection(&derivatives.class);
+        self.alternatives(&derivatives.rest)
+    }
+
+    /// What is left of fixed strings after a byte; narrows `class` to bytes that leave the same.
+    fn derive_literals(&mut self, range: LiteralRange, byte: u8, class: &mut ByteSet) -> ExpressionId {
+        let set = self.literal_set(range.set);
+        if let Some(next) = set.step(range, byte) {
+            *class = class.intersection(&ByteSet::single(byte));
+            return self.literal_range(next);
+        }
+        *class = class.difference(&set.next_bytes(range));
+        Self::NOTHING
     }
 }
 
@@ -305,6 +352,46 @@ mod tests {
                 let same = store.derive_whole(either, other, &mut ByteSet::ALL.clone());
                 assert_eq!(same, derivative);
             }
+        }
+    }
+
+    #[test]
+    fn what_is_remembered_of_loops_is_what_a_fresh_store_derives() {
+        let many = |store: &mut ExpressionStore| {
+            let any = store.any_character();
+            let many = store.repetition(any, 0, None);
+            (many, store.json_string(many))
+        };
+        let mut store = ExpressionStore::new();
+        let (content, string) = many(&mut store);
+        for byte in (0..=255u8).chain(0..=255) {
+            let mut fresh = ExpressionStore::new();
+            many(&mut fresh);
+            for id in [content, string] {
+                let mut class = ByteSet::ALL;
+                let stays = store.derive_whole(id, byte, &mut class) == id;
+                assert_eq!(stays, fresh.derive_whole(id, byte, &mut ByteSet::ALL.clone()) == id);
+                assert!(class.contains(byte));
+                for other in class.iter() {
+                    let alike = fresh.derive_whole(id, other, &mut ByteSet::ALL.clone()) == id;
+                    assert_eq!(alike, stays, "{byte} {other}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_string_before_something_is_derived_as_its_partial_derivatives() {
+        let mut store = ExpressionStore::new();
+        let words = store.literals(["", "a", "abc", "x\"y"].map(Vec::from).to_vec());
+        let string = store.json_string(words);
+        let end = store.literals(["a!", "\"", "?"].map(Vec::from).to_vec());
+        let both = store.concatenate(string, end);
+        for byte in 0..=255u8 {
+            let (mut class, mut same_class) = (ByteSet::ALL, ByteSet::ALL);
+            let whole = store.derive_whole(both, byte, &mut class);
+            assert_eq!(whole, store.derive_partially(both, byte, &mut same_class));
+            assert_eq!(class, same_class);
         }
     }
 

@@ -63,6 +63,10 @@ impl LiteralSet {
 
     /// The strings of the range that go on with `byte`, or `None` where there are none.
     pub(super) fn step(&self, range: LiteralRange, byte: u8) -> Option<LiteralRange> {
+        if range.end - range.first == 1 {
+            let goes_on = self.get(range.first).get(range.depth as usize) == Some(&byte);
+            return goes_on.then_some(LiteralRange { depth: range.depth + 1, ..range });
+        }
         let first = self.partition(range, |next| next.is_none_or(|next| next < byte));
         let end = self.partition(range, |next| next.is_none_or(|next| next <= byte));
         (first < end).then_some(LiteralRange { first, end, depth: range.depth + 1, ..range })

@@ -5,6 +5,7 @@
 //! have equal forms, but those that derivatives produce again and again do.
 
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 use super::literal_set::LiteralSet;
 use super::{ByteSet, Expression, ExpressionId, ExpressionStore, LiteralRange, Residue, RuleId};
@@ -12,6 +13,9 @@ use crate::vocabulary::TokenSet;
 
 /// The least and the greatest number of times of a repetition.
 type Bounds = (u32, u32);
+
+/// The operands of a list that is being made.
+type Operands = SmallVec<[ExpressionId; 8]>;
 
 /// The body of a repetition, and what follows it.
 type CountedKey = (ExpressionId, ExpressionId);
@@ -98,7 +102,7 @@ impl ExpressionStore {
             return self.concatenate_simple(head, tail);
         }
         // A concatenation as head is unrolled from its end, so that heads are never concatenations.
-        let mut heads: smallvec::SmallVec<[ExpressionId; 8]> = smallvec::SmallVec::new();
+        let mut heads = Operands::new();
         let mut at = head;
         while let Expression::Concatenation(first, rest) = self.get(at) {
             heads.push(first);
@@ -190,7 +194,7 @@ impl ExpressionStore {
             [single] => return single,
             _ => {}
         }
-        let mut flat: Vec<ExpressionId> = Vec::with_capacity(operands.len());
+        let mut flat = Operands::new();
         for &operand in operands {
             match self.get(operand) {
                 Expression::Nothing => {}
@@ -203,20 +207,20 @@ impl ExpressionStore {
         flat.dedup();
         self.merge_counters(&mut flat);
         if flat.len() > 1 && flat.iter().any(|&id| id != Self::EMPTY && self.is_nullable(id)) {
-            flat.retain(|&id| id != Self::EMPTY);
+            flat.retain(|&mut id| id != Self::EMPTY);
         }
         match flat.as_slice() {
             [] => Self::NOTHING,
             [single] => *single,
             _ => {
-                let list = self.intern_list(flat);
+                let list = self.intern_list(&flat);
                 self.intern(Expression::Alternatives(list))
             }
         }
     }
 
     /// Puts all byte sets among the operands together.
-    fn merge_byte_sets(&mut self, operands: &mut Vec<ExpressionId>) {
+    fn merge_byte_sets(&mut self, operands: &mut Operands) {
         let mut union = ByteSet::EMPTY;
         let mut count = 0;
         for &operand in operands.iter() {
@@ -226,7 +230,7 @@ impl ExpressionStore {
             }
         }
         if count > 1 {
-            operands.retain(|&id| !matches!(self.get(id), Expression::Bytes(_)));
+            operands.retain(|&mut id| !matches!(self.get(id), Expression::Bytes(_)));
             let merged = self.bytes(union);
             operands.push(merged);
         }
@@ -234,8 +238,8 @@ impl ExpressionStore {
 
     /// Merges operands that differ in one counter only, where their bounds touch:
     /// `e{a,b} k | e{c,d} k` is `e{min(a,c),max(b,d)} k` when no count lies between.
-    fn merge_counters(&mut self, operands: &mut Vec<ExpressionId>) {
-        let mut counted: Vec<(CountedKey, Bounds, ExpressionId)> = Vec::new();
+    fn merge_counters(&mut self, operands: &mut Operands) {
+        let mut counted: SmallVec<[(CountedKey, Bounds, ExpressionId); 4]> = SmallVec::new();
         for &operand in operands.iter() {
             let (head, tail) = match self.get(operand) {
                 Expression::Concatenation(head, tail) => (head, tail),
@@ -283,7 +287,7 @@ impl ExpressionStore {
     /// Never on regular operands; the grammar builder refuses others before they get here.
     pub(crate) fn intersection(&mut self, operands: &[ExpressionId]) -> ExpressionId {
         debug_assert!(operands.iter().all(|&id| self.is_regular(id)), "intersection of non-regular operands");
-        let mut flat: Vec<ExpressionId> = Vec::with_capacity(operands.len());
+        let mut flat = Operands::new();
         for &operand in operands {
             match self.get(operand) {
                 Expression::Nothing => return Self::NOTHING,
@@ -293,7 +297,7 @@ impl ExpressionStore {
         }
         flat.sort_unstable();
         flat.dedup();
-        flat.retain(|&id| !self.is_everything(id));
+        flat.retain(|&mut id| !self.is_everything(id));
         if flat.contains(&Self::EMPTY) {
             return if flat.iter().all(|&id| self.is_nullable(id)) { Self::EMPTY } else { Self::NOTHING };
         }
@@ -304,7 +308,7 @@ impl ExpressionStore {
             }
             [single] => *single,
             _ => {
-                let list = self.intern_list(flat);
+                let list = self.intern_list(&flat);
                 self.intern(Expression::Intersection(list))
             }
         }

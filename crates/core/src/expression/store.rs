@@ -138,9 +138,16 @@ pub struct ExpressionStore {
     minimal_escapes: bool,
     lists: Interner<Box<[ExpressionId]>>,
     list_members: usize,
+    /// [`any_character`](Self::any_character), once it is made: front ends ask for it again and again.
+    pub(super) any_character: Option<ExpressionId>,
+    /// Bytes after which an expression is what it was, as far as they have been met.
+    unchanging_bytes: ExpressionMap<ByteSet>,
     /// For each rule, whether it matches the empty text; rules past the end are taken not to.
     nullable_rules: Vec<bool>,
 }
+
+/// So many nodes have room from the beginning: few grammars have less.
+const COMMON_SIZE: usize = 112;
 
 impl Default for ExpressionStore {
     fn default() -> Self {
@@ -164,17 +171,19 @@ impl ExpressionStore {
     /// A store whose calls know which rules match the empty text.
     pub(crate) fn with_nullable_rules(nullable_rules: Vec<bool>) -> Self {
         let mut store = Self {
-            nodes: Interner::default(),
-            traits: Vec::new(),
-            byte_sets: Interner::default(),
+            nodes: Interner::with_capacity(COMMON_SIZE),
+            traits: Vec::with_capacity(COMMON_SIZE),
+            byte_sets: Interner::with_capacity(COMMON_SIZE / 4),
             token_sets: Interner::default(),
             literal_sets: Interner::default(),
             residues: Interner::default(),
             texts: Interner::default(),
             raw_in_json_strings: Self::raw_in_json(),
             minimal_escapes: false,
-            lists: Interner::default(),
+            lists: Interner::with_capacity(COMMON_SIZE / 4),
             list_members: 0,
+            any_character: None,
+            unchanging_bytes: ExpressionMap::default(),
             nullable_rules,
         };
         store.intern(Expression::Nothing);
@@ -241,6 +250,7 @@ impl ExpressionStore {
     /// Narrows the bytes that may stand for themselves in JSON strings.
     pub(crate) fn restrict_json_strings(&mut self, bytes: &ByteSet) {
         self.raw_in_json_strings = self.raw_in_json_strings.intersection(bytes);
+        self.unchanging_bytes.clear();
     }
 
     /// Whether JSON strings hold only those escapes without which a character cannot be written.
@@ -251,6 +261,17 @@ impl ExpressionStore {
     /// Allows only those escapes in JSON strings without which a character cannot be written.
     pub(crate) fn minimize_escapes(&mut self) {
         self.minimal_escapes = true;
+        self.unchanging_bytes.clear();
+    }
+
+    /// Bytes that are known to leave an expression unchanged.
+    pub(super) fn unchanging_bytes(&self, id: ExpressionId) -> Option<&ByteSet> {
+        self.unchanging_bytes.get(&id)
+    }
+
+    pub(super) fn add_unchanging_bytes(&mut self, id: ExpressionId, bytes: &ByteSet) {
+        let known = self.unchanging_bytes.entry(id).or_default();
+        *known = known.union(bytes);
     }
 
     pub(crate) fn residue_of(&self, id: ResidueId) -> Residue {
@@ -333,11 +354,11 @@ impl ExpressionStore {
         TokenSetId(self.token_sets.intern(set))
     }
 
-    pub(super) fn intern_list(&mut self, list: Vec<ExpressionId>) -> ListId {
-        let (count, members) = (self.lists.len(), list.len());
-        let id = ListId(self.lists.intern(list.into()));
+    pub(super) fn intern_list(&mut self, list: &[ExpressionId]) -> ListId {
+        let count = self.lists.len();
+        let id = ListId(self.lists.intern_slice(list));
         if self.lists.len() > count {
-            self.list_members += members;
+            self.list_members += list.len();
         }
         id
     }
@@ -396,12 +417,13 @@ impl ExpressionStore {
                 }
             }
             Expression::Alternatives(list) => {
-                self.join(list, |operands| operands.iter().any(|operand| operand.nullable))
+                let nullable = self.list(list).iter().any(|&id| self.is_nullable(id));
+                Traits { nullable, ..self.join(list) }
             }
             Expression::Intersection(list) => {
-                let joined = self.join(list, |operands| operands.iter().all(|operand| operand.nullable));
-                let shortest = self.list(list).iter().map(|id| self.traits[id.index()].shortest).max();
-                Traits { boolean: true, counter: 0, shortest: shortest.unwrap_or(0), ..joined }
+                let nullable = self.list(list).iter().all(|&id| self.is_nullable(id));
+                let shortest = self.list(list).iter().map(|&id| self.shortest(id)).max().unwrap_or(0);
+                Traits { nullable, boolean: true, counter: 0, shortest, ..self.join(list) }
             }
             Expression::Complement(operand) => {
                 let operand = of(operand);
@@ -434,16 +456,25 @@ impl ExpressionStore {
         }
     }
 
-    fn join(&self, list: ListId, nullable: impl Fn(&[Traits]) -> bool) -> Traits {
-        let operands: Vec<Traits> = self.list(list).iter().map(|id| self.traits[id.0 as usize]).collect();
-        Traits {
-            nullable: nullable(&operands),
-            regular: operands.iter().all(|operand| operand.regular),
-            boolean: operands.iter().any(|operand| operand.boolean),
-            height: operands.iter().map(|operand| operand.height).max().unwrap_or(0) + 1,
-            counter: operands.iter().map(|operand| operand.counter).max().unwrap_or(0),
-            shortest: operands.iter().map(|operand| operand.shortest).min().unwrap_or(0),
+    /// The traits of alternatives, but for being nullable.
+    fn join(&self, list: ListId) -> Traits {
+        let mut joined = Traits {
+            nullable: false,
+            regular: true,
+            boolean: false,
+            height: 0,
+            counter: 0,
+            shortest: u32::MAX,
+        };
+        for id in self.list(list) {
+            let operand = self.traits[id.index()];
+            joined.regular &= operand.regular;
+            joined.boolean |= operand.boolean;
+            joined.height = joined.height.max(operand.height);
+            joined.counter = joined.counter.max(operand.counter);
+            joined.shortest = joined.shortest.min(operand.shortest);
         }
+        Traits { height: joined.height + 1, ..joined }
     }
 }
 

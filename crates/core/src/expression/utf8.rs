@@ -42,7 +42,12 @@ impl ExpressionStore {
 
     /// Matches any one code point.
     pub fn any_character(&mut self) -> ExpressionId {
-        self.characters(&[('\0', char::MAX)])
+        if let Some(known) = self.any_character {
+            return known;
+        }
+        let any = self.characters(&[('\0', char::MAX)]);
+        self.any_character = Some(any);
+        any
     }
 
     fn split_sequence(&mut self, sequence: &Utf8Sequence) -> (ByteSet, ExpressionId) {

@@ -104,11 +104,6 @@ impl MaskCache {
         }
     }
 
-    /// The pool that is shared with other constraints.
-    pub(crate) fn pool(&self) -> &Arc<Pool> {
-        &self.pool
-    }
-
     pub(crate) fn statistics(&self) -> CacheStatistics {
         let walker = self.lock_walker();
         CacheStatistics {

@@ -426,7 +426,8 @@ impl Automaton {
         }
         let mut derivatives = Derivatives::new();
         growing.grammar.expressions.derive(self.expression(state), symbol, &mut derivatives);
-        if derivatives.calls.is_empty() && derivatives.deferred.is_empty() {
+        moves::define_deferred(growing, symbol, &mut derivatives, deadline)?;
+        if derivatives.calls.is_empty() {
             let code = match moves::stay(growing, &mut derivatives, deadline)? {
                 ExpressionStore::NOTHING => MoveCode::DEAD,
                 expression => MoveCode::stay(self.intern(growing, expression)?),
@@ -477,5 +478,111 @@ impl Automaton {
         let id = StateId::new(index, nullable, continues, captures);
         growing.ids.insert(expression, id);
         Ok(id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontend::{gbnf, json_schema};
+
+    fn automata() -> Vec<Automaton> {
+        let budget = Budget::default();
+        let schema = r#"{"properties": {"name": {"type": "string", "maxLength": 3}, "names": {"enum": ["on", "one"]},
+            "size": {"type": "integer", "multipleOf": 3}}, "required": ["name"]}"#;
+        let rules =
+            "root ::= \"a\" root? \"b\" | [a-z]{2,9} \"!\" | \"x\" item* \nitem ::= \"y\" item | \"yz\"";
+        let grammars = [
+            json_schema::compile(schema, &[], &json_schema::Options::default(), &budget),
+            gbnf::compile(rules, "root", &budget),
+        ];
+        let tokens = (0..=255u8).map(|byte| Some(vec![byte])).chain([None]).collect();
+        let vocabulary = Vocabulary::new(tokens, vec![], vec![TokenId(256)], 257).unwrap();
+        let automaton = |grammar: Result<_>| {
+            let prepared = PreparedGrammar::new(&grammar.unwrap(), &vocabulary, &budget, true).unwrap();
+            Automaton::new(prepared, &budget, 8, vocabulary.alphabet(), true).unwrap()
+        };
+        grammars.map(automaton).into()
+    }
+
+    /// Some of the states that can be reached, those of opened frames included.
+    fn some_states(automaton: &Automaton, deadline: &Deadline) -> Vec<StateId> {
+        let mut seen = vec![automaton.start()];
+        let mut next = 0;
+        while next < seen.len() && seen.len() < 200 {
+            let state = seen[next];
+            next += 1;
+            for byte in 0..=255 {
+                let found: Vec<StateId> = match automaton.step(state, byte, deadline).unwrap() {
+                    Move::Dead => Vec::new(),
+                    Move::Stay(state) => vec![state],
+                    Move::Open(opening) => {
+                        opening.frames.iter().filter_map(|frame| frame.state).chain(opening.stay).collect()
+                    }
+                };
+                for state in found {
+                    if !seen.contains(&state) {
+                        seen.push(state);
+                    }
+                }
+            }
+        }
+        seen
+    }
+
+    #[test]
+    fn a_move_without_calls_is_the_one_that_the_builder_makes() {
+        let deadline = Deadline::for_step(&Budget::default());
+        for automaton in automata() {
+            for state in some_states(&automaton, &deadline) {
+                for byte in 0..=255 {
+                    let (symbol, mut growing) = (Symbol::Byte(byte), automaton.lock());
+                    let (code, class) = automaton.build(&mut growing, state, symbol, &deadline).unwrap();
+                    let Ok(stay) = code.decode() else { continue };
+                    let mut derivatives = Derivatives::new();
+                    let expression = automaton.expression(state);
+                    growing.grammar.expressions.derive(expression, symbol, &mut derivatives);
+                    let (opening, same_class) = MoveBuilder::new(&mut growing, symbol)
+                        .build(derivatives, &deadline, |growing, expression| {
+                            automaton.intern(growing, expression)
+                        })
+                        .unwrap();
+                    assert_eq!((opening.stay, opening.frames.len()), (stay, 0));
+                    assert_eq!(class, same_class);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn reading_bytes_together_is_reading_them_one_by_one() {
+        let deadline = Deadline::for_step(&Budget::default());
+        let texts = [
+            r#"{"name": "abcd""#,
+            r#"{"names": "one", "name": ""#,
+            r#"{"size": 12, "na\u006d"#,
+            "abcd!",
+            "xyz",
+        ];
+        for text in texts.map(str::as_bytes) {
+            for automaton in automata() {
+                for state in some_states(&automaton, &deadline) {
+                    let (mut expected, mut length) = (state, 0);
+                    for &byte in text {
+                        match automaton.step(expected, byte, &deadline).unwrap() {
+                            Move::Stay(next) if !next.is_nullable() => {
+                                (expected, length) = (next, length + 1)
+                            }
+                            _ => break,
+                        }
+                    }
+                    assert_eq!(automaton.stay(state, text, &deadline).unwrap(), (expected, length));
+                    assert_eq!(automaton.stay_where_known(state, text), (expected, length));
+                }
+            }
+        }
+        for automaton in automata() {
+            assert_eq!(automaton.stay_where_known(automaton.start(), b"{"), (automaton.start(), 0));
+        }
     }
 }

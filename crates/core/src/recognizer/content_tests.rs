@@ -1,14 +1,15 @@
 //! Content hashes of states: equal where they should be, and never equal where they must not.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::budget::{Budget, Deadline};
 use crate::constraint::Constraint;
 use crate::expression::{ContentRegistry, Symbol};
 use crate::frontend::gbnf;
-use crate::frontend::json_schema::{self, Options};
+use crate::frontend::json_schema::{self, Options, PropertyOrder, Whitespace};
 use crate::grammar::{Content, Grammar};
+use crate::matcher::Matcher;
 use crate::recognizer::{Advance, Edge, Pair, SharedFrame, SharedGraph, StackGraph, StateId};
 use crate::vocabulary::{TokenId, Vocabulary};
 
@@ -21,12 +22,13 @@ fn vocabulary() -> Arc<Vocabulary> {
 
 /// The contents of everything alive after each byte of a text, on the way down the stack, too.
 struct Contents {
-    constraint: Constraint,
+    constraint: Arc<Constraint>,
 }
 
 impl Contents {
     fn of(grammar: &Grammar) -> Self {
-        Self { constraint: Constraint::compile(grammar, &vocabulary(), &Budget::default()).unwrap() }
+        let constraint = Constraint::compile(grammar, &vocabulary(), &Budget::default()).unwrap();
+        Self { constraint: Arc::new(constraint) }
     }
 
     fn gbnf(text: &str) -> Self {
@@ -65,6 +67,27 @@ impl Contents {
             assert!(complete || !next.is_empty(), "{text} is read");
             now = next;
             all.push(self.below(&now, registry));
+        }
+        all
+    }
+
+    /// The contents on top of the stack, after the beginning of a text and each byte of its end.
+    fn tops(&self, beginning: &str, end: &str, registry: &ContentRegistry) -> Vec<BTreeSet<Option<u128>>> {
+        let (automaton, deadline) =
+            (self.constraint.automaton(), Deadline::for_step(self.constraint.budget()));
+        let mut advance: Advance<SharedGraph> = Advance::new();
+        let mut now = vec![Pair { state: automaton.start(), frame: SharedFrame::bottom() }];
+        let mut all = Vec::new();
+        for (at, &byte) in [beginning, end].concat().as_bytes().iter().enumerate() {
+            let mut next = Vec::new();
+            let symbol = Symbol::Byte(byte);
+            advance.step(automaton, &mut SharedGraph, &now, symbol, &deadline, &mut next).unwrap();
+            assert!(!next.is_empty(), "{beginning}{end} is read");
+            now = next;
+            if at >= beginning.len() {
+                let hash = |pair: &Pair<_>| self.content(pair.state, registry).map(|content| content.hash.0);
+                all.push(now.iter().map(hash).collect());
+            }
         }
         all
     }
@@ -140,4 +163,327 @@ fn every_detail_matters() {
     ] {
         assert_unlike(&first, &Contents::gbnf(&PAIRS.replace(from, to)));
     }
+}
+
+#[test]
+fn recursive_rules_are_told_by_their_structure_alone() {
+    let first = r#"
+        root ::= a
+        a ::= "x" b | "y" | "(" a ")" a
+        b ::= "z" a | "[" b c "]" | c
+        c ::= "c" | "<" a ">"
+    "#;
+    let renamed = r#"
+        third ::= "<" q0 ">" | "c"
+        second ::= third | "[" second third "]" | "z" q0
+        root ::= q0
+        q0 ::= "(" q0 ")" q0 | "y" | "x" second
+    "#;
+    let text = "(xz(x[c<y>])y)x<xc>";
+    assert_alike(&Contents::gbnf(first), &Contents::gbnf(renamed), text);
+    for (from, to) in
+        [("\"z\" a", "\"z\" b"), ("c \"]\"", "a \"]\""), ("\"<\" a", "\"<\" c"), (" | c", " | a")]
+    {
+        assert_unlike(&Contents::gbnf(first), &Contents::gbnf(&first.replace(from, to)));
+    }
+}
+
+#[test]
+fn rules_that_say_the_same_in_a_circle_are_one() {
+    // Where `a` stands may stand `b`, so both say what `c` does alone.
+    let twins = r#"
+        root ::= "s" a
+        a ::= "x" b "y" | "z"
+        b ::= "x" a "y" | "z"
+    "#;
+    let alone = r#"
+        root ::= "s" c
+        c ::= "x" c "y" | "z"
+    "#;
+    assert_alike(&Contents::gbnf(twins), &Contents::gbnf(alone), "sxxxzyyy");
+}
+
+#[test]
+fn a_long_circle_is_told_apart_to_its_far_end() {
+    let circle = |odd: usize| {
+        let mut text = "root ::= r0\n".to_owned();
+        for at in 0..200 {
+            let mark = if at == odd { "y" } else { "x" };
+            text += &format!("r{at} ::= \"{mark}\" r{} \"e\" | \"z\"\n", (at + 1) % 200);
+        }
+        Contents::gbnf(&text)
+    };
+    assert_unlike(&circle(100), &circle(101));
+    assert_alike(&circle(150), &circle(150), "xxxzeee");
+}
+
+/// A tool as in a list of tools; the parts of it that say nothing differ from one `spelling` to the next.
+fn tool(spelling: usize, place: &str) -> String {
+    let note = ["", r#""title": "a filter", "description": "of many", "#][spelling];
+    let tags =
+        [r#"{"type": "string", "enum": ["new", "old", "any"]}"#, r##"{"$ref": "#/$defs/tag"}"##][spelling];
+    format!(
+        r##"{{{note}"type": "object", "properties": {{
+            "query": {{{note}"type": "string", "minLength": 1, "maxLength": 200}},
+            "limit": {{"type": "integer", "minimum": 1, "maximum": 100}},
+            "tags": {{"type": "array", "items": {tags}, "maxItems": 3}},
+            "unique": {{"type": "array", "items": {{"type": "number"}}, "uniqueItems": true}},
+            "ratio": {{"multipleOf": 0.25}},
+            "filter": {{{note}"anyOf": [{{"type": "null"}},
+                {{"required": ["or"], "properties": {{"or": {{"type": "array", "items": {{"$ref": "{place}"}}}}}}}}]}}
+        }}, "required": ["query"], "patternProperties": {{"^x-": {{"format": "date"}}}},
+        "additionalProperties": false}}"##
+    )
+}
+
+const CALL: &str = r#"{"query": "ab", "limit": 12, "tags": ["new","any"], "unique": [1, 2.5], "ratio": 1.5, "filter": {"or": [{"query":"x"},{"query":"y", "filter": null}], "more": 7}, "x-day": "2026-11-21""#;
+
+#[test]
+fn a_schema_is_the_same_under_another_name_and_beside_others() {
+    let first = tool(0, "#/properties/search");
+    let first = format!(r#"{{"properties": {{"search": {first}}}, "additionalProperties": false}}"#);
+    let second = tool(1, "#/$defs/parameters");
+    let second = format!(
+        r##"{{"$defs": {{"tag": {{"enum": ["any", "new", "old"], "type": "string"}}, "parameters": {second}}},
+            "required": ["zeta", "id"],
+            "properties": {{"id": {{"type": "integer"}}, "seek": {{"$ref": "#/$defs/parameters", "title": "t"}}}}}}"##
+    );
+    let (first, second) = (Contents::schema(&first), Contents::schema(&second));
+    let registry = registry();
+    let (first, second) = (
+        first.tops(r#"{"search": "#, CALL, &registry),
+        second.tops(r#"{"id": 12, "seek": "#, CALL, &registry),
+    );
+    for (at, (first, second)) in first.iter().zip(&second).enumerate() {
+        assert!(!first.contains(&None), "all is known after {:?}", &CALL[..=at]);
+        assert_eq!(first, second, "after {:?}", &CALL[..=at]);
+    }
+}
+
+#[test]
+fn what_a_schema_says_far_below_and_what_the_options_say_matters() {
+    let schema = tool(0, "#");
+    let first = Contents::schema(&schema);
+    for (from, to) in [
+        (r#""old""#, r#""odd""#),
+        (r#""maxItems": 3"#, r#""maxItems": 4"#),
+        (r#""maximum": 100"#, r#""maximum": 10"#),
+        (r#"0.25"#, r#"0.5"#),
+        (r#""uniqueItems": true"#, r#""uniqueItems": false"#),
+        (r#"["or"]"#, r#"["and"]"#),
+        (r#""maxLength": 200"#, r#""maxLength": 201"#),
+        (r#""required": ["query"]"#, r#""required": []"#),
+        (r#"^x-"#, r#"^y-"#),
+        (r#""date""#, r#""time""#),
+        (r#""additionalProperties": false"#, r#""additionalProperties": true"#),
+        (r#""limit": {"#, r#""Limit": {"#),
+    ] {
+        assert!(schema.contains(from), "{from}");
+        assert_unlike(&first, &Contents::schema(&schema.replacen(from, to, 1)));
+    }
+    let compact = Whitespace::Fixed { item_separator: ",".into(), key_separator: ":".into(), indent: None };
+    let indented =
+        Whitespace::Fixed { item_separator: ",".into(), key_separator: ":".into(), indent: Some(2) };
+    for options in [
+        Options { order: PropertyOrder::Any, ..Options::default() },
+        Options { whitespace: Whitespace::Free { maximum: 3 }, ..Options::default() },
+        Options { whitespace: compact, ..Options::default() },
+        Options { whitespace: indented, ..Options::default() },
+        Options { ascii_only: true, ..Options::default() },
+        Options { minimal_escapes: true, ..Options::default() },
+        Options { lone_surrogates: true, ..Options::default() },
+        Options { track_keys: false, ..Options::default() },
+        Options { enforce_formats: false, ..Options::default() },
+        Options { formats: [("date".to_owned(), "[0-9]+".to_owned())].into(), ..Options::default() },
+    ] {
+        assert_unlike(&first, &Contents::schema_with(&schema, &options));
+    }
+}
+
+#[test]
+fn depth_matters_only_where_lines_are_indented() {
+    let schema = r##"{"type": "array", "items": {"$ref": "#"}}"##;
+    let registry = registry();
+    let indented =
+        Whitespace::Fixed { item_separator: ",".into(), key_separator: ":".into(), indent: Some(1) };
+    let indented = Contents::schema_with(schema, &Options { whitespace: indented, ..Options::default() });
+    let tops = indented.tops("[", "\n [\n  [", &registry);
+    assert!(tops[2] != tops[6] && !tops[2].contains(&None));
+    let free = Contents::schema(schema).tops("[", "[[[", &registry);
+    assert!(free[0] == free[1] && free[1] == free[2] && !free[0].contains(&None));
+}
+
+#[test]
+fn a_state_remembers_the_keys_and_values_that_may_not_come_again() {
+    let registry = registry();
+    let open = Contents::schema(r#"{"type": "object", "additionalProperties": {"type": "null"}}"#);
+    let after = |text| open.tops("", text, &registry).last().cloned();
+    assert_ne!(after(r#"{"a": null"#), after(r#"{"b": null"#));
+    assert_eq!(after(r#"{"a": null, "b": null"#), after(r#"{"b": null, "a": null"#));
+    let unique = Contents::schema(r#"{"type": "array", "items": {"type": "boolean"}, "uniqueItems": true}"#);
+    let after = |text| unique.tops("", text, &registry).last().cloned();
+    assert_ne!(after("[true, "), after("[false, "));
+}
+
+#[test]
+fn what_depends_on_values_of_the_text_has_no_content() {
+    let registry = registry();
+    for schema in [
+        r#"{"type": "array", "uniqueItems": true, "items": {"type": "object"}}"#,
+        r#"{"type": "object", "not": {"const": {"a": 1}}}"#,
+        r#"{"type": "array", "not": {"const": [1]}}"#,
+    ] {
+        assert_eq!(Contents::schema(schema).start(&registry), None, "{schema}");
+    }
+}
+
+#[test]
+fn where_forms_collide_there_is_no_content() {
+    let first = Contents::gbnf(PAIRS);
+    assert_eq!(first.start(&ContentRegistry::colliding(0xF)), None);
+}
+
+#[test]
+fn contents_of_another_generation_are_found_anew() {
+    let (first, registry) = (Contents::gbnf(PAIRS), registry());
+    let before = first.start(&registry).unwrap();
+    registry.clear();
+    let after = first.start(&registry).unwrap();
+    assert!(before.hash == after.hash && before.generation != after.generation && registry.bytes() > 0);
+}
+
+/// The right side of a rule, as a tree.
+enum Tree {
+    Leaf(&'static str),
+    Rule(usize),
+    Sequence(Vec<Tree>),
+    Choice(Vec<Tree>),
+    Repeated(Box<Tree>, &'static str),
+}
+
+/// A source of numbers: the linear congruential generator of Knuth's MMIX.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, count: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % count as u64) as usize
+    }
+
+    fn tree(&mut self, depth: usize, rules: usize) -> Tree {
+        let choice = if depth == 0 { self.below(2) } else { self.below(7) };
+        let operands =
+            |random: &mut Self| (0..2 + random.below(2)).map(|_| random.tree(depth - 1, rules)).collect();
+        match choice {
+            0 => Tree::Leaf(["\"a\"", "\"b\"", "[ab]", "\"ab\"", "\"\""][self.below(5)]),
+            1 => Tree::Rule(self.below(rules)),
+            2 | 3 => Tree::Sequence(operands(self)),
+            4 | 5 => Tree::Choice(operands(self)),
+            _ => {
+                let times = ["*", "?", "+", "{2}", "{1,3}"][self.below(5)];
+                Tree::Repeated(Box::new(self.tree(depth - 1, rules)), times)
+            }
+        }
+    }
+}
+
+impl Tree {
+    fn write(&self, names: &[String], random: &mut Random, out: &mut String) {
+        match self {
+            Self::Leaf(text) => *out += text,
+            Self::Rule(rule) => *out += &names[*rule],
+            Self::Sequence(operands) => operands.iter().for_each(|operand| {
+                operand.write(names, random, out);
+                out.push(' ');
+            }),
+            Self::Choice(operands) => {
+                let first = random.below(operands.len());
+                out.push('(');
+                for at in 0..operands.len() {
+                    *out += if at > 0 { " | " } else { "" };
+                    operands[(first + at) % operands.len()].write(names, random, out);
+                }
+                out.push(')');
+            }
+            Self::Repeated(body, times) => {
+                out.push('(');
+                body.write(names, random, out);
+                out.push(')');
+                *out += times;
+            }
+        }
+    }
+}
+
+/// The rules as GBNF, with names, an order of rules and orders of alternatives of their own.
+fn write(rules: &[Tree], random: &mut Random) -> String {
+    let names: Vec<String> = (0..rules.len()).map(|at| format!("r{at}x{}", random.below(1000))).collect();
+    let mut lines: Vec<String> = Vec::new();
+    for (name, rule) in names.iter().zip(rules) {
+        let mut line = format!("{name} ::= ");
+        rule.write(&names, random, &mut line);
+        let at = random.below(lines.len() + 1);
+        lines.insert(at, line);
+    }
+    format!("root ::= {}\n{}\n", names[0], lines.join("\n"))
+}
+
+/// Which texts of up to so many letters a grammar accepts.
+fn language(constraint: &Arc<Constraint>, length: usize) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut waiting = vec![(Matcher::new(constraint), String::new())];
+    while let Some((matcher, text)) = waiting.pop() {
+        if matcher.is_complete() {
+            found.push(text.clone());
+        }
+        for letter in ["a", "b"] {
+            let mut next = matcher.clone();
+            if text.len() < length && next.accept_bytes(letter.as_bytes()).unwrap() {
+                waiting.push((next, text.clone() + letter));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn of_random_grammars_copies_agree_and_what_agrees_accepts_the_same() {
+    let (mut copies, mut agreeing) = (0, 0);
+    // In the second registry forms collide all the time.
+    let (registry, crowded) = (registry(), ContentRegistry::colliding(0xFFF));
+    let mut known: BTreeMap<u128, Vec<String>> = BTreeMap::new();
+    let mut known_of_crowded = known.clone();
+    for seed in 0..1500 {
+        let mut random = Random(seed);
+        let count = 1 + random.below(4);
+        let rules: Vec<Tree> = (0..count).map(|_| random.tree(2, count)).collect();
+        let texts = [write(&rules, &mut random), write(&rules, &mut random)];
+        let mut hashes = Vec::new();
+        for text in &texts {
+            let grammar = gbnf::compile(text, "root", &Budget::default()).unwrap();
+            let Ok(constraint) = Constraint::compile(&grammar, &vocabulary(), &Budget::default()) else {
+                continue;
+            };
+            let contents = Contents { constraint: Arc::new(constraint) };
+            let hash = contents.start(&registry).unwrap().hash.0;
+            let language = language(&contents.constraint, 6);
+            if let Some(other) = known.get(&hash) {
+                agreeing += 1;
+                assert_eq!(*other, language, "{text}");
+            }
+            // A constraint keeps to one registry.
+            let contents = Contents::gbnf(text);
+            if let Some(content) = contents.start(&crowded) {
+                let other = known_of_crowded.entry(content.hash.0).or_insert_with(|| language.clone());
+                assert_eq!(*other, language, "{text}");
+            }
+            known.insert(hash, language);
+            hashes.push(hash);
+        }
+        if let [first, second] = hashes.as_slice() {
+            copies += 1;
+            assert_eq!(first, second, "{}\n{}", texts[0], texts[1]);
+        }
+    }
+    assert!(copies > 500 && agreeing > copies && known.len() > 300, "{copies} {agreeing} {}", known.len());
 }

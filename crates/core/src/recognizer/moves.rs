@@ -46,6 +46,23 @@ pub(super) fn stay(
     Ok(expression)
 }
 
+/// Defines what is deferred among derivatives, and derives it.
+pub(super) fn define_deferred(
+    growing: &mut Growing,
+    symbol: Symbol,
+    derivatives: &mut Derivatives,
+    deadline: &Deadline,
+) -> Result<()> {
+    let grammar = &mut growing.grammar;
+    while let Some((deferred, tail)) = derivatives.deferred.pop() {
+        deadline.check()?;
+        let definition = grammar.define(deferred, deadline)?;
+        let body = grammar.expressions.concatenate(definition, tail);
+        grammar.expressions.derive(body, symbol, derivatives);
+    }
+    Ok(())
+}
+
 fn check_width(growing: &Growing, state: ExpressionId) -> Result<()> {
     let limit = growing.budget.items;
     if growing.grammar.expressions.width(state) > limit {
@@ -116,13 +133,8 @@ impl<'a> MoveBuilder<'a> {
         mut derivatives: Derivatives,
         deadline: &Deadline,
     ) -> Result<()> {
+        define_deferred(self.growing, self.symbol, &mut derivatives, deadline)?;
         let grammar = &mut self.growing.grammar;
-        while let Some((deferred, tail)) = derivatives.deferred.pop() {
-            deadline.check()?;
-            let definition = grammar.define(deferred, deadline)?;
-            let body = grammar.expressions.concatenate(definition, tail);
-            grammar.expressions.derive(body, self.symbol, &mut derivatives);
-        }
         for &rest in &derivatives.rest {
             if grammar.emptiness.is_alive(&mut grammar.expressions, rest, deadline)? {
                 self.frames[at].pending.push(rest);

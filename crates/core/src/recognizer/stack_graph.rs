@@ -74,7 +74,17 @@ pub(crate) struct SharedFrame {
 /// and they do so by index; references go to older groups, so there are no cycles of references.
 #[derive(Debug)]
 struct FrameGroup {
-    frames: Box<[Box<[SharedEdge]>]>,
+    edges: SmallVec<[SharedEdge; 2]>,
+    /// `ends[index]` is where the edges of a frame end; they start where those before end.
+    ends: SmallVec<[u32; 4]>,
+}
+
+impl FrameGroup {
+    fn edges_of(&self, index: u32) -> &[SharedEdge] {
+        let index = index as usize;
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.edges[start as usize..self.ends[index] as usize]
+    }
 }
 
 #[derive(Debug)]
@@ -87,8 +97,9 @@ enum SharedEdge {
 impl SharedFrame {
     /// The frame of the start rule.
     pub(crate) fn bottom() -> Self {
-        let frames = Box::new([Box::from([SharedEdge::Accept])]);
-        Self { group: Arc::new(FrameGroup { frames }), index: 0 }
+        let group =
+            FrameGroup { edges: smallvec::smallvec![SharedEdge::Accept], ends: smallvec::smallvec![1] };
+        Self { group: Arc::new(group), index: 0 }
     }
 }
 
@@ -108,7 +119,7 @@ impl StackGraph for SharedGraph {
     }
 
     fn visit_edges(&self, frame: &SharedFrame, mut visit: impl FnMut(Edge<SharedFrame>)) {
-        for edge in &frame.group.frames[frame.index as usize] {
+        for edge in frame.group.edges_of(frame.index) {
             visit(match edge {
                 SharedEdge::Accept => Edge::Accept,
                 SharedEdge::Older { continuation, caller } => {
@@ -132,8 +143,12 @@ impl StackGraph for SharedGraph {
                 SharedEdge::Sibling { continuation: *continuation, index: *index as u32 }
             }
         };
-        let frames = drafts.iter().map(|draft| draft.iter().map(share).collect()).collect();
-        let group = Arc::new(FrameGroup { frames });
+        let (mut edges, mut ends) = (SmallVec::new(), SmallVec::new());
+        for draft in drafts {
+            edges.extend(draft.iter().map(share));
+            ends.push(edges.len() as u32);
+        }
+        let group = Arc::new(FrameGroup { edges, ends });
         for index in 0..drafts.len() as u32 {
             opened(SharedFrame { group: Arc::clone(&group), index });
         }
@@ -148,7 +163,7 @@ pub(crate) fn stack_depth<'a>(frames: impl Iterator<Item = &'a SharedFrame>) -> 
     let mut deepest = 0;
     while let Some(&group) = path.last() {
         let callers = || {
-            group.frames.iter().flatten().filter_map(|edge| match edge {
+            group.edges.iter().filter_map(|edge| match edge {
                 SharedEdge::Older { caller, .. } => Some(&*caller.group),
                 _ => None,
             })
@@ -170,7 +185,7 @@ impl Drop for FrameGroup {
     fn drop(&mut self) {
         let mut orphans: Vec<Arc<Self>> = Vec::new();
         let release = |group: &mut Self, orphans: &mut Vec<Arc<Self>>| {
-            for edge in std::mem::take(&mut group.frames).into_iter().flatten() {
+            for edge in group.edges.drain(..) {
                 if let SharedEdge::Older { caller, .. } = edge {
                     orphans.push(caller.group);
                 }

@@ -35,27 +35,44 @@ impl Signature {
         if byte >= 0x80 {
             return Self::NON_ASCII;
         }
-        let in_range = |&(first, last): &(u8, u8)| (first..=last).contains(&byte);
-        if let Some(kind) = Self::RANGES.iter().position(in_range) {
-            return Self(1 << kind);
-        }
-        // Of the other 60, those left over share the last bits.
-        let singles = (0..byte).filter(|other| !Self::RANGES.iter().any(|(a, b)| (a..=b).contains(&other)));
-        Self(1 << (Self::RANGES.len() + singles.count()).min(61))
+        Self(1 << Self::KINDS[usize::from(byte)])
     }
 
     /// The kinds of ASCII bytes, each with its members.
     pub(crate) fn ascii_kinds() -> Vec<(Self, ByteSet)> {
-        let mut kinds: Vec<(Self, ByteSet)> = Vec::new();
+        let mut kinds = vec![(Self(0), ByteSet::EMPTY); 62];
         for byte in 0..0x80 {
             let kind = Self::of(byte);
-            match kinds.iter_mut().find(|(known, _)| *known == kind) {
-                Some((_, members)) => members.insert(byte),
-                None => kinds.push((kind, ByteSet::single(byte))),
-            }
+            let (known, members) = &mut kinds[kind.0.trailing_zeros() as usize];
+            *known = kind;
+            members.insert(byte);
         }
+        kinds.retain(|(_, members)| !members.is_empty());
         kinds
     }
+
+    /// For each ASCII byte the number of its kind.
+    const KINDS: [u8; 0x80] = {
+        let mut kinds = [0; 0x80];
+        let mut byte = 0;
+        let mut singles = 0;
+        while byte < 0x80 {
+            let mut kind = 0;
+            while kind < Self::RANGES.len()
+                && (byte < Self::RANGES[kind].0 as usize || byte > Self::RANGES[kind].1 as usize)
+            {
+                kind += 1;
+            }
+            if kind == Self::RANGES.len() {
+                // Of the other 60, those left over share the last bits.
+                kind += singles;
+                singles += 1;
+            }
+            kinds[byte] = if kind < 61 { kind as u8 } else { 61 };
+            byte += 1;
+        }
+        kinds
+    };
 }
 
 impl BitOrAssign for Signature {

@@ -176,10 +176,10 @@ pub(super) struct Terms {
 impl Terms {
     pub(super) fn new() -> Self {
         let mut terms = Self {
-            goals: Interner::default(),
+            goals: Interner::with_capacity(28),
             choices: Interner::default(),
             scopes: Interner::default(),
-            names: Interner::default(),
+            names: Interner::with_capacity(28),
             key_sets: Interner::default(),
             constants: Interner::default(),
             numbers: Interner::default(),

@@ -24,6 +24,8 @@ use crate::expression::{Description, JSON_SCHEMA_TAG, Part};
 
 /// How many goals the choices of one plan are multiplied out to at most.
 const MOST_CHOICES: usize = 1 << 12;
+/// With so many cases described, no more goals are.
+const MOST_CASES: usize = 50_000;
 
 /// What labels of the front end go on with.
 #[derive(Clone, Copy)]
@@ -109,6 +111,8 @@ impl Writer<'_> {
             },
             Part::Other(number) => match Other::of(number) {
                 Some(Other::Options) => describe_options(self.solver.options, out),
+                // Choices within choices can lead to ever more goals.
+                Some(Other::Goal(_)) if self.places.case_count() > MOST_CASES => return Ok(false),
                 Some(Other::Goal(goal)) => self.describe_goal(goal, out)?,
                 Some(Other::Case(kind, case)) => return self.describe_case(kind, case, out),
                 Some(Other::Receiver(receiver)) => match self.places.receiver_of(receiver).clone() {
@@ -291,7 +295,8 @@ impl Writer<'_> {
     }
 
     fn describe_object(&mut self, plan: &ObjectPlan, out: &mut Description) -> Result<bool> {
-        let ObjectPlan { names, known: _, others, witnesses, minimum, maximum, differs } = plan;
+        // Which names are required is said with each of them.
+        let ObjectPlan { names, known: _, required: _, others, witnesses, minimum, maximum, differs } = plan;
         let members = names.iter().map(|named| named.witnesses);
         let members = members.chain(others.iter().map(|class| class.witnesses));
         if !differs.is_empty()

@@ -80,11 +80,21 @@ impl Writer<'_> {
 
     /// The names that may come next, as contents.
     fn open_names(&mut self, plan: &ObjectPlan, place: &MembersPlace) -> Result<ExpressionId> {
+        let order = self.solver.options.order;
+        let by_number = plan.completes_by_number(&place.state, order);
         let mut names = Vec::new();
-        for at in plan.open_names(&place.state, self.solver.options.order) {
+        for at in plan.open_names(&place.state, order) {
+            let named = &plan.names[at];
+            if let Some((after_required, after_other)) = by_number {
+                let completes = if named.required { after_required } else { after_other };
+                if completes && self.solver.is_satisfiable(named.goal)? {
+                    names.push(self.solver.tables.terms.text(named.name).as_bytes().to_vec());
+                }
+                continue;
+            }
             let next = self.solver.after_name(plan, &place.state, at);
             if self.any_can_come(plan, next)? {
-                names.push(self.solver.tables.terms.text(plan.names[at].name).as_bytes().to_vec());
+                names.push(self.solver.tables.terms.text(named.name).as_bytes().to_vec());
             }
         }
         Ok(self.solver.expressions.literals(names))
@@ -120,12 +130,11 @@ impl Writer<'_> {
     /// What comes after a key that the schema mentions, of the object at a place.
     pub(super) fn after_key(&mut self, id: DeferredId, text: &[u8]) -> Result<ExpressionId> {
         let Some((place, plan)) = self.object_at(id)? else { return Ok(ExpressionStore::NOTHING) };
-        let content = key_content(text);
-        let is_it = |at: &usize| {
-            let name = self.solver.tables.terms.text(plan.names[*at].name);
-            content.as_deref() == Some(name.as_bytes())
-        };
-        let Some(at) = (0..plan.names.len()).find(is_it) else { return Ok(ExpressionStore::NOTHING) };
+        let content = key_content(text).and_then(|content| String::from_utf8(content).ok());
+        let Some(content) = content else { return Ok(ExpressionStore::NOTHING) };
+        let name = self.solver.tables.terms.name(&content);
+        let at = plan.names.iter().position(|named| named.name == name);
+        let Some(at) = at else { return Ok(ExpressionStore::NOTHING) };
         let next = self.solver.after_name(&plan, &place.state, at);
         self.after_colon(&plan, plan.names[at].name, next, &place)
     }

@@ -9,9 +9,11 @@
 //! | `condition`, `solver` | schemas | goals: interned conjunctions of conditions |
 //! | `reduce`, `unevaluated` | a condition, a kind of value | conditions nearer to leaves |
 //! | `cases` | a goal, a kind | its cases: conjunctions of leaves |
-//! | `string` with `format`, `numeric` with `number` | a case | a regular language |
+//! | `string` with `format` and `lengths`, `numeric` with `number` | a case | a regular language |
 //! | `array`, `object` with `object_state` | a case | a plan, and states that follow it |
 //! | `satisfy`, `count` | goals | whether any value satisfies them, and how many |
+//! | `evident`, `disjoint` | keywords | the same without goals, where it plainly shows |
+//! | `look_through` | all schemas | refusals, before the first text |
 //! | `writer` with `members`, `items`, `layout` | goals and places | expressions, when the text reaches them |
 //! | `source` | | the grammar that is written on demand |
 //! | `content` | places | what they say, whatever their schema is called |
@@ -29,10 +31,14 @@ mod constant;
 mod content;
 mod count;
 mod decimal;
+mod disjoint;
+mod evident;
 mod format;
 mod items;
 mod layout;
+mod lengths;
 mod loader;
+mod look_through;
 mod members;
 mod number;
 mod numeric;

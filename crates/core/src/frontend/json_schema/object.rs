@@ -26,6 +26,8 @@ const MOST_WITNESSES: usize = 6;
 pub(super) struct ObjectPlan {
     /// The names that members may have, in the declared order.
     pub(super) names: Vec<Named>,
+    /// The places in `names` of those that are required, ascending.
+    pub(super) required: Vec<u32>,
     /// All names mentioned, those included that no member may have. Sorted.
     pub(super) known: Vec<NameId>,
     pub(super) others: Vec<OtherKeys>,
@@ -65,7 +67,7 @@ pub(super) struct OtherKeys {
 impl ObjectPlan {
     /// Whether an object can have a member beyond those required.
     pub(super) fn room_beyond_required(&self) -> bool {
-        self.names.iter().filter(|named| named.required).count() as u64 <= self.maximum.saturating_sub(1)
+        self.required.len() as u64 <= self.maximum.saturating_sub(1)
     }
 }
 
@@ -76,6 +78,7 @@ struct Demands {
     maximum: u64,
     /// For each name: the first declared position, and whether it is required.
     names: BTreeMap<NameId, (u32, bool)>,
+    /// Sorted by name.
     member_goals: Vec<(NameId, GoalId)>,
     universal: Vec<(Keys, GoalId)>,
     /// What the keys of a witness are, and its goal.
@@ -197,11 +200,12 @@ impl Solver<'_> {
         }
         names.sort_by_key(|&(order, ref named)| (order, named.name));
         let names: Vec<Named> = names.into_iter().map(|(_, named)| named).collect();
+        let required = (0..).zip(&names).filter(|(_, named)| named.required).map(|(at, _)| at).collect();
         let known: Vec<NameId> = demands.names.keys().copied().collect();
         let others = self.other_keys(leaves, &demands, &features, &known)?;
         let Demands { minimum, maximum, witnesses, differs, .. } = demands;
         let witnesses = witnesses.into_iter().map(|(_, goal)| goal).collect();
-        Ok(ObjectPlan { names, known, others, witnesses, minimum, maximum, differs })
+        Ok(ObjectPlan { names, required, known, others, witnesses, minimum, maximum, differs })
     }
 
     fn demands(&mut self, leaves: &[Condition]) -> Demands {
@@ -245,6 +249,7 @@ impl Solver<'_> {
         for name in demands.differs.iter().flat_map(|members| members.keys().copied()).collect::<Vec<_>>() {
             mention(&mut demands, name, u32::MAX, false);
         }
+        demands.member_goals.sort_by_key(|&(name, _)| name);
         demands
     }
 
@@ -312,8 +317,12 @@ impl Solver<'_> {
         if demands.keys.iter().any(|&goal| !has_feature(features, has, Feature::Satisfying(goal))) {
             return GoalId::NOTHING;
         }
-        let mut goals: SmallVec<[GoalId; 4]> =
-            demands.member_goals.iter().filter(|&&(of, _)| Some(of) == name).map(|&(_, goal)| goal).collect();
+        let mut goals: SmallVec<[GoalId; 4]> = SmallVec::new();
+        if let Some(name) = name {
+            let first = demands.member_goals.partition_point(|&(of, _)| of < name);
+            let own = demands.member_goals[first..].iter().take_while(|&&(of, _)| of == name);
+            goals.extend(own.map(|&(_, goal)| goal));
+        }
         for &(keys, goal) in &demands.universal {
             if self.concerns(keys, name, features, has) {
                 goals.push(goal);

@@ -64,8 +64,27 @@ impl ObjectPlan {
 
     /// The places of the required names that have not come.
     fn required_left<'a>(&'a self, state: &'a ObjectState) -> impl Iterator<Item = usize> + 'a {
-        let names = self.names.iter().enumerate();
-        names.filter(|&(at, named)| named.required && !state.has_seen(at)).map(|(at, _)| at)
+        self.required.iter().map(|&at| at as usize).filter(|&at| !state.has_seen(at))
+    }
+
+    /// Whether the object can be completed after one more name: a required one, and another. `None` where that
+    /// depends on more than the number of members.
+    pub(super) fn completes_by_number(
+        &self,
+        state: &ObjectState,
+        order: PropertyOrder,
+    ) -> Option<(bool, bool)> {
+        let position = if order == PropertyOrder::Declared { state.position as usize } else { 0 };
+        let depends = !self.witnesses.is_empty() || !self.differs.is_empty();
+        if depends || self.required_left(state).next().is_some_and(|at| at < position) {
+            return None;
+        }
+        let least = u64::from(state.count) + self.required_left(state).count() as u64;
+        let by_number = |least: u64| match least {
+            least if least > self.maximum => Some(false),
+            least => (least >= self.minimum).then_some(true),
+        };
+        Some((by_number(least)?, by_number(least + 1)?))
     }
 
     /// Whether another member may come, by number.
@@ -105,11 +124,11 @@ impl Solver<'_> {
     pub(super) fn object_possible(&mut self, leaves: &[Condition]) -> Result<Possible> {
         let plan = self.object_plan(leaves)?;
         let mut possible = Possible::of(plan.minimum <= plan.maximum);
-        for named in plan.names.iter().filter(|named| named.required) {
+        for &at in &plan.required {
             if possible == Possible::No {
                 return Ok(possible);
             }
-            possible = possible.and(self.possible(named.goal)?);
+            possible = possible.and(self.possible(plan.names[at as usize].goal)?);
         }
         if possible == Possible::No {
             return Ok(possible);
@@ -324,5 +343,64 @@ impl Solver<'_> {
         }
         let none = self.tables.terms.one_of(values.into_iter().cloned().collect(), false);
         out.push((self.with_condition(goal, none), unlike));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::condition::{Kind, ScopeId};
+    use super::super::solver::tests::with_solver;
+    use super::*;
+
+    /// Where the number of members decides, it decides as the search does.
+    #[test]
+    fn the_search_agrees_with_the_number_of_members() {
+        let mut decided = 0;
+        for keywords in [
+            r#""minProperties": 2"#,
+            r#""maxProperties": 2"#,
+            r#""minProperties": 3, "additionalProperties": false"#,
+            r#""maxProperties": 3, "required": ["b", "d"]"#,
+            r#""required": ["a", "c", "d"]"#,
+            r#""minProperties": 1, "maxProperties": 1, "required": ["d"], "additionalProperties": false"#,
+        ] {
+            let text = format!(
+                r#"{{"type": "object", "properties": {{"a": {{}}, "b": {{}}, "c": {{}}, "d": {{}}}}, {keywords}}}"#
+            );
+            with_solver(&text, |solver| {
+                for order in [PropertyOrder::Any, PropertyOrder::Declared] {
+                    let options = super::super::options::Options { order, ..solver.options.clone() };
+                    let mut solver = Solver {
+                        options: &options,
+                        tables: &mut *solver.tables,
+                        expressions: &mut *solver.expressions,
+                        emptiness: &mut *solver.emptiness,
+                        ..*solver
+                    };
+                    let goal = solver.goal_of(solver.schemas.root, ScopeId::NONE);
+                    let cases = solver.cases(goal, Kind::Object).unwrap();
+                    let plan = solver.object_plan(&cases[0]).unwrap();
+                    let mut waiting = vec![plan.start()];
+                    while let Some(state) = waiting.pop() {
+                        let by_number = plan.completes_by_number(&state, order);
+                        for at in plan.open_names(&state, order) {
+                            let [(_, after)] = &solver.after_name(&plan, &state, at)[..] else {
+                                panic!("one way")
+                            };
+                            let completes = solver.can_complete(&plan, after).unwrap() == Possible::Yes;
+                            if let Some((required, other)) = by_number {
+                                let decision = if plan.names[at].required { required } else { other };
+                                assert_eq!(completes, decision, "{text} {order:?} {state:?} {at}");
+                                decided += 1;
+                            }
+                            if completes {
+                                waiting.push(after.clone());
+                            }
+                        }
+                    }
+                }
+            });
+        }
+        assert!(decided > 100, "{decided} were decided");
     }
 }

@@ -110,6 +110,10 @@ impl Places {
         self.cases.intern(Case::clone(case))
     }
 
+    pub(super) fn case_count(&self) -> usize {
+        self.cases.len()
+    }
+
     pub(super) fn case_of(&self, index: u32) -> &Case {
         self.cases.get(index)
     }

@@ -36,7 +36,7 @@ pub(super) struct Parts {
 }
 
 impl Kind {
-    fn is_in(self, types: TypeSet) -> bool {
+    pub(super) fn is_in(self, types: TypeSet) -> bool {
         types.overlaps(match self {
             Self::Null => TypeSet::NULL,
             Self::Boolean => TypeSet::BOOLEAN,
@@ -320,7 +320,12 @@ impl Solver<'_> {
             out.push(self.tables.terms.either(goals));
         }
         if let Some(schemas) = &applicators.one_of {
-            let goals = (0..schemas.len()).map(|only| self.exactly(schemas, only, scope)).collect();
+            let is_disjoint = self.are_disjoint(schemas);
+            let goals = (0..schemas.len()).map(|only| match is_disjoint {
+                true => self.goal_of(schemas[only], scope),
+                false => self.exactly(schemas, only, scope),
+            });
+            let goals = goals.collect();
             out.push(self.tables.terms.either(goals));
         }
         if let Some(schema) = applicators.negation

@@ -49,6 +49,9 @@ impl Solver<'_> {
     /// Whether some value satisfies a goal, asked from outside of any such question.
     pub(super) fn is_satisfiable(&mut self, goal: GoalId) -> Result<bool> {
         debug_assert!(self.tables.in_progress.is_empty(), "a question from outside");
+        if let Some(verdict) = self.evident_satisfiable(goal) {
+            return Ok(verdict);
+        }
         let verdict = self.possible(goal)? == Possible::Yes;
         self.tables.satisfiable.insert(goal, verdict);
         Ok(verdict)
@@ -58,6 +61,9 @@ impl Solver<'_> {
     pub(super) fn possible(&mut self, goal: GoalId) -> Result<Possible> {
         if goal == GoalId::ANYTHING {
             return Ok(Possible::Yes);
+        }
+        if let Some(verdict) = self.evident_satisfiable(goal) {
+            return Ok(Possible::of(verdict));
         }
         if let Some(&known) = self.tables.satisfiable.get(&goal) {
             return Ok(Possible::of(known));
@@ -124,7 +130,11 @@ impl Solver<'_> {
     pub(super) fn kinds(&mut self, goal: GoalId) -> Result<Vec<Kind>> {
         let mut kinds = Vec::new();
         for kind in Kind::ALL {
-            if self.kind_possible(goal, kind)? == Possible::Yes {
+            let is_possible = match self.evident_goal(goal, kind) {
+                Some(verdict) => verdict,
+                None => self.kind_possible(goal, kind)? == Possible::Yes,
+            };
+            if is_possible {
                 kinds.push(kind);
             }
         }

@@ -123,6 +123,34 @@ pub(super) struct Keywords {
     pub(super) applicators: Applicators,
 }
 
+impl Keywords {
+    /// The values of `const` and `enum`.
+    pub(super) fn constants(&self) -> impl Iterator<Item = &Constant> {
+        self.constant.iter().chain(self.enumeration.iter().flatten())
+    }
+
+    /// The values that it lists, if it does: no other satisfies it.
+    pub(super) fn listed_values(&self) -> Option<&[Constant]> {
+        match (&self.constant, &self.enumeration) {
+            (Some(constant), _) => Some(std::slice::from_ref(constant)),
+            (None, Some(constants)) => Some(constants),
+            (None, None) => None,
+        }
+    }
+
+    /// Whether it says nothing but what `applicators` say.
+    pub(super) fn says_only_applicators(&self) -> bool {
+        let Self { types, constant, enumeration, string, number, array, object, .. } = self;
+        types.is_none()
+            && constant.is_none()
+            && enumeration.is_none()
+            && string.is_empty()
+            && number.is_empty()
+            && array.is_empty()
+            && object.is_empty()
+    }
+}
+
 /// Keywords about strings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct StringKeywords {
@@ -134,6 +162,14 @@ pub(super) struct StringKeywords {
     pub(super) pattern: Option<PatternId>,
     /// `format`, the name.
     pub(super) format: Option<String>,
+}
+
+impl StringKeywords {
+    /// Whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        let Self { minimum_length, maximum_length, pattern, format } = self;
+        minimum_length.is_none() && maximum_length.is_none() && pattern.is_none() && format.is_none()
+    }
 }
 
 /// Keywords about numbers.
@@ -149,6 +185,19 @@ pub(super) struct NumberKeywords {
     pub(super) exclusive_maximum: Option<Decimal>,
     /// `multipleOf`, greater than zero.
     pub(super) multiple_of: Option<Decimal>,
+}
+
+impl NumberKeywords {
+    /// Whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.multiple_of.is_none() && self.bounds().next().is_none()
+    }
+
+    /// The bounds, in any order.
+    pub(super) fn bounds(&self) -> impl Iterator<Item = &Decimal> {
+        let Self { minimum, maximum, exclusive_minimum, exclusive_maximum, .. } = self;
+        [minimum, maximum, exclusive_minimum, exclusive_maximum].into_iter().flatten()
+    }
 }
 
 /// Keywords about arrays.
@@ -176,6 +225,20 @@ pub(super) struct ArrayKeywords {
     pub(super) unevaluated_items: Option<SchemaId>,
 }
 
+impl ArrayKeywords {
+    /// Whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        let Self { minimum_items, maximum_items, unique_items, .. } = self;
+        minimum_items.is_none()
+            && maximum_items.is_none()
+            && !unique_items
+            && self.prefix_items.is_empty()
+            && self.items.is_none()
+            && self.contains.is_none()
+            && self.unevaluated_items.is_none()
+    }
+}
+
 /// Keywords about objects.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ObjectKeywords {
@@ -201,6 +264,28 @@ pub(super) struct ObjectKeywords {
     pub(super) unevaluated_properties: Option<SchemaId>,
 }
 
+impl ObjectKeywords {
+    /// Whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        let Self { properties, additional_properties, required, unevaluated_properties, .. } = self;
+        properties.is_empty()
+            && additional_properties.is_none()
+            && required.is_empty()
+            && unevaluated_properties.is_none()
+            && self.minimum_properties.is_none()
+            && self.maximum_properties.is_none()
+            && self.has_independent_members()
+    }
+
+    /// Whether members are told apart by their whole names only, and none depends on another.
+    pub(super) fn has_independent_members(&self) -> bool {
+        self.pattern_properties.is_empty()
+            && self.property_names.is_none()
+            && self.dependent_required.is_empty()
+            && self.dependent_schemas.is_empty()
+    }
+}
+
 /// Keywords that apply schemas to the value itself.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Applicators {
@@ -222,6 +307,48 @@ pub(super) struct Applicators {
     pub(super) consequence: Option<SchemaId>,
     /// `else`, where there is an `if`.
     pub(super) alternative: Option<SchemaId>,
+}
+
+impl Applicators {
+    /// Whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        let Self { reference, dynamic_reference, all_of, any_of, one_of, negation, condition, .. } = self;
+        reference.is_none()
+            && dynamic_reference.is_none()
+            && all_of.is_empty()
+            && any_of.is_none()
+            && one_of.is_none()
+            && negation.is_none()
+            && condition.is_none()
+    }
+
+    /// The one schema that they say must hold, where they say nothing else.
+    pub(super) fn sole_conjunct(&self) -> Option<SchemaId> {
+        let Self { reference, dynamic_reference: None, all_of, any_of: None, one_of: None, .. } = self else {
+            return None;
+        };
+        if self.negation.is_some() || self.condition.is_some() {
+            return None;
+        }
+        match (reference, all_of.as_slice()) {
+            (&Some(target), []) => Some(target),
+            (None, &[only]) => Some(only),
+            _ => None,
+        }
+    }
+
+    /// The schemas of which one must hold, and whether just one, where they say nothing else.
+    pub(super) fn sole_choice(&self) -> Option<(&[SchemaId], bool)> {
+        let Self { reference: None, dynamic_reference: None, negation: None, condition: None, .. } = self
+        else {
+            return None;
+        };
+        match (self.all_of.as_slice(), &self.any_of, &self.one_of) {
+            ([], Some(alternatives), None) => Some((alternatives, false)),
+            ([], None, Some(alternatives)) => Some((alternatives, true)),
+            _ => None,
+        }
+    }
 }
 
 /// A reference whose target depends on how the schema was reached.
@@ -253,6 +380,11 @@ impl TypeSet {
     /// The types in either set.
     pub(super) fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
+    }
+
+    /// The types of this set that the other lacks.
+    pub(super) fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
     }
 
     /// Whether there is a type in both sets.

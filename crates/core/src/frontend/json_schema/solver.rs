@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::array::ArrayPlan;
 use super::condition::{Condition, GoalId, Kind, NameId, ScopeId, Terms};
+use super::evident::EvidentAnswers;
 use super::object::ObjectPlan;
 use super::options::Options;
 use super::reduce::Step;
@@ -25,6 +26,7 @@ pub(super) struct Tables {
     pub(super) steps: FxHashMap<(Condition, Kind), Step>,
     pub(super) cases: FxHashMap<(GoalId, Kind), Arc<[Case]>>,
     pub(super) satisfiable: FxHashMap<GoalId, bool>,
+    pub(super) evident: EvidentAnswers,
     pub(super) contents: FxHashMap<Case, ExpressionId>,
     pub(super) numbers: FxHashMap<Case, ExpressionId>,
     pub(super) objects: FxHashMap<Case, Arc<ObjectPlan>>,
@@ -43,6 +45,7 @@ impl Tables {
             steps: FxHashMap::default(),
             cases: FxHashMap::default(),
             satisfiable: FxHashMap::default(),
+            evident: EvidentAnswers::default(),
             contents: FxHashMap::default(),
             numbers: FxHashMap::default(),
             objects: FxHashMap::default(),
@@ -158,19 +161,38 @@ enum Sole {
 
 /// Whether a schema says nothing, or nothing but a reference.
 fn sole_reference(keywords: &Keywords) -> Sole {
-    let Keywords { types, constant, enumeration, string, number, array, object, applicators, .. } = keywords;
-    let says_more = types.is_some()
-        || constant.is_some()
-        || enumeration.is_some()
-        || *string != Default::default()
-        || *number != Default::default()
-        || *array != Default::default()
-        || *object != Default::default();
-    let mut others = applicators.clone();
-    let reference = others.reference.take();
-    match reference {
-        _ if says_more || others != Default::default() => Sole::More,
-        Some(target) => Sole::Reference(target),
-        None => Sole::Nothing,
+    let applicators = &keywords.applicators;
+    if !keywords.says_only_applicators() {
+        return Sole::More;
+    }
+    match applicators.reference {
+        Some(target) if applicators.sole_conjunct().is_some() => Sole::Reference(target),
+        None if applicators.is_empty() => Sole::Nothing,
+        _ => Sole::More,
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::super::loader;
+    use super::*;
+    use crate::expression::ByteSet;
+
+    /// Runs something with a solver for a schema.
+    pub(in super::super) fn with_solver(text: &str, run: impl FnOnce(&mut Solver<'_>)) {
+        let (budget, options) = (Budget::default(), Options::default());
+        let schemas = loader::load(text, &[], &options.default_draft, &budget).unwrap();
+        let (mut tables, mut expressions) = (Tables::new(), ExpressionStore::new());
+        let mut emptiness = Emptiness::new(ByteSet::ALL, &budget);
+        let deadline = Deadline::for_compile(&budget);
+        run(&mut Solver {
+            schemas: &schemas,
+            options: &options,
+            budget: &budget,
+            tables: &mut tables,
+            expressions: &mut expressions,
+            emptiness: &mut emptiness,
+            deadline: &deadline,
+        });
     }
 }

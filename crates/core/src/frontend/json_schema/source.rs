@@ -1,14 +1,14 @@
 //! The grammar of a schema, written on demand.
 //!
-//! What a schema asks for is looked through when it is compiled, so that what cannot be enforced is refused
-//! then and not in the middle of a text. Very large schemas are looked through only so far; the rest is
-//! done when the text gets there. Expressions are always written later.
+//! A schema is looked through when it is compiled (see [`look_through`](super::look_through)), so that what cannot
+//! be enforced is refused then and not in the middle of a text. Plans and expressions are made when the text
+//! gets there.
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::condition::{GoalId, Kind, ScopeId};
+use super::condition::{GoalId, ScopeId};
 use super::layout::Layout;
 use super::options::Options;
 use super::places::{Captured, Places};
@@ -22,9 +22,6 @@ use crate::expression::{
 };
 use crate::grammar::{Beginning, Definitions, LazyGrammar, Workshop};
 use crate::vocabulary::Vocabulary;
-
-/// How many goals are looked through before the first text.
-const LOOKED_THROUGH: usize = 20_000;
 
 /// A compiled schema.
 #[derive(Debug)]
@@ -45,9 +42,8 @@ struct Shared {
 
 impl Source {
     /// Looks through a schema.
-    pub(super) fn new(mut schemas: Schemas, options: Options, budget: &Budget) -> Result<Self> {
+    pub(super) fn new(schemas: Schemas, options: Options, budget: &Budget) -> Result<Self> {
         let deadline = Deadline::for_compile(budget);
-        schemas.number_declared();
         let shared = Arc::new(Shared { schemas, options, budget: budget.clone() });
         let mut source = Self {
             tables: Tables::new(),
@@ -72,48 +68,6 @@ impl Source {
         solver.look_through(root)?;
         source.root = root;
         Ok(source)
-    }
-}
-
-impl Solver<'_> {
-    /// Makes the plans of all goals that values of a goal can lead to.
-    fn look_through(&mut self, root: GoalId) -> Result<()> {
-        let mut seen = FxHashSet::from_iter([root]);
-        let mut waiting = vec![root];
-        while let Some(goal) = waiting.pop() {
-            self.deadline.check()?;
-            let mut goals = Vec::new();
-            for kind in Kind::ALL {
-                for case in self.cases(goal, kind)?.iter() {
-                    if self.case_possible(kind, case)? != super::satisfy::Possible::Yes {
-                        continue;
-                    }
-                    match kind {
-                        Kind::Array => {
-                            let plan = self.array_plan(case)?;
-                            goals.extend_from_slice(&plan.prefix);
-                            goals.push(plan.rest);
-                            if !plan.is_plain() {
-                                let next = self.next_items(&plan, &plan.start());
-                                goals.extend(next.into_iter().map(|(goal, _)| goal));
-                            }
-                        }
-                        Kind::Object => {
-                            let plan = self.object_plan(case)?;
-                            goals.extend(plan.names.iter().map(|named| named.goal));
-                            goals.extend(plan.others.iter().map(|class| class.goal));
-                        }
-                        _ => {}
-                    }
-                }
-            }
-            for goal in goals {
-                if seen.len() < LOOKED_THROUGH && seen.insert(goal) {
-                    waiting.push(goal);
-                }
-            }
-        }
-        Ok(())
     }
 }
 

@@ -7,6 +7,7 @@
 use super::condition::{Condition, NameId};
 use super::constant::Constant;
 use super::format::format_language;
+use super::lengths::plain_lengths;
 use super::schema::{PatternId, StringKeywords};
 use super::solver::Solver;
 use crate::error::{Error, Result};
@@ -35,6 +36,13 @@ impl Solver<'_> {
     pub(super) fn content(&mut self, leaves: &[Condition]) -> Result<ExpressionId> {
         if let Some(&known) = self.tables.contents.get(leaves) {
             return Ok(known);
+        }
+        if let &[Condition::Format { format, holds: true }] = leaves
+            && self.is_plain_format(self.tables.terms.text(format))
+            && let Some(content) = self.format(format)?
+        {
+            self.tables.contents.insert(leaves.into(), content);
+            return Ok(content);
         }
         let constants = self.string_constants(leaves);
         let mut operands = Vec::new();
@@ -111,6 +119,13 @@ impl Solver<'_> {
         }
         let all: Vec<ExpressionId> = operands.iter().copied().chain([within]).collect();
         let all = self.expressions.intersection(&all);
+        if let &[single] = operands
+            && let Some(lengths) = plain_lengths(self.expressions, single)
+            && *lengths.start() <= maximum
+            && *lengths.end() >= minimum
+        {
+            return Ok(all);
+        }
         self.if_alive(all)
     }
 

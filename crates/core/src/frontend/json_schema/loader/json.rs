@@ -40,6 +40,7 @@ pub(super) struct Node {
 pub(super) struct Tree<'text> {
     text: &'text str,
     nodes: Vec<Node>,
+    has_identities: bool,
 }
 
 impl<'text> Tree<'text> {
@@ -49,7 +50,14 @@ impl<'text> Tree<'text> {
     /// [`Error::Syntax`](crate::Error::Syntax) where it is no JSON;
     /// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded) where it is too long or too deep.
     pub(super) fn parse(text: &'text str, budget: &Budget) -> Result<Self> {
-        Ok(Self { text, nodes: Reader::new(text, budget)?.read()? })
+        let (nodes, has_identities) = Reader::new(text, budget)?.read()?;
+        Ok(Self { text, nodes, has_identities })
+    }
+
+    /// Whether an object within the outermost one may have an identity of its own: `$id`, an anchor, or what
+    /// looks like one.
+    pub(super) fn has_identities(&self) -> bool {
+        self.has_identities
     }
 
     /// The whole value.

@@ -214,11 +214,19 @@ impl<'a, 't: 'a> Library<'a, 't> {
         if !self.documents[document].owners.is_empty() && self.documents[document].owners[0] != 0 {
             return Ok(());
         }
-        self.tree(document)?;
+        let tree = self.tree(document)?;
         let uri = self.documents[document].uri.clone();
         let root = Place { document, node: 0 };
         let resource = self.add_resource(uri, root, self.default);
-        self.index(root, resource)
+        if tree.has_identities() {
+            return self.index(root, resource);
+        }
+        // There is nothing to note: every schema in it belongs to the document.
+        if tree.root().kind() == Kind::Object {
+            self.identify(root, tree.root(), resource)?;
+        }
+        self.documents[document].owners.fill(resource as u32 + 1);
+        Ok(())
     }
 
     fn add_resource(&mut self, uri: String, root: Place, dialect: Dialect) -> usize {

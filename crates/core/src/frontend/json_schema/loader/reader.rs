@@ -7,6 +7,43 @@ use crate::error::{Error, Location, Result};
 /// The longest text: places in it are kept as `u32`.
 const LONGEST_TEXT: usize = u32::MAX as usize;
 
+/// How many bytes stand for themselves in a string before one that does not. Eight are looked at at once.
+fn plain_length(bytes: &[u8]) -> usize {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH: u64 = ONES << 7;
+    let mut length = 0;
+    for chunk in bytes.chunks_exact(8) {
+        let mut word = [0; 8];
+        word.copy_from_slice(chunk);
+        let word = u64::from_le_bytes(word);
+        // The lowest marked byte is special; those above it may be marked by a borrow.
+        let is_zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
+        let is_control = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
+        let marks =
+            is_zero(word ^ (ONES * u64::from(b'"'))) | is_zero(word ^ (ONES * u64::from(b'\\'))) | is_control;
+        if marks != 0 {
+            return length + (marks.trailing_zeros() / 8) as usize;
+        }
+        length += 8;
+    }
+    let rest = &bytes[length..];
+    length + rest.iter().position(|&byte| is_special(byte)).unwrap_or(rest.len())
+}
+
+/// Whether a byte is more than itself in a string.
+fn is_special(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\' | 0..=0x1f)
+}
+
+/// Whether a member of this name may give a schema an identity, where its value begins so.
+fn may_identify(name: &str, value: Option<u8>) -> bool {
+    match value {
+        Some(b'"') => matches!(name, "$id" | "id" | "$anchor" | "$dynamicAnchor"),
+        Some(b't') => name == "$recursiveAnchor",
+        _ => false,
+    }
+}
+
 /// A reader in the middle of its text.
 pub(super) struct Reader<'text> {
     text: &'text str,
@@ -16,6 +53,8 @@ pub(super) struct Reader<'text> {
     /// The arrays and objects that are open, outermost first.
     open: Vec<u32>,
     nesting: usize,
+    /// Whether some object within the outermost one may have an identity of its own.
+    has_identities: bool,
 }
 
 impl<'text> Reader<'text> {
@@ -30,11 +69,19 @@ impl<'text> Reader<'text> {
             });
         }
         let nodes = Vec::with_capacity(text.len() / 12 + 4);
-        Ok(Self { text, bytes: text.as_bytes(), at: 0, nodes, open: Vec::new(), nesting: budget.nesting })
+        Ok(Self {
+            text,
+            bytes: text.as_bytes(),
+            at: 0,
+            nodes,
+            open: Vec::new(),
+            nesting: budget.nesting,
+            has_identities: false,
+        })
     }
 
-    /// The nodes of the text.
-    pub(super) fn read(mut self) -> Result<Vec<Node>> {
+    /// The nodes of the text, and whether an object within the outermost one may have an identity of its own.
+    pub(super) fn read(mut self) -> Result<(Vec<Node>, bool)> {
         self.skip_blanks();
         loop {
             self.value()?;
@@ -45,7 +92,7 @@ impl<'text> Reader<'text> {
         if self.at < self.bytes.len() {
             return Err(self.fault("the end of the JSON text", ""));
         }
-        Ok(self.nodes)
+        Ok((self.nodes, self.has_identities))
     }
 
     fn peek(&self) -> Option<u8> {
@@ -146,6 +193,12 @@ impl<'text> Reader<'text> {
         }
         self.at += 1;
         self.skip_blanks();
+        if self.open.len() > 1 && !self.has_identities {
+            self.has_identities = self.nodes.last().is_some_and(|key| {
+                let name = &self.text[key.start as usize..key.end as usize];
+                key.kind == Kind::EscapedString || may_identify(name, self.peek())
+            });
+        }
         Ok(())
     }
 
@@ -154,19 +207,20 @@ impl<'text> Reader<'text> {
         let start = self.at;
         let mut kind = Kind::PlainString;
         loop {
+            let rest = &self.bytes[self.at..];
+            self.at += plain_length(rest);
             match self.peek() {
                 Some(b'"') => break,
                 Some(b'\\') => {
                     kind = Kind::EscapedString;
                     self.escape()?;
                 }
-                Some(0..=0x1f) => {
+                Some(_) => {
                     return Err(self.fault(
                         "a character of a string",
                         "write control characters as escapes, such as \\n",
                     ));
                 }
-                Some(_) => self.at += 1,
                 None => return Err(self.fault("`\"` at the end of a string", "")),
             }
         }
@@ -278,5 +332,24 @@ impl<'text> Reader<'text> {
         };
         let location = Location::of(self.text, self.at);
         Error::Syntax { location, found, expected: expected.to_owned(), help: help.to_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_end_where_the_first_special_byte_stands() {
+        for at in 0..24 {
+            for special in [b'"', b'\\', 0, 0x1f, b'\n'] {
+                for other in [b'a', b' ', b'!', b'#', 0x7f, 0x80, 0xff] {
+                    let mut bytes = vec![other; 24];
+                    bytes[at] = special;
+                    assert_eq!(plain_length(&bytes), at, "{bytes:?}");
+                    assert_eq!(plain_length(&bytes[..at]), at);
+                }
+            }
+        }
     }
 }

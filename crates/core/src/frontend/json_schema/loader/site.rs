@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 use super::super::decimal::Decimal;
 use super::draft::Dialect;
@@ -26,15 +27,45 @@ pub(super) struct Site<'s, 'a> {
     pub(super) value: Json<'a>,
 }
 
+/// A place some names below another.
+fn below(location: &str, names: &[&str]) -> String {
+    let length: usize = names.iter().map(|name| name.len() + 1).sum();
+    let mut place = String::with_capacity(location.len() + length);
+    place.push_str(location);
+    for name in names {
+        place.push('/');
+        place.push_str(&escaped(name));
+    }
+    place
+}
+
+/// The first name of an object that comes twice.
+fn first_repeated(object: Json<'_>) -> Option<Cow<'_, str>> {
+    /// So many names are compared with each other.
+    const FEW: usize = 8;
+    let mut first: SmallVec<[Cow<'_, str>; FEW]> = SmallVec::new();
+    let mut others = FxHashSet::default();
+    object.members().map(|(name, _)| name).find(|name| {
+        if first.contains(name) {
+            return true;
+        }
+        if first.len() < FEW {
+            first.push(name.clone());
+            return false;
+        }
+        !others.insert(name.clone())
+    })
+}
+
 impl<'a> Site<'_, 'a> {
     /// Where the keyword stands.
     pub(super) fn location(&self) -> String {
-        format!("{}/{}", self.location, escaped(self.name))
+        below(self.location, &[self.name])
     }
 
     /// Where a member of its value stands.
     pub(super) fn member_location(&self, name: &str) -> String {
-        format!("{}/{}/{}", self.location, escaped(self.name), escaped(name))
+        below(self.location, &[self.name, name])
     }
 
     /// What is wrong with the keyword.
@@ -122,9 +153,8 @@ impl<'a> Site<'_, 'a> {
         if self.value.kind() != Kind::Object {
             return Err(self.unexpected("an object", ""));
         }
-        let mut seen = FxHashSet::default();
-        match self.value.members().find(|(name, _)| !seen.insert(name.clone())) {
-            Some((name, _)) => {
+        match first_repeated(self.value) {
+            Some(name) => {
                 Err(self
                     .fault(format!("the name `{name}` comes twice"), "which of them counts is not defined"))
             }

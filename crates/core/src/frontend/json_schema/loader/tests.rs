@@ -461,3 +461,25 @@ fn uris_are_resolved_as_the_standard_says() {
     assert_eq!(percent_decoded("a%20%C3%A9%2").as_deref(), Some("a é%2"));
     assert_eq!(percent_decoded("%ff"), None);
 }
+
+/// Documents without identities are not looked through for them; what they mean is the same.
+#[test]
+fn identities_that_mean_nothing_change_nothing() {
+    let documents = [
+        r##"{"$id": "urn:a", "properties": {"a": {"$ref": "#/$defs/b"}, "id": {"type": "null"}}, "$defs": {"b": true}"##,
+        r##"{"$schema": "http://json-schema.org/draft-04/schema#", "id": "http://x/y", "items": {"$ref": "y#/enum/0"}, "enum": [{}]"##,
+        r##"{"$dynamicAnchor": "n", "items": {"$dynamicRef": "#n"}"##,
+        r##"{"$schema": "https://json-schema.org/draft/2019-09/schema", "$recursiveAnchor": true, "items": {"$recursiveRef": "#"}"##,
+        r##"{"$anchor": "top", "not": {"$ref": "#top"}, "x-other": {"type": "string"}, "if": {"$ref": "#/x-other"}"##,
+    ];
+    for document in documents {
+        let read = |text: String| {
+            let schemas = load(&text, &[], "", &Budget::default()).unwrap();
+            format!("{:?} {:?} {:?}", schemas.schemas, schemas.resources, schemas.has_dynamic_references)
+        };
+        let plain = read(format!("{document}}}"));
+        let looked_through =
+            read(format!(r#"{document}, "x-unknown": {{"$id": "urn:unused", "id": "urn:unused"}}}}"#));
+        assert_eq!(plain, looked_through, "{document}");
+    }
+}

@@ -95,7 +95,7 @@ pub(super) fn number_language(
         return Ok(number_texts(store));
     }
     for bound in numbers.interval.bounds() {
-        if bound.value.digits().len() > GREATEST_DIGITS {
+        if is_too_long(&bound.value) {
             return Err(Error::Unsupported {
                 feature: "a bound of very many digits".to_owned(),
                 location: location.to_owned(),
@@ -115,6 +115,23 @@ pub(super) fn number_language(
 
 /// The greatest number of significant digits of a bound. Each nests the expression one deeper.
 const GREATEST_DIGITS: usize = 200;
+
+/// Whether a bound has more digits than are compared.
+pub(super) fn is_too_long(bound: &Decimal) -> bool {
+    bound.digits().len() > GREATEST_DIGITS
+}
+
+/// Whether any of the numbers can be the divisors of one value, together with one, without a refusal.
+pub(super) fn can_always_be_combined<'a>(mut divisors: impl Iterator<Item = &'a Decimal>) -> bool {
+    let product = divisors.try_fold((1u64, 0), |(product, decimals), value| {
+        let divisor = Divisor::new(value)?;
+        Some((product.checked_mul(divisor.modulus())?, divisor.decimals().max(decimals)))
+    });
+    // No least common multiple, without the point, is greater than this.
+    product.is_some_and(|(product, decimals)| {
+        10u64.checked_pow(decimals).and_then(|power| power.checked_mul(product)).is_some()
+    })
+}
 
 /// A set of numbers: the merged conditions.
 #[derive(Debug, Default)]

@@ -28,6 +28,16 @@ impl Divisor {
         (modulus > 0).then_some(Self { modulus, decimals })
     }
 
+    /// The number without its point.
+    pub(super) fn modulus(self) -> u64 {
+        self.modulus
+    }
+
+    /// The number of digits after the point.
+    pub(super) fn decimals(self) -> u32 {
+        self.decimals
+    }
+
     /// The number whose multiples are those of both.
     pub(super) fn least_common_multiple(self, other: Self) -> Option<Self> {
         let decimals = self.decimals.max(other.decimals);

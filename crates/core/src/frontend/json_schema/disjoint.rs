@@ -1,0 +1,168 @@
+//! Schemas of which no value satisfies two, where that shows in their keywords.
+//!
+//! `oneOf` over such schemas is `anyOf`: that one holds says already that the others do not. Objects are told
+//! apart by a *discriminator*, a member that all require and that has other constants in each.
+
+use rustc_hash::FxHashSet;
+
+use super::constant::Constant;
+use super::schema::{Body, Keywords, Schema, SchemaId, TypeSet};
+use super::solver::Solver;
+
+/// How many references may lead from one schema to the next.
+const LONGEST_CHAIN: usize = 32;
+
+impl<'a> Solver<'a> {
+    /// Whether plainly no value satisfies two of the schemas. Takes time in proportion to their keywords.
+    pub(super) fn are_disjoint(&self, alternatives: &[SchemaId]) -> bool {
+        let mut taken = TypeSet::NONE;
+        let mut objects: Vec<&Keywords> = Vec::new();
+        for &alternative in alternatives {
+            let keywords = match self.body_of(alternative) {
+                Some(Body::Keywords(keywords)) => keywords,
+                Some(Body::Always(false)) => continue,
+                _ => return false,
+            };
+            let Some(types) = keywords.types else { return false };
+            if types.overlaps(TypeSet::OBJECT) {
+                objects.push(keywords);
+            }
+            let others = types.without(TypeSet::OBJECT);
+            if others.overlaps(taken) {
+                return false;
+            }
+            taken = taken.union(others);
+        }
+        let Some((first, rest)) = objects.split_first() else { return true };
+        rest.is_empty() || first.object.required.iter().any(|name| self.is_discriminator(name, &objects))
+    }
+
+    /// Whether all of the schemas require a member of a name, and no constant of it is one of two.
+    fn is_discriminator(&self, name: &str, objects: &[&'a Keywords]) -> bool {
+        let mut seen: FxHashSet<&Constant> = FxHashSet::default();
+        objects.iter().all(|keywords| {
+            let object = &keywords.object;
+            let member = object.properties.iter().find(|(known, _)| known == name);
+            let constants = member.and_then(|&(_, schema)| match self.body_of(schema)? {
+                Body::Keywords(keywords) => keywords.listed_values(),
+                Body::Always(_) => None,
+            });
+            let is_required = object.required.iter().any(|required| required == name);
+            let own: Option<FxHashSet<&Constant>> = constants.map(|constants| constants.iter().collect());
+            is_required && own.is_some_and(|own| own.into_iter().all(|constant| seen.insert(constant)))
+        })
+    }
+
+    /// What a schema says, or the one that it refers to and says no more.
+    fn body_of(&self, schema: SchemaId) -> Option<&'a Body> {
+        let schemas = self.schemas;
+        let mut at = schema;
+        for _ in 0..LONGEST_CHAIN {
+            let Schema { body, .. } = &schemas.schemas[at.index()];
+            match body {
+                Body::Keywords(keywords) if keywords.says_only_applicators() => {
+                    match keywords.applicators.sole_conjunct() {
+                        Some(target) => at = target,
+                        None => return Some(body),
+                    }
+                }
+                body => return Some(body),
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::schema::Applicators;
+    use super::super::solver::tests::with_solver;
+    use super::super::{Options, compile};
+    use super::*;
+    use crate::{Budget, Constraint, Matcher, TokenId, Vocabulary};
+
+    /// Alternatives, and whether they are told apart.
+    const CHOICES: &[(&[&str], bool)] = &[
+        (&[r#"{"type": "null"}"#, r#"{"type": ["string", "boolean"]}"#], true),
+        (&[r#"{"type": "number"}"#, r#"{"type": "integer"}"#], false),
+        (&[r#"{"type": "string"}"#, "false"], true),
+        (&[r#"{"type": "string"}"#, "true"], false),
+        (
+            &[
+                r#"{"type": "object", "properties": {"k": {"const": "a"}, "v": {"type": "null"}}, "required": ["k"]}"#,
+                r#"{"type": "object", "properties": {"k": {"enum": ["b", 1]}}, "required": ["v", "k"]}"#,
+                r#"{"type": "null"}"#,
+            ],
+            true,
+        ),
+        (
+            &[
+                r#"{"type": "object", "properties": {"k": {"const": 1}}, "required": ["k"]}"#,
+                r#"{"type": "object", "properties": {"k": {"const": 1.0}}, "required": ["k", "v"]}"#,
+            ],
+            false,
+        ),
+        (
+            &[
+                r#"{"type": "object", "properties": {"k": {"const": "a"}}, "required": ["k"]}"#,
+                r#"{"type": "object", "properties": {"k": {"const": "b"}}}"#,
+            ],
+            false,
+        ),
+    ];
+
+    const DOCUMENTS: &[&str] = &[
+        "null",
+        "true",
+        "1",
+        "1.5",
+        r#""a""#,
+        "{}",
+        r#"{"k":"a"}"#,
+        r#"{"k":"b"}"#,
+        r#"{"k":"a","v":null}"#,
+        r#"{"k":"a","v":1}"#,
+        r#"{"k":"b","v":1}"#,
+        r#"{"v":1,"k":1}"#,
+        r#"{"k":1}"#,
+        r#"{"k":"c","v":null}"#,
+    ];
+
+    fn accepted(schema: &str) -> Vec<bool> {
+        let tokens = (0..=255).map(|byte| Some(vec![byte])).chain([None]).collect();
+        let vocabulary = Arc::new(Vocabulary::new(tokens, Vec::new(), vec![TokenId(256)], 257).unwrap());
+        let options = Options { order: super::super::PropertyOrder::Any, ..Options::default() };
+        let budget = Budget::default();
+        let grammar = compile(schema, &[], &options, &budget).unwrap();
+        let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary, &budget).unwrap());
+        let accepts = |document: &&str| {
+            let mut matcher = Matcher::new(&constraint);
+            matcher.accept_bytes(document.as_bytes()).unwrap() && matcher.is_complete()
+        };
+        DOCUMENTS.iter().map(accepts).collect()
+    }
+
+    /// `oneOf` over disjoint schemas means the same when it is not seen that they are.
+    #[test]
+    fn disjoint_schemas_are_told_apart_without_negation() {
+        for (alternatives, expected) in CHOICES {
+            let plain = format!(r#"{{"oneOf": [{}]}}"#, alternatives.join(", "));
+            let hidden: Vec<String> =
+                alternatives.iter().map(|schema| format!(r#"{{"allOf": [{schema}, {{}}]}}"#)).collect();
+            let hidden = format!(r#"{{"oneOf": [{}]}}"#, hidden.join(", "));
+            for (text, expected) in [(&plain, *expected), (&hidden, false)] {
+                with_solver(text, |solver| {
+                    let Body::Keywords(root) = &solver.schemas.schemas[solver.schemas.root.index()].body
+                    else {
+                        panic!("{text} has keywords")
+                    };
+                    let Applicators { one_of: Some(all), .. } = &root.applicators else { panic!("{text}") };
+                    assert_eq!(solver.are_disjoint(all), expected, "{text}");
+                });
+            }
+            assert_eq!(accepted(&plain), accepted(&hidden), "{plain}");
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! Refusals before the first text.
+//!
+//! What cannot be enforced is refused when a schema is compiled, and not in the middle of a text; but the time
+//! to the first mask must not grow with what the text never reaches. So all loaded schemas are scanned once for
+//! the keywords that are ever refused by name. Where there is none that matters, which is nearly always, only
+//! the goals next to the root are looked through, for demands so costly that a budget would run out: such a
+//! refusal ([`Error::BudgetExceeded`](crate::Error::BudgetExceeded)) may come later, any other may not. Where
+//! there is one, everything is looked through that values can lead to, up to a bound.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+
+use super::condition::{Condition, GoalId, Kind};
+use super::constant::Constant;
+use super::number::{can_always_be_combined, is_too_long};
+use super::satisfy::Possible;
+use super::schema::{Body, Keywords, PatternId, SchemaId};
+use super::solver::Solver;
+use crate::error::Result;
+
+/// How far a schema is looked through.
+#[derive(Clone, Copy)]
+struct Reach {
+    /// So many goals.
+    goals: usize,
+    /// Of them, so many that take more than a look at their keywords.
+    worked_out: usize,
+    /// Whether all are worked out that could be refused by name, and not only those that could split into many
+    /// cases.
+    names: bool,
+}
+
+/// Where nothing can be refused but for a budget.
+const NEAR: Reach = Reach { goals: 1000, worked_out: 8, names: false };
+
+/// Where something may be refused by name.
+const FAR: Reach = Reach { goals: 20_000, worked_out: 20_000, names: true };
+
+/// The keywords that are refused by name in some company, seen anywhere.
+#[derive(Default)]
+struct Seen {
+    unique_items: bool,
+    /// Demands for more than one item.
+    several_items: bool,
+    /// What can demand that a schema does not hold.
+    negation: bool,
+    /// Arrays whose items are told apart by more than their number: that two of them are equal is not enforced.
+    distinct_items: bool,
+    /// A pattern, format or number that may be refused wherever it stands.
+    refusable: bool,
+}
+
+impl Solver<'_> {
+    /// Refuses what values of a goal can lead to and what cannot be enforced.
+    pub(super) fn look_through(&mut self, root: GoalId) -> Result<()> {
+        let reach = if self.may_refuse_by_name() { FAR } else { NEAR };
+        let mut seen = FxHashSet::from_iter([root]);
+        let mut waiting = VecDeque::from([root]);
+        let mut worked_out = 0;
+        while let Some(goal) = waiting.pop_front() {
+            self.deadline.check()?;
+            let next = match self.plain_parts(goal, reach)? {
+                Some(parts) => parts,
+                None if worked_out == reach.worked_out => continue,
+                None => {
+                    worked_out += 1;
+                    self.parts_worked_out(goal)?
+                }
+            };
+            for goal in next {
+                if seen.len() < reach.goals && seen.insert(goal) {
+                    waiting.push_back(goal);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether anything loaded could be refused other than for a budget. Compiles all patterns.
+    fn may_refuse_by_name(&mut self) -> bool {
+        let schemas = self.schemas;
+        let mut seen = Seen::default();
+        for pattern in 0..schemas.patterns.len() {
+            seen.refusable |= self.pattern(PatternId(pattern as u32)).is_err();
+        }
+        let mut divisors = Vec::new();
+        for schema in &schemas.schemas {
+            let Body::Keywords(keywords) = &schema.body else { continue };
+            let Keywords { number, array, string, object, applicators, .. } = &**keywords;
+            divisors.extend(number.multiple_of.as_ref());
+            seen.refusable |= number.bounds().any(is_too_long);
+            if let Some(format) = string.format.as_deref().filter(|format| !self.is_plain_format(format)) {
+                let format = self.tables.terms.name(format);
+                seen.refusable |= self.format(format).is_err();
+            }
+            seen.unique_items |= array.unique_items;
+            seen.several_items |=
+                array.minimum_items.is_some_and(|least| least > 1) || array.minimum_contains.is_some();
+            seen.distinct_items |= !array.prefix_items.is_empty()
+                || array.items.is_some()
+                || array.contains.is_some()
+                || array.unevaluated_items.is_some()
+                || keywords
+                    .constants()
+                    .any(|constant| matches!(constant, Constant::Array(_) | Constant::Object(_)));
+            seen.negation |= applicators.negation.is_some()
+                || applicators.one_of.is_some() && !self.splits_plainly(keywords)
+                || applicators.condition.is_some()
+                || array.maximum_contains.is_some()
+                || array.unevaluated_items.is_some()
+                || object.unevaluated_properties.is_some();
+        }
+        seen.refusable
+            || !divisors.is_empty() && !can_always_be_combined(divisors.into_iter())
+            || seen.unique_items && (seen.several_items || seen.negation && seen.distinct_items)
+    }
+
+    /// The goals that values of a goal lead to, where its keywords show them and that making its plans need not
+    /// be tried. They are those that [`parts_worked_out`](Self::parts_worked_out) gives, or parts of them where
+    /// names do not matter.
+    fn plain_parts(&mut self, goal: GoalId, reach: Reach) -> Result<Option<SmallVec<[GoalId; 8]>>> {
+        let [Condition::Schema { schema, scope, holds: true }] = *self.tables.terms.conditions(goal) else {
+            return Ok((goal == GoalId::ANYTHING).then(SmallVec::new));
+        };
+        let schemas = self.schemas;
+        let Body::Keywords(keywords) = &schemas.schemas[schema.index()].body else { return Ok(None) };
+        let mut parts = SmallVec::new();
+        if !keywords.applicators.is_empty() {
+            if !keywords.says_only_applicators() || !self.splits_plainly(keywords) {
+                return Ok(None);
+            }
+            let (sole, choice) = (keywords.applicators.sole_conjunct(), keywords.applicators.sole_choice());
+            let all = sole.as_slice().iter().chain(choice.map_or(&[][..], |(all, _)| all));
+            parts.extend(all.map(|&part| self.goal_of(part, scope)));
+            return Ok(Some(parts));
+        }
+        let Keywords { array, object, .. } = &**keywords;
+        let splits = array.unevaluated_items.is_some()
+            || object.unevaluated_properties.is_some()
+            || !object.dependent_required.is_empty()
+            || !object.dependent_schemas.is_empty();
+        if splits || reach.names && !self.is_enforced_plainly(schema, keywords)? {
+            return Ok(None);
+        }
+        let mut below: SmallVec<[SchemaId; 8]> = SmallVec::new();
+        if self.evident(schema, Kind::Array) != Some(false) {
+            below.extend(array.prefix_items.iter().chain(&array.items).chain(&array.contains).copied());
+        }
+        if self.evident(schema, Kind::Object) != Some(false) {
+            below.extend(object.properties.iter().map(|&(_, schema)| schema));
+            below.extend(object.pattern_properties.iter().map(|&(_, schema)| schema));
+            below.extend(object.additional_properties);
+        }
+        parts.extend(below.into_iter().map(|part| self.goal_of(part, scope)));
+        Ok(Some(parts))
+    }
+
+    /// Whether the cases of a schema that only applies others are just the cases of these.
+    fn splits_plainly(&mut self, keywords: &Keywords) -> bool {
+        if keywords.applicators.sole_conjunct().is_some() {
+            return true;
+        }
+        let Some((alternatives, is_exclusive)) = keywords.applicators.sole_choice() else { return false };
+        !is_exclusive
+            || self.are_disjoint(alternatives)
+            || Kind::ALL.into_iter().all(|kind| {
+                let open = alternatives.iter().filter(|&&part| self.evident(part, kind) != Some(false));
+                open.count() <= 1
+            })
+    }
+
+    /// Whether nothing that a schema says of the value itself, or of how its parts go together, needs to be
+    /// worked out to know that it can be enforced.
+    fn is_enforced_plainly(&mut self, schema: SchemaId, keywords: &Keywords) -> Result<bool> {
+        let Keywords { number, array, object, string, .. } = keywords;
+        if number.multiple_of.is_some()
+            || number.bounds().any(is_too_long)
+            || array.contains.is_some()
+            || array.unique_items && array.minimum_items.is_some_and(|least| least > 1)
+            || !object.has_independent_members()
+            || Kind::ALL.into_iter().any(|kind| self.evident(schema, kind).is_none())
+        {
+            return Ok(false);
+        }
+        if keywords.types.is_none_or(|types| Kind::String.is_in(types)) {
+            if let Some(pattern) = string.pattern {
+                self.pattern(pattern)?;
+            }
+            if let Some(format) = string.format.as_deref().filter(|format| !self.is_plain_format(format)) {
+                let format = self.tables.terms.name(format);
+                self.format(format)?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// The goals that values of a goal lead to, with all plans made.
+    fn parts_worked_out(&mut self, goal: GoalId) -> Result<SmallVec<[GoalId; 8]>> {
+        let mut parts = SmallVec::new();
+        for kind in Kind::ALL {
+            for case in self.cases(goal, kind)?.iter() {
+                if self.case_possible(kind, case)? != Possible::Yes {
+                    continue;
+                }
+                match kind {
+                    Kind::Array => {
+                        let plan = self.array_plan(case)?;
+                        parts.extend_from_slice(&plan.prefix);
+                        parts.push(plan.rest);
+                        if !plan.is_plain() {
+                            let next = self.next_items(&plan, &plan.start());
+                            parts.extend(next.into_iter().map(|(goal, _)| goal));
+                        }
+                    }
+                    Kind::Object => {
+                        let plan = self.object_plan(case)?;
+                        parts.extend(plan.names.iter().map(|named| named.goal));
+                        parts.extend(plan.others.iter().map(|class| class.goal));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(parts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Options, compile};
+    use crate::budget::Budget;
+    use crate::error::Error;
+
+    /// A schema that values reach below many others, none of which needs to be worked out.
+    fn far_below(schema: &str) -> String {
+        let mut text = String::from(r##"{"$ref": "#/$defs/0", "$defs": {"##);
+        for at in 0..3000 {
+            let next = at + 1;
+            text += &format!(
+                r##""{at}": {{"type": "object", "properties": {{"a": {{"$ref": "#/$defs/{next}"}}}}}}, "##
+            );
+        }
+        text + &format!(r#""3000": {schema}}}}}"#)
+    }
+
+    #[test]
+    fn what_cannot_be_enforced_is_refused_however_far_it_is() {
+        let (options, budget) = (Options::default(), Budget::default());
+        for refused in [
+            r#"{"pattern": "(a)\\1"}"#,
+            r#"{"patternProperties": {"(a)\\1": {"type": "null"}}}"#,
+            r#"{"multipleOf": 123456789012345678901234567890}"#,
+            r#"{"allOf": [{"multipleOf": 18446744073709551557}, {"multipleOf": 1000003}]}"#,
+            r#"{"prefixItems": [{"type": "null"}], "not": {"uniqueItems": true}}"#,
+        ] {
+            let error = compile(&far_below(refused), &[], &options, &budget).err();
+            assert!(matches!(error, Some(Error::Unsupported { .. })), "{refused}: {error:?}");
+        }
+        assert!(compile(&far_below("{}"), &[], &options, &budget).is_ok());
+    }
+
+    #[test]
+    fn what_no_value_leads_to_is_not_refused() {
+        let (options, budget) = (Options::default(), Budget::default());
+        for schema in [
+            r#"{"type": "null", "pattern": "(a)\\1"}"#,
+            r#"{"properties": {"a": false}, "$defs": {"b": {"pattern": "(a)\\1"}}}"#,
+            r#"{"type": "string", "properties": {"a": {"multipleOf": 123456789012345678901234567890}}}"#,
+        ] {
+            assert!(compile(schema, &[], &options, &budget).is_ok(), "{schema}");
+        }
+    }
+}
