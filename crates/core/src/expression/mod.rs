@@ -17,6 +17,7 @@
 //! | `first_bytes` | the bytes with which an expression can begin |
 //! | `derivative` | what is left of an expression after one byte or token |
 //! | `clamp` | counters as coarse as one token can tell apart |
+//! | `run` | runs of bytes at the beginning of an expression |
 //! | `emptiness` | whether an intersection or complement still matches anything |
 //! | `content` | what a node says, whatever its id |
 //! | `content_registry` | the forms behind content hashes |
@@ -34,6 +35,7 @@ pub(crate) mod json_string;
 mod literal_set;
 mod normal_form;
 mod residue;
+mod run;
 mod store;
 mod utf8;
 

@@ -44,6 +44,8 @@ pub(super) enum PartId {
     Named(TokenSetId),
     /// The stop tokens.
     Stop,
+    /// The parts after it may hold too many list tokens.
+    Vague,
 }
 
 /// The parts of a mask, in the order in which they were met.
@@ -55,6 +57,8 @@ pub(crate) struct Finished {
     /// Never used twice by one pool.
     pub(super) id: u64,
     pub(super) bits: TokenBits,
+    /// Members that depend on a text that was captured, and have to be read each time.
+    pub(super) doubtful: Box<[TokenId]>,
 }
 
 type Map<K, V> = papaya::HashMap<K, V, FxBuildHasher>;
@@ -214,9 +218,14 @@ impl MaskCache {
     }
 
     /// Keeps a mask that was put together, and gives it a number.
-    pub(super) fn finish(&self, parts: PartIds, bits: TokenBits) -> Arc<Finished> {
-        let bytes = bits.memory_bytes() + size_of_val(&*parts) + ENTRY;
-        let finished = Arc::new(Finished { id: self.pool.fresh_number(), bits });
+    pub(super) fn finish(
+        &self,
+        parts: PartIds,
+        bits: TokenBits,
+        doubtful: Box<[TokenId]>,
+    ) -> Arc<Finished> {
+        let bytes = bits.memory_bytes() + size_of_val(&*doubtful) + size_of_val(&*parts) + ENTRY;
+        let finished = Arc::new(Finished { id: self.pool.fresh_number(), bits, doubtful });
         self.make_room(bytes);
         // Where another thread was faster, its number stands.
         Arc::clone(self.finished.pin().get_or_insert(parts, finished))

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 use super::cache::{Finished, MaskCache, PartId, PartIds, Step};
 use super::pool::{ExitSet, ExitSetId};
-use super::token_bits::{TokenBits, clear_bit, is_set, set_bit};
+use super::token_bits::{TokenBits, clear_bit, is_set, set_bit, set_bits};
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{Symbol, TokenSetId};
@@ -25,7 +26,6 @@ pub(crate) struct MaskScratch {
     vague: Vec<Part>,
     /// The mask that is put together.
     row: Vec<u32>,
-    vague_row: Vec<u32>,
     advance: Advance<SharedGraph>,
     now: Vec<Pair<SharedFrame>>,
     next: Vec<Pair<SharedFrame>>,
@@ -96,7 +96,6 @@ impl MaskScratch {
             parts: Vec::new(),
             vague: Vec::new(),
             row: Vec::new(),
-            vague_row: Vec::new(),
             advance: Advance::new(),
             now: Vec::new(),
             next: Vec::new(),
@@ -149,14 +148,9 @@ pub(crate) fn mask_by_stack_automaton<'a>(
     scratch: &'a mut MaskScratch,
 ) -> Result<Mask<'a>> {
     scratch.parts.clear();
-    let mut has_vague = false;
+    scratch.vague.clear();
     for pair in pairs {
-        scratch.vague.clear();
         source.read_pair(pair, scratch)?;
-        if !scratch.vague.is_empty() {
-            source.add_vague(pair, has_vague, scratch)?;
-            has_vague = true;
-        }
     }
     if source.automaton.names_tokens() {
         for &set in pairs.iter().flat_map(|pair| source.automaton.exact_tokens(pair.state)) {
@@ -167,18 +161,16 @@ pub(crate) fn mask_by_stack_automaton<'a>(
     if is_complete {
         scratch.parts.push(Part::Stop);
     }
-    let ids: PartIds = scratch.parts.iter().map(Part::id).collect();
+    let mut ids: PartIds = scratch.parts.iter().map(Part::id).collect();
+    if !scratch.vague.is_empty() {
+        ids.push(PartId::Vague);
+        ids.extend(scratch.vague.iter().map(Part::id));
+    }
     let kept = match source.cache.finished(&ids) {
         Some(kept) => kept,
         None => source.put_together(ids, scratch),
     };
-    if !has_vague {
-        return Ok(Mask::Kept(kept));
-    }
-    scratch.row.resize(source.vocabulary.mask_words(), 0);
-    kept.bits.write_to(&mut scratch.row);
-    scratch.row.iter_mut().zip(&scratch.vague_row).for_each(|(word, &other)| *word |= other);
-    Ok(Mask::Loose(&scratch.row))
+    source.without_wrong(kept, pairs, scratch)
 }
 
 impl Source<'_> {
@@ -186,33 +178,52 @@ impl Source<'_> {
         self.cache.step(from, state, self.automaton, self.vocabulary, self.deadline)
     }
 
-    /// The mask of the parts, kept for the next time.
+    /// The mask of the parts, kept for the next time. List tokens that only vague parts hold are doubtful.
     fn put_together(&self, ids: PartIds, scratch: &mut MaskScratch) -> Arc<Finished> {
-        let bits = match scratch.parts.as_slice() {
-            [] => TokenBits::empty(),
-            [Part::Inside(step)] => step.transition.inside.clone(),
-            parts => {
-                scratch.row.clear();
-                scratch.row.resize(self.vocabulary.mask_words(), 0);
-                parts.iter().for_each(|part| part.add_to(&mut scratch.row, self.vocabulary));
-                TokenBits::from_row(&scratch.row)
+        let MaskScratch { parts, vague, row, .. } = scratch;
+        let bits = match (parts.as_slice(), vague.as_slice()) {
+            ([], []) => TokenBits::empty(),
+            ([Part::Inside(step)], []) => step.transition.inside.clone(),
+            _ => {
+                row.clear();
+                row.resize(self.vocabulary.mask_words(), 0);
+                parts.iter().for_each(|part| part.add_to(row, self.vocabulary));
+                if vague.is_empty() {
+                    return self.cache.finish(ids, TokenBits::from_row(row), Box::default());
+                }
+                let certain = row.clone();
+                vague.iter().for_each(|part| part.add_to(row, self.vocabulary));
+                let list_tokens = self.vocabulary.list_tokens().iter();
+                let doubtful = row.iter().zip(&certain).zip(list_tokens);
+                let doubtful: Vec<u32> =
+                    doubtful.map(|((all, certain), list_tokens)| all & !certain & list_tokens).collect();
+                return self.cache.finish(ids, TokenBits::from_row(row), set_bits(&doubtful).collect());
             }
         };
-        self.cache.finish(ids, bits)
+        self.cache.finish(ids, bits, Box::default())
     }
 
-    /// Adds the tokens of vague parts to the vague row, but for those that the pair cannot read after all.
-    fn add_vague(&self, pair: &Pair<SharedFrame>, is_begun: bool, scratch: &mut MaskScratch) -> Result<()> {
-        let before = match is_begun {
-            true => std::mem::take(&mut scratch.vague_row),
-            false => Vec::new(),
-        };
-        scratch.vague_row.clear();
-        scratch.vague_row.resize(self.vocabulary.mask_words(), 0);
-        scratch.vague.iter().for_each(|part| part.add_to(&mut scratch.vague_row, self.vocabulary));
-        self.check_list_tokens(pair, scratch)?;
-        scratch.vague_row.iter_mut().zip(&before).for_each(|(word, &other)| *word |= other);
-        Ok(())
+    /// The mask without those doubtful tokens that nothing alive can read after all.
+    fn without_wrong<'a>(
+        &self,
+        kept: Arc<Finished>,
+        pairs: &[Pair<SharedFrame>],
+        scratch: &'a mut MaskScratch,
+    ) -> Result<Mask<'a>> {
+        let mut wrong: SmallVec<[TokenId; 16]> = SmallVec::new();
+        for &token in &*kept.doubtful {
+            let bytes = self.vocabulary.token_bytes(token).unwrap_or_default();
+            if !self.can_read(pairs, bytes.iter().copied().map(Symbol::Byte), scratch)? {
+                wrong.push(token);
+            }
+        }
+        if wrong.is_empty() {
+            return Ok(Mask::Kept(kept));
+        }
+        scratch.row.resize(self.vocabulary.mask_words(), 0);
+        kept.bits.write_to(&mut scratch.row);
+        wrong.into_iter().for_each(|token| clear_bit(&mut scratch.row, token));
+        Ok(Mask::Loose(&scratch.row))
     }
 
     /// Collects the parts of what one pair can read. Those that may be too many are vague; of them only list
@@ -323,23 +334,6 @@ impl Source<'_> {
                 let from = self.cache.exit_set(Box::new([end]));
                 let depth = reading.depth + 1;
                 scratch.waiting.push(Reading { from, state, depth, ..reading.clone() });
-            }
-        }
-        Ok(())
-    }
-
-    /// Clears those list tokens that the pair cannot read after all, by reading each.
-    fn check_list_tokens(&self, pair: &Pair<SharedFrame>, scratch: &mut MaskScratch) -> Result<()> {
-        for (at, &list_tokens) in self.vocabulary.list_tokens().iter().enumerate() {
-            let mut left = scratch.vague_row[at] & list_tokens;
-            while left != 0 {
-                let bit = left.trailing_zeros();
-                left &= left - 1;
-                let bytes = self.vocabulary.token_bytes(TokenId(at as u32 * 32 + bit)).unwrap_or_default();
-                let symbols = bytes.iter().copied().map(Symbol::Byte);
-                if !self.can_read(std::slice::from_ref(pair), symbols, scratch)? {
-                    scratch.vague_row[at] &= !(1 << bit);
-                }
             }
         }
         Ok(())

@@ -19,6 +19,18 @@ pub(super) fn is_set(row: &[u32], token: TokenId) -> bool {
     row[token.index() / 32] >> (token.0 % 32) & 1 == 1
 }
 
+/// The tokens whose bits are set in a mask row, ascending.
+pub(super) fn set_bits(row: &[u32]) -> impl Iterator<Item = TokenId> {
+    row.iter().enumerate().flat_map(|(at, &word)| {
+        let mut left = word;
+        std::iter::from_fn(move || {
+            let bit = (left != 0).then(|| left.trailing_zeros())?;
+            left &= left - 1;
+            Some(TokenId(at as u32 * 32 + bit))
+        })
+    })
+}
+
 /// An immutable set of tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TokenBits {
@@ -45,15 +57,16 @@ impl TokenBits {
         Self::Many(row.into())
     }
 
-    /// The union of a row and of some ranges of the trie.
+    /// The union of a row, some ranges of the trie, and some more tokens.
     pub(super) fn from_ranges(
         trie: &TokenTrie,
         base: Option<&Arc<[u32]>>,
         ranges: &[TokenRange],
+        more: &[TokenId],
         words: usize,
     ) -> Self {
-        let count: usize = ranges.iter().map(|range| range.len()).sum();
-        let tokens = || ranges.iter().flat_map(|&range| trie.tokens_of(range)).copied();
+        let count = ranges.iter().map(|range| range.len()).sum::<usize>() + more.len();
+        let tokens = || ranges.iter().flat_map(|&range| trie.tokens_of(range)).chain(more).copied();
         match base {
             None if !is_many(count, words) => Self::Few(tokens().collect()),
             Some(base) if count == 0 => Self::Many(Arc::clone(base)),
@@ -71,15 +84,7 @@ impl TokenBits {
         if is_many(count, row.len()) {
             return Self::Many(row.into());
         }
-        let mut few = Vec::with_capacity(count);
-        for (at, &word) in row.iter().enumerate() {
-            let mut left = word;
-            while left != 0 {
-                few.push(TokenId(at as u32 * 32 + left.trailing_zeros()));
-                left &= left - 1;
-            }
-        }
-        Self::Few(few.into())
+        Self::Few(set_bits(row).collect())
     }
 
     /// Overwrites a mask row with the set.

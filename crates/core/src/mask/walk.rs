@@ -9,15 +9,16 @@
 //! characters begins with the vocabulary's slice of those kinds, and walks on only from where tokens leave
 //! it; and a state that comes back to itself half-way takes whole subtrees by their signatures.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::configurations::{ConfigurationId, Configurations};
-use super::token_bits::TokenBits;
+use super::token_bits::{TokenBits, set_bits};
 use crate::budget::Deadline;
 use crate::byte_set::ByteSet;
 use crate::error::Result;
-use crate::recognizer::{Automaton, Move, StateId};
-use crate::vocabulary::{Children, NodeId, Slice, TokenRange, TokenTrie, Vocabulary};
+use crate::recognizer::{Automaton, Move, StateId, StateRun};
+use crate::vocabulary::{Children, NodeId, Slice, TokenId, TokenRange, TokenTrie, Vocabulary};
 
 /// What one walk found.
 #[derive(Debug)]
@@ -53,6 +54,8 @@ pub(super) struct Walker {
     exits: Vec<NodeId>,
     ends: Vec<NodeId>,
     captures: Vec<(StateId, NodeId)>,
+    /// Tokens inside beside those of the ranges.
+    more: Vec<TokenId>,
     visited: u64,
 }
 
@@ -65,6 +68,7 @@ impl Walker {
             exits: Vec::new(),
             ends: Vec::new(),
             captures: Vec::new(),
+            more: Vec::new(),
             visited: 0,
         }
     }
@@ -89,32 +93,24 @@ impl Walker {
         self.exits.clear();
         self.ends.clear();
         self.captures.clear();
+        self.more.clear();
         if self.configurations.memory_bytes() > self.limit {
             self.configurations = Configurations::new();
         }
-        let mut slice = None;
+        let mut base = None;
         if state.continues() {
             let start = self.configurations.start(state, ground)?;
-            let trie = ground.vocabulary.trie();
-            let mut walk = Walk {
-                ground,
-                trie,
-                state,
-                start,
-                starts: Starts::new(starts),
-                path: Vec::new(),
-                walker: self,
-            };
-            slice = if starts == [NodeId::ROOT] { walk.slice()? } else { None };
-            match &slice {
-                Some(slice) => walk.run_from_slice(slice)?,
-                None => walk.run()?,
+            let (trie, starts_at_root) = (ground.vocabulary.trie(), starts == [NodeId::ROOT]);
+            let starts = Starts::new(starts);
+            let mut walk = Walk { ground, trie, state, start, starts, path: Vec::new(), walker: self };
+            if !(starts_at_root && walk.run_from_slice(&mut base)?) {
+                walk.run()?;
             }
         }
-        Ok(self.reach(ground.vocabulary, slice.as_deref()))
+        Ok(self.reach(ground.vocabulary, base.as_ref()))
     }
 
-    fn reach(&mut self, vocabulary: &Vocabulary, slice: Option<&Slice>) -> Reach {
+    fn reach(&mut self, vocabulary: &Vocabulary, base: Option<&Arc<[u32]>>) -> Reach {
         self.captures.sort_unstable();
         let captures = self.captures.chunk_by(|a, b| a.0 == b.0);
         let captures =
@@ -122,8 +118,8 @@ impl Walker {
         self.exits.sort_unstable();
         self.ends.sort_unstable();
         let (exits, ends) = (self.exits.as_slice().into(), self.ends.as_slice().into());
-        let base = slice.map(|slice| &slice.inside);
-        let inside = TokenBits::from_ranges(vocabulary.trie(), base, &self.inside, vocabulary.mask_words());
+        let (trie, words) = (vocabulary.trie(), vocabulary.mask_words());
+        let inside = TokenBits::from_ranges(trie, base, &self.inside, &self.more, words);
         Reach { inside, exits, ends, captures }
     }
 
@@ -206,36 +202,80 @@ struct Level {
 }
 
 impl Walk<'_> {
-    /// The slice of the kinds that the state loops on, if it does.
-    fn slice(&self) -> Result<Option<Arc<Slice>>> {
-        /// A state that loops on none of these is not worth the question.
-        const COMMON: [u8; 3] = [b'e', b'0', b' '];
+    /// Walks from the root by the slice of the kinds that the state loops on, or of those of the run that it
+    /// begins with. Returns whether it does either.
+    fn run_from_slice(&mut self, base: &mut Option<Arc<[u32]>>) -> Result<bool> {
         let Ground { automaton, vocabulary, use_signatures, deadline } = *self.ground;
         if !use_signatures || self.state.is_nullable() {
-            return Ok(None);
+            return Ok(false);
         }
-        let stays = |byte: u8| -> Result<bool> {
-            let step = automaton.step(self.state, byte, deadline)?;
-            Ok(matches!(step, Move::Stay(next) if next == self.state))
-        };
-        if !(stays(COMMON[0])? || stays(COMMON[1])? || stays(COMMON[2])?) {
-            return Ok(None);
+        if let Some(run) = automaton.run(self.state, deadline)? {
+            let Some(slice) = vocabulary.slice(run.kinds) else { return Ok(false) };
+            self.take_run(&slice, run);
+            let rest = self.walker.configurations.start(run.rest, self.ground)?;
+            self.leave_slice(&slice, rest, run.minimum..=run.maximum)?;
+            return Ok(true);
+        }
+        if !self.loops_on_common()? {
+            return Ok(false);
         }
         let loops = automaton.loops(self.state, deadline)?;
-        Ok(if loops.is_empty() { None } else { vocabulary.slice(loops) })
+        let slice = if loops.is_empty() { None } else { vocabulary.slice(loops) };
+        let Some(slice) = slice else { return Ok(false) };
+        *base = Some(Arc::clone(&slice.inside));
+        self.leave_slice(&slice, self.start, 0..=u32::MAX)?;
+        Ok(true)
     }
 
-    /// Walks on from where tokens leave a slice that the state loops on.
-    fn run_from_slice(&mut self, slice: &Slice) -> Result<()> {
+    /// Whether the state loops on a character of those without which it is not worth the question.
+    fn loops_on_common(&self) -> Result<bool> {
+        const COMMON: [u8; 3] = [b'e', b'0', b' '];
+        let Ground { automaton, deadline, .. } = *self.ground;
+        for byte in COMMON {
+            if matches!(automaton.step(self.state, byte, deadline)?, Move::Stay(next) if next == self.state) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Takes the tokens that are a run from beginning to end: as long as the rest is still to come, any number of
+    /// characters up to the maximum will do.
+    ///
+    /// The kinds of a run are of ASCII characters, so a token has as many characters as bytes.
+    fn take_run(&mut self, slice: &Slice, run: StateRun) {
+        let vocabulary = self.ground.vocabulary;
+        match &slice.by_length {
+            Some(tokens) => {
+                let end = tokens.partition_point(|&(length, _)| length <= run.maximum);
+                self.walker.more.extend(tokens[..end].iter().map(|&(_, token)| token));
+            }
+            None => {
+                let length = |token| vocabulary.token_bytes(token).map_or(0, <[u8]>::len);
+                let is_short = |token: &TokenId| length(*token) as u64 <= u64::from(run.maximum);
+                self.walker.more.extend(set_bits(&slice.inside).filter(is_short));
+            }
+        }
+    }
+
+    /// Walks on from where tokens leave a slice after so many characters, in a configuration that is the same
+    /// after all of them.
+    fn leave_slice(
+        &mut self,
+        slice: &Slice,
+        configuration: ConfigurationId,
+        characters: RangeInclusive<u32>,
+    ) -> Result<()> {
         self.starts = Starts::new(&[]);
-        let first = self.walker.configurations.first_bytes(self.start, self.ground)?;
-        for (byte, nodes) in slice.exits.iter().filter(|(byte, _)| first.contains(*byte)) {
-            let Some(arrival) = self.walker.configurations.step(self.start, *byte, self.ground)? else {
-                continue;
-            };
-            for &node in &**nodes {
-                self.visit(node, arrival)?;
-                self.finish_path()?;
+        let first = self.walker.configurations.first_bytes(configuration, self.ground)?;
+        for exits in slice.exits.iter().filter(|exits| first.contains(exits.byte)) {
+            let arrival = self.walker.configurations.step(configuration, exits.byte, self.ground)?;
+            let Some(arrival) = arrival else { continue };
+            for (&node, before) in exits.nodes.iter().zip(&exits.characters) {
+                if characters.contains(before) {
+                    self.visit(node, arrival)?;
+                    self.finish_path()?;
+                }
             }
         }
         Ok(())

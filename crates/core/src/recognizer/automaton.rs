@@ -50,6 +50,17 @@ struct StateCell {
     counted: OnceLock<Option<(Signature, u32)>>,
     parts: OnceLock<Box<Parts>>,
     first_bytes: OnceLock<ByteSet>,
+    run: OnceLock<Option<StateRun>>,
+}
+
+/// A state taken apart: a run of characters of some kinds, so many at least and at most, and then another
+/// state, which begins with none of them and is not complete.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StateRun {
+    pub(crate) kinds: Signature,
+    pub(crate) minimum: u32,
+    pub(crate) maximum: u32,
+    pub(crate) rest: StateId,
 }
 
 /// What is needed to add states, guarded by the lock.
@@ -241,6 +252,49 @@ impl Automaton {
         let mut growing = self.lock();
         let expression = part.after(&mut growing.grammar.expressions, more);
         self.intern(&mut growing, expression)
+    }
+
+    /// The run that a state begins with.
+    pub(crate) fn run(&self, state: StateId, deadline: &Deadline) -> Result<Option<StateRun>> {
+        let cell = &self.states[state.index()];
+        if let Some(&run) = cell.run.get() {
+            return Ok(run);
+        }
+        let found = {
+            let mut growing = self.lock();
+            match growing.grammar.expressions.leading_run(cell.expression) {
+                Some(run) => Some((self.intern(&mut growing, run.rest)?, run)),
+                None => None,
+            }
+        };
+        let run = match found {
+            Some((rest, run)) => self.kinds_of(&run.bytes).filter(|_| !rest.is_nullable()).map(|kinds| {
+                StateRun { kinds, minimum: run.minimum, maximum: run.maximum, rest }
+            }),
+            None => None,
+        };
+        let run = match run {
+            Some(run) => {
+                let bytes = self.first_bytes(run.rest, deadline)?;
+                let is_apart = found.is_some_and(|(_, of)| of.bytes.intersection(bytes).is_empty());
+                Some(run).filter(|_| is_apart)
+            }
+            None => None,
+        };
+        Ok(*cell.run.get_or_init(|| run))
+    }
+
+    /// The kinds of which some bytes are all members; `None` where they are not so.
+    fn kinds_of(&self, bytes: &ByteSet) -> Option<Signature> {
+        let mut kinds = Signature::default();
+        let mut left = *bytes;
+        for (kind, members) in &self.ascii_kinds {
+            if members.difference(bytes).is_empty() {
+                kinds |= *kind;
+                left = left.difference(members);
+            }
+        }
+        left.is_empty().then_some(kinds)
     }
 
     /// The kinds of characters after which the state is what it was, and its frame never complete: any
@@ -473,6 +527,7 @@ impl Automaton {
             counted: OnceLock::new(),
             parts: OnceLock::new(),
             first_bytes: OnceLock::new(),
+            run: OnceLock::new(),
         });
         let captures = growing.grammar.expressions.captures(expression);
         let id = StateId::new(index, nullable, continues, captures);

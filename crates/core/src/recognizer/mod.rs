@@ -32,7 +32,7 @@ mod stack_graph;
 mod state;
 
 pub(crate) use advance::{Advance, Pair};
-pub(crate) use automaton::Automaton;
+pub(crate) use automaton::{Automaton, StateRun};
 pub(crate) use capture::CapturePart;
 pub(crate) use stack_graph::{
     DraftEdge, Edge, FrameDraft, SharedFrame, SharedGraph, StackGraph, stack_depth,
