@@ -9,8 +9,9 @@ NATIVE := $(shell find crates -name '*.rs') $(wildcard crates/*/Cargo.toml) Carg
 MASKS ?= 200000
 SEED ?= 1
 DOCUMENTS ?= 50000
+CASES ?= 500
 
-.PHONY: test build lint format test-rust test-python oracle oracle-quick network benchmark json-schema json-schema-random \
+.PHONY: test build lint format test-rust test-python oracle oracle-quick network benchmark benchmark-full json-schema json-schema-random \
 	json-schema-tables examples clean help
 
 help: ## List the commands
@@ -56,11 +57,28 @@ oracle: ## The long comparison with the oracle: MASKS=200000 SEED=1
 network: $(VENV)/native ## The tests that fetch and run the real default model
 	$(BIN)/python -m pytest -m network
 
-benchmark: $(VENV)/native ## JSON by GBNF on a 128k vocabulary, beside llguidance; vocabularies: time, memory
+benchmark: $(VENV)/native ## Engines side by side, some minutes: JSON schemas, JSON by GBNF, tool calls, long documents
 	$(BIN)/python -m pip install --quiet --group benchmark
-	$(BIN)/python -m benchmarks.json_by_gbnf --save benchmarks/results/json-by-gbnf.json
-	$(BIN)/python -m benchmarks.plot
+	$(BIN)/python -m benchmarks.suite maskbench --sample 100 --repeat 2 --seconds 20
+	$(BIN)/python -m benchmarks.suite gbnf --sample 100 --repeat 2
+	$(BIN)/python -m benchmarks.suite gbnf --sample 100 --cache warm
+	$(BIN)/python -m benchmarks.suite tools --sample 100 --repeat 2
+	$(BIN)/python -m benchmarks.suite long
 	$(BIN)/python -m benchmarks.vocabularies
+
+benchmark-full: $(VENV)/native ## Every table of the suite, with xgrammar (it needs torch): hours; results and curves saved
+	$(BIN)/python -m pip install --quiet --group benchmark --group benchmark-xgrammar
+	for whitespace in free fixed; do for cache in cold run warm; do \
+		$(BIN)/python -m benchmarks.suite maskbench --sample $(CASES) --repeat 3 --whitespace $$whitespace --cache $$cache \
+			--save benchmarks/results/maskbench-$$whitespace-$$cache.json || exit 1; done; done
+	$(BIN)/python -m benchmarks.suite gbnf --repeat 3 --save benchmarks/results/gbnf-cold.json
+	$(BIN)/python -m benchmarks.suite gbnf --cache warm --save benchmarks/results/gbnf-warm.json
+	$(BIN)/python -m benchmarks.suite maskbench --sample 100 --seconds 10 --engines maskwright --engines outlines-core \
+		--save benchmarks/results/maskbench-outlines.json
+	$(BIN)/python -m benchmarks.suite ablation --seconds 20 --save benchmarks/results/ablation.json
+	for workload in tools long batch memory vocabularies; do \
+		$(BIN)/python -m benchmarks.suite $$workload --save benchmarks/results/$$workload.json || exit 1; done
+	$(BIN)/python -m benchmarks.plot
 
 json-schema: $(VENV)/native ## JSON Schema: the official suite, MaskBench on a 128k vocabulary, SchemaStore
 	$(BIN)/python -m benchmarks.json_schema.official_suite --save benchmarks/results/json-schema-official-suite.json

@@ -7,11 +7,14 @@ import lzma
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import maskwright as mw
+from benchmarks.engines.protocol import TokenTable
 
-__all__ = ["FOLDER", "data_file", "json_documents", "llama3_encoding", "reference_vocabulary"]
+if TYPE_CHECKING:
+    import maskwright as mw
+
+__all__ = ["FOLDER", "data_file", "json_documents", "llama3_encoding", "reference_vocabulary", "token_table"]
 
 FOLDER = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 
@@ -24,7 +27,7 @@ def data_file(name: str) -> Path:
     return path
 
 
-def reference_vocabulary(name: str) -> mw.Vocabulary:
+def token_table(name: str) -> TokenTable:
     """A real vocabulary, from the bytes of each token (a line of base64 each) and its special tokens."""
     import base64  # noqa: PLC0415 - standard library, named where it is used
     import gzip  # noqa: PLC0415
@@ -32,8 +35,17 @@ def reference_vocabulary(name: str) -> mw.Vocabulary:
     lines = gzip.decompress(data_file(f"vocabularies/{name}.vocab.b64.gz").read_bytes()).split(b"\n")
     meta = json.loads(data_file(f"vocabularies/{name}.meta.json").read_text(encoding="utf-8"))
     tokens = [base64.b64decode(line) or None for line in lines[: meta["n_ids"]]]
+    encoding = llama3_encoding() if name == "llama3" else None
+    return TokenTable(tokens, meta["special"], meta["eos"], meta["model_logits"], encoding)
+
+
+def reference_vocabulary(name: str) -> mw.Vocabulary:
+    """A real vocabulary, for maskwright."""
+    import maskwright as mw  # noqa: PLC0415 - processes of other engines do without it
+
+    table = token_table(name)
     return mw.Vocabulary.from_tokens(
-        tokens, special_tokens=meta["special"], stop_ids=meta["eos"], size=meta["model_logits"]
+        table.tokens, special_tokens=table.special_tokens, stop_ids=table.stop_ids, size=table.size
     )
 
 

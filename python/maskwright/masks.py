@@ -41,20 +41,46 @@ def allocate_mask(rows: int, vocabulary_size: int) -> NDArray[np.int32]:
     return np.full((rows, -(-vocabulary_size // 32)), -1, dtype=np.int32)
 
 
-def fill_masks(matchers: Sequence[Matcher], mask: Any, *, threads: int | None = None) -> None:
+def fill_masks(
+    matchers: Sequence[Matcher],
+    mask: Any,
+    *,
+    held: NDArray[np.uint64] | None = None,
+    threads: int | None = None,
+) -> None:
     """Writes the mask of ``matchers[i]`` into row ``i``, on several threads and with the GIL released.
+
+    The threads are kept for the next call, until one asks for another number of them. A forked process starts
+    its own. A batch that is done within microseconds never leaves the calling thread.
 
     Args:
         matchers: distinct matchers, of one vocabulary size.
         mask: int32 array ``[rows, words]`` with at least as many rows, from NumPy or torch (CPU).
+        held: uint64 array with as many numbers: the identity of the mask that each row holds already, 0
+            where that is not known. A row that holds its matcher's mask is not written. Afterwards
+            ``held`` says what the rows hold now, so that the next call can be given the same arrays. Set a
+            number to 0 when the row was changed by anything else. A row that was copied elsewhere need
+            not be copied again while its number stays the same and is not 0.
         threads: how many threads; by default as many as the machine has cores.
 
     Raises:
-        MaskBufferError: the array has another shape, type or layout.
+        MaskBufferError: an array has another shape, type or layout.
         MatcherBusyError: a matcher is in use by another thread, or stands twice in the batch.
-        BudgetExceededError: a step needed more than its budget.
+        BudgetExceededError: a step needed more than its budget; the row's number is then 0.
+
+    Example:
+        >>> import numpy as np
+        >>> import maskwright as mw
+        >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", None], stop_ids=[2])
+        >>> constraint = mw.Compiler(vocabulary).compile(mw.Grammar.regex("ab"))
+        >>> matchers = [constraint.matcher() for _ in range(3)]
+        >>> mask = mw.allocate_mask(3, vocabulary.size)
+        >>> held = np.zeros(3, dtype=np.uint64)
+        >>> mw.fill_masks(matchers, mask, held=held)
+        >>> mask.tolist()
+        [[1], [1], [1]]
     """
-    _native.fill_masks(list(matchers), mask, _threads(threads))
+    _native.fill_masks(_workers(threads), list(matchers), mask, held)
 
 
 def accept_batch(
@@ -67,7 +93,7 @@ def accept_batch(
         MatcherBusyError: a matcher is in use by another thread, or stands twice in the batch.
         BudgetExceededError: a step needed more than its budget; then no matcher has changed.
     """
-    return _native.accept_batch(list(matchers), list(token_ids), _threads(threads))
+    return _native.accept_batch(_workers(threads), list(matchers), list(token_ids))
 
 
 def apply_mask(logits: Any, mask: Any) -> None:
@@ -131,9 +157,19 @@ def _apply_on_device(logits: Any, mask: Any) -> None:
     logits.masked_fill_(allowed.flatten(-2)[..., :size] == 0, float("-inf"))
 
 
-def _threads(threads: int | None) -> int:
+#: The threads of the last call, by their number; at most one entry.
+_kept_workers: dict[int, _native.Workers] = {}
+
+
+def _workers(threads: int | None) -> _native.Workers:
+    """The kept threads if they are so many and belong to this process, else new ones."""
     if threads is None:
-        return os.cpu_count() or 1
+        threads = os.cpu_count() or 1
     if threads < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
-    return threads
+    workers = _kept_workers.get(threads)
+    if workers is None or not workers.are_here:
+        workers = _native.Workers(threads)
+        _kept_workers.clear()
+        _kept_workers[threads] = workers
+    return workers

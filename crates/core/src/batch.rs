@@ -1,60 +1,266 @@
-//! The same operation on many matchers, on several threads.
+//! The same operation on many matchers, on threads that are kept between calls.
+//!
+//! The work is halved again and again down to a few matchers, and a thread that has nothing to do takes the
+//! largest part that another has not begun: slow matchers side by side leave no thread idle, and a
+//! fast one costs no lock. Matchers share nothing but their constraint's memo, which gives all of them the
+//! same answers, so the results do not depend on the number of threads.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelExtend, ParallelIterator};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result};
 use crate::matcher::Matcher;
 use crate::vocabulary::TokenId;
 
-/// Fills one mask row for each matcher: row `i` is `masks[i * words_per_row..]`. Uses up to `threads`
-/// threads, the calling one included.
+/// More threads than this are never started, whatever is asked for.
+pub const MOST_THREADS: usize = 256;
+
+/// What stands for a mask whose identity is not known.
+pub const NO_IDENTITY: u64 = 0;
+
+/// So many matchers are worked on before another thread can take the next ones over.
+const JOBS_PER_PART: usize = 4;
+
+/// The calling thread works alone for so long before it wakes the others: that takes as long, and a small batch
+/// of masks that are known is done by then.
+const ALONE: Duration = Duration::from_micros(10);
+
+/// Threads that work on batches. They sleep between calls, and end when this is dropped.
+///
+/// Several threads may call with the same workers at once. A process made by `fork` has none of its parent's
+/// threads: there, workers that were made before must be neither used nor dropped.
+#[derive(Debug)]
+pub struct Workers {
+    /// `None` where the calling thread does all the work.
+    pool: Option<ThreadPool>,
+}
+
+impl Workers {
+    /// The calling thread alone.
+    pub const fn none() -> Self {
+        Self { pool: None }
+    }
+
+    /// Starts so many threads, at most [`MOST_THREADS`]. For 0 or 1, the calling thread does the work.
+    ///
+    /// # Errors
+    /// What the operating system says when it does not start a thread.
+    pub fn new(threads: usize) -> std::io::Result<Self> {
+        if threads <= 1 {
+            return Ok(Self::none());
+        }
+        let builder = ThreadPoolBuilder::new().num_threads(threads.min(MOST_THREADS));
+        let named = builder.thread_name(|index| format!("maskwright-{index}"));
+        Ok(Self { pool: Some(named.build().map_err(std::io::Error::other)?) })
+    }
+
+    /// The number of threads that work.
+    pub fn thread_count(&self) -> usize {
+        self.pool.as_ref().map_or(1, ThreadPool::current_num_threads)
+    }
+
+    /// Does every job and gives the results in the order of the jobs. A panic in a job is one of this call;
+    /// the threads outlive it.
+    fn run<J: Send, T: Send>(&self, jobs: Vec<J>, work: impl Fn(J) -> T + Send + Sync) -> Vec<T> {
+        let Some(pool) = &self.pool else { return jobs.into_iter().map(work).collect() };
+        let mut results = Vec::with_capacity(jobs.len());
+        let mut jobs = jobs.into_iter();
+        let start = Instant::now();
+        while start.elapsed() < ALONE {
+            let Some(job) = jobs.next() else { return results };
+            results.push(work(job));
+        }
+        let rest: Vec<J> = jobs.collect();
+        if !rest.is_empty() {
+            pool.install(|| results.par_extend(rest.into_par_iter().with_max_len(JOBS_PER_PART).map(work)));
+        }
+        results
+    }
+}
+
+/// Fills one mask row for each matcher: row `i` is `masks[i * words_per_row..]`.
+///
+/// With `held`, `held[i]` is the identity of the mask that row `i` holds already, 0 where that is not known.
+/// A row that holds its matcher's mask is not written. Afterwards `held` says what the rows hold now.
 ///
 /// # Errors
-/// [`Error::MaskLength`] when `masks` is not one row of `words_per_row` words for each matcher; else the
-/// error of the first matcher, in their order, that has one. The other rows are filled all the same.
+/// [`Error::MaskLength`] when `masks` is not one row of `words_per_row` words for each matcher, or `held` not
+/// one identity for each; else the error of the first matcher, in their order, that has one. The other rows
+/// are filled all the same; those with an error hold nothing of use and have no identity.
 pub fn fill_masks(
+    workers: &Workers,
     matchers: &mut [&mut Matcher],
     masks: &mut [u32],
     words_per_row: usize,
-    threads: usize,
+    held: Option<&mut [u64]>,
 ) -> Result<()> {
     let needed = matchers.len() * words_per_row;
     if masks.len() != needed || words_per_row == 0 {
         return Err(Error::MaskLength { found: masks.len(), needed });
     }
-    let jobs = matchers.iter_mut().zip(masks.chunks_mut(words_per_row)).collect();
-    let results = run(jobs, threads, |(matcher, row)| matcher.fill_mask(row));
+    let mut unknown = Vec::new();
+    let held = held.unwrap_or_else(|| {
+        unknown.resize(matchers.len(), NO_IDENTITY);
+        &mut unknown
+    });
+    if held.len() != matchers.len() {
+        return Err(Error::MaskLength { found: held.len(), needed: matchers.len() });
+    }
+    let rows = masks.chunks_exact_mut(words_per_row).zip(held);
+    let jobs = matchers.iter_mut().zip(rows).collect();
+    let results =
+        workers.run(jobs, |(matcher, (row, held)): (&mut &mut Matcher, _)| fill(matcher, row, held));
     results.into_iter().collect()
 }
 
-/// Accepts one token for each matcher. Returns for each whether it was accepted, or its error.
-pub fn accept_tokens(matchers: &mut [&mut Matcher], tokens: &[TokenId], threads: usize) -> Vec<Result<bool>> {
-    let jobs = matchers.iter_mut().zip(tokens).collect();
-    run(jobs, threads, |(matcher, &token)| matcher.accept(token))
+/// Fills a row unless it holds the matcher's mask already, and says what it holds now.
+fn fill(matcher: &mut Matcher, row: &mut [u32], held: &mut u64) -> Result<()> {
+    // Until the row is whole again, it must not pass for what it was.
+    let before = std::mem::replace(held, NO_IDENTITY);
+    let now = matcher.fill_mask_unless_held(row, (before != NO_IDENTITY).then_some(before))?;
+    *held = now.unwrap_or(NO_IDENTITY);
+    Ok(())
 }
 
-/// Runs every job and gives the results in the order of the jobs.
-fn run<J: Send, T: Send>(jobs: Vec<J>, threads: usize, work: impl Fn(J) -> T + Sync) -> Vec<T> {
-    let threads = threads.min(jobs.len());
-    if threads <= 1 {
-        return jobs.into_iter().map(work).collect();
+/// Accepts one token for each matcher. Returns for each whether it was accepted, or its error.
+pub fn accept_tokens(
+    workers: &Workers,
+    matchers: &mut [&mut Matcher],
+    tokens: &[TokenId],
+) -> Vec<Result<bool>> {
+    let jobs = matchers.iter_mut().zip(tokens).collect();
+    workers.run(jobs, |(matcher, &token): (&mut &mut Matcher, _)| matcher.accept(token))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::{Arc, Barrier};
+
+    use super::*;
+    use crate::{Budget, Constraint, Vocabulary, frontend};
+
+    const WORDS: usize = 1;
+
+    fn matchers(count: usize) -> Vec<Matcher> {
+        let mut tokens: Vec<_> = (b'a'..=b'z').map(|byte| Some(vec![byte])).collect();
+        tokens.push(None);
+        let stop = TokenId(26);
+        let vocabulary = Arc::new(Vocabulary::new(tokens, vec![], vec![stop], 27).unwrap());
+        let words = ["maskwright", "mask", "masonry", "wright"].map(str::to_owned);
+        let grammar = frontend::choice::compile(&words, &Budget::default()).unwrap();
+        let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary, &Budget::default()).unwrap());
+        let made = (0..count).map(|index| {
+            let mut matcher = Matcher::new(&constraint);
+            matcher.accept_bytes(&b"maskwright"[..index % 11]).unwrap();
+            matcher
+        });
+        made.collect()
     }
-    let mut results: Vec<Option<T>> = jobs.iter().map(|_| None).collect();
-    let queue = Mutex::new(jobs.into_iter().zip(results.iter_mut()));
-    let help = || {
-        loop {
-            let job = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some((job, result)) = job else { break };
-            *result = Some(work(job));
+
+    fn borrowed(matchers: &mut [Matcher]) -> Vec<&mut Matcher> {
+        matchers.iter_mut().collect()
+    }
+
+    #[test]
+    fn every_number_of_threads_gives_what_single_calls_give() {
+        for (count, threads) in [(1, 4), (2, 2), (37, 0), (37, 1), (37, 3), (513, 8)] {
+            let workers = Workers::new(threads).unwrap();
+            let (mut single, mut batch) = (matchers(count), matchers(count));
+            let mut expected = vec![0; count * WORDS];
+            for (matcher, row) in single.iter_mut().zip(expected.chunks_mut(WORDS)) {
+                matcher.fill_mask(row).unwrap();
+            }
+            let mut masks = vec![u32::MAX; count * WORDS];
+            fill_masks(&workers, &mut borrowed(&mut batch), &mut masks, WORDS, None).unwrap();
+            assert_eq!(masks, expected, "{count} matchers, {threads} threads");
+
+            let tokens: Vec<TokenId> = (0..count as u32).map(|index| TokenId(index * 7 % 27)).collect();
+            let expected: Vec<_> =
+                single.iter_mut().zip(&tokens).map(|(one, &token)| one.accept(token).unwrap()).collect();
+            let accepted = accept_tokens(&workers, &mut borrowed(&mut batch), &tokens);
+            assert_eq!(accepted.into_iter().map(Result::unwrap).collect::<Vec<_>>(), expected);
         }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(help);
+    }
+
+    #[test]
+    fn rows_that_hold_their_mask_stay_right_from_step_to_step() {
+        let workers = Workers::new(2).unwrap();
+        let (mut single, mut batch) = (matchers(30), matchers(30));
+        let (mut masks, mut held) = (vec![u32::MAX; 30 * WORDS], vec![NO_IDENTITY; 30]);
+        for token in [TokenId(0), TokenId(12), TokenId(18), TokenId(10), TokenId(26)] {
+            let mut expected = vec![0; 30 * WORDS];
+            for (matcher, row) in single.iter_mut().zip(expected.chunks_mut(WORDS)) {
+                matcher.fill_mask(row).unwrap();
+                matcher.accept(token).unwrap();
+            }
+            for _ in 0..2 {
+                fill_masks(&workers, &mut borrowed(&mut batch), &mut masks, WORDS, Some(&mut held)).unwrap();
+                assert_eq!(masks, expected);
+            }
+            for accepted in accept_tokens(&workers, &mut borrowed(&mut batch), &[token; 30]) {
+                accepted.unwrap();
+            }
         }
-        help();
-    });
-    drop(queue);
-    results.into_iter().flatten().collect()
+    }
+
+    #[test]
+    fn buffers_of_the_wrong_length_are_errors() {
+        let workers = Workers::none();
+        let mut made = matchers(3);
+        for (masks, words, held) in [(2, 1, 3), (4, 1, 3), (0, 0, 3), (3, 1, 2)] {
+            let (mut masks, mut held) = (vec![0; masks], vec![0; held]);
+            let result = fill_masks(&workers, &mut borrowed(&mut made), &mut masks, words, Some(&mut held));
+            assert!(matches!(result, Err(Error::MaskLength { .. })), "{masks:?} {words} {held:?}");
+        }
+    }
+
+    #[test]
+    fn a_row_that_could_not_be_filled_has_no_identity_and_the_first_error_is_told() {
+        let mut made = matchers(3);
+        let (mut masks, mut held) = (vec![0; 6], vec![7; 3]);
+        let result = fill_masks(&Workers::none(), &mut borrowed(&mut made), &mut masks, 2, Some(&mut held));
+        assert!(matches!(result, Err(Error::MaskLength { found: 2, needed: 1 })));
+        assert_eq!(held, [NO_IDENTITY; 3]);
+    }
+
+    #[test]
+    fn a_slow_job_does_not_hold_up_those_behind_it() {
+        let workers = Workers::new(2).unwrap();
+        let (others, all_others_done) = (AtomicUsize::new(0), Barrier::new(2));
+        // The second job ends only when nearly all of the others have: one thread has to do them.
+        workers.run((0..100).collect(), |job: usize| match job {
+            0 => std::thread::sleep(ALONE),
+            1 => drop(all_others_done.wait()),
+            _ if others.fetch_add(1, Ordering::Relaxed) == 98 - JOBS_PER_PART => drop(all_others_done.wait()),
+            _ => {}
+        });
+    }
+
+    #[test]
+    fn a_panic_reaches_the_caller_and_the_threads_go_on() {
+        let workers = Workers::new(3).unwrap();
+        let panicking = AssertUnwindSafe(|| {
+            workers.run((0..50).collect(), |job: usize| {
+                std::thread::sleep(ALONE);
+                assert!(job % 9 != 4, "on purpose");
+            })
+        });
+        assert!(catch_unwind(panicking).is_err());
+        let slow_successor = |job: usize| {
+            std::thread::sleep(ALONE);
+            job + 1
+        };
+        assert_eq!(workers.run((0..50).collect(), slow_successor), (1..51).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn no_argument_starts_threads_without_end() {
+        assert_eq!(Workers::new(0).unwrap().thread_count(), 1);
+        assert_eq!(Workers::new(3).unwrap().thread_count(), 3);
+        assert_eq!(Workers::new(usize::MAX).unwrap().thread_count(), MOST_THREADS);
+    }
 }

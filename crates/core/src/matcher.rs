@@ -148,8 +148,8 @@ impl Matcher {
         })
     }
 
-    /// The number of the mask of the tokens that may come next, where it has one: equal numbers of constraints
-    /// with one pool mean equal masks. A mask that depends on a text that was captured has none.
+    /// The number of the mask of the tokens that may come next, where it has one: equal numbers from one
+    /// pool, or from pools with numbers of their own, mean equal masks. A mask that depends on a text that was captured has none.
     ///
     /// # Errors
     /// [`Error::BudgetExceeded`].

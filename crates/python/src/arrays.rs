@@ -56,6 +56,33 @@ impl<'py> MaskArray<'py> {
     }
 }
 
+/// An array of identities of masks, one for each row, held for writing.
+pub(crate) struct IdentityArray<'py> {
+    array: PyReadwriteArrayDyn<'py, u64>,
+}
+
+impl<'py> IdentityArray<'py> {
+    /// Takes a NumPy array, or what has `.numpy()` to share its memory.
+    pub(crate) fn new(held: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let array = writable::<u64>(held, "held must be a uint64 array of shape [rows]")?;
+        Ok(Self { array })
+    }
+
+    /// The identities of the first rows.
+    pub(crate) fn first(&mut self, py: Python<'_>, rows: usize) -> PyResult<&mut [u64]> {
+        match *self.array.shape() {
+            [length] if length >= rows => Ok(&mut rows_of(py, &mut self.array)?[..rows]),
+            _ => {
+                let message = format!(
+                    "held must have a number for each of {rows} rows, but its shape is {:?}",
+                    self.array.shape()
+                );
+                Err(mask_buffer_error(py, &message))
+            }
+        }
+    }
+}
+
 /// The elements of an array in the order of its rows.
 fn rows_of<'a, T: Element>(
     py: Python<'_>,

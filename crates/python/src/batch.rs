@@ -1,23 +1,62 @@
-//! Many matchers in one call, on threads, with the interpreter lock released once.
+//! Many matchers in one call, on threads that are kept, with the interpreter lock released once.
+
+use std::mem::ManuallyDrop;
 
 use maskwright_core as core;
 use maskwright_core::TokenId;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
-use crate::arrays::MaskArray;
+use crate::arrays::{IdentityArray, MaskArray};
 use crate::errors::{mask_buffer_error, raise};
 use crate::matcher::Matcher;
 use crate::vocabulary::token_id;
 
-/// Writes the mask of each matcher into the row of the same number.
+/// Threads for batches, and the process that they belong to.
+#[pyclass(frozen, module = "maskwright._native")]
+pub(crate) struct Workers {
+    /// Dropped in its own process only: stopping threads that a `fork` did not copy may wait for ever.
+    inner: ManuallyDrop<core::batch::Workers>,
+    process_id: u32,
+}
+
+#[pymethods]
+impl Workers {
+    #[new]
+    fn new(threads: usize) -> PyResult<Self> {
+        let inner = ManuallyDrop::new(core::batch::Workers::new(threads)?);
+        Ok(Self { inner, process_id: std::process::id() })
+    }
+
+    /// Whether the threads live in the calling process, and not in one that it was forked from.
+    #[getter]
+    fn are_here(&self) -> bool {
+        self.process_id == std::process::id()
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        if self.are_here() {
+            drop(ManuallyDrop::into_inner(std::mem::replace(
+                &mut self.inner,
+                ManuallyDrop::new(core::batch::Workers::none()),
+            )));
+        }
+    }
+}
+
+/// Writes the mask of each matcher into the row of the same number, except where `held` says that it is
+/// there already.
 #[pyfunction]
+#[pyo3(signature = (workers, matchers, mask, held = None))]
 #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
 pub(crate) fn fill_masks(
     py: Python<'_>,
+    workers: &Bound<'_, Workers>,
     matchers: Vec<Py<Matcher>>,
     mask: &Bound<'_, PyAny>,
-    threads: usize,
+    held: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
     let mut array = MaskArray::new(mask)?;
     let (rows, words) = array.shape();
@@ -26,12 +65,15 @@ pub(crate) fn fill_masks(
         return Err(mask_buffer_error(py, &message));
     }
     let row_words = &mut array.words(py)?[..matchers.len() * words];
+    let mut held = held.map(IdentityArray::new).transpose()?;
+    let held = held.as_mut().map(|held| held.first(py, matchers.len())).transpose()?;
     if matchers.is_empty() {
         return Ok(());
     }
     let mut guards = matchers.iter().map(|matcher| matcher.get().lock(py)).collect::<PyResult<Vec<_>>>()?;
     let mut borrowed: Vec<&mut core::Matcher> = guards.iter_mut().map(|guard| &mut **guard).collect();
-    py.detach(|| core::batch::fill_masks(&mut borrowed, row_words, words, threads))
+    let workers: &core::batch::Workers = &workers.get().inner;
+    py.detach(|| core::batch::fill_masks(workers, &mut borrowed, row_words, words, held))
         .map_err(|error| raise(&error))
 }
 
@@ -40,9 +82,9 @@ pub(crate) fn fill_masks(
 #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
 pub(crate) fn accept_batch<'py>(
     py: Python<'py>,
+    workers: &Bound<'py, Workers>,
     matchers: Vec<Py<Matcher>>,
     token_ids: Vec<Bound<'py, PyAny>>,
-    threads: usize,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
     if token_ids.len() != matchers.len() {
         let message = format!("{} matchers were given {} tokens", matchers.len(), token_ids.len());
@@ -54,7 +96,8 @@ pub(crate) fn accept_batch<'py>(
         .map(|(matcher, token)| token_id(matcher.constraint().vocabulary(), token))
         .collect::<PyResult<_>>()?;
     let mut borrowed: Vec<&mut core::Matcher> = guards.iter_mut().map(|guard| &mut **guard).collect();
-    let accepted = py.detach(|| core::batch::accept_tokens(&mut borrowed, &tokens, threads));
+    let workers: &core::batch::Workers = &workers.get().inner;
+    let accepted = py.detach(|| core::batch::accept_tokens(workers, &mut borrowed, &tokens));
     if let Some(error) = accepted.iter().find_map(|result| result.as_ref().err()) {
         // All or nothing: the others go back to where they were.
         for (matcher, result) in borrowed.iter_mut().zip(&accepted) {

@@ -1,6 +1,7 @@
 //! `_native.Constraint`, and budgets as they come from Python.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use maskwright_core as core;
@@ -63,6 +64,11 @@ impl From<SettingsFields> for core::Settings {
     }
 }
 
+/// The number of pools made so far.
+static POOLS: AtomicU64 = AtomicU64::new(0);
+/// The bits that number what one pool holds: a million numbers a second for twelve days.
+const NUMBERS_OF_A_POOL: u32 = 40;
+
 /// What all constraints of one compiler share.
 #[pyclass(frozen, module = "maskwright._native")]
 pub(crate) struct Pool {
@@ -73,7 +79,9 @@ pub(crate) struct Pool {
 impl Pool {
     #[new]
     fn new(vocabulary: &Vocabulary, limit: usize) -> Self {
-        Self { inner: Arc::new(core::Pool::new(&vocabulary.inner, limit)) }
+        // Masks of all pools of the process have numbers of their own, so that a buffer may change hands.
+        let first = POOLS.fetch_add(1, Ordering::Relaxed) << NUMBERS_OF_A_POOL | 1;
+        Self { inner: Arc::new(core::Pool::with_numbers_from(&vocabulary.inner, limit, first)) }
     }
 
     fn clear(&self) {

@@ -19,7 +19,7 @@ mod _native {
     #[pymodule_export]
     use crate::arrays::fill_disallowed;
     #[pymodule_export]
-    use crate::batch::{accept_batch, fill_masks};
+    use crate::batch::{Workers, accept_batch, fill_masks};
     #[pymodule_export]
     use crate::constraint::{Constraint, Pool};
     #[pymodule_export]

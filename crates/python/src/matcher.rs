@@ -245,7 +245,7 @@ impl Matcher {
 
     /// The number of the mask of the tokens that may come next, or `None` where it has none.
     ///
-    /// Equal numbers, of matchers of one compiler, mean equal masks: a copy that is held already, in a batch
+    /// Equal numbers, of any matchers in the process, mean equal masks: a copy that is held already, in a batch
     /// or on a device, need not be made again. A mask that depends on a text that was captured, such as a
     /// key that must not come twice, has no number.
     ///

@@ -178,7 +178,8 @@ impl Engine for Maskwright {
         threads: usize,
     ) -> Outcome<()> {
         let mut matchers: Vec<&mut Matcher> = matchers.iter_mut().collect();
-        outcome(batch::fill_masks(&mut matchers, rows, words_per_row, threads))
+        let workers = batch::Workers::new(threads).map_err(|error| error.to_string())?;
+        outcome(batch::fill_masks(&workers, &mut matchers, rows, words_per_row, None))
     }
 
     fn accept(&self, matcher: &mut Matcher, id: u32) -> Outcome<bool> {

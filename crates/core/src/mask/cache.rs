@@ -218,12 +218,7 @@ impl MaskCache {
     }
 
     /// Keeps a mask that was put together, and gives it a number.
-    pub(super) fn finish(
-        &self,
-        parts: PartIds,
-        bits: TokenBits,
-        doubtful: Box<[TokenId]>,
-    ) -> Arc<Finished> {
+    pub(super) fn finish(&self, parts: PartIds, bits: TokenBits, doubtful: Box<[TokenId]>) -> Arc<Finished> {
         let bytes = bits.memory_bytes() + size_of_val(&*doubtful) + size_of_val(&*parts) + ENTRY;
         let finished = Arc::new(Finished { id: self.pool.fresh_number(), bits, doubtful });
         self.make_room(bytes);

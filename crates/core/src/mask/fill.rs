@@ -188,19 +188,32 @@ impl Source<'_> {
                 row.clear();
                 row.resize(self.vocabulary.mask_words(), 0);
                 parts.iter().for_each(|part| part.add_to(row, self.vocabulary));
-                if vague.is_empty() {
-                    return self.cache.finish(ids, TokenBits::from_row(row), Box::default());
+                let mut doubtful = Vec::new();
+                for part in vague {
+                    self.add_doubtful(part, row, &mut doubtful);
                 }
-                let certain = row.clone();
-                vague.iter().for_each(|part| part.add_to(row, self.vocabulary));
-                let list_tokens = self.vocabulary.list_tokens().iter();
-                let doubtful = row.iter().zip(&certain).zip(list_tokens);
-                let doubtful: Vec<u32> =
-                    doubtful.map(|((all, certain), list_tokens)| all & !certain & list_tokens).collect();
-                return self.cache.finish(ids, TokenBits::from_row(row), set_bits(&doubtful).collect());
+                return self.cache.finish(ids, TokenBits::from_row(row), doubtful.into());
             }
         };
         self.cache.finish(ids, bits, Box::default())
+    }
+
+    /// Adds a vague part to a row, and the list tokens that were not there yet to the doubtful ones.
+    fn add_doubtful(&self, part: &Part, row: &mut [u32], doubtful: &mut Vec<TokenId>) {
+        let list_tokens = self.vocabulary.list_tokens();
+        if let Part::Inside(step) = part
+            && let TokenBits::Few(tokens) = &step.transition.inside
+        {
+            let is_doubtful = |token: &TokenId| is_set(list_tokens, *token) && !is_set(row, *token);
+            doubtful.extend(tokens.iter().copied().filter(is_doubtful));
+            tokens.iter().for_each(|&token| set_bit(row, token));
+            return;
+        }
+        let before = row.to_vec();
+        part.add_to(row, self.vocabulary);
+        let fresh = row.iter().zip(&before).zip(list_tokens);
+        let fresh: Vec<u32> = fresh.map(|((now, before), list_tokens)| now & !before & list_tokens).collect();
+        doubtful.extend(set_bits(&fresh));
     }
 
     /// The mask without those doubtful tokens that nothing alive can read after all.

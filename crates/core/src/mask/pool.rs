@@ -117,11 +117,17 @@ impl Generation {
 impl Pool {
     /// A pool of up to `limit` bytes for the constraints of a vocabulary.
     pub fn new(vocabulary: &Arc<Vocabulary>, limit: usize) -> Self {
+        Self::with_numbers_from(vocabulary, limit, 1)
+    }
+
+    /// A pool that numbers masks from `first` on: pools whose numbers are far enough apart never give one
+    /// number to two masks.
+    pub fn with_numbers_from(vocabulary: &Arc<Vocabulary>, limit: usize, first: u64) -> Self {
         Self {
             vocabulary: Arc::clone(vocabulary),
             limit,
             registry: ContentRegistry::new(limit / 4),
-            next_number: AtomicU64::new(1),
+            next_number: AtomicU64::new(first),
             partial_hits: AtomicU64::new(0),
             perfect_hits: AtomicU64::new(0),
             misses: AtomicU64::new(0),

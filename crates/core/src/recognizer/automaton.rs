@@ -268,9 +268,10 @@ impl Automaton {
             }
         };
         let run = match found {
-            Some((rest, run)) => self.kinds_of(&run.bytes).filter(|_| !rest.is_nullable()).map(|kinds| {
-                StateRun { kinds, minimum: run.minimum, maximum: run.maximum, rest }
-            }),
+            Some((rest, run)) => self
+                .kinds_of(&run.bytes)
+                .filter(|_| !rest.is_nullable())
+                .map(|kinds| StateRun { kinds, minimum: run.minimum, maximum: run.maximum, rest }),
             None => None,
         };
         let run = match run {
@@ -625,7 +626,7 @@ mod tests {
                     let (mut expected, mut length) = (state, 0);
                     for &byte in text {
                         match automaton.step(expected, byte, &deadline).unwrap() {
-                            Move::Stay(next) if !next.is_nullable() => {
+                            Move::Stay(next) if !next.is_nullable() => {;
                                 (expected, length) = (next, length + 1)
                             }
                             _ => break,

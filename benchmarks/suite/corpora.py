@@ -1,0 +1,176 @@
+"""Cases from the test data: MaskBench, JSON by GBNF, tool calls."""
+
+from __future__ import annotations
+
+import io
+import json
+import lzma
+import random
+import tarfile
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from benchmarks.engines import Source
+from benchmarks.shared_data import data_file, json_documents
+from benchmarks.suite.case import Case, Text
+
+__all__ = ["Encode", "document_text", "gbnf_cases", "maskbench_cases", "tool_cases"]
+
+Encode = Callable[[str], list[int]]
+
+
+def document_text(value: Any) -> str:
+    """The JSON text of a value, as ``json.dumps`` lays it out; lone surrogates stay escaped."""
+    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value)
+    return text
+
+
+def maskbench_cases(encode: Encode, *, sample: int | None, seed: int) -> list[Case]:
+    """Cases of MaskBench that have a test, drawn by chance."""
+    with lzma.open(data_file("maskbench-dev.jsonl.xz"), "rt", encoding="utf-8") as lines:
+        entries = [entry for entry in map(json.loads, lines) if entry["tests"]]
+    random.Random(seed).shuffle(entries)
+    return [
+        Case(
+            entry["id"],
+            Source("json_schema", json.dumps(entry["schema"])),
+            [Text(encode(document_text(test["data"])), test["valid"]) for test in entry["tests"]],
+        )
+        for entry in entries[:sample]
+    ]
+
+
+def gbnf_cases(encode: Encode, *, sample: int, warm: bool) -> list[Case]:
+    """JSON documents under llama.cpp's ``json.gbnf``: each in a grammar of its own, or warm in one grammar.
+
+    Documents with numbers of more than 16 digits, or with white space of other kinds, are left out: the
+    grammar has neither.
+    """
+    source = Source("gbnf", data_file("grammars/json.gbnf").read_text(encoding="utf-8"))
+    texts: list[Text] = []
+    for document in json_documents():
+        if len(texts) == sample:
+            break
+        if not _has_long_number(json.loads(document)):
+            texts.append(Text(encode(document), True))
+    if warm:
+        return [Case("json.gbnf, warm", source, texts, rehearsals=1)]
+    return [Case(f"json.gbnf {index}", source, [text]) for index, text in enumerate(texts)]
+
+
+def _has_long_number(value: Any) -> bool:
+    match value:
+        case bool() | str() | None:
+            return False
+        case int() | float():
+            return len(json.dumps(value)) > 12 or "e" in json.dumps(value)
+        case dict():
+            return any(map(_has_long_number, value.values()))
+        case _:
+            return any(map(_has_long_number, value))
+
+
+_TYPES = {
+    "dict": "object",
+    "HashMap": "object",
+    "float": "number",
+    "double": "number",
+    "long": "integer",
+    "tuple": "array",
+    "Array": "array",
+    "ArrayList": "array",
+    "String": "string",
+    "char": "string",
+    "Boolean": "boolean",
+}
+_KINDS = ("simple_python", "multiple", "parallel", "parallel_multiple")
+
+
+def tool_cases(encode: Encode, *, sample: int | None, seed: int) -> list[Case]:
+    """Calls of BFCL: the schema is an array of calls of the tools on offer, the text is the gold answer."""
+    entries = [entry for kind in _KINDS for entry in _tool_entries(kind)]
+    random.Random(seed).shuffle(entries)
+    return [
+        Case(name, Source("json_schema", json.dumps(schema)), [Text(encode(document_text(calls)), True)])
+        for name, schema, calls in entries[:sample]
+    ]
+
+
+def _tool_entries(kind: str) -> Iterator[tuple[str, Any, Any]]:
+    questions = _bfcl_lines(f"BFCL_v4_{kind}.json")
+    answers = _bfcl_lines(f"possible_answer/BFCL_v4_{kind}.json")
+    gold = {answer["id"]: answer["ground_truth"] for answer in answers}
+    for question in questions:
+        tools = {tool["name"]: _json_schema(tool["parameters"]) for tool in question["function"]}
+        calls = [
+            {"name": name, "arguments": _gold_arguments(arguments, tools[name])}
+            for call in gold[question["id"]]
+            for name, arguments in call.items()
+        ]
+        offered = [_call_schema(name, parameters) for name, parameters in tools.items()]
+        yield question["id"], {"type": "array", "items": {"anyOf": offered}}, calls
+
+
+def _call_schema(name: str, parameters: Any) -> Any:
+    return {
+        "type": "object",
+        "properties": {"name": {"const": name}, "arguments": parameters},
+        "required": ["name", "arguments"],
+        "additionalProperties": False,
+    }
+
+
+def _bfcl_lines(name: str) -> list[Any]:
+    with tarfile.open(data_file("bfcl-non-live.tar.xz")) as archive:
+        member = next(member for member in archive if member.name.removeprefix("./") == name)
+        stored = archive.extractfile(member)
+        lines = io.TextIOWrapper(stored, encoding="utf-8") if stored else io.StringIO()
+        return [json.loads(line) for line in lines if line.strip()]
+
+
+def _json_schema(schema: Any) -> Any:
+    """A schema in Python's types as a JSON Schema."""
+    if isinstance(schema, list):
+        return [_json_schema(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key == "type" and isinstance(value, str):
+            if value not in ("any", ""):
+                made[key] = _TYPES.get(value, value)
+        elif key in ("properties", "items", "additionalProperties", "required", "enum", "description"):
+            made[key] = (
+                {name: _json_schema(item) for name, item in value.items()}
+                if key == "properties"
+                else _json_schema(value)
+            )
+    return made
+
+
+def _gold_arguments(arguments: Any, schema: Any) -> Any:
+    """The first acceptable value of each argument, in the schema's order; those that may be missing are."""
+    properties = schema.get("properties", {})
+    chosen = {name: values[0] for name, values in arguments.items() if values and values[0] != ""}
+    known = [name for name in properties if name in chosen]
+    return {
+        name: _fitting(chosen[name], properties.get(name, {}))
+        for name in known + [name for name in chosen if name not in properties]
+    }
+
+
+def _fitting(value: Any, schema: Any) -> Any:
+    """A gold value with the lists of alternatives inside objects resolved too."""
+    if isinstance(value, dict):
+        return (
+            _gold_arguments(value, schema)
+            if all(isinstance(item, list) for item in value.values())
+            else value
+        )
+    if isinstance(value, list):
+        return [_fitting(item, schema.get("items", {})) for item in value]
+    return value

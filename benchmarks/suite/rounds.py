@@ -1,0 +1,122 @@
+"""A run: engines take turns, case by case, so that the machine's noise hits all alike."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from benchmarks.engines import Engine, Spec, create
+from benchmarks.shared_data import token_table
+from benchmarks.suite.case import Case, Outcome, Verdict
+from benchmarks.suite.replay import replay_case
+from benchmarks.suite.worker import Answer, Worker
+
+__all__ = ["Options", "Run", "run_cases", "workers"]
+
+_ENDINGS = {"timeout": Verdict.TIMEOUT, "crash": Verdict.CRASH, "error": Verdict.ERROR}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What holds for a whole run.
+
+    Attributes:
+        engines: the engines that take part.
+        vocabulary: the name of a vocabulary of the test data.
+        seconds: the longest time that an engine may spend on a case.
+        memory_bytes: the greatest address space of an engine's process.
+        repeat: how often a case that starts from nothing is run; each time counts with its least value.
+        quiet: whether what engines print is thrown away.
+    """
+
+    engines: Sequence[Spec]
+    vocabulary: str = "llama3"
+    seconds: float = 60.0
+    memory_bytes: int = 16 << 30
+    repeat: int = 1
+    quiet: bool = True
+
+
+@dataclass(slots=True)
+class Run:
+    """The outcomes of a run.
+
+    Attributes:
+        cases: in the order in which they ran.
+        outcomes: for each engine, one for each case.
+        settings: how each engine was set up.
+    """
+
+    cases: list[Case]
+    outcomes: dict[Spec, list[Outcome]] = field(default_factory=dict)
+    settings: dict[Spec, str] = field(default_factory=dict)
+
+
+def load_engine(spec: Spec, vocabulary: str) -> Engine:
+    """An engine with a vocabulary of the test data."""
+    return create(spec, token_table(vocabulary))
+
+
+@contextlib.contextmanager
+def workers(options: Options) -> Iterator[dict[Spec, Worker]]:
+    """A worker for each engine, ended at the end."""
+    made = {
+        spec: Worker(
+            str(spec),
+            functools.partial(load_engine, spec, options.vocabulary),
+            memory_bytes=options.memory_bytes,
+            quiet=options.quiet,
+        )
+        for spec in options.engines
+    }
+    try:
+        yield made
+    finally:
+        for worker in made.values():
+            worker.stop()
+
+
+def run_cases(cases: Sequence[Case], options: Options, *, first: Sequence[Case] = (), label: str = "") -> Run:
+    """Runs all cases on all engines, and before them those of `first`, which are not recorded."""
+    run = Run(list(cases), {spec: [] for spec in options.engines})
+    specs = list(options.engines)
+    with workers(options) as made:
+        for index, case in enumerate([*first, *cases]):
+            turn = index % len(specs)
+            for spec in specs[turn:] + specs[:turn]:
+                outcome = _outcome(made[spec].call(replay_case, case, options.seconds), case)
+                for _ in range(options.repeat - 1 if case.renew else 0):
+                    if outcome.verdict not in _ENDINGS.values():
+                        again = made[spec].call(replay_case, case, options.seconds)
+                        outcome = _least(outcome, _outcome(again, case))
+                if index >= len(first):
+                    run.outcomes[spec].append(outcome)
+            if (index + 1) % 50 == 0:
+                print(f"{label}: {index + 1} of {len(first) + len(cases)} cases", file=sys.stderr, flush=True)
+        run.settings = {spec: worker.settings for spec, worker in made.items()}
+    return run
+
+
+def _least(one: Outcome, other: Outcome) -> Outcome:
+    """The lesser times of two runs of a case; where they ended otherwise, the one that ended better."""
+    if one.verdicts != other.verdicts or len(one.steps) != len(other.steps):
+        order = list(Verdict)
+        return max(one, other, key=lambda outcome: order.index(outcome.verdict))
+    first = None
+    if one.first_mask is not None and other.first_mask is not None:
+        first = min(one.first_mask, other.first_mask)
+    steps = list(map(min, one.steps, other.steps))
+    return Outcome(min(one.compile, other.compile), first, steps, one.verdicts, one.message)
+
+
+def _outcome(answer: Answer, case: Case) -> Outcome:
+    """The outcome; where there was none, what was known, with the way in which the process ended."""
+    outcome: Outcome = answer.result or Outcome()
+    if answer.ending != "done":
+        missing = len(case.texts) - len(outcome.verdicts)
+        outcome.verdicts += [_ENDINGS[answer.ending]] * missing
+        outcome.message = answer.message
+    return outcome

@@ -1,0 +1,143 @@
+"""The workloads by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import maskwright as mw
+from benchmarks.engines import Spec
+from benchmarks.shared_data import token_table
+from benchmarks.suite import corpora
+from benchmarks.suite.batches import run_batches
+from benchmarks.suite.case import Case
+from benchmarks.suite.growth import run_growth
+from benchmarks.suite.memory import run_memory
+from benchmarks.suite.report import about, figures, show
+from benchmarks.suite.rounds import Options, run_cases
+
+__all__ = ["WORKLOADS", "Choice", "Workload"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What is asked of a workload.
+
+    Attributes:
+        sample: how many cases; None for the workload's own number.
+        seed: of the sample.
+        whitespace: ``"free"`` or ``"fixed"``.
+        cache: ``"cold"``: engines forget all grammars before each case. ``"run"``: they keep what they will,
+            and each grammar comes once. ``"warm"``: besides, the other half of the sample has run before.
+    """
+
+    sample: int | None
+    seed: int
+    whitespace: str
+    cache: str
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """Runs and prints, and returns what is saved."""
+
+    about: str
+    run: Callable[[Options, Choice], dict[str, Any]]
+
+
+def _masks(cases: Sequence[Case], options: Options, choice: Choice, label: str) -> dict[str, Any]:
+    """Times the masks of cases of JSON schemas, with white space and caches as chosen."""
+    cold = choice.cache == "cold"
+    chosen = [replace(case, renew=cold) for case in cases]
+    if choice.whitespace == "fixed":
+        chosen = [case.with_whitespace_fixed() for case in chosen]
+    half = len(chosen) // 2 if choice.cache == "warm" else 0
+    run = run_cases(chosen[half:], options, first=chosen[:half], label=label)
+    asked = {
+        "whitespace": choice.whitespace,
+        "cache": choice.cache,
+        "sample": len(cases),
+        "seed": choice.seed,
+    }
+    result = {**about(options, run.settings, label, **asked), **figures(run, options)}
+    print(f"{label}, {choice.whitespace} white space, {choice.cache} cache, {options.vocabulary}\n")
+    show(result)
+    return result
+
+
+def _maskbench(options: Options, choice: Choice) -> dict[str, Any]:
+    encode = token_table(options.vocabulary).encode
+    cases = corpora.maskbench_cases(encode, sample=choice.sample or 500, seed=choice.seed)
+    return _masks(cases, options, choice, "maskbench")
+
+
+def _tools(options: Options, choice: Choice) -> dict[str, Any]:
+    encode = token_table(options.vocabulary).encode
+    cases = corpora.tool_cases(encode, sample=choice.sample or 120, seed=choice.seed)
+    return _masks(cases, options, choice, "tools")
+
+
+def _gbnf(options: Options, choice: Choice) -> dict[str, Any]:
+    warm = choice.cache == "warm"
+    encode = token_table(options.vocabulary).encode
+    cases = corpora.gbnf_cases(encode, sample=choice.sample or 200, warm=warm)
+    return _masks(cases, options, replace(choice, cache="cold"), f"gbnf {'warm' if warm else 'cold'}")
+
+
+def _long(options: Options, choice: Choice) -> dict[str, Any]:
+    return run_growth(options)
+
+
+def _batch(options: Options, choice: Choice) -> dict[str, Any]:
+    wanted = choice.sample or 64
+    encode = token_table(options.vocabulary).encode
+    cases = corpora.maskbench_cases(encode, sample=3 * wanted, seed=choice.seed)
+    return run_batches(_kept(cases), options, wanted)
+
+
+def _memory(options: Options, choice: Choice) -> dict[str, Any]:
+    encode = token_table(options.vocabulary).encode
+    cases = corpora.maskbench_cases(encode, sample=choice.sample or 1000, seed=choice.seed)
+    return run_memory(_kept(cases), options)
+
+
+def _kept(cases: Sequence[Case]) -> list[Case]:
+    return [replace(case, renew=False) for case in cases]
+
+
+VOCABULARIES = ("mistral_v1", "llama3", "gemma3")
+"""32,000, 128,256 and 262,144 tokens."""
+
+
+def _vocabularies(options: Options, choice: Choice) -> dict[str, Any]:
+    smaller = replace(choice, sample=choice.sample or 50)
+    results = {name: _maskbench(replace(options, vocabulary=name), smaller) for name in VOCABULARIES}
+    return {**results["llama3"], "workload": "vocabularies", "vocabulary": VOCABULARIES, "results": results}
+
+
+def ablation() -> list[Spec]:
+    """All of maskwright's layers switched off, then one more on at a time, in the order of its settings."""
+    names = [field.name for field in fields(mw.Settings) if isinstance(field.default, bool)]
+    return [
+        Spec(
+            "maskwright", tuple((name, "on" if index < count else "off") for index, name in enumerate(names))
+        )
+        for count in range(len(names) + 1)
+    ]
+
+
+def _ablation(options: Options, choice: Choice) -> dict[str, Any]:
+    return _maskbench(replace(options, engines=ablation()), replace(choice, sample=choice.sample or 12))
+
+
+WORKLOADS = {
+    "maskbench": Workload("JSON schemas of MaskBench", _maskbench),
+    "tools": Workload("tool calls of BFCL", _tools),
+    "gbnf": Workload("JSON by llama.cpp's json.gbnf", _gbnf),
+    "long": Workload("documents of 10,000 tokens", _long),
+    "batch": Workload("64 and 512 sequences at once, on 1 and 2 threads", _batch),
+    "memory": Workload("resident memory as constraints are kept", _memory),
+    "vocabularies": Workload("MaskBench on 32k, 128k and 256k tokens", _vocabularies),
+    "ablation": Workload("MaskBench with layers of maskwright switched off", _ablation),
+}

@@ -1,0 +1,137 @@
+"""Batches on threads that are kept: identities of rows, changing numbers of threads, threads and forks."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import warnings
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import maskwright as mw
+
+ROWS = 40
+
+
+def places(byte_vocabulary: mw.Vocabulary, rows: int = ROWS) -> list[mw.Matcher]:
+    """Matchers of one constraint at different places."""
+    constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex(r"([a-c]{1,5},)*[0-9]+"))
+    made = [constraint.matcher() for _ in range(rows)]
+    for index, matcher in enumerate(made):
+        assert matcher.accept_bytes(b"abc,ab,1234"[: index % 11])
+    return made
+
+
+def single_masks(matchers: list[mw.Matcher], size: int) -> NDArray[np.int32]:
+    mask = mw.allocate_mask(len(matchers), size)
+    for row, matcher in enumerate(matchers):
+        matcher.fill_mask(mask, row)
+    return mask
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_rows_stay_right_when_their_identities_are_carried_along(
+    byte_vocabulary: mw.Vocabulary, threads: int
+) -> None:
+    matchers = places(byte_vocabulary)
+    mask = mw.allocate_mask(ROWS + 1, byte_vocabulary.size)
+    held = np.zeros(ROWS + 1, dtype=np.uint64)
+    held[ROWS] = 5
+    for token in b"a,1a,12":
+        for _ in range(2):
+            mw.fill_masks(matchers, mask, held=held, threads=threads)
+            assert (mask[:ROWS] == single_masks(matchers, byte_vocabulary.size)).all()
+        mw.accept_batch(matchers, [token] * ROWS, threads=threads)
+    assert held[ROWS] == 5, "a row without a matcher is left alone"
+
+
+def test_a_row_of_unknown_content_is_written(byte_vocabulary: mw.Vocabulary) -> None:
+    matchers = places(byte_vocabulary)
+    mask = mw.allocate_mask(ROWS, byte_vocabulary.size)
+    held = np.zeros(ROWS, dtype=np.uint64)
+    mw.fill_masks(matchers, mask, held=held)
+    mask[::2] = 0
+    held[::2] = 0
+    mw.fill_masks(matchers, mask, held=held)
+    assert (mask == single_masks(matchers, byte_vocabulary.size)).all()
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        np.zeros(ROWS - 1, dtype=np.uint64),
+        np.zeros((1, ROWS), dtype=np.uint64),
+        np.zeros(ROWS, dtype=np.int64),
+    ],
+    ids=["short", "two dimensions", "signed"],
+)
+def test_identities_that_do_not_fit_are_errors(
+    byte_vocabulary: mw.Vocabulary, held: NDArray[np.uint64]
+) -> None:
+    mask = mw.allocate_mask(ROWS, byte_vocabulary.size)
+    with pytest.raises(mw.MaskBufferError, match="held must"):
+        mw.fill_masks(places(byte_vocabulary), mask, held=held)
+
+
+def test_a_row_with_an_error_has_no_identity(byte_vocabulary: mw.Vocabulary) -> None:
+    matchers = places(byte_vocabulary)
+    held = np.full(ROWS, 9, dtype=np.uint64)
+    with pytest.raises(mw.MaskBufferError):
+        mw.fill_masks(matchers, np.zeros((ROWS, 1), dtype=np.int32), held=held)
+    assert not held.any()
+
+
+def test_the_number_of_threads_can_change_between_calls(byte_vocabulary: mw.Vocabulary) -> None:
+    matchers = places(byte_vocabulary)
+    expected = single_masks(matchers, byte_vocabulary.size)
+    for threads in (2, 3, 1, 2, None, 100_000):
+        mask = mw.allocate_mask(ROWS, byte_vocabulary.size)
+        mw.fill_masks(matchers, mask, threads=threads)
+        assert (mask == expected).all()
+
+
+def test_batches_of_several_python_threads_run_at_once(byte_vocabulary: mw.Vocabulary) -> None:
+    wrong: list[int] = []
+
+    def work(number: int) -> None:
+        matchers = places(byte_vocabulary)
+        expected = single_masks(matchers, byte_vocabulary.size)
+        for turn in range(20):
+            mask = mw.allocate_mask(ROWS, byte_vocabulary.size)
+            mw.fill_masks(matchers, mask, threads=2 + (turn + number) % 2)
+            if (mask != expected).any():
+                wrong.append(number)
+
+    workers = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(timeout=60)
+        assert not worker.is_alive()
+    assert not wrong
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+def test_a_forked_process_has_threads_of_its_own(byte_vocabulary: mw.Vocabulary) -> None:
+    matchers = places(byte_vocabulary)
+    expected = single_masks(matchers, byte_vocabulary.size)
+    mw.fill_masks(matchers, mw.allocate_mask(ROWS, byte_vocabulary.size), threads=2)
+    with warnings.catch_warnings():
+        # From Python 3.12 on, forking with threads is warned of; that it works is what is tested.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child == 0:
+        signal.alarm(30)  # a child that hangs is ended
+        mask = mw.allocate_mask(ROWS, byte_vocabulary.size)
+        mw.fill_masks(matchers, mask, threads=2)
+        mw.fill_masks(matchers, mask, threads=3)
+        accepted = mw.accept_batch(matchers, [ord("a")] * ROWS, threads=3)
+        os._exit(0 if (mask == expected).all() and accepted.any() else 1)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    mask = mw.allocate_mask(ROWS, byte_vocabulary.size)
+    mw.fill_masks(matchers, mask, threads=2)
+    assert (mask == expected).all(), "the parent's threads go on"
