@@ -49,6 +49,14 @@ impl ByteSet {
         self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
     }
 
+    /// Takes the least member out.
+    pub fn pop_first(&mut self) -> Option<u8> {
+        let at = self.0.iter().position(|&word| word != 0)?;
+        let bit = self.0[at].trailing_zeros();
+        self.0[at] &= self.0[at] - 1;
+        u8::try_from(at as u32 * 64 + bit).ok()
+    }
+
     /// Whether there is no member.
     pub fn is_empty(&self) -> bool {
         self.0 == [0; 4]
@@ -85,13 +93,8 @@ impl ByteSet {
 
     /// The members, ascending.
     pub fn iter(&self) -> impl Iterator<Item = u8> + use<> {
-        let mut words = self.0;
-        std::iter::from_fn(move || {
-            let at = words.iter().position(|&word| word != 0)?;
-            let bit = words[at].trailing_zeros();
-            words[at] &= words[at] - 1;
-            u8::try_from(at as u32 * 64 + bit).ok()
-        })
+        let mut left = *self;
+        std::iter::from_fn(move || left.pop_first())
     }
 
     /// The set as bits: byte value 64·i + j is bit j of word i.

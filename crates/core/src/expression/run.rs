@@ -15,15 +15,16 @@ impl ExpressionStore {
     /// The run that an expression begins with, in all of its alternatives the same.
     pub(crate) fn leading_run(&mut self, id: ExpressionId) -> Option<Run> {
         match self.get(id) {
-            Expression::Concatenation(head, rest) => match self.get(head) {
-                Expression::Repetition { body, minimum, maximum } => match self.get(body) {
-                    Expression::Bytes(set) => {
-                        Some(Run { bytes: *self.byte_set(set), minimum, maximum, rest })
-                    }
-                    _ => None,
-                },
-                _ => None,
-            },
+            Expression::Concatenation(head, tail) => {
+                if let Expression::Repetition { body, minimum, maximum } = self.get(head)
+                    && let Expression::Bytes(set) = self.get(body)
+                {
+                    return Some(Run { bytes: *self.byte_set(set), minimum, maximum, rest: tail });
+                }
+                let Expression::Alternatives(_) = self.get(head) else { return None };
+                let run = self.leading_run(head)?;
+                Some(Run { rest: self.concatenate(run.rest, tail), ..run })
+            }
             Expression::Alternatives(_) => {
                 let operands = self.operands(id);
                 let first = self.leading_run(*operands.first()?)?;

@@ -154,6 +154,32 @@ impl PreparedGrammar {
         heads
     }
 
+    /// The same expression with what is deferred at the head of each alternative defined.
+    pub(crate) fn with_defined_heads(
+        &mut self,
+        id: ExpressionId,
+        deadline: &Deadline,
+    ) -> Result<ExpressionId> {
+        match self.expressions.get(id) {
+            Expression::Deferred(_) | Expression::Captured { .. } => {
+                let definition = self.define(id, deadline)?;
+                if definition == id { Ok(id) } else { self.with_defined_heads(definition, deadline) }
+            }
+            Expression::Concatenation(head, tail) => {
+                let defined = self.with_defined_heads(head, deadline)?;
+                Ok(if defined == head { id } else { self.expressions.concatenate(defined, tail) })
+            }
+            Expression::Alternatives(_) => {
+                let mut operands = self.expressions.operands(id);
+                for operand in &mut operands {
+                    *operand = self.with_defined_heads(*operand, deadline)?;
+                }
+                Ok(self.expressions.alternatives(&operands))
+            }
+            _ => Ok(id),
+        }
+    }
+
     /// The bytes with which matches of an expression can begin; possibly more, never fewer. Defines what is
     /// deferred at its head.
     pub(crate) fn first_bytes(&mut self, id: ExpressionId, deadline: &Deadline) -> Result<ByteSet> {

@@ -194,14 +194,38 @@ struct Walk<'a> {
 /// A node on the path.
 #[derive(Clone, Copy, Debug)]
 struct Level {
-    /// The children that are still to be visited.
-    children: Children,
+    node: NodeId,
     configuration: ConfigurationId,
-    /// The bytes that can be read there.
+    /// The bytes that can be read there; those that are few are taken out one by one.
     first: ByteSet,
+    /// The children that are still to be visited; `None` where they are looked up by the few bytes.
+    children: Option<Children>,
+}
+
+impl Level {
+    /// The next child that can be read.
+    fn next_child(&mut self, trie: &TokenTrie) -> Option<(u8, NodeId)> {
+        let Some(children) = &mut self.children else {
+            while let Some(byte) = self.first.pop_first() {
+                if let Some(child) = trie.child(self.node, byte) {
+                    return Some((byte, child));
+                }
+            }
+            return None;
+        };
+        loop {
+            let (byte, child) = trie.next_child(children)?;
+            if self.first.contains(byte) {
+                return Some((byte, child));
+            }
+        }
+    }
 }
 
 impl Walk<'_> {
+    /// Fewer first bytes than this are not worth asking whether a state loops on them.
+    const LOOPING_BYTES: usize = 4;
+
     /// Walks from the root by the slice of the kinds that the state loops on, or of those of the run that it
     /// begins with. Returns whether it does either.
     fn run_from_slice(&mut self, base: &mut Option<Arc<[u32]>>) -> Result<bool> {
@@ -293,13 +317,10 @@ impl Walk<'_> {
     /// Visits everything below the nodes of the path, and takes them off it.
     fn finish_path(&mut self) -> Result<()> {
         while let Some(level) = self.path.last_mut() {
-            let Some((byte, node)) = self.trie.next_child(&mut level.children) else {
+            let Some((byte, node)) = level.next_child(self.trie) else {
                 self.path.pop();
                 continue;
             };
-            if !level.first.contains(byte) {
-                continue;
-            }
             let configuration = level.configuration;
             if let Some(arrival) = self.walker.configurations.step(configuration, byte, self.ground)? {
                 self.visit(node, arrival)?;
@@ -355,6 +376,10 @@ impl Walk<'_> {
         if !use_signatures || self.starts.peek().is_some_and(|start| start < self.trie.end(node)) {
             return Ok(false);
         }
+        // What loops on a kind of characters reads more than a few bytes.
+        if automaton.first_bytes(state, deadline)?.len() < Self::LOOPING_BYTES {
+            return Ok(false);
+        }
         // A state that counts never comes back to itself, but may have enough left for all that is below.
         if let Some((loops, left)) = automaton.counted_loops(state, deadline)? {
             let depth = self.trie.depth_below(node);
@@ -373,8 +398,12 @@ impl Walk<'_> {
 
     /// Puts a node on the path.
     fn descend(&mut self, node: NodeId, configuration: ConfigurationId) -> Result<()> {
+        /// Children are looked up by their bytes where that many look-ups take less than looking at all.
+        const CHILDREN_FOR_A_LOOKUP: usize = 6;
         let first = self.walker.configurations.first_bytes(configuration, self.ground)?;
-        self.path.push(Level { children: self.trie.children(node), configuration, first });
+        let children = self.trie.children(node);
+        let is_few = first.len() * CHILDREN_FOR_A_LOOKUP < children.len();
+        self.path.push(Level { node, configuration, first, children: (!is_few).then_some(children) });
         Ok(())
     }
 }

@@ -262,27 +262,21 @@ impl Automaton {
         }
         let found = {
             let mut growing = self.lock();
-            match growing.grammar.expressions.leading_run(cell.expression) {
+            let defined = growing.grammar.with_defined_heads(cell.expression, deadline)?;
+            match growing.grammar.expressions.leading_run(defined) {
                 Some(run) => Some((self.intern(&mut growing, run.rest)?, run)),
                 None => None,
             }
         };
-        let run = match found {
-            Some((rest, run)) => self
-                .kinds_of(&run.bytes)
-                .filter(|_| !rest.is_nullable())
-                .map(|kinds| StateRun { kinds, minimum: run.minimum, maximum: run.maximum, rest }),
-            None => None,
-        };
-        let run = match run {
-            Some(run) => {
-                let bytes = self.first_bytes(run.rest, deadline)?;
-                let is_apart = found.is_some_and(|(_, of)| of.bytes.intersection(bytes).is_empty());
-                Some(run).filter(|_| is_apart)
-            }
-            None => None,
-        };
-        Ok(*cell.run.get_or_init(|| run))
+        let mut state_run = None;
+        // What captures a text is taken apart where it stands alone.
+        if let Some((rest, run)) = found.filter(|(rest, _)| !rest.is_nullable() && !rest.captures())
+            && let Some(kinds) = self.kinds_of(&run.bytes)
+            && run.bytes.intersection(self.first_bytes(rest, deadline)?).is_empty()
+        {
+            state_run = Some(StateRun { kinds, minimum: run.minimum, maximum: run.maximum, rest });
+        }
+        Ok(*cell.run.get_or_init(|| state_run))
     }
 
     /// The kinds of which some bytes are all members; `None` where they are not so.
@@ -626,8 +620,8 @@ mod tests {
                     let (mut expected, mut length) = (state, 0);
                     for &byte in text {
                         match automaton.step(expected, byte, &deadline).unwrap() {
-                            Move::Stay(next) if !next.is_nullable() => {;
-                                (expected, length) = (next, length + 1)
+                            Move::Stay(next) if !next.is_nullable() => {
+                                (expected, length) = (next, length + 1);
                             }
                             _ => break,
                         }

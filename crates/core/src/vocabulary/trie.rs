@@ -66,6 +66,13 @@ pub(crate) struct Children {
     end: u32,
 }
 
+impl Children {
+    /// The number of children left.
+    pub(crate) fn len(self) -> usize {
+        (self.end - self.next) as usize
+    }
+}
+
 /// A trie over byte strings; several tokens may share one string.
 #[derive(Clone, Debug)]
 pub(crate) struct TokenTrie {
