@@ -36,6 +36,7 @@ from maskwright.json_schema import Whitespace
 from maskwright.masks import accept_batch, allocate_mask, apply_mask, fill_masks
 from maskwright.settings import Settings
 from maskwright.vocabulary import Vocabulary
+from maskwright.warming import Progress, Warming, WarmUp
 
 __all__ = [
     "Budget",
@@ -52,6 +53,7 @@ __all__ = [
     "MatcherBusyError",
     "MatcherStateError",
     "ModelError",
+    "Progress",
     "SchemaError",
     "Settings",
     "Statistics",
@@ -60,6 +62,8 @@ __all__ = [
     "UnsupportedFeatureError",
     "Vocabulary",
     "VocabularyError",
+    "WarmUp",
+    "Warming",
     "Whitespace",
     "__version__",
     "accept_batch",

@@ -1,9 +1,11 @@
+from collections.abc import Callable
 from typing import Any, SupportsIndex, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maskwright.budget import Budget
+from maskwright.errors import MaskwrightError
 from maskwright.json_schema.whitespace import Whitespace
 from maskwright.settings import Settings
 
@@ -85,7 +87,17 @@ class Constraint:
         settings: Settings,
     ) -> Constraint: ...
     def matcher(self) -> Matcher: ...
+    def warm_dearest(self, count: int) -> Warming: ...
+    def warm_all(self, progress: Callable[[int, int, int], object] | None) -> Warming: ...
     def statistics(self) -> dict[str, int]: ...
+
+@final
+class Warming:
+    def cancel(self) -> None: ...
+    @property
+    def done(self) -> bool: ...
+    def wait(self, timeout: float | None) -> bool: ...
+    def result(self) -> tuple[int, int, bool, bool, MaskwrightError | None, float] | None: ...
 
 @final
 class Matcher:

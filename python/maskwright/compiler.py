@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import final
+from typing import Literal, final
 
 from maskwright import _native
 from maskwright._native import Matcher
@@ -11,6 +12,7 @@ from maskwright.budget import Budget
 from maskwright.grammar import Grammar
 from maskwright.settings import Settings
 from maskwright.vocabulary import Vocabulary
+from maskwright.warming import Progress, Warming, check_options, warm_up
 
 __all__ = ["Compiler", "Constraint", "PoolStatistics", "Statistics"]
 
@@ -64,15 +66,27 @@ class Constraint:
     """A grammar compiled for a vocabulary. Share it freely between threads and sequences.
 
     Made by :meth:`Compiler.compile`. What masks need is computed when a text first reaches it, and kept
-    for all matchers of the constraint.
+    for all matchers of the constraint, or ahead of that: see the option ``warm`` of :meth:`Compiler.compile`.
+
+    Attributes:
+        grammar: what was compiled.
+        vocabulary: what it was compiled for.
+        warming: what is being computed ahead; ``None`` where nothing is.
     """
 
-    __slots__ = ("_native", "grammar", "vocabulary")
+    __slots__ = ("_native", "grammar", "vocabulary", "warming")
 
-    def __init__(self, native: _native.Constraint, grammar: Grammar, vocabulary: Vocabulary) -> None:
+    def __init__(
+        self,
+        native: _native.Constraint,
+        grammar: Grammar,
+        vocabulary: Vocabulary,
+        warming: Warming | None = None,
+    ) -> None:
         self._native = native
         self.grammar = grammar
         self.vocabulary = vocabulary
+        self.warming = warming
 
     def matcher(self) -> Matcher:
         """A matcher for one sequence, at its beginning. Takes well under a microsecond."""
@@ -115,20 +129,53 @@ class Compiler:
         self.budget = budget or Budget()
         self._pool = _native.Pool(vocabulary._native, self.budget.pool_bytes)
 
-    def compile(self, grammar: Grammar, *, settings: Settings | None = None) -> Constraint:
-        """Compiles a grammar. Nothing is precomputed: it takes time in proportion to the grammar's text.
+    def compile(
+        self,
+        grammar: Grammar,
+        *,
+        settings: Settings | None = None,
+        warm: int | Literal["all"] = 0,
+        progress: Callable[[Progress], object] | None = None,
+    ) -> Constraint:
+        """Compiles a grammar.
+
+        By default nothing is precomputed: it takes time in proportion to the grammar's text, and what masks
+        need is computed when a text first reaches it. ``warm`` has it computed ahead. Masks are the same in
+        any case.
 
         Args:
             grammar: what the text must look like.
             settings: how masks are computed; they are the same in any case.
+            warm: with a number, so many states near the start are computed ahead on a background thread, the
+                dearest first, for example while the model reads its prompt. With ``"all"``, everything that a
+                text can reach is, before this returns. Either may take the ``compile_time`` of the budget, a
+                quarter of its ``states`` and ``expressions``, and three quarters of its ``cache_bytes``.
+                :attr:`Constraint.warming` tells what came of it, and whether that was everything.
+            progress: with ``warm="all"``, called some fifty times a second and at the end. What it raises
+                ends the compilation and is raised from here.
 
         Raises:
             EmptyGrammarError: no text satisfies the grammar with this vocabulary.
             GrammarError: the grammar names a token that the vocabulary lacks.
-            BudgetExceededError: it takes more than the budget.
+            BudgetExceededError: it takes more than the budget. Computing ahead never raises this.
+            ValueError: ``warm`` or ``progress`` is not as described.
+
+        Example:
+            >>> import maskwright as mw
+            >>> vocabulary = mw.Vocabulary.from_tokens([b"yes", b"no", None], stop_ids=[2])
+            >>> compiler = mw.Compiler(vocabulary)
+            >>> constraint = compiler.compile(mw.Grammar.choice(["yes", "yesno"]), warm="all")
+            >>> constraint.warming.result().complete
+            True
+            >>> constraint = compiler.compile(mw.Grammar.choice(["yes", "yesno"]), warm=2)
+            >>> constraint.warming.wait(timeout=10)  # or go on at once: nobody has to wait
+            True
+            >>> constraint.matcher().allowed_tokens()
+            [0]
         """
+        check_options(warm, progress)
         native = _native.Constraint(grammar._native, self._pool, self.budget, settings or Settings())
-        return Constraint(native, grammar, self.vocabulary)
+        return Constraint(native, grammar, self.vocabulary, warm_up(native, warm, progress))
 
     def pool_statistics(self) -> PoolStatistics:
         """What the pool holds, and how often it was asked."""

@@ -31,11 +31,13 @@ mod mask;
 pub mod batch;
 mod constraint;
 mod matcher;
+mod warm;
 
 pub use budget::Budget;
 pub use byte_set::ByteSet;
 pub use constraint::{Constraint, Settings, Statistics};
 pub use error::{Error, Location, Result};
-pub use mask::{Pool, PoolStatistics};
+pub use mask::{Pool, PoolStatistics, Progress, Warm, WarmUp};
 pub use matcher::Matcher;
 pub use vocabulary::{TokenId, Vocabulary};
+pub use warm::Warming;

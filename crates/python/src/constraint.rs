@@ -12,6 +12,7 @@ use crate::errors::raise;
 use crate::grammar::Grammar;
 use crate::matcher::Matcher;
 use crate::vocabulary::Vocabulary;
+use crate::warming::{self, Warming};
 
 /// The fields of `maskwright.Budget`, checked there.
 #[derive(FromPyObject)]
@@ -124,6 +125,16 @@ impl Constraint {
 
     fn matcher(&self) -> Matcher {
         Matcher::new(core::Matcher::new(&self.inner))
+    }
+
+    /// Begins to compute the dearest states ahead, in the background.
+    fn warm_dearest(&self, count: usize) -> Warming {
+        Warming::new(core::Warming::start(&self.inner, core::Warm::Dearest(count)))
+    }
+
+    /// Computes everything ahead, and calls `progress` on the way.
+    fn warm_all(&self, py: Python<'_>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<Warming> {
+        warming::warm_all(py, &self.inner, progress.map(|progress| progress.clone().unbind()).as_ref())
     }
 
     fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

@@ -10,6 +10,7 @@ mod errors;
 mod grammar;
 mod matcher;
 mod vocabulary;
+mod warming;
 
 use pyo3::prelude::*;
 
@@ -28,6 +29,8 @@ mod _native {
     use crate::matcher::Matcher;
     #[pymodule_export]
     use crate::vocabulary::Vocabulary;
+    #[pymodule_export]
+    use crate::warming::Warming;
 
     use super::*;
 

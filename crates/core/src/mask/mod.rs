@@ -12,17 +12,22 @@
 //!   exit set for each continuation below. This is the automaton, determinised as far as it was needed;
 //! * `pool` keeps the same for all constraints of a vocabulary, by content;
 //! * `fill` follows the edges of the stack graph with it, collects the parts of a mask, and looks the finished
-//!   mask up by them.
+//!   mask up by them;
+//! * `reachable` finds what a text can reach without one, and `ahead` computes the transitions for it.
 //!
 //! Each exit consumed at least one byte, so no mask looks further down than the longest token has bytes.
 
+mod ahead;
 mod cache;
 mod configurations;
 mod fill;
 mod pool;
+mod reachable;
 mod token_bits;
 mod walk;
 
+pub(crate) use ahead::{AheadSource, warm_up};
+pub use ahead::{Progress, Warm, WarmUp};
 pub(crate) use cache::MaskCache;
 pub(crate) use fill::{Mask, MaskScratch, Source, mask_by_each_token, mask_by_stack_automaton};
 pub use pool::{Pool, PoolStatistics};

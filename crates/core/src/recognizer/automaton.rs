@@ -18,7 +18,7 @@ use super::state::{Move, MoveCode, Opening, StateId};
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::expression::{
-    ByteSet, ContentRegistry, Derivatives, ExpressionId, ExpressionStore, Symbol, TokenSetId,
+    ByteSet, ContentRegistry, Derivatives, ExpressionId, ExpressionStore, RuleId, Symbol, TokenSetId,
 };
 use crate::grammar::{Content, PreparedGrammar};
 use crate::vocabulary::{Signature, TokenId, Utf8State, Vocabulary};
@@ -31,6 +31,7 @@ pub(crate) struct Automaton {
     /// The length of the longest token: how many bytes one mask looks ahead.
     horizon: u32,
     start: StateId,
+    start_rule: RuleId,
     names_tokens: bool,
     item_limit: usize,
     alphabet: ByteSet,
@@ -87,7 +88,7 @@ impl Automaton {
         alphabet: ByteSet,
         keeps_moves: bool,
     ) -> Result<Self> {
-        let names_tokens = grammar.names_tokens;
+        let (names_tokens, start_rule) = (grammar.names_tokens, grammar.start);
         let body = grammar.rules[grammar.start.index()].body;
         let growing = Growing {
             grammar,
@@ -103,6 +104,7 @@ impl Automaton {
             growing: Mutex::new(growing),
             horizon: u32::try_from(horizon).unwrap_or(u32::MAX - 1),
             start: StateId::new(0, false, false, false),
+            start_rule,
             names_tokens,
             item_limit: budget.items,
             alphabet,
@@ -119,6 +121,11 @@ impl Automaton {
     /// The state of the start rule before any byte.
     pub(crate) fn start(&self) -> StateId {
         self.start
+    }
+
+    /// The start rule: that of the frame at the bottom.
+    pub(crate) fn start_rule(&self) -> RuleId {
+        self.start_rule
     }
 
     /// Whether the grammar names exact tokens anywhere.
@@ -292,6 +299,20 @@ impl Automaton {
         left.is_empty().then_some(kinds)
     }
 
+    /// A capture as a state of its own, where its text is one of not too many but for how it is spelled.
+    pub(crate) fn enumerable_capture(&self, part: &CapturePart) -> Result<Option<StateId>> {
+        let mut growing = self.lock();
+        if !growing.grammar.expressions.captures_few_texts(part.whole()) {
+            return Ok(None);
+        }
+        self.intern(&mut growing, part.whole()).map(Some)
+    }
+
+    /// Whether a state is in the middle of an escape of a JSON string that is given by hexadecimal digits.
+    pub(crate) fn reads_digits_of_escape(&self, state: StateId) -> bool {
+        self.lock().grammar.expressions.reads_digits_of_escape(self.expression(state))
+    }
+
     /// The kinds of characters after which the state is what it was, and its frame never complete: any
     /// text made of them stays in the frame.
     pub(crate) fn loops(&self, state: StateId, deadline: &Deadline) -> Result<Signature> {
@@ -391,6 +412,11 @@ impl Automaton {
         }
         let first = self.lock().grammar.first_bytes(cell.expression, deadline)?;
         Ok(cell.first_bytes.get_or_init(|| first))
+    }
+
+    /// The same, where it has been asked before.
+    pub(crate) fn known_first_bytes(&self, state: StateId) -> Option<&ByteSet> {
+        self.states[state.index()].first_bytes.get()
     }
 
     /// Runs something on the expressions, under the lock.

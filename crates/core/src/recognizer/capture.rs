@@ -32,6 +32,8 @@ pub(crate) struct CapturePart {
     text: TextId,
     capture: CaptureId,
     tail: ExpressionId,
+    /// The capture with its tail.
+    whole: ExpressionId,
 }
 
 impl Parts {
@@ -66,6 +68,7 @@ impl Parts {
                 text,
                 capture,
                 tail,
+                whole: item,
             });
         }
         let plain = growing.grammar.expressions.alternatives(&plain);
@@ -78,6 +81,11 @@ impl Parts {
 }
 
 impl CapturePart {
+    /// The capture with its tail, without what else the state that it is a part of does.
+    pub(super) fn whole(&self) -> ExpressionId {
+        self.whole
+    }
+
     /// What comes after the capture, when these bytes complete it.
     pub(super) fn after(&self, store: &mut ExpressionStore, more: &[u8]) -> ExpressionId {
         let after = store.captured_after(self.text, more, self.capture);
@@ -86,6 +94,55 @@ impl CapturePart {
 }
 
 impl ExpressionStore {
+    /// How many texts are few enough to be enumerated.
+    const FEW_TEXTS: u64 = 10_000;
+
+    /// Whether a capture, with its tail, reads a JSON string of not too many contents, in any spelling.
+    pub(super) fn captures_few_texts(&self, whole: ExpressionId) -> bool {
+        let head = |id| match self.get(id) {
+            Expression::Concatenation(head, _) => head,
+            _ => id,
+        };
+        let Expression::Capture { content, .. } = self.get(head(whole)) else { return false };
+        let content = match self.get(head(content)) {
+            Expression::JsonString { content, .. } => content,
+            _ => content,
+        };
+        self.count_of_strings(content).is_some_and(|count| count <= Self::FEW_TEXTS)
+    }
+
+    /// How many strings an expression without repetition matches at most; `None` where it repeats something.
+    fn count_of_strings(&self, id: ExpressionId) -> Option<u64> {
+        match self.get(id) {
+            Expression::Empty => Some(1),
+            Expression::Literals(range) => Some(u64::from(range.end - range.first)),
+            Expression::Bytes(set) => Some(self.byte_set(set).len() as u64),
+            Expression::Concatenation(head, tail) => {
+                Some(self.count_of_strings(head)?.saturating_mul(self.count_of_strings(tail)?))
+            }
+            Expression::Alternatives(list) => self
+                .list(list)
+                .iter()
+                .try_fold(0u64, |sum, &operand| Some(sum.saturating_add(self.count_of_strings(operand)?))),
+            _ => None,
+        }
+    }
+
+    /// Whether a state is in the middle of an escape of a JSON string that is given by hexadecimal digits.
+    pub(super) fn reads_digits_of_escape(&self, state: ExpressionId) -> bool {
+        let mut at = state;
+        loop {
+            at = match self.get(at) {
+                Expression::Concatenation(head, _) => head,
+                Expression::Capture { content, .. } => content,
+                Expression::JsonString { escape, .. } => {
+                    return !matches!(escape, Escape::None | Escape::Backslash);
+                }
+                _ => return false,
+            };
+        }
+    }
+
     /// Whether a text is being captured at the head of a state.
     pub(super) fn captures(&self, state: ExpressionId) -> bool {
         let is_capture = |id| {

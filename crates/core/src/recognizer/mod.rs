@@ -37,4 +37,4 @@ pub(crate) use capture::CapturePart;
 pub(crate) use stack_graph::{
     DraftEdge, Edge, FrameDraft, SharedFrame, SharedGraph, StackGraph, stack_depth,
 };
-pub(crate) use state::{Move, StateId};
+pub(crate) use state::{Move, OpenedEdge, OpenedFrame, Opening, StateId};

@@ -1,0 +1,349 @@
+//! Computing ahead what masks will need.
+//!
+//! The stack automaton is filled lazily, as texts reach its states. Here it is filled without a text:
+//! places are found breadth first ([`Reachable`]), and for each the transition from the root of the trie is
+//! computed, then those of all continuations that its exits can be left to, until nothing is new. Only
+//! [`MaskCache::step`] computes anything, so a mask is the same whether it was prepared or not.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::cache::{MaskCache, Step};
+use super::pool::{ExitSet, ExitSetId};
+use super::reachable::{Alive, Place, Reachable, parts};
+use crate::budget::{Budget, Deadline};
+use crate::error::{Error, Result};
+use crate::expression::RuleId;
+use crate::recognizer::{Automaton, Move, StateId};
+use crate::vocabulary::{NodeId, Vocabulary};
+
+/// What to compute ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Warm {
+    /// Of the states near the start, so many that would take longest when a text first reaches them.
+    Dearest(usize),
+    /// Everything that a text can reach, as far as the budgets allow.
+    All,
+}
+
+/// How far computing ahead has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// States whose moves are known.
+    pub states: usize,
+    /// States found whose moves are not known yet; more may be found.
+    pub waiting: usize,
+    /// Transitions of the stack automaton that are known.
+    pub transitions: usize,
+}
+
+/// What computing ahead came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WarmUp {
+    /// States whose moves are known.
+    pub states: usize,
+    /// Transitions of the stack automaton that are known.
+    pub transitions: usize,
+    /// Whether that is everything that any text can reach: then no mask needs a walk any more.
+    pub complete: bool,
+    /// Whether it was cancelled.
+    pub cancelled: bool,
+    /// What else ended it before the end: a budget.
+    pub error: Option<Error>,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// Why computing ahead ends early.
+enum Stop {
+    Cancelled,
+    Failed(Error),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// What is computed from.
+#[derive(Clone, Copy)]
+pub(crate) struct AheadSource<'a> {
+    pub(crate) automaton: &'a Automaton,
+    pub(crate) vocabulary: &'a Vocabulary,
+    pub(crate) cache: &'a MaskCache,
+    pub(crate) budget: &'a Budget,
+}
+
+/// Computes ahead until it is done, `report` breaks it off, or a budget is used up. `report` is called
+/// before each state and each transition, so at least every few milliseconds, and should be quick.
+///
+/// All of it may take the time of one compile, a quarter of the states and expressions of the constraint, and
+/// three quarters of its cache.
+pub(crate) fn warm_up(
+    source: AheadSource<'_>,
+    warm: Warm,
+    report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> WarmUp {
+    let start = Instant::now();
+    let mut ahead = Ahead::new(source, report);
+    let outcome = match warm {
+        Warm::All => ahead.fill_all(),
+        Warm::Dearest(count) => ahead.fill_dearest(count),
+    };
+    let (done, cancelled, error) = match outcome {
+        Ok(done) => (done, false, None),
+        Err(Stop::Cancelled) => (false, true, None),
+        Err(Stop::Failed(error)) => (false, false, Some(error)),
+    };
+    let Progress { states, transitions, .. } = ahead.progress();
+    let complete = done && ahead.reachable.is_everything();
+    WarmUp { states, transitions, complete, cancelled, error, time: start.elapsed() }
+}
+
+/// Exits that a place is to read; `None` is the whole vocabulary.
+struct Reading {
+    from: Option<ExitSet>,
+    place: Place,
+}
+
+struct Ahead<'a> {
+    source: AheadSource<'a>,
+    report: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    deadline: Deadline,
+    reachable: Reachable<'a>,
+    waiting: Vec<Reading>,
+    seen: FxHashSet<(Option<ExitSetId>, Place)>,
+    /// The exits that frames of each rule leave to their callers; callers may be found later.
+    left: FxHashMap<RuleId, Vec<ExitSet>>,
+    known_left: FxHashSet<(RuleId, ExitSetId)>,
+    /// How often it was asked whether to go on.
+    checks: u32,
+}
+
+impl<'a> Ahead<'a> {
+    const CHECKS_PER_COUNT: u32 = 16;
+
+    fn new(source: AheadSource<'a>, report: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Self {
+        Self {
+            source,
+            report,
+            deadline: Deadline::for_compile(source.budget),
+            reachable: Reachable::new(source.automaton, source.vocabulary),
+            waiting: Vec::new(),
+            seen: FxHashSet::default(),
+            left: FxHashMap::default(),
+            known_left: FxHashSet::default(),
+            checks: 0,
+        }
+    }
+
+    fn progress(&self) -> Progress {
+        let (states, waiting) = (self.reachable.explored(), self.reachable.waiting());
+        Progress { states, waiting, transitions: self.seen.len() }
+    }
+
+    /// Fills everything that is found, the nearest to the start first. Returns whether all was filled.
+    fn fill_all(&mut self) -> Outcome<bool> {
+        while let Some(place) = self.explore_next()? {
+            self.fill(place)?;
+        }
+        Ok(true)
+    }
+
+    /// Fills the dearest of the states near the start, the dearest first. Returns whether all was filled.
+    fn fill_dearest(&mut self, count: usize) -> Outcome<bool> {
+        /// How many states are looked at for each that is filled, and at least and at most.
+        const LOOKED_AT: usize = 20;
+        const LEAST: usize = 200;
+        const MOST: usize = 20_000;
+        let limit = count.saturating_mul(LOOKED_AT).clamp(LEAST, MOST);
+        let mut ranked = Vec::new();
+        while self.reachable.explored() < limit
+            && let Some(place) = self.explore_next()?
+        {
+            ranked.push((self.cost(place.alive.reader())?, place));
+        }
+        // The sort is stable, so of states that cost the same the nearest come first.
+        ranked.sort_by_key(|&(cost, _)| std::cmp::Reverse(cost));
+        let all = ranked.len() <= count;
+        for (_, place) in ranked.into_iter().take(count) {
+            self.fill(place)?;
+        }
+        Ok(all)
+    }
+
+    fn explore_next(&mut self) -> Outcome<Option<Place>> {
+        self.check()?;
+        let place = self.reachable.explore_next(&self.deadline)?;
+        for (rule, caller) in self.reachable.take_new_callers() {
+            let place = Place { rule: caller.rule, alive: Alive::State(caller.continuation) };
+            for exits in self.left.get(&rule).into_iter().flatten() {
+                self.waiting.push(Reading { from: Some(exits.clone()), place });
+            }
+        }
+        Ok(place)
+    }
+
+    /// The nodes of the trie that a walk from a state would be about to visit: those whose first byte it can
+    /// read, less what it would take as a slice.
+    fn cost(&self, state: StateId) -> Result<usize> {
+        /// A state that loops on none of these has no slice.
+        const COMMON: [u8; 3] = [b'e', b'0', b' '];
+        let AheadSource { automaton, vocabulary, .. } = self.source;
+        let trie = vocabulary.trie();
+        let first = automaton.first_bytes(state, &self.deadline)?;
+        let mut stays = false;
+        for byte in COMMON {
+            let step = automaton.step(state, byte, &self.deadline)?;
+            stays |= matches!(step, Move::Stay(next) if next == state);
+        }
+        if stays && !state.is_nullable() {
+            let loops = automaton.loops(state, &self.deadline)?;
+            if let Some(slice) = (!loops.is_empty()).then(|| vocabulary.slice(loops)).flatten() {
+                let exits = slice.exits.iter().filter(|exits| first.contains(exits.byte));
+                return Ok(exits
+                    .flat_map(|exits| &*exits.nodes)
+                    .map(|&node| trie.range_below(node).len())
+                    .sum());
+            }
+        }
+        let children = first.iter().filter_map(|byte| trie.child(NodeId::ROOT, byte));
+        Ok(children.map(|child| trie.range_below(child).len()).sum())
+    }
+
+    /// Computes all transitions that masks need where a place is on top of the stack.
+    fn fill(&mut self, place: Place) -> Outcome<()> {
+        self.waiting.push(Reading { from: None, place });
+        while let Some(reading) = self.waiting.pop() {
+            let from = reading.from.as_ref().map(|exits| exits.id);
+            if self.seen.insert((from, reading.place)) {
+                self.check()?;
+                self.read(&reading)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes what one reading needs, and puts on the list what comes after it: as masks are filled, but
+    /// for all stacks at once.
+    fn read(&mut self, reading: &Reading) -> Result<()> {
+        let Place { rule, alive } = reading.place;
+        let from = reading.from.as_ref();
+        match alive {
+            Alive::State(state) => {
+                if let Some(exits) = from.filter(|_| state.is_nullable()) {
+                    self.leave(rule, exits);
+                }
+                if state.captures() {
+                    self.read_parts(rule, state, from)?;
+                    return Ok(());
+                }
+                let step = self.step(from, state)?;
+                if let Some(exits) = &step.transition.exits {
+                    self.leave(rule, exits);
+                }
+                for (state, nodes) in &step.captures {
+                    self.read_parts(rule, *state, Some(nodes))?;
+                }
+            }
+            Alive::Text(state) => self.read_text(rule, state, from)?,
+            Alive::Capture { content, excluded, after } => {
+                let step = self.step(from, content)?;
+                let excluded = match excluded {
+                    Some(excluded) => self.step(from, excluded)?.transition.exits.clone(),
+                    None => None,
+                };
+                // What comes after is unknown where it depends on the text.
+                let Some(after) = after else { return Ok(()) };
+                let place = Place { rule, alive: Alive::State(after) };
+                if from.is_some() && content.is_nullable() {
+                    self.waiting.push(Reading { from: from.cloned(), place });
+                }
+                let exits = match (&step.transition.exits, excluded) {
+                    (Some(exits), Some(excluded)) => self.source.cache.difference(exits, &excluded),
+                    (exits, _) => exits.clone(),
+                };
+                if exits.is_some() {
+                    self.waiting.push(Reading { from: exits, place });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes what comes after each text that a capture can be.
+    fn read_text(&mut self, rule: RuleId, state: StateId, from: Option<&ExitSet>) -> Result<()> {
+        let AheadSource { automaton, vocabulary, cache, .. } = self.source;
+        let root = [NodeId::ROOT];
+        for part in &automaton.parts(state)?.captures {
+            for &start in from.map_or(&root[..], |from| &from.nodes) {
+                let single = from.and_then(|_| cache.exit_set(Box::new([start])));
+                let step = self.step(single.as_ref(), part.content)?;
+                for &end in step.transition.exits.iter().flat_map(|exits| exits.nodes.iter()) {
+                    let after = automaton.after_capture(part, &vocabulary.trie().path(start, end))?;
+                    let place = Place { rule, alive: Alive::State(after) };
+                    self.waiting.push(Reading { from: cache.exit_set(Box::new([end])), place });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn read_parts(&mut self, rule: RuleId, state: StateId, from: Option<&ExitSet>) -> Result<()> {
+        for alive in parts(self.source.automaton, state)? {
+            self.waiting.push(Reading { from: from.cloned(), place: Place { rule, alive } });
+        }
+        Ok(())
+    }
+
+    /// Leaves exits to all callers of the frames of a rule.
+    fn leave(&mut self, rule: RuleId, exits: &ExitSet) {
+        if !self.known_left.insert((rule, exits.id)) {
+            return;
+        }
+        self.left.entry(rule).or_default().push(exits.clone());
+        for caller in self.reachable.callers(rule) {
+            let place = Place { rule: caller.rule, alive: Alive::State(caller.continuation) };
+            self.waiting.push(Reading { from: Some(exits.clone()), place });
+        }
+    }
+
+    fn step(&self, from: Option<&ExitSet>, state: StateId) -> Result<Arc<Step>> {
+        let AheadSource { automaton, vocabulary, cache, .. } = self.source;
+        cache.step(from, state, automaton, vocabulary, &self.deadline)
+    }
+
+    /// Tells how far it has come, and asks whether to go on.
+    fn check(&mut self) -> Outcome<()> {
+        let progress = self.progress();
+        if (self.report)(&progress).is_break() {
+            return Err(Stop::Cancelled);
+        }
+        self.deadline.check()?;
+        self.checks += 1;
+        // The counts take locks that texts may be waiting for.
+        if !self.checks.is_multiple_of(Self::CHECKS_PER_COUNT) {
+            return Ok(());
+        }
+        let AheadSource { automaton, cache, budget, .. } = self.source;
+        let limits = [
+            ("cache_bytes", budget.cache_bytes, budget.cache_bytes / 4 * 3, cache.statistics().bytes),
+            ("states", budget.states, budget.states / 4, automaton.state_count()),
+            ("expressions", budget.expressions, budget.expressions / 4, automaton.expression_count()),
+        ];
+        for (budget, limit, part, used) in limits {
+            if used > part {
+                let what = "as far as computing ahead may go";
+                let error = Error::BudgetExceeded { budget, limit: limit as u64, what: what.into() };
+                return Err(Stop::Failed(error));
+            }
+        }
+        Ok(())
+    }
+}
+
+type Outcome<T> = std::result::Result<T, Stop>;

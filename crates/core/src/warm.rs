@@ -1,0 +1,140 @@
+//! Computing ahead, in the foreground or on a thread of its own.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::constraint::Constraint;
+use crate::mask::{AheadSource, Progress, Warm, WarmUp, warm_up};
+
+impl Constraint {
+    /// Computes ahead what masks will need, so that the texts that come find it ready. No mask depends on it.
+    ///
+    /// `report` is called before each state and each transition, some ten microseconds apart as a rule, and
+    /// breaks it off by [`ControlFlow::Break`]. All of it may take the time of one compile, a quarter of the
+    /// states and expressions of the budget, and three quarters of the cache; what ended it is in the result.
+    pub fn warm_up(&self, warm: Warm, mut report: impl FnMut(&Progress) -> ControlFlow<()>) -> WarmUp {
+        if !self.settings().stack_automaton {
+            // Masks that are computed token by token need nothing that could be prepared.
+            let (states, transitions, time) = (0, 0, Duration::ZERO);
+            return WarmUp { states, transitions, complete: true, cancelled: false, error: None, time };
+        }
+        let (automaton, vocabulary) = (self.automaton(), &**self.vocabulary());
+        let source = AheadSource { automaton, vocabulary, cache: self.cache(), budget: self.budget() };
+        warm_up(source, warm, &mut report)
+    }
+}
+
+/// Computing ahead that goes on in the background.
+///
+/// Its thread ends when it is done or [cancelled](Self::cancel), and when nothing else has the constraint
+/// any more. It does not keep the process alive.
+///
+/// ```
+/// use std::sync::Arc;
+/// use maskwright_core::{Budget, Constraint, TokenId, Vocabulary, Warm, Warming, frontend};
+///
+/// let tokens = ["a", "ab", "b", ""].map(|text| Some(text.into()));
+/// let vocabulary = Arc::new(Vocabulary::new(tokens.to_vec(), vec![], vec![TokenId(3)], 4)?);
+/// let grammar = frontend::choice::compile(&["ab".to_owned()], &Budget::default())?;
+/// let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary, &Budget::default())?);
+/// let warming = Warming::start(&constraint, Warm::All);
+/// assert!(warming.wait(None).is_some_and(|result| result.complete));
+/// # Ok::<(), maskwright_core::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Warming {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    is_cancelled: AtomicBool,
+    result: Mutex<Option<WarmUp>>,
+    done: Condvar,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Option<WarmUp>> {
+        self.result.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn finish(&self, result: WarmUp) {
+        self.lock().get_or_insert(result);
+        self.done.notify_all();
+    }
+}
+
+/// Tells those who wait, however the thread ends.
+struct Finish(Arc<Shared>);
+
+impl Drop for Finish {
+    fn drop(&mut self) {
+        self.0.finish(nothing_done());
+    }
+}
+
+/// The result where nothing is known of it.
+fn nothing_done() -> WarmUp {
+    let (states, transitions, time) = (0, 0, Duration::ZERO);
+    WarmUp { states, transitions, complete: false, cancelled: true, error: None, time }
+}
+
+impl Warming {
+    /// Begins computing ahead on a thread of its own. Where no thread can be had, it is cancelled at once.
+    pub fn start(constraint: &Arc<Constraint>, warm: Warm) -> Self {
+        let shared = Arc::new(Shared::default());
+        let (finish, constraint) = (Finish(Arc::clone(&shared)), Arc::clone(constraint));
+        let run = move || {
+            let Finish(shared) = &finish;
+            let result = constraint.warm_up(warm, |_| {
+                // The thread's own reference is the last one when no one can ask for a mask any more.
+                let is_over =
+                    shared.is_cancelled.load(Ordering::Relaxed) || Arc::strong_count(&constraint) == 1;
+                if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            // Before anyone hears of it, so that the constraint is not freed here while they believe it is
+            // done.
+            drop(constraint);
+            shared.finish(result);
+        };
+        // Without a thread `run` is dropped, and `Finish` with it. A thread that runs is left to itself.
+        drop(std::thread::Builder::new().name("maskwright-warm".to_owned()).spawn(run));
+        Self { shared }
+    }
+
+    /// One that is done already.
+    pub fn finished(result: WarmUp) -> Self {
+        let shared = Arc::new(Shared::default());
+        shared.finish(result);
+        Self { shared }
+    }
+
+    /// Asks it to stop; it does after the transition in hand. What has been computed stays.
+    pub fn cancel(&self) {
+        self.shared.is_cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// What it came to; `None` while it goes on.
+    pub fn result(&self) -> Option<WarmUp> {
+        self.shared.lock().clone()
+    }
+
+    /// Waits until it has ended, but no longer than the time given. Returns what it came to, or `None`
+    /// where it still goes on.
+    pub fn wait(&self, timeout: Option<Duration>) -> Option<WarmUp> {
+        let start = Instant::now();
+        let mut result = self.shared.lock();
+        while result.is_none() {
+            let Some(timeout) = timeout else {
+                result = self.shared.done.wait(result).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            let left = timeout.checked_sub(start.elapsed()).filter(|left| !left.is_zero())?;
+            let waited = self.shared.done.wait_timeout(result, left);
+            result = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        result.clone()
+    }
+}

@@ -1,0 +1,259 @@
+//! Computing ahead: it changes no mask, and what it calls complete is complete.
+#![allow(clippy::unwrap_used, reason = "in tests a panic is how a failure is told")]
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use maskwright_core::frontend::{gbnf, json_schema, regex};
+use maskwright_core::grammar::Grammar;
+use maskwright_core::{
+    Budget, Constraint, Error, Matcher, Pool, Settings, TokenId, Vocabulary, Warm, Warming,
+};
+
+const JSON: &str = r#"
+root   ::= object
+value  ::= object | array | string | number | ("true" | "false" | "null") ws
+object ::= "{" ws ( string ":" ws value ("," ws string ":" ws value)* )? "}" ws
+array  ::= "[" ws ( value ("," ws value)* )? "]" ws
+string ::= "\"" ( [^"\\\x7F\x00-\x1F] | "\\" (["\\bfnrt] | "u" [0-9a-fA-F]{4}) )* "\"" ws
+number ::= ("-"? ([0-9] | [1-9] [0-9]{0,15})) ("." [0-9]+)? ([eE] [-+]? [0-9] [1-9]{0,15})? ws
+ws     ::= | " " | "\n" [ \t]{0,20}
+"#;
+
+/// All single bytes, tokens that hold the end of one thing and the beginning of the next, and a stop token.
+fn vocabulary() -> Arc<Vocabulary> {
+    let mut tokens: Vec<Option<Vec<u8>>> = (0..=255u8).map(|byte| Some(vec![byte])).collect();
+    let longer = [
+        r#"{""#,
+        r#"":"#,
+        r#"",""#,
+        r#""},{""#,
+        "}}",
+        "]}",
+        "],",
+        "[[",
+        "12",
+        "123",
+        "1,",
+        "a1",
+        "ab",
+        "abc",
+        r#"b",""#,
+        "true",
+        r#"true,""#,
+        "é",
+        "日本",
+        "  ",
+        r#"": ""#,
+        r#"\u00"#,
+        r#"":["#,
+        "}]",
+        "3}",
+        r#""}"#,
+        "aaaaaaaa",
+    ];
+    tokens.extend(longer.iter().map(|token| Some(token.as_bytes().to_vec())));
+    let stop = TokenId(tokens.len() as u32);
+    tokens.push(None);
+    let size = tokens.len();
+    Arc::new(Vocabulary::new(tokens, Vec::new(), vec![stop], size).unwrap())
+}
+
+fn compile(grammar: &Grammar) -> Arc<Constraint> {
+    compile_within(grammar, &Budget::default())
+}
+
+fn compile_within(grammar: &Grammar, budget: &Budget) -> Arc<Constraint> {
+    Arc::new(Constraint::compile(grammar, &vocabulary(), budget).unwrap())
+}
+
+fn schema(text: &str) -> Grammar {
+    json_schema::compile(text, &[], &json_schema::Options::default(), &Budget::default()).unwrap()
+}
+
+fn to_the_end(_: &maskwright_core::Progress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// Random texts of a grammar, token by token, with the mask before each.
+fn masks_of_random_texts(constraint: &Arc<Constraint>, seed: u64) -> Vec<Vec<u32>> {
+    let mut random = seed;
+    let mut next = move |below: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % below
+    };
+    let mut masks = Vec::new();
+    for _ in 0..40 {
+        let mut matcher = Matcher::new(constraint);
+        for _ in 0..60 {
+            let mut row = vec![0; constraint.vocabulary().mask_words()];
+            matcher.fill_mask(&mut row).unwrap();
+            let allowed: Vec<u32> = (0..row.len() as u32 * 32)
+                .filter(|id| row[*id as usize / 32] >> (id % 32) & 1 == 1)
+                .collect();
+            masks.push(row);
+            if allowed.is_empty() {
+                break;
+            }
+            // Longer tokens come last, and lead to more places.
+            let choice = allowed[next(allowed.len()).max(next(allowed.len()))];
+            assert!(matcher.accept(TokenId(choice)).unwrap());
+        }
+    }
+    masks
+}
+
+fn grammars() -> Vec<(&'static str, Grammar)> {
+    let budget = Budget::default();
+    vec![
+        ("json", gbnf::compile(JSON, "root", &budget).unwrap()),
+        ("counted", regex_grammar("(a{3,40}|b[0-9]{2}){1,20},c{300}")),
+        (
+            "objects",
+            schema(r#"{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"boolean"}}}"#),
+        ),
+        (
+            "closed",
+            schema(concat!(
+                r##"{"type":"object","properties":{"a":{"type":"array","items":{"$ref":"#"}},"##,
+                r##""b":{"enum":[1,"12",true]}},"required":["a"],"additionalProperties":false}"##,
+            )),
+        ),
+        (
+            "numbers",
+            json_schema::compile(
+                concat!(
+                    r#"{"type":"object","properties":{"a":{"type":"array","items":{"type":"integer"}},"#,
+                    r#""ab":{"type":"boolean"}},"additionalProperties":false}"#
+                ),
+                &[],
+                &json_schema::Options { minimal_escapes: true, ..json_schema::Options::default() },
+                &budget,
+            )
+            .unwrap(),
+        ),
+        (
+            "ambiguous",
+            gbnf::compile("root ::= s\ns ::= s s | \"a\" | \"ab\" | \"b\" s?", "root", &budget).unwrap(),
+        ),
+        (
+            "left",
+            gbnf::compile("root ::= root \",\" t | t\nt ::= \"1\" | \"[\" root \"]\"", "root", &budget)
+                .unwrap(),
+        ),
+    ]
+}
+
+fn regex_grammar(pattern: &str) -> Grammar {
+    regex::compile(pattern, &regex::RegexOptions::default(), &Budget::default()).unwrap()
+}
+
+#[test]
+fn masks_are_the_same_with_and_without() {
+    for (name, grammar) in grammars() {
+        let cold = masks_of_random_texts(&compile(&grammar), 7);
+        for warm in [Warm::All, Warm::Dearest(3)] {
+            let constraint = compile(&grammar);
+            assert_eq!(constraint.warm_up(warm, to_the_end).error, None, "{name}");
+            assert_eq!(masks_of_random_texts(&constraint, 7), cold, "{name} {warm:?}");
+        }
+    }
+}
+
+#[test]
+fn after_a_complete_one_no_mask_walks() {
+    let mut complete = Vec::new();
+    for (name, grammar) in grammars() {
+        let constraint = compile(&grammar);
+        let result = constraint.warm_up(Warm::All, to_the_end);
+        if !result.complete {
+            continue;
+        }
+        complete.push(name);
+        let walks = constraint.statistics().walks;
+        assert!(walks > 0);
+        for seed in 0..5 {
+            masks_of_random_texts(&constraint, seed);
+            assert_eq!(constraint.statistics().walks, walks, "{name}");
+        }
+    }
+    let expected = ["json", "counted", "numbers"];
+    assert!(expected.iter().all(|name| complete.contains(name)), "{complete:?}");
+}
+
+#[test]
+fn the_dearest_states_are_found_among_those_near_the_start() {
+    let constraint = compile(&gbnf::compile(JSON, "root", &Budget::default()).unwrap());
+    let result = constraint.warm_up(Warm::Dearest(5), to_the_end);
+    assert!(!result.complete && result.transitions > 5, "{result:?}");
+    let walks = constraint.statistics().walks;
+    masks_of_random_texts(&constraint, 3);
+    let further = constraint.statistics().walks - walks;
+    let cold = compile(&gbnf::compile(JSON, "root", &Budget::default()).unwrap());
+    masks_of_random_texts(&cold, 3);
+    assert!(further < cold.statistics().walks, "{further}");
+}
+
+#[test]
+fn one_that_is_broken_off_keeps_what_it_has() {
+    let constraint = compile(&gbnf::compile(JSON, "root", &Budget::default()).unwrap());
+    let result = constraint.warm_up(Warm::All, |progress| match progress.transitions {
+        10 => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    assert!(result.cancelled && !result.complete);
+    assert!(constraint.statistics().walks > 0);
+    assert!(constraint.warm_up(Warm::All, to_the_end).complete);
+}
+
+#[test]
+fn a_budget_ends_it_and_leaves_the_constraint_usable() {
+    let grammar = regex_grammar("(a|b)*a(a|b){30}");
+    let budget = Budget { states: 200, ..Budget::default() };
+    let constraint = compile_within(&grammar, &budget);
+    let result = constraint.warm_up(Warm::All, to_the_end);
+    assert!(!result.complete && !result.cancelled);
+    assert!(matches!(result.error, Some(Error::BudgetExceeded { budget: "states", limit: 200, .. })));
+    assert!(constraint.statistics().states < 100);
+    let mut row = vec![0; constraint.vocabulary().mask_words()];
+    Matcher::new(&constraint).fill_mask(&mut row).unwrap();
+
+    let budget = Budget { compile_time: Duration::from_millis(20), ..Budget::default() };
+    let result = compile_within(&grammar, &budget).warm_up(Warm::All, to_the_end);
+    assert!(matches!(result.error, Some(Error::BudgetExceeded { budget: "compile_time", .. })));
+    assert!(result.time < Duration::from_secs(5));
+}
+
+#[test]
+fn in_the_background_it_can_be_waited_for_and_cancelled() {
+    let endless = compile(&regex_grammar("(a|b)*a(a|b){60}"));
+    let warming = Warming::start(&endless, Warm::All);
+    assert_eq!(warming.wait(Some(Duration::from_millis(5))), None);
+    // Matching goes on beside it.
+    let mut matcher = Matcher::new(&endless);
+    assert!(matcher.accept_bytes(b"abab").unwrap());
+    warming.cancel();
+    assert!(warming.wait(None).unwrap().cancelled);
+}
+
+#[test]
+fn it_ends_when_no_one_has_the_constraint_any_more() {
+    let endless = compile(&regex_grammar("(a|b)*a(a|b){60}"));
+    let warming = Warming::start(&endless, Warm::All);
+    let matcher = Matcher::new(&endless);
+    drop(endless);
+    assert_eq!(warming.wait(Some(Duration::from_millis(20))), None, "a matcher has it");
+    drop(matcher);
+    assert!(warming.wait(None).unwrap().cancelled);
+}
+
+#[test]
+fn masks_without_the_stack_automaton_have_nothing_to_prepare() {
+    let settings = Settings { stack_automaton: false, ..Settings::default() };
+    let grammar = regex_grammar("ab*");
+    let pool = Arc::new(Pool::new(&vocabulary(), 1 << 20));
+    let constraint = Constraint::compile_with(&grammar, &pool, &Budget::default(), settings).unwrap();
+    let result = constraint.warm_up(Warm::All, to_the_end);
+    assert!(result.complete && result.transitions == 0);
+}

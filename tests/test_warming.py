@@ -1,0 +1,114 @@
+"""Computing ahead through the public interface."""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+import maskwright as mw
+
+JSON = r"""
+root   ::= object
+value  ::= object | array | string | number | ("true" | "false" | "null") ws
+object ::= "{" ws ( string ":" ws value ("," ws string ":" ws value)* )? "}" ws
+array  ::= "[" ws ( value ("," ws value)* )? "]" ws
+string ::= "\"" ( [^"\\\x7F\x00-\x1F] | "\\" (["\\bfnrt] | "u" [0-9a-fA-F]{4}) )* "\"" ws
+number ::= ("-"? ([0-9] | [1-9] [0-9]{0,15})) ("." [0-9]+)? ([eE] [-+]? [0-9] [1-9]{0,15})? ws
+ws     ::= | " " | "\n" [ \t]{0,20}
+"""
+DOCUMENT = b'{"a": [1, 2.5e-3, {"list": true}, "ab\\u00e9\xe6\x97\xa5"], "": null}'
+ENDLESS = "(a|b)*a(a|b){60}"
+
+
+def masks_on_the_way(constraint: mw.Constraint, text: bytes) -> list[bytes]:
+    matcher = constraint.matcher()
+    mask = mw.allocate_mask(1, constraint.vocabulary.size)
+    masks = []
+    for byte in text:
+        matcher.fill_mask(mask)
+        masks.append(np.array(mask).tobytes())
+        assert matcher.accept(byte)
+    return masks
+
+
+@pytest.mark.parametrize("warm", [1, 10, "all"])
+def test_masks_are_the_same(byte_vocabulary: mw.Vocabulary, settings: mw.Settings, warm: int) -> None:
+    compiler = mw.Compiler(byte_vocabulary)
+    cold = compiler.compile(mw.Grammar.gbnf(JSON), settings=settings)
+    warmed = compiler.compile(mw.Grammar.gbnf(JSON), settings=settings, warm=warm)
+    assert cold.warming is None
+    assert warmed.warming is not None
+    assert masks_on_the_way(warmed, DOCUMENT) == masks_on_the_way(cold, DOCUMENT)
+    assert warmed.warming.wait(timeout=60)
+    assert masks_on_the_way(warmed, DOCUMENT) == masks_on_the_way(cold, DOCUMENT)
+
+
+def test_everything_is_ready_after_a_complete_one(byte_vocabulary: mw.Vocabulary) -> None:
+    reports: list[mw.Progress] = []
+    compiler = mw.Compiler(byte_vocabulary)
+    constraint = compiler.compile(mw.Grammar.gbnf(JSON), warm="all", progress=reports.append)
+    assert constraint.warming is not None
+    assert constraint.warming.done
+    result = constraint.warming.result()
+    assert (result.complete, result.cancelled, result.error) == (True, False, None)
+    assert (reports[-1].states, reports[-1].transitions) == (result.states, result.transitions)
+    walks = constraint.statistics().walks
+    masks_on_the_way(constraint, DOCUMENT)
+    assert constraint.statistics().walks == walks
+
+
+def test_it_can_be_cancelled(byte_vocabulary: mw.Vocabulary) -> None:
+    constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex(ENDLESS), warm=1000)
+    warming = constraint.warming
+    assert warming is not None
+    assert not warming.wait(timeout=0)
+    assert "at work" in repr(warming)
+    warming.cancel()
+    assert warming.wait(timeout=60)
+    result = warming.result()
+    assert result.cancelled
+    assert not result.complete
+    assert masks_on_the_way(constraint, b"abab")
+
+
+def test_it_ends_with_the_last_that_could_use_it(byte_vocabulary: mw.Vocabulary) -> None:
+    constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex(ENDLESS), warm=1000)
+    warming = constraint.warming
+    assert warming is not None
+    del constraint
+    assert warming.wait(timeout=60)
+    assert warming.result().cancelled
+
+
+def test_a_budget_is_told_and_not_raised(byte_vocabulary: mw.Vocabulary) -> None:
+    budget = mw.Budget(compile_time=timedelta(milliseconds=50))
+    constraint = mw.Compiler(byte_vocabulary, budget=budget).compile(mw.Grammar.regex(ENDLESS), warm="all")
+    assert constraint.warming is not None
+    error = constraint.warming.result().error
+    assert isinstance(error, mw.BudgetExceededError)
+    assert error.budget == "compile_time"
+    assert masks_on_the_way(constraint, b"abab")
+
+
+def test_what_progress_raises_ends_it(byte_vocabulary: mw.Vocabulary) -> None:
+    def stop(_: mw.Progress) -> None:
+        raise KeyboardInterrupt
+
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex(ENDLESS), warm="all", progress=stop)
+    assert time.monotonic() - start < 20
+
+
+@pytest.mark.parametrize("warm", [-1, "some", 1.5])
+def test_options_that_make_no_sense_are_refused(byte_vocabulary: mw.Vocabulary, warm: int) -> None:
+    with pytest.raises(ValueError, match="warm must be"):
+        mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex("a"), warm=warm)
+
+
+def test_progress_needs_something_to_report(byte_vocabulary: mw.Vocabulary) -> None:
+    with pytest.raises(ValueError, match="progress"):
+        mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex("a"), warm=1, progress=print)
