@@ -135,3 +135,14 @@ def test_a_forked_process_has_threads_of_its_own(byte_vocabulary: mw.Vocabulary)
     mask = mw.allocate_mask(ROWS, byte_vocabulary.size)
     mw.fill_masks(matchers, mask, threads=2)
     assert (mask == expected).all(), "the parent's threads go on"
+
+
+def test_a_row_that_held_a_mask_of_another_compiler_is_written(byte_vocabulary: mw.Vocabulary) -> None:
+    mask = mw.allocate_mask(1, byte_vocabulary.size)
+    held = np.zeros(1, dtype=np.uint64)
+    for pattern in ("[a-c]+", "[0-9]+"):
+        matcher = mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex(pattern)).matcher()
+        expected = mw.allocate_mask(1, byte_vocabulary.size)
+        matcher.fill_mask(expected)
+        mw.fill_masks([matcher], mask, held=held)
+        assert (mask == expected).all()

@@ -14,7 +14,7 @@ allowed if and only if the text can still be completed after it.
 
 from maskwright._native import Matcher, __version__
 from maskwright.budget import Budget
-from maskwright.compiler import Compiler, Constraint, Statistics
+from maskwright.compiler import Compiler, Constraint, PoolStatistics, Statistics
 from maskwright.errors import (
     BudgetExceededError,
     EmptyGrammarError,
@@ -53,6 +53,7 @@ __all__ = [
     "MatcherBusyError",
     "MatcherStateError",
     "ModelError",
+    "PoolStatistics",
     "Progress",
     "SchemaError",
     "Settings",

@@ -1,0 +1,128 @@
+"""The pool that all constraints of one compiler share."""
+
+from __future__ import annotations
+
+import json
+import threading
+
+import numpy as np
+import pytest
+
+import maskwright as mw
+
+TOOL = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}, "days": {"type": "integer", "minimum": 1}},
+    "required": ["city"],
+    "additionalProperties": False,
+}
+TEXT = b'{"city": "Oslo, \\u00e9", "days": 12}'
+
+
+def masks_along(matcher: mw.Matcher, text: bytes, size: int) -> list[bytes]:
+    """The mask before each byte of a text, and after the last."""
+    mask = mw.allocate_mask(1, size)
+    masks = []
+    for byte in text:
+        matcher.fill_mask(mask)
+        masks.append(mask.tobytes())
+        assert matcher.accept_bytes(bytes([byte]))
+    matcher.fill_mask(mask)
+    return [*masks, mask.tobytes()]
+
+
+def test_an_equal_grammar_walks_no_more(byte_vocabulary: mw.Vocabulary) -> None:
+    compiler = mw.Compiler(byte_vocabulary)
+    first = compiler.compile(mw.Grammar.gbnf('root ::= "[" word ("," word)* "]"\nword ::= [a-z]+ | root'))
+    renamed = mw.Grammar.gbnf('root ::= "[" w ("," w)* "]"\nw ::= [a-z]+ | root')
+    second = compiler.compile(renamed)
+    alone = mw.Compiler(byte_vocabulary).compile(renamed)
+    text = b"[ab,[c,d],[[e]]]"
+    expected = masks_along(alone.matcher(), text, byte_vocabulary.size)
+    assert masks_along(first.matcher(), text, byte_vocabulary.size) == expected
+    assert masks_along(second.matcher(), text, byte_vocabulary.size) == expected
+    statistics = compiler.pool_statistics()
+    assert statistics.partial_hits + statistics.perfect_hits > 0
+    assert second.statistics().walks < alone.statistics().walks
+
+
+def test_a_tool_is_known_in_another_set_of_tools(byte_vocabulary: mw.Vocabulary) -> None:
+    compiler = mw.Compiler(byte_vocabulary)
+    compiler_alone = mw.Compiler(byte_vocabulary)
+    one = {"type": "array", "items": TOOL}
+    two = {"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/weather"}, {"type": "null"}]}}
+    two["$defs"] = {"weather": TOOL}
+    text = b"[" + TEXT + b"]"
+    masks_along(compiler.compile(mw.Grammar.json_schema(one)).matcher(), text, byte_vocabulary.size)
+    before = compiler.pool_statistics()
+    shared = compiler.compile(mw.Grammar.json_schema(two))
+    alone = compiler_alone.compile(mw.Grammar.json_schema(two))
+    expected = masks_along(alone.matcher(), text, byte_vocabulary.size)
+    assert masks_along(shared.matcher(), text, byte_vocabulary.size) == expected
+    after = compiler.pool_statistics()
+    assert after.partial_hits > before.partial_hits
+    assert shared.statistics().walks < alone.statistics().walks
+
+
+def test_clearing_the_pool_changes_no_mask(byte_vocabulary: mw.Vocabulary) -> None:
+    compiler = mw.Compiler(byte_vocabulary)
+    constraint = compiler.compile(mw.Grammar.json_schema(TOOL))
+    expected = masks_along(constraint.matcher(), TEXT, byte_vocabulary.size)
+    compiler.clear_pool()
+    assert compiler.pool_statistics().transitions == 0
+    assert masks_along(constraint.matcher(), TEXT, byte_vocabulary.size) == expected
+    again = compiler.compile(mw.Grammar.json_schema(TOOL))
+    assert masks_along(again.matcher(), TEXT, byte_vocabulary.size) == expected
+
+
+@pytest.mark.parametrize("limit", [1, 10_000, 100_000])
+def test_the_pool_stays_within_its_bytes(byte_vocabulary: mw.Vocabulary, limit: int) -> None:
+    compiler = mw.Compiler(byte_vocabulary, budget=mw.Budget(pool_bytes=limit))
+    for number in range(30):
+        schema = {"type": "array", "items": {"type": "string", "maxLength": 3 + number}}
+        constraint = compiler.compile(mw.Grammar.json_schema(schema))
+        text = json.dumps(["ab", "c"]).encode()
+        expected = mw.Compiler(byte_vocabulary).compile(mw.Grammar.json_schema(schema))
+        found = masks_along(constraint.matcher(), text, byte_vocabulary.size)
+        assert found == masks_along(expected.matcher(), text, byte_vocabulary.size)
+        # What one constraint needs at once may exceed a tiny limit; what is kept may not.
+        assert compiler.pool_statistics().bytes <= limit + 20_000
+
+
+def test_threads_share_the_pool(byte_vocabulary: mw.Vocabulary) -> None:
+    compiler = mw.Compiler(byte_vocabulary)
+    alone = mw.Compiler(byte_vocabulary).compile(mw.Grammar.json_schema(TOOL))
+    expected = masks_along(alone.matcher(), TEXT, byte_vocabulary.size)
+    wrong: list[str] = []
+
+    def work() -> None:
+        for _ in range(5):
+            constraint = compiler.compile(mw.Grammar.json_schema(TOOL))
+            if masks_along(constraint.matcher(), TEXT, byte_vocabulary.size) != expected:
+                wrong.append("a mask differs")
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_equal_masks_of_equal_places_have_one_number(byte_vocabulary: mw.Vocabulary) -> None:
+    constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex("(ab)*c"))
+    matcher, other = constraint.matcher(), constraint.matcher()
+    assert other.accept_bytes(b"ab")
+    assert matcher.mask_id == other.mask_id is not None
+    assert other.accept_bytes(b"a")
+    assert matcher.mask_id != other.mask_id
+
+
+def test_no_mask_reads_deeper_than_the_longest_token(byte_vocabulary: mw.Vocabulary) -> None:
+    constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.gbnf('root ::= "(" root ")" | "x"'))
+    matcher = constraint.matcher()
+    assert matcher.accept_bytes(b"(" * 50 + b"x")
+    mask = np.zeros((byte_vocabulary.size + 31) // 32, dtype=np.int32)
+    matcher.fill_mask(mask)
+    longest = byte_vocabulary.max_token_bytes
+    assert 0 < constraint.statistics().deepest_read <= longest + 1
