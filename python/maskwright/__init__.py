@@ -16,6 +16,7 @@ from maskwright._native import Matcher, __version__
 from maskwright.budget import Budget
 from maskwright.compiler import Compiler, Constraint, PoolStatistics, Statistics
 from maskwright.errors import (
+    ArtifactError,
     BudgetExceededError,
     EmptyGrammarError,
     GrammarError,
@@ -39,6 +40,7 @@ from maskwright.vocabulary import Vocabulary
 from maskwright.warming import Progress, Warming, WarmUp
 
 __all__ = [
+    "ArtifactError",
     "Budget",
     "BudgetExceededError",
     "Compiler",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, final
@@ -10,6 +11,7 @@ from maskwright import _native
 from maskwright._native import Matcher
 from maskwright.budget import Budget
 from maskwright.grammar import Grammar
+from maskwright.saving import constraint_bytes, in_file, read_constraint, read_file, settings_of, write_file
 from maskwright.settings import Settings
 from maskwright.vocabulary import Vocabulary
 from maskwright.warming import Progress, Warming, check_options, warm_up
@@ -71,20 +73,25 @@ class Constraint:
     Attributes:
         grammar: what was compiled.
         vocabulary: what it was compiled for.
+        settings: how its masks are computed.
         warming: what is being computed ahead; ``None`` where nothing is.
     """
 
-    __slots__ = ("_native", "grammar", "vocabulary", "warming")
+    __slots__ = ("_native", "_pool", "grammar", "settings", "vocabulary", "warming")
 
     def __init__(
         self,
         native: _native.Constraint,
+        pool: _native.Pool,
         grammar: Grammar,
         vocabulary: Vocabulary,
+        settings: Settings,
         warming: Warming | None = None,
     ) -> None:
         self._native = native
+        self._pool = pool
         self.grammar = grammar
+        self.settings = settings
         self.vocabulary = vocabulary
         self.warming = warming
 
@@ -95,6 +102,33 @@ class Constraint:
     def statistics(self) -> Statistics:
         """What has been computed so far."""
         return Statistics(**self._native.statistics())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Saves the constraint to a file, for :meth:`Compiler.load`.
+
+        The file holds what the grammar was made of, the settings, and everything that the pool of its
+        compiler holds: what was computed for other constraints too, so that a small file wants a compiler of
+        its own. A file that is there already is replaced at once, or not at all.
+
+        Args:
+            path: the file.
+
+        Raises:
+            OSError: the file cannot be written.
+
+        Example:
+            >>> import tempfile, pathlib
+            >>> import maskwright as mw
+            >>> vocabulary = mw.Vocabulary.from_tokens([b"yes", b"no", None], stop_ids=[2])
+            >>> constraint = mw.Compiler(vocabulary).compile(mw.Grammar.choice(["yes"]), warm="all")
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     path = pathlib.Path(folder, "yes.mask")
+            ...     constraint.save(path)
+            ...     loaded = mw.Compiler(vocabulary).load(path)
+            >>> loaded.matcher().allowed_tokens()
+            [0]
+        """
+        write_file(path, constraint_bytes(self.grammar, self.settings, self._pool.to_bytes()))
 
     def __repr__(self) -> str:
         return f"<maskwright.Constraint: {self.grammar!r} for {self.vocabulary!r}>"
@@ -174,8 +208,83 @@ class Compiler:
             [0]
         """
         check_options(warm, progress)
-        native = _native.Constraint(grammar._native, self._pool, self.budget, settings or Settings())
-        return Constraint(native, grammar, self.vocabulary, warm_up(native, warm, progress))
+        settings = settings or Settings()
+        native = _native.Constraint(grammar._native, self._pool, self.budget, settings)
+        warming = warm_up(native, warm, progress)
+        return Constraint(native, self._pool, grammar, self.vocabulary, settings, warming)
+
+    def load(self, path: str | os.PathLike[str]) -> Constraint:
+        """Loads a constraint that :meth:`Constraint.save` has saved.
+
+        Its grammar is compiled again, within the budget of this compiler, and what masks needed is put into
+        the pool: so its masks are those of the constraint that was saved, and are as quick as they were with
+        a filled pool. Whatever is in the file, it is loaded or refused; but the checksum finds damage, not
+        intent, and a forged file can hold wrong masks. Load only files that you trust.
+
+        Args:
+            path: the file.
+
+        Raises:
+            ArtifactError: the file holds no constraint, is damaged, or was saved by another version or for
+                another vocabulary.
+            BudgetExceededError: the pool is too small, or compiling takes more than the budget.
+            GrammarError: as :meth:`compile` and the class methods of :class:`Grammar`.
+            OSError: the file cannot be read.
+        """
+        with in_file(path):
+            recipe, fields, pool = read_constraint(read_file(path))
+            self._pool.load(pool)
+            settings = settings_of(fields)
+            grammar = Grammar._from_recipe(*recipe, self.budget)
+        return self.compile(grammar, settings=settings)
+
+    def save_pool(self, path: str | os.PathLike[str]) -> None:
+        """Saves what the pool holds, for :meth:`load_pool`. Equal pools make equal files.
+
+        Args:
+            path: the file; one that is there already is replaced at once, or not at all.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        write_file(path, self._pool.to_bytes())
+
+    def load_pool(self, path: str | os.PathLike[str]) -> int:
+        """Adds what a pool held when it was saved: what was computed then is not computed again.
+
+        Masks are the same in any case. Whatever is in the file, it is loaded or refused; but the checksum
+        finds damage, not intent, and a forged file can hold wrong masks. Load only files that you trust.
+
+        Args:
+            path: a file that :meth:`save_pool` has written.
+
+        Returns:
+            The number of results of walks that the pool did not hold yet.
+
+        Raises:
+            ArtifactError: the file holds no pool, is damaged, or was saved by another version or for another
+                vocabulary. The pool is as it was.
+            BudgetExceededError: ``pool_bytes`` is too small for it.
+            OSError: the file cannot be read.
+
+        Example:
+            >>> import tempfile, pathlib
+            >>> import maskwright as mw
+            >>> tokens = [bytes([byte]) for byte in range(128)]
+            >>> vocabulary = mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[128])
+            >>> compiler = mw.Compiler(vocabulary)
+            >>> compiler.compile(mw.Grammar.regex("[a-z]+")).matcher().allowed_bytes()[:3]
+            b'abc'
+            >>> len(compiler.compile(mw.Grammar.regex("[a-z]+")).matcher().allowed_tokens())
+            26
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     path = pathlib.Path(folder, "pool.mask")
+            ...     compiler.save_pool(path)
+            ...     mw.Compiler(vocabulary).load_pool(path)
+            1
+        """
+        with in_file(path):
+            return self._pool.load(read_file(path))
 
     def pool_statistics(self) -> PoolStatistics:
         """What the pool holds, and how often it was asked."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from maskwright.json_schema.strict import StrictViolation
 
 __all__ = [
+    "ArtifactError",
     "BudgetExceededError",
     "EmptyGrammarError",
     "GrammarError",
@@ -129,6 +130,20 @@ class VocabularyError(MaskwrightError, ValueError):
     def __init__(self, message: str, *, source: str = "") -> None:
         super().__init__(message)
         self.source = source
+
+
+class ArtifactError(MaskwrightError, ValueError):
+    """A saved pool or constraint cannot be loaded: it is damaged, or of another version or vocabulary.
+
+    Attributes:
+        source: the file, or ``""``.
+        offset: where in the file the fault was seen, in bytes.
+    """
+
+    def __init__(self, message: str, *, source: str = "", offset: int = 0) -> None:
+        super().__init__(message)
+        self.source = source
+        self.offset = offset
 
 
 class TokenIdError(MaskwrightError, ValueError):

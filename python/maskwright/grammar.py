@@ -11,6 +11,7 @@ from typing import Any, Literal, Self, final
 
 from maskwright._native import Grammar as NativeGrammar
 from maskwright.budget import Budget
+from maskwright.errors import ArtifactError, MaskwrightError
 from maskwright.json_schema import SchemaInput, Whitespace, check_openai_strict
 from maskwright.json_schema.inputs import document_texts, schema_text
 from maskwright.json_schema.options import draft_uri, is_any_order, keyword_names, named_formats
@@ -18,6 +19,9 @@ from maskwright.json_schema.options import draft_uri, is_any_order, keyword_name
 __all__ = ["Grammar"]
 
 _DEFAULT_BUDGET = Budget()
+
+Recipe = tuple[str, dict[str, Any]]
+"""The name of a class method of :class:`Grammar` and its arguments but for the budget, as JSON has them."""
 
 
 @final
@@ -30,18 +34,23 @@ class Grammar:
         <maskwright.Grammar: regex '[0-9]{4}-[0-9]{2}'>
     """
 
-    __slots__ = ("_description", "_native")
+    __slots__ = ("_budget", "_description", "_native", "_recipe")
 
     _native: NativeGrammar
     _description: str
+    _recipe: Recipe
+    _budget: Budget
 
     def __init__(self) -> None:
         raise TypeError("a Grammar is made by Grammar.regex, .gbnf, .choice or .json_schema")
 
     @classmethod
-    def _of(cls, native: NativeGrammar, kind: str, text: str) -> Self:
+    def _of(cls, native: NativeGrammar, recipe: Recipe, budget: Budget, text: str) -> Self:
+        kind, _ = recipe
         grammar = object.__new__(cls)
         grammar._native = native
+        grammar._recipe = recipe
+        grammar._budget = budget
         shown = text if len(text) <= 60 else text[:57] + "..."
         grammar._description = f"{kind} {shown!r}"
         return grammar
@@ -89,18 +98,18 @@ class Grammar:
             >>> mw.Grammar.regex("(?!no)[a-z]+")
             <maskwright.Grammar: regex '(?!no)[a-z]+'>
         """
-        native = NativeGrammar.regex(
-            pattern,
-            budget or _DEFAULT_BUDGET,
-            case_insensitive=case_insensitive,
-            dot_matches_newline=dot_matches_newline,
-            multi_line=multi_line,
-            verbose=verbose,
-            ascii=ascii,
-            search=search,
-            ecma=ecma,
-        )
-        return cls._of(native, "regex", pattern)
+        budget = budget or _DEFAULT_BUDGET
+        flags = {
+            "case_insensitive": case_insensitive,
+            "dot_matches_newline": dot_matches_newline,
+            "multi_line": multi_line,
+            "verbose": verbose,
+            "ascii": ascii,
+            "search": search,
+            "ecma": ecma,
+        }
+        native = NativeGrammar.regex(pattern, budget, **flags)
+        return cls._of(native, ("regex", {"pattern": pattern, **flags}), budget, pattern)
 
     @classmethod
     def gbnf(cls, text: str, *, root: str = "root", budget: Budget | None = None) -> Self:
@@ -122,7 +131,9 @@ class Grammar:
             >>> mw.Grammar.gbnf('root ::= "yes" | "no"')
             <maskwright.Grammar: gbnf 'root ::= "yes" | "no"'>
         """
-        return cls._of(NativeGrammar.gbnf(text, root, budget or _DEFAULT_BUDGET), "gbnf", text)
+        budget = budget or _DEFAULT_BUDGET
+        native = NativeGrammar.gbnf(text, root, budget)
+        return cls._of(native, ("gbnf", {"text": text, "root": root}), budget, text)
 
     @classmethod
     def choice(cls, choices: Iterable[str], *, budget: Budget | None = None) -> Self:
@@ -143,9 +154,10 @@ class Grammar:
         """
         if isinstance(choices, str):
             raise TypeError("choices must be several strings, such as a list, not one string")
+        budget = budget or _DEFAULT_BUDGET
         listed = list(choices)
-        native = NativeGrammar.choice(listed, budget or _DEFAULT_BUDGET)
-        return cls._of(native, "choice", " | ".join(listed[:20]))
+        native = NativeGrammar.choice(listed, budget)
+        return cls._of(native, ("choice", {"choices": listed}), budget, " | ".join(listed[:20]))
 
     @classmethod
     def json_schema(  # noqa: PLR0913 - one keyword for each choice
@@ -226,22 +238,63 @@ class Grammar:
         text = schema_text(schema, limit=budget.grammar_bytes)
         if openai_strict:
             check_openai_strict(text, budget=budget)
+        layout = whitespace if isinstance(whitespace, Whitespace) else Whitespace.named(whitespace)
+        flags = {
+            "ascii_only": ascii_only,
+            "minimal_escapes": minimal_escapes,
+            "lone_surrogates": lone_surrogates,
+            "track_keys": track_keys,
+            "enforce_formats": enforce_formats,
+        }
+        listed = document_texts(documents, limit=budget.grammar_bytes)
+        own_formats, approximated = named_formats(formats), keyword_names(approximate)
+        draft = draft_uri(default_draft)
         native = NativeGrammar.json_schema(
             text,
-            document_texts(documents, limit=budget.grammar_bytes),
+            listed,
             budget,
             any_order=is_any_order(order),
-            whitespace=whitespace if isinstance(whitespace, Whitespace) else Whitespace.named(whitespace),
-            ascii_only=ascii_only,
-            minimal_escapes=minimal_escapes,
-            lone_surrogates=lone_surrogates,
-            track_keys=track_keys,
-            enforce_formats=enforce_formats,
-            formats=named_formats(formats),
-            approximate=keyword_names(approximate),
-            default_draft=draft_uri(default_draft),
+            whitespace=layout,
+            formats=own_formats,
+            approximate=approximated,
+            default_draft=draft,
+            **flags,
         )
-        return cls._of(native, "json_schema", text)
+        recipe = {
+            "schema": text,
+            "documents": dict(listed),
+            "order": order,
+            "whitespace": layout._recipe(),
+            "formats": own_formats,
+            "approximate": approximated,
+            "default_draft": draft,
+            **flags,
+        }
+        return cls._of(native, ("json_schema", recipe), budget, text)
+
+    @classmethod
+    def _from_recipe(cls, kind: object, arguments: object, budget: Budget) -> Self:
+        """The grammar of a recipe, within the limits of a budget. Whatever the recipe, it is one or an error.
+
+        Raises:
+            ArtifactError: it is no recipe.
+            MaskwrightError: as the class method that the recipe names.
+        """
+        makers = {"regex": cls.regex, "gbnf": cls.gbnf, "choice": cls.choice, "json_schema": cls.json_schema}
+        if not isinstance(kind, str) or kind not in makers or not isinstance(arguments, dict):
+            raise ArtifactError("the recipe of the grammar is none that is known here; save it again")
+        arguments = dict(arguments)
+        try:
+            if kind == "json_schema":
+                arguments["whitespace"] = Whitespace._from_recipe(arguments["whitespace"])
+            return makers[kind](**arguments, budget=budget)  # type: ignore[operator,no-any-return]
+        except MaskwrightError:
+            raise
+        except (TypeError, ValueError, LookupError, OverflowError, RecursionError) as error:
+            raise ArtifactError(f"the recipe of the grammar is damaged: {error}; save it again") from error
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (*self._recipe, self._budget)
 
     @property
     def rule_names(self) -> list[str]:
@@ -250,3 +303,8 @@ class Grammar:
 
     def __repr__(self) -> str:
         return f"<maskwright.Grammar: {self._description}>"
+
+
+def _restored(kind: str, arguments: dict[str, Any], budget: Budget) -> Grammar:
+    """A grammar that was pickled."""
+    return Grammar._from_recipe(kind, arguments, budget)

@@ -91,6 +91,16 @@ pub enum Error {
     /// A vocabulary cannot be built.
     #[error("{0}")]
     Vocabulary(String),
+    /// A saved pool cannot be loaded.
+    #[error("byte {offset}: {problem}{}", hint(.help))]
+    Artifact {
+        /// Where in the file, in bytes.
+        offset: usize,
+        /// What is wrong.
+        problem: String,
+        /// How to mend it.
+        help: &'static str,
+    },
     /// A token id lies outside the vocabulary.
     #[error("token id {token_id} is outside the vocabulary, whose ids are 0 to {}", .size.saturating_sub(1))]
     TokenId {

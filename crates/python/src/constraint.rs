@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use maskwright_core as core;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::raise;
 use crate::grammar::Grammar;
@@ -87,6 +87,17 @@ impl Pool {
 
     fn clear(&self) {
         self.inner.clear();
+    }
+
+    /// What the pool holds, to be kept in a file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let saved = py.detach(|| self.inner.to_bytes());
+        PyBytes::new(py, &saved)
+    }
+
+    /// Adds what another pool held; gives the number of transitions that are new.
+    fn load(&self, py: Python<'_>, saved: &[u8]) -> PyResult<usize> {
+        py.detach(|| self.inner.load(saved)).map_err(|error| raise(&error))
     }
 
     fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

@@ -78,6 +78,9 @@ fn convert(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
             exception(py, "BudgetExceededError", &message, &[("budget", text(budget)?), ("limit", limit)])
         }
         Error::Vocabulary(_) => exception(py, "VocabularyError", &message, &[]),
+        Error::Artifact { offset, .. } => {
+            exception(py, "ArtifactError", &message, &[("offset", number(*offset)?)])
+        }
         Error::TokenId { token_id, size } => {
             let token_id = token_id.into_pyobject(py)?.into_any();
             exception(py, "TokenIdError", &message, &[("token_id", token_id), ("size", number(*size)?)])

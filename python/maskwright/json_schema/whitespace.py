@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Self, final
+from typing import Any, Self, final
 
 from maskwright.errors import GrammarError
 
@@ -117,6 +117,28 @@ class Whitespace:
                 "Whitespace, such as Whitespace.indented(2)"
             )
         return found
+
+    def _recipe(self) -> list[int | str | None]:
+        """What :meth:`_from_recipe` takes, as JSON has it."""
+        return list(self._values())
+
+    @classmethod
+    def _from_recipe(cls, recipe: list[int | str | None]) -> Self:
+        """The white space of a recipe.
+
+        Raises:
+            GrammarError, TypeError, ValueError: it is no recipe.
+        """
+        maximum, item_separator, key_separator, indent = recipe
+        if not isinstance(item_separator, str) or not isinstance(key_separator, str):
+            raise TypeError("a separator must be a string")
+        for number, greatest in ((maximum, _GREATEST_RUN), (indent, _GREATEST_INDENT)):
+            if number is not None:
+                _checked_number("white space", number, greatest)  # type: ignore[arg-type]
+        return cls._of(maximum=maximum, separators=(item_separator, key_separator), indent=indent)  # type: ignore[arg-type]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Whitespace._from_recipe, (self._recipe(),)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a Whitespace cannot be changed")

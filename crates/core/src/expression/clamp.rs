@@ -2,23 +2,38 @@
 
 use super::{Escape, Expression, ExpressionId, ExpressionStore};
 
+/// An expression that begins with a repetition, taken apart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counted {
+    /// What is repeated.
+    pub(crate) body: ExpressionId,
+    /// How often it may still be repeated; [`ExpressionStore::UNBOUNDED`] for no limit.
+    pub(crate) maximum: u32,
+    /// What comes after it.
+    pub(crate) rest: ExpressionId,
+    /// The whole with any number of repetitions.
+    pub(crate) uncounted: ExpressionId,
+}
+
 impl ExpressionStore {
-    /// An expression that begins with a bounded repetition, with that repetition unbounded, and how often it may
-    /// still be repeated.
-    pub(crate) fn uncounted(&mut self, id: ExpressionId) -> Option<(ExpressionId, u32)> {
+    /// Takes an expression apart that begins with a repetition.
+    pub(crate) fn uncounted(&mut self, id: ExpressionId) -> Option<Counted> {
         match self.get(id) {
             Expression::Concatenation(head, tail) => {
-                let (head, left) = self.uncounted(head)?;
-                Some((self.concatenate(head, tail), left))
+                let counted = self.uncounted(head)?;
+                let rest = self.concatenate(counted.rest, tail);
+                let uncounted = self.concatenate(counted.uncounted, tail);
+                Some(Counted { rest, uncounted, ..counted })
             }
             Expression::JsonString { content, escape: Escape::None } => {
-                let (content, left) = self.uncounted(content)?;
-                Some((self.json_string(content), left))
+                let counted = self.uncounted(content)?;
+                let rest = self.json_string(counted.rest);
+                let uncounted = self.json_string(counted.uncounted);
+                Some(Counted { rest, uncounted, ..counted })
             }
-            Expression::Repetition { body, minimum, maximum }
-                if (minimum, maximum) != (0, Self::UNBOUNDED) =>
-            {
-                Some((self.repetition_raw(body, 0, Self::UNBOUNDED), maximum))
+            Expression::Repetition { body, maximum, .. } => {
+                let uncounted = self.repetition_raw(body, 0, Self::UNBOUNDED);
+                Some(Counted { body, maximum, rest: Self::EMPTY, uncounted })
             }
             _ => None,
         }

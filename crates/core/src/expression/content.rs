@@ -24,7 +24,6 @@ use crate::vocabulary::TokenReference;
 pub(crate) struct ContentHash(pub(crate) u128);
 
 /// The version of the forms that are hashed: whoever keeps hashes beyond the process keeps it with them.
-#[allow(dead_code)] // read by whoever saves a pool
 pub(crate) const FORM_VERSION: u32 = 1;
 
 /// Something that has content.

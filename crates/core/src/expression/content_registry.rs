@@ -46,7 +46,7 @@ impl Shard {
 
 impl ContentRegistry {
     /// The longest form that is registered: a form of more than this is cheaper to walk than to compare.
-    const LONGEST_FORM: usize = 1 << 20;
+    pub(crate) const LONGEST_FORM: usize = 1 << 20;
     const SHARDS: usize = 16;
 
     /// A registry that takes no new forms once it holds so many bytes.
@@ -85,12 +85,16 @@ impl ContentRegistry {
         let end = start.checked_add(u32::try_from(form.len()).ok()?)?;
         shard.forms.extend_from_slice(form);
         shard.entries.insert_unique(hash.0 as u64, Entry { hash, start, end }, |entry| entry.hash.0 as u64);
-        self.bytes.fetch_add(form.len() + size_of::<Entry>() + 1, Ordering::Relaxed);
+        self.bytes.fetch_add(Self::bytes_of(form), Ordering::Relaxed);
         Some(hash)
     }
 
+    /// The bytes that a form takes.
+    pub(crate) fn bytes_of(form: &[u8]) -> usize {
+        form.len() + size_of::<Entry>() + 1
+    }
+
     /// The bytes in use.
-    #[allow(dead_code)] // the pool counts them in its own
     pub(crate) fn bytes(&self) -> usize {
         self.bytes.load(Ordering::Relaxed)
     }
@@ -102,7 +106,6 @@ impl ContentRegistry {
     }
 
     /// Forgets all forms and begins another generation. Only one thread at a time may do so.
-    #[allow(dead_code)] // called by the pool, together with its own
     pub(crate) fn clear(&self) {
         self.generation.fetch_add(1, Ordering::AcqRel);
         for shard in &self.shards {
@@ -113,7 +116,6 @@ impl ContentRegistry {
     }
 
     /// Calls back for every form: registering them again, in any order, gives the same hashes.
-    #[allow(dead_code)] // for saving a pool
     pub(crate) fn for_each(&self, mut visit: impl FnMut(ContentHash, &[u8])) {
         for shard in &self.shards {
             let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);

@@ -18,6 +18,7 @@
 //! | `derivative` | what is left of an expression after one byte or token |
 //! | `clamp` | counters as coarse as one token can tell apart |
 //! | `run` | runs of bytes at the beginning of an expression |
+//! | `unbounded` | expressions without their long counters |
 //! | `emptiness` | whether an intersection or complement still matches anything |
 //! | `content` | what a node says, whatever its id |
 //! | `content_registry` | the forms behind content hashes |
@@ -37,10 +38,11 @@ mod normal_form;
 mod residue;
 mod run;
 mod store;
+mod unbounded;
 mod utf8;
 
 pub use crate::byte_set::ByteSet;
-pub(crate) use content::{ContentHash, Description, JSON_SCHEMA_TAG, Part};
+pub(crate) use content::{ContentHash, Description, FORM_VERSION, JSON_SCHEMA_TAG, Part};
 pub(crate) use content_registry::ContentRegistry;
 pub use deferred::{CaptureId, DeferredId, TextId};
 pub(crate) use derivative::{Derivatives, Symbol};

@@ -110,6 +110,8 @@ struct Traits {
     height: u32,
     /// The greatest bound of a repetition outside intersections and complements.
     counter: u32,
+    /// The greatest maximum of a repetition anywhere that is not without limit.
+    maximum: u32,
     /// The length of the shortest match at least, in bytes; exact tokens and calls count as nothing.
     shortest: u32,
 }
@@ -342,6 +344,11 @@ impl ExpressionStore {
         self.traits[id.index()].counter
     }
 
+    /// The greatest maximum of a repetition that has one, inside intersections and complements too.
+    pub(super) fn greatest_maximum(&self, id: ExpressionId) -> u32 {
+        self.traits[id.index()].maximum
+    }
+
     pub(super) fn intern_byte_set(&mut self, set: ByteSet) -> ByteSetId {
         ByteSetId(self.byte_sets.intern(set))
     }
@@ -380,6 +387,7 @@ impl ExpressionStore {
             boolean: false,
             height: 1,
             counter: 0,
+            maximum: 0,
             shortest: 0,
         };
         match node {
@@ -402,16 +410,19 @@ impl ExpressionStore {
                     boolean: head.boolean || tail.boolean,
                     height: (head.height + 1).max(tail.height),
                     counter: head.counter.max(tail.counter),
+                    maximum: head.maximum.max(tail.maximum),
                     shortest: head.shortest.saturating_add(tail.shortest),
                 }
             }
             Expression::Repetition { body, minimum, maximum } => {
                 let body = of(body);
                 let bound = if maximum == Self::UNBOUNDED { minimum } else { maximum };
+                let maximum = if maximum == Self::UNBOUNDED { 0 } else { maximum };
                 Traits {
                     nullable: minimum == 0 || body.nullable,
                     height: body.height + 1,
                     counter: body.counter.max(bound),
+                    maximum: body.maximum.max(maximum),
                     shortest: body.shortest.saturating_mul(minimum),
                     ..body
                 }
@@ -464,6 +475,7 @@ impl ExpressionStore {
             boolean: false,
             height: 0,
             counter: 0,
+            maximum: 0,
             shortest: u32::MAX,
         };
         for id in self.list(list) {
@@ -472,6 +484,7 @@ impl ExpressionStore {
             joined.boolean |= operand.boolean;
             joined.height = joined.height.max(operand.height);
             joined.counter = joined.counter.max(operand.counter);
+            joined.maximum = joined.maximum.max(operand.maximum);
             joined.shortest = joined.shortest.min(operand.shortest);
         }
         Traits { height: joined.height + 1, ..joined }

@@ -281,12 +281,12 @@ impl<'a> Ahead<'a> {
         let root = [NodeId::ROOT];
         for part in &automaton.parts(state)?.captures {
             for &start in from.map_or(&root[..], |from| &from.nodes) {
-                let single = from.and_then(|_| cache.exit_set(Box::new([start])));
+                let single = from.and_then(|_| cache.exit_set(&[start]));
                 let step = self.step(single.as_ref(), part.content)?;
                 for &end in step.transition.exits.iter().flat_map(|exits| exits.nodes.iter()) {
                     let after = automaton.after_capture(part, &vocabulary.trie().path(start, end))?;
                     let place = Place { rule, alive: Alive::State(after) };
-                    self.waiting.push(Reading { from: cache.exit_set(Box::new([end])), place });
+                    self.waiting.push(Reading { from: cache.exit_set(&[end]), place });
                 }
             }
         }

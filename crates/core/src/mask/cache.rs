@@ -183,14 +183,14 @@ impl MaskCache {
 
     fn learn(&self, key: (Option<ExitSetId>, StateId), content: Option<Content>, reach: Reach) -> Arc<Step> {
         let Reach { inside, exits, ends, captures } = reach;
-        let transition = Arc::new(self.pool.transition(inside, exits, ends));
+        let transition = Arc::new(self.pool.transition(inside, &exits, ends));
         // A state that captures is known by its number, which means nothing to other constraints.
         if let Some(content) = content.filter(|_| captures.is_empty()) {
             self.pool.insert(key.0, content, &transition);
         }
         let captures = captures.into_iter();
         let captures: Box<[(StateId, ExitSet)]> =
-            captures.filter_map(|(state, nodes)| Some((state, self.pool.exit_set(nodes)?))).collect();
+            captures.filter_map(|(state, nodes)| Some((state, self.pool.exit_set(&nodes)?))).collect();
         let bytes = transition.memory_bytes() + captures.len() * ENTRY;
         let step = Arc::new(Step { transition, captures });
         self.insert(key, &step, bytes);
@@ -246,14 +246,15 @@ impl MaskCache {
     }
 
     /// The exit set of some nodes, ascending; `None` where there are none.
-    pub(super) fn exit_set(&self, nodes: Box<[NodeId]>) -> Option<ExitSet> {
+    pub(super) fn exit_set(&self, nodes: &[NodeId]) -> Option<ExitSet> {
         self.pool.exit_set(nodes)
     }
 
     /// The nodes of one exit set that are not in another.
     pub(super) fn difference(&self, exits: &ExitSet, others: &ExitSet) -> Option<ExitSet> {
         let is_other = |node: &NodeId| others.nodes.binary_search(node).is_ok();
-        self.exit_set(exits.nodes.iter().copied().filter(|node| !is_other(node)).collect())
+        let left: Vec<NodeId> = exits.nodes.iter().copied().filter(|node| !is_other(node)).collect();
+        self.exit_set(&left)
     }
 
     fn lock_walker(&self) -> MutexGuard<'_, Walker> {

@@ -14,7 +14,6 @@ use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::expression::Symbol;
 use crate::recognizer::{Advance, DraftEdge, Edge, FrameDraft, Move, Pair, StackGraph, StateId};
-use crate::vocabulary::Signature;
 
 /// A frame of a walk: the one it starts in, or one opened within a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -96,21 +95,6 @@ impl StackGraph for InternedGraph {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ConfigurationId(u32);
 
-/// Which kinds of characters a configuration can read such that every text of them stays in its frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Loops {
-    /// Nobody has asked yet.
-    Unknown,
-    /// It does not count, and is worth asking once it comes back to itself.
-    Uncounted,
-    /// Texts of up to so many characters.
-    UpTo(Signature, u32),
-    /// Texts of any length.
-    Endless(Signature),
-    /// No kinds worth knowing.
-    None,
-}
-
 type Pairs = SmallVec<[(WalkFrame, StateId); 2]>;
 
 /// What is alive at a node of the trie, as seen from the frame of the walk.
@@ -123,8 +107,6 @@ pub(super) struct Configuration {
     /// The state that captures a text in the frame of the walk, where there is one.
     pub(super) capture: Option<StateId>,
     first: Option<ByteSet>,
-    /// Which kinds of characters it can read without end.
-    pub(super) loops: Loops,
     /// The steps known, while they are few.
     few: SmallVec<[(u8, Step); 2]>,
     row: Option<Box<[Step; 256]>>,
@@ -245,11 +227,6 @@ impl Configurations {
         self.intern(complete, pairs, ground)
     }
 
-    /// Notes what the configuration loops on.
-    pub(super) fn learn_loops(&mut self, id: ConfigurationId, loops: Loops) {
-        self.entries[id.0 as usize].loops = loops;
-    }
-
     /// The bytes that can be read; possibly more, never fewer.
     pub(super) fn first_bytes(&mut self, id: ConfigurationId, ground: &Ground<'_>) -> Result<ByteSet> {
         let entry = &mut self.entries[id.0 as usize];
@@ -341,7 +318,6 @@ impl Configurations {
             complete,
             capture,
             first: None,
-            loops: Loops::Unknown,
             few: SmallVec::new(),
             row: None,
         });

@@ -336,7 +336,7 @@ impl Source<'_> {
         let root = [NodeId::ROOT];
         for &start in reading.from.as_ref().map_or(&root[..], |from| &from.nodes) {
             let from = match reading.from {
-                Some(_) => self.cache.exit_set(Box::new([start])),
+                Some(_) => self.cache.exit_set(&[start]),
                 None => None,
             };
             let step = self.step(from.as_ref(), part.content)?;
@@ -344,7 +344,7 @@ impl Source<'_> {
             for &end in exits.nodes.iter() {
                 let more = self.vocabulary.trie().path(start, end);
                 let state = self.automaton.after_capture(part, &more)?;
-                let from = self.cache.exit_set(Box::new([end]));
+                let from = self.cache.exit_set(&[end]);
                 let depth = reading.depth + 1;
                 scratch.waiting.push(Reading { from, state, depth, ..reading.clone() });
             }

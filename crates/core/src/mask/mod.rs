@@ -10,7 +10,7 @@
 //! * `configurations` are what a walk can have alive at a node, interned, with the steps between them;
 //! * `cache` keeps what a walk gave, by (exits, state): the root for the state on top of the stack, an
 //!   exit set for each continuation below. This is the automaton, determinised as far as it was needed;
-//! * `pool` keeps the same for all constraints of a vocabulary, by content;
+//! * `pool` keeps the same for all constraints of a vocabulary, by content; `pool_file` saves and loads it;
 //! * `fill` follows the edges of the stack graph with it, collects the parts of a mask, and looks the finished
 //!   mask up by them;
 //! * `reachable` finds what a text can reach without one, and `ahead` computes the transitions for it.
@@ -22,6 +22,7 @@ mod cache;
 mod configurations;
 mod fill;
 mod pool;
+mod pool_file;
 mod reachable;
 mod token_bits;
 mod walk;

@@ -18,6 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rustc_hash::FxHashMap;
 
 use super::token_bits::TokenBits;
+use crate::error::{Error, Result};
 use crate::expression::{ContentHash, ContentRegistry};
 use crate::grammar::Content;
 use crate::vocabulary::{NodeId, Vocabulary};
@@ -63,6 +64,29 @@ pub(super) const ENTRY: usize = 96;
 pub(super) struct PoolKey {
     from: Option<ExitSetId>,
     content: ContentHash,
+}
+
+/// What a pool holds, without its numbers, which mean nothing to another pool.
+#[derive(Debug, Default)]
+pub(super) struct Contents {
+    /// By ascending hash: what the keys of transitions are made of, parts of parts included.
+    pub(super) forms: Vec<(ContentHash, Box<[u8]>)>,
+    /// The nodes of exit sets, ascending, none without any.
+    pub(super) exit_sets: Vec<Arc<[NodeId]>>,
+    pub(super) transitions: Vec<Entry>,
+}
+
+/// A transition with what it depends on.
+#[derive(Debug)]
+pub(super) struct Entry {
+    /// The exit set that it starts from, as its place in the list; `None` for the whole vocabulary.
+    pub(super) from: Option<usize>,
+    pub(super) content: ContentHash,
+    pub(super) inside: TokenBits,
+    /// As [`from`](Self::from); `None` where no token goes on below.
+    pub(super) exits: Option<usize>,
+    /// Ascending.
+    pub(super) ends: Box<[NodeId]>,
 }
 
 /// How often a [`Pool`] was asked, and what it holds.
@@ -206,30 +230,121 @@ impl Pool {
     }
 
     /// The exit set of some nodes, ascending; `None` where there are none.
-    pub(super) fn exit_set(&self, nodes: Box<[NodeId]>) -> Option<ExitSet> {
+    pub(super) fn exit_set(&self, nodes: &[NodeId]) -> Option<ExitSet> {
         if nodes.is_empty() {
             return None;
         }
         let mut tables = self.lock();
-        if let Some((nodes, &id)) = tables.exit_sets.get_key_value(&*nodes) {
-            return Some(ExitSet { id, nodes: Arc::clone(nodes) });
+        let bytes = tables.exit_set_bytes;
+        let exits = self.exit_set_of(nodes, &mut tables);
+        if tables.exit_set_bytes > bytes {
+            tables.make_room(self.limit);
+        }
+        Some(exits)
+    }
+
+    /// The same for some nodes, with the lock held; makes no room.
+    fn exit_set_of(&self, nodes: &[NodeId], tables: &mut Tables) -> ExitSet {
+        if let Some((nodes, &id)) = tables.exit_sets.get_key_value(nodes) {
+            return ExitSet { id, nodes: Arc::clone(nodes) };
         }
         let nodes: Arc<[NodeId]> = nodes.into();
         let id = ExitSetId(self.fresh_number());
         tables.exit_set_bytes += size_of_val(&*nodes) + ENTRY;
         tables.exit_sets.insert(Arc::clone(&nodes), id);
-        tables.make_room(self.limit);
-        Some(ExitSet { id, nodes })
+        ExitSet { id, nodes }
     }
 
     /// A transition of what a walk found.
-    pub(super) fn transition(
-        &self,
-        inside: TokenBits,
-        exits: Box<[NodeId]>,
-        ends: Box<[NodeId]>,
-    ) -> Transition {
+    pub(super) fn transition(&self, inside: TokenBits, exits: &[NodeId], ends: Box<[NodeId]>) -> Transition {
         Transition { id: TransitionId(self.fresh_number()), inside, exits: self.exit_set(exits), ends }
+    }
+
+    /// What the pool holds. Transitions from exit sets that nothing leads to any more are left out. Other threads
+    /// that need the pool wait meanwhile.
+    pub(super) fn contents(&self) -> Contents {
+        // Under the lock no other generation of forms begins.
+        let tables = self.lock();
+        let current: FxHashMap<ExitSetId, &Arc<[NodeId]>> =
+            tables.exit_sets.iter().map(|(nodes, &id)| (id, nodes)).collect();
+        let mut contents = Contents::default();
+        let mut places: FxHashMap<ExitSetId, usize> = FxHashMap::default();
+        let mut place_of = |id: ExitSetId, nodes: &Arc<[NodeId]>| {
+            *places.entry(id).or_insert_with(|| {
+                contents.exit_sets.push(Arc::clone(nodes));
+                contents.exit_sets.len() - 1
+            })
+        };
+        for (key, transition) in tables.old.transitions.iter().chain(&tables.young.transitions) {
+            let from = match key.from.map(|id| (id, current.get(&id))) {
+                None => None,
+                Some((id, Some(nodes))) => Some(place_of(id, nodes)),
+                Some((_, None)) => continue,
+            };
+            contents.transitions.push(Entry {
+                from,
+                content: key.content,
+                inside: transition.inside.clone(),
+                exits: transition.exits.as_ref().map(|exits| place_of(exits.id, &exits.nodes)),
+                ends: transition.ends.clone(),
+            });
+        }
+        self.registry.for_each(|hash, form| contents.forms.push((hash, form.into())));
+        contents.forms.sort_unstable_by_key(|&(hash, _)| hash);
+        contents
+    }
+
+    /// Adds what another pool held, and gives the number of transitions that were not known yet. Those whose
+    /// content is none of the forms are left out. What this pool holds is dropped where the forms have no room
+    /// beside it. Takes time in proportion to `contents`.
+    ///
+    /// # Errors
+    /// [`Error::BudgetExceeded`] where the pool has no room for the forms and exit sets. No transition is added
+    /// then: a form stands for a structure only together with those of its parts.
+    pub(super) fn add(&self, contents: Contents) -> Result<usize> {
+        let Contents { forms, exit_sets, transitions } = contents;
+        let form_bytes = forms.iter().map(|(_, form)| ContentRegistry::bytes_of(form)).sum::<usize>() + ENTRY;
+        let set_bytes: usize = exit_sets.iter().map(|nodes| size_of_val(&**nodes) + ENTRY).sum();
+        let no_room = || Error::BudgetExceeded {
+            budget: "pool_bytes",
+            limit: self.limit as u64,
+            what: "by what is loaded into the pool".into(),
+        };
+        if form_bytes > self.limit / 4 || set_bytes > self.limit / 2 {
+            return Err(no_room());
+        }
+        let mut tables = self.lock();
+        if self.registry.bytes() + form_bytes > self.limit / 4 {
+            self.clear_tables(&mut tables);
+        }
+        // Another thread may take the room, since forms are registered without this lock.
+        if forms.iter().any(|(hash, form)| self.registry.register(form) != Some(*hash)) {
+            return Err(no_room());
+        }
+        // Held until all transitions are in their place, so that each keeps its number.
+        let exit_sets: Vec<ExitSet> =
+            exit_sets.iter().map(|nodes| self.exit_set_of(nodes, &mut tables)).collect();
+        let (mut count, mut bytes) = (0, 0);
+        for Entry { from, content, inside, exits, ends } in transitions {
+            let key = PoolKey { from: from.map(|place| exit_sets[place].id), content };
+            let is_form = forms.binary_search_by_key(&content, |&(hash, _)| hash).is_ok();
+            if !is_form || tables.find(key).is_some() {
+                continue;
+            }
+            let exits = exits.map(|place| exit_sets[place].clone());
+            let transition = Transition { id: TransitionId(self.fresh_number()), inside, exits, ends };
+            bytes += transition.memory_bytes();
+            tables.young.insert(key, Arc::new(transition));
+            count += 1;
+            // Room is made now and then only, since each time all exit sets are looked at.
+            if bytes > self.limit / 16 {
+                tables.make_room(self.limit);
+                bytes = 0;
+            }
+        }
+        drop(exit_sets);
+        tables.make_room(self.limit);
+        Ok(count)
     }
 
     fn lock(&self) -> MutexGuard<'_, Tables> {

@@ -12,12 +12,12 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::configurations::{ConfigurationId, Configurations, Loops};
+use super::configurations::{ConfigurationId, Configurations};
 use super::token_bits::{TokenBits, set_bits};
 use crate::budget::Deadline;
 use crate::byte_set::ByteSet;
 use crate::error::Result;
-use crate::recognizer::{Automaton, Move, StateId, StateRun};
+use crate::recognizer::{Automaton, Move, StateId, StateRun, Stretch};
 use crate::vocabulary::{Children, NodeId, Slice, TokenId, TokenRange, TokenTrie, Vocabulary};
 
 /// What one walk found.
@@ -223,6 +223,9 @@ impl Level {
 }
 
 impl Walk<'_> {
+    /// Fewer first bytes than this are not worth asking whether a state loops on them.
+    const LOOPING_BYTES: usize = 4;
+
     /// Walks from the root by the slice of the kinds that the state loops on, or of those of the run that it
     /// begins with. Returns whether it does either.
     fn run_from_slice(&mut self, base: &mut Option<Arc<[u32]>>) -> Result<bool> {
@@ -356,62 +359,42 @@ impl Walk<'_> {
         if !alive {
             return Ok(());
         }
-        if self.takes_subtree(node, arrival)? {
-            self.walker.take(self.trie.range_below(node));
+        if self.take_subtree(node, arrival)? {
             return Ok(());
         }
         self.descend(node, arrival)
     }
 
-    /// Whether everything below the node arrived at stays in the state alive there, so that all its tokens
-    /// are inside and none is an exit. No walk may start again below, since it is not looked at.
-    fn takes_subtree(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<bool> {
-        if !self.ground.use_signatures || self.starts.peek().is_some_and(|start| start < self.trie.end(node))
-        {
+    /// Takes what is inside of everything below the node arrived at, where the kinds of characters and their
+    /// number tell, and none is an exit. No walk may start again below, since it is not looked at. Gives `false`
+    /// where it has to be looked at.
+    fn take_subtree(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<bool> {
+        /// A subtree of a smaller part of the trie is not worth finding out about the state.
+        const SMALLEST_PART: usize = 1024;
+        let Ground { automaton, use_signatures, deadline, .. } = *self.ground;
+        let Some(state) = self.walker.configurations.get(arrival).single() else { return Ok(false) };
+        let (trie, end) = (self.trie, self.trie.end(node));
+        if !use_signatures || self.starts.peek().is_some_and(|start| start < end) {
             return Ok(false);
         }
-        let (kinds, left) = match self.loops(arrival)? {
-            Loops::UpTo(kinds, left) => (kinds, left),
-            Loops::Endless(kinds) => (kinds, u32::MAX),
-            Loops::Unknown | Loops::Uncounted | Loops::None => return Ok(false),
-        };
-        let depth = self.trie.depth_below(node);
-        let is_short = left == u32::MAX || depth < u8::MAX && u32::from(depth) <= left;
-        Ok(is_short && self.trie.signature(node).is_within(kinds))
-    }
-
-    /// What the configuration at the node arrived at loops on.
-    fn loops(&mut self, arrival: ConfigurationId) -> Result<Loops> {
-        /// The most bytes of a character in UTF-8.
-        const CHARACTER: usize = 4;
-        /// What loops on a kind of characters reads more than a few bytes.
-        const FEW_BYTES: usize = 4;
-        let Ground { automaton, deadline, .. } = *self.ground;
-        let configuration = self.walker.configurations.get(arrival);
-        let mut loops = configuration.loops;
-        if loops == Loops::Unknown {
-            // A state that counts never comes back to itself, but may have enough left for all that is below.
-            loops = match configuration.single() {
-                Some(state) if automaton.first_bytes(state, deadline)?.len() >= FEW_BYTES => {
-                    let counted = automaton.counted_loops(state, deadline)?;
-                    counted.map_or(Loops::Uncounted, |(kinds, left)| Loops::UpTo(kinds, left))
-                }
-                _ => Loops::None,
-            };
-            self.walker.configurations.learn_loops(arrival, loops);
+        let (kinds, nodes) = (trie.signature(node), end.index() - node.index());
+        let is_worth_finding = nodes * SMALLEST_PART >= trie.len()
+            && automaton.first_bytes(state, deadline)?.len() >= Self::LOOPING_BYTES;
+        let stretch = automaton.stretch(state, kinds, is_worth_finding, deadline)?;
+        if !kinds.is_within(stretch.kinds) {
+            return Ok(false);
         }
-        if loops != Loops::Uncounted {
-            return Ok(loops);
+        let depth = trie.depth_below(node);
+        if stretch.characters == Stretch::UNLIMITED
+            || depth < u8::MAX && u32::from(depth) <= stretch.characters
+        {
+            self.walker.take(trie.range_below(node));
+            return Ok(true);
         }
-        // Only a state that has just come back to itself, over one character, is worth the question.
-        let was_there = |level: &Level| level.configuration == arrival;
-        let state = self.walker.configurations.get(arrival).single();
-        if let Some(state) = state.filter(|_| self.path.iter().rev().take(CHARACTER).any(was_there)) {
-            let kinds = automaton.loops(state, deadline)?;
-            loops = if kinds.is_empty() { Loops::None } else { Loops::Endless(kinds) };
-            self.walker.configurations.learn_loops(arrival, loops);
-        }
-        Ok(loops)
+        let within = if stretch.is_exact { trie.ranges_within(node, stretch.characters) } else { None };
+        let Some(ranges) = within else { return Ok(false) };
+        ranges.for_each(|range| self.walker.take(range));
+        Ok(true)
     }
 
     /// Puts a node on the path.

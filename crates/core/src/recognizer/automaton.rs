@@ -15,13 +15,14 @@ use super::describe::describe_head;
 use super::move_table::MoveTable;
 use super::moves::{self, MoveBuilder};
 use super::state::{Move, MoveCode, Opening, StateId};
+use super::stretch::Stretch;
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::expression::{
     ByteSet, ContentRegistry, Derivatives, ExpressionId, ExpressionStore, RuleId, Symbol, TokenSetId,
 };
 use crate::grammar::{Content, PreparedGrammar};
-use crate::vocabulary::{Signature, TokenId, Utf8State, Vocabulary};
+use crate::vocabulary::{Signature, TokenId, Vocabulary};
 
 /// The states and moves met so far.
 pub(crate) struct Automaton {
@@ -34,21 +35,26 @@ pub(crate) struct Automaton {
     start_rule: RuleId,
     names_tokens: bool,
     item_limit: usize,
-    alphabet: ByteSet,
+    pub(super) alphabet: ByteSet,
     /// Whether moves are kept once they are computed.
     keeps_moves: bool,
     rows: AtomicUsize,
     row_limit: usize,
-    ascii_kinds: Vec<(Signature, ByteSet)>,
+    /// The kinds of characters, each with the bytes with which they begin.
+    pub(super) kinds: Vec<(Signature, ByteSet)>,
 }
 
-struct StateCell {
-    expression: ExpressionId,
+pub(super) struct StateCell {
+    pub(super) expression: ExpressionId,
     moves: MoveTable,
     canonical: OnceLock<StateId>,
     exact_tokens: OnceLock<Box<[TokenSetId]>>,
     loops: OnceLock<Signature>,
-    counted: OnceLock<Option<(Signature, u32)>>,
+    /// The kinds of characters that it may read again and again.
+    pub(super) repeated: OnceLock<Signature>,
+    pub(super) stretch: OnceLock<Stretch>,
+    /// The stretch of a state without long counters, and the length of the match left to any state within it.
+    pub(super) relaxed: OnceLock<(Stretch, Option<u32>)>,
     parts: OnceLock<Box<Parts>>,
     first_bytes: OnceLock<ByteSet>,
     run: OnceLock<Option<StateRun>>,
@@ -111,7 +117,7 @@ impl Automaton {
             keeps_moves,
             rows: AtomicUsize::new(0),
             row_limit: budget.cache_bytes / MoveTable::ROW_BYTES,
-            ascii_kinds: Signature::ascii_kinds(),
+            kinds: Signature::kinds(),
         };
         let start = automaton.intern(&mut automaton.lock(), body)?;
         automaton.start = start;
@@ -290,7 +296,7 @@ impl Automaton {
     fn kinds_of(&self, bytes: &ByteSet) -> Option<Signature> {
         let mut kinds = Signature::default();
         let mut left = *bytes;
-        for (kind, members) in &self.ascii_kinds {
+        for (kind, members) in self.kinds.iter().filter(|(kind, _)| !kind.has_beyond_ascii()) {
             if members.difference(bytes).is_empty() {
                 kinds |= *kind;
                 left = left.difference(members);
@@ -321,81 +327,17 @@ impl Automaton {
             return Ok(loops);
         }
         let mut loops = Signature::default();
-        if !state.is_nullable() {
-            for (kind, members) in &self.ascii_kinds {
-                if self.all_stay(state, members.intersection(&self.alphabet).iter(), deadline)? {
-                    loops |= *kind;
-                }
-            }
-            if self.loops_beyond_ascii(state, deadline)? {
-                loops |= Signature::NON_ASCII;
+        // A state that comes back to itself over a byte repeats something that begins with it.
+        let kinds = if state.is_nullable() { Signature::EMPTY } else { self.repeated_kinds(state) };
+        for (kind, members) in self.kinds.iter().filter(|(kind, _)| kind.is_within(kinds)) {
+            let mut after = Vec::new();
+            if self.read_characters(state, members, &mut after, deadline)?
+                && after.iter().all(|&next| next == state)
+            {
+                loops |= *kind;
             }
         }
         Ok(*cell.loops.get_or_init(|| loops))
-    }
-
-    /// The same for a state that counts: the kinds of characters, and how many of them at least can be read.
-    ///
-    /// Without its counter the state loops, so every character is one repetition, and as many can be read as
-    /// there are repetitions left.
-    pub(crate) fn counted_loops(
-        &self,
-        state: StateId,
-        deadline: &Deadline,
-    ) -> Result<Option<(Signature, u32)>> {
-        let cell = &self.states[state.index()];
-        if let Some(&counted) = cell.counted.get() {
-            return Ok(counted);
-        }
-        let uncounted = {
-            let mut growing = self.lock();
-            match growing.grammar.expressions.uncounted(cell.expression) {
-                Some((expression, left)) => Some((self.intern(&mut growing, expression)?, left)),
-                None => None,
-            }
-        };
-        let counted = match uncounted {
-            Some((uncounted, left)) => Some((self.loops(uncounted, deadline)?, left)),
-            None => None,
-        };
-        Ok(*cell.counted.get_or_init(|| counted))
-    }
-
-    fn all_stay(
-        &self,
-        state: StateId,
-        mut bytes: impl Iterator<Item = u8>,
-        deadline: &Deadline,
-    ) -> Result<bool> {
-        bytes.try_fold(true, |all, byte| {
-            Ok(all && matches!(self.step(state, byte, deadline)?, Move::Stay(next) if next == state))
-        })
-    }
-
-    /// Whether every character beyond ASCII brings the state back to itself, and none of its bytes
-    /// completes the frame. Bytes that no token holds do not count.
-    fn loops_beyond_ascii(&self, state: StateId, deadline: &Deadline) -> Result<bool> {
-        let mut seen = vec![(Utf8State::BOUNDARY, state)];
-        let mut next = 0;
-        while next < seen.len() {
-            let (position, at) = seen[next];
-            next += 1;
-            for byte in self.alphabet.iter().filter(|&byte| byte >= 0x80) {
-                let Some(position) = position.step(byte) else { continue };
-                match self.step(at, byte, deadline)? {
-                    Move::Stay(after) if after.is_nullable() || !after.continues() => return Ok(false),
-                    Move::Stay(after) if position == Utf8State::BOUNDARY => {
-                        if after != state {
-                            return Ok(false);
-                        }
-                    }
-                    Move::Stay(after) if seen.contains(&(position, after)) => {}
-                    Move::Stay(after) => seen.push((position, after)),
-                    _ => return Ok(false),
-                }
-            }
-        }
-        Ok(true)
     }
 
     /// The sets of exact tokens that the state can read next, in its frame or in one that it calls.
@@ -448,6 +390,10 @@ impl Automaton {
         self.lock().grammar.content(self.expression(state), registry, deadline)
     }
 
+    pub(super) fn cell(&self, state: StateId) -> &StateCell {
+        &self.states[state.index()]
+    }
+
     fn expression(&self, state: StateId) -> ExpressionId {
         self.states[state.index()].expression
     }
@@ -460,7 +406,7 @@ impl Automaton {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Growing> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Growing> {
         // What the lock guards is only ever added to, so a panic elsewhere leaves it sound.
         self.growing.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -521,7 +467,7 @@ impl Automaton {
         Ok((code, class))
     }
 
-    fn intern(&self, growing: &mut Growing, expression: ExpressionId) -> Result<StateId> {
+    pub(super) fn intern(&self, growing: &mut Growing, expression: ExpressionId) -> Result<StateId> {
         if let Some(&known) = growing.ids.get(&expression) {
             return Ok(known);
         }
@@ -545,7 +491,9 @@ impl Automaton {
             canonical: OnceLock::new(),
             exact_tokens: OnceLock::new(),
             loops: OnceLock::new(),
-            counted: OnceLock::new(),
+            repeated: OnceLock::new(),
+            stretch: OnceLock::new(),
+            relaxed: OnceLock::new(),
             parts: OnceLock::new(),
             first_bytes: OnceLock::new(),
             run: OnceLock::new(),

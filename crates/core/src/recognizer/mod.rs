@@ -13,6 +13,7 @@
 //! | `move_table` | what is known of the moves of one state |
 //! | `moves` | computes one move: the state after a symbol, and the frames it opens |
 //! | `capture` | states that remember a text, taken apart for masks |
+//! | `stretch` | how long a state can read characters of some kinds, whatever they are |
 //! | `advance` | applies moves to a configuration, and resumes the callers of completed frames |
 //! | `describe` | what may come next, in words |
 //! | `stack_graph` | where frames live: shared and persistent for matchers; walks bring a store of their own |
@@ -30,6 +31,7 @@ mod move_table;
 mod moves;
 mod stack_graph;
 mod state;
+mod stretch;
 
 pub(crate) use advance::{Advance, Pair};
 pub(crate) use automaton::{Automaton, StateRun};
@@ -38,3 +40,4 @@ pub(crate) use stack_graph::{
     DraftEdge, Edge, FrameDraft, SharedFrame, SharedGraph, StackGraph, stack_depth,
 };
 pub(crate) use state::{Move, OpenedEdge, OpenedFrame, Opening, StateId};
+pub(crate) use stretch::Stretch;

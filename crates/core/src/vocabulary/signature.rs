@@ -7,18 +7,25 @@ use std::ops::BitOrAssign;
 
 use crate::byte_set::ByteSet;
 
-/// A set of kinds of bytes. One bit for each, and two for what is beyond ASCII.
+/// A set of kinds of characters, told by their first byte: one bit for each kind, and one for what is no UTF-8.
+///
+/// Bytes that begin no character have no kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Signature(u64);
 
 impl Signature {
-    /// Characters beyond ASCII.
-    pub(crate) const NON_ASCII: Self = Self(1 << 62);
+    /// No kinds.
+    pub(crate) const EMPTY: Self = Self(0);
     /// Bytes that are not whole characters in UTF-8, nor the beginning of one at the end of a string.
     const NOT_UTF8: Self = Self(1 << 63);
     /// The kinds of which any number of bytes may be told apart only as a whole.
     const RANGES: [(u8, u8); 6] =
         [(b'0', b'9'), (b'a', b'f'), (b'g', b'z'), (b'A', b'F'), (b'G', b'Z'), (0x0E, 0x1F)];
+    /// The first bytes of characters beyond ASCII among which there is white space or the end of a line. Patterns
+    /// treat them unlike all others, which share one kind.
+    const WITH_SPACES: [u8; 5] = [0xC2, 0xE1, 0xE2, 0xE3, 0xEF];
+    /// The bits of characters beyond ASCII; those before are of ASCII.
+    const BEYOND_ASCII: u8 = 56;
 
     /// Whether there are no kinds in the set.
     pub(crate) fn is_empty(self) -> bool {
@@ -30,18 +37,28 @@ impl Signature {
         self.0 & !other.0 == 0
     }
 
-    /// The kind of a byte.
-    pub(super) fn of(byte: u8) -> Self {
-        if byte >= 0x80 {
-            return Self::NON_ASCII;
-        }
-        Self(1 << Self::KINDS[usize::from(byte)])
+    /// The kinds of this set that are not in the other.
+    pub(crate) fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
     }
 
-    /// The kinds of ASCII bytes, each with its members.
-    pub(crate) fn ascii_kinds() -> Vec<(Self, ByteSet)> {
-        let mut kinds = vec![(Self(0), ByteSet::EMPTY); 62];
-        for byte in 0..0x80 {
+    /// Whether there are characters beyond ASCII in the set.
+    pub(crate) fn has_beyond_ascii(self) -> bool {
+        self.0 >> Self::BEYOND_ASCII != 0
+    }
+
+    /// The kind of the characters that begin with a byte; none for a byte that begins none.
+    pub(crate) fn of(byte: u8) -> Self {
+        match Self::KINDS[usize::from(byte)] {
+            Self::NO_KIND => Self::EMPTY,
+            kind => Self(1 << kind),
+        }
+    }
+
+    /// All kinds, each with the bytes with which its characters begin.
+    pub(crate) fn kinds() -> Vec<(Self, ByteSet)> {
+        let mut kinds = vec![(Self::EMPTY, ByteSet::EMPTY); 64];
+        for byte in (0..=0xFF).filter(|&byte| Self::of(byte) != Self::EMPTY) {
             let kind = Self::of(byte);
             let (known, members) = &mut kinds[kind.0.trailing_zeros() as usize];
             *known = kind;
@@ -51,9 +68,12 @@ impl Signature {
         kinds
     }
 
-    /// For each ASCII byte the number of its kind.
-    const KINDS: [u8; 0x80] = {
-        let mut kinds = [0; 0x80];
+    /// Stands for the kind of a byte that begins no character.
+    const NO_KIND: u8 = u8::MAX;
+
+    /// For each byte the number of the kind of the characters that begin with it.
+    const KINDS: [u8; 0x100] = {
+        let mut kinds = [Self::NO_KIND; 0x100];
         let mut byte = 0;
         let mut singles = 0;
         while byte < 0x80 {
@@ -64,12 +84,21 @@ impl Signature {
                 kind += 1;
             }
             if kind == Self::RANGES.len() {
-                // Of the other 60, those left over share the last bits.
                 kind += singles;
                 singles += 1;
             }
-            kinds[byte] = if kind < 61 { kind as u8 } else { 61 };
+            kinds[byte] = kind as u8;
             byte += 1;
+        }
+        byte = 0xC2;
+        while byte <= 0xF4 {
+            kinds[byte] = Self::BEYOND_ASCII;
+            byte += 1;
+        }
+        let mut special = 0;
+        while special < Self::WITH_SPACES.len() {
+            kinds[Self::WITH_SPACES[special] as usize] = Self::BEYOND_ASCII + 1 + special as u8;
+            special += 1;
         }
         kinds
     };
@@ -175,11 +204,16 @@ mod tests {
 
     #[test]
     fn every_byte_has_a_kind_of_its_own_or_of_its_range() {
-        let kinds = Signature::ascii_kinds();
+        let kinds = Signature::kinds();
         let members: usize = kinds.iter().map(|(_, members)| members.len()).sum();
-        assert_eq!(members, 128);
-        assert!(kinds.iter().all(|(kind, _)| !kind.is_within(Signature::NON_ASCII)));
+        assert_eq!(members, 128 + 51);
+        for (kind, members) in kinds {
+            assert!(kind.is_within(Signature(!Signature::NOT_UTF8.0)));
+            assert!(members.iter().all(|byte| kind.has_beyond_ascii() == (byte >= 0x80)));
+        }
         assert_ne!(Signature::of(b'"'), Signature::of(b'\\'));
         assert_eq!(Signature::of(b'k'), Signature::of(b'z'));
+        assert_eq!(Signature::of(0xD0), Signature::of(0xE4));
+        assert_ne!(Signature::of(0xE2), Signature::of(0xE4));
     }
 }

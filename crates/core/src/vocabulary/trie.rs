@@ -84,8 +84,12 @@ pub(crate) struct TokenTrie {
     tokens: Box<[TokenId]>,
     /// For each node, what kinds of bytes are below it.
     signatures: Box<[Signature]>,
-    /// For each node, the length of the longest string below it, or 255 where it is longer.
+    /// For each node, the number of characters of the longest string below it, or 255 where it is longer.
     depths: Box<[u8]>,
+    /// For each node, the number of characters of its string, and for each token; 255 stands for more. A
+    /// character is counted by its first byte.
+    node_lengths: Box<[u8]>,
+    token_lengths: Box<[u8]>,
 }
 
 impl TokenTrie {
@@ -119,6 +123,8 @@ impl TokenTrie {
             + size_of_val(&*self.tokens)
             + size_of_val(&*self.signatures)
             + self.depths.len()
+            + self.node_lengths.len()
+            + self.token_lengths.len()
     }
 
     /// One past the last node of the subtree of a node.
@@ -153,9 +159,30 @@ impl TokenTrie {
         self.signatures[node.index()]
     }
 
-    /// The length of the longest string below the node, read from there on; 255 stands for more.
+    /// The number of characters of the longest string below the node, read from there on; 255 stands for more.
+    /// A character is counted by its first byte.
     pub(crate) fn depth_below(&self, node: NodeId) -> u8 {
         self.depths[node.index()]
+    }
+
+    /// The tokens at and below a node that are at most so many characters longer than the node's string;
+    /// `None` where that was not counted so far.
+    pub(crate) fn ranges_within(
+        &self,
+        node: NodeId,
+        characters: u32,
+    ) -> Option<impl Iterator<Item = TokenRange>> {
+        let longest = characters.saturating_add(u32::from(self.node_lengths[node.index()]));
+        let longest = u8::try_from(longest).ok().filter(|&longest| longest < u8::MAX)?;
+        let TokenRange { start, end } = self.range_below(node);
+        let mut at = start as usize;
+        Some(std::iter::from_fn(move || {
+            let left = self.token_lengths.get(at..end as usize)?;
+            let start = at + left.iter().position(|&length| length <= longest)?;
+            let left = &self.token_lengths[start..end as usize];
+            at = left.iter().position(|&length| length > longest).map_or(end as usize, |count| start + count);
+            Some(TokenRange { start: start as u32, end: at as u32 })
+        }))
     }
 
     /// Whether strings go on below the node.
@@ -259,6 +286,8 @@ impl Builder {
             tokens: self.tokens.into(),
             signatures: Box::default(),
             depths: Box::default(),
+            node_lengths: Box::default(),
+            token_lengths: Box::default(),
         };
         trie.signatures = signatures(count, |node| {
             let mut children = trie.children(NodeId(node as u32));
@@ -266,17 +295,38 @@ impl Builder {
             std::iter::from_fn(move || trie.next_child(&mut children).map(|(byte, at)| (at.index(), byte)))
         });
         trie.depths = depths(&trie);
+        (trie.node_lengths, trie.token_lengths) = lengths(&trie);
         trie
     }
 }
 
-/// For each node, the length of the longest string below it, up to 255.
+/// 1 for a byte with which a character begins.
+fn character(byte: u8) -> u8 {
+    u8::from(!(0x80..=0xBF).contains(&byte))
+}
+
+/// The number of characters of each node's string, and of each token's, up to 255.
+fn lengths(trie: &TokenTrie) -> (Box<[u8]>, Box<[u8]>) {
+    let (mut nodes, mut tokens) = (vec![0u8; trie.len()], vec![0u8; trie.tokens.len()]);
+    for node in 0..trie.len() {
+        let id = NodeId(node as u32);
+        let TokenRange { start, end } = trie.range_at(id);
+        tokens[start as usize..end as usize].fill(nodes[node]);
+        let mut children = trie.children(id);
+        while let Some((byte, child)) = trie.next_child(&mut children) {
+            nodes[child.index()] = nodes[node].saturating_add(character(byte));
+        }
+    }
+    (nodes.into(), tokens.into())
+}
+
+/// For each node, the number of characters of the longest string below it, up to 255.
 fn depths(trie: &TokenTrie) -> Box<[u8]> {
     let mut depths = vec![0u8; trie.len()];
     for node in (0..trie.len()).rev() {
         let mut children = trie.children(NodeId(node as u32));
-        while let Some((_, child)) = trie.next_child(&mut children) {
-            depths[node] = depths[node].max(depths[child.index()].saturating_add(1));
+        while let Some((byte, child)) = trie.next_child(&mut children) {
+            depths[node] = depths[node].max(depths[child.index()].saturating_add(character(byte)));
         }
     }
     depths.into()
@@ -300,6 +350,22 @@ mod tests {
         assert_eq!(at("ten"), Some(vec![TokenId(2)]));
         assert_eq!(at("x"), None);
         assert_eq!(trie.len(), 7);
+    }
+
+    #[test]
+    fn tokens_are_told_by_their_number_of_characters() {
+        let trie = trie(&["a", "ab", "aé", "aéé", "abcd", "b"]);
+        let a = trie.find(b"a").unwrap();
+        assert_eq!(trie.depth_below(a), 3);
+        let within = |characters| -> Vec<u32> {
+            let ranges = trie.ranges_within(a, characters).unwrap();
+            ranges.flat_map(|range| trie.tokens_of(range)).map(|token| token.0).collect()
+        };
+        assert_eq!(within(0), [0]);
+        assert_eq!(within(1), [0, 1, 2]);
+        assert_eq!(within(2), [0, 1, 2, 3]);
+        assert_eq!(within(3), [0, 1, 4, 2, 3]);
+        assert!(trie.ranges_within(a, 254).is_none());
     }
 
     #[test]

@@ -1,0 +1,280 @@
+//! Expressions without their long counters, and for which texts that makes no difference.
+//!
+//! A repetition whose body begins with the first byte of a character reads at least one such byte each time. So a
+//! text of up to N characters is matched by an expression if and only if it is matched by the same expression
+//! with all such maxima from N on taken away, wherever these stand: in operands of intersections and complements
+//! too. That is why a state that counts in an intersection can be looked at as if it did not count, as long as
+//! what is read and what is still to come are short enough. Characters are counted by their first bytes, which
+//! are all bytes but `0x80..=0xBF`.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashSet;
+
+use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
+
+impl ExpressionStore {
+    /// Maxima up to this one stay: the states that they take are few enough.
+    const KEPT: u32 = 24;
+
+    /// The expression with long maxima taken away from what is read before the first call, and the least of
+    /// them; `None` where there are none.
+    ///
+    /// Both have the same texts of up to so many characters before that call. The characters of a JSON string are
+    /// those of its content, which are never more than those of its spelling.
+    pub(crate) fn without_long_counters(&mut self, id: ExpressionId) -> Option<(ExpressionId, u32)> {
+        if self.greatest_maximum(id) <= Self::KEPT {
+            return None;
+        }
+        let items = match self.get(id) {
+            Expression::Alternatives(list) => self.list(list).to_vec(),
+            _ => vec![id],
+        };
+        let mut least = Self::UNBOUNDED;
+        let mut relaxed = Vec::with_capacity(items.len());
+        for item in items {
+            let mut parts = Vec::new();
+            let mut at = item;
+            while let Expression::Concatenation(head, tail) = self.get(at) {
+                if !self.is_regular(head) {
+                    break;
+                }
+                parts.push(self.relax(head, &mut least));
+                at = tail;
+            }
+            parts.push(if self.is_regular(at) { self.relax(at, &mut least) } else { at });
+            relaxed.push(self.concatenation(&parts));
+        }
+        (least != Self::UNBOUNDED).then(|| (self.alternatives(&relaxed), least))
+    }
+
+    /// Takes long maxima away; keeps the least of them in `least`.
+    fn relax(&mut self, id: ExpressionId, least: &mut u32) -> ExpressionId {
+        if self.greatest_maximum(id) <= Self::KEPT {
+            return id;
+        }
+        match self.get(id) {
+            Expression::Concatenation(..) => {
+                let mut parts = Vec::new();
+                let mut at = id;
+                while let Expression::Concatenation(head, tail) = self.get(at) {
+                    parts.push(self.relax(head, least));
+                    at = tail;
+                }
+                parts.push(self.relax(at, least));
+                self.concatenation(&parts)
+            }
+            Expression::Alternatives(_) | Expression::Intersection(_) => {
+                let operands = self.operands(id).into_iter();
+                let operands: Vec<ExpressionId> =
+                    operands.map(|operand| self.relax(operand, least)).collect();
+                match self.get(id) {
+                    Expression::Alternatives(_) => self.alternatives(&operands),
+                    _ => self.intersection(&operands),
+                }
+            }
+            Expression::Complement(operand) => {
+                let operand = self.relax(operand, least);
+                self.complement(operand)
+            }
+            Expression::Repetition { body, minimum, mut maximum } => {
+                let body = self.relax(body, least);
+                if maximum != Self::UNBOUNDED && maximum > Self::KEPT && self.begins_characters(body) {
+                    *least = (*least).min(maximum);
+                    maximum = Self::UNBOUNDED;
+                }
+                self.repetition_raw(body, minimum, maximum)
+            }
+            Expression::JsonString { content, escape: Escape::None } => {
+                let content = self.relax(content, least);
+                self.json_string(content)
+            }
+            _ => id,
+        }
+    }
+
+    /// Whether a match that is not empty begins with the first byte of a character.
+    pub(crate) fn begins_characters(&self, id: ExpressionId) -> bool {
+        self.first_bytes(id).intersection(&ByteSet::range(0x80, 0xBF)).is_empty()
+    }
+
+    /// The bytes that an expression may read again and again from its beginning: those with which the bodies of
+    /// repetitions begin there. None where it repeats nothing; possibly more than those that it can read.
+    pub(crate) fn repeated_bytes(&self, id: ExpressionId) -> ByteSet {
+        let mut repeated = ByteSet::EMPTY;
+        let mut at = id;
+        while let Expression::Concatenation(head, tail) = self.get(at) {
+            repeated = repeated.union(&self.repeated_by_node(head));
+            if !self.is_nullable(head) {
+                return repeated;
+            }
+            at = tail;
+        }
+        repeated.union(&self.repeated_by_node(at))
+    }
+
+    fn repeated_by_node(&self, id: ExpressionId) -> ByteSet {
+        match self.get(id) {
+            Expression::Concatenation(..) => self.repeated_bytes(id),
+            Expression::Repetition { body, maximum: 2.., .. } => self.first_bytes(body),
+            Expression::Repetition { body, .. } => self.repeated_bytes(body),
+            Expression::Complement(_) => ByteSet::ALL,
+            Expression::Alternatives(list) => self
+                .list(list)
+                .iter()
+                .fold(ByteSet::EMPTY, |all, &operand| all.union(&self.repeated_bytes(operand))),
+            Expression::Intersection(list) => self
+                .list(list)
+                .iter()
+                .fold(ByteSet::ALL, |all, &operand| all.intersection(&self.repeated_bytes(operand))),
+            Expression::JsonString { content, escape: Escape::None } => {
+                self.repeated_bytes(content).intersection(self.raw_in_json_strings())
+            }
+            _ => ByteSet::EMPTY,
+        }
+    }
+
+    /// A length in bytes of a text that what an expression reads before its first call matches; `None` where none is
+    /// found in so many steps. All operands of alternatives at the top are taken to be alive.
+    pub(crate) fn length_to_match(
+        &mut self,
+        id: ExpressionId,
+        alphabet: &ByteSet,
+        steps: &mut u32,
+    ) -> Option<u32> {
+        if let Expression::Alternatives(list) = self.get(id) {
+            let items = self.list(list).to_vec();
+            return items.into_iter().filter_map(|item| self.length_to_match(item, alphabet, steps)).min();
+        }
+        let (mut length, mut at) = (0u32, id);
+        loop {
+            let (head, tail) = match self.get(at) {
+                Expression::Concatenation(head, tail) => (head, tail),
+                _ => (at, Self::EMPTY),
+            };
+            if !self.is_regular(head) {
+                return Some(length);
+            }
+            length = length.saturating_add(self.length_of_match(head, alphabet, steps)?);
+            if tail == Self::EMPTY {
+                return Some(length);
+            }
+            at = tail;
+        }
+    }
+
+    /// A length in bytes of a match of a regular expression, short where that is easily found.
+    fn length_of_match(&mut self, id: ExpressionId, alphabet: &ByteSet, steps: &mut u32) -> Option<u32> {
+        if self.is_nullable(id) {
+            return Some(0);
+        }
+        *steps = steps.checked_sub(1)?;
+        match self.get(id) {
+            Expression::Bytes(_) => Some(1),
+            Expression::Literals(range) => {
+                let shortest = self.literals_of(range).take(16).map(<[u8]>::len).min()?;
+                u32::try_from(shortest).ok()?.checked_sub(range.depth)
+            }
+            Expression::Concatenation(..) => self.length_to_match(id, alphabet, steps),
+            Expression::Alternatives(list) => {
+                let operands = self.list(list).to_vec();
+                let lengths = operands.into_iter().filter(|&operand| !self.has_boolean(operand));
+                let lengths: Vec<ExpressionId> = lengths.collect();
+                lengths.into_iter().filter_map(|operand| self.length_of_match(operand, alphabet, steps)).min()
+            }
+            Expression::Repetition { body, minimum, .. } => {
+                Some(self.length_of_match(body, alphabet, steps)?.saturating_mul(minimum))
+            }
+            Expression::JsonString { content, escape: Escape::None } => {
+                self.length_of_match(content, &ByteSet::ALL, steps)
+            }
+            Expression::Intersection(_) => self.search_match(id, alphabet, steps),
+            _ => None,
+        }
+    }
+
+    /// The length of the first match that is found by going on where the shortest way seems to be left.
+    fn search_match(&mut self, start: ExpressionId, alphabet: &ByteSet, steps: &mut u32) -> Option<u32> {
+        let mut seen = FxHashSet::from_iter([start]);
+        let mut queue = BinaryHeap::from([Reverse((self.shortest(start), 0u32, start))]);
+        while let Some(Reverse((_, length, at))) = queue.pop() {
+            if self.is_nullable(at) {
+                return Some(length);
+            }
+            *steps = steps.checked_sub(1)?;
+            let mut left = *alphabet;
+            while let Some(byte) = left.iter().next() {
+                let mut class = ByteSet::ALL;
+                let next = self.derive_whole(at, byte, &mut class);
+                left = left.difference(&class);
+                if next != Self::NOTHING && seen.insert(next) {
+                    queue.push(Reverse((self.shortest(next), length + 1, next)));
+                }
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counted(store: &mut ExpressionStore, maximum: Option<u32>) -> ExpressionId {
+        let (letter, any) = (store.bytes(ByteSet::range(b'a', b'z')), store.any_character());
+        let (word, length) = (store.repetition(letter, 1, None), store.repetition(any, 3, maximum));
+        let not_word = store.complement(word);
+        store.intersection(&[length, not_word])
+    }
+
+    #[test]
+    fn long_counters_are_taken_away_inside_intersections() {
+        let mut store = ExpressionStore::new();
+        let (given, expected) = (counted(&mut store, Some(255)), counted(&mut store, None));
+        assert_eq!(store.without_long_counters(given), Some((expected, 255)));
+        let short = counted(&mut store, Some(ExpressionStore::KEPT));
+        assert_eq!(store.without_long_counters(short), None);
+        let call = store.call(super::super::RuleId(0));
+        let tail = store.concatenate(call, given);
+        let (whole, relaxed) = (store.concatenate(given, tail), store.concatenate(expected, tail));
+        assert_eq!(
+            store.without_long_counters(whole),
+            Some((relaxed, 255)),
+            "what follows a call is left alone"
+        );
+    }
+
+    #[test]
+    fn a_repetition_of_parts_of_characters_is_left_alone() {
+        let mut store = ExpressionStore::new();
+        let any_byte = store.bytes(ByteSet::ALL);
+        let many = store.repetition(any_byte, 0, Some(1000));
+        assert_eq!(store.without_long_counters(many), None);
+    }
+
+    #[test]
+    fn a_match_is_found_of_the_length_said() {
+        let mut store = ExpressionStore::new();
+        let given = counted(&mut store, Some(255));
+        let end = store.literal(b"end");
+        let both = store.concatenate(given, end);
+        assert_eq!(store.length_to_match(both, &ByteSet::ALL, &mut 1000), Some(6));
+        assert_eq!(store.length_to_match(both, &ByteSet::ALL, &mut 2), None, "not within so few steps");
+        let call = store.call(super::super::RuleId(0));
+        let called = store.concatenation(&[given, call, end]);
+        assert_eq!(store.length_to_match(called, &ByteSet::ALL, &mut 1000), Some(3));
+    }
+
+    #[test]
+    fn what_is_repeated_at_the_beginning_is_told() {
+        let mut store = ExpressionStore::new();
+        let (letter, x) = (store.bytes(ByteSet::range(b'a', b'c')), store.literal(b"x"));
+        let letters = store.repetition(letter, 0, Some(9));
+        let (first, second) = (store.concatenate(letters, x), store.concatenate(x, letters));
+        assert_eq!(store.repeated_bytes(first), ByteSet::range(b'a', b'c'));
+        assert_eq!(store.repeated_bytes(second), ByteSet::EMPTY);
+        let either = store.alternatives(&[first, second]);
+        assert_eq!(store.repeated_bytes(either), ByteSet::range(b'a', b'c'));
+    }
+}

@@ -1,0 +1,229 @@
+//! What is loaded is what was saved, and no bytes whatever do harm.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::budget::Budget;
+use crate::constraint::{Constraint, Settings};
+use crate::frontend::gbnf;
+use crate::matcher::Matcher;
+
+const LIMIT: usize = 1 << 20;
+const GRAMMAR: &str = r#"
+root ::= "[" item ("," item)* "]"
+item ::= word | root
+word ::= "\"" [a-z]* "\"" | [0-9]+
+"#;
+const TEXT: &[u8] = br#"["ab",[12,"c"],[[3]]]"#;
+
+/// Single bytes, ends of words with what may come after them, so many that the pool keeps what becomes of them, and a
+/// stop token.
+fn vocabulary() -> Arc<Vocabulary> {
+    let mut tokens: Vec<Option<Vec<u8>>> = (32..128u8).map(|byte| Some(vec![byte])).collect();
+    for word in ('a'..='p').map(String::from).chain(["ab", "abc", "1", "12"].map(String::from)) {
+        tokens.extend(["\"", "\",", "\"]"].map(|end| Some(format!("{word}{end}").into_bytes())));
+    }
+    tokens.push(None);
+    let (size, stop) = (tokens.len() + 7, TokenId(tokens.len() as u32 - 1));
+    Arc::new(Vocabulary::new(tokens, Vec::new(), vec![stop], size).unwrap())
+}
+
+/// The masks before each byte of the text and after the last, and the number of walks that it took.
+fn masks(pool: &Arc<Pool>) -> (Vec<Vec<u32>>, u64) {
+    let budget = Budget::default();
+    let grammar = gbnf::compile(GRAMMAR, "root", &budget).unwrap();
+    let constraint =
+        Arc::new(Constraint::compile_with(&grammar, pool, &budget, Settings::default()).unwrap());
+    let mut matcher = Matcher::new(&constraint);
+    let mut masks = Vec::new();
+    for end in 0..=TEXT.len() {
+        let mut row = vec![0; pool.vocabulary().mask_words()];
+        matcher.fill_mask(&mut row).unwrap();
+        masks.push(row);
+        if end < TEXT.len() {
+            assert!(matcher.accept_bytes(&TEXT[end..=end]).unwrap());
+        }
+    }
+    (masks, constraint.statistics().walks)
+}
+
+fn filled_pool() -> Arc<Pool> {
+    let pool = Arc::new(Pool::new(&vocabulary(), LIMIT));
+    masks(&pool);
+    pool
+}
+
+/// The bytes with a checksum that fits.
+fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
+    let end = bytes.len() - CHECKSUM;
+    let checksum = xxh3_128(&bytes[..end]);
+    bytes[end..].copy_from_slice(&checksum.to_le_bytes());
+    bytes
+}
+
+fn refusal(pool: &Pool, bytes: &[u8]) -> Option<String> {
+    pool.load(bytes).err().map(|error| match error {
+        Error::Artifact { .. } | Error::BudgetExceeded { .. } => error.to_string(),
+        other => panic!("{other:?}"),
+    })
+}
+
+#[test]
+fn what_is_loaded_is_what_was_saved() {
+    let pool = filled_pool();
+    let (expected, _) = masks(&pool);
+    let held = pool.statistics();
+    assert!(held.transitions > 3, "{held:?}");
+    let loaded = Arc::new(Pool::new(&vocabulary(), LIMIT));
+    assert_eq!(loaded.load(&pool.to_bytes()), Ok(held.transitions));
+    assert_eq!(loaded.to_bytes(), pool.to_bytes());
+    let (found, walks) = masks(&loaded);
+    let (_, warm_walks) = masks(&pool);
+    assert_eq!((found, walks), (expected, warm_walks));
+    let statistics = loaded.statistics();
+    assert!(statistics.partial_hits > 0 && statistics.perfect_hits > 0, "{statistics:?}");
+    assert_eq!((statistics.misses, statistics.transitions), (0, held.transitions));
+    assert_eq!(loaded.load(&pool.to_bytes()), Ok(0));
+}
+
+#[test]
+fn equal_pools_give_equal_bytes() {
+    assert_eq!(filled_pool().to_bytes(), filled_pool().to_bytes());
+    let numbered = Arc::new(Pool::with_numbers_from(&vocabulary(), LIMIT, 1 << 40));
+    masks(&numbered);
+    assert_eq!(numbered.to_bytes(), filled_pool().to_bytes());
+}
+
+#[test]
+fn an_empty_pool_is_saved_too() {
+    let bytes = Pool::new(&vocabulary(), LIMIT).to_bytes();
+    assert_eq!(Pool::new(&vocabulary(), LIMIT).load(&bytes), Ok(0));
+}
+
+#[test]
+fn whatever_is_cut_off_or_changed_is_refused() {
+    let bytes = filled_pool().to_bytes();
+    let pool = Pool::new(&vocabulary(), LIMIT);
+    for length in 0..bytes.len() {
+        assert!(refusal(&pool, &bytes[..length]).is_some(), "{length}");
+    }
+    for at in 0..bytes.len() {
+        for bit in [1, 0x80] {
+            let mut changed = bytes.clone();
+            changed[at] ^= bit;
+            assert!(refusal(&pool, &changed).is_some(), "{at}");
+        }
+    }
+    assert_eq!(pool.statistics().transitions, 0);
+    assert!(refusal(&pool, &[&*bytes, &[0]].concat()).is_some());
+}
+
+#[test]
+fn forged_files_do_no_harm() {
+    let bytes = filled_pool().to_bytes();
+    let mut accepted = 0;
+    let vocabulary = vocabulary();
+    let header = MAGIC.len() + 8 + 16;
+    for at in header..bytes.len() - CHECKSUM {
+        let mut forged = bytes.clone();
+        forged[at] = match at % 3 {
+            0 => 0xff,
+            1 => bytes[at] ^ 1,
+            _ => bytes[at].wrapping_add(1),
+        };
+        let pool = Arc::new(Pool::new(&vocabulary, LIMIT));
+        if refusal(&pool, &with_checksum(forged)).is_none() {
+            accepted += 1;
+            let (found, _) = masks(&pool);
+            assert!(found.iter().all(|row| set_bits(row).all(|token| token.index() < vocabulary.size())));
+        }
+    }
+    assert!(accepted > 0, "some bytes can be changed into others that are as good");
+    for length in header..bytes.len() - CHECKSUM {
+        let cut = [&bytes[..length], &[0; CHECKSUM]].concat();
+        assert!(refusal(&Pool::new(&vocabulary, LIMIT), &with_checksum(cut)).is_some(), "{length}");
+    }
+}
+
+#[test]
+fn random_bytes_are_refused() {
+    let pool = Pool::new(&vocabulary(), LIMIT);
+    let start = filled_pool().to_bytes()[..MAGIC.len() + 8 + 16].to_vec();
+    let mut state = 1u64;
+    for length in 0..500 {
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 56) as u8
+        };
+        let garbage: Vec<u8> = (0..length + CHECKSUM).map(|_| random()).collect();
+        assert!(refusal(&pool, &garbage).is_some());
+        assert!(refusal(&pool, &with_checksum([&*start, &garbage].concat())).is_some());
+    }
+}
+
+#[test]
+fn other_versions_and_vocabularies_are_named() {
+    let pool = Pool::new(&vocabulary(), LIMIT);
+    let bytes = filled_pool().to_bytes();
+    for (at, says) in
+        [(0, "no saved pool"), (8, "version 0, not 1"), (12, "version 0, not 1"), (16, "vocabulary")]
+    {
+        let mut other = bytes.clone();
+        other[at] ^= 1;
+        let message = refusal(&pool, &with_checksum(other)).unwrap();
+        assert!(message.contains(says), "{message}");
+    }
+}
+
+#[test]
+fn vocabularies_differ_by_everything_that_counts() {
+    let make = |tokens: &[&[u8]], special: &str, stop: u32, size| {
+        let tokens: Vec<_> = tokens.iter().map(|token| Some(token.to_vec())).collect();
+        let special = vec![(special.to_owned(), TokenId(0))];
+        Vocabulary::new(tokens, special, vec![TokenId(stop)], size).unwrap().fingerprint()
+    };
+    let all = [
+        make(&[b"ab", b"c"], "s", 3, 4),
+        make(&[b"a", b"bc"], "s", 3, 4),
+        make(&[b"c", b"ab"], "s", 3, 4),
+        make(&[b"ab", b"c", b""], "s", 3, 4),
+        make(&[b"ab", b"c"], "t", 3, 4),
+        make(&[b"ab", b"c"], "s", 2, 4),
+        make(&[b"ab", b"c"], "s", 3, 5),
+    ];
+    for (at, fingerprint) in all.iter().enumerate() {
+        assert!(!all[..at].contains(fingerprint), "{at}");
+    }
+    assert_eq!(all[0], make(&[b"ab", b"c"], "s", 3, 4));
+}
+
+#[test]
+fn exits_that_lead_nowhere_are_refused() {
+    let vocabulary = vocabulary();
+    let node = vocabulary.trie().find(b"a\"").unwrap();
+    let entry = |from, exits| Entry {
+        from,
+        content: ContentHash(0),
+        inside: TokenBits::empty(),
+        exits,
+        ends: Box::default(),
+    };
+    let depths = depths(vocabulary.trie());
+    assert_eq!((depths[0], depths[node.index()]), (0, 2));
+    let sets = [Some(2), Some(3), None, Some(0)];
+    assert_eq!(check(&entry(Some(0), Some(1)), &sets, &vocabulary), Ok(()));
+    for (from, exits) in [(Some(0), Some(0)), (Some(1), Some(0)), (None, Some(3)), (None, Some(2))] {
+        assert!(check(&entry(from, exits), &sets, &vocabulary).is_err());
+    }
+}
+
+#[test]
+fn a_pool_that_is_too_small_says_so_and_a_full_one_makes_room() {
+    let bytes = filled_pool().to_bytes();
+    let small = Pool::new(&vocabulary(), 256);
+    assert!(refusal(&small, &bytes).unwrap().contains("pool_bytes"));
+    let tight = Pool::new(&vocabulary(), bytes.len() * 8);
+    let filler = vec![0; bytes.len() * 2 - 200];
+    assert!(tight.registry().register(&filler).is_some());
+    assert!(tight.load(&bytes).unwrap() > 0);
+}

@@ -1,0 +1,371 @@
+//! How long a state can read characters of some kinds, whatever they are.
+//!
+//! In the middle of a string most characters change little: a state that has a pattern and a length to keep
+//! goes to and fro between a few states, or counts down. A [`Stretch`] says of which characters every text stays
+//! in the frame, and how long it may be; walks take all tokens made of them without reading them.
+
+use rustc_hash::FxHashSet;
+
+use super::automaton::Automaton;
+use super::state::{Move, StateId};
+use crate::budget::Deadline;
+use crate::error::Result;
+use crate::expression::{ByteSet, ExpressionStore};
+use crate::vocabulary::{Signature, Utf8State};
+
+/// The texts of characters of some kinds that stay in the frame of a state, and never complete it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stretch {
+    pub(crate) kinds: Signature,
+    /// All texts of up to so many characters stay.
+    pub(crate) characters: u32,
+    /// Whether no longer text of these kinds can be read at all.
+    pub(crate) is_exact: bool,
+}
+
+/// The states that texts of some kinds of characters lead to.
+struct Closure {
+    stretch: Stretch,
+    /// The states met, each with the least number of characters that leads there.
+    states: Vec<(StateId, u32)>,
+}
+
+/// What a state makes of the characters of some kinds.
+enum Step {
+    /// The states after one character.
+    Stays(Vec<StateId>),
+    /// A character of this kind may not stay.
+    Leaves(Signature),
+}
+
+impl Stretch {
+    /// Stands for any number of characters.
+    pub(crate) const UNLIMITED: u32 = u32::MAX;
+    const NONE: Self = Self { kinds: Signature::EMPTY, characters: 0, is_exact: false };
+
+    /// As after some characters of these kinds.
+    fn after(self, characters: u32) -> Self {
+        match self.characters {
+            Self::UNLIMITED => self,
+            left => Self { characters: left.saturating_sub(characters), ..self },
+        }
+    }
+}
+
+impl Automaton {
+    /// The most states that are looked at for one stretch; past that it ends.
+    const MOST_STATES: usize = 64;
+    /// The most new states after one character more; a stretch that spreads more is not worth following.
+    const MOST_AT_ONCE: usize = 16;
+    /// A kind of characters that ends the stretch sooner is left out of it.
+    const SHORTEST: u32 = 4;
+    /// The most steps in looking for the ways that are left to matches.
+    const MOST_STEPS: u32 = 512;
+    /// The most bytes of a character in UTF-8.
+    const CHARACTER: u32 = 4;
+
+    /// Of which characters texts stay in the frame of a state, if `kinds` may be among them.
+    ///
+    /// Not the longest stretch of all, but one worth knowing; with `is_worth_finding` not set, only one that is
+    /// known already. What is found out is kept for all states that it holds for.
+    pub(crate) fn stretch(
+        &self,
+        state: StateId,
+        kinds: Signature,
+        is_worth_finding: bool,
+        deadline: &Deadline,
+    ) -> Result<Stretch> {
+        if let Some(&stretch) = self.cell(state).stretch.get() {
+            return Ok(stretch);
+        }
+        if !is_worth_finding || !kinds.is_within(self.repeated_kinds(state)) {
+            return Ok(Stretch::NONE);
+        }
+        let stretch = self.find_stretch(state, deadline)?;
+        Ok(*self.cell(state).stretch.get_or_init(|| stretch))
+    }
+
+    fn find_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Stretch> {
+        let kinds = self.repeated_kinds(state);
+        let counted = self.counted_stretch(state, deadline)?;
+        if let Some(counted) = counted.filter(|counted| counted.kinds == kinds) {
+            return Ok(counted);
+        }
+        if let Some(uncounted) = self.uncounted_stretch(state, deadline)? {
+            return Ok(uncounted);
+        }
+        let closure = self.close(state, kinds, deadline)?;
+        for &(other, distance) in &closure.states {
+            let cell = self.cell(other);
+            if cell.stretch.get().is_none() && self.leaves_out_nothing(other, closure.stretch, deadline)? {
+                cell.stretch.get_or_init(|| closure.stretch.after(distance));
+            }
+        }
+        Ok(counted.filter(|_| closure.stretch.kinds.is_empty()).unwrap_or(closure.stretch))
+    }
+
+    /// The stretch of a state that begins with a repetition of characters: as many as may still be repeated.
+    fn counted_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Option<Stretch>> {
+        let parts = {
+            let mut growing = self.lock();
+            let Some(counted) = growing.grammar.expressions.uncounted(self.cell(state).expression) else {
+                return Ok(None);
+            };
+            let uncounted = self.intern(&mut growing, counted.uncounted)?;
+            let body = self.intern(&mut growing, counted.body)?;
+            let rest = match counted.rest {
+                ExpressionStore::EMPTY => None,
+                rest => Some(self.intern(&mut growing, rest)?),
+            };
+            let begins_characters = growing.grammar.expressions.begins_characters(counted.body);
+            (uncounted, body, rest, counted.maximum, begins_characters)
+        };
+        let (uncounted, body, rest, left, begins_characters) = parts;
+        let kinds = self.loops(uncounted, deadline)?;
+        let is_exact = left != ExpressionStore::UNBOUNDED
+            && self.reads_single_characters(body, kinds, deadline)?
+            && match rest {
+                Some(rest) => self.reads_none(rest, kinds, deadline)?,
+                None => true,
+            };
+        // A character begins one repetition at most, or each of its bytes one.
+        let characters = match left {
+            ExpressionStore::UNBOUNDED => Stretch::UNLIMITED,
+            left if begins_characters || !kinds.has_beyond_ascii() => left,
+            left => left / Self::CHARACTER,
+        };
+        Ok(Some(Stretch { kinds, characters, is_exact }))
+    }
+
+    /// The stretch of a state whose long counters cannot run out within it.
+    ///
+    /// Let N be the least of those counters. Texts of up to N characters cannot tell the state from the one without
+    /// them, so what is read stays in the frame if it does so there, and if a match is left to it that is
+    /// short enough: both together are of up to N characters.
+    fn uncounted_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Option<Stretch>> {
+        let (relaxed, longest) = {
+            let mut growing = self.lock();
+            let expression = self.cell(state).expression;
+            let Some((relaxed, longest)) = growing.grammar.expressions.without_long_counters(expression)
+            else {
+                return Ok(None);
+            };
+            (self.intern(&mut growing, relaxed)?, longest)
+        };
+        let (stretch, rest) = match self.cell(relaxed).relaxed.get() {
+            Some(&known) => known,
+            None => {
+                let found = self.relaxed_stretch(relaxed, deadline)?;
+                *self.cell(relaxed).relaxed.get_or_init(|| found)
+            }
+        };
+        let Some(left) = rest.and_then(|rest| longest.checked_sub(rest)) else { return Ok(None) };
+        let characters = stretch.characters.min(left);
+        Ok((characters > Self::SHORTEST).then_some(Stretch { characters, is_exact: false, ..stretch }))
+    }
+
+    /// The stretch of a state without long counters, and the length in bytes of a match that is left to any state
+    /// on the way.
+    fn relaxed_stretch(&self, state: StateId, deadline: &Deadline) -> Result<(Stretch, Option<u32>)> {
+        let closure = self.close(state, self.repeated_kinds(state), deadline)?;
+        let mut growing = self.lock();
+        let mut steps = Self::MOST_STEPS;
+        let mut longest = Some(0);
+        for (other, _) in closure.states {
+            deadline.check()?;
+            let expression = self.cell(other).expression;
+            let store = &mut growing.grammar.expressions;
+            let length = store.length_to_match(expression, &self.alphabet, &mut steps);
+            longest = longest.zip(length).map(|(longest, length)| longest.max(length));
+        }
+        Ok((closure.stretch, longest))
+    }
+
+    /// The kinds of characters that a state may read again and again.
+    pub(super) fn repeated_kinds(&self, state: StateId) -> Signature {
+        *self.cell(state).repeated.get_or_init(|| self.find_repeated_kinds(state))
+    }
+
+    fn find_repeated_kinds(&self, state: StateId) -> Signature {
+        let growing = self.lock();
+        let repeated = growing.grammar.expressions.repeated_bytes(self.cell(state).expression);
+        let mut kinds = Signature::EMPTY;
+        if repeated.is_empty() {
+            return kinds;
+        }
+        let others = self.alphabet.difference(&repeated);
+        for (kind, members) in &self.kinds {
+            if members.intersection(&others).is_empty() {
+                kinds |= *kind;
+            }
+        }
+        kinds
+    }
+
+    /// Follows texts of some kinds of characters, as many characters at once as go on. Kinds that end all too soon
+    /// are left out.
+    fn close(&self, start: StateId, mut kinds: Signature, deadline: &Deadline) -> Result<Closure> {
+        loop {
+            deadline.check()?;
+            match self.close_over(start, kinds, deadline)? {
+                Ok(closure) => return Ok(closure),
+                Err(kind) => kinds = kinds.without(kind),
+            }
+            if kinds.is_empty() {
+                return Ok(Closure { stretch: Stretch::NONE, states: vec![(start, 0)] });
+            }
+        }
+    }
+
+    /// As [`close`](Self::close) for all of the kinds; or the one to leave out.
+    fn close_over(
+        &self,
+        start: StateId,
+        kinds: Signature,
+        deadline: &Deadline,
+    ) -> Result<std::result::Result<Closure, Signature>> {
+        let mut seen = FxHashSet::from_iter([start]);
+        let mut states = vec![(start, 0)];
+        let (mut layer, mut comes_back) = (vec![start], false);
+        for characters in 0.. {
+            let mut next_layer = Vec::new();
+            for &state in &layer {
+                match self.read_character(state, kinds, deadline)? {
+                    Step::Stays(after) => next_layer.extend(after),
+                    Step::Leaves(kind) => {
+                        let is_exact =
+                            characters > 0 && !comes_back && self.all_read_none(&layer, kinds, deadline)?;
+                        if !is_exact && characters < Self::SHORTEST {
+                            return Ok(Err(kind));
+                        }
+                        return Ok(Ok(Closure { stretch: Stretch { kinds, characters, is_exact }, states }));
+                    }
+                }
+            }
+            next_layer.sort_unstable();
+            next_layer.dedup();
+            let count = next_layer.len();
+            next_layer.retain(|&state| seen.insert(state));
+            comes_back |= next_layer.len() < count;
+            if next_layer.len() > Self::MOST_AT_ONCE {
+                let stretch = Stretch { kinds, characters: characters + 1, is_exact: false };
+                return Ok(Ok(Closure { stretch, states }));
+            }
+            states.extend(next_layer.iter().map(|&state| (state, characters + 1)));
+            let characters = match () {
+                () if next_layer.is_empty() => Stretch::UNLIMITED,
+                () if states.len() > Self::MOST_STATES => characters + 1,
+                () => {
+                    layer = next_layer;
+                    continue;
+                }
+            };
+            return Ok(Ok(Closure { stretch: Stretch { kinds, characters, is_exact: false }, states }));
+        }
+        Ok(Err(kinds))
+    }
+
+    /// Where one character of some kinds leads from a state.
+    fn read_character(&self, state: StateId, kinds: Signature, deadline: &Deadline) -> Result<Step> {
+        let mut after = Vec::new();
+        for (kind, members) in self.kinds.iter().filter(|(kind, _)| kind.is_within(kinds)) {
+            if !self.read_characters(state, members, &mut after, deadline)? {
+                return Ok(Step::Leaves(*kind));
+            }
+        }
+        after.sort_unstable();
+        after.dedup();
+        Ok(Step::Stays(after))
+    }
+
+    /// Adds the states after each of the characters that begin with some bytes; gives `false` where one may leave
+    /// the frame or complete it. Characters that no token holds do not count.
+    pub(super) fn read_characters(
+        &self,
+        state: StateId,
+        first: &ByteSet,
+        out: &mut Vec<StateId>,
+        deadline: &Deadline,
+    ) -> Result<bool> {
+        let mut seen = vec![(Utf8State::BOUNDARY, state)];
+        let mut next = 0;
+        while next < seen.len() {
+            let (position, at) = seen[next];
+            next += 1;
+            let is_first = position == Utf8State::BOUNDARY;
+            let bytes = if is_first { *first } else { ByteSet::range(0x80, 0xBF) };
+            for byte in bytes.intersection(&self.alphabet).iter() {
+                let Some(position) = position.step(byte) else { continue };
+                let Move::Stay(after) = self.step(at, byte, deadline)? else { return Ok(false) };
+                match () {
+                    () if !stays(after) => return Ok(false),
+                    () if position != Utf8State::BOUNDARY && !seen.contains(&(position, after)) => {
+                        seen.push((position, after));
+                    }
+                    () if position == Utf8State::BOUNDARY && out.last() != Some(&after) => out.push(after),
+                    () => {}
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether what a state can read for one character of the kinds is all within a stretch, so that the stretch is
+    /// as good for the state as one of its own.
+    fn leaves_out_nothing(&self, state: StateId, stretch: Stretch, deadline: &Deadline) -> Result<bool> {
+        let mut others = self.repeated_kinds(state).without(stretch.kinds);
+        while !others.is_empty() {
+            match self.read_character(state, others, deadline)? {
+                Step::Stays(_) => return Ok(false),
+                Step::Leaves(kind) => others = others.without(kind),
+            }
+        }
+        Ok(true)
+    }
+
+    fn all_read_none(&self, states: &[StateId], kinds: Signature, deadline: &Deadline) -> Result<bool> {
+        states.iter().try_fold(true, |all, &state| Ok(all && self.reads_none(state, kinds, deadline)?))
+    }
+
+    /// Whether a state can read no character of some kinds.
+    fn reads_none(&self, state: StateId, kinds: Signature, deadline: &Deadline) -> Result<bool> {
+        for byte in self.alphabet.iter().filter(|&byte| Signature::of(byte).is_within(kinds)) {
+            if Utf8State::BOUNDARY.step(byte).is_some()
+                && !matches!(self.step(state, byte, deadline)?, Move::Dead)
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a state is complete after each character of some kinds, and can read no more then.
+    fn reads_single_characters(&self, state: StateId, kinds: Signature, deadline: &Deadline) -> Result<bool> {
+        let mut seen = vec![(Utf8State::BOUNDARY, state)];
+        let mut next = 0;
+        while next < seen.len() {
+            let (position, at) = seen[next];
+            next += 1;
+            for byte in self.alphabet.iter().filter(|&byte| Signature::of(byte).is_within(kinds)) {
+                let Some(position) = position.step(byte) else { continue };
+                match self.step(at, byte, deadline)? {
+                    Move::Stay(after) if position == Utf8State::BOUNDARY => {
+                        if !after.is_nullable() || after.continues() {
+                            return Ok(false);
+                        }
+                    }
+                    Move::Stay(after) if after.is_nullable() => return Ok(false),
+                    Move::Stay(after) if seen.contains(&(position, after)) => {}
+                    Move::Stay(after) => seen.push((position, after)),
+                    _ => return Ok(false),
+                }
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Whether the frame goes on in a state, is not complete there, and captures nothing.
+fn stays(state: StateId) -> bool {
+    state.continues() && !state.is_nullable() && !state.captures()
+}

@@ -1,0 +1,96 @@
+//! Masks in the middle of long strings are those of reading each token, whatever has been taken unread.
+#![allow(clippy::unwrap_used, reason = "in tests a panic is how a failure is told")]
+
+use std::sync::Arc;
+
+use maskwright_core::frontend::json_schema::{self, Options};
+use maskwright_core::{Budget, Constraint, Matcher, Pool, Settings, TokenId, Vocabulary};
+
+/// Single bytes, and all texts of up to four of some pieces, and runs of up to 40 of them.
+fn vocabulary() -> Arc<Vocabulary> {
+    let pieces: [&[u8]; 10] =
+        [b"a", b"B", b"7", b"-", b".", b" ", b"\"", "é".as_bytes(), "日".as_bytes(), "\u{2003}".as_bytes()];
+    let mut strings: Vec<Vec<u8>> = (0..=255u8).map(|byte| vec![byte]).collect();
+    let mut last: Vec<Vec<u8>> = vec![Vec::new()];
+    for length in 1..=4 {
+        let longer = last.iter().flat_map(|string| pieces.iter().map(|piece| [string, *piece].concat()));
+        last = longer.collect();
+        if length > 1 {
+            strings.extend(last.iter().cloned());
+        }
+    }
+    for piece in pieces {
+        strings.extend((5..=40).map(|count| piece.repeat(count)));
+        strings.push([&piece.repeat(9), &b"\xE6\x97"[..]].concat());
+        strings.push([&piece.repeat(9), &b"\xE6a"[..]].concat());
+        strings.push([&piece.repeat(9), &b"\\n"[..]].concat());
+    }
+    strings.sort_unstable();
+    strings.dedup();
+    let mut tokens: Vec<Option<Vec<u8>>> = strings.into_iter().map(Some).collect();
+    let stop = TokenId(tokens.len() as u32);
+    tokens.push(None);
+    let size = tokens.len();
+    Arc::new(Vocabulary::new(tokens, Vec::new(), vec![stop], size).unwrap())
+}
+
+fn compare(vocabulary: &Arc<Vocabulary>, schema: &str, content: &str) {
+    let budget = Budget::default();
+    let grammar = json_schema::compile(schema, &[], &Options::default(), &budget).unwrap();
+    let slow = Settings { signatures: false, ..Settings::default() };
+    // Each has a pool of its own, lest one finds what the other left.
+    let constraint = |settings| {
+        let pool = Arc::new(Pool::new(vocabulary, budget.pool_bytes));
+        Arc::new(Constraint::compile_with(&grammar, &pool, &budget, settings).unwrap())
+    };
+    let (fast, slow) = (constraint(Settings::default()), constraint(slow));
+    let (mut fast, mut slow) = (Matcher::new(&fast), Matcher::new(&slow));
+    let text = format!("\"{content}\"");
+    for (at, byte) in text.bytes().enumerate() {
+        let mut rows = [vec![0; vocabulary.mask_words()], vec![0; vocabulary.mask_words()]];
+        fast.fill_mask(&mut rows[0]).unwrap();
+        slow.fill_mask(&mut rows[1]).unwrap();
+        assert!(rows[0] == rows[1], "{schema}: masks differ after {} bytes of {text}", at);
+        assert!(
+            fast.accept_bytes(&[byte]).unwrap() && slow.accept_bytes(&[byte]).unwrap(),
+            "{schema} {text}"
+        );
+    }
+}
+
+#[test]
+fn masks_in_long_strings_are_those_of_reading_each_token() {
+    let vocabulary = vocabulary();
+    for (schema, content) in [
+        (r#"{"type": "string", "maxLength": 30}"#, "aB7日é-aB7aB7aB7aB7aB7aB7aB7a"),
+        (r#"{"type": "string", "minLength": 4, "maxLength": 7}"#, "aB日7é"),
+        (r#"{"type": "string", "pattern": "^.*$", "maxLength": 60}"#, "a日éaB"),
+        (
+            r#"{"type": "string", "pattern": "^\\S+$", "maxLength": 50}"#,
+            "a日éaB7aB7aB7aB7aB7aB7aB7aB7aB7aB7aB7aB7aB7aB7",
+        ),
+        (
+            r#"{"type": "string", "pattern": "^(\\S+\\s+){0,29}\\S+$", "maxLength": 45}"#,
+            "a aB7 日 aBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB",
+        ),
+        (
+            r#"{"type": "string", "pattern": "^[a-zA-Z0-9]+(-[a-zA-Z0-9]+)*$", "minLength": 3, "maxLength": 33}"#,
+            "aB7-aB7-aB7-aB7-aB7-aB7-aB7-aB7",
+        ),
+        (
+            r#"{"type": "string", "pattern": "^[a-z]{26,40}$", "minLength": 30}"#,
+            "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+        ),
+        (r#"{"type": "string", "pattern": "^(aB){1,40}$", "maxLength": 70}"#, "aBaBaBaBaB"),
+        (
+            r#"{"type": "string", "not": {"pattern": "^a{0,30}$"}, "maxLength": 40}"#,
+            "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+        ),
+        (r#"{"type": "string", "not": {"pattern": "7.{28,}$"}}"#, "aB7日a日日日日日日日日日日日日日"),
+        (r#"{"type": "string", "format": "hostname", "maxLength": 40}"#, "aB7-a.B7-aaaaaaaaaaaaaaaaa"),
+        (r#"{"type": "string", "pattern": "aB.*7{3}-", "maxLength": 28}"#, "aaaBB777-日日日日"),
+        (r#"{"type": "string", "not": {"enum": ["a", "aB", "aB7", "日"]}}"#, "aB7日a"),
+    ] {
+        compare(&vocabulary, schema, content);
+    }
+}

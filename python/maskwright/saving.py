@@ -1,0 +1,132 @@
+"""Constraints in files: a header with what the grammar was made of, and the pool behind it.
+
+| bytes | what |
+|---|---|
+| 8 | ``mw-mask`` and a line end |
+| 4 | the version of the format |
+| 8 | the length of the header |
+| | the header, JSON: ``grammar`` (a recipe), ``settings`` |
+| | the pool, as the core writes it, with the fingerprint of the vocabulary |
+| 16 | BLAKE2b over all that is before |
+
+All numbers are little-endian. The checksum finds damage, not intent.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from maskwright.errors import ArtifactError
+from maskwright.settings import Settings
+
+if TYPE_CHECKING:
+    from maskwright.grammar import Grammar
+
+__all__ = ["constraint_bytes", "in_file", "read_constraint", "read_file", "settings_of", "write_file"]
+
+_MAGIC = b"mw-mask\n"
+_VERSION = 1
+_PREFIX = struct.Struct("<8sIQ")
+_CHECKSUM = 16
+
+
+def constraint_bytes(grammar: Grammar, settings: Settings, pool: bytes) -> bytes:
+    """A saved constraint."""
+    kind, arguments = grammar._recipe
+    header = {"grammar": {"kind": kind, "arguments": arguments}, "settings": asdict(settings)}
+    text = json.dumps(header, separators=(",", ":")).encode("ascii")
+    content = _PREFIX.pack(_MAGIC, _VERSION, len(text)) + text + pool
+    return content + _checksum(content)
+
+
+def read_constraint(saved: bytes) -> tuple[tuple[object, object], object, bytes]:
+    """The recipe, the settings and the pool of a saved constraint, all still unchecked.
+
+    Raises:
+        ArtifactError: it is none, or damaged, or of another version.
+    """
+    if not saved.startswith(_MAGIC):
+        raise ArtifactError("this is no saved constraint; give a file that Constraint.save has written")
+    if len(saved) < _PREFIX.size + _CHECKSUM:
+        raise ArtifactError("the saved constraint is cut off; save it again", offset=len(saved))
+    _, version, length = _PREFIX.unpack_from(saved)
+    if version != _VERSION:
+        raise ArtifactError(
+            f"the format has the version {version}, not {_VERSION}: it was saved by another version of "
+            "maskwright; save the constraint again with this one",
+            offset=len(_MAGIC),
+        )
+    end = len(saved) - _CHECKSUM
+    content = memoryview(saved)[:end]
+    if _checksum(content) != saved[end:]:
+        message = "the checksum does not fit: the saved constraint is damaged or cut off; save it again"
+        raise ArtifactError(message, offset=end)
+    if length > end - _PREFIX.size:
+        raise ArtifactError("the header is longer than the file; save the constraint again", offset=12)
+    behind = _PREFIX.size + length
+    try:
+        header = json.loads(bytes(content[_PREFIX.size : behind]).decode("ascii"))
+        recipe, fields = header["grammar"], header["settings"]
+        return (recipe["kind"], recipe["arguments"]), fields, bytes(content[behind:])
+    except (ValueError, TypeError, LookupError, RecursionError) as error:
+        message = f"the header is damaged: {error}; save the constraint again"
+        raise ArtifactError(message, offset=_PREFIX.size) from error
+
+
+def settings_of(fields: object) -> Settings:
+    """The settings with some values of their fields.
+
+    Raises:
+        ArtifactError: they are no truth values by the names of the fields.
+    """
+    known = asdict(Settings())
+    if (
+        not isinstance(fields, dict)
+        or set(fields) != set(known)
+        or not all(isinstance(value, bool) for value in fields.values())
+    ):
+        message = "the settings are not those that are known here; save the constraint again"
+        raise ArtifactError(message, offset=_PREFIX.size)
+    return Settings(**fields)
+
+
+@contextmanager
+def in_file(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Puts the name of a file in front of what is wrong with it."""
+    try:
+        yield
+    except ArtifactError as error:
+        source = os.fsdecode(path)
+        raise ArtifactError(f"{source}: {error}", source=source, offset=error.offset) from error
+
+
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """The content of a file."""
+    return Path(path).read_bytes()
+
+
+def write_file(path: str | os.PathLike[str], content: bytes) -> None:
+    """Writes a file whole: whoever reads it meanwhile, or when this fails, finds what was there before."""
+    target = Path(path)
+    unfinished = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}")
+    try:
+        with unfinished.open("xb") as file:
+            file.write(content)
+        unfinished.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            unfinished.unlink()
+        raise
+
+
+def _checksum(content: Any) -> bytes:
+    return blake2b(content, digest_size=_CHECKSUM).digest()

@@ -1,0 +1,230 @@
+"""Pools and constraints in files, and grammars that are pickled."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from hashlib import blake2b
+from pathlib import Path
+
+import pytest
+
+import maskwright as mw
+from maskwright import saving
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}, "days": {"type": "integer", "minimum": 1}},
+    "required": ["city"],
+}
+TEXT = b'{"city": "Oslo, \\u00e9", "days": 12, "more": [1, {"a": null}]}'
+
+GRAMMARS: list[tuple[Callable[[], mw.Grammar], bytes]] = [
+    (lambda: mw.Grammar.regex("(?!no)[a-z]+", case_insensitive=True), b"Night"),
+    (lambda: mw.Grammar.gbnf('top ::= "[" (top ("," top)*)? "]"', root="top"), b"[[],[[]]]"),
+    (lambda: mw.Grammar.choice(["red", "green", "\N{SNOWMAN}"]), b"green"),
+    (lambda: mw.Grammar.json_schema(SCHEMA), TEXT),
+    (
+        lambda: mw.Grammar.json_schema(
+            {"$ref": "urn:x", "type": "object"},
+            order="any",
+            whitespace=mw.Whitespace.indented(2),
+            ascii_only=True,
+            formats={"short": "[a-z]{1,3}"},
+            approximate={"uniqueItems"},
+            documents={"urn:x": {"properties": {"a": {"format": "short", "type": "string"}}}},
+            default_draft="7",
+            budget=mw.Budget(nesting=77),
+        ),
+        b'{\n  "a": "xyz"\n}',
+    ),
+]
+
+
+def masks_along(constraint: mw.Constraint, text: bytes) -> list[bytes]:
+    """The mask before each byte of a text, and after the last."""
+    matcher = constraint.matcher()
+    mask = mw.allocate_mask(1, constraint.vocabulary.size)
+    masks = []
+    for byte in text:
+        matcher.fill_mask(mask)
+        masks.append(mask.tobytes())
+        assert matcher.accept_bytes(bytes([byte]))
+    matcher.fill_mask(mask)
+    return [*masks, mask.tobytes()]
+
+
+@pytest.mark.parametrize(("make", "text"), GRAMMARS)
+def test_a_loaded_constraint_is_what_was_compiled(
+    make: Callable[[], mw.Grammar], text: bytes, byte_vocabulary: mw.Vocabulary, tmp_path: Path
+) -> None:
+    settings = mw.Settings(signatures=False)
+    constraint = mw.Compiler(byte_vocabulary).compile(make(), settings=settings)
+    expected = masks_along(constraint, text)
+    constraint.save(tmp_path / "saved")
+    loaded = mw.Compiler(byte_vocabulary).load(tmp_path / "saved")
+    assert masks_along(loaded, text) == expected
+    assert loaded.settings == settings
+    assert repr(loaded.grammar) == repr(constraint.grammar)
+    assert loaded.statistics().walks <= constraint.statistics().walks
+    loaded.save(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "saved").read_bytes()
+    assert [path.name for path in sorted(tmp_path.iterdir())] == ["again", "saved"]
+
+
+@pytest.mark.parametrize(("make", "text"), GRAMMARS)
+def test_grammars_are_pickled_and_copied(
+    make: Callable[[], mw.Grammar], text: bytes, byte_vocabulary: mw.Vocabulary
+) -> None:
+    grammar = make()
+    compiler = mw.Compiler(byte_vocabulary)
+    expected = masks_along(compiler.compile(grammar), text)
+    for other in (pickle.loads(pickle.dumps(grammar)), copy.deepcopy(grammar)):
+        assert repr(other) == repr(grammar)
+        assert other._budget == grammar._budget
+        assert masks_along(compiler.compile(other), text) == expected
+
+
+@pytest.mark.parametrize(
+    "whitespace",
+    [mw.Whitespace.free(3), mw.Whitespace.compact(), mw.Whitespace.spaced(), mw.Whitespace.indented(2)],
+    ids=repr,
+)
+def test_white_space_is_pickled(whitespace: mw.Whitespace) -> None:
+    assert pickle.loads(pickle.dumps(whitespace)) == whitespace
+
+
+def test_a_loaded_pool_spares_the_walks(byte_vocabulary: mw.Vocabulary, tmp_path: Path) -> None:
+    compiler = mw.Compiler(byte_vocabulary)
+    constraint = compiler.compile(mw.Grammar.json_schema(SCHEMA))
+    expected = masks_along(constraint, TEXT)
+    compiler.save_pool(tmp_path / "pool")
+    held = compiler.pool_statistics().transitions
+    fresh = mw.Compiler(byte_vocabulary)
+    assert fresh.load_pool(tmp_path / "pool") == held > 0
+    assert fresh.load_pool(tmp_path / "pool") == 0
+    loaded = fresh.compile(mw.Grammar.json_schema(SCHEMA))
+    assert masks_along(loaded, TEXT) == expected
+    assert fresh.pool_statistics().partial_hits > 0
+    # What depends on a text that was captured is never pooled; but nothing else is walked again.
+    shared = compiler.compile(mw.Grammar.json_schema(SCHEMA))
+    assert masks_along(shared, TEXT) == expected
+    assert loaded.statistics().walks == shared.statistics().walks < constraint.statistics().walks
+    fresh.save_pool(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "pool").read_bytes()
+
+
+@pytest.fixture
+def saved(byte_vocabulary: mw.Vocabulary, tmp_path: Path) -> bytes:
+    """A small saved constraint."""
+    constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex("[a-z]+"))
+    masks_along(constraint, b"ab")
+    constraint.save(tmp_path / "small")
+    return (tmp_path / "small").read_bytes()
+
+
+def test_damage_is_refused_wherever_it_is(
+    saved: bytes, byte_vocabulary: mw.Vocabulary, tmp_path: Path
+) -> None:
+    compiler = mw.Compiler(byte_vocabulary)
+    path = tmp_path / "damaged"
+    damaged = [saved[:length] for length in range(len(saved))]
+    damaged += [saved[:at] + bytes([saved[at] ^ 1]) + saved[at + 1 :] for at in range(len(saved))]
+    damaged += [saved + b"\0", b"\xff" * 100, bytes(range(256))]
+    for content in damaged:
+        path.write_bytes(content)
+        for load in (compiler.load, compiler.load_pool):
+            with pytest.raises(mw.ArtifactError) as caught:
+                load(path)
+            assert caught.value.source == str(path)
+            assert str(path) in str(caught.value)
+            assert 0 <= caught.value.offset <= len(content)
+    assert compiler.pool_statistics().transitions == 0
+
+
+def forged(header: bytes, pool: bytes, version: int = 1) -> bytes:
+    """A file with a checksum that fits."""
+    content = saving._PREFIX.pack(b"mw-mask\n", version, len(header)) + header + pool
+    return content + blake2b(content, digest_size=16).digest()
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        b"",
+        b"null",
+        b"[" * 100_000,
+        b"1" * 10_000,
+        b'{"grammar": 1, "settings": {}}',
+        b'{"grammar": {"kind": "regex", "arguments": {"pattern": "a"}}, "settings": {}}',
+    ],
+    ids=len,
+)
+def test_forged_headers_are_refused(header: bytes, byte_vocabulary: mw.Vocabulary, tmp_path: Path) -> None:
+    compiler = mw.Compiler(byte_vocabulary)
+    compiler.save_pool(tmp_path / "pool")
+    (tmp_path / "forged").write_bytes(forged(header, (tmp_path / "pool").read_bytes()))
+    with pytest.raises(mw.ArtifactError):
+        compiler.load(tmp_path / "forged")
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments"),
+    [
+        ("__init__", {}),
+        ("regex", []),
+        (["regex"], {}),
+        ("regex", {}),
+        ("regex", {"pattern": 1}),
+        ("regex", {"pattern": "\ud800"}),
+        ("regex", {"pattern": "a", "search": "yes"}),
+        ("regex", {"pattern": "a", "budget": None}),
+        ("choice", {"choices": "ab"}),
+        ("choice", {"choices": [1]}),
+        ("json_schema", {"schema": "{}"}),
+        ("json_schema", {"schema": "{}", "whitespace": [1]}),
+        ("json_schema", {"schema": "{}", "whitespace": [None, 1, ":", None]}),
+        ("json_schema", {"schema": "{}", "whitespace": [None, ",", ":", None], "formats": 3}),
+        ("json_schema", {"schema": "{}", "whitespace": [None, ",", ":", None], "documents": {"a": 3}}),
+    ],
+    ids=str,
+)
+def test_forged_recipes_are_refused(kind: object, arguments: object) -> None:
+    with pytest.raises(mw.MaskwrightError):
+        mw.Grammar._from_recipe(kind, arguments, mw.Budget())
+
+
+def test_errors_of_the_grammar_are_its_own(byte_vocabulary: mw.Vocabulary, tmp_path: Path) -> None:
+    constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex("((((a))))"))
+    constraint.save(tmp_path / "saved")
+    with pytest.raises(mw.BudgetExceededError, match="nesting"):
+        mw.Compiler(byte_vocabulary, budget=mw.Budget(nesting=2)).load(tmp_path / "saved")
+
+
+def test_other_versions_and_vocabularies_are_refused(saved: bytes, tmp_path: Path) -> None:
+    (tmp_path / "saved").write_bytes(saved)
+    other = mw.Compiler(mw.Vocabulary.from_tokens([b"a", b"b", None], stop_ids=[2]))
+    with pytest.raises(mw.ArtifactError, match="another vocabulary"):
+        other.load(tmp_path / "saved")
+    (tmp_path / "newer").write_bytes(forged(b"{}", b"", version=2))
+    with pytest.raises(mw.ArtifactError, match="version 2, not 1"):
+        other.load(tmp_path / "newer")
+
+
+def test_a_pool_that_is_too_small_says_so(byte_vocabulary: mw.Vocabulary, tmp_path: Path) -> None:
+    compiler = mw.Compiler(byte_vocabulary)
+    masks_along(compiler.compile(mw.Grammar.json_schema(SCHEMA)), TEXT)
+    compiler.save_pool(tmp_path / "pool")
+    small = mw.Compiler(byte_vocabulary, budget=mw.Budget(pool_bytes=100))
+    with pytest.raises(mw.BudgetExceededError, match="pool_bytes"):
+        small.load_pool(tmp_path / "pool")
+
+
+def test_a_file_that_cannot_be_written_leaves_nothing_behind(
+    byte_vocabulary: mw.Vocabulary, tmp_path: Path
+) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError, match="folder"):
+        mw.Compiler(byte_vocabulary).save_pool(tmp_path / "folder")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
