@@ -33,6 +33,8 @@ class Statistics:
             pool holds too is counted in.
         deepest_read: the most frames of the stack that one mask has read. Each but the first has consumed
             a byte of some token, so it never exceeds the bytes of the longest token by more than one.
+        restarts: how often many texts together had used up the states or expressions of the budget, so that
+            the constraint forgot all of the above and began anew. Masks do not change by it.
     """
 
     states: int
@@ -42,6 +44,7 @@ class Statistics:
     masks: int
     cache_bytes: int
     deepest_read: int
+    restarts: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,55 +1,15 @@
 //! A grammar compiled for a vocabulary.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::grammar::{Grammar, PreparedGrammar};
-use crate::mask::{MaskCache, Pool};
-use crate::recognizer::Automaton;
+use crate::generation::Generation;
+use crate::grammar::Grammar;
+use crate::mask::Pool;
+use crate::settings::Settings;
 use crate::vocabulary::Vocabulary;
-
-/// How masks are computed. All settings give the same masks; the slow ones are there for comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// Whether direct recursion is turned into repetition.
-    pub simplify_grammar: bool,
-    /// Whether moves of states are kept; else each is derived anew.
-    pub lazy_states: bool,
-    /// Whether masks come from the stack automaton, and not from trying every token on its own.
-    pub stack_automaton: bool,
-    /// Whether walks take whole subtrees of the vocabulary by their signatures.
-    pub signatures: bool,
-    /// Whether what walks found is shared with other constraints.
-    pub pool: bool,
-}
-
-impl Settings {
-    const DEFAULT: Self = Self {
-        simplify_grammar: true,
-        lazy_states: true,
-        stack_automaton: true,
-        signatures: true,
-        pool: true,
-    };
-
-    /// The settings that are worth comparing, the default first.
-    pub const ALL: [Self; 7] = [
-        Self::DEFAULT,
-        Self { pool: false, ..Self::DEFAULT },
-        Self { signatures: false, ..Self::DEFAULT },
-        Self { simplify_grammar: false, ..Self::DEFAULT },
-        Self { lazy_states: false, ..Self::DEFAULT },
-        Self { stack_automaton: false, ..Self::DEFAULT },
-        Self { simplify_grammar: false, lazy_states: false, stack_automaton: false, ..Self::DEFAULT },
-    ];
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self::DEFAULT
-    }
-}
 
 /// What a constraint has computed so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,16 +29,22 @@ pub struct Statistics {
     /// The most frames of the stack that one mask has read. Each but the first has consumed a byte of some
     /// token, so it is at most the length of the longest token and one.
     pub deepest_read: usize,
+    /// How often the states or expressions of the budget were used up, so that all of the above began anew.
+    pub restarts: u64,
 }
 
 /// A grammar compiled for a vocabulary: immutable to its users, shared by any number of threads and
 /// [matchers](crate::Matcher), and filled lazily inside.
+///
+/// What it has computed is kept until the states or expressions of its budget are used up. Then it starts afresh:
+/// masks stay what they were, and no text that needs less than the budget for itself ends in an error.
 pub struct Constraint {
-    vocabulary: Arc<Vocabulary>,
+    grammar: Grammar,
+    pool: Arc<Pool>,
     budget: Budget,
     settings: Settings,
-    automaton: Automaton,
-    cache: MaskCache,
+    current: Mutex<Arc<Generation>>,
+    restarts: AtomicU64,
 }
 
 impl Constraint {
@@ -103,21 +69,20 @@ impl Constraint {
         budget: &Budget,
         settings: Settings,
     ) -> Result<Self> {
-        let vocabulary = pool.vocabulary();
-        let prepared = PreparedGrammar::new(grammar, vocabulary, budget, settings.simplify_grammar)?;
-        let (horizon, alphabet) = (vocabulary.longest_token(), vocabulary.alphabet());
+        let generation = Generation::new(grammar, pool, budget, settings)?;
         Ok(Self {
-            vocabulary: Arc::clone(vocabulary),
+            grammar: grammar.clone(),
+            pool: Arc::clone(pool),
             budget: budget.clone(),
             settings,
-            automaton: Automaton::new(prepared, budget, horizon, alphabet, settings.lazy_states)?,
-            cache: MaskCache::new(budget.cache_bytes, pool, settings.signatures, settings.pool),
+            current: Mutex::new(Arc::new(generation)),
+            restarts: AtomicU64::new(0),
         })
     }
 
     /// The vocabulary that the constraint was compiled for.
     pub fn vocabulary(&self) -> &Arc<Vocabulary> {
-        &self.vocabulary
+        self.pool.vocabulary()
     }
 
     /// The budgets of every step.
@@ -127,15 +92,17 @@ impl Constraint {
 
     /// What has been computed so far.
     pub fn statistics(&self) -> Statistics {
-        let cache = self.cache.statistics();
+        let generation = self.generation();
+        let cache = generation.cache.statistics();
         Statistics {
-            states: self.automaton.state_count(),
-            expressions: self.automaton.expression_count(),
+            states: generation.automaton.state_count(),
+            expressions: generation.automaton.expression_count(),
             walks: cache.walks,
             visited_nodes: cache.visited_nodes,
             masks: cache.masks,
             cache_bytes: cache.bytes,
             deepest_read: cache.deepest,
+            restarts: self.restarts.load(Ordering::Relaxed),
         }
     }
 
@@ -143,12 +110,25 @@ impl Constraint {
         self.settings
     }
 
-    pub(crate) fn automaton(&self) -> &Automaton {
-        &self.automaton
+    /// What new matchers begin with.
+    pub(crate) fn generation(&self) -> Arc<Generation> {
+        Arc::clone(&self.current.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(crate) fn cache(&self) -> &MaskCache {
-        &self.cache
+    /// A generation other than one that is full, and whether it is new: the current one, or else a new one, which
+    /// is the current one then. A new one takes as long as the compile did.
+    ///
+    /// # Errors
+    /// As [`compile`](Self::compile).
+    pub(crate) fn generation_after(&self, full: &Arc<Generation>) -> Result<(Arc<Generation>, bool)> {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = Arc::ptr_eq(&current, full);
+        if is_new {
+            let next = Generation::new(&self.grammar, &self.pool, &self.budget, self.settings)?;
+            *current = Arc::new(next);
+            self.restarts.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok((Arc::clone(&current), is_new))
     }
 }
 

@@ -15,6 +15,7 @@ mod budget;
 mod byte_set;
 mod error;
 mod interner;
+mod settings;
 
 pub mod vocabulary;
 
@@ -30,14 +31,16 @@ mod mask;
 
 pub mod batch;
 mod constraint;
+mod generation;
 mod matcher;
 mod warm;
 
 pub use budget::Budget;
 pub use byte_set::ByteSet;
-pub use constraint::{Constraint, Settings, Statistics};
+pub use constraint::{Constraint, Statistics};
 pub use error::{Error, Location, Result};
 pub use mask::{Pool, PoolStatistics, Progress, Warm, WarmUp};
 pub use matcher::Matcher;
+pub use settings::Settings;
 pub use vocabulary::{TokenId, Vocabulary};
 pub use warm::Warming;

@@ -1,5 +1,7 @@
 //! One generated sequence's cursor in a constraint.
 
+mod ahead;
+
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -7,10 +9,11 @@ use smallvec::SmallVec;
 use crate::budget::Deadline;
 use crate::constraint::Constraint;
 use crate::error::{Error, Result};
-use crate::expression::{ByteSet, Symbol};
+use crate::expression::Symbol;
+use crate::generation::Generation;
 use crate::mask::{Mask, MaskScratch, Source, mask_by_each_token, mask_by_stack_automaton};
 use crate::recognizer::{Advance, Pair, SharedFrame, SharedGraph};
-use crate::vocabulary::{NodeId, TokenId, Vocabulary};
+use crate::vocabulary::TokenId;
 
 /// What is alive after the bytes committed so far.
 #[derive(Clone, Debug)]
@@ -22,10 +25,20 @@ struct Configuration {
     finished: bool,
 }
 
+/// What one step has read.
+#[derive(Clone, Debug)]
+enum Input {
+    Nothing,
+    Token(TokenId),
+    Bytes(Box<[u8]>),
+}
+
 /// One entry of the history. Immutable, so that forks share it.
 #[derive(Debug)]
 struct Step {
     configuration: Configuration,
+    /// What led here from the step before.
+    input: Input,
     previous: Option<Arc<Step>>,
     /// The number of steps before this one.
     count: usize,
@@ -56,8 +69,35 @@ struct Step {
 #[derive(Debug)]
 pub struct Matcher {
     constraint: Arc<Constraint>,
-    now: Arc<Step>,
+    at: Position,
+    /// The number of steps for which even a generation of their own is too small.
+    most_steps: Option<usize>,
     scratch: Option<Box<Scratch>>,
+}
+
+/// A history, and the generation that the states of all its steps are of.
+#[derive(Clone)]
+struct Position {
+    generation: Arc<Generation>,
+    step: Arc<Step>,
+}
+
+impl std::fmt::Debug for Position {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_tuple("Position").field(&self.step).finish()
+    }
+}
+
+impl Position {
+    /// Before the first step.
+    fn start(generation: Arc<Generation>) -> Self {
+        let start = Pair { state: generation.automaton.start(), frame: SharedFrame::bottom() };
+        let complete = start.state.is_nullable();
+        let pairs = if start.state.continues() { SmallVec::from_iter([start]) } else { SmallVec::new() };
+        let configuration = Configuration { pairs, complete, finished: false };
+        let step = Arc::new(Step { configuration, input: Input::Nothing, previous: None, count: 0 });
+        Self { generation, step }
+    }
 }
 
 /// Working memory, kept between steps; not part of what the matcher is.
@@ -69,9 +109,16 @@ struct Scratch {
     mask: MaskScratch,
 }
 
+impl Default for Scratch {
+    fn default() -> Self {
+        Self { advance: Advance::new(), now: Vec::new(), next: Vec::new(), mask: MaskScratch::new() }
+    }
+}
+
 impl Clone for Matcher {
     fn clone(&self) -> Self {
-        Self { constraint: Arc::clone(&self.constraint), now: Arc::clone(&self.now), scratch: None }
+        let constraint = Arc::clone(&self.constraint);
+        Self { constraint, at: self.at.clone(), most_steps: self.most_steps, scratch: None }
     }
 }
 
@@ -88,12 +135,8 @@ impl Drop for Step {
 impl Matcher {
     /// A matcher that has accepted nothing.
     pub fn new(constraint: &Arc<Constraint>) -> Self {
-        let start = Pair { state: constraint.automaton().start(), frame: SharedFrame::bottom() };
-        let complete = start.state.is_nullable();
-        let pairs = if start.state.continues() { SmallVec::from_iter([start]) } else { SmallVec::new() };
-        let configuration = Configuration { pairs, complete, finished: false };
-        let now = Arc::new(Step { configuration, previous: None, count: 0 });
-        Self { constraint: Arc::clone(constraint), now, scratch: None }
+        let at = Position::start(constraint.generation());
+        Self { constraint: Arc::clone(constraint), at, most_steps: None, scratch: None }
     }
 
     /// The constraint that is matched.
@@ -103,23 +146,23 @@ impl Matcher {
 
     /// Whether the text so far satisfies the grammar, so that a stop token is allowed.
     pub fn is_complete(&self) -> bool {
-        self.now.configuration.complete
+        self.at.step.configuration.complete
     }
 
     /// Whether a stop token has been accepted, so that nothing is allowed any more.
     pub fn is_finished(&self) -> bool {
-        self.now.configuration.finished
+        self.at.step.configuration.finished
     }
 
     /// The number of steps that [`rollback`](Self::rollback) can undo.
     pub fn step_count(&self) -> usize {
-        self.now.count
+        self.at.step.count
     }
 
     /// The number of frames on the longest way from what is alive to the bottom of the stack, the bottom
     /// included. It takes time in proportion to the whole stack graph; for statistics and tests.
     pub fn stack_depth(&self) -> usize {
-        crate::recognizer::stack_depth(self.now.configuration.pairs.iter().map(|pair| &pair.frame))
+        crate::recognizer::stack_depth(self.at.step.configuration.pairs.iter().map(|pair| &pair.frame))
     }
 
     /// Writes the mask of the tokens that may come next: bit `id % 32` of word `id / 32`.
@@ -163,20 +206,77 @@ impl Matcher {
     }
 
     /// Finds the mask of the tokens that may come next, and does something with it.
-    fn with_mask<T>(&mut self, run: impl FnOnce(&Mask<'_>) -> T) -> Result<T> {
-        let (constraint, now) = (Arc::clone(&self.constraint), Arc::clone(&self.now));
-        let Configuration { pairs, complete, finished } = &now.configuration;
-        let (automaton, vocabulary, cache) =
-            (constraint.automaton(), constraint.vocabulary(), constraint.cache());
+    fn with_mask<T>(&mut self, mut run: impl FnMut(&Mask<'_>) -> T) -> Result<T> {
+        self.with_room(|matcher| matcher.find_mask().map(|mask| run(&mask)))
+    }
+
+    fn find_mask(&mut self) -> Result<Mask<'_>> {
+        let Self { constraint, at: Position { generation, step }, scratch, .. } = self;
+        let Generation { automaton, cache } = &**generation;
         let deadline = Deadline::for_step(constraint.budget());
-        let source = Source { automaton, vocabulary, cache, deadline: &deadline };
-        let scratch = &mut self.scratch().mask;
-        let mask = match (finished, constraint.settings().stack_automaton) {
-            (true, _) => mask_by_stack_automaton(&[], false, source, scratch)?,
-            (false, true) => mask_by_stack_automaton(pairs, *complete, source, scratch)?,
-            (false, false) => mask_by_each_token(pairs, *complete, source, scratch)?,
+        let source = Source { automaton, vocabulary: constraint.vocabulary(), cache, deadline: &deadline };
+        let Configuration { pairs, complete, finished } = &step.configuration;
+        let scratch = &mut scratch.get_or_insert_default().mask;
+        match (finished, constraint.settings().stack_automaton) {
+            (true, _) => mask_by_stack_automaton(&[], false, source, scratch),
+            (false, true) => mask_by_stack_automaton(pairs, *complete, source, scratch),
+            (false, false) => mask_by_each_token(pairs, *complete, source, scratch),
+        }
+    }
+
+    /// Does something that changes nothing where it fails. Where it fails because the generation is full, it is done
+    /// in another one, where the whole text so far is read again.
+    fn with_room<T>(&mut self, mut run: impl FnMut(&mut Self) -> Result<T>) -> Result<T> {
+        let error = match run(self) {
+            Err(error) if Generation::is_full(&error) => error,
+            result => return result,
         };
-        Ok(run(&mask))
+        if self.most_steps.is_some_and(|most| self.at.step.count >= most) {
+            return Err(error);
+        }
+        let mut moved = self.clone();
+        loop {
+            let full = Arc::clone(&moved.at.generation);
+            let (generation, is_new) = self.constraint.generation_after(&full)?;
+            moved.at = Position::start(generation);
+            match moved.read_again(&self.at.step).and_then(|()| run(&mut moved)) {
+                Ok(result) => {
+                    self.at = moved.at;
+                    return Ok(result);
+                }
+                // Others may have filled it already.
+                Err(error) if Generation::is_full(&error) && !is_new => {}
+                Err(error) => {
+                    if Generation::is_full(&error) {
+                        self.most_steps = Some(self.at.step.count);
+                    }
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    /// Takes the steps of another history, from the beginning of the text on.
+    fn read_again(&mut self, last: &Arc<Step>) -> Result<()> {
+        let mut steps = Vec::with_capacity(last.count);
+        let mut at = Some(last);
+        while let Some(step) = at {
+            steps.push(step);
+            at = step.previous.as_ref();
+        }
+        for step in steps.into_iter().rev() {
+            let after = match &step.input {
+                Input::Nothing => continue,
+                Input::Token(token) => self.after_token(*token)?,
+                Input::Bytes(bytes) => self.after_bytes(bytes)?,
+            };
+            let Some(after) = after else {
+                let problem = "the text so far was not read a second time; please report this";
+                return Err(Error::MatcherState(problem.to_owned()));
+            };
+            self.push(after, step.input.clone());
+        }
+        Ok(())
     }
 
     /// Accepts a token, where it is allowed. Returns whether it was.
@@ -189,8 +289,10 @@ impl Matcher {
     /// [`Error::TokenId`] for an id outside the vocabulary; [`Error::BudgetExceeded`].
     pub fn accept(&mut self, token: TokenId) -> Result<bool> {
         self.constraint.vocabulary().check(i64::from(token.0))?;
-        let Some(configuration) = self.after_token(token)? else { return Ok(false) };
-        self.push(configuration);
+        let Some(configuration) = self.with_room(|matcher| matcher.after_token(token))? else {
+            return Ok(false);
+        };
+        self.push(configuration, Input::Token(token));
         Ok(true)
     }
 
@@ -199,13 +301,13 @@ impl Matcher {
     /// # Errors
     /// As [`accept`](Self::accept); then none is accepted.
     pub fn accept_tokens(&mut self, tokens: &[TokenId]) -> Result<usize> {
-        let before = Arc::clone(&self.now);
+        let before = self.at.clone();
         for (at, &token) in tokens.iter().enumerate() {
             match self.accept(token) {
                 Ok(true) => {}
                 Ok(false) => return Ok(at),
                 Err(error) => {
-                    self.now = before;
+                    self.at = before;
                     return Err(error);
                 }
             }
@@ -218,8 +320,10 @@ impl Matcher {
     /// # Errors
     /// [`Error::BudgetExceeded`].
     pub fn accept_bytes(&mut self, bytes: &[u8]) -> Result<bool> {
-        let Some(configuration) = self.after_bytes(bytes)? else { return Ok(false) };
-        self.push(configuration);
+        let Some(configuration) = self.with_room(|matcher| matcher.after_bytes(bytes))? else {
+            return Ok(false);
+        };
+        self.push(configuration, Input::Bytes(bytes.into()));
         Ok(true)
     }
 
@@ -228,9 +332,9 @@ impl Matcher {
     /// # Errors
     /// As [`accept`](Self::accept).
     pub fn validate(&mut self, tokens: &[TokenId]) -> Result<usize> {
-        let before = Arc::clone(&self.now);
+        let before = self.at.clone();
         let accepted = self.accept_tokens(tokens);
-        self.now = before;
+        self.at = before;
         accepted
     }
 
@@ -240,17 +344,18 @@ impl Matcher {
     /// # Errors
     /// [`Error::MatcherState`] when there are fewer steps than that.
     pub fn rollback(&mut self, steps: usize) -> Result<()> {
-        if steps > self.now.count {
+        if steps > self.at.step.count {
             return Err(Error::MatcherState(format!(
                 "cannot roll back {steps} steps: only {} have been accepted",
-                self.now.count
+                self.at.step.count
             )));
         }
         for _ in 0..steps {
-            if let Some(previous) = &self.now.previous {
-                self.now = Arc::clone(previous);
+            if let Some(previous) = &self.at.step.previous {
+                self.at.step = Arc::clone(previous);
             }
         }
+        self.most_steps = self.most_steps.filter(|&most| most <= self.at.step.count);
         Ok(())
     }
 
@@ -259,150 +364,21 @@ impl Matcher {
         *self = Self { scratch: self.scratch.take(), ..Self::new(&self.constraint) };
     }
 
-    /// The bytes with which the text can go on.
-    ///
-    /// # Errors
-    /// [`Error::BudgetExceeded`].
-    pub fn allowed_bytes(&self) -> Result<ByteSet> {
-        let mut allowed = ByteSet::EMPTY;
-        if self.is_finished() {
-            return Ok(allowed);
-        }
-        let deadline = Deadline::for_step(self.constraint.budget());
-        for byte in self.constraint.vocabulary().alphabet().iter() {
-            for pair in &self.now.configuration.pairs {
-                if self.constraint.automaton().can_read(pair.state, byte, &deadline)? {
-                    allowed.insert(byte);
-                    break;
-                }
-            }
-        }
-        Ok(allowed)
-    }
-
-    /// The exact tokens, named by the grammar, that may come next; stop tokens are not among them.
-    fn allowed_exact_tokens(&self) -> Vec<TokenId> {
-        let automaton = self.constraint.automaton();
-        if self.is_finished() || !automaton.names_tokens() {
-            return Vec::new();
-        }
-        let sets: Vec<_> =
-            self.now.configuration.pairs.iter().flat_map(|pair| automaton.exact_tokens(pair.state)).collect();
-        automaton.with_expressions(|expressions| {
-            (0..self.constraint.vocabulary().token_count() as u32)
-                .map(TokenId)
-                .filter(|&token| sets.iter().any(|&&set| expressions.token_set(set).contains(token)))
-                .collect()
-        })
-    }
-
-    /// The text that must come next whatever the model prefers, up to `limit` bytes.
-    ///
-    /// It ends where the text is complete, where two bytes can come, or where an exact token can.
-    ///
-    /// # Errors
-    /// [`Error::BudgetExceeded`].
-    pub fn forced_bytes(&self, limit: usize) -> Result<Vec<u8>> {
-        let mut ahead = self.clone();
-        ahead.read_forced_bytes(limit)
-    }
-
-    fn read_forced_bytes(&mut self, limit: usize) -> Result<Vec<u8>> {
-        let mut forced = Vec::new();
-        while forced.len() < limit && !self.is_complete() && self.allowed_exact_tokens().is_empty() {
-            let allowed = self.allowed_bytes()?;
-            let mut bytes = allowed.iter();
-            let (Some(byte), None) = (bytes.next(), bytes.next()) else { break };
-            if !self.accept_bytes(&[byte])? {
-                break;
-            }
-            forced.push(byte);
-        }
-        Ok(forced)
-    }
-
-    /// Tokens that can be appended without asking the model, up to `limit` of them.
-    ///
-    /// They spell [`forced_bytes`](Self::forced_bytes), always by the longest token, and stop before a
-    /// place where a token could reach past the forced text: what the model would choose there is not
-    /// known. A single exact token that is the only way on is forced too. This is a policy on top of
-    /// the mask: other tokens that spell the same text are allowed as well.
-    ///
-    /// # Errors
-    /// [`Error::BudgetExceeded`].
-    pub fn forced_tokens(&self, limit: usize) -> Result<Vec<TokenId>> {
-        let vocabulary = Arc::clone(self.constraint.vocabulary());
-        let mut ahead = self.clone();
-        let mut forced = Vec::new();
-        while forced.len() < limit {
-            let exact = ahead.allowed_exact_tokens();
-            if let [only] = *exact.as_slice()
-                && !ahead.is_complete()
-                && ahead.allowed_bytes()?.is_empty()
-                && ahead.accept(only)?
-            {
-                forced.push(only);
-                continue;
-            }
-            let mut end = ahead.clone();
-            let budget = (limit - forced.len()).saturating_mul(vocabulary.longest_token()).min(1 << 20);
-            let text = end.read_forced_bytes(budget)?;
-            let tokens = spell(&vocabulary, &text, &end.allowed_bytes()?, limit - forced.len());
-            if tokens.is_empty() || ahead.accept_tokens(&tokens)? != tokens.len() {
-                break;
-            }
-            forced.extend(tokens);
-        }
-        Ok(forced)
-    }
-
-    /// What may come next, readable: quoted text, sets of bytes, names of rules and tokens.
-    ///
-    /// # Errors
-    /// [`Error::BudgetExceeded`].
-    pub fn expected(&self) -> Result<Vec<String>> {
-        let mut expected = Vec::new();
-        if self.is_finished() {
-            return Ok(expected);
-        }
-        let vocabulary = self.constraint.vocabulary();
-        for pair in &self.now.configuration.pairs {
-            self.constraint.automaton().describe(pair.state, vocabulary, &mut expected);
-        }
-        if self.is_complete() {
-            expected.push("end of text".to_owned());
-        }
-        expected.sort_unstable();
-        expected.dedup();
-        Ok(expected)
-    }
-
-    fn push(&mut self, configuration: Configuration) {
-        let count = self.now.count + 1;
-        let previous = Some(Arc::clone(&self.now));
-        self.now = Arc::new(Step { configuration, previous, count });
-    }
-
-    fn scratch(&mut self) -> &mut Scratch {
-        self.scratch.get_or_insert_with(|| {
-            Box::new(Scratch {
-                advance: Advance::new(),
-                now: Vec::new(),
-                next: Vec::new(),
-                mask: MaskScratch::new(),
-            })
-        })
+    fn push(&mut self, configuration: Configuration, input: Input) {
+        let count = self.at.step.count + 1;
+        let previous = Some(Arc::clone(&self.at.step));
+        self.at.step = Arc::new(Step { configuration, input, previous, count });
     }
 
     fn after_token(&mut self, token: TokenId) -> Result<Option<Configuration>> {
-        if !self.constraint.automaton().names_tokens()
+        if !self.at.generation.automaton.names_tokens()
             && let Some(bytes) = self.constraint.vocabulary().token_bytes(token)
             && let Some(after) = self.after_known_bytes(bytes)
         {
             return Ok(Some(after));
         }
         let vocabulary = Arc::clone(self.constraint.vocabulary());
-        let now = Arc::clone(&self.now);
+        let now = Arc::clone(&self.at.step);
         if now.configuration.finished {
             return Ok(None);
         }
@@ -415,7 +391,7 @@ impl Matcher {
             None => None,
         };
         let exists = token.index() < vocabulary.token_count();
-        if exists && self.constraint.automaton().names_tokens() {
+        if exists && self.at.generation.automaton.names_tokens() {
             let deadline = Deadline::for_step(self.constraint.budget());
             let exact =
                 self.after_symbols(&now.configuration, std::iter::once(Symbol::Token(token)), &deadline)?;
@@ -431,12 +407,12 @@ impl Matcher {
         if let Some(after) = self.after_known_bytes(bytes) {
             return Ok(Some(after));
         }
-        let start = Arc::clone(&self.now);
+        let start = Arc::clone(&self.at.step);
         let deadline = Deadline::for_step(self.constraint.budget());
         let mut pairs = start.configuration.pairs.clone();
         let mut read = 0;
         if let [pair] = pairs.as_mut_slice() {
-            (pair.state, read) = self.constraint.automaton().stay(pair.state, bytes, &deadline)?;
+            (pair.state, read) = self.at.generation.automaton.stay(pair.state, bytes, &deadline)?;
         }
         let complete = start.configuration.complete && read == 0;
         let start = Configuration { pairs, complete, finished: start.configuration.finished };
@@ -446,8 +422,8 @@ impl Matcher {
     /// The configuration after some bytes, where a single pair stays in its frame by moves that are known:
     /// the common case, which needs no working memory, no lock and no clock.
     fn after_known_bytes(&self, bytes: &[u8]) -> Option<Configuration> {
-        let [pair] = self.now.configuration.pairs.as_slice() else { return None };
-        let (state, read) = self.constraint.automaton().stay_where_known(pair.state, bytes);
+        let [pair] = self.at.step.configuration.pairs.as_slice() else { return None };
+        let (state, read) = self.at.generation.automaton.stay_where_known(pair.state, bytes);
         if read == 0 || read < bytes.len() {
             return None;
         }
@@ -465,14 +441,14 @@ impl Matcher {
         if start.finished {
             return Ok(None);
         }
-        let constraint = Arc::clone(&self.constraint);
-        let Scratch { advance, now, next, .. } = self.scratch();
+        let generation = Arc::clone(&self.at.generation);
+        let Scratch { advance, now, next, .. } = &mut **self.scratch.get_or_insert_default();
         now.clear();
         now.extend_from_slice(&start.pairs);
         let mut complete = start.complete;
         for symbol in symbols {
             next.clear();
-            complete = advance.step(constraint.automaton(), &mut SharedGraph, now, symbol, deadline, next)?;
+            complete = advance.step(&generation.automaton, &mut SharedGraph, now, symbol, deadline, next)?;
             std::mem::swap(now, next);
             if now.is_empty() && !complete {
                 return Ok(None);
@@ -488,38 +464,11 @@ impl Matcher {
         let (Some(mut a), Some(b)) = (a.clone(), b.clone()) else { return Ok(a.or(b)) };
         for pair in b.pairs {
             match a.pairs.iter_mut().find(|other| other.frame == pair.frame) {
-                Some(other) => other.state = self.constraint.automaton().union(other.state, pair.state)?,
+                Some(other) => other.state = self.at.generation.automaton.union(other.state, pair.state)?,
                 None => a.pairs.push(pair),
             }
         }
         a.complete |= b.complete;
         Ok(Some(a))
     }
-}
-
-/// Spells a text by always the longest token, up to where a token could begin that reaches past the
-/// text into `next`.
-fn spell(vocabulary: &Vocabulary, text: &[u8], next: &ByteSet, limit: usize) -> Vec<TokenId> {
-    let trie = vocabulary.trie();
-    let mut tokens = Vec::new();
-    let mut at = 0;
-    while at < text.len() && tokens.len() < limit {
-        let mut node = NodeId::ROOT;
-        let mut longest = None;
-        let mut length = 0;
-        for &byte in &text[at..] {
-            let Some(child) = trie.child(node, byte) else { break };
-            node = child;
-            length += 1;
-            if let Some(&token) = trie.tokens_at(node).first() {
-                longest = Some((token, length));
-            }
-        }
-        let reaches_past =
-            at + length == text.len() && trie.child_bytes(node).iter().any(|&byte| next.contains(byte));
-        let Some((token, length)) = longest.filter(|_| !reaches_past) else { break };
-        tokens.push(token);
-        at += length;
-    }
-    tokens
 }

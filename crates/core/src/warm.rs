@@ -20,8 +20,9 @@ impl Constraint {
             let (states, transitions, time) = (0, 0, Duration::ZERO);
             return WarmUp { states, transitions, complete: true, cancelled: false, error: None, time };
         }
-        let (automaton, vocabulary) = (self.automaton(), &**self.vocabulary());
-        let source = AheadSource { automaton, vocabulary, cache: self.cache(), budget: self.budget() };
+        let generation = self.generation();
+        let (automaton, cache) = (&generation.automaton, &generation.cache);
+        let source = AheadSource { automaton, vocabulary: self.vocabulary(), cache, budget: self.budget() };
         warm_up(source, warm, &mut report)
     }
 }

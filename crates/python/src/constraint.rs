@@ -158,6 +158,7 @@ impl Constraint {
         fields.set_item("masks", statistics.masks)?;
         fields.set_item("cache_bytes", statistics.cache_bytes)?;
         fields.set_item("deepest_read", statistics.deepest_read)?;
+        fields.set_item("restarts", statistics.restarts)?;
         Ok(fields)
     }
 }

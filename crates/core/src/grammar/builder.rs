@@ -18,11 +18,13 @@ pub struct Rule {
 }
 
 /// What a front end makes of a text: rules, of which one is the start. Independent of any vocabulary.
+///
+/// Immutable; a clone shares everything.
 #[derive(Clone, Debug)]
 pub struct Grammar {
     lazy: Option<Arc<dyn LazyGrammar>>,
-    expressions: ExpressionStore,
-    rules: Box<[Rule]>,
+    expressions: Arc<ExpressionStore>,
+    rules: Arc<[Rule]>,
     start: RuleId,
 }
 
@@ -32,8 +34,8 @@ impl Grammar {
         let rule = Rule { name: name.into(), body: ExpressionStore::NOTHING };
         Self {
             lazy: Some(lazy),
-            expressions: ExpressionStore::new(),
-            rules: Box::new([rule]),
+            expressions: Arc::new(ExpressionStore::new()),
+            rules: Arc::new([rule]),
             start: RuleId(0),
         }
     }
@@ -219,7 +221,7 @@ impl GrammarBuilder {
             }
             rules.push(Rule { name, body });
         }
-        Ok(Grammar { lazy: None, expressions: self.expressions, rules: rules.into(), start })
+        Ok(Grammar { lazy: None, expressions: Arc::new(self.expressions), rules: rules.into(), start })
     }
 
     fn require_regular(&self, operand: ExpressionId, what: &str) -> Result<()> {

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::*;
 use crate::budget::Budget;
-use crate::constraint::{Constraint, Settings};
+use crate::constraint::Constraint;
 use crate::frontend::gbnf;
 use crate::matcher::Matcher;
+use crate::settings::Settings;
 
 const LIMIT: usize = 1 << 20;
 const GRAMMAR: &str = r#"

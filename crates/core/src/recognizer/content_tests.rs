@@ -8,6 +8,7 @@ use crate::constraint::Constraint;
 use crate::expression::{ContentRegistry, Symbol};
 use crate::frontend::gbnf;
 use crate::frontend::json_schema::{self, Options, PropertyOrder, Whitespace};
+use crate::generation::Generation;
 use crate::grammar::{Content, Grammar};
 use crate::matcher::Matcher;
 use crate::recognizer::{Advance, Edge, Pair, SharedFrame, SharedGraph, StackGraph, StateId};
@@ -23,12 +24,17 @@ fn vocabulary() -> Arc<Vocabulary> {
 /// The contents of everything alive after each byte of a text, on the way down the stack, too.
 struct Contents {
     constraint: Arc<Constraint>,
+    generation: Arc<Generation>,
 }
 
 impl Contents {
     fn of(grammar: &Grammar) -> Self {
         let constraint = Constraint::compile(grammar, &vocabulary(), &Budget::default()).unwrap();
-        Self { constraint: Arc::new(constraint) }
+        Self::new(constraint)
+    }
+
+    fn new(constraint: Constraint) -> Self {
+        Self { generation: constraint.generation(), constraint: Arc::new(constraint) }
     }
 
     fn gbnf(text: &str) -> Self {
@@ -45,16 +51,16 @@ impl Contents {
 
     fn content(&self, state: StateId, registry: &ContentRegistry) -> Option<Content> {
         let deadline = Deadline::for_step(self.constraint.budget());
-        self.constraint.automaton().content(state, registry, &deadline)
+        self.generation.automaton.content(state, registry, &deadline)
     }
 
     fn start(&self, registry: &ContentRegistry) -> Option<Content> {
-        self.content(self.constraint.automaton().start(), registry)
+        self.content(self.generation.automaton.start(), registry)
     }
 
     /// For each length of a beginning of the text, the contents.
     fn along(&self, text: &str, registry: &ContentRegistry) -> Vec<BTreeSet<Option<u128>>> {
-        let automaton = self.constraint.automaton();
+        let automaton = &self.generation.automaton;
         let deadline = Deadline::for_step(self.constraint.budget());
         let mut advance: Advance<SharedGraph> = Advance::new();
         let mut now = vec![Pair { state: automaton.start(), frame: SharedFrame::bottom() }];
@@ -74,7 +80,7 @@ impl Contents {
     /// The contents on top of the stack, after the beginning of a text and each byte of its end.
     fn tops(&self, beginning: &str, end: &str, registry: &ContentRegistry) -> Vec<BTreeSet<Option<u128>>> {
         let (automaton, deadline) =
-            (self.constraint.automaton(), Deadline::for_step(self.constraint.budget()));
+            (&self.generation.automaton, Deadline::for_step(self.constraint.budget()));
         let mut advance: Advance<SharedGraph> = Advance::new();
         let mut now = vec![Pair { state: automaton.start(), frame: SharedFrame::bottom() }];
         let mut all = Vec::new();
@@ -464,7 +470,7 @@ fn of_random_grammars_copies_agree_and_what_agrees_accepts_the_same() {
             let Ok(constraint) = Constraint::compile(&grammar, &vocabulary(), &Budget::default()) else {
                 continue;
             };
-            let contents = Contents { constraint: Arc::new(constraint) };
+            let contents = Contents::new(constraint);
             let hash = contents.start(&registry).unwrap().hash.0;
             let language = language(&contents.constraint, 6);
             if let Some(other) = known.get(&hash) {

@@ -1,0 +1,47 @@
+//! What a constraint has computed since it was compiled, or since that became too much.
+//!
+//! States and moves are only ever added to an [`Automaton`]. A constraint that serves many texts would run into
+//! its budget at last, though no single text asks for much: then it begins another generation, which knows
+//! nothing yet, and matchers go over to it, each when it needs what the old one has no room for. States mean
+//! nothing outside of their generation, so a [`Matcher`](crate::Matcher) keeps the one that its states are of.
+
+use std::sync::Arc;
+
+use crate::budget::Budget;
+use crate::error::{Error, Result};
+use crate::grammar::{Grammar, PreparedGrammar};
+use crate::mask::{MaskCache, Pool};
+use crate::recognizer::Automaton;
+use crate::settings::Settings;
+
+/// The states and masks of one constraint, as far as they are known.
+pub(crate) struct Generation {
+    pub(crate) automaton: Automaton,
+    pub(crate) cache: MaskCache,
+}
+
+impl Generation {
+    /// A generation that knows nothing but the first state.
+    ///
+    /// # Errors
+    /// As [`Constraint::compile`](crate::Constraint::compile).
+    pub(crate) fn new(
+        grammar: &Grammar,
+        pool: &Arc<Pool>,
+        budget: &Budget,
+        settings: Settings,
+    ) -> Result<Self> {
+        let vocabulary = pool.vocabulary();
+        let prepared = PreparedGrammar::new(grammar, vocabulary, budget, settings.simplify_grammar)?;
+        let (horizon, alphabet) = (vocabulary.longest_token(), vocabulary.alphabet());
+        Ok(Self {
+            automaton: Automaton::new(prepared, budget, horizon, alphabet, settings.lazy_states)?,
+            cache: MaskCache::new(budget.cache_bytes, pool, settings.signatures, settings.pool),
+        })
+    }
+
+    /// Whether this says that a generation has grown too large, so that another one may have room.
+    pub(crate) fn is_full(error: &Error) -> bool {
+        matches!(error, Error::BudgetExceeded { budget: "states" | "expressions", .. })
+    }
+}

@@ -1,0 +1,166 @@
+//! What a matcher can say of the text to come: the bytes that may follow, and the text that must.
+
+use std::sync::Arc;
+
+use super::Matcher;
+use crate::budget::Deadline;
+use crate::error::Result;
+use crate::expression::ByteSet;
+use crate::vocabulary::{NodeId, TokenId, Vocabulary};
+
+impl Matcher {
+    /// The bytes with which the text can go on.
+    ///
+    /// # Errors
+    /// [`Error::BudgetExceeded`].
+    pub fn allowed_bytes(&self) -> Result<ByteSet> {
+        self.clone().with_room(|matcher| matcher.find_allowed_bytes())
+    }
+
+    fn find_allowed_bytes(&self) -> Result<ByteSet> {
+        let mut allowed = ByteSet::EMPTY;
+        if self.is_finished() {
+            return Ok(allowed);
+        }
+        let deadline = Deadline::for_step(self.constraint.budget());
+        for byte in self.constraint.vocabulary().alphabet().iter() {
+            for pair in &self.at.step.configuration.pairs {
+                if self.at.generation.automaton.can_read(pair.state, byte, &deadline)? {
+                    allowed.insert(byte);
+                    break;
+                }
+            }
+        }
+        Ok(allowed)
+    }
+
+    /// The exact tokens, named by the grammar, that may come next; stop tokens are not among them.
+    fn allowed_exact_tokens(&self) -> Vec<TokenId> {
+        let automaton = &self.at.generation.automaton;
+        if self.is_finished() || !automaton.names_tokens() {
+            return Vec::new();
+        }
+        let sets: Vec<_> = self
+            .at
+            .step
+            .configuration
+            .pairs
+            .iter()
+            .flat_map(|pair| automaton.exact_tokens(pair.state))
+            .collect();
+        automaton.with_expressions(|expressions| {
+            (0..self.constraint.vocabulary().token_count() as u32)
+                .map(TokenId)
+                .filter(|&token| sets.iter().any(|&&set| expressions.token_set(set).contains(token)))
+                .collect()
+        })
+    }
+
+    /// The text that must come next whatever the model prefers, up to `limit` bytes.
+    ///
+    /// It ends where the text is complete, where two bytes can come, or where an exact token can.
+    ///
+    /// # Errors
+    /// [`Error::BudgetExceeded`].
+    pub fn forced_bytes(&self, limit: usize) -> Result<Vec<u8>> {
+        let mut ahead = self.clone();
+        ahead.read_forced_bytes(limit)
+    }
+
+    fn read_forced_bytes(&mut self, limit: usize) -> Result<Vec<u8>> {
+        let mut forced = Vec::new();
+        while forced.len() < limit && !self.is_complete() && self.allowed_exact_tokens().is_empty() {
+            let allowed = self.allowed_bytes()?;
+            let mut bytes = allowed.iter();
+            let (Some(byte), None) = (bytes.next(), bytes.next()) else { break };
+            if !self.accept_bytes(&[byte])? {
+                break;
+            }
+            forced.push(byte);
+        }
+        Ok(forced)
+    }
+
+    /// Tokens that can be appended without asking the model, up to `limit` of them.
+    ///
+    /// They spell [`forced_bytes`](Self::forced_bytes), always by the longest token, and stop before a
+    /// place where a token could reach past the forced text: what the model would choose there is not
+    /// known. A single exact token that is the only way on is forced too. This is a policy on top of
+    /// the mask: other tokens that spell the same text are allowed as well.
+    ///
+    /// # Errors
+    /// [`Error::BudgetExceeded`].
+    pub fn forced_tokens(&self, limit: usize) -> Result<Vec<TokenId>> {
+        let vocabulary = Arc::clone(self.constraint.vocabulary());
+        let mut ahead = self.clone();
+        let mut forced = Vec::new();
+        while forced.len() < limit {
+            let exact = ahead.allowed_exact_tokens();
+            if let [only] = *exact.as_slice()
+                && !ahead.is_complete()
+                && ahead.allowed_bytes()?.is_empty()
+                && ahead.accept(only)?
+            {
+                forced.push(only);
+                continue;
+            }
+            let mut end = ahead.clone();
+            let budget = (limit - forced.len()).saturating_mul(vocabulary.longest_token()).min(1 << 20);
+            let text = end.read_forced_bytes(budget)?;
+            let tokens = spell(&vocabulary, &text, &end.allowed_bytes()?, limit - forced.len());
+            if tokens.is_empty() || ahead.accept_tokens(&tokens)? != tokens.len() {
+                break;
+            }
+            forced.extend(tokens);
+        }
+        Ok(forced)
+    }
+
+    /// What may come next, readable: quoted text, sets of bytes, names of rules and tokens.
+    ///
+    /// # Errors
+    /// [`Error::BudgetExceeded`].
+    pub fn expected(&self) -> Result<Vec<String>> {
+        let mut expected = Vec::new();
+        if self.is_finished() {
+            return Ok(expected);
+        }
+        let vocabulary = self.constraint.vocabulary();
+        for pair in &self.at.step.configuration.pairs {
+            self.at.generation.automaton.describe(pair.state, vocabulary, &mut expected);
+        }
+        if self.is_complete() {
+            expected.push("end of text".to_owned());
+        }
+        expected.sort_unstable();
+        expected.dedup();
+        Ok(expected)
+    }
+}
+
+/// Spells a text by always the longest token, up to where a token could begin that reaches past the
+/// text into `next`.
+fn spell(vocabulary: &Vocabulary, text: &[u8], next: &ByteSet, limit: usize) -> Vec<TokenId> {
+    let trie = vocabulary.trie();
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while at < text.len() && tokens.len() < limit {
+        let mut node = NodeId::ROOT;
+        let mut longest = None;
+        let mut length = 0;
+        for &byte in &text[at..] {
+            let Some(child) = trie.child(node, byte) else { break };
+            node = child;
+            length += 1;
+            if let Some(&token) = trie.tokens_at(node).first() {
+                longest = Some((token, length));
+            }
+        }
+        let reaches_past =
+            at + length == text.len() && trie.child_bytes(node).iter().any(|&byte| next.contains(byte));
+        let Some((token, length)) = longest.filter(|_| !reaches_past) else { break };
+        tokens.push(token);
+        at += length;
+    }
+    tokens
+}

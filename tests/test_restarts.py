@@ -1,0 +1,106 @@
+"""A constraint that serves more texts than its budget has room for begins anew, and no one can tell."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+
+import pytest
+
+import maskwright as mw
+
+WORDS = ["".join(letters) for letters in itertools.product("abcd", repeat=5)]
+SMALL = mw.Budget(states=300)
+
+
+def compiled(vocabulary: mw.Vocabulary, budget: mw.Budget) -> mw.Constraint:
+    # Each word leads to states of its own, as what may follow it names it once more.
+    rules = " | ".join(f'"{word}" "{word[::-1]}"' for word in WORDS)
+    return mw.Compiler(vocabulary, budget=budget).compile(mw.Grammar.gbnf(f"root ::= {rules}"))
+
+
+def masks_along(matcher: mw.Matcher, text: bytes) -> list[list[int]]:
+    masks = [matcher.allowed_tokens()]
+    for byte in text:
+        assert matcher.accept_bytes(bytes([byte]))
+        masks.append(matcher.allowed_tokens())
+    return masks
+
+
+def test_many_texts_need_no_more_than_each_of_them(byte_vocabulary: mw.Vocabulary) -> None:
+    small, large = compiled(byte_vocabulary, SMALL), compiled(byte_vocabulary, mw.Budget())
+    for word in WORDS[::7]:
+        text = (word + word[::-1]).encode()
+        assert masks_along(small.matcher(), text) == masks_along(large.matcher(), text)
+    assert small.statistics().restarts > 1
+    assert small.statistics().states <= 300
+    assert large.statistics().restarts == 0
+
+
+def test_matchers_go_on_after_a_restart(byte_vocabulary: mw.Vocabulary) -> None:
+    small, large = compiled(byte_vocabulary, SMALL), compiled(byte_vocabulary, mw.Budget())
+    kept = []
+    for word in WORDS[::3]:
+        pair = small.matcher(), large.matcher()
+        for matcher in pair:
+            assert matcher.accept_bytes(word[:2].encode())
+            assert matcher.accept_bytes(word[2:].encode())
+        kept.append((word, *pair))
+    assert small.statistics().restarts > 0
+    for word, matcher, same in kept:
+        fork = matcher.fork()
+        assert matcher.allowed_tokens() == same.allowed_tokens()
+        assert matcher.allowed_bytes() == same.allowed_bytes()
+        assert matcher.forced_bytes() == same.forced_bytes()
+        matcher.rollback(1)
+        same.rollback(1)
+        assert masks_along(matcher, b"") == masks_along(same, b"")
+        assert fork.accept_bytes(word[::-1].encode())
+        assert fork.is_complete
+        assert fork.step_count == 3
+
+
+def test_a_validation_across_a_restart_leaves_the_matcher_where_it_was(
+    byte_vocabulary: mw.Vocabulary,
+) -> None:
+    small = compiled(byte_vocabulary, SMALL)
+    ids = {byte_vocabulary.token_bytes(token): token for token in range(byte_vocabulary.size)}
+    matcher = small.matcher()
+    for word in WORDS[::5]:
+        tokens = [ids[bytes([byte])] for byte in (word + word[::-1] + "z").encode()]
+        assert matcher.validate(tokens) == 10
+        assert matcher.step_count == 0
+    assert small.statistics().restarts > 0
+
+
+def test_one_text_beyond_the_budget_is_an_error_and_the_matcher_lives(byte_vocabulary: mw.Vocabulary) -> None:
+    compiler = mw.Compiler(byte_vocabulary, budget=mw.Budget(states=60))
+    constraint = compiler.compile(mw.Grammar.regex("[ab]{500}"))
+    matcher = constraint.matcher()
+    with pytest.raises(mw.BudgetExceededError):
+        all(matcher.accept_bytes(b"a") for _ in range(100))
+    reached = matcher.step_count
+    restarts = constraint.statistics().restarts
+    for _ in range(3):
+        with pytest.raises(mw.BudgetExceededError):
+            matcher.accept_bytes(b"a")
+    assert (matcher.step_count, constraint.statistics().restarts) == (reached, restarts)
+    matcher.rollback(reached - 1)
+    assert matcher.accept_bytes(b"b")
+
+
+def test_threads_agree_while_the_constraint_begins_anew(byte_vocabulary: mw.Vocabulary) -> None:
+    small, large = compiled(byte_vocabulary, SMALL), compiled(byte_vocabulary, mw.Budget())
+    texts = [(word + word[::-1]).encode() for word in WORDS[::13]]
+    expected = [masks_along(large.matcher(), text) for text in texts]
+    found: list[list[list[list[int]]]] = []
+
+    def work() -> None:
+        found.append([masks_along(small.matcher(), text) for text in texts])
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [expected] * 3
