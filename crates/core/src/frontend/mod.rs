@@ -13,6 +13,7 @@
 pub mod choice;
 #[cfg(test)]
 mod evaluate;
+mod excerpt;
 pub mod gbnf;
 pub mod json_schema;
 pub mod regex;

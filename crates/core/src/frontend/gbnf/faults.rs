@@ -3,9 +3,8 @@
 use std::ops::Range;
 
 use crate::error::{Error, Location};
+use crate::frontend::excerpt::quote;
 
-/// The longest offending text that is quoted whole, in code points.
-const QUOTED_LENGTH: usize = 40;
 /// The longest name for which a similar one is looked for, in bytes: the comparison is quadratic in it.
 const COMPARED_LENGTH: usize = 64;
 /// What xgrammar calls like functions, and what to write instead.
@@ -86,24 +85,6 @@ fn distance(one: &str, other: &str, limit: usize) -> Option<usize> {
     row.last().copied().filter(|&found| found <= limit)
 }
 
-/// The text in backquotes, on one line and not too long.
-pub(super) fn quote(text: &str) -> String {
-    let mut quoted = String::from("`");
-    for (count, character) in text.chars().enumerate() {
-        if count == QUOTED_LENGTH {
-            quoted.push('…');
-            break;
-        }
-        if character.is_control() {
-            quoted.extend(character.escape_default());
-        } else {
-            quoted.push(character);
-        }
-    }
-    quoted.push('`');
-    quoted
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,11 +98,5 @@ mod tests {
         assert_eq!(hint("numbers"), "did you mean `number`?");
         assert_eq!(hint("expression"), "");
         assert_eq!(hint(&"v".repeat(100_000)), "");
-    }
-
-    #[test]
-    fn quoted_text_stays_short_and_on_one_line() {
-        assert_eq!(quote("a\nb\u{7f}é"), "`a\\nb\\u{7f}é`");
-        assert_eq!(quote(&"x".repeat(1000)).chars().count(), QUOTED_LENGTH + 3);
     }
 }

@@ -10,6 +10,7 @@ use super::symbols::{Symbol, SymbolKind, Symbols, is_name_byte};
 use crate::budget::Budget;
 use crate::error::{Error, Location, Result};
 use crate::expression::{CharacterRange, ExpressionId, RuleId};
+use crate::frontend::excerpt::quote;
 use crate::grammar::{Grammar, GrammarBuilder};
 
 /// One item of a sequence, or one alternative. Literals stay apart until it is known whether they have
@@ -333,7 +334,7 @@ impl<'t> Parser<'t> {
         if help.is_empty() {
             help = "the text must match that rule".to_owned();
         }
-        Err(faults::syntax(self.text, end..end, &format!("a rule called {}", faults::quote(root)), &help))
+        Err(faults::syntax(self.text, end..end, &format!("a rule called {}", quote(root)), &help))
     }
 
     fn defined_names(&self) -> impl Iterator<Item = &'t str> {

@@ -1,9 +1,7 @@
 //! A place in the pattern that moves forward, and the errors that point at it.
 
 use crate::error::{Error, Location};
-
-/// The longest excerpt of a pattern that a message quotes, in code points.
-const LONGEST_EXCERPT: usize = 40;
+use crate::frontend::excerpt::quote;
 
 /// The unread rest of a pattern.
 #[derive(Clone, Debug)]
@@ -95,18 +93,5 @@ fn quoted(text: &str) -> String {
     if text.is_empty() {
         return "end of input".to_owned();
     }
-    let mut quoted = String::from("`");
-    for (at, character) in text.chars().enumerate() {
-        if at == LONGEST_EXCERPT {
-            quoted.push('…');
-            break;
-        }
-        if character.is_control() {
-            quoted.extend(character.escape_default());
-        } else {
-            quoted.push(character);
-        }
-    }
-    quoted.push('`');
-    quoted
+    quote(text)
 }
