@@ -11,7 +11,7 @@ SEED ?= 1
 DOCUMENTS ?= 50000
 CASES ?= 500
 
-.PHONY: test build lint format test-rust test-python oracle oracle-quick network benchmark benchmark-full json-schema json-schema-random \
+.PHONY: test build lint format test-rust test-python oracle oracle-quick network benchmark benchmark-full hot-path json-schema json-schema-random \
 	json-schema-tables examples clean help
 
 help: ## List the commands
@@ -79,6 +79,12 @@ benchmark-full: $(VENV)/native ## Every table of the suite, with xgrammar (it ne
 	for workload in tools long batch memory vocabularies; do \
 		$(BIN)/python -m benchmarks.suite $$workload --save benchmarks/results/$$workload.json || exit 1; done
 	$(BIN)/python -m benchmarks.plot
+
+hot-path: $(VENV)/native ## Instructions of a warm token, by function (needs valgrind; some minutes)
+	$(BIN)/python -m pip install --quiet --group benchmark
+	cargo build --release --quiet --package maskwright-python
+	cp target/release/lib_native.so python/maskwright/_native.abi3.so
+	$(BIN)/python -m benchmarks.hot_path
 
 json-schema: $(VENV)/native ## JSON Schema: the official suite, MaskBench on a 128k vocabulary, SchemaStore
 	$(BIN)/python -m benchmarks.json_schema.official_suite --save benchmarks/results/json-schema-official-suite.json
