@@ -83,7 +83,7 @@ def _count(cases: int, replays: int) -> tuple[Counter[str], int]:
             text=True,
         )
         table = subprocess.run(
-            ["callgrind_annotate", "--threshold=100", str(counts)],
+            ["callgrind_annotate", "--auto=no", "--threshold=100", str(counts)],
             check=True,
             capture_output=True,
             text=True,
