@@ -54,6 +54,15 @@ pub enum Expression {
     Intersection(Vec<Self>),
     /// Matches every byte string that the operand does not; it is regular.
     Complement(Box<Self>),
+    /// Matches free text up to one of the strings, and what follows that; or without any of them, if it `ends`.
+    FreeText {
+        /// The strings, not empty, each valid UTF-8.
+        strings: Vec<Vec<u8>>,
+        /// What follows each of them.
+        continuations: Vec<Self>,
+        /// Whether the text may end without any of them.
+        ends: bool,
+    },
 }
 
 /// Matches nothing.
@@ -131,6 +140,12 @@ pub fn complement(operand: Expression) -> Expression {
     Expression::Complement(Box::new(operand))
 }
 
+/// Matches free text up to one of the strings and what follows that; or without any of them, if it `ends`.
+pub fn free_text(tags: &[(&[u8], Expression)], ends: bool) -> Expression {
+    let (strings, continuations) = tags.iter().map(|(string, after)| (string.to_vec(), after.clone())).unzip();
+    Expression::FreeText { strings, continuations, ends }
+}
+
 impl Expression {
     /// The operands, in order.
     pub fn operands(&self) -> &[Self] {
@@ -140,13 +155,15 @@ impl Expression {
             }
             Self::Repetition { body, .. } => std::slice::from_ref(body),
             Self::Complement(operand) => std::slice::from_ref(operand),
+            Self::FreeText { continuations, .. } => continuations,
             _ => &[],
         }
     }
 
     /// Whether it holds neither calls nor exact tokens, as operands of intersection and complement must.
     pub fn is_regular(&self) -> bool {
-        !matches!(self, Self::Call(_) | Self::Tokens { .. }) && self.operands().iter().all(Self::is_regular)
+        !matches!(self, Self::Call(_) | Self::Tokens { .. } | Self::FreeText { .. })
+            && self.operands().iter().all(Self::is_regular)
     }
 
     /// The number of bytes in it when counters are written out, roughly.
@@ -216,6 +233,11 @@ impl Expression {
             Self::Complement(operand) => {
                 let operand = operand.to_engine(builder, rules)?;
                 builder.complement(operand)?
+            }
+            Self::FreeText { strings, ends, .. } => {
+                let operands = operands(builder)?;
+                let strings = strings.iter().map(Vec::as_slice);
+                builder.free_text(&strings.zip(operands).collect::<Vec<_>>(), *ends)?
             }
         })
     }
@@ -303,6 +325,13 @@ impl fmt::Display for Expression {
                 write!(formatter, "repetition({body}, {minimum}, {maximum:?})")
             }
             Self::Complement(operand) => write!(formatter, "complement({operand})"),
+            Self::FreeText { strings, continuations, ends } => {
+                formatter.write_str("free_text(&[")?;
+                for (at, (string, after)) in strings.iter().zip(continuations).enumerate() {
+                    write!(formatter, "{}({}, {after})", if at == 0 { "" } else { ", " }, Quoted(string))?;
+                }
+                write!(formatter, "], {ends})")
+            }
         }
     }
 }

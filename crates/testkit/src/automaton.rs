@@ -196,8 +196,8 @@ impl Network {
             Expression::Intersection(_) | Expression::Complement(_) => {
                 self.add_automaton(&Automaton::new(expression, alphabet), from, alphabet)
             }
-            Expression::Call(_) | Expression::Tokens { .. } => {
-                assert!(expression.is_regular(), "calls and tokens have no automaton");
+            Expression::Call(_) | Expression::Tokens { .. } | Expression::FreeText { .. } => {
+                assert!(expression.is_regular(), "calls, tokens and free text have no automaton");
                 from
             }
         }

@@ -110,6 +110,18 @@ impl<'a> Listing<'a> {
                 let letters = alphabet.iter().map(|byte| vec![Letter::Byte(byte)]).collect();
                 self.repeat(&letters, 0, None).difference(&list(operand)).cloned().collect()
             }
+            Expression::FreeText { strings, continuations, ends } => {
+                let letters = alphabet.iter().map(|byte| vec![Letter::Byte(byte)]).collect();
+                let texts = self.repeat(&letters, 0, None);
+                let mut result = BTreeSet::new();
+                for (tag, after) in strings.iter().zip(continuations) {
+                    let opened =
+                        texts.iter().filter(|text| opens(strings, tag, &as_bytes(text))).cloned().collect();
+                    result.extend(self.concatenate(&opened, &list(after)));
+                }
+                result.extend(texts.into_iter().filter(|text| *ends && is_free(strings, &as_bytes(text))));
+                result
+            }
         };
         result.retain(|sentence| {
             sentence.len() <= self.longest
@@ -147,4 +159,26 @@ impl<'a> Listing<'a> {
         }
         all
     }
+}
+
+/// The bytes of a sentence without exact tokens.
+fn as_bytes(sentence: &Sentence) -> Vec<u8> {
+    let byte = |letter: &Letter| if let Letter::Byte(byte) = letter { Some(*byte) } else { None };
+    sentence.iter().filter_map(byte).collect()
+}
+
+/// Where strings occur in a text.
+fn occurrences(strings: &[Vec<u8>], text: &[u8]) -> impl Iterator<Item = usize> {
+    (0..text.len()).filter(|&start| strings.iter().any(|string| text[start..].starts_with(string)))
+}
+
+/// Whether a text is free text up to and with a tag: no occurrence begins before that of the tag at its end.
+fn opens(strings: &[Vec<u8>], tag: &[u8], text: &[u8]) -> bool {
+    let is_text = std::str::from_utf8(text).is_ok() && text.ends_with(tag);
+    is_text && occurrences(strings, text).all(|start| start >= text.len() - tag.len())
+}
+
+/// Whether a text is free text without any of the strings.
+fn is_free(strings: &[Vec<u8>], text: &[u8]) -> bool {
+    std::str::from_utf8(text).is_ok() && occurrences(strings, text).next().is_none()
 }

@@ -8,6 +8,7 @@
 //! | [`ast`] | grammars as plain trees, and their print-out as Rust code |
 //! | [`vocabulary`] | small vocabularies as plain data |
 //! | [`automaton`] | regular expressions as complete deterministic automata |
+//! | `free_text` | free text with tags as plain regular expressions |
 //! | [`program`] | grammars in the few forms that the oracle computes with |
 //! | [`oracle`] | the recogniser that decides by definition |
 //! | [`definition`] | all sentences up to a length |
@@ -22,6 +23,7 @@ mod checks;
 pub mod compare;
 pub mod definition;
 pub mod engine;
+mod free_text;
 pub mod mismatch;
 pub mod oracle;
 pub mod program;

@@ -7,6 +7,7 @@ use maskwright_core::expression::ByteSet;
 
 use crate::ast::{Description, Expression};
 use crate::automaton::Automaton;
+use crate::free_text::{text_with_tag, text_without_tags};
 use crate::vocabulary::TestVocabulary;
 
 /// The index of a [`Node`].
@@ -131,11 +132,24 @@ impl Program {
                 let body = self.lower(body);
                 self.repetition(body, *minimum, *maximum)
             }
-            Expression::Intersection(_) | Expression::Complement(_) => {
-                self.automata.push(Automaton::new(expression, &self.alphabet));
-                self.add(Node::Regular(self.automata.len() - 1))
+            Expression::Intersection(_) | Expression::Complement(_) => self.regular(expression),
+            Expression::FreeText { strings, continuations, ends } => {
+                let mut operands: Vec<NodeId> = Vec::new();
+                for (tag, after) in continuations.iter().enumerate() {
+                    let (text, after) = (self.regular(&text_with_tag(strings, tag)), self.lower(after));
+                    operands.push(self.add(Node::Sequence(text, after)));
+                }
+                if *ends {
+                    operands.push(self.regular(&text_without_tags(strings)));
+                }
+                self.either(&operands)
             }
         }
+    }
+
+    fn regular(&mut self, expression: &Expression) -> NodeId {
+        self.automata.push(Automaton::new(expression, &self.alphabet));
+        self.add(Node::Regular(self.automata.len() - 1))
     }
 
     fn lower_literal(&mut self, text: &[u8]) -> NodeId {

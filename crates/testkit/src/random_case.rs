@@ -11,6 +11,7 @@ use crate::ast::{
     Description, Expression, alternatives, bytes_but, call, complement, empty, intersection, nothing,
     repetition, sequence,
 };
+use crate::free_text::prose;
 use crate::random::Random;
 use crate::vocabulary::TestVocabulary;
 
@@ -145,7 +146,7 @@ impl Maker {
         let itself = || call(rule);
         let (x, y) = (self.expression(1), self.expression(1));
         let other = call(self.random.below(self.rules));
-        match self.random.below(24) {
+        match self.random.below(26) {
             0 => alternatives([sequence([itself(), x]), y]),
             1 => alternatives([sequence([x, itself()]), y]),
             2 => alternatives([sequence([x, itself(), y]), self.expression(1)]),
@@ -169,6 +170,7 @@ impl Maker {
                 let body = if self.random.chance(50) { self.text() } else { x };
                 sequence([repetition(repetition(body, least, most), least_outer, most_outer), y])
             }
+            16 | 17 => self.prose(rule),
             _ => self.expression(3),
         }
     }
@@ -185,9 +187,70 @@ impl Maker {
                 let (least, most) = self.bounds();
                 repetition(self.expression(depth - 1), least, most)
             }
-            90..95 => intersection([self.small_regular(depth), self.small_regular(depth)]),
+            90..93 => intersection([self.small_regular(depth), self.small_regular(depth)]),
+            93..97 => self.free_text(depth),
             _ => complement(self.small_regular(depth)),
         }
+    }
+
+    /// Prose in which tags call rules, the one that it stands in among them, or tokens do instead of tags.
+    fn prose(&mut self, rule: usize) -> Expression {
+        let strings = self.strings();
+        let bodies: Vec<Expression> = strings
+            .iter()
+            .map(|_| match self.random.below(5) {
+                0 => nothing(),
+                1 => call(self.random.below(self.rules)),
+                2 => sequence([self.text(), call(rule), self.text()]),
+                _ => self.expression(2),
+            })
+            .collect();
+        let (least, most) = self.bounds();
+        let least = least.min(if self.scale == Scale::Tiny { 1 } else { 3 });
+        if self.symbols.is_empty() || self.random.chance(60) {
+            return prose(&strings, &bodies, least, most);
+        }
+        let text = prose(&strings, &vec![nothing(); strings.len()], 0, Some(0));
+        let rest = prose(&strings, &bodies, 0, None);
+        let (token, body) = (self.exact_token(), self.expression(1));
+        sequence([repetition(sequence([text, token, body]), least, most), rest])
+    }
+
+    fn free_text(&mut self, depth: usize) -> Expression {
+        let strings = self.strings();
+        let continuations = strings
+            .iter()
+            .map(|_| match self.random.below(5) {
+                0 => nothing(),
+                1 => empty(),
+                _ => self.expression(depth - 1),
+            })
+            .collect();
+        Expression::FreeText { strings, continuations, ends: self.random.chance(50) }
+    }
+
+    /// Strings that overlap and contain one another more often than not. Short, since the oracle determinises what
+    /// they forbid.
+    fn strings(&mut self) -> Vec<Vec<u8>> {
+        const LONGEST: usize = 6;
+        let longest = if self.scale == Scale::Tiny { 3 } else { 5 };
+        let mut strings: Vec<Vec<u8>> = (0..self.random.between(1, 4))
+            .map(|_| {
+                let letters = (0..self.random.between(1, longest)).map(|_| self.letter());
+                let mut string = Vec::new();
+                for letter in letters {
+                    if string.is_empty() || string.len() + letter.len() <= LONGEST {
+                        string.extend(letter);
+                    }
+                }
+                string
+            })
+            .collect();
+        if self.random.chance(10) {
+            strings.push(self.word());
+            strings.retain(|string| string.len() <= LONGEST);
+        }
+        strings
     }
 
     fn operands(&mut self, depth: usize) -> Vec<Expression> {

@@ -125,7 +125,13 @@ fn smaller_expressions(expression: &Expression) -> Vec<Expression> {
         }
         _ => {}
     }
-    if operands.len() > 1 {
+    if let Expression::FreeText { strings, continuations, ends } = expression {
+        result.extend((0..strings.len()).map(|at| Expression::FreeText {
+            strings: without(strings, at),
+            continuations: without(continuations, at),
+            ends: *ends,
+        }));
+    } else if operands.len() > 1 {
         result.extend((0..operands.len()).map(|at| with_operands(expression, without(operands, at))));
     }
     for (at, operand) in operands.iter().enumerate() {
@@ -150,6 +156,9 @@ fn with_operands(expression: &Expression, mut operands: Vec<Expression>) -> Expr
         Expression::Alternatives(_) => Expression::Alternatives(operands),
         Expression::Intersection(_) => Expression::Intersection(operands),
         Expression::Complement(_) => Expression::Complement(Box::new(operands.swap_remove(0))),
+        Expression::FreeText { strings, ends, .. } => {
+            Expression::FreeText { strings: strings.clone(), continuations: operands, ends: *ends }
+        }
         Expression::Repetition { minimum, maximum, .. } => Expression::Repetition {
             body: Box::new(operands.swap_remove(0)),
             minimum: *minimum,

@@ -84,7 +84,7 @@ impl Description {
     }
 
     /// Adds a set of bytes to the label.
-    fn byte_set(&mut self, set: &ByteSet) {
+    pub(super) fn byte_set(&mut self, set: &ByteSet) {
         set.words().iter().for_each(|word| self.labels.extend_from_slice(&word.to_le_bytes()));
     }
 
@@ -114,6 +114,7 @@ enum Tag {
     Deferred = 13,
     Capture = 14,
     Captured = 15,
+    FreeText = 16,
 }
 
 /// What the labels of the JSON Schema front end begin with.
@@ -166,6 +167,7 @@ impl ExpressionStore {
                 out.flag(self.has_minimal_escapes());
                 escape.describe(out);
             }
+            Expression::FreeText { table, at } => return self.describe_free_text(table, at, out),
             Expression::Deferred(deferred) => out.part(Part::Deferred(deferred)),
             Expression::Capture { text, capture, .. } | Expression::Captured { text, capture } => {
                 self.describe_text(text, out);
@@ -197,6 +199,7 @@ impl ExpressionStore {
             Expression::Deferred(_) => Tag::Deferred,
             Expression::Capture { .. } => Tag::Capture,
             Expression::Captured { .. } => Tag::Captured,
+            Expression::FreeText { .. } => Tag::FreeText,
         }
     }
 

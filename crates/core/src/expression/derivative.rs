@@ -154,6 +154,11 @@ impl ExpressionStore {
                     self.add_rest(rest, tail, out);
                 }
             }
+            (Expression::FreeText { table, at }, Symbol::Byte(byte)) => {
+                let (rest, class) = self.derive_free_text(table, at, byte);
+                out.class = out.class.intersection(&class);
+                rest.into_iter().for_each(|rest| self.add_rest(rest, tail, out));
+            }
             (Expression::Deferred(_) | Expression::Captured { .. }, _) => {
                 out.deferred.push((id, self.tail(tail)));
             }

@@ -36,6 +36,7 @@ impl ExpressionStore {
                 .iter()
                 .fold(ByteSet::ALL, |all, &operand| all.intersection(&self.first_bytes(operand))),
             Expression::JsonString { content, escape } => self.first_bytes_in_json(content, escape),
+            Expression::FreeText { table, at } => self.free_text_first_bytes(table, at),
             Expression::Complement(_) => ByteSet::ALL,
             Expression::Capture { content, .. } => self.first_bytes(content),
             Expression::Nothing

@@ -7,12 +7,14 @@
 //!
 //! | file | what it does |
 //! |---|---|
+//! | `aho_corasick` | where fixed strings occur in a text |
 //! | `literal_set` | sorted lists of strings, of which an expression is a range |
 //! | `store` | the interner |
 //! | `normal_form` | the constructors |
 //! | `utf8` | sets of code points as expressions over UTF-8 bytes |
 //! | `json_string` | JSON strings by their content, whatever the spelling |
 //! | `residue` | decimal texts that are multiples of a number |
+//! | `free_text` | free text with tags in it |
 //! | `deferred` | what a front end defines only when the text reaches it |
 //! | `first_bytes` | the bytes with which an expression can begin |
 //! | `derivative` | what is left of an expression after one byte or token |
@@ -25,6 +27,7 @@
 //!
 //! The next stage, [`grammar`](crate::grammar), gives names to expressions and prepares them.
 
+mod aho_corasick;
 mod clamp;
 mod content;
 mod content_registry;
@@ -32,6 +35,7 @@ mod deferred;
 mod derivative;
 mod emptiness;
 mod first_bytes;
+mod free_text;
 pub(crate) mod json_string;
 mod literal_set;
 mod normal_form;
@@ -47,6 +51,7 @@ pub(crate) use content_registry::ContentRegistry;
 pub use deferred::{CaptureId, DeferredId, TextId};
 pub(crate) use derivative::{Derivatives, Symbol};
 pub(crate) use emptiness::Emptiness;
+pub use free_text::{FreeTextId, FreeTextPosition};
 pub use json_string::Escape;
 pub use literal_set::{LiteralRange, LiteralSetId};
 pub(crate) use residue::Residue;

@@ -2,10 +2,13 @@
 
 use rustc_hash::FxHashMap;
 
+use super::free_text::FreeTextTable;
 use super::json_string::NextEscape;
 use super::literal_set::LiteralSet;
 use super::residue::Residue;
-use super::{ByteSet, CaptureId, DeferredId, Escape, LiteralRange, LiteralSetId, RuleId, TextId};
+use super::{
+    ByteSet, CaptureId, DeferredId, Escape, FreeTextId, FreeTextPosition, LiteralRange, LiteralSetId, RuleId, TextId,
+};
 use crate::interner::Interner;
 use crate::vocabulary::TokenSet;
 
@@ -77,6 +80,13 @@ pub enum Expression {
         /// How far an escape has been read.
         escape: Escape,
     },
+    /// Matches what is left of free text with tags in it.
+    FreeText {
+        /// The tags, and what follows each.
+        table: FreeTextId,
+        /// How far it has been read.
+        at: FreeTextPosition,
+    },
     /// Matches what the front end says when it is asked. Never empty.
     Deferred(DeferredId),
     /// Matches what a regular expression matches, and then what the front end says comes after that text.
@@ -135,6 +145,11 @@ pub struct ExpressionStore {
     token_sets: Interner<TokenSet>,
     literal_sets: Interner<LiteralSet>,
     residues: Interner<Residue>,
+    free_texts: Interner<FreeTextTable>,
+    /// For each table of free text, the free text at its beginning.
+    free_text_starts: Vec<ExpressionId>,
+    /// The nodes and edges of the tables of free text.
+    free_text_size: usize,
     texts: Interner<(u32, u8)>,
     raw_in_json_strings: ByteSet,
     minimal_escapes: bool,
@@ -179,6 +194,9 @@ impl ExpressionStore {
             token_sets: Interner::default(),
             literal_sets: Interner::default(),
             residues: Interner::default(),
+            free_texts: Interner::default(),
+            free_text_starts: Vec::new(),
+            free_text_size: 0,
             texts: Interner::default(),
             raw_in_json_strings: Self::raw_in_json(),
             minimal_escapes: false,
@@ -198,9 +216,10 @@ impl ExpressionStore {
         *self.nodes.get(id.0)
     }
 
-    /// The number of nodes and of members of lists: a measure of the memory in use.
+    /// The number of nodes, of members of lists, and of nodes and edges of tables of strings: a measure of the
+    /// memory in use.
     pub fn size(&self) -> usize {
-        self.nodes.len() + self.list_members
+        self.nodes.len() + self.list_members + self.free_text_size
     }
 
     /// The length of the shortest match is at least this.
@@ -284,6 +303,33 @@ impl ExpressionStore {
         ResidueId(self.residues.intern(residue))
     }
 
+    pub(super) fn free_text_table(&self, id: FreeTextId) -> &FreeTextTable {
+        self.free_texts.get(id.0)
+    }
+
+    /// All tables of free text.
+    pub(super) fn free_text_tables(&self) -> impl Iterator<Item = &FreeTextTable> {
+        (0..self.free_texts.len() as u32).map(|id| self.free_texts.get(id))
+    }
+
+    /// The free text of a table at its beginning.
+    pub(super) fn free_text_start(&self, id: FreeTextId) -> ExpressionId {
+        self.free_text_starts[id.0 as usize]
+    }
+
+    /// Interns a table of free text, and gives the free text at its beginning.
+    pub(super) fn intern_free_text_table(&mut self, table: FreeTextTable) -> ExpressionId {
+        let size = table.size();
+        let id = FreeTextId(self.free_texts.intern(table));
+        if let Some(&start) = self.free_text_starts.get(id.0 as usize) {
+            return start;
+        }
+        let start = self.intern(Expression::FreeText { table: id, at: FreeTextPosition::START });
+        self.free_text_starts.push(start);
+        self.free_text_size += size;
+        start
+    }
+
     pub(super) fn intern_text(&mut self, entry: (u32, u8)) -> u32 {
         self.texts.intern(entry)
     }
@@ -327,6 +373,7 @@ impl ExpressionStore {
             Expression::JsonString { content, .. } | Expression::Capture { content, .. } => {
                 smallvec::smallvec![content]
             }
+            Expression::FreeText { table, at } => self.free_text_operands(table, at),
             _ => smallvec::SmallVec::new(),
         }
     }
@@ -456,6 +503,14 @@ impl ExpressionStore {
                 let shortest = if escape == Escape::None { content.shortest } else { u32::from(!nullable) };
                 let boolean = content.boolean || escape != Escape::None;
                 Traits { nullable, boolean, shortest, height: content.height + 1, ..content }
+            }
+            Expression::FreeText { table, at } => {
+                // What follows the strings matches something, or is nothing, so no search need look into it. Its
+                // counters begin to count only behind a string.
+                let after = self.free_text_table(table).continuations().iter();
+                let height = after.map(|&id| of(id).height).max().unwrap_or(0) + 1;
+                let nullable = self.free_text_may_end(table, at);
+                Traits { height, shortest: u32::from(!nullable), ..leaf(nullable, false) }
             }
             Expression::Deferred(_) | Expression::Captured { .. } => {
                 Traits { shortest: 1, ..leaf(false, false) }

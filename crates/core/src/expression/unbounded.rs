@@ -120,6 +120,7 @@ impl ExpressionStore {
             Expression::Repetition { body, maximum: 2.., .. } => self.first_bytes(body),
             Expression::Repetition { body, .. } => self.repeated_bytes(body),
             Expression::Complement(_) => ByteSet::ALL,
+            Expression::FreeText { table, at } => self.free_text_first_bytes(table, at),
             Expression::Alternatives(list) => self
                 .list(list)
                 .iter()

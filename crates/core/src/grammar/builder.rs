@@ -157,6 +157,59 @@ impl GrammarBuilder {
         self.expressions.repetition(body, minimum, maximum)
     }
 
+    /// Matches free text with tags in it.
+    ///
+    /// `tags` are strings, each with what follows it; several of one string are alternatives. The text may be any
+    /// valid UTF-8, and the first string that is completed in it *opens*: what follows it comes next, and the
+    /// free text is over. A string that lies within a longer one may also be passed over, if the longer one is
+    /// then completed. A string followed by [`NOTHING`](Self::NOTHING) is forbidden. If the text `ends`, it
+    /// may also end where none of the strings has occurred.
+    ///
+    /// By definition, these are the texts `f t e`, where `t` is one of the strings, `e` matches what follows it, and
+    /// `f` is valid UTF-8, such that every occurrence of any string in `f t` lies within the last `|t|` bytes; and, if it
+    /// `ends`, all valid UTF-8 in which none of the strings occurs. Time and memory grow with the length of the
+    /// strings, and what a byte costs does not depend on their number.
+    ///
+    /// Prose with calls in it is a repetition: `(text with calls)* (text without)`.
+    ///
+    /// ```
+    /// use maskwright_core::{Budget, grammar::GrammarBuilder};
+    ///
+    /// // Prose in which `<time>` is followed by digits and `</time>`, any number of times.
+    /// let mut builder = GrammarBuilder::new(&Budget::default());
+    /// let digits = builder.characters(&[('0', '9')]);
+    /// let (number, close) = (builder.repetition(digits, 1, None), builder.literal(b"</time>"));
+    /// let body = builder.concatenation(&[number, close]);
+    /// let until_call = builder.free_text(&[(b"<time>", body)], false)?;
+    /// let no_more_calls = builder.free_text(&[(b"<time>", GrammarBuilder::NOTHING)], true)?;
+    /// let calls = builder.repetition(until_call, 0, None);
+    /// let prose = builder.concatenation(&[calls, no_more_calls]);
+    /// # let rule = builder.declare_rule("prose");
+    /// # builder.define_rule(rule, prose);
+    /// # builder.finish(rule)?;
+    /// # Ok::<(), maskwright_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Grammar`] when a string is empty or not valid UTF-8; [`Error::BudgetExceeded`] for too many or too
+    /// long strings.
+    pub fn free_text(&mut self, tags: &[(&[u8], ExpressionId)], ends: bool) -> Result<ExpressionId> {
+        for &(string, _) in tags {
+            let problem = match std::str::from_utf8(string) {
+                Ok("") => "is empty, but a tag in free text needs at least one byte",
+                Ok(_) => continue,
+                Err(_) => "is not valid UTF-8, as free text is, so it can never occur; leave it out",
+            };
+            return Err(Error::Grammar(format!("the tag b\"{}\" {problem}", string.escape_ascii())));
+        }
+        let limit = self.budget.expressions.saturating_sub(self.expressions.size());
+        self.expressions.free_text(tags, ends, limit).ok_or_else(|| Error::BudgetExceeded {
+            budget: "expressions",
+            limit: self.budget.expressions as u64,
+            what: "by the tags of free text".into(),
+        })
+    }
+
     /// Matches what all operands match.
     ///
     /// # Errors

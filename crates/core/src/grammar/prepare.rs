@@ -253,7 +253,7 @@ fn with_nullability(store: &ExpressionStore, rules: Vec<Rule>) -> (ExpressionSto
     });
     let nullable: Vec<bool> = rules.iter().map(|rule| values[rule.body.index()]).collect();
     let mut target = ExpressionStore::with_nullable_rules(nullable);
-    let map = rebuild(store, rules.iter().map(|rule| rule.body), &mut target, |_, _, _| None);
+    let map = rebuild(store, rules.iter().map(|rule| rule.body), &mut target, |_, _, _, _| None);
     let rules = rules.into_iter().map(|rule| Rule { body: map[rule.body.index()], ..rule }).collect();
     (target, rules)
 }
@@ -274,7 +274,7 @@ fn with_first_bytes(store: &ExpressionStore, rules: Vec<Rule>) -> Vec<PreparedRu
             store.list(list).iter().fold(ByteSet::ALL, |all, id| all.intersection(&values[id.index()]))
         }
         Expression::Complement(_) | Expression::JsonString { .. } => ByteSet::ALL,
-        Expression::Residue(_) => store.first_bytes(id),
+        Expression::Residue(_) | Expression::FreeText { .. } => store.first_bytes(id),
         _ => ByteSet::EMPTY,
     });
     rules

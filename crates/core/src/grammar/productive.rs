@@ -44,7 +44,7 @@ pub(super) fn drop_unproductive(
         return Ok((store, rules));
     }
     let mut target = ExpressionStore::new();
-    let map = rebuild(&store, rules.iter().map(|rule| rule.body), &mut target, |_, id, _| {
+    let map = rebuild(&store, rules.iter().map(|rule| rule.body), &mut target, |_, _, id, _| {
         (!values[id.index()]).then_some(ExpressionStore::NOTHING)
     });
     let rules = rules.into_iter().map(|rule| Rule { body: map[rule.body.index()], ..rule }).collect();
@@ -67,6 +67,10 @@ fn is_productive(
         Expression::Repetition { body, minimum, .. } => minimum == 0 || values[body.index()],
         Expression::Intersection(_) | Expression::Complement(_) => {
             alive.get(id.index()).copied().unwrap_or(true)
+        }
+        // The vocabulary can spell all strings that were left, so each that is followed by something can open.
+        Expression::FreeText { table, .. } => {
+            store.free_text_ends(table) || store.after_tags(table).any(|after| values[after.index()])
         }
         _ => true,
     }

@@ -1,17 +1,22 @@
 //! Copies expressions into another store, changing leaves on the way.
 
-use crate::expression::{Expression, ExpressionId, ExpressionStore};
+use crate::expression::{ByteSet, Expression, ExpressionId, ExpressionStore};
 
 /// Copies what is reachable from `roots` into `target`, through its normalising constructors.
 ///
-/// `replace` is asked about every node; where it answers `Some`, that stands in the node's place, and
+/// `replace` is asked about every node, and told the new ids of those before it; where it answers `Some`, that stands in the node's place, and
 /// the operands are still copied. Returns the new id for each old one, indexed by
 /// [`ExpressionId::index`]; ids that are not reachable map to `NOTHING`.
 pub(super) fn rebuild(
     source: &ExpressionStore,
     roots: impl IntoIterator<Item = ExpressionId>,
     target: &mut ExpressionStore,
-    mut replace: impl FnMut(&mut ExpressionStore, ExpressionId, Expression) -> Option<ExpressionId>,
+    mut replace: impl FnMut(
+        &mut ExpressionStore,
+        &[ExpressionId],
+        ExpressionId,
+        Expression,
+    ) -> Option<ExpressionId>,
 ) -> Vec<ExpressionId> {
     let reachable = reachable(source, roots);
     let mut map = vec![ExpressionStore::NOTHING; source.len()];
@@ -20,7 +25,7 @@ pub(super) fn rebuild(
             continue;
         }
         let node = source.get(id);
-        map[id.index()] = match replace(target, id, node) {
+        map[id.index()] = match replace(target, &map, id, node) {
             Some(replacement) => replacement,
             None => copy(source, target, &map, id, node),
         };
@@ -76,6 +81,9 @@ fn copy(
         Expression::Complement(_) => target.complement(operands[0]),
         Expression::Residue(residue) => target.residue(source.residue_of(residue)),
         Expression::JsonString { .. } => target.json_string(operands[0]),
+        Expression::FreeText { table, .. } => {
+            target.free_text_from(source, table, &ByteSet::ALL, |after| map[after.index()])
+        }
         // Only what the front end itself prepares holds these, and no pass sees it.
         Expression::Deferred(_) | Expression::Capture { .. } | Expression::Captured { .. } => {
             ExpressionStore::NOTHING

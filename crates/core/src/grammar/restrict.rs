@@ -31,7 +31,10 @@ pub(super) fn restrict(grammar: &Grammar, vocabulary: &Vocabulary) -> Result<(Ex
     }
     let alphabet = vocabulary.alphabet();
     let mut target = ExpressionStore::new();
-    let map = rebuild(source, roots(), &mut target, |target, id, node| match node {
+    let map = rebuild(source, roots(), &mut target, |target, map, id, node| match node {
+        Expression::FreeText { table, .. } => {
+            Some(target.free_text_from(source, table, &alphabet, |after| map[after.index()]))
+        }
         Expression::Tokens(_) => tokens[id.index()].take().map(|set| target.tokens(set)),
         Expression::Call(rule) => {
             let body = grammar.rules()[rule.index()].body;

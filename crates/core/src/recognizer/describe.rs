@@ -41,6 +41,15 @@ pub(super) fn describe_head(
         Expression::JsonString { .. } | Expression::Capture { .. } => {
             out.push("more of a string".to_owned());
         }
+        Expression::FreeText { table, .. } => {
+            let (tags, count) = store.tags_of_free_text(table, MANY);
+            let tags: Vec<String> = tags.iter().map(|tag| format!("\"{}\"", tag.escape_ascii())).collect();
+            out.push(match (tags.is_empty(), count.saturating_sub(MANY)) {
+                (true, _) => "free text".to_owned(),
+                (false, 0) => format!("free text, and {} in it", tags.join(" or ")),
+                (false, more) => format!("free text, and {} or {more} other tags in it", tags.join(" or ")),
+            });
+        }
         _ => {}
     }
 }

@@ -117,7 +117,18 @@ pub(crate) struct Utf8State(u8);
 impl Utf8State {
     /// Between two characters.
     pub(crate) const BOUNDARY: Self = Self(0);
-    const COUNT: u8 = 8;
+    /// The number of states.
+    pub(crate) const COUNT: usize = 8;
+
+    /// All states.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        (0..Self::COUNT as u8).map(Self)
+    }
+
+    /// The state as an index.
+    pub(crate) fn index(self) -> usize {
+        usize::from(self.0)
+    }
 
     /// The state after a byte; `None` where the byte cannot follow.
     pub(crate) fn step(self, byte: u8) -> Option<Self> {
@@ -162,10 +173,10 @@ pub(super) fn signatures<I: Iterator<Item = (usize, u8)>>(
         for (child, byte) in children(node) {
             signature |= kinds[usize::from(byte)];
             signature |= Signature(signatures[child].0 & !Signature::NOT_UTF8.0);
-            for state in 0..Utf8State::COUNT {
-                let next = Utf8State(state).step(byte);
+            for state in Utf8State::all() {
+                let next = state.step(byte);
                 if next.is_none_or(|next| well_formed[child] >> next.0 & 1 == 0) {
-                    formed &= !(1 << state);
+                    formed &= !(1 << state.0);
                 }
             }
         }
