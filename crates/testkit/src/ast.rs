@@ -142,7 +142,8 @@ pub fn complement(operand: Expression) -> Expression {
 
 /// Matches free text up to one of the strings and what follows that; or without any of them, if it `ends`.
 pub fn free_text(tags: &[(&[u8], Expression)], ends: bool) -> Expression {
-    let (strings, continuations) = tags.iter().map(|(string, after)| (string.to_vec(), after.clone())).unzip();
+    let (strings, continuations) =
+        tags.iter().map(|(string, after)| (string.to_vec(), after.clone())).unzip();
     Expression::FreeText { strings, continuations, ends }
 }
 

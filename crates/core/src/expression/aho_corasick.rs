@@ -69,7 +69,8 @@ impl AhoCorasick {
         }
         let mut edges: Vec<(u8, StringNode)> = Vec::with_capacity(nodes.len());
         // Breadth first: suffixes are shorter than what they are suffixes of.
-        let mut order: Vec<StringNode> = children.of(StringNode::ROOT).iter().map(|&(_, child)| child).collect();
+        let mut order: Vec<StringNode> =
+            children.of(StringNode::ROOT).iter().map(|&(_, child)| child).collect();
         let mut at = 0;
         while let Some(&node) = order.get(at) {
             at += 1;
@@ -266,7 +267,10 @@ mod tests {
         let mut all = vec![Vec::new()];
         let mut last = all.clone();
         for _ in 0..length {
-            last = last.iter().flat_map(|text| letters.iter().map(|&byte| [text, &[byte][..]].concat())).collect();
+            last = last
+                .iter()
+                .flat_map(|text| letters.iter().map(|&byte| [text, &[byte][..]].concat()))
+                .collect();
             all.extend(last.iter().cloned());
         }
         all
@@ -274,19 +278,24 @@ mod tests {
 
     #[test]
     fn the_node_after_a_text_is_its_longest_suffix_that_begins_a_string() {
-        for strings in [&["abc", "bca", "b", "aab"][..], &["a"], &["aaa", "aab"], &["ab", "ba", "abab", "cab"], &[]] {
+        for strings in
+            [&["abc", "bca", "b", "aab"][..], &["a"], &["aaa", "aab"], &["ab", "ba", "abab", "cab"], &[]]
+        {
             let automaton = automaton(strings);
             for text in texts(b"abc", 6) {
                 let node = text.iter().fold(StringNode::ROOT, |node, &byte| automaton.step(node, byte));
-                let begins = |suffix: &[u8]| strings.iter().any(|string| string.as_bytes().starts_with(suffix));
-                let depth = (1..=text.len()).rev().find(|&length| begins(&text[text.len() - length..])).unwrap_or(0);
+                let begins =
+                    |suffix: &[u8]| strings.iter().any(|string| string.as_bytes().starts_with(suffix));
+                let depth =
+                    (1..=text.len()).rev().find(|&length| begins(&text[text.len() - length..])).unwrap_or(0);
                 assert_eq!(automaton.depth(node) as usize, depth, "{strings:?} {text:?}");
                 let ends = |string: &&&str| text.ends_with(string.as_bytes());
                 let longest = strings.iter().filter(ends).map(|string| string.len()).max();
                 let found = automaton.longest(node).map(|string| automaton.strings()[string].len());
                 assert_eq!(found, longest, "{strings:?} {text:?}");
                 let own = &text[text.len() - depth..];
-                let occurs = |start: &usize| strings.iter().any(|string| own[*start..].starts_with(string.as_bytes()));
+                let occurs =
+                    |start: &usize| strings.iter().any(|string| own[*start..].starts_with(string.as_bytes()));
                 let reach = (0..depth).find(occurs).map_or(0, |start| depth - start);
                 assert_eq!(automaton.reach(node) as usize, reach, "{strings:?} {text:?}");
                 for byte in 0..=255 {

@@ -209,7 +209,8 @@ impl Alive {
     /// Finds what else is alive: what may end, and what leads on to what is alive.
     fn explore(&mut self, table: &FreeTextTable) {
         let automaton = &*table.automaton;
-        let outside = Utf8State::all().map(|character| FreeTextPosition { node: StringNode::ROOT, character });
+        let outside =
+            Utf8State::all().map(|character| FreeTextPosition { node: StringNode::ROOT, character });
         let within = automaton.nodes().skip(1);
         let within = within.map(|node| FreeTextPosition { node, character: automaton.character(node) });
         let mut unknown = Vec::new();
@@ -299,7 +300,8 @@ impl ExpressionStore {
         alphabet: &ByteSet,
         continuation: impl Fn(ExpressionId) -> ExpressionId,
     ) -> ExpressionId {
-        let FreeTextTable { automaton, continuations, ends, alphabet: known, .. } = source.free_text_table(table);
+        let FreeTextTable { automaton, continuations, ends, alphabet: known, .. } =
+            source.free_text_table(table);
         let alphabet = known.intersection(alphabet);
         let mut continuations: Vec<ExpressionId> = continuations.iter().map(|&id| continuation(id)).collect();
         let is_spelled = |string: &[u8]| string.iter().all(|&byte| alphabet.contains(byte));

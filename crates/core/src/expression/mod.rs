@@ -21,6 +21,7 @@
 //! | `clamp` | counters as coarse as one token can tell apart |
 //! | `run` | runs of bytes at the beginning of an expression |
 //! | `unbounded` | expressions without their long counters |
+//! | `unfold` | repetitions of free text in the form that they have after a byte |
 //! | `emptiness` | whether an intersection or complement still matches anything |
 //! | `content` | what a node says, whatever its id |
 //! | `content_registry` | the forms behind content hashes |
@@ -43,6 +44,7 @@ mod residue;
 mod run;
 mod store;
 mod unbounded;
+mod unfold;
 mod utf8;
 
 pub use crate::byte_set::ByteSet;

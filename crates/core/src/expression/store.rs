@@ -7,7 +7,8 @@ use super::json_string::NextEscape;
 use super::literal_set::LiteralSet;
 use super::residue::Residue;
 use super::{
-    ByteSet, CaptureId, DeferredId, Escape, FreeTextId, FreeTextPosition, LiteralRange, LiteralSetId, RuleId, TextId,
+    ByteSet, CaptureId, DeferredId, Escape, FreeTextId, FreeTextPosition, LiteralRange, LiteralSetId, RuleId,
+    TextId,
 };
 use crate::interner::Interner;
 use crate::vocabulary::TokenSet;
@@ -305,6 +306,11 @@ impl ExpressionStore {
 
     pub(super) fn free_text_table(&self, id: FreeTextId) -> &FreeTextTable {
         self.free_texts.get(id.0)
+    }
+
+    /// Whether there is free text.
+    pub(crate) fn has_free_text(&self) -> bool {
+        self.free_texts.len() > 0
     }
 
     /// All tables of free text.

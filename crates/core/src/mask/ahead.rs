@@ -105,10 +105,25 @@ pub(crate) fn warm_up(
 }
 
 /// Exits that a place is to read; `None` is the whole vocabulary.
+#[derive(Clone)]
 struct Reading {
     from: Option<ExitSet>,
     place: Place,
+    /// Whether the place is in a frame to which no other returns, and its state has a form for that.
+    is_last: bool,
 }
+
+impl Reading {
+    fn new(from: Option<ExitSet>, place: Place) -> Self {
+        Self { from, place, is_last: false }
+    }
+
+    fn key(&self) -> ReadingKey {
+        (self.from.as_ref().map(|exits| exits.id), self.place, self.is_last)
+    }
+}
+
+type ReadingKey = (Option<ExitSetId>, Place, bool);
 
 struct Ahead<'a> {
     source: AheadSource<'a>,
@@ -116,7 +131,11 @@ struct Ahead<'a> {
     deadline: Deadline,
     reachable: Reachable<'a>,
     waiting: Vec<Reading>,
-    seen: FxHashSet<(Option<ExitSetId>, Place)>,
+    seen: FxHashSet<ReadingKey>,
+    /// What is to be read should the frames of a rule turn out to have callers.
+    without_callers: FxHashMap<RuleId, Vec<Reading>>,
+    /// What is to be read should no frame return from frames of a rule.
+    if_last: FxHashMap<RuleId, Vec<Reading>>,
     /// The exits that frames of each rule leave to their callers; callers may be found later.
     left: FxHashMap<RuleId, Vec<ExitSet>>,
     known_left: FxHashSet<(RuleId, ExitSetId)>,
@@ -135,6 +154,8 @@ impl<'a> Ahead<'a> {
             reachable: Reachable::new(source.automaton, source.vocabulary),
             waiting: Vec::new(),
             seen: FxHashSet::default(),
+            without_callers: FxHashMap::default(),
+            if_last: FxHashMap::default(),
             left: FxHashMap::default(),
             known_left: FxHashSet::default(),
             checks: 0,
@@ -179,10 +200,17 @@ impl<'a> Ahead<'a> {
     fn explore_next(&mut self) -> Outcome<Option<Place>> {
         self.check()?;
         let place = self.reachable.explore_next(&self.deadline)?;
+        for rule in self.reachable.take_new_last_rules() {
+            self.waiting.extend(self.if_last.remove(&rule).unwrap_or_default());
+        }
         for (rule, caller) in self.reachable.take_new_callers() {
+            for reading in self.without_callers.remove(&rule).unwrap_or_default() {
+                self.seen.remove(&reading.key());
+                self.waiting.push(reading);
+            }
             let place = Place { rule: caller.rule, alive: Alive::State(caller.continuation) };
             for exits in self.left.get(&rule).into_iter().flatten() {
-                self.waiting.push(Reading { from: Some(exits.clone()), place });
+                self.waiting.push(Reading::new(Some(exits.clone()), place));
             }
         }
         Ok(place)
@@ -217,10 +245,9 @@ impl<'a> Ahead<'a> {
 
     /// Computes all transitions that masks need where a place is on top of the stack.
     fn fill(&mut self, place: Place) -> Outcome<()> {
-        self.waiting.push(Reading { from: None, place });
+        self.waiting.push(Reading::new(None, place));
         while let Some(reading) = self.waiting.pop() {
-            let from = reading.from.as_ref().map(|exits| exits.id);
-            if self.seen.insert((from, reading.place)) {
+            if self.seen.insert(reading.key()) {
                 self.check()?;
                 self.read(&reading)?;
             }
@@ -242,6 +269,17 @@ impl<'a> Ahead<'a> {
                     self.read_parts(rule, state, from)?;
                     return Ok(());
                 }
+                if let Some(last) = self.source.automaton.last(state)? {
+                    if reading.is_last {
+                        self.step(from, last)?;
+                        return Ok(());
+                    }
+                    self.read_last(reading);
+                    if self.reachable.callers(rule).is_empty() {
+                        self.without_callers.entry(rule).or_default().push(reading.clone());
+                        return Ok(());
+                    }
+                }
                 let step = self.step(from, state)?;
                 if let Some(exits) = &step.transition.exits {
                     self.leave(rule, exits);
@@ -261,18 +299,27 @@ impl<'a> Ahead<'a> {
                 let Some(after) = after else { return Ok(()) };
                 let place = Place { rule, alive: Alive::State(after) };
                 if from.is_some() && content.is_nullable() {
-                    self.waiting.push(Reading { from: from.cloned(), place });
+                    self.waiting.push(Reading::new(from.cloned(), place));
                 }
                 let exits = match (&step.transition.exits, excluded) {
                     (Some(exits), Some(excluded)) => self.source.cache.difference(exits, &excluded),
                     (exits, _) => exits.clone(),
                 };
                 if exits.is_some() {
-                    self.waiting.push(Reading { from: exits, place });
+                    self.waiting.push(Reading::new(exits, place));
                 }
             }
         }
         Ok(())
+    }
+
+    /// Puts a reading on the list as one in a frame to which no other returns, once there can be such a frame.
+    fn read_last(&mut self, reading: &Reading) {
+        let (rule, reading) = (reading.place.rule, Reading { is_last: true, ..reading.clone() });
+        match self.reachable.may_be_last(rule) {
+            true => self.waiting.push(reading),
+            false => self.if_last.entry(rule).or_default().push(reading),
+        }
     }
 
     /// Computes what comes after each text that a capture can be.
@@ -286,7 +333,7 @@ impl<'a> Ahead<'a> {
                 for &end in step.transition.exits.iter().flat_map(|exits| exits.nodes.iter()) {
                     let after = automaton.after_capture(part, &vocabulary.trie().path(start, end))?;
                     let place = Place { rule, alive: Alive::State(after) };
-                    self.waiting.push(Reading { from: cache.exit_set(&[end]), place });
+                    self.waiting.push(Reading::new(cache.exit_set(&[end]), place));
                 }
             }
         }
@@ -295,7 +342,7 @@ impl<'a> Ahead<'a> {
 
     fn read_parts(&mut self, rule: RuleId, state: StateId, from: Option<&ExitSet>) -> Result<()> {
         for alive in parts(self.source.automaton, state)? {
-            self.waiting.push(Reading { from: from.cloned(), place: Place { rule, alive } });
+            self.waiting.push(Reading::new(from.cloned(), Place { rule, alive }));
         }
         Ok(())
     }
@@ -308,7 +355,7 @@ impl<'a> Ahead<'a> {
         self.left.entry(rule).or_default().push(exits.clone());
         for caller in self.reachable.callers(rule) {
             let place = Place { rule: caller.rule, alive: Alive::State(caller.continuation) };
-            self.waiting.push(Reading { from: Some(exits.clone()), place });
+            self.waiting.push(Reading::new(Some(exits.clone()), place));
         }
     }
 

@@ -276,7 +276,12 @@ impl Source<'_> {
         if let Some(exits) = from.as_ref().filter(|_| state.is_nullable()) {
             push_callers(exits, reading, &mut scratch.waiting);
         }
-        let Some(plain) = plain else { return Ok(()) };
+        let Some(mut plain) = plain else { return Ok(()) };
+        if !reading.frame.returns()
+            && let Some(last) = self.automaton.last(plain)?
+        {
+            plain = last;
+        }
         let step = self.step(from.as_ref(), plain)?;
         if let Some(exits) = &step.transition.exits {
             push_callers(exits, reading, &mut scratch.waiting);

@@ -85,6 +85,10 @@ pub(super) struct Reachable<'a> {
     explored: usize,
     frames: FxHashMap<RuleId, Frames>,
     known_callers: FxHashSet<(RuleId, Caller)>,
+    /// The rules of frames to which no other frame may return.
+    last_rules: FxHashSet<RuleId>,
+    /// Such rules found since they were last asked for.
+    new_last_rules: Vec<RuleId>,
     /// Callers found since they were last asked for.
     new_callers: Vec<(RuleId, Caller)>,
     overlaps: FxHashSet<Overlap>,
@@ -106,6 +110,8 @@ impl<'a> Reachable<'a> {
             explored: 0,
             frames: FxHashMap::default(),
             known_callers: FxHashSet::default(),
+            last_rules: FxHashSet::from_iter([automaton.start_rule()]),
+            new_last_rules: Vec::new(),
             new_callers: Vec::new(),
             overlaps: FxHashSet::default(),
             token_samples: FxHashMap::default(),
@@ -129,6 +135,16 @@ impl<'a> Reachable<'a> {
     /// The callers found so far of the frames of a rule.
     pub(super) fn callers(&self, rule: RuleId) -> &[Caller] {
         self.frames.get(&rule).map_or(&[], |frames| &frames.callers)
+    }
+
+    /// Whether a frame of a rule is known that completes the text, and to which no other returns.
+    pub(super) fn may_be_last(&self, rule: RuleId) -> bool {
+        self.last_rules.contains(&rule)
+    }
+
+    /// The rules of such frames found since this was last asked.
+    pub(super) fn take_new_last_rules(&mut self) -> Vec<RuleId> {
+        std::mem::take(&mut self.new_last_rules)
     }
 
     /// The callers found since this was last asked, each with the rule that is called.
@@ -333,8 +349,22 @@ impl<'a> Reachable<'a> {
             return;
         }
         frames.heirs.push(heir);
-        for caller in frames.callers.clone() {
+        let callers = frames.callers.clone();
+        for caller in callers {
             self.add_caller(heir, caller);
+        }
+        if self.last_rules.contains(&rule) {
+            self.add_last_rule(heir);
+        }
+    }
+
+    fn add_last_rule(&mut self, rule: RuleId) {
+        let mut waiting = vec![rule];
+        while let Some(rule) = waiting.pop() {
+            if self.last_rules.insert(rule) {
+                self.new_last_rules.push(rule);
+                waiting.extend(self.frames.get(&rule).into_iter().flat_map(|frames| &frames.heirs));
+            }
         }
     }
 

@@ -34,6 +34,7 @@ pub(crate) struct Automaton {
     start: StateId,
     start_rule: RuleId,
     names_tokens: bool,
+    reads_free_text: bool,
     item_limit: usize,
     pub(super) alphabet: ByteSet,
     /// Whether moves are kept once they are computed.
@@ -48,6 +49,7 @@ pub(super) struct StateCell {
     pub(super) expression: ExpressionId,
     moves: MoveTable,
     canonical: OnceLock<StateId>,
+    pub(super) last: OnceLock<StateId>,
     exact_tokens: OnceLock<Box<[TokenSetId]>>,
     loops: OnceLock<Signature>,
     /// The kinds of characters that it may read again and again.
@@ -95,6 +97,7 @@ impl Automaton {
         keeps_moves: bool,
     ) -> Result<Self> {
         let (names_tokens, start_rule) = (grammar.names_tokens, grammar.start);
+        let reads_free_text = grammar.expressions.has_free_text();
         let body = grammar.rules[grammar.start.index()].body;
         let growing = Growing {
             grammar,
@@ -112,6 +115,7 @@ impl Automaton {
             start: StateId::new(0, false, false, false),
             start_rule,
             names_tokens,
+            reads_free_text,
             item_limit: budget.items,
             alphabet,
             keeps_moves,
@@ -137,6 +141,11 @@ impl Automaton {
     /// Whether the grammar names exact tokens anywhere.
     pub(crate) fn names_tokens(&self) -> bool {
         self.names_tokens
+    }
+
+    /// Whether there is free text in the grammar.
+    pub(super) fn reads_free_text(&self) -> bool {
+        self.reads_free_text
     }
 
     /// The greatest number of frames alive at once.
@@ -236,7 +245,8 @@ impl Automaton {
         Ok(union)
     }
 
-    /// The state with its counters clamped: no token can tell the two apart, so masks are shared.
+    /// The state with its counters clamped, and repetitions of free text unfolded: no token can tell the two
+    /// apart, so masks are shared.
     pub(crate) fn canonical(&self, state: StateId) -> Result<StateId> {
         let cell = &self.states[state.index()];
         if let Some(&canonical) = cell.canonical.get() {
@@ -244,7 +254,8 @@ impl Automaton {
         }
         let mut growing = self.lock();
         let clamped = growing.grammar.expressions.clamp(cell.expression, self.horizon);
-        let canonical = self.intern(&mut growing, clamped)?;
+        let unfolded = growing.grammar.expressions.unfold_free_text(clamped);
+        let canonical = self.intern(&mut growing, unfolded)?;
         Ok(*cell.canonical.get_or_init(|| canonical))
     }
 
@@ -489,6 +500,7 @@ impl Automaton {
             expression,
             moves: MoveTable::new(),
             canonical: OnceLock::new(),
+            last: OnceLock::new(),
             exact_tokens: OnceLock::new(),
             loops: OnceLock::new(),
             repeated: OnceLock::new(),

@@ -13,6 +13,7 @@
 //! | `move_table` | what is known of the moves of one state |
 //! | `moves` | computes one move: the state after a symbol, and the frames it opens |
 //! | `capture` | states that remember a text, taken apart for masks |
+//! | `last` | states of frames to which no other frame returns |
 //! | `stretch` | how long a state can read characters of some kinds, whatever they are |
 //! | `advance` | applies moves to a configuration, and resumes the callers of completed frames |
 //! | `describe` | what may come next, in words |
@@ -27,6 +28,7 @@ mod capture;
 #[cfg(test)]
 mod content_tests;
 mod describe;
+mod last;
 mod move_table;
 mod moves;
 mod stack_graph;

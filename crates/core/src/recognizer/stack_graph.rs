@@ -101,6 +101,11 @@ impl SharedFrame {
             FrameGroup { edges: smallvec::smallvec![SharedEdge::Accept], ends: smallvec::smallvec![1] };
         Self { group: Arc::new(group), index: 0 }
     }
+
+    /// Whether another frame resumes when this one completes.
+    pub(crate) fn returns(&self) -> bool {
+        self.group.edges_of(self.index).iter().any(|edge| !matches!(edge, SharedEdge::Accept))
+    }
 }
 
 impl PartialEq for SharedFrame {

@@ -1,0 +1,41 @@
+//! States of frames to which no other frame returns.
+//!
+//! Where nobody resumes when a frame completes, it does not matter where in a token it does: tokens that go on from
+//! there cannot be read anyway. Free text may end anywhere, so that the places where it does would be all nodes of the
+//! vocabulary's trie. The *last* form of a state is the same state followed by something that is alive but never
+//! read. It is never complete, so a walk from it finds the same tokens inside and no exits, and it loops
+//! and stretches over whole subtrees as states do that are not complete.
+
+use super::automaton::Automaton;
+use super::state::StateId;
+use crate::error::Result;
+use crate::expression::{Expression, ExpressionId, ExpressionStore};
+use crate::vocabulary::{TokenId, TokenReference, TokenSet};
+
+impl Automaton {
+    /// The last form of a state, where it is worth a walk of its own; `None` where the state is walked as it is.
+    pub(crate) fn last(&self, state: StateId) -> Result<Option<StateId>> {
+        if state.captures() || !(state.is_nullable() || self.reads_free_text()) {
+            return Ok(None);
+        }
+        let cell = self.cell(state);
+        if let Some(&last) = cell.last.get() {
+            return Ok(Some(last));
+        }
+        let mut growing = self.lock();
+        let expression = growing.grammar.expressions.followed_by_the_unread(cell.expression);
+        let last = self.intern(&mut growing, expression)?;
+        Ok(Some(*cell.last.get_or_init(|| last)))
+    }
+}
+
+impl ExpressionStore {
+    /// The expression followed by a token that no vocabulary has. As a derivative is, it stands behind each alternative.
+    fn followed_by_the_unread(&mut self, id: ExpressionId) -> ExpressionId {
+        let unread = self.tokens(TokenSet::of(vec![TokenReference::Id(TokenId(u32::MAX))]));
+        let Expression::Alternatives(list) = self.get(id) else { return self.concatenate(id, unread) };
+        let items = self.list(list).to_vec();
+        let items: Vec<ExpressionId> = items.into_iter().map(|item| self.concatenate(item, unread)).collect();
+        self.alternatives(&items)
+    }
+}
