@@ -357,6 +357,40 @@ impl ExpressionStore {
         operands
     }
 
+    /// Those alternatives that begin with free text between two characters, as if nothing of it had been read;
+    /// `None` where that is no other expression.
+    pub(crate) fn with_unread_free_text(&mut self, id: ExpressionId) -> Option<ExpressionId> {
+        if !self.has_free_text() {
+            return None;
+        }
+        let items: SmallVec<[ExpressionId; 4]> = match self.get(id) {
+            Expression::Alternatives(list) => SmallVec::from_slice(self.list(list)),
+            _ => smallvec::smallvec![id],
+        };
+        let mut unread = Vec::new();
+        for item in items {
+            let (head, tail) = match self.get(item) {
+                Expression::Concatenation(head, tail) => (head, tail),
+                _ => (item, Self::EMPTY),
+            };
+            match self.get(head) {
+                Expression::FreeText { table, at } if at.character == Utf8State::BOUNDARY => {
+                    let start = self.free_text_start(table);
+                    unread.push(self.concatenate(start, tail));
+                }
+                // The normal form of free text that is followed by a repetition of itself.
+                Expression::Repetition { body, minimum: 1.., .. }
+                    if matches!(self.get(body), Expression::FreeText { .. }) =>
+                {
+                    unread.push(item);
+                }
+                _ => {}
+            }
+        }
+        let unread = self.alternatives(&unread);
+        (unread != Self::NOTHING && unread != id).then_some(unread)
+    }
+
     /// Whether free text may end.
     pub(super) fn free_text_may_end(&self, table: FreeTextId, at: FreeTextPosition) -> bool {
         self.free_text_table(table).may_end(at)

@@ -86,7 +86,7 @@ mod tests {
             let calls = store.repetition(text, bounds.0, bounds.1);
             let prose = store.concatenate(calls, rest);
             let unfolded = store.unfold_free_text(prose);
-            assert_ne!(unfolded, prose);
+            assert!(unfolded != prose || bounds.0 > 0);
             assert_eq!(store.is_nullable(unfolded), store.is_nullable(prose));
             for start in [prose, unfolded] {
                 let mut derivatives = Derivatives::new();

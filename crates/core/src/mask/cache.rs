@@ -139,6 +139,10 @@ impl MaskCache {
         if let Some(known) = self.steps.pin().get(&key) {
             return Ok(Arc::clone(known));
         }
+        let neighbour = match from {
+            None if self.use_signatures => self.neighbour(key.1, automaton, vocabulary, deadline)?,
+            _ => None,
+        };
         let mut walker = self.lock_walker();
         // Another thread may have walked the same while this one waited.
         if let Some(known) = self.steps.pin().get(&key) {
@@ -155,9 +159,36 @@ impl MaskCache {
         }
         let starts = from.map_or(&[NodeId::ROOT][..], |exits| &exits.nodes);
         let ground = Ground { automaton, vocabulary, use_signatures: self.use_signatures, deadline };
-        let reach = walker.walk(&ground, starts, key.1)?;
+        let beside = match neighbour {
+            Some((other, known)) => walker.walk_beside(&ground, key.1, other, &known)?,
+            None => None,
+        };
+        let reach = match beside {
+            Some(reach) => reach,
+            None => walker.walk(&ground, starts, key.1)?,
+        };
         self.walks.fetch_add(1, Ordering::Relaxed);
         Ok(self.learn(key, content, reach))
+    }
+
+    /// A state that makes nearly the same of the vocabulary, with the tokens that it reads, where none leaves it.
+    fn neighbour(
+        &self,
+        state: StateId,
+        automaton: &Automaton,
+        vocabulary: &Vocabulary,
+        deadline: &Deadline,
+    ) -> Result<Option<(StateId, TokenBits)>> {
+        let Some(neighbour) = automaton.neighbour(state)? else { return Ok(None) };
+        let neighbour = automaton.canonical(neighbour)?;
+        // Of what its neighbour is compared with, nothing is compared again.
+        if neighbour == state || automaton.neighbour(neighbour)?.is_some() {
+            return Ok(None);
+        }
+        let step = self.step(None, neighbour, automaton, vocabulary, deadline)?;
+        let Transition { inside, exits, ends, .. } = &*step.transition;
+        let leaves = exits.is_some() || !ends.is_empty() || !step.captures.is_empty();
+        Ok((!leaves).then(|| (neighbour, inside.clone())))
     }
 
     /// Whether the pool is to be asked, and told: a walk that reads few bytes is done sooner than its key is made.

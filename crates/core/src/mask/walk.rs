@@ -7,13 +7,15 @@
 //!
 //! Two things keep it from the many nodes below which nothing changes. A state that loops on kinds of
 //! characters begins with the vocabulary's slice of those kinds, and walks on only from where tokens leave
-//! it; and a state that comes back to itself half-way takes whole subtrees by their signatures.
+//! it; and a state that comes back to itself half-way takes whole subtrees by their signatures. A third thing is
+//! for states that come in hundreds and differ little, as in the middle of a tag of free text: such a state is walked
+//! beside one that is known, and what lies below a node where both have the same alive is the same.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::configurations::{ConfigurationId, Configurations};
-use super::token_bits::{TokenBits, set_bits};
+use super::token_bits::{TokenBits, clear_bit, set_bits};
 use crate::budget::Deadline;
 use crate::byte_set::ByteSet;
 use crate::error::Result;
@@ -89,14 +91,7 @@ impl Walker {
     /// have alive is joined. Takes time in proportion to the nodes that are alive and the bytes of their
     /// children, but for what slices and signatures take as a whole.
     pub(super) fn walk(&mut self, ground: &Ground<'_>, starts: &[NodeId], state: StateId) -> Result<Reach> {
-        self.inside.clear();
-        self.exits.clear();
-        self.ends.clear();
-        self.captures.clear();
-        self.more.clear();
-        if self.configurations.memory_bytes() > self.limit {
-            self.configurations = Configurations::new();
-        }
+        self.clear();
         let mut base = None;
         if state.continues() {
             let start = self.configurations.start(state, ground)?;
@@ -108,6 +103,45 @@ impl Walker {
             }
         }
         Ok(self.reach(ground.vocabulary, base.as_ref()))
+    }
+
+    /// Walks the whole trie from a state beside another one, of which it is known that it reads just the tokens
+    /// `known`, and that none leaves its frame.
+    ///
+    /// Takes time in proportion to the nodes at which not the same is alive, and to a mask. `None` where those nodes
+    /// are too many.
+    pub(super) fn walk_beside(
+        &mut self,
+        ground: &Ground<'_>,
+        state: StateId,
+        other: StateId,
+        known: &TokenBits,
+    ) -> Result<Option<Reach>> {
+        self.clear();
+        let start = self.configurations.start(state, ground)?;
+        let other = self.configurations.start(other, ground)?;
+        let (trie, starts) = (ground.vocabulary.trie(), Starts::new(&[]));
+        let mut walk = Walk { ground, trie, state, start, starts, path: Vec::new(), walker: self };
+        let Some(gone) = walk.run_beside(other)? else { return Ok(None) };
+        let mut row = vec![0; ground.vocabulary.mask_words()];
+        known.write_to(&mut row);
+        gone.iter().flat_map(|&range| trie.tokens_of(range)).for_each(|&token| clear_bit(&mut row, token));
+        let mut reach = self.reach(ground.vocabulary, None);
+        reach.inside.add_to(&mut row);
+        reach.inside = TokenBits::from_row(&row);
+        Ok(Some(reach))
+    }
+
+    /// Forgets what the walk before found.
+    fn clear(&mut self) {
+        self.inside.clear();
+        self.exits.clear();
+        self.ends.clear();
+        self.captures.clear();
+        self.more.clear();
+        if self.configurations.memory_bytes() > self.limit {
+            self.configurations = Configurations::new();
+        }
     }
 
     fn reach(&mut self, vocabulary: &Vocabulary, base: Option<&Arc<[u32]>>) -> Reach {
@@ -314,6 +348,41 @@ impl Walk<'_> {
         Ok(())
     }
 
+    /// Walks from the root beside another configuration, as far as the two differ. Adds what is new to what was
+    /// found, and returns what only the other one reads; `None` where the two differ at too many nodes.
+    fn run_beside(&mut self, other: ConfigurationId) -> Result<Option<Vec<TokenRange>>> {
+        /// What differs at a greater part of the trie than this is better walked by itself.
+        const GREATEST_PART: usize = 16;
+        let limit = self.walker.visited + (self.trie.len() / GREATEST_PART) as u64 + 256;
+        let mut gone = Vec::new();
+        let mut waiting = vec![(NodeId::ROOT, self.start, other)];
+        while let Some((node, this, other)) = waiting.pop() {
+            self.ground.deadline.check()?;
+            if self.walker.visited > limit {
+                return Ok(None);
+            }
+            let mut children = self.trie.children(node);
+            while let Some((byte, child)) = self.trie.next_child(&mut children) {
+                let arrival = self.walker.configurations.step(this, byte, self.ground)?;
+                let other = self.walker.configurations.step(other, byte, self.ground)?;
+                match (arrival, other) {
+                    (this, other) if this == other => {}
+                    (None, _) => gone.push(self.trie.range_below(child)),
+                    (Some(this), None) => {
+                        self.visit(child, this)?;
+                        self.finish_path()?;
+                    }
+                    (Some(this), Some(other)) => {
+                        if self.note(child, this) {
+                            waiting.push((child, this, other));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(Some(gone))
+    }
+
     /// Visits everything below the nodes of the path, and takes them off it.
     fn finish_path(&mut self) -> Result<()> {
         while let Some(level) = self.path.last_mut() {
@@ -329,29 +398,15 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Notes what has become of the path at a node, and puts it on the path where something goes on below.
+    /// Notes what has become of the path at a node, and puts the node on the path where something goes on below.
     fn visit(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<()> {
-        self.walker.visited += 1;
-        if self.walker.visited & 1023 == 0 {
+        if self.walker.visited & 1023 == 1023 {
             self.ground.deadline.check()?;
         }
-        self.walker.take(self.trie.range_at(node));
-        let configuration = self.walker.configurations.get(arrival);
-        let (capture, complete, alive) =
-            (configuration.capture, configuration.complete, configuration.is_alive());
-        if !self.trie.has_children(node) {
-            if complete {
-                self.walker.ends.push(node);
-            }
+        if !self.note(node, arrival) {
             return Ok(());
         }
-        if complete {
-            self.walker.exits.push(node);
-        }
-        // In frames above that of the walk, texts are captured within the token, and followed as they are.
-        if let Some(state) = capture {
-            self.walker.captures.push((state, node));
-        }
+        let alive = self.walker.configurations.get(arrival).is_alive();
         if self.starts.come_to(node) {
             let joined = self.walker.configurations.with_start(arrival, self.state, self.ground)?;
             return self.descend(node, joined);
@@ -363,6 +418,28 @@ impl Walk<'_> {
             return Ok(());
         }
         self.descend(node, arrival)
+    }
+
+    /// Notes what has become of the path at a node. Returns whether strings go on below.
+    fn note(&mut self, node: NodeId, arrival: ConfigurationId) -> bool {
+        self.walker.visited += 1;
+        self.walker.take(self.trie.range_at(node));
+        let configuration = self.walker.configurations.get(arrival);
+        let (capture, complete) = (configuration.capture, configuration.complete);
+        if !self.trie.has_children(node) {
+            if complete {
+                self.walker.ends.push(node);
+            }
+            return false;
+        }
+        if complete {
+            self.walker.exits.push(node);
+        }
+        // In frames above that of the walk, texts are captured within the token, and followed as they are.
+        if let Some(state) = capture {
+            self.walker.captures.push((state, node));
+        }
+        true
     }
 
     /// Takes what is inside of everything below the node arrived at, where the kinds of characters and their
