@@ -49,7 +49,7 @@ pub(super) struct StateCell {
     pub(super) expression: ExpressionId,
     moves: MoveTable,
     canonical: OnceLock<StateId>,
-    neighbour: OnceLock<Option<StateId>>,
+    pub(super) neighbour: OnceLock<Option<StateId>>,
     pub(super) last: OnceLock<StateId>,
     exact_tokens: OnceLock<Box<[TokenSetId]>>,
     loops: OnceLock<Signature>,
@@ -258,23 +258,6 @@ impl Automaton {
         let unfolded = growing.grammar.expressions.unfold_free_text(clamped);
         let canonical = self.intern(&mut growing, unfolded)?;
         Ok(*cell.canonical.get_or_init(|| canonical))
-    }
-
-    /// A state that makes nearly the same of the vocabulary: that of free text of which no tag has begun.
-    pub(crate) fn neighbour(&self, state: StateId) -> Result<Option<StateId>> {
-        if !self.reads_free_text {
-            return Ok(None);
-        }
-        let cell = &self.states[state.index()];
-        if let Some(&neighbour) = cell.neighbour.get() {
-            return Ok(neighbour);
-        }
-        let mut growing = self.lock();
-        let neighbour = match growing.grammar.expressions.with_unread_free_text(cell.expression) {
-            Some(unread) => Some(self.intern(&mut growing, unread)?),
-            None => None,
-        };
-        Ok(*cell.neighbour.get_or_init(|| neighbour))
     }
 
     /// What a state captures, and what else it does.

@@ -13,6 +13,7 @@
 //! | `move_table` | what is known of the moves of one state |
 //! | `moves` | computes one move: the state after a symbol, and the frames it opens |
 //! | `capture` | states that remember a text, taken apart for masks |
+//! | `neighbour` | states that differ little from others of which more is known |
 //! | `last` | states of frames to which no other frame returns |
 //! | `stretch` | how long a state can read characters of some kinds, whatever they are |
 //! | `advance` | applies moves to a configuration, and resumes the callers of completed frames |
@@ -31,6 +32,7 @@ mod describe;
 mod last;
 mod move_table;
 mod moves;
+mod neighbour;
 mod stack_graph;
 mod state;
 mod stretch;
