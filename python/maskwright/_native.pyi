@@ -71,6 +71,41 @@ class Grammar:
     @property
     def rule_names(self) -> list[str]: ...
 
+_Mark = tuple[str | int, bool, bool]
+
+@final
+class Composition:
+    @staticmethod
+    def text(text: str, budget: Budget) -> Grammar: ...
+    @staticmethod
+    def token(token: str | int, also_text: bool, budget: Budget) -> Grammar: ...
+    @staticmethod
+    def any_token(except_: list[str | int], budget: Budget) -> Grammar: ...
+    @staticmethod
+    def sequence(parts: list[str | Grammar], budget: Budget) -> Grammar: ...
+    @staticmethod
+    def any_of(parts: list[str | Grammar], budget: Budget) -> Grammar: ...
+    @staticmethod
+    def repeat(
+        part: str | Grammar, separator: str | Grammar, minimum: int, maximum: int | None, budget: Budget
+    ) -> Grammar: ...
+    @staticmethod
+    def free_text(
+        tags: list[tuple[_Mark, str | Grammar]],
+        budget: Budget,
+        *,
+        minimum: int,
+        maximum: int | None,
+        text_between: bool,
+        text_after: bool,
+        stops: list[_Mark],
+        forbidden: list[str],
+    ) -> Grammar: ...
+    @staticmethod
+    def any_order(
+        members: list[tuple[str | Grammar, bool]], separator: str | Grammar, budget: Budget
+    ) -> Grammar: ...
+
 @final
 class Pool:
     def __new__(cls, vocabulary: Vocabulary, limit: int) -> Pool: ...

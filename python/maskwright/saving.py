@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from maskwright.errors import ArtifactError
+from maskwright.recipes import flat_recipe
 from maskwright.settings import Settings
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ _CHECKSUM = 16
 
 def constraint_bytes(grammar: Grammar, settings: Settings, pool: bytes) -> bytes:
     """A saved constraint."""
-    kind, arguments = grammar._recipe
+    kind, arguments = flat_recipe(grammar)
     header = {"grammar": {"kind": kind, "arguments": arguments}, "settings": asdict(settings)}
     text = json.dumps(header, separators=(",", ":")).encode("ascii")
     content = _PREFIX.pack(_MAGIC, _VERSION, len(text)) + text + pool

@@ -1,6 +1,7 @@
 //! `_native.Grammar`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use maskwright_core as core;
 use maskwright_core::frontend::json_schema::{self, PropertyOrder, Whitespace};
@@ -33,18 +34,18 @@ impl From<WhitespaceFields> for Whitespace {
 /// Rules made of a text by a front end. See `maskwright.Grammar`.
 #[pyclass(frozen, module = "maskwright._native")]
 pub(crate) struct Grammar {
-    pub(crate) inner: core::grammar::Grammar,
+    pub(crate) inner: Arc<core::grammar::Grammar>,
 }
 
 impl Grammar {
-    fn read(
+    pub(crate) fn read(
         py: Python<'_>,
         budget: BudgetFields,
         parse: impl FnOnce(&core::Budget) -> core::Result<core::grammar::Grammar> + Send,
     ) -> PyResult<Self> {
         let budget = budget.into();
         let inner = py.detach(|| parse(&budget)).map_err(|error| raise(&error))?;
-        Ok(Self { inner })
+        Ok(Self { inner: Arc::new(inner) })
     }
 }
 

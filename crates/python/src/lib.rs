@@ -5,6 +5,7 @@
 
 mod arrays;
 mod batch;
+mod composition;
 mod constraint;
 mod errors;
 mod grammar;
@@ -21,6 +22,8 @@ mod _native {
     use crate::arrays::fill_disallowed;
     #[pymodule_export]
     use crate::batch::{Workers, accept_batch, fill_masks};
+    #[pymodule_export]
+    use crate::composition::Composition;
     #[pymodule_export]
     use crate::constraint::{Constraint, Pool};
     #[pymodule_export]

@@ -25,10 +25,10 @@ impl ExpressionStore {
                 let uncounted = self.concatenate(counted.uncounted, tail);
                 Some(Counted { rest, uncounted, ..counted })
             }
-            Expression::JsonString { content, escape: Escape::None } => {
+            Expression::JsonString { content, escape: Escape::None, spelling } => {
                 let counted = self.uncounted(content)?;
-                let rest = self.json_string(counted.rest);
-                let uncounted = self.json_string(counted.uncounted);
+                let rest = self.json_string(counted.rest, spelling);
+                let uncounted = self.json_string(counted.uncounted, spelling);
                 Some(Counted { rest, uncounted, ..counted })
             }
             Expression::Repetition { body, maximum, .. } => {
@@ -77,9 +77,9 @@ impl ExpressionStore {
                 let maximum = if maximum > horizon { Self::UNBOUNDED } else { maximum };
                 self.repetition_raw(body, minimum.min(horizon.saturating_add(1)), maximum)
             }
-            Expression::JsonString { content, escape } => {
+            Expression::JsonString { content, escape, spelling } => {
                 let content = self.clamp(content, horizon);
-                self.json_string_in(content, escape)
+                self.json_string_in(content, escape, spelling)
             }
             _ => id,
         }

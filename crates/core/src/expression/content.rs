@@ -13,7 +13,7 @@
 
 use super::json_string::NextEscape;
 use super::{
-    ByteSet, CaptureId, DeferredId, Escape, Expression, ExpressionId, ExpressionStore, RuleId, TextId,
+    ByteSet, CaptureId, DeferredId, Escape, Expression, ExpressionId, ExpressionStore, LeafId, RuleId, TextId,
 };
 use crate::vocabulary::TokenReference;
 
@@ -37,8 +37,8 @@ pub(crate) enum Part {
     Deferred(DeferredId),
     /// Where a captured text leads: the front end knows.
     Capture(CaptureId),
-    /// Something else that the front end knows; the number means something to it only.
-    Other(u64),
+    /// Something else that a leaf knows; the number means something to it only.
+    Other(LeafId, u64),
 }
 
 /// The shallow forms of nodes, one after another: labels as bytes, and parts.
@@ -114,11 +114,14 @@ enum Tag {
     Deferred = 13,
     Capture = 14,
     Captured = 15,
+    Unordered = 24,
     FreeText = 16,
 }
 
 /// What the labels of the JSON Schema front end begin with.
 pub(crate) const JSON_SCHEMA_TAG: u8 = 64;
+/// What the label of a leaf begins with that is not begun.
+pub(crate) const LEAF_TAG: u8 = 65;
 
 impl ExpressionStore {
     /// Adds the shallow form of a node. Takes time in proportion to the form.
@@ -148,6 +151,10 @@ impl ExpressionStore {
                             out.byte(1);
                             out.text(name.as_bytes());
                         }
+                        TokenReference::NameIfKnown(name) => {
+                            out.byte(2);
+                            out.text(name.as_bytes());
+                        }
                     }
                 }
             }
@@ -162,12 +169,14 @@ impl ExpressionStore {
                 out.number(u64::from(maximum));
             }
             Expression::Residue(residue) => self.residue_of(residue).describe(out),
-            Expression::JsonString { escape, .. } => {
-                out.byte_set(self.raw_in_json_strings());
-                out.flag(self.has_minimal_escapes());
+            Expression::JsonString { escape, spelling, .. } => {
+                let spelling = self.spelling(spelling);
+                out.byte_set(&spelling.raw);
+                out.flag(spelling.minimal_escapes);
                 escape.describe(out);
             }
             Expression::FreeText { table, at } => return self.describe_free_text(table, at, out),
+            Expression::Unordered(unordered) => self.describe_unordered(unordered, out),
             Expression::Deferred(deferred) => out.part(Part::Deferred(deferred)),
             Expression::Capture { text, capture, .. } | Expression::Captured { text, capture } => {
                 self.describe_text(text, out);
@@ -196,6 +205,7 @@ impl ExpressionStore {
             Expression::Complement(_) => Tag::Complement,
             Expression::Residue(_) => Tag::Residue,
             Expression::JsonString { .. } => Tag::JsonString,
+            Expression::Unordered(_) => Tag::Unordered,
             Expression::Deferred(_) => Tag::Deferred,
             Expression::Capture { .. } => Tag::Capture,
             Expression::Captured { .. } => Tag::Captured,

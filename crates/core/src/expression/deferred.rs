@@ -12,13 +12,37 @@
 
 use super::{Expression, ExpressionId, ExpressionStore};
 
-/// What a front end defines later; the number means something to the front end only.
+/// Who defines what is deferred: one of the grammars written on demand that share a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct DeferredId(pub(crate) u32);
+pub struct LeafId(pub(crate) u32);
 
-/// Where a captured text leads; the number means something to the front end only.
+impl LeafId {
+    /// The leaf as an index into those of its grammar.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a leaf defines, by a number that means something to the leaf only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Owned {
+    pub(crate) leaf: LeafId,
+    pub(crate) number: u32,
+}
+
+impl Owned {
+    /// The number of all that a leaf matches. It can be deferred before the leaf is begun, and is its last
+    /// number, so that it is none of its own.
+    pub(crate) const WHOLE: u32 = u32::MAX;
+}
+
+/// What a leaf defines later, interned in a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct CaptureId(pub(crate) u32);
+pub struct DeferredId(u32);
+
+/// Where a captured text leads, interned in a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CaptureId(u32);
 
 /// A captured text, kept as the text before its last byte and that byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -32,9 +56,30 @@ impl TextId {
 }
 
 impl ExpressionStore {
-    /// What a front end defines when asked.
-    pub(crate) fn deferred(&mut self, id: DeferredId) -> ExpressionId {
+    /// What a leaf defines when asked.
+    pub(crate) fn deferred(&mut self, leaf: LeafId, number: u32) -> ExpressionId {
+        let id = self.deferred_id(leaf, number);
         self.intern(Expression::Deferred(id))
+    }
+
+    /// The id of what a leaf defines.
+    pub(crate) fn deferred_id(&mut self, leaf: LeafId, number: u32) -> DeferredId {
+        DeferredId(self.intern_owned(Owned { leaf, number }))
+    }
+
+    /// Who defines something deferred, and by which number it is known there.
+    pub(crate) fn deferred_by(&self, id: DeferredId) -> Owned {
+        self.owned(id.0)
+    }
+
+    /// The id of where a captured text of a leaf leads.
+    pub(crate) fn capture_id(&mut self, leaf: LeafId, number: u32) -> CaptureId {
+        CaptureId(self.intern_owned(Owned { leaf, number }))
+    }
+
+    /// Who knows where a captured text leads, and by which number it is known there.
+    pub(crate) fn captured_by(&self, id: CaptureId) -> Owned {
+        self.owned(id.0)
     }
 
     /// Matches what `content` matches, and then what the front end says comes after that text.

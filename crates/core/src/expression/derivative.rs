@@ -10,7 +10,8 @@ use std::cell::Cell;
 
 use smallvec::SmallVec;
 
-use super::{ByteSet, Expression, ExpressionId, ExpressionStore, LiteralRange, RuleId};
+use super::unordered::{Choice, Rest};
+use super::{ByteSet, Expression, ExpressionId, ExpressionStore, LiteralRange, RuleId, Unordered};
 use crate::vocabulary::TokenId;
 
 /// What an expression can read in one go.
@@ -64,10 +65,11 @@ struct Tail<'a> {
 }
 
 /// The first part of a tail.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum First {
     Known(ExpressionId),
     Repetition { body: ExpressionId, minimum: u32, maximum: u32 },
+    Unordered(Rest),
 }
 
 impl<'a> Tail<'a> {
@@ -146,6 +148,7 @@ impl ExpressionStore {
                 let after = Tail::repetition(body, minimum, maximum, tail);
                 self.derive_before(body, symbol, &after, out);
             }
+            (Expression::Unordered(unordered), _) => self.derive_unordered(unordered, symbol, tail, out),
             (Expression::Residue(residue), Symbol::Byte(byte)) => {
                 let residue = self.residue_of(residue);
                 out.class = out.class.intersection(&residue.class(byte));
@@ -171,6 +174,22 @@ impl ExpressionStore {
                 self.add_rest(rest, tail, out);
             }
             _ => {}
+        }
+    }
+
+    fn derive_unordered(
+        &mut self,
+        unordered: Unordered,
+        symbol: Symbol,
+        tail: &Tail<'_>,
+        out: &mut Derivatives,
+    ) {
+        for Choice { head, member, rest } in self.unordered_choices(unordered) {
+            let rest = Tail { first: First::Unordered(rest), next: Some(tail), whole: Cell::new(None) };
+            match member {
+                Some(member) => self.derive_before(head, symbol, &Tail::known(member, Some(&rest)), out),
+                None => self.derive_before(head, symbol, &rest, out),
+            }
         }
     }
 
@@ -205,6 +224,7 @@ impl ExpressionStore {
         let first = match tail.first {
             First::Known(first) => first,
             First::Repetition { body, minimum, maximum } => self.repetition_raw(body, minimum, maximum),
+            First::Unordered(ref rest) => self.unordered_rest(rest),
         };
         let whole = match tail.next {
             Some(next) => {
@@ -281,8 +301,8 @@ impl ExpressionStore {
         }
         let mut own = ByteSet::ALL;
         let rest = match self.get(id) {
-            Expression::JsonString { content, escape } => {
-                self.derive_json_string(content, escape, byte, &mut own)
+            Expression::JsonString { content, escape, spelling } => {
+                self.derive_json_string(content, escape, spelling, byte, &mut own)
             }
             _ => self.derive_partially(id, byte, &mut own),
         };
@@ -315,6 +335,7 @@ impl ExpressionStore {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Spelling;
     use super::*;
 
     fn matches(store: &mut ExpressionStore, id: ExpressionId, text: &str) -> bool {
@@ -365,7 +386,8 @@ mod tests {
         let many = |store: &mut ExpressionStore| {
             let any = store.any_character();
             let many = store.repetition(any, 0, None);
-            (many, store.json_string(many))
+            let spelling = store.intern_spelling(Spelling::over(&ByteSet::ALL));
+            (many, store.json_string(many, spelling))
         };
         let mut store = ExpressionStore::new();
         let (content, string) = many(&mut store);
@@ -389,7 +411,8 @@ mod tests {
     fn a_string_before_something_is_derived_as_its_partial_derivatives() {
         let mut store = ExpressionStore::new();
         let words = store.literals(["", "a", "abc", "x\"y"].map(Vec::from).to_vec());
-        let string = store.json_string(words);
+        let spelling = store.intern_spelling(Spelling::over(&ByteSet::ALL));
+        let string = store.json_string(words, spelling);
         let end = store.literals(["a!", "\"", "?"].map(Vec::from).to_vec());
         let both = store.concatenate(string, end);
         for byte in 0..=255u8 {

@@ -16,7 +16,7 @@ use regex_syntax::utf8::Utf8Sequences;
 use rustc_hash::FxHashSet;
 
 use super::store::ExpressionMap;
-use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
+use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, SpellingId};
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 
@@ -58,6 +58,11 @@ impl Emptiness {
     pub(crate) fn over(&self, alphabet: ByteSet) -> Self {
         let text = Verdicts { alphabet, known: ExpressionMap::default() };
         Self { text, ..self.clone() }
+    }
+
+    /// The bytes of texts.
+    pub(crate) fn alphabet(&self) -> &ByteSet {
+        &self.text.alphabet
     }
 
     fn verdicts(&mut self, level: Level) -> &mut Verdicts {
@@ -121,12 +126,12 @@ impl Emptiness {
                 }
                 any
             }
-            Expression::JsonString { content, escape: Escape::None } => {
+            Expression::JsonString { content, escape: Escape::None, .. } => {
                 self.is_alive_at(Level::Content, store, content, deadline)?
             }
             Expression::Capture { content, .. } => self.is_alive_at(level, store, content, deadline)?,
-            Expression::JsonString { content, escape } => {
-                self.has_living_character(store, content, escape, deadline)?
+            Expression::JsonString { content, escape, spelling } => {
+                self.has_living_character(store, content, escape, spelling, deadline)?
                     // Lone surrogates are told from pairs by what follows, so they are read.
                     || self.may_read_surrogates(store, content)
                         && self.has_living_derivative(level, store, id, deadline)?
@@ -143,9 +148,10 @@ impl Emptiness {
         store: &mut ExpressionStore,
         content: ExpressionId,
         escape: Escape,
+        spelling: SpellingId,
         deadline: &Deadline,
     ) -> Result<bool> {
-        for (first, last) in store.escaped_characters(escape) {
+        for (first, last) in store.escaped_characters(escape, spelling) {
             for sequence in Utf8Sequences::new(first, last) {
                 let mut now = vec![content];
                 for range in sequence.as_slice() {

@@ -1,6 +1,6 @@
 //! The bytes with which an expression can begin.
 
-use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
+use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, SpellingId};
 
 impl ExpressionStore {
     /// The bytes with which matches of a regular expression can begin; possibly more, never fewer.
@@ -35,10 +35,16 @@ impl ExpressionStore {
                 .list(list)
                 .iter()
                 .fold(ByteSet::ALL, |all, &operand| all.intersection(&self.first_bytes(operand))),
-            Expression::JsonString { content, escape } => self.first_bytes_in_json(content, escape),
+            Expression::JsonString { content, escape, spelling } => {
+                self.first_bytes_in_json(content, escape, spelling)
+            }
             Expression::FreeText { table, at } => self.free_text_first_bytes(table, at),
             Expression::Complement(_) => ByteSet::ALL,
             Expression::Capture { content, .. } => self.first_bytes(content),
+            Expression::Unordered(unordered) => self
+                .unordered_heads(unordered)
+                .into_iter()
+                .fold(ByteSet::EMPTY, |all, head| all.union(&self.first_bytes(head))),
             Expression::Nothing
             | Expression::Empty
             | Expression::Tokens(_)
@@ -48,14 +54,15 @@ impl ExpressionStore {
         }
     }
 
-    fn first_bytes_in_json(&self, content: ExpressionId, escape: Escape) -> ByteSet {
+    fn first_bytes_in_json(&self, content: ExpressionId, escape: Escape, spelling: SpellingId) -> ByteSet {
         let of = |bytes: &[u8]| bytes.iter().copied().collect::<ByteSet>();
         match escape {
             Escape::None => {
                 let content = self.first_bytes(content);
-                let raw = content.intersection(self.raw_in_json_strings());
+                let allowed = self.spelling(spelling);
+                let raw = content.intersection(&allowed.raw);
                 // With few escapes, only what cannot stand for itself is written by one.
-                match self.has_minimal_escapes() && content == raw {
+                match allowed.minimal_escapes && content == raw {
                     true => raw,
                     false => raw.union(&ByteSet::single(b'\\')),
                 }

@@ -12,6 +12,43 @@
 use super::content::Description;
 use super::{ByteSet, CharacterRange, Expression, ExpressionId, ExpressionStore};
 
+/// Which spellings of JSON strings are allowed: each schema has its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Spelling {
+    /// The bytes that may stand for themselves.
+    pub(crate) raw: ByteSet,
+    /// Whether strings hold only those escapes without which a character cannot be written.
+    pub(crate) minimal_escapes: bool,
+}
+
+/// An interned [`Spelling`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SpellingId(pub(super) u32);
+
+impl Spelling {
+    /// All spellings over some bytes: all but quotes, backslashes and control characters may stand for
+    /// themselves.
+    pub(crate) fn over(bytes: &ByteSet) -> Self {
+        let marks = ByteSet::single(b'"').union(&ByteSet::single(b'\\'));
+        let raw = ByteSet::range(0x20, 0xFF).difference(&marks).intersection(bytes);
+        Self { raw, minimal_escapes: false }
+    }
+
+    /// Whether some character beyond ASCII has no other way to be written than by an escape.
+    fn escapes_beyond_ascii(&self) -> bool {
+        let bytes = ByteSet::range(0x80, 0xBF).union(&ByteSet::range(0xC2, 0xF4));
+        !bytes.difference(&self.raw).is_empty()
+    }
+
+    /// Whether some code point or unit of a range may be written as an escape by its number.
+    fn may_escape(&self, first: u32, last: u32) -> bool {
+        if !self.minimal_escapes || first < 0x20 {
+            return true;
+        }
+        last >= 0x80 && (self.escapes_beyond_ascii() || first <= *LOW.end() && last >= *HIGH.start())
+    }
+}
+
 /// How far an escape of a JSON string has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Escape {
@@ -143,25 +180,24 @@ fn pair(high: u16, low: u32) -> u32 {
 }
 
 impl ExpressionStore {
-    /// The bytes that may stand for themselves in JSON strings: all but quotes, backslashes and control
-    /// characters.
-    pub(super) fn raw_in_json() -> ByteSet {
-        ByteSet::range(0x20, 0xFF).difference(&ByteSet::single(b'"')).difference(&ByteSet::single(b'\\'))
-    }
-
     /// Matches all spellings in JSON, without the quotes, of the strings that `content` matches.
-    pub(crate) fn json_string(&mut self, content: ExpressionId) -> ExpressionId {
+    pub(crate) fn json_string(&mut self, content: ExpressionId, spelling: SpellingId) -> ExpressionId {
         match content {
             Self::NOTHING | Self::EMPTY => content,
-            content => self.intern(Expression::JsonString { content, escape: Escape::None }),
+            content => self.intern(Expression::JsonString { content, escape: Escape::None, spelling }),
         }
     }
 
     /// What is left of JSON strings in the middle of an escape.
-    pub(crate) fn json_string_in(&mut self, content: ExpressionId, escape: Escape) -> ExpressionId {
+    pub(crate) fn json_string_in(
+        &mut self,
+        content: ExpressionId,
+        escape: Escape,
+        spelling: SpellingId,
+    ) -> ExpressionId {
         match escape {
-            Escape::None => self.json_string(content),
-            escape => self.intern(Expression::JsonString { content, escape }),
+            Escape::None => self.json_string(content, spelling),
+            escape => self.intern(Expression::JsonString { content, escape, spelling }),
         }
     }
 
@@ -170,76 +206,91 @@ impl ExpressionStore {
         &mut self,
         content: ExpressionId,
         escape: Escape,
+        spelling: SpellingId,
         byte: u8,
         class: &mut ByteSet,
     ) -> ExpressionId {
         match escape {
-            Escape::None => self.derive_raw(content, byte, class),
-            Escape::Backslash => self.derive_escape(content, byte, class),
+            Escape::None => self.derive_raw(content, spelling, byte, class),
+            Escape::Backslash => self.derive_escape(content, spelling, byte, class),
             Escape::Hexadecimal(digits) => {
                 let Some(digits) = read_digit(digits, byte, class) else { return Self::NOTHING };
-                self.after_digits(content, digits)
+                self.after_digits(content, spelling, digits)
             }
             Escape::High { high, lone, next } => {
-                self.derive_after_high(content, (high, lone), next, byte, class)
+                self.derive_after_high(content, (high, lone), next, spelling, byte, class)
             }
         }
     }
 
-    fn derive_raw(&mut self, content: ExpressionId, byte: u8, class: &mut ByteSet) -> ExpressionId {
+    fn derive_raw(
+        &mut self,
+        content: ExpressionId,
+        spelling: SpellingId,
+        byte: u8,
+        class: &mut ByteSet,
+    ) -> ExpressionId {
         if byte == b'\\' {
             *class = class.intersection(&ByteSet::single(byte));
-            return self.json_string_in(content, Escape::Backslash);
+            return self.json_string_in(content, Escape::Backslash, spelling);
         }
-        let raw = *self.raw_in_json_strings();
+        let raw = self.spelling(spelling).raw;
         if !raw.contains(byte) {
             *class = class.difference(&raw).difference(&ByteSet::single(b'\\'));
             return Self::NOTHING;
         }
         *class = class.intersection(&raw);
         let rest = self.derive_whole(content, byte, class);
-        self.json_string(rest)
+        self.json_string(rest, spelling)
     }
 
-    fn derive_escape(&mut self, content: ExpressionId, byte: u8, class: &mut ByteSet) -> ExpressionId {
+    fn derive_escape(
+        &mut self,
+        content: ExpressionId,
+        spelling: SpellingId,
+        byte: u8,
+        class: &mut ByteSet,
+    ) -> ExpressionId {
         *class = class.intersection(&ByteSet::single(byte));
         if byte == b'u' {
-            return self.json_string_in(content, Escape::Hexadecimal(Digits::default()));
+            return self.json_string_in(content, Escape::Hexadecimal(Digits::default()), spelling);
         }
+        let allowed = *self.spelling(spelling);
         let is_needed =
-            |character: u8| !self.has_minimal_escapes() || !Self::raw_in_json().contains(character);
+            |character: u8| !allowed.minimal_escapes || matches!(character, 0..0x20 | b'"' | b'\\');
         match SHORT_ESCAPES.iter().find(|&&(escape, character)| escape == byte && is_needed(character)) {
-            Some(&(_, character)) => self.after_code(content, u32::from(character)),
+            Some(&(_, character)) => self.after_code(content, spelling, u32::from(character)),
             None => Self::NOTHING,
         }
     }
 
     /// What is left after some digits; all texts begin with the escape of a code that can be read.
-    fn after_digits(&mut self, content: ExpressionId, digits: Digits) -> ExpressionId {
+    fn after_digits(&mut self, content: ExpressionId, spelling: SpellingId, digits: Digits) -> ExpressionId {
         let (first, last) = digits.range();
         if digits.is_whole() {
-            return self.after_unit(content, first);
+            return self.after_unit(content, spelling, first);
         }
-        if self.may_be_escaped(first, last) && self.may_read(content, first, last) {
-            return self.json_string_in(content, Escape::Hexadecimal(digits));
+        if self.spelling(spelling).may_escape(first, last) && self.may_read(content, first, last) {
+            return self.json_string_in(content, Escape::Hexadecimal(digits), spelling);
         }
         Self::NOTHING
     }
 
     /// What is left after the escape of a UTF-16 code unit.
-    fn after_unit(&mut self, content: ExpressionId, unit: u32) -> ExpressionId {
+    fn after_unit(&mut self, content: ExpressionId, spelling: SpellingId, unit: u32) -> ExpressionId {
         if !HIGH.contains(&unit) {
-            let is_allowed = LOW.contains(&unit) || self.may_be_escaped(unit, unit);
-            return if is_allowed { self.after_code(content, unit) } else { Self::NOTHING };
+            let is_allowed = LOW.contains(&unit) || self.spelling(spelling).may_escape(unit, unit);
+            return if is_allowed { self.after_code(content, spelling, unit) } else { Self::NOTHING };
         }
         let lone = self.derive_code(content, unit);
         let high = unit as u16;
         let (first, last) = (pair(high, 0xDC00), pair(high, 0xDFFF));
-        let may_be_pair = self.may_be_escaped(first, last) && self.may_read(content, first, last);
+        let may_be_pair =
+            self.spelling(spelling).may_escape(first, last) && self.may_read(content, first, last);
         if lone == Self::NOTHING && !may_be_pair {
             return Self::NOTHING;
         }
-        self.json_string_in(content, Escape::High { high, lone, next: NextEscape::None })
+        self.json_string_in(content, Escape::High { high, lone, next: NextEscape::None }, spelling)
     }
 
     fn derive_after_high(
@@ -247,6 +298,7 @@ impl ExpressionStore {
         content: ExpressionId,
         (high, lone): (u16, ExpressionId),
         next: NextEscape,
+        spelling: SpellingId,
         byte: u8,
         class: &mut ByteSet,
     ) -> ExpressionId {
@@ -254,46 +306,46 @@ impl ExpressionStore {
         match (next, byte) {
             (NextEscape::None, b'\\') => {
                 *class = class.intersection(&ByteSet::single(byte));
-                self.json_string_in(content, after(NextEscape::Backslash))
+                self.json_string_in(content, after(NextEscape::Backslash), spelling)
             }
             (NextEscape::None, _) => {
                 *class = class.difference(&ByteSet::single(b'\\'));
-                if lone == Self::NOTHING { lone } else { self.derive_raw(lone, byte, class) }
+                if lone == Self::NOTHING { lone } else { self.derive_raw(lone, spelling, byte, class) }
             }
             (NextEscape::Backslash, b'u') => {
                 *class = class.intersection(&ByteSet::single(byte));
-                self.json_string_in(content, after(NextEscape::Hexadecimal(Digits::default())))
+                self.json_string_in(content, after(NextEscape::Hexadecimal(Digits::default())), spelling)
             }
             (NextEscape::Backslash, _) => {
                 *class = class.difference(&ByteSet::single(b'u'));
-                if lone == Self::NOTHING { lone } else { self.derive_escape(lone, byte, class) }
+                if lone == Self::NOTHING { lone } else { self.derive_escape(lone, spelling, byte, class) }
             }
             (NextEscape::Hexadecimal(digits), _) => {
                 let Some(digits) = read_digit(digits, byte, class) else { return Self::NOTHING };
                 let (first, last) = digits.range();
                 if digits.is_whole() {
                     return match LOW.contains(&first) {
-                        true if self.may_be_escaped(pair(high, first), pair(high, first)) => {
-                            self.after_code(content, pair(high, first))
+                        true if self.spelling(spelling).may_escape(pair(high, first), pair(high, first)) => {
+                            self.after_code(content, spelling, pair(high, first))
                         }
                         true => Self::NOTHING,
                         false if lone == Self::NOTHING => lone,
-                        false => self.after_unit(lone, first),
+                        false => self.after_unit(lone, spelling, first),
                     };
                 }
                 let (low, up) = (first.max(*LOW.start()), last.min(*LOW.end()));
                 let paired = low <= up && self.may_read(content, pair(high, low), pair(high, up));
                 if paired || lone != Self::NOTHING {
-                    return self.json_string_in(content, after(NextEscape::Hexadecimal(digits)));
+                    return self.json_string_in(content, after(NextEscape::Hexadecimal(digits)), spelling);
                 }
                 Self::NOTHING
             }
         }
     }
 
-    fn after_code(&mut self, content: ExpressionId, code: u32) -> ExpressionId {
+    fn after_code(&mut self, content: ExpressionId, spelling: SpellingId, code: u32) -> ExpressionId {
         let rest = self.derive_code(content, code);
-        self.json_string(rest)
+        self.json_string(rest, spelling)
     }
 
     /// What is left of a content after a code point or surrogate.
@@ -309,31 +361,18 @@ impl ExpressionStore {
         at
     }
 
-    /// Whether some code point or unit of a range may be written as an escape by its number.
-    fn may_be_escaped(&self, first: u32, last: u32) -> bool {
-        if !self.has_minimal_escapes() || first < 0x20 {
-            return true;
-        }
-        last >= 0x80 && (self.escapes_beyond_ascii() || first <= *LOW.end() && last >= *HIGH.start())
-    }
-
-    /// Whether some character beyond ASCII has no other way to be written.
-    fn escapes_beyond_ascii(&self) -> bool {
-        let bytes = ByteSet::range(0x80, 0xBF).union(&ByteSet::range(0xC2, 0xF4));
-        !bytes.difference(self.raw_in_json_strings()).is_empty()
-    }
-
     /// The ranges of code points that an escape read so far can turn out to be.
-    pub(super) fn escaped_characters(&self, escape: Escape) -> Vec<CharacterRange> {
+    pub(super) fn escaped_characters(&self, escape: Escape, spelling: SpellingId) -> Vec<CharacterRange> {
         let ranges = escape.characters();
-        if !self.has_minimal_escapes() {
+        let allowed = self.spelling(spelling);
+        if !allowed.minimal_escapes {
             return ranges;
         }
         let mut needed = vec![('\0', '\u{1F}')];
         if escape == Escape::Backslash {
             needed.extend([('"', '"'), ('\\', '\\')]);
         }
-        if self.escapes_beyond_ascii() {
+        if allowed.escapes_beyond_ascii() {
             needed.push(('\u{80}', char::MAX));
         }
         let within = |&(first, last): &CharacterRange| {
@@ -372,8 +411,13 @@ fn read_digit(digits: Digits, byte: u8, class: &mut ByteSet) -> Option<Digits> {
 mod tests {
     use super::*;
 
+    fn json_string(store: &mut ExpressionStore, content: ExpressionId) -> ExpressionId {
+        let spelling = store.intern_spelling(Spelling::over(&ByteSet::ALL));
+        store.json_string(content, spelling)
+    }
+
     fn matches(store: &mut ExpressionStore, content: ExpressionId, text: &str) -> bool {
-        let string = store.json_string(content);
+        let string = json_string(store, content);
         store.matches(string, text.as_bytes())
     }
 
@@ -443,7 +487,7 @@ mod tests {
     fn an_escape_begins_only_where_it_can_be_finished() {
         let mut store = ExpressionStore::new();
         let content = store.literal(b"a");
-        let mut at = store.json_string(content);
+        let mut at = json_string(&mut store, content);
         for byte in *b"\\u00" {
             at = store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
         }

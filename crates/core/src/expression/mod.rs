@@ -16,6 +16,7 @@
 //! | `residue` | decimal texts that are multiples of a number |
 //! | `free_text` | free text with tags in it |
 //! | `deferred` | what a front end defines only when the text reaches it |
+//! | `unordered` | members in any order |
 //! | `first_bytes` | the bytes with which an expression can begin |
 //! | `derivative` | what is left of an expression after one byte or token |
 //! | `clamp` | counters as coarse as one token can tell apart |
@@ -45,20 +46,24 @@ mod run;
 mod store;
 mod unbounded;
 mod unfold;
+mod unordered;
 mod utf8;
 
 pub use crate::byte_set::ByteSet;
-pub(crate) use content::{ContentHash, Description, FORM_VERSION, JSON_SCHEMA_TAG, Part};
+pub(crate) use content::{ContentHash, Description, FORM_VERSION, JSON_SCHEMA_TAG, LEAF_TAG, Part};
 pub(crate) use content_registry::ContentRegistry;
-pub use deferred::{CaptureId, DeferredId, TextId};
+pub(crate) use deferred::Owned;
+pub use deferred::{CaptureId, DeferredId, LeafId, TextId};
 pub(crate) use derivative::{Derivatives, Symbol};
 pub(crate) use emptiness::Emptiness;
 pub use free_text::{FreeTextId, FreeTextPosition};
-pub use json_string::Escape;
+pub(crate) use json_string::Spelling;
+pub use json_string::{Escape, SpellingId};
 pub use literal_set::{LiteralRange, LiteralSetId};
 pub(crate) use residue::Residue;
 pub(crate) use store::ExpressionMap;
 pub use store::{ByteSetId, Expression, ExpressionId, ExpressionStore, ListId, ResidueId, TokenSetId};
+pub use unordered::Unordered;
 pub use utf8::CharacterRange;
 
 /// The rule that a call names: an index into the rules of one grammar.

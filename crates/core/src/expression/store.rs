@@ -2,13 +2,15 @@
 
 use rustc_hash::FxHashMap;
 
+use super::deferred::Owned;
 use super::free_text::FreeTextTable;
-use super::json_string::NextEscape;
+use super::json_string::{NextEscape, Spelling};
 use super::literal_set::LiteralSet;
 use super::residue::Residue;
+use super::unordered::{MemberSetId, Members, MembersId, Unordered};
 use super::{
     ByteSet, CaptureId, DeferredId, Escape, FreeTextId, FreeTextPosition, LiteralRange, LiteralSetId, RuleId,
-    TextId,
+    SpellingId, TextId,
 };
 use crate::interner::Interner;
 use crate::vocabulary::TokenSet;
@@ -80,6 +82,8 @@ pub enum Expression {
         content: ExpressionId,
         /// How far an escape has been read.
         escape: Escape,
+        /// Which spellings are allowed.
+        spelling: SpellingId,
     },
     /// Matches what is left of free text with tags in it.
     FreeText {
@@ -88,6 +92,8 @@ pub enum Expression {
         /// How far it has been read.
         at: FreeTextPosition,
     },
+    /// Matches members in any order.
+    Unordered(Unordered),
     /// Matches what the front end says when it is asked. Never empty.
     Deferred(DeferredId),
     /// Matches what a regular expression matches, and then what the front end says comes after that text.
@@ -151,9 +157,12 @@ pub struct ExpressionStore {
     free_text_starts: Vec<ExpressionId>,
     /// The nodes and edges of the tables of free text.
     free_text_size: usize,
+    members: Interner<Members>,
+    member_sets: Interner<Box<[u64]>>,
     texts: Interner<(u32, u8)>,
-    raw_in_json_strings: ByteSet,
-    minimal_escapes: bool,
+    /// What the grammars written on demand define, and where their captures lead.
+    owned: Interner<Owned>,
+    spellings: Interner<Spelling>,
     lists: Interner<Box<[ExpressionId]>>,
     list_members: usize,
     /// [`any_character`](Self::any_character), once it is made: front ends ask for it again and again.
@@ -198,9 +207,11 @@ impl ExpressionStore {
             free_texts: Interner::default(),
             free_text_starts: Vec::new(),
             free_text_size: 0,
+            members: Interner::default(),
+            member_sets: Interner::default(),
             texts: Interner::default(),
-            raw_in_json_strings: Self::raw_in_json(),
-            minimal_escapes: false,
+            owned: Interner::default(),
+            spellings: Interner::default(),
             lists: Interner::with_capacity(COMMON_SIZE / 4),
             list_members: 0,
             any_character: None,
@@ -264,26 +275,14 @@ impl ExpressionStore {
         self.literal_set(range.set).next_bytes(range)
     }
 
-    /// The bytes that may stand for themselves in JSON strings.
-    pub(super) fn raw_in_json_strings(&self) -> &ByteSet {
-        &self.raw_in_json_strings
+    /// Which spellings of JSON strings an id stands for.
+    pub(crate) fn spelling(&self, id: SpellingId) -> &Spelling {
+        self.spellings.get(id.0)
     }
 
-    /// Narrows the bytes that may stand for themselves in JSON strings.
-    pub(crate) fn restrict_json_strings(&mut self, bytes: &ByteSet) {
-        self.raw_in_json_strings = self.raw_in_json_strings.intersection(bytes);
-        self.unchanging_bytes.clear();
-    }
-
-    /// Whether JSON strings hold only those escapes without which a character cannot be written.
-    pub(super) fn has_minimal_escapes(&self) -> bool {
-        self.minimal_escapes
-    }
-
-    /// Allows only those escapes in JSON strings without which a character cannot be written.
-    pub(crate) fn minimize_escapes(&mut self) {
-        self.minimal_escapes = true;
-        self.unchanging_bytes.clear();
+    /// The id of some spellings of JSON strings.
+    pub(crate) fn intern_spelling(&mut self, spelling: Spelling) -> SpellingId {
+        SpellingId(self.spellings.intern(spelling))
     }
 
     /// Bytes that are known to leave an expression unchanged.
@@ -302,6 +301,30 @@ impl ExpressionStore {
 
     pub(super) fn intern_residue(&mut self, residue: Residue) -> ResidueId {
         ResidueId(self.residues.intern(residue))
+    }
+
+    pub(super) fn members(&self, id: MembersId) -> &Members {
+        self.members.get(id.0)
+    }
+
+    pub(super) fn intern_members(&mut self, members: Members) -> MembersId {
+        MembersId(self.members.intern(members))
+    }
+
+    pub(super) fn member_set(&self, id: MemberSetId) -> &[u64] {
+        self.member_sets.get(id.0)
+    }
+
+    pub(super) fn intern_member_set(&mut self, set: &[u64]) -> MemberSetId {
+        MemberSetId(self.member_sets.intern_slice(set))
+    }
+
+    pub(super) fn intern_owned(&mut self, owned: Owned) -> u32 {
+        self.owned.intern(owned)
+    }
+
+    pub(super) fn owned(&self, index: u32) -> Owned {
+        *self.owned.get(index)
     }
 
     pub(super) fn free_text_table(&self, id: FreeTextId) -> &FreeTextTable {
@@ -380,6 +403,7 @@ impl ExpressionStore {
                 smallvec::smallvec![content]
             }
             Expression::FreeText { table, at } => self.free_text_operands(table, at),
+            Expression::Unordered(unordered) => self.unordered_operands(unordered),
             _ => smallvec::SmallVec::new(),
         }
     }
@@ -499,7 +523,7 @@ impl ExpressionStore {
                 let residue = self.residue_of(residue);
                 Traits { shortest: residue.shortest(), ..leaf(residue.is_nullable(), true) }
             }
-            Expression::JsonString { content, escape } => {
+            Expression::JsonString { content, escape, .. } => {
                 let content = of(content);
                 let nullable = match escape {
                     Escape::None => content.nullable,
@@ -517,6 +541,12 @@ impl ExpressionStore {
                 let height = after.map(|&id| of(id).height).max().unwrap_or(0) + 1;
                 let nullable = self.free_text_may_end(table, at);
                 Traits { height, shortest: u32::from(!nullable), ..leaf(nullable, false) }
+            }
+            Expression::Unordered(unordered) => {
+                let nullable = self.is_nullable_unordered(unordered, |id| self.is_nullable(id));
+                let operands = self.unordered_operands(unordered);
+                let height = operands.iter().map(|&id| of(id).height).max().unwrap_or(0) + 1;
+                Traits { height, ..leaf(nullable, false) }
             }
             Expression::Deferred(_) | Expression::Captured { .. } => {
                 Traits { shortest: 1, ..leaf(false, false) }

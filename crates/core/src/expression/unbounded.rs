@@ -86,9 +86,9 @@ impl ExpressionStore {
                 }
                 self.repetition_raw(body, minimum, maximum)
             }
-            Expression::JsonString { content, escape: Escape::None } => {
+            Expression::JsonString { content, escape: Escape::None, spelling } => {
                 let content = self.relax(content, least);
-                self.json_string(content)
+                self.json_string(content, spelling)
             }
             _ => id,
         }
@@ -129,9 +129,13 @@ impl ExpressionStore {
                 .list(list)
                 .iter()
                 .fold(ByteSet::ALL, |all, &operand| all.intersection(&self.repeated_bytes(operand))),
-            Expression::JsonString { content, escape: Escape::None } => {
-                self.repeated_bytes(content).intersection(self.raw_in_json_strings())
+            Expression::JsonString { content, escape: Escape::None, spelling } => {
+                self.repeated_bytes(content).intersection(&self.spelling(spelling).raw)
             }
+            Expression::Unordered(unordered) => self
+                .unordered_heads(unordered)
+                .into_iter()
+                .fold(ByteSet::EMPTY, |all, head| all.union(&self.repeated_bytes(head))),
             _ => ByteSet::EMPTY,
         }
     }
@@ -187,7 +191,7 @@ impl ExpressionStore {
             Expression::Repetition { body, minimum, .. } => {
                 Some(self.length_of_match(body, alphabet, steps)?.saturating_mul(minimum))
             }
-            Expression::JsonString { content, escape: Escape::None } => {
+            Expression::JsonString { content, escape: Escape::None, .. } => {
                 self.length_of_match(content, &ByteSet::ALL, steps)
             }
             Expression::Intersection(_) => self.search_match(id, alphabet, steps),

@@ -6,11 +6,13 @@
 //! | [`gbnf`] | the grammars of llama.cpp, and what users of other EBNF dialects write |
 //! | [`json_schema`] | JSON Schema, drafts 4 to 2020-12 |
 //! | [`choice`] | a list of fixed strings |
+//! | [`composition`] | grammars made of grammars |
 //!
 //! They take text and a [`Budget`](crate::Budget), know nothing of vocabularies, and report errors by line
 //! and column. All use the same [`GrammarBuilder`](crate::grammar::GrammarBuilder).
 
 pub mod choice;
+pub mod composition;
 #[cfg(test)]
 mod evaluate;
 mod excerpt;

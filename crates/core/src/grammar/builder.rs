@@ -1,11 +1,16 @@
 //! How front ends write grammars.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashMap;
 
 use super::lazy::LazyGrammar;
-use crate::budget::Budget;
+use super::link::link;
+use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
-use crate::expression::{ByteSet, CharacterRange, ExpressionId, ExpressionStore, RuleId};
+use crate::expression::{
+    ByteSet, CharacterRange, Expression, ExpressionId, ExpressionStore, LeafId, Owned, RuleId,
+};
 use crate::vocabulary::TokenSet;
 
 /// A named expression.
@@ -22,27 +27,101 @@ pub struct Rule {
 /// Immutable; a clone shares everything.
 #[derive(Clone, Debug)]
 pub struct Grammar {
-    lazy: Option<Arc<dyn LazyGrammar>>,
+    /// What stands behind the deferred expressions, indexed by [`LeafId`].
+    leaves: Arc<[LeafSource]>,
     expressions: Arc<ExpressionStore>,
     rules: Arc<[Rule]>,
     start: RuleId,
+    is_composition: bool,
+    /// How deep grammars stand within grammars.
+    depth: usize,
+    /// The same without parts, once it is made.
+    linked: Arc<OnceLock<Arc<Grammar>>>,
 }
 
-impl Grammar {
-    /// A grammar whose rules are written on demand; it has one rule, without a body of its own.
-    pub(crate) fn written_on_demand(name: &str, lazy: Arc<dyn LazyGrammar>) -> Self {
-        let rule = Rule { name: name.into(), body: ExpressionStore::NOTHING };
-        Self {
-            lazy: Some(lazy),
-            expressions: Arc::new(ExpressionStore::new()),
-            rules: Arc::new([rule]),
-            start: RuleId(0),
+/// What stands behind the deferred expressions of a grammar.
+#[derive(Clone, Debug)]
+pub(crate) enum LeafSource {
+    /// A grammar that is written on demand, with its name for messages.
+    Lazy { name: Arc<str>, lazy: Arc<dyn LazyGrammar> },
+    /// A grammar that is a part of this one; none is left when the grammar is [linked](Grammar::linked).
+    Grammar(Arc<Grammar>),
+}
+
+impl LeafSource {
+    pub(crate) fn grammar(&self) -> Option<&Arc<Grammar>> {
+        match self {
+            Self::Grammar(grammar) => Some(grammar),
+            Self::Lazy { .. } => None,
         }
     }
 
-    /// Who writes the rules on demand, if anybody.
-    pub(crate) fn lazy(&self) -> Option<&dyn LazyGrammar> {
-        self.lazy.as_deref()
+    pub(crate) fn lazy(&self) -> Option<&Arc<dyn LazyGrammar>> {
+        match self {
+            Self::Grammar(_) => None,
+            Self::Lazy { lazy, .. } => Some(lazy),
+        }
+    }
+}
+
+impl Grammar {
+    /// A grammar that is written on demand; it has one rule, with nothing but the leaf.
+    pub(crate) fn written_on_demand(name: &str, lazy: Arc<dyn LazyGrammar>) -> Self {
+        let mut expressions = ExpressionStore::new();
+        let body = expressions.deferred(LeafId(0), Owned::WHOLE);
+        let rule = Rule { name: name.into(), body };
+        let leaf = LeafSource::Lazy { name: name.into(), lazy };
+        Self::linked_from(expressions, vec![rule], vec![leaf], RuleId(0))
+    }
+
+    /// A grammar without parts.
+    pub(super) fn linked_from(
+        expressions: ExpressionStore,
+        rules: Vec<Rule>,
+        leaves: Vec<LeafSource>,
+        start: RuleId,
+    ) -> Self {
+        Self {
+            leaves: leaves.into(),
+            expressions: Arc::new(expressions),
+            rules: rules.into(),
+            start,
+            is_composition: false,
+            depth: 0,
+            linked: Arc::default(),
+        }
+    }
+
+    /// What stands behind the deferred expressions, indexed by [`LeafId`].
+    pub(crate) fn leaves(&self) -> &[LeafSource] {
+        &self.leaves
+    }
+
+    /// The grammar written on demand that this one consists of, if it is nothing else.
+    pub(crate) fn sole_lazy(&self) -> Option<&Arc<dyn LazyGrammar>> {
+        let body = self.rules[self.start.index()].body;
+        let Expression::Deferred(deferred) = self.expressions.get(body) else { return None };
+        self.leaves[self.expressions.deferred_by(deferred).leaf.index()].lazy()
+    }
+
+    /// The same grammar without parts. Made once.
+    ///
+    /// # Errors
+    /// [`Error::BudgetExceeded`] for too many expressions.
+    pub(super) fn linked(&self, budget: &Budget, deadline: &Deadline) -> Result<&Self> {
+        if !self.leaves.iter().any(|leaf| leaf.grammar().is_some()) {
+            return Ok(self);
+        }
+        if let Some(known) = self.linked.get() {
+            return Ok(known);
+        }
+        let linked = Arc::new(link(self, budget, deadline)?);
+        Ok(self.linked.get_or_init(|| linked))
+    }
+
+    /// Whether the start rule only puts other grammars together, and nothing calls it.
+    pub(crate) fn is_composition(&self) -> bool {
+        self.is_composition
     }
 
     /// The expressions of all rules.
@@ -84,6 +163,9 @@ pub struct GrammarBuilder {
     budget: Budget,
     expressions: ExpressionStore,
     rules: Vec<(Box<str>, Option<ExpressionId>)>,
+    /// The grammars that are parts of this one, and which each is, by its address.
+    parts: Vec<Arc<Grammar>>,
+    part_of: FxHashMap<usize, LeafId>,
 }
 
 impl GrammarBuilder {
@@ -94,12 +176,13 @@ impl GrammarBuilder {
 
     /// A builder without rules. [`finish`](Self::finish) checks the result against the budget.
     pub fn new(budget: &Budget) -> Self {
-        Self { budget: budget.clone(), expressions: ExpressionStore::new(), rules: Vec::new() }
+        Self::over(budget, ExpressionStore::new())
     }
 
     /// A builder that adds to expressions which are there already.
     pub(crate) fn over(budget: &Budget, expressions: ExpressionStore) -> Self {
-        Self { budget: budget.clone(), expressions, rules: Vec::new() }
+        let (rules, parts, part_of) = (Vec::new(), Vec::new(), FxHashMap::default());
+        Self { budget: budget.clone(), expressions, rules, parts, part_of }
     }
 
     /// The expressions, without any rules.
@@ -210,6 +293,12 @@ impl GrammarBuilder {
         })
     }
 
+    /// Matches each of some members once at most, in any order, those that are required once exactly, with a separator
+    /// between two. Only the orders that a text tries are ever written out.
+    pub fn any_order(&mut self, members: &[(ExpressionId, bool)], separator: ExpressionId) -> ExpressionId {
+        self.expressions.any_order(members, separator)
+    }
+
     /// Matches what all operands match.
     ///
     /// # Errors
@@ -249,6 +338,19 @@ impl GrammarBuilder {
         }
     }
 
+    /// Matches what another grammar matches. Takes no time and no room worth mentioning, however large that is.
+    pub fn part(&mut self, grammar: &Arc<Grammar>) -> ExpressionId {
+        let address = Arc::as_ptr(grammar) as usize;
+        let known = self.part_of.get(&address).copied();
+        let leaf = known.unwrap_or_else(|| {
+            let id = LeafId(self.parts.len() as u32);
+            self.parts.push(Arc::clone(grammar));
+            self.part_of.insert(address, id);
+            id
+        });
+        self.expressions.deferred(leaf, Owned::WHOLE)
+    }
+
     /// The finished grammar.
     ///
     /// # Errors
@@ -274,7 +376,24 @@ impl GrammarBuilder {
             }
             rules.push(Rule { name, body });
         }
-        Ok(Grammar { lazy: None, expressions: Arc::new(self.expressions), rules: rules.into(), start })
+        let depth = self.parts.iter().map(|part| part.depth + 1).max().unwrap_or(0);
+        if depth > self.budget.nesting {
+            return Err(Error::BudgetExceeded {
+                budget: "nesting",
+                limit: self.budget.nesting as u64,
+                what: "by grammars within grammars".into(),
+            });
+        }
+        let leaves = self.parts.into_iter().map(LeafSource::Grammar).collect();
+        Ok(Grammar { depth, ..Grammar::linked_from(self.expressions, rules, leaves, start) })
+    }
+
+    /// The finished grammar, whose start rule only puts others together, and which no rule calls.
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    pub(crate) fn finish_composition(self, start: RuleId) -> Result<Grammar> {
+        Ok(Grammar { is_composition: true, ..self.finish(start)? })
     }
 
     fn require_regular(&self, operand: ExpressionId, what: &str) -> Result<()> {

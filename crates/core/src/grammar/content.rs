@@ -20,7 +20,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::PreparedGrammar;
 use super::lazy::Workshop;
 use crate::budget::Deadline;
-use crate::expression::{ContentHash, ContentRegistry, Description, ExpressionId, Part};
+use crate::expression::{ContentHash, ContentRegistry, Description, ExpressionId, Owned, Part};
 
 /// The content of an expression: a key for what follows from it alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -152,19 +152,27 @@ impl PreparedGrammar {
 
     /// Describes a part and puts it on the path.
     fn open(&mut self, part: Part, deadline: &Deadline) {
-        let Self { expressions, emptiness, rules, definitions, contents, .. } = self;
+        let Self { expressions, emptiness, rules, leaves, contents, .. } = self;
         let (label, parts) = (contents.description.labels.len(), contents.description.parts.len());
         contents.description.is_unordered = false;
-        let is_described = match (part, definitions) {
+        let leaf = match part {
+            Part::Expression(_) | Part::Rule(_) => None,
+            Part::Deferred(id) => Some(expressions.deferred_by(id)),
+            Part::Capture(id) => Some(expressions.captured_by(id)),
+            Part::Other(leaf, _) => Some(Owned { leaf, number: 0 }),
+        };
+        let is_described = match (part, leaf) {
             (Part::Expression(id), _) => {
                 expressions.describe(id, &mut contents.description);
                 true
             }
-            (Part::Rule(_), _) | (_, None) => false,
-            (_, Some(definitions)) => {
+            (_, None) => false,
+            (_, Some(Owned { leaf, number })) => {
                 let mut workshop = Workshop { expressions, emptiness, rules, deadline };
                 // What a budget refuses here it refuses again where the text gets there.
-                definitions.describe(part, &mut contents.description, &mut workshop).unwrap_or(false)
+                leaves[leaf.index()]
+                    .describe(part, number, &mut contents.description, &mut workshop)
+                    .unwrap_or(false)
             }
         };
         if !is_described {

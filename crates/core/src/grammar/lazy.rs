@@ -1,44 +1,64 @@
 //! Grammars whose rules are written while the text is read.
 //!
 //! A front end that would have to write out far more than a text ever reaches hands over a
-//! [`LazyGrammar`] instead. The passes do not see it, so it keeps their promises itself: whatever it
-//! defines matches something that the vocabulary can spell, and only what it says to be nullable is.
+//! [`LazyGrammar`] instead: a *leaf* of the grammar. The passes see one deferred expression for all that it
+//! matches, so it keeps their promises itself: whatever it defines matches something that the vocabulary can
+//! spell, and none of it is nullable.
+//!
+//! Any number of leaves share the expressions and rules of one prepared grammar, each under a [`LeafId`]. A leaf
+//! is *begun* when the text first reaches it, so that a set of a hundred tools costs those that are called. What
+//! has to be known before that (that it matches something, with which bytes it begins, what it says), a leaf knows
+//! from its construction.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::prepare::PreparedRule;
-use crate::budget::{Budget, Deadline};
+use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{
-    CaptureId, DeferredId, Description, Emptiness, ExpressionId, ExpressionStore, Part, RuleId,
+    ByteSet, Description, Emptiness, ExpressionId, ExpressionStore, LEAF_TAG, LeafId, Owned, Part, RuleId,
 };
 use crate::vocabulary::Vocabulary;
 
-/// A grammar that is written on demand, independent of any vocabulary.
+/// A grammar that is written on demand, independent of any vocabulary. Some text matches it, but not the empty
+/// one, whatever the vocabulary that it takes. It names no exact tokens.
 pub(crate) trait LazyGrammar: fmt::Debug + Send + Sync {
-    /// Begins to write it for a vocabulary.
-    fn begin(&self, vocabulary: &Vocabulary, budget: &Budget, deadline: &Deadline) -> Result<Beginning>;
+    /// Refuses a vocabulary with which not every text can be written.
+    fn check(&self, vocabulary: &Vocabulary) -> Result<()>;
+
+    /// The bytes with which its texts begin; possibly more, never fewer.
+    fn first_bytes(&self) -> ByteSet;
+
+    /// Adds what it says to a label: equal labels mean equal grammars.
+    fn describe(&self, out: &mut Description);
+
+    /// Expressions and verdicts that it can go on from, for texts over an alphabet.
+    fn ground(&self, alphabet: ByteSet) -> (ExpressionStore, Emptiness);
+
+    /// Begins to write it. `is_alone` says that the expressions of the workshop are its own
+    /// [`ground`](Self::ground).
+    fn begin(&self, leaf: LeafId, is_alone: bool, workshop: &mut Workshop<'_>) -> Result<Beginning>;
 }
 
-/// What is there before the first byte.
+/// A leaf that is begun.
 pub(crate) struct Beginning {
-    pub(crate) expressions: ExpressionStore,
-    pub(crate) emptiness: Emptiness,
-    pub(crate) rules: Vec<PreparedRule>,
-    pub(crate) start: RuleId,
+    /// The rule of all its texts.
+    pub(crate) rule: RuleId,
     pub(crate) definitions: Box<dyn Definitions>,
 }
 
-/// Defines what is deferred. Every deferred expression is asked for once, and the answer is kept.
+/// Defines what is deferred. Every deferred expression is asked for once, and the answer is kept. The numbers are
+/// those by which the leaf had it interned.
 pub(crate) trait Definitions: Send {
     /// What a deferred expression stands for.
-    fn define(&mut self, deferred: DeferredId, workshop: &mut Workshop<'_>) -> Result<ExpressionId>;
+    fn define(&mut self, number: u32, workshop: &mut Workshop<'_>) -> Result<ExpressionId>;
 
     /// What comes after a captured text; with `None`, after any text: all that may come after some text of
     /// the capture, and possibly more, but only behind the next comma of the text.
     fn after(
         &mut self,
-        capture: CaptureId,
+        capture: u32,
         text: Option<&[u8]>,
         workshop: &mut Workshop<'_>,
     ) -> Result<ExpressionId>;
@@ -50,7 +70,7 @@ pub(crate) trait Definitions: Send {
     fn describe(&mut self, part: Part, out: &mut Description, workshop: &mut Workshop<'_>) -> Result<bool>;
 
     /// Whether [`after`](Self::after) can be asked without a text.
-    fn is_forgetful(&self, capture: CaptureId) -> bool;
+    fn is_forgetful(&self, capture: u32) -> bool;
 }
 
 /// What definitions are built with.
@@ -59,4 +79,83 @@ pub(crate) struct Workshop<'a> {
     pub(crate) emptiness: &'a mut Emptiness,
     pub(crate) rules: &'a mut Vec<PreparedRule>,
     pub(crate) deadline: &'a Deadline,
+}
+
+/// A leaf of a prepared grammar.
+pub(super) struct Leaf {
+    id: LeafId,
+    source: Arc<dyn LazyGrammar>,
+    beginning: Option<Beginning>,
+}
+
+impl Leaf {
+    /// A leaf that is not begun.
+    pub(super) fn new(id: LeafId, source: &Arc<dyn LazyGrammar>) -> Self {
+        Self { id, source: Arc::clone(source), beginning: None }
+    }
+
+    /// A leaf that is the whole grammar, begun in its own ground; gives its rule, too.
+    pub(super) fn alone(
+        source: &Arc<dyn LazyGrammar>,
+        workshop: &mut Workshop<'_>,
+    ) -> Result<(Self, RuleId)> {
+        let id = LeafId(0);
+        let beginning = source.begin(id, true, workshop)?;
+        let rule = beginning.rule;
+        Ok((Self { id, source: Arc::clone(source), beginning: Some(beginning) }, rule))
+    }
+
+    fn begun(&mut self, workshop: &mut Workshop<'_>) -> Result<&mut Beginning> {
+        let beginning = match self.beginning.take() {
+            Some(beginning) => beginning,
+            None => self.source.begin(self.id, false, workshop)?,
+        };
+        Ok(self.beginning.insert(beginning))
+    }
+
+    /// What a deferred expression of the leaf stands for.
+    pub(super) fn define(&mut self, number: u32, workshop: &mut Workshop<'_>) -> Result<ExpressionId> {
+        let beginning = self.begun(workshop)?;
+        match number {
+            Owned::WHOLE => Ok(workshop.rules[beginning.rule.index()].body),
+            number => beginning.definitions.define(number, workshop),
+        }
+    }
+
+    /// What comes after a captured text of the leaf.
+    pub(super) fn after(
+        &mut self,
+        capture: u32,
+        text: Option<&[u8]>,
+        workshop: &mut Workshop<'_>,
+    ) -> Result<ExpressionId> {
+        self.begun(workshop)?.definitions.after(capture, text, workshop)
+    }
+
+    /// Adds the shallow form of a part of the leaf; false where it has none. The whole is described by what was
+    /// written, since it is asked for long before the text gets there.
+    pub(super) fn describe(
+        &mut self,
+        part: Part,
+        number: u32,
+        out: &mut Description,
+        workshop: &mut Workshop<'_>,
+    ) -> Result<bool> {
+        if matches!(part, Part::Deferred(_)) && number == Owned::WHOLE {
+            out.byte(LEAF_TAG);
+            self.source.describe(out);
+            return Ok(true);
+        }
+        self.begun(workshop)?.definitions.describe(part, out, workshop)
+    }
+
+    /// Whether it can be asked what comes after any text of a capture.
+    pub(super) fn is_forgetful(&self, capture: u32) -> bool {
+        self.beginning.as_ref().is_some_and(|beginning| beginning.definitions.is_forgetful(capture))
+    }
+
+    /// The bytes with which texts of the leaf begin.
+    pub(super) fn first_bytes(&self) -> ByteSet {
+        self.source.first_bytes()
+    }
 }

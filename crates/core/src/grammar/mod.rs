@@ -3,6 +3,7 @@
 //! A front end writes a [`Grammar`] through a [`GrammarBuilder`]. Compiling it for a vocabulary runs
 //! the passes, each a file of its own, in this order:
 //!
+//! 0. `link`: grammars made of grammars become one;
 //! 1. `restrict`: bytes that no token holds leave, tokens named by text become ids;
 //! 2. `productive`: what matches nothing leaves;
 //! 3. `loops`: direct recursion becomes repetition;
@@ -17,6 +18,7 @@ mod builder;
 mod content;
 mod fixpoint;
 mod lazy;
+mod link;
 mod loops;
 mod prepare;
 mod productive;

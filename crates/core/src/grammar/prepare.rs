@@ -1,19 +1,22 @@
 //! The passes over a grammar, in order.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use crate::budget::{Budget, Deadline};
 use crate::error::Result;
 use crate::expression::{
-    ByteSet, CaptureId, Emptiness, Expression, ExpressionId, ExpressionMap, ExpressionStore, RuleId, TextId,
-    TokenSetId,
+    ByteSet, CaptureId, Emptiness, Expression, ExpressionId, ExpressionMap, ExpressionStore, LeafId, Owned,
+    RuleId, TextId, TokenSetId,
 };
 use crate::vocabulary::Vocabulary;
 
+use super::builder::LeafSource;
 use super::content::Contents;
 use super::fixpoint::least_fixpoint;
-use super::lazy::{Beginning, Definitions, Workshop};
+use super::lazy::{LazyGrammar, Leaf, Workshop};
 use super::loops::turn_recursion_into_loops;
 use super::productive::drop_unproductive;
 use super::rebuild::rebuild;
@@ -31,7 +34,7 @@ pub(crate) struct PreparedGrammar {
     /// Whether any rule names an exact token.
     pub(crate) names_tokens: bool,
     /// Who defines what is deferred, and what has been defined so far.
-    pub(super) definitions: Option<Box<dyn Definitions>>,
+    pub(super) leaves: Vec<Leaf>,
     defined: ExpressionMap<ExpressionId>,
     /// The content hashes found so far.
     pub(super) contents: Contents,
@@ -55,21 +58,15 @@ impl PreparedGrammar {
         simplify: bool,
     ) -> Result<Self> {
         let deadline = Deadline::for_compile(budget);
-        if let Some(lazy) = grammar.lazy() {
-            let Beginning { expressions, emptiness, rules, start, definitions } =
-                lazy.begin(vocabulary, budget, &deadline)?;
-            let (definitions, defined) = (Some(definitions), ExpressionMap::default());
-            return Ok(Self {
-                expressions,
-                rules,
-                start,
-                emptiness,
-                names_tokens: false,
-                definitions,
-                defined,
-                contents: Contents::default(),
-            });
+        let grammar = grammar.linked(budget, &deadline)?;
+        let lazies = || grammar.leaves().iter().filter_map(LeafSource::lazy);
+        for lazy in lazies() {
+            lazy.check(vocabulary)?;
         }
+        if let Some(source) = grammar.sole_lazy() {
+            return Self::alone(source, vocabulary, &deadline);
+        }
+        let leaves: Vec<Leaf> = lazies().zip(0..).map(|(lazy, id)| Leaf::new(LeafId(id), lazy)).collect();
         let start = grammar.start();
         let (store, rules) = restrict(grammar, vocabulary)?;
         let mut emptiness = Emptiness::new(vocabulary.alphabet(), budget);
@@ -78,19 +75,42 @@ impl PreparedGrammar {
             turn_recursion_into_loops(&mut store, &mut rules);
         }
         let (expressions, rules) = with_nullability(&store, rules);
-        let rules = with_first_bytes(&expressions, rules);
+        let rules = with_first_bytes(&expressions, rules, &leaves);
         let names_tokens = expressions.ids().any(|id| matches!(expressions.get(id), Expression::Tokens(_)));
         // The searches so far were in another store; their verdicts are found again when needed.
         let emptiness = Emptiness::new(vocabulary.alphabet(), budget);
         deadline.check()?;
-        let (definitions, defined) = (None, ExpressionMap::default());
-        let contents = Contents::default();
-        Ok(Self { expressions, rules, start, emptiness, names_tokens, definitions, defined, contents })
+        let (defined, contents) = (ExpressionMap::default(), Contents::default());
+        Ok(Self { expressions, rules, start, emptiness, names_tokens, leaves, defined, contents })
+    }
+
+    /// A grammar that is nothing but a leaf, begun in the leaf's own ground. No pass has anything to do.
+    fn alone(source: &Arc<dyn LazyGrammar>, vocabulary: &Vocabulary, deadline: &Deadline) -> Result<Self> {
+        let (mut expressions, mut emptiness) = source.ground(vocabulary.alphabet());
+        let mut rules = Vec::new();
+        let mut workshop = Workshop {
+            expressions: &mut expressions,
+            emptiness: &mut emptiness,
+            rules: &mut rules,
+            deadline,
+        };
+        let (leaf, start) = Leaf::alone(source, &mut workshop)?;
+        Ok(Self {
+            expressions,
+            rules,
+            start,
+            emptiness,
+            names_tokens: false,
+            leaves: vec![leaf],
+            defined: ExpressionMap::default(),
+            contents: Contents::default(),
+        })
     }
 
     /// Whether it can be asked what comes after any text of a capture.
     pub(crate) fn is_forgetful(&self, capture: CaptureId) -> bool {
-        self.definitions.as_ref().is_some_and(|definitions| definitions.is_forgetful(capture))
+        let Owned { leaf, number } = self.expressions.captured_by(capture);
+        self.leaves[leaf.index()].is_forgetful(number)
     }
 
     /// What a deferred expression stands for. Anything else stands for itself.
@@ -98,17 +118,20 @@ impl PreparedGrammar {
         if let Some(&known) = self.defined.get(&id) {
             return Ok(known);
         }
-        let node = self.expressions.get(id);
-        let Some(definitions) = &mut self.definitions else { return Ok(id) };
-        let Self { expressions, emptiness, rules, .. } = self;
-        let mut workshop = Workshop { expressions, emptiness, rules, deadline };
-        let definition = match node {
-            Expression::Deferred(deferred) => definitions.define(deferred, &mut workshop)?,
-            Expression::Captured { text, capture } => {
-                let text = (text != TextId::ANY).then(|| workshop.expressions.captured_text(text));
-                definitions.after(capture, text.as_deref(), &mut workshop)?
+        let Self { expressions, emptiness, rules, leaves, .. } = self;
+        let definition = match expressions.get(id) {
+            Expression::Deferred(deferred) => {
+                let Owned { leaf, number } = expressions.deferred_by(deferred);
+                let mut workshop = Workshop { expressions, emptiness, rules, deadline };
+                leaves[leaf.index()].define(number, &mut workshop)?
             }
-            _ => id,
+            Expression::Captured { text, capture } => {
+                let Owned { leaf, number } = expressions.captured_by(capture);
+                let text = (text != TextId::ANY).then(|| expressions.captured_text(text));
+                let mut workshop = Workshop { expressions, emptiness, rules, deadline };
+                leaves[leaf.index()].after(number, text.as_deref(), &mut workshop)?
+            }
+            _ => return Ok(id),
         };
         self.defined.insert(id, definition);
         Ok(definition)
@@ -141,7 +164,10 @@ impl PreparedGrammar {
         while let Some(at) = waiting.pop() {
             for node in self.heads(at) {
                 let deferred = match node {
-                    Expression::Deferred(id) => self.expressions.deferred(id),
+                    Expression::Deferred(id) => {
+                        let Owned { leaf, number } = self.expressions.deferred_by(id);
+                        self.expressions.deferred(leaf, number)
+                    }
                     Expression::Captured { text, capture } => self.expressions.captured(text, capture),
                     node => {
                         heads.push(node);
@@ -196,6 +222,9 @@ impl PreparedGrammar {
                 Expression::Alternatives(_) | Expression::Repetition { .. } => {
                     waiting.extend(self.expressions.operands(at));
                 }
+                Expression::Unordered(unordered) => {
+                    waiting.extend(self.expressions.unordered_heads(unordered));
+                }
                 Expression::Call(rule) => first = first.union(&self.rules[rule.index()].first),
                 Expression::Deferred(_) | Expression::Captured { .. } => {
                     waiting.push(self.define(at, deadline)?);
@@ -230,6 +259,7 @@ impl PreparedGrammar {
                 Expression::Alternatives(_) | Expression::Repetition { .. } => {
                     next = self.expressions.operands(at);
                 }
+                Expression::Unordered(unordered) => next = self.expressions.unordered_heads(unordered),
                 Expression::Call(rule) => {
                     visit(node);
                     if into_calls {
@@ -249,6 +279,7 @@ fn with_nullability(store: &ExpressionStore, rules: Vec<Rule>) -> (ExpressionSto
         Expression::Concatenation(head, tail) => values[head.index()] && values[tail.index()],
         Expression::Alternatives(list) => store.list(list).iter().any(|operand| values[operand.index()]),
         Expression::Repetition { body, minimum, .. } => minimum == 0 || values[body.index()],
+        Expression::Unordered(unordered) => store.is_nullable_unordered(unordered, |id| values[id.index()]),
         _ => store.is_nullable(id),
     });
     let nullable: Vec<bool> = rules.iter().map(|rule| values[rule.body.index()]).collect();
@@ -258,7 +289,7 @@ fn with_nullability(store: &ExpressionStore, rules: Vec<Rule>) -> (ExpressionSto
     (target, rules)
 }
 
-fn with_first_bytes(store: &ExpressionStore, rules: Vec<Rule>) -> Vec<PreparedRule> {
+fn with_first_bytes(store: &ExpressionStore, rules: Vec<Rule>, leaves: &[Leaf]) -> Vec<PreparedRule> {
     let values = least_fixpoint(store, &rules, &ByteSet::EMPTY, |id, node, values| match node {
         Expression::Bytes(set) => *store.byte_set(set),
         Expression::Literals(range) => store.next_bytes(range),
@@ -270,11 +301,16 @@ fn with_first_bytes(store: &ExpressionStore, rules: Vec<Rule>) -> Vec<PreparedRu
             store.list(list).iter().fold(ByteSet::EMPTY, |all, operand| all.union(&values[operand.index()]))
         }
         Expression::Repetition { body, .. } => values[body.index()],
+        Expression::Unordered(unordered) => {
+            let heads = store.unordered_heads(unordered);
+            heads.iter().fold(ByteSet::EMPTY, |all, head| all.union(&values[head.index()]))
+        }
         Expression::Intersection(list) => {
             store.list(list).iter().fold(ByteSet::ALL, |all, id| all.intersection(&values[id.index()]))
         }
         Expression::Complement(_) | Expression::JsonString { .. } => ByteSet::ALL,
         Expression::Residue(_) | Expression::FreeText { .. } => store.first_bytes(id),
+        Expression::Deferred(deferred) => leaves[store.deferred_by(deferred).leaf.index()].first_bytes(),
         _ => ByteSet::EMPTY,
     });
     rules

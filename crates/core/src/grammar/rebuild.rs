@@ -1,6 +1,6 @@
 //! Copies expressions into another store, changing leaves on the way.
 
-use crate::expression::{ByteSet, Expression, ExpressionId, ExpressionStore};
+use crate::expression::{ByteSet, Expression, ExpressionId, ExpressionStore, Owned};
 
 /// Copies what is reachable from `roots` into `target`, through its normalising constructors.
 ///
@@ -80,12 +80,16 @@ fn copy(
         Expression::Intersection(_) => target.intersection(&operands),
         Expression::Complement(_) => target.complement(operands[0]),
         Expression::Residue(residue) => target.residue(source.residue_of(residue)),
-        Expression::JsonString { .. } => target.json_string(operands[0]),
+        Expression::Deferred(deferred) => {
+            let Owned { leaf, number } = source.deferred_by(deferred);
+            target.deferred(leaf, number)
+        }
         Expression::FreeText { table, .. } => {
             target.free_text_from(source, table, &ByteSet::ALL, |after| map[after.index()])
         }
-        // Only what the front end itself prepares holds these, and no pass sees it.
-        Expression::Deferred(_) | Expression::Capture { .. } | Expression::Captured { .. } => {
+        Expression::Unordered(unordered) => target.any_order_from(source, unordered, |id| map[id.index()]),
+        // Only leaves write these, and no pass sees what they write.
+        Expression::JsonString { .. } | Expression::Capture { .. } | Expression::Captured { .. } => {
             ExpressionStore::NOTHING
         }
     }

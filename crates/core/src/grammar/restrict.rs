@@ -113,6 +113,9 @@ fn resolve(set: &TokenSet, vocabulary: &Vocabulary) -> Result<TokenSet> {
                     vocabulary.token_count().saturating_sub(1)
                 )));
             }
+            TokenReference::NameIfKnown(name) => {
+                ids.extend(vocabulary.find_token(name).map(TokenReference::Id));
+            }
             TokenReference::Name(name) => match vocabulary.find_token(name) {
                 Some(id) => ids.push(TokenReference::Id(id)),
                 None => {

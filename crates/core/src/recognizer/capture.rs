@@ -166,7 +166,7 @@ impl ExpressionStore {
             Expression::Concatenation(head, tail) => (head, tail),
             _ => (content, Self::EMPTY),
         };
-        let Expression::JsonString { content: inner, escape } = self.get(head) else {
+        let Expression::JsonString { content: inner, escape, spelling } = self.get(head) else {
             return (content, None);
         };
         let Expression::Intersection(list) = self.get(inner) else { return (content, None) };
@@ -183,7 +183,7 @@ impl ExpressionStore {
             return (content, None);
         }
         let string = |store: &mut Self, inner| {
-            let string = store.json_string_in(inner, escape);
+            let string = store.json_string_in(inner, escape, spelling);
             store.concatenate(string, tail)
         };
         (string(self, base), Some(string(self, excluded)))

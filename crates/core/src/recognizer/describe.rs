@@ -56,7 +56,7 @@ pub(super) fn describe_head(
 
 fn token_name(token: &TokenReference, vocabulary: &Vocabulary) -> String {
     match token {
-        TokenReference::Name(name) => format!("the token {name}"),
+        TokenReference::Name(name) | TokenReference::NameIfKnown(name) => format!("the token {name}"),
         TokenReference::Id(id) => {
             let name = vocabulary.special_tokens().find(|&(_, other)| other == *id);
             name.map_or_else(|| format!("the token {}", id.0), |(name, _)| format!("the token {name}"))

@@ -18,6 +18,8 @@ pub enum TokenReference {
     Id(TokenId),
     /// By the name of an added or special token, such as `<|im_end|>`, or by the text of a token.
     Name(Box<str>),
+    /// By such a name, where the vocabulary has it; else it is no token at all.
+    NameIfKnown(Box<str>),
 }
 
 /// A set of tokens, each to be matched by its id and never by its bytes.
@@ -57,7 +59,7 @@ impl TokenSet {
             .members
             .binary_search_by(|member| match member {
                 TokenReference::Id(id) => id.cmp(&token),
-                TokenReference::Name(_) => std::cmp::Ordering::Greater,
+                TokenReference::Name(_) | TokenReference::NameIfKnown(_) => std::cmp::Ordering::Greater,
             })
             .is_ok();
         named != self.negated

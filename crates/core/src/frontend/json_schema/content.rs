@@ -16,11 +16,11 @@ use super::decimal::Decimal;
 use super::object::ObjectPlan;
 use super::object_state::ObjectState;
 use super::options::{Options, PropertyOrder, Whitespace};
-use super::places::{Captured, ItemsPlace, MembersPlace, Place, Receiver, ReceiverId};
+use super::places::{Captured, CapturedId, ItemsPlace, MembersPlace, Place, PlaceId, Receiver, ReceiverId};
 use super::solver::Case;
 use super::writer::Writer;
 use crate::error::Result;
-use crate::expression::{Description, JSON_SCHEMA_TAG, Part};
+use crate::expression::{DeferredId, Description, JSON_SCHEMA_TAG, LeafId, Part};
 
 /// How many goals the choices of one plan are multiplied out to at most.
 const MOST_CHOICES: usize = 1 << 12;
@@ -60,14 +60,14 @@ enum Other {
 
 impl Other {
     /// The highest byte says what it is, the lowest four which.
-    fn part(self) -> Part {
+    fn part(self, leaf: LeafId) -> Part {
         let (what, which) = match self {
             Self::Options => (0, 0),
             Self::Goal(goal) => (1, goal.0),
             Self::Receiver(receiver) => (2, receiver.0),
             Self::Case(kind, case) => (3 + kind as u64, case),
         };
-        Part::Other(what << 56 | u64::from(which))
+        Part::Other(leaf, what << 56 | u64::from(which))
     }
 
     fn of(number: u64) -> Option<Self> {
@@ -86,30 +86,34 @@ impl Writer<'_> {
     pub(super) fn describe(&mut self, part: Part, out: &mut Description) -> Result<bool> {
         out.byte(JSON_SCHEMA_TAG);
         match part {
-            Part::Deferred(id) => match self.places.place(id).clone() {
+            Part::Deferred(id) => match self.place_of(id).clone() {
                 Place::Value { goal, depth } => {
                     self.begin_place(Tag::Value, depth, out);
-                    out.part(Other::Goal(goal).part());
+                    out.part(Other::Goal(goal).part(self.leaf));
                 }
                 Place::Items(place) => self.describe_items(Tag::Items, &place, out),
                 Place::Members(place) => self.describe_members(Tag::Members, &place, out),
             },
-            Part::Capture(id) => match self.places.captured(id) {
-                Captured::Key(place) => {
-                    out.byte(Tag::Key as u8);
-                    out.part(Part::Deferred(place));
+            Part::Capture(id) => {
+                match self.places.captured(CapturedId(self.solver.expressions.captured_by(id).number)) {
+                    Captured::Key(place) => {
+                        out.byte(Tag::Key as u8);
+                        let place = self.solver.expressions.deferred_id(self.leaf, place.0);
+                        out.part(Part::Deferred(place));
+                    }
+                    Captured::OtherKey(place, class) => {
+                        out.byte(Tag::OtherKey as u8);
+                        out.number(u64::from(class));
+                        let place = self.solver.expressions.deferred_id(self.leaf, place.0);
+                        out.part(Part::Deferred(place));
+                    }
+                    Captured::Scalar(receiver) => {
+                        out.byte(Tag::Scalar as u8);
+                        out.part(Other::Receiver(receiver).part(self.leaf));
+                    }
                 }
-                Captured::OtherKey(place, class) => {
-                    out.byte(Tag::OtherKey as u8);
-                    out.number(u64::from(class));
-                    out.part(Part::Deferred(place));
-                }
-                Captured::Scalar(receiver) => {
-                    out.byte(Tag::Scalar as u8);
-                    out.part(Other::Receiver(receiver).part());
-                }
-            },
-            Part::Other(number) => match Other::of(number) {
+            }
+            Part::Other(_, number) => match Other::of(number) {
                 Some(Other::Options) => describe_options(self.solver.options, out),
                 // Choices within choices can lead to ever more goals.
                 Some(Other::Goal(_)) if self.places.case_count() > MOST_CASES => return Ok(false),
@@ -129,16 +133,20 @@ impl Writer<'_> {
         Ok(true)
     }
 
+    fn place_of(&self, id: DeferredId) -> &Place {
+        self.places.place(PlaceId(self.solver.expressions.deferred_by(id).number))
+    }
+
     fn begin_place(&mut self, tag: Tag, depth: u32, out: &mut Description) {
         out.byte(tag as u8);
         out.number(if self.layout.depends_on_depth() { u64::from(depth) } else { 0 });
-        out.part(Other::Options.part());
+        out.part(Other::Options.part(self.leaf));
     }
 
     fn describe_items(&mut self, tag: Tag, place: &ItemsPlace, out: &mut Description) {
         let ItemsPlace { case, state, count, is_first, items, is_vague, depth, receiver } = place;
         self.begin_place(tag, *depth, out);
-        out.part(Other::Case(Kind::Array, self.places.case(case)).part());
+        out.part(Other::Case(Kind::Array, self.places.case(case)).part(self.leaf));
         let ArrayState { index, counts, candidates, repeated } = state;
         out.number(u64::from(*index));
         counts.iter().for_each(|&count| out.number(u64::from(count)));
@@ -150,13 +158,13 @@ impl Writer<'_> {
         out.number(items.len() as u64);
         items.iter().for_each(|item| describe_constant(item, out));
         out.flag(*is_vague);
-        describe_receiver(*receiver, out);
+        self.describe_receiver(*receiver, out);
     }
 
     fn describe_members(&mut self, tag: Tag, place: &MembersPlace, out: &mut Description) {
         let MembersPlace { case, state, is_first, others, members, is_vague, depth, receiver } = place;
         self.begin_place(tag, *depth, out);
-        out.part(Other::Case(Kind::Object, self.places.case(case)).part());
+        out.part(Other::Case(Kind::Object, self.places.case(case)).part(self.leaf));
         let ObjectState { seen, position, count, used, pending, candidates } = state;
         out.number(seen.len() as u64);
         seen.iter().for_each(|&bits| out.number(bits));
@@ -182,7 +190,14 @@ impl Writer<'_> {
             describe_constant(value, out);
         }
         out.flag(*is_vague);
-        describe_receiver(*receiver, out);
+        self.describe_receiver(*receiver, out);
+    }
+
+    fn describe_receiver(&self, receiver: Option<ReceiverId>, out: &mut Description) {
+        out.flag(receiver.is_some());
+        if let Some(receiver) = receiver {
+            out.part(Other::Receiver(receiver).part(self.leaf));
+        }
     }
 
     fn describe_goal(&mut self, goal: GoalId, out: &mut Description) -> Result<()> {
@@ -190,7 +205,7 @@ impl Writer<'_> {
         out.is_unordered = true;
         for kind in Kind::ALL {
             for case in self.solver.cases(goal, kind)?.iter() {
-                out.part(Other::Case(kind, self.places.case(case)).part());
+                out.part(Other::Case(kind, self.places.case(case)).part(self.leaf));
             }
         }
         Ok(())
@@ -330,7 +345,7 @@ impl Writer<'_> {
         for met in (0..=witnesses).filter(|met| met & witnesses == *met) {
             let bits = (0..plan.witnesses.len()).filter(|bit| met >> bit & 1 == 1);
             let goals: Vec<GoalId> = bits.map(|bit| plan.witnesses[bit]).chain([goal]).collect();
-            out.part(Other::Goal(self.solver.tables.terms.all_of(&goals)).part());
+            out.part(Other::Goal(self.solver.tables.terms.all_of(&goals)).part(self.leaf));
         }
     }
 
@@ -374,7 +389,7 @@ impl Writer<'_> {
                 if (*unique || *repeats) && !self.is_scalar(goal)? {
                     return Ok(false);
                 }
-                out.part(Other::Goal(goal).part());
+                out.part(Other::Goal(goal).part(self.leaf));
             }
         }
         Ok(true)
@@ -384,13 +399,6 @@ impl Writer<'_> {
     fn is_scalar(&mut self, goal: GoalId) -> Result<bool> {
         Ok(self.solver.cases(goal, Kind::Array)?.is_empty()
             && self.solver.cases(goal, Kind::Object)?.is_empty())
-    }
-}
-
-fn describe_receiver(receiver: Option<ReceiverId>, out: &mut Description) {
-    out.flag(receiver.is_some());
-    if let Some(receiver) = receiver {
-        out.part(Other::Receiver(receiver).part());
     }
 }
 
@@ -436,6 +444,20 @@ fn describe_options(options: &Options, out: &mut Description) {
     names.dedup();
     out.number(names.len() as u64);
     names.into_iter().for_each(|name| out.text(name.as_bytes()));
+}
+
+/// What a schema is compiled from, as a label: equal labels mean the same schema, with the same options.
+pub(super) fn label(text: &str, documents: &[(String, String)], options: &Options) -> Box<[u8]> {
+    let mut out = Description::default();
+    describe_options(options, &mut out);
+    out.text(options.default_draft.as_bytes());
+    out.text(text.as_bytes());
+    out.number(documents.len() as u64);
+    for (uri, document) in documents {
+        out.text(uri.as_bytes());
+        out.text(document.as_bytes());
+    }
+    out.labels.into()
 }
 
 fn describe_number(number: &Decimal, out: &mut Description) {

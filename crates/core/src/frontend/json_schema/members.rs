@@ -7,13 +7,13 @@ use super::condition::{GoalId, NameId};
 use super::constant::Constant;
 use super::object::ObjectPlan;
 use super::object_state::ObjectState;
-use super::places::{Captured, MembersPlace, Place, Receiver, ReceiverId};
+use super::places::{Captured, MembersPlace, Place, PlaceId, Receiver, ReceiverId};
 use super::satisfy::Possible;
 use super::solver::Case;
 use super::spelling::content_of;
 use super::writer::Writer;
 use crate::error::Result;
-use crate::expression::{DeferredId, ExpressionId, ExpressionStore};
+use crate::expression::{ExpressionId, ExpressionStore};
 
 impl Writer<'_> {
     /// An object that meets a case, from its bracket on.
@@ -40,7 +40,7 @@ impl Writer<'_> {
     }
 
     /// What may come at a place in an object.
-    pub(super) fn members(&mut self, id: DeferredId, place: &MembersPlace) -> Result<ExpressionId> {
+    pub(super) fn members(&mut self, id: PlaceId, place: &MembersPlace) -> Result<ExpressionId> {
         let plan = self.solver.object_plan(&place.case)?;
         let mut all = Vec::new();
         if plan.may_end(&place.state) {
@@ -71,11 +71,10 @@ impl Writer<'_> {
 
     /// A key with some content, up to its closing quote.
     fn key(&mut self, content: ExpressionId, captured: Captured) -> ExpressionId {
-        let capture = self.places.capture(captured);
         let store = &mut *self.solver.expressions;
-        let (quote, text) = (store.literal(b"\""), store.json_string(content));
+        let (quote, text) = (store.literal(b"\""), store.json_string(content, self.spelling));
         let key = store.concatenate(text, quote);
-        store.capture(key, capture)
+        self.capture(key, captured)
     }
 
     /// The names that may come next, as contents.
@@ -128,7 +127,7 @@ impl Writer<'_> {
     }
 
     /// What comes after a key that the schema mentions, of the object at a place.
-    pub(super) fn after_key(&mut self, id: DeferredId, text: &[u8]) -> Result<ExpressionId> {
+    pub(super) fn after_key(&mut self, id: PlaceId, text: &[u8]) -> Result<ExpressionId> {
         let Some((place, plan)) = self.object_at(id)? else { return Ok(ExpressionStore::NOTHING) };
         let content = key_content(text).and_then(|content| String::from_utf8(content).ok());
         let Some(content) = content else { return Ok(ExpressionStore::NOTHING) };
@@ -142,7 +141,7 @@ impl Writer<'_> {
     /// What comes after another key, of a class; with `None`, after any such key.
     pub(super) fn after_other_key(
         &mut self,
-        id: DeferredId,
+        id: PlaceId,
         class: usize,
         text: Option<&[u8]>,
     ) -> Result<ExpressionId> {
@@ -166,7 +165,7 @@ impl Writer<'_> {
         self.after_colon(&plan, name, next, &place)
     }
 
-    fn object_at(&mut self, id: DeferredId) -> Result<Option<(MembersPlace, Arc<ObjectPlan>)>> {
+    fn object_at(&mut self, id: PlaceId) -> Result<Option<(MembersPlace, Arc<ObjectPlan>)>> {
         let Place::Members(place) = self.places.place(id).clone() else { return Ok(None) };
         let plan = self.solver.object_plan(&place.case)?;
         Ok(Some((place, plan)))

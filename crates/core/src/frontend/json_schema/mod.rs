@@ -100,6 +100,7 @@ pub fn compile(
         )));
     }
     let schemas = loader::load(text, documents, &options.default_draft, budget)?;
-    let source = source::Source::new(schemas, options.clone(), budget)?;
+    let label = content::label(text, documents, options);
+    let source = source::Source::new(schemas, options.clone(), label, budget)?;
     Ok(Grammar::written_on_demand("json", Arc::new(source)))
 }

@@ -5,12 +5,19 @@ use super::condition::{GoalId, NameId};
 use super::constant::Constant;
 use super::object_state::ObjectState;
 use super::solver::Case;
-use crate::expression::{CaptureId, DeferredId};
 use crate::interner::Interner;
 
 /// Where a value goes whose contents matter: to a comparison with others, as under `uniqueItems`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ReceiverId(pub(super) u32);
+
+/// A place of the text, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct PlaceId(pub(super) u32);
+
+/// Where a captured text leads, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct CapturedId(pub(super) u32);
 
 /// A place of the text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -68,9 +75,9 @@ pub(super) enum Receiver {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Captured {
     /// A key that is mentioned, with its closing quote, of the object at a place.
-    Key(DeferredId),
+    Key(PlaceId),
     /// A key that is not mentioned, of a class.
-    OtherKey(DeferredId, u32),
+    OtherKey(PlaceId, u32),
     /// A scalar value.
     Scalar(ReceiverId),
 }
@@ -86,11 +93,11 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub(super) fn deferred(&mut self, place: Place) -> DeferredId {
-        DeferredId(self.places.intern(place))
+    pub(super) fn number(&mut self, place: Place) -> PlaceId {
+        PlaceId(self.places.intern(place))
     }
 
-    pub(super) fn place(&self, id: DeferredId) -> &Place {
+    pub(super) fn place(&self, id: PlaceId) -> &Place {
         self.places.get(id.0)
     }
 
@@ -102,8 +109,8 @@ impl Places {
         self.receivers.get(id.0)
     }
 
-    pub(super) fn capture(&mut self, captured: Captured) -> CaptureId {
-        CaptureId(self.captured.intern(captured))
+    pub(super) fn capture(&mut self, captured: Captured) -> CapturedId {
+        CapturedId(self.captured.intern(captured))
     }
 
     pub(super) fn case(&mut self, case: &Case) -> u32 {
@@ -118,7 +125,7 @@ impl Places {
         self.cases.get(index)
     }
 
-    pub(super) fn captured(&self, id: CaptureId) -> Captured {
+    pub(super) fn captured(&self, id: CapturedId) -> Captured {
         *self.captured.get(id.0)
     }
 }

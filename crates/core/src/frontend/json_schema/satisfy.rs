@@ -8,7 +8,7 @@
 use super::condition::{Condition, GoalId, Kind};
 use super::solver::Solver;
 use crate::error::Result;
-use crate::expression::ExpressionStore;
+use crate::expression::{ByteSet, ExpressionStore};
 
 /// The answer to whether some value satisfies something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,6 +124,23 @@ impl Solver<'_> {
             Kind::Array => self.array_possible(leaves)?,
             Kind::Object => self.object_possible(leaves)?,
         })
+    }
+
+    /// The bytes with which the values begin that satisfy a goal.
+    pub(super) fn first_bytes(&mut self, goal: GoalId) -> Result<ByteSet> {
+        let mut first = ByteSet::EMPTY;
+        for kind in self.kinds(goal)? {
+            let bytes: &[u8] = match kind {
+                Kind::Null => b"n",
+                Kind::Boolean => b"tf",
+                Kind::Number => b"-0123456789",
+                Kind::String => b"\"",
+                Kind::Array => b"[",
+                Kind::Object => b"{",
+            };
+            bytes.iter().for_each(|&byte| first.insert(byte));
+        }
+        Ok(first)
     }
 
     /// The kinds of values that satisfy a goal, asked from outside of any such question.

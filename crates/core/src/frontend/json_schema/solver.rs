@@ -58,6 +58,14 @@ impl Tables {
     }
 }
 
+impl Tables {
+    /// What is known of the schemas themselves, without what was found out by means of expressions: for another
+    /// store.
+    pub(super) fn without_expressions(&self) -> Self {
+        Self { evident: self.evident.clone(), ..Self::new() }
+    }
+}
+
 /// Works out facts about goals, with everything that takes.
 pub(super) struct Solver<'a> {
     pub(super) schemas: &'a Schemas,

@@ -11,14 +11,15 @@ use rustc_hash::FxHashMap;
 use super::condition::{GoalId, ScopeId};
 use super::layout::Layout;
 use super::options::Options;
-use super::places::{Captured, Places};
+use super::places::{Captured, CapturedId, PlaceId, Places};
 use super::schema::Schemas;
 use super::solver::{Solver, Tables};
 use super::writer::Writer;
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::expression::{
-    ByteSet, CaptureId, DeferredId, Description, Emptiness, ExpressionId, ExpressionStore, Part, RuleId,
+    ByteSet, Description, Emptiness, ExpressionId, ExpressionStore, JSON_SCHEMA_TAG, LeafId, Part, RuleId,
+    Spelling, SpellingId,
 };
 use crate::grammar::{Beginning, Definitions, LazyGrammar, Workshop};
 use crate::vocabulary::Vocabulary;
@@ -31,6 +32,9 @@ pub(super) struct Source {
     expressions: ExpressionStore,
     emptiness: Emptiness,
     root: GoalId,
+    first: ByteSet,
+    /// What was compiled, as a label that no other schema has.
+    label: Box<[u8]>,
 }
 
 #[derive(Debug)]
@@ -42,7 +46,7 @@ struct Shared {
 
 impl Source {
     /// Looks through a schema.
-    pub(super) fn new(schemas: Schemas, options: Options, budget: &Budget) -> Result<Self> {
+    pub(super) fn new(schemas: Schemas, options: Options, label: Box<[u8]>, budget: &Budget) -> Result<Self> {
         let deadline = Deadline::for_compile(budget);
         let shared = Arc::new(Shared { schemas, options, budget: budget.clone() });
         let mut source = Self {
@@ -50,6 +54,8 @@ impl Source {
             expressions: ExpressionStore::new(),
             emptiness: Emptiness::new(ByteSet::ALL, budget),
             root: GoalId::ANYTHING,
+            first: ByteSet::EMPTY,
+            label,
             shared,
         };
         let mut solver = Solver {
@@ -66,13 +72,14 @@ impl Source {
             return Err(Error::EmptyGrammar("no JSON value satisfies the schema".to_owned()));
         }
         solver.look_through(root)?;
+        source.first = solver.first_bytes(root)?;
         source.root = root;
         Ok(source)
     }
 }
 
 impl LazyGrammar for Source {
-    fn begin(&self, vocabulary: &Vocabulary, _budget: &Budget, deadline: &Deadline) -> Result<Beginning> {
+    fn check(&self, vocabulary: &Vocabulary) -> Result<()> {
         let alphabet = vocabulary.alphabet();
         if let Some(missing) = (0x20..0x7F).find(|&byte| !alphabet.contains(byte)) {
             return Err(Error::Vocabulary(format!(
@@ -80,30 +87,42 @@ impl LazyGrammar for Source {
                 char::from(missing)
             )));
         }
-        let mut expressions = self.expressions.clone();
-        let raw = if self.shared.options.ascii_only { ByteSet::range(0, 0x7F) } else { ByteSet::ALL };
-        expressions.restrict_json_strings(&alphabet.intersection(&raw));
-        if self.shared.options.minimal_escapes {
-            expressions.minimize_escapes();
-        }
-        let layout = Layout::new(&self.shared.options, &alphabet, &mut expressions);
+        Ok(())
+    }
+
+    fn first_bytes(&self) -> ByteSet {
+        self.first
+    }
+
+    fn describe(&self, out: &mut Description) {
+        out.byte(JSON_SCHEMA_TAG);
+        out.labels.extend_from_slice(&self.label);
+    }
+
+    fn ground(&self, alphabet: ByteSet) -> (ExpressionStore, Emptiness) {
+        (self.expressions.clone(), self.emptiness.over(alphabet))
+    }
+
+    fn begin(&self, leaf: LeafId, is_alone: bool, workshop: &mut Workshop<'_>) -> Result<Beginning> {
+        let alphabet = *workshop.emptiness.alphabet();
+        let options = &self.shared.options;
+        let raw = if options.ascii_only { ByteSet::range(0, 0x7F) } else { ByteSet::ALL };
+        let spelling = Spelling::over(&alphabet.intersection(&raw));
+        let spelling = Spelling { minimal_escapes: options.minimal_escapes, ..spelling };
         let mut definitions = SchemaDefinitions {
             shared: Arc::clone(&self.shared),
-            tables: self.tables.clone(),
+            tables: if is_alone { self.tables.clone() } else { self.tables.without_expressions() },
             places: Places::default(),
-            layout,
+            layout: Layout::new(options, &alphabet, workshop.expressions),
+            leaf,
+            spelling: workshop.expressions.intern_spelling(spelling),
             rule_of: FxHashMap::default(),
         };
-        let mut emptiness = self.emptiness.over(alphabet);
-        let mut rules = Vec::new();
-        let mut workshop = Workshop {
-            expressions: &mut expressions,
-            emptiness: &mut emptiness,
-            rules: &mut rules,
-            deadline,
-        };
-        let start = definitions.with_writer(&mut workshop, |writer| writer.rule(self.root, 0))?;
-        Ok(Beginning { expressions, emptiness, rules, start, definitions: Box::new(definitions) })
+        let rule = definitions.with_writer(workshop, |writer| {
+            let root = writer.solver.goal_of(writer.solver.schemas.root, ScopeId::NONE);
+            writer.rule(root, 0)
+        })?;
+        Ok(Beginning { rule, definitions: Box::new(definitions) })
     }
 }
 
@@ -113,6 +132,8 @@ struct SchemaDefinitions {
     tables: Tables,
     places: Places,
     layout: Layout,
+    leaf: LeafId,
+    spelling: SpellingId,
     rule_of: FxHashMap<(GoalId, u32), RuleId>,
 }
 
@@ -135,6 +156,8 @@ impl SchemaDefinitions {
         };
         run(&mut Writer {
             solver,
+            leaf: self.leaf,
+            spelling: self.spelling,
             places: &mut self.places,
             layout: &self.layout,
             rules: workshop.rules,
@@ -144,25 +167,25 @@ impl SchemaDefinitions {
 }
 
 impl Definitions for SchemaDefinitions {
-    fn define(&mut self, deferred: DeferredId, workshop: &mut Workshop<'_>) -> Result<ExpressionId> {
-        self.with_writer(workshop, |writer| writer.define(deferred))
+    fn define(&mut self, number: u32, workshop: &mut Workshop<'_>) -> Result<ExpressionId> {
+        self.with_writer(workshop, |writer| writer.define(PlaceId(number)))
     }
 
     fn after(
         &mut self,
-        capture: CaptureId,
+        capture: u32,
         text: Option<&[u8]>,
         workshop: &mut Workshop<'_>,
     ) -> Result<ExpressionId> {
-        self.with_writer(workshop, |writer| writer.after(capture, text))
+        self.with_writer(workshop, |writer| writer.after(CapturedId(capture), text))
     }
 
     fn describe(&mut self, part: Part, out: &mut Description, workshop: &mut Workshop<'_>) -> Result<bool> {
         self.with_writer(workshop, |writer| writer.describe(part, out))
     }
 
-    fn is_forgetful(&self, capture: CaptureId) -> bool {
+    fn is_forgetful(&self, capture: u32) -> bool {
         // Which mentioned key it is decides on the value; of others, only whether they come again.
-        !matches!(self.places.captured(capture), Captured::Key(_))
+        !matches!(self.places.captured(CapturedId(capture)), Captured::Key(_))
     }
 }

@@ -10,16 +10,19 @@ use rustc_hash::FxHashMap;
 use super::condition::{GoalId, Kind};
 use super::constant::Constant;
 use super::layout::Layout;
-use super::places::{Captured, Place, Places, Receiver, ReceiverId};
+use super::places::{Captured, CapturedId, Place, PlaceId, Places, Receiver, ReceiverId};
 use super::solver::{Case, Solver};
 use super::spelling::parse_value;
 use crate::error::Result;
-use crate::expression::{ByteSet, CaptureId, DeferredId, ExpressionId, ExpressionStore, RuleId};
+use crate::expression::{ByteSet, ExpressionId, ExpressionStore, LeafId, RuleId, SpellingId};
 use crate::grammar::PreparedRule;
 
 /// Writes the expressions of places.
 pub(super) struct Writer<'a> {
     pub(super) solver: Solver<'a>,
+    /// Who the writer is among those that write into the same store.
+    pub(super) leaf: LeafId,
+    pub(super) spelling: SpellingId,
     pub(super) places: &'a mut Places,
     pub(super) layout: &'a Layout,
     pub(super) rules: &'a mut Vec<PreparedRule>,
@@ -28,7 +31,7 @@ pub(super) struct Writer<'a> {
 
 impl Writer<'_> {
     /// What a place stands for.
-    pub(super) fn define(&mut self, id: DeferredId) -> Result<ExpressionId> {
+    pub(super) fn define(&mut self, id: PlaceId) -> Result<ExpressionId> {
         match self.places.place(id).clone() {
             Place::Value { goal, depth } => self.value(goal, depth, None),
             Place::Items(place) => self.items(&place),
@@ -37,7 +40,7 @@ impl Writer<'_> {
     }
 
     /// What comes after a captured text; with `None`, after any, whatever it may not be again.
-    pub(super) fn after(&mut self, capture: CaptureId, text: Option<&[u8]>) -> Result<ExpressionId> {
+    pub(super) fn after(&mut self, capture: CapturedId, text: Option<&[u8]>) -> Result<ExpressionId> {
         match (self.places.captured(capture), text) {
             (Captured::Key(place), Some(text)) => self.after_key(place, text),
             (Captured::Key(_), None) => Ok(ExpressionStore::NOTHING),
@@ -56,18 +59,7 @@ impl Writer<'_> {
         if let Some(&rule) = self.rule_of.get(&(goal, depth)) {
             return Ok(rule);
         }
-        let mut first = ByteSet::EMPTY;
-        for kind in self.solver.kinds(goal)? {
-            let bytes: &[u8] = match kind {
-                Kind::Null => b"n",
-                Kind::Boolean => b"tf",
-                Kind::Number => b"-0123456789",
-                Kind::String => b"\"",
-                Kind::Array => b"[",
-                Kind::Object => b"{",
-            };
-            bytes.iter().for_each(|&byte| first.insert(byte));
-        }
+        let first = self.solver.first_bytes(goal)?;
         let body = self.deferred(Place::Value { goal, depth });
         let rule = RuleId(self.rules.len() as u32);
         let name = format!("a value for {}", self.solver.location(goal)).into();
@@ -77,8 +69,14 @@ impl Writer<'_> {
     }
 
     pub(super) fn deferred(&mut self, place: Place) -> ExpressionId {
-        let id = self.places.deferred(place);
-        self.solver.expressions.deferred(id)
+        let id = self.places.number(place);
+        self.solver.expressions.deferred(self.leaf, id.0)
+    }
+
+    pub(super) fn capture(&mut self, content: ExpressionId, captured: Captured) -> ExpressionId {
+        let id = self.places.capture(captured);
+        let id = self.solver.expressions.capture_id(self.leaf, id.0);
+        self.solver.expressions.capture(content, id)
     }
 
     /// The values that satisfy a goal, and where somebody receives the value, what comes after it.
@@ -120,10 +118,7 @@ impl Writer<'_> {
         let scalars = self.solver.expressions.alternatives(&scalars);
         all.push(match receiver {
             None => scalars,
-            Some(receiver) => {
-                let capture = self.places.capture(Captured::Scalar(receiver));
-                self.solver.expressions.capture(scalars, capture)
-            }
+            Some(receiver) => self.capture(scalars, Captured::Scalar(receiver)),
         });
         Ok(self.solver.expressions.alternatives(&all))
     }
@@ -159,7 +154,7 @@ impl Writer<'_> {
     /// A string in quotes.
     pub(super) fn quoted(&mut self, content: ExpressionId) -> ExpressionId {
         let store = &mut *self.solver.expressions;
-        let (quote, text) = (store.literal(b"\""), store.json_string(content));
+        let (quote, text) = (store.literal(b"\""), store.json_string(content, self.spelling));
         store.concatenation(&[quote, text, quote])
     }
 

@@ -1,0 +1,140 @@
+//! Pass zero: grammars made of grammars become one.
+//!
+//! A composition holds on to the grammars that it is made of, and costs no more than what it adds. Here they are all
+//! put into one store, each once, however often it is used and by however many of the others: so a grammar that is
+//! twice the one before, sixty-four times over, has sixty-four rules and not 2⁶⁴.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::builder::{Grammar, LeafSource, Rule};
+use super::lazy::LazyGrammar;
+use super::rebuild::rebuild;
+use crate::budget::{Budget, Deadline};
+use crate::error::{Error, Result};
+use crate::expression::{Expression, ExpressionId, ExpressionStore, LeafId, Owned, RuleId};
+
+/// A composition of up to this size is put in place of its call: a frame would cost more.
+const SMALL: usize = 64;
+
+/// A grammar that is in the store already.
+#[derive(Clone, Copy)]
+struct Linked {
+    rule: RuleId,
+    /// What stands in the place of a call, where that is small.
+    inline: Option<ExpressionId>,
+    /// The number of nodes that come with what stands in the place of a call.
+    size: usize,
+}
+
+#[derive(Default)]
+struct Linker {
+    expressions: ExpressionStore,
+    rules: Vec<Rule>,
+    leaves: Vec<LeafSource>,
+    /// The rule of each leaf, by its address; `leaves` holds on to it.
+    leaf_rules: FxHashMap<usize, RuleId>,
+    /// By their address. The grammar that is linked holds on to all of them.
+    known: FxHashMap<usize, Linked>,
+}
+
+/// The same grammar without parts. Takes time in proportion to all grammars in it.
+///
+/// # Errors
+/// [`Error::BudgetExceeded`] for too many expressions.
+pub(super) fn link(whole: &Grammar, budget: &Budget, deadline: &Deadline) -> Result<Grammar> {
+    let mut linker = Linker::default();
+    let mut waiting = vec![(whole, false)];
+    while let Some((grammar, has_parts)) = waiting.pop() {
+        if linker.known.contains_key(&address(grammar)) {
+            continue;
+        }
+        if !has_parts {
+            waiting.push((grammar, true));
+            let parts = grammar.leaves().iter().filter_map(LeafSource::grammar);
+            waiting.extend(parts.map(|part| (&**part, false)));
+            continue;
+        }
+        deadline.check()?;
+        linker.add(grammar);
+        if linker.expressions.size() > budget.expressions {
+            return Err(Error::BudgetExceeded {
+                budget: "expressions",
+                limit: budget.expressions as u64,
+                what: "by the grammars that one is made of".into(),
+            });
+        }
+    }
+    let start = linker.known[&address(whole)].rule;
+    Ok(Grammar::linked_from(linker.expressions, linker.rules, linker.leaves, start))
+}
+
+fn address(grammar: &Grammar) -> usize {
+    std::ptr::from_ref(grammar) as usize
+}
+
+impl Linker {
+    /// Adds a grammar whose parts are there.
+    fn add(&mut self, grammar: &Grammar) {
+        let source = grammar.expressions();
+        let leaves: Vec<Linked> = grammar.leaves().iter().map(|leaf| self.leaf(leaf)).collect();
+        let leaf_of = |node| match node {
+            Expression::Deferred(deferred) => Some(leaves[source.deferred_by(deferred).leaf.index()]),
+            _ => None,
+        };
+        // A rule that only stands for a leaf is the rule of that leaf.
+        let mut own = Vec::with_capacity(grammar.rules().len());
+        for rule in grammar.rules() {
+            own.push(match leaf_of(source.get(rule.body)) {
+                Some(leaf) => leaf.rule,
+                None => self.rule(&rule.name, ExpressionStore::NOTHING),
+            });
+        }
+        let mut size = source.size();
+        let bodies = grammar.rules().iter().map(|rule| rule.body);
+        let map = rebuild(source, bodies, &mut self.expressions, |target, _, _, node| match node {
+            Expression::Call(rule) => Some(target.call(own[rule.index()])),
+            node => leaf_of(node).map(|leaf| {
+                size += leaf.inline.map_or(0, |_| leaf.size);
+                leaf.inline.unwrap_or_else(|| target.call(leaf.rule))
+            }),
+        });
+        for (rule, &id) in grammar.rules().iter().zip(&own) {
+            if leaf_of(source.get(rule.body)).is_none() {
+                self.rules[id.index()].body = map[rule.body.index()];
+            }
+        }
+        let rule = own[grammar.start().index()];
+        let body = self.rules[rule.index()].body;
+        let inline = (grammar.is_composition() && size <= SMALL).then_some(body);
+        self.known.insert(address(grammar), Linked { rule, inline, size });
+    }
+
+    fn leaf(&mut self, leaf: &LeafSource) -> Linked {
+        let rule = match leaf {
+            LeafSource::Grammar(grammar) => return self.known[&address(grammar)],
+            LeafSource::Lazy { name, lazy } => self.lazy(name, lazy),
+        };
+        Linked { rule, inline: None, size: 0 }
+    }
+
+    /// The rule of all that a lazy grammar matches.
+    fn lazy(&mut self, name: &Arc<str>, lazy: &Arc<dyn LazyGrammar>) -> RuleId {
+        let address = Arc::as_ptr(lazy).cast::<()>() as usize;
+        if let Some(&known) = self.leaf_rules.get(&address) {
+            return known;
+        }
+        let id = LeafId(self.leaves.len() as u32);
+        self.leaves.push(LeafSource::Lazy { name: Arc::clone(name), lazy: Arc::clone(lazy) });
+        let body = self.expressions.deferred(id, Owned::WHOLE);
+        let rule = self.rule(name, body);
+        self.leaf_rules.insert(address, rule);
+        rule
+    }
+
+    fn rule(&mut self, name: &str, body: ExpressionId) -> RuleId {
+        self.rules.push(Rule { name: name.into(), body });
+        RuleId(self.rules.len() as u32 - 1)
+    }
+}

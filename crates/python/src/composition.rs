@@ -1,0 +1,152 @@
+//! The parts of composed grammars, as Python hands them over. See `maskwright.composition`.
+
+use std::sync::Arc;
+
+use maskwright_core as core;
+use maskwright_core::TokenId;
+use maskwright_core::frontend::composition::{self, AnyOrder, FreeText, Mark, Part, Repeat, Tag};
+use maskwright_core::vocabulary::TokenReference;
+use pyo3::prelude::*;
+
+use crate::constraint::BudgetFields;
+use crate::grammar::Grammar;
+
+/// A grammar, or a text that stands for itself.
+#[derive(FromPyObject)]
+pub(crate) enum PartInput<'py> {
+    Text(String),
+    Grammar(PyRef<'py, Grammar>),
+}
+
+impl From<PartInput<'_>> for Part {
+    fn from(input: PartInput<'_>) -> Self {
+        match input {
+            PartInput::Text(text) => Self::Text(text.into_bytes()),
+            PartInput::Grammar(grammar) => Self::Grammar(Arc::clone(&grammar.inner)),
+        }
+    }
+}
+
+/// A token by its id or name.
+#[derive(FromPyObject)]
+pub(crate) enum TokenInput {
+    Id(u32),
+    Name(String),
+}
+
+impl From<TokenInput> for TokenReference {
+    fn from(input: TokenInput) -> Self {
+        match input {
+            TokenInput::Id(id) => Self::Id(TokenId(id)),
+            TokenInput::Name(name) => Self::Name(name.into()),
+        }
+    }
+}
+
+/// What is watched for: the token or text, and whether it is a token, a text, or either.
+type MarkInput = (TokenInput, bool, bool);
+
+fn mark((value, is_token, is_text): MarkInput) -> Mark {
+    match (value, is_token, is_text) {
+        (TokenInput::Name(text), false, _) => Mark::Text(text.into_bytes()),
+        (TokenInput::Name(name), true, true) => Mark::TokenOrText(name.into()),
+        (token, ..) => Mark::Token(token.into()),
+    }
+}
+
+fn compose(py: Python<'_>, part: &Part, budget: BudgetFields) -> PyResult<Grammar> {
+    Grammar::read(py, budget, |budget: &core::Budget| composition::compile(part, budget))
+}
+
+fn as_parts(inputs: Vec<PartInput<'_>>) -> Vec<Part> {
+    inputs.into_iter().map(Part::from).collect()
+}
+
+/// Makes grammars of grammars: a name for the functions, with no objects.
+#[pyclass(frozen, module = "maskwright._native")]
+pub(crate) struct Composition;
+
+#[pymethods]
+impl Composition {
+    #[staticmethod]
+    fn text(py: Python<'_>, text: String, budget: BudgetFields) -> PyResult<Grammar> {
+        compose(py, &Part::Text(text.into_bytes()), budget)
+    }
+
+    #[staticmethod]
+    fn token(py: Python<'_>, token: TokenInput, also_text: bool, budget: BudgetFields) -> PyResult<Grammar> {
+        let part = match token {
+            TokenInput::Name(name) if also_text => Part::TokenOrText(name.into()),
+            token => Part::Token(token.into()),
+        };
+        compose(py, &part, budget)
+    }
+
+    #[staticmethod]
+    fn any_token(py: Python<'_>, except_: Vec<TokenInput>, budget: BudgetFields) -> PyResult<Grammar> {
+        let except = except_.into_iter().map(TokenReference::from).collect();
+        compose(py, &Part::AnyToken(except), budget)
+    }
+
+    #[staticmethod]
+    fn sequence(py: Python<'_>, parts: Vec<PartInput<'_>>, budget: BudgetFields) -> PyResult<Grammar> {
+        compose(py, &Part::Sequence(as_parts(parts)), budget)
+    }
+
+    #[staticmethod]
+    fn any_of(py: Python<'_>, parts: Vec<PartInput<'_>>, budget: BudgetFields) -> PyResult<Grammar> {
+        compose(py, &Part::AnyOf(as_parts(parts)), budget)
+    }
+
+    #[staticmethod]
+    fn repeat(
+        py: Python<'_>,
+        part: PartInput<'_>,
+        separator: PartInput<'_>,
+        minimum: u32,
+        maximum: Option<u32>,
+        budget: BudgetFields,
+    ) -> PyResult<Grammar> {
+        let repeat = Repeat { part: part.into(), separator: separator.into(), minimum, maximum };
+        compose(py, &Part::Repeat(Box::new(repeat)), budget)
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (tags, budget, *, minimum, maximum, text_between, text_after, stops, forbidden))]
+    #[allow(clippy::too_many_arguments)] // one for each keyword in Python
+    fn free_text(
+        py: Python<'_>,
+        tags: Vec<(MarkInput, PartInput<'_>)>,
+        budget: BudgetFields,
+        minimum: u32,
+        maximum: Option<u32>,
+        text_between: bool,
+        text_after: bool,
+        stops: Vec<MarkInput>,
+        forbidden: Vec<String>,
+    ) -> PyResult<Grammar> {
+        let tags = tags.into_iter();
+        let free_text = FreeText {
+            tags: tags.map(|(begin, content)| Tag { begin: mark(begin), content: content.into() }).collect(),
+            minimum,
+            maximum,
+            text_between,
+            text_after,
+            stops: stops.into_iter().map(mark).collect(),
+            forbidden: forbidden.into_iter().map(String::into_bytes).collect(),
+        };
+        compose(py, &Part::FreeText(Box::new(free_text)), budget)
+    }
+
+    #[staticmethod]
+    fn any_order(
+        py: Python<'_>,
+        members: Vec<(PartInput<'_>, bool)>,
+        separator: PartInput<'_>,
+        budget: BudgetFields,
+    ) -> PyResult<Grammar> {
+        let members = members.into_iter().map(|(part, is_required)| (part.into(), is_required)).collect();
+        let any_order = AnyOrder { members, separator: separator.into() };
+        compose(py, &Part::AnyOrder(Box::new(any_order)), budget)
+    }
+}

@@ -1,0 +1,252 @@
+"""Grammars made of grammars: what stands behind ``Grammar.sequence``, ``Grammar.free_text`` and their like.
+
+Each function takes the arguments of the class method of the same name, checks them, and gives what a
+:class:`maskwright.Grammar` is made of: the native grammar, the recipe, and a description. The recipe of a
+composed grammar holds the grammars in it; :mod:`maskwright.recipes` turns it into JSON and back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from maskwright._native import Composition
+from maskwright._native import Grammar as NativeGrammar
+from maskwright.errors import GrammarError
+
+if TYPE_CHECKING:
+    from maskwright.budget import Budget
+    from maskwright.grammar import Grammar
+
+__all__ = [
+    "Composed",
+    "Member",
+    "Tag",
+    "any_of",
+    "any_order",
+    "any_token",
+    "free_text",
+    "repeat",
+    "sequence",
+    "text",
+    "token",
+]
+
+_GREATEST = (1 << 32) - 2
+"""The greatest number of repetitions; one more stands for no limit."""
+
+_Mark = tuple[str | int, bool, bool]
+"""A text or token, whether it is watched for as a token, and whether as text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """What opens a call in free text, and what follows it. See :meth:`maskwright.Grammar.free_text`.
+
+    Attributes:
+        begin: a text, or a token made by :meth:`maskwright.Grammar.token`.
+        content: what follows; a ``str`` stands for itself. It has to say itself where it ends.
+    """
+
+    begin: str | Grammar
+    content: Grammar | str
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One of several parts that come in any order. See :meth:`maskwright.Grammar.any_order`.
+
+    Attributes:
+        grammar: the part; a ``str`` stands for itself.
+        required: whether it has to come.
+    """
+
+    grammar: Grammar | str
+    required: bool = True
+
+
+class Composed(NamedTuple):
+    """What a composed :class:`maskwright.Grammar` is made of."""
+
+    native: NativeGrammar
+    kind: str
+    arguments: dict[str, Any]
+    description: str
+
+
+def text(value: str, budget: Budget) -> Composed:
+    """As :meth:`maskwright.Grammar.text`."""
+    if not isinstance(value, str):
+        raise TypeError(f"a text is a str, not {type(value).__name__}")
+    return Composed(Composition.text(value, budget), "text", {"value": value}, _quoted("text", value))
+
+
+def token(value: str | int, also_text: bool, budget: Budget) -> Composed:
+    """As :meth:`maskwright.Grammar.token`."""
+    _check_token(value)
+    if also_text and not isinstance(value, str):
+        raise GrammarError(
+            f"the token {value} is given by its id, so there is no name to be typed as text; give its name"
+        )
+    native = Composition.token(value, also_text, budget)
+    arguments = {"token": value, "also_text": also_text}
+    return Composed(native, "token", arguments, _quoted("token", value))
+
+
+def any_token(except_: Iterable[str | int], budget: Budget) -> Composed:
+    """As :meth:`maskwright.Grammar.any_token`."""
+    listed = _listed(except_, "except_")
+    for value in listed:
+        _check_token(value)
+    native = Composition.any_token(listed, budget)
+    shown = "any token" if not listed else f"any token but {', '.join(map(repr, listed[:4]))}"
+    return Composed(native, "any_token", {"except_": listed}, shown)
+
+
+def sequence(parts: Iterable[Grammar | str], budget: Budget) -> Composed:
+    """As :meth:`maskwright.Grammar.sequence`."""
+    listed = _listed(parts, "parts")
+    native = Composition.sequence([_native(part) for part in listed], budget)
+    return Composed(native, "sequence", {"parts": listed}, _counted("sequence of", len(listed), "part"))
+
+
+def any_of(parts: Iterable[Grammar | str], budget: Budget) -> Composed:
+    """As :meth:`maskwright.Grammar.any_of`."""
+    listed = _listed(parts, "parts")
+    native = Composition.any_of([_native(part) for part in listed], budget)
+    return Composed(native, "any_of", {"parts": listed}, _counted("any of", len(listed), "part"))
+
+
+def repeat(
+    part: Grammar | str, minimum: int, maximum: int | None, separator: Grammar | str | None, budget: Budget
+) -> Composed:
+    """As :meth:`maskwright.Grammar.repeat`."""
+    _check_bounds(minimum, maximum)
+    between = "" if separator is None else _native(separator)
+    native = Composition.repeat(_native(part), between, minimum, maximum, budget)
+    arguments = {"part": part, "minimum": minimum, "maximum": maximum, "separator": separator}
+    most = "" if maximum is None else maximum
+    return Composed(native, "repeat", arguments, f"repetition {{{minimum},{most}}}")
+
+
+def free_text(
+    tags: Iterable[Tag],
+    minimum: int,
+    maximum: int | None,
+    text_between: bool,
+    text_after: bool,
+    stops: Iterable[str | Grammar],
+    forbidden: Iterable[str],
+    budget: Budget,
+) -> Composed:
+    """As :meth:`maskwright.Grammar.free_text`."""
+    listed, ends, barred = _listed(tags, "tags"), _listed(stops, "stops"), _listed(forbidden, "forbidden")
+    for tag in listed:
+        if not isinstance(tag, Tag):
+            raise TypeError(f"tags holds {type(tag).__name__}; make a maskwright.Tag(begin=..., content=...)")
+    for value in barred:
+        if not isinstance(value, str):
+            raise TypeError(f"forbidden holds {type(value).__name__}, but only text can be forbidden")
+    _check_bounds(minimum, maximum)
+    marks = [_mark(tag.begin) for tag in listed]
+    stop_marks = [_mark(stop) for stop in ends]
+    _check_forbidden(barred, [*marks, *stop_marks])
+    native = Composition.free_text(
+        [(mark, _native(tag.content)) for mark, tag in zip(marks, listed, strict=True)],
+        budget,
+        minimum=minimum,
+        maximum=maximum,
+        text_between=text_between,
+        text_after=text_after,
+        stops=stop_marks,
+        forbidden=barred,
+    )
+    arguments = {
+        "tags": [{"begin": tag.begin, "content": tag.content} for tag in listed],
+        "minimum": minimum,
+        "maximum": maximum,
+        "text_between": text_between,
+        "text_after": text_after,
+        "stops": ends,
+        "forbidden": barred,
+    }
+    return Composed(native, "free_text", arguments, _counted("free text with", len(listed), "tag"))
+
+
+def any_order(members: Iterable[Member], separator: Grammar | str, budget: Budget) -> Composed:
+    """As :meth:`maskwright.Grammar.any_order`."""
+    listed = _listed(members, "members")
+    for member in listed:
+        if not isinstance(member, Member):
+            raise TypeError(f"members holds {type(member).__name__}; make a maskwright.Member(grammar)")
+    natives = [(_native(member.grammar), bool(member.required)) for member in listed]
+    native = Composition.any_order(natives, _native(separator), budget)
+    arguments = {
+        "members": [{"grammar": member.grammar, "required": bool(member.required)} for member in listed],
+        "separator": separator,
+    }
+    return Composed(native, "any_order", arguments, _counted("any order of", len(listed), "member"))
+
+
+def _native(part: Grammar | str) -> NativeGrammar | str:
+    if isinstance(part, str):
+        return part
+    native = getattr(part, "_native", None)
+    if not isinstance(native, NativeGrammar):
+        raise TypeError(f"a part is a maskwright.Grammar or a str, not {type(part).__name__}")
+    return native
+
+
+def _mark(mark: str | Grammar) -> _Mark:
+    if isinstance(mark, str):
+        return mark, False, True
+    recipe: tuple[str, dict[str, Any]] = getattr(mark, "_recipe", ("", {}))
+    kind, arguments = recipe
+    if kind == "token":
+        return arguments["token"], True, arguments["also_text"]
+    if kind == "text":
+        return arguments["value"], False, True
+    raise TypeError(
+        "what is watched for in free text is a str or a token made by Grammar.token, not "
+        f"{mark if kind else type(mark).__name__}"
+    )
+
+
+def _check_forbidden(forbidden: list[str], marks: list[_Mark]) -> None:
+    watched = {mark[0] for mark in marks if mark[2]}
+    for value in forbidden:
+        if value in watched:
+            raise GrammarError(f"{value!r} is forbidden, and yet a tag or a stop; leave one of the two out")
+
+
+def _check_token(value: str | int) -> None:
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise TypeError(f"a token is given by its name or id, not by {type(value).__name__}")
+    if isinstance(value, int) and not 0 <= value <= _GREATEST:
+        raise GrammarError(f"the token id {value} is out of range; ids count from 0")
+    if value == "":
+        raise GrammarError("the name of a token is empty; give its name, such as '<|im_end|>', or its id")
+
+
+def _check_bounds(minimum: int, maximum: int | None) -> None:
+    for value in (minimum, *([] if maximum is None else [maximum])):
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise TypeError(f"a number of repetitions is an int, not {type(value).__name__}")
+        if not 0 <= value <= _GREATEST:
+            raise GrammarError(f"{value} repetitions are out of range; give 0 to {_GREATEST}")
+
+
+def _listed(values: Iterable[Any], name: str) -> list[Any]:
+    if isinstance(values, str):
+        raise TypeError(f"{name} must be several, such as a list, not one str")
+    return list(values)
+
+
+def _counted(what: str, count: int, noun: str) -> str:
+    return f"{what} {count} {noun}{'' if count == 1 else 's'}"
+
+
+def _quoted(kind: str, value: str | int) -> str:
+    shown = value[:57] + "..." if isinstance(value, str) and len(value) > 60 else value
+    return f"{kind} {shown!r}"
