@@ -15,6 +15,7 @@ allowed if and only if the text can still be completed after it.
 from maskwright._native import Matcher, __version__
 from maskwright.budget import Budget
 from maskwright.compiler import Compiler, Constraint, PoolStatistics, Statistics
+from maskwright.composition import Member, Tag
 from maskwright.errors import (
     ArtifactError,
     BudgetExceededError,
@@ -28,7 +29,11 @@ from maskwright.errors import (
     ModelError,
     SchemaError,
     StrictSchemaError,
+    StructuralTagError,
     TokenIdError,
+    ToolCallError,
+    ToolCallSyntaxError,
+    ToolError,
     UnsupportedFeatureError,
     VocabularyError,
 )
@@ -36,6 +41,8 @@ from maskwright.grammar import Grammar
 from maskwright.json_schema import Whitespace
 from maskwright.masks import accept_batch, allocate_mask, apply_mask, fill_masks
 from maskwright.settings import Settings
+from maskwright.tool_calls import ToolCalls
+from maskwright.tools import Tool, tools_from
 from maskwright.vocabulary import Vocabulary
 from maskwright.warming import Progress, Warming, WarmUp
 
@@ -54,6 +61,7 @@ __all__ = [
     "Matcher",
     "MatcherBusyError",
     "MatcherStateError",
+    "Member",
     "ModelError",
     "PoolStatistics",
     "Progress",
@@ -61,7 +69,14 @@ __all__ = [
     "Settings",
     "Statistics",
     "StrictSchemaError",
+    "StructuralTagError",
+    "Tag",
     "TokenIdError",
+    "Tool",
+    "ToolCallError",
+    "ToolCallSyntaxError",
+    "ToolCalls",
+    "ToolError",
     "UnsupportedFeatureError",
     "Vocabulary",
     "VocabularyError",
@@ -73,4 +88,5 @@ __all__ = [
     "allocate_mask",
     "apply_mask",
     "fill_masks",
+    "tools_from",
 ]

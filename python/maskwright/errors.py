@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from maskwright.json_schema.strict import StrictViolation
+    from maskwright.structural_tag.problems import StructuralTagProblem
 
 __all__ = [
     "ArtifactError",
@@ -26,7 +27,11 @@ __all__ = [
     "ModelError",
     "SchemaError",
     "StrictSchemaError",
+    "StructuralTagError",
     "TokenIdError",
+    "ToolCallError",
+    "ToolCallSyntaxError",
+    "ToolError",
     "UnsupportedFeatureError",
     "VocabularyError",
 ]
@@ -88,6 +93,23 @@ class StrictSchemaError(SchemaError):
         self.violations = tuple(violations)
 
 
+class StructuralTagError(GrammarError):
+    """A structural tag is not well formed, or a grammar in it cannot be used.
+
+    Attributes:
+        problems: everything that is wrong, each with its place, a message and, where a grammar in it is at
+            fault, the error of that grammar.
+        location: the place of the first one, as a JSON pointer such as ``"#/format/tags/0/begin"``.
+    """
+
+    def __init__(
+        self, message: str, *, problems: Sequence[StructuralTagProblem] = (), location: str = "#"
+    ) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
+        self.location = location
+
+
 class UnsupportedFeatureError(GrammarError):
     """A grammar asks for something that maskwright cannot enforce exactly, so it is refused.
 
@@ -118,6 +140,46 @@ class BudgetExceededError(MaskwrightError):
         super().__init__(message)
         self.budget = budget
         self.limit = limit
+
+
+class ToolError(MaskwrightError, ValueError):
+    """The description of a tool cannot be used.
+
+    Attributes:
+        location: where in what was given, such as ``"tools[2].function.name"``.
+    """
+
+    def __init__(self, message: str, *, location: str = "") -> None:
+        super().__init__(message)
+        self.location = location
+
+
+class ToolCallError(MaskwrightError, ValueError):
+    """Tool calls cannot be constrained or written as they were asked for.
+
+    The format, the choice or the tool is unknown, or the format cannot spell a value.
+
+    Attributes:
+        location: the option, tool or argument concerned, such as ``"tool_choice"``.
+    """
+
+    def __init__(self, message: str, *, location: str = "") -> None:
+        super().__init__(message)
+        self.location = location
+
+
+class ToolCallSyntaxError(ToolCallError):
+    """A model's text is no message of its tool-call format.
+
+    Attributes:
+        offset: where the fault is, in code points from the start of the text.
+        expected: what would have been accepted there.
+    """
+
+    def __init__(self, message: str, *, offset: int = 0, expected: str = "") -> None:
+        super().__init__(message, location=f"offset {offset}")
+        self.offset = offset
+        self.expected = expected
 
 
 class VocabularyError(MaskwrightError, ValueError):

@@ -7,21 +7,27 @@ written; :meth:`maskwright.Compiler.compile` then makes a constraint of it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, Literal, Self, final
+from typing import TYPE_CHECKING, Any, Literal, Self, final
 
+from maskwright import composition
 from maskwright._native import Grammar as NativeGrammar
 from maskwright.budget import Budget
-from maskwright.errors import ArtifactError, MaskwrightError
+from maskwright.composition import Composed, Member, Tag
+from maskwright.errors import ArtifactError, GrammarError, MaskwrightError
 from maskwright.json_schema import SchemaInput, Whitespace, check_openai_strict
 from maskwright.json_schema.inputs import document_texts, schema_text
 from maskwright.json_schema.options import draft_uri, is_any_order, keyword_names, named_formats
+from maskwright.recipes import COMPOSITION, composition_steps, flat_recipe
+
+if TYPE_CHECKING:
+    from maskwright.structural_tag import StructuralTagModel
 
 __all__ = ["Grammar"]
 
 _DEFAULT_BUDGET = Budget()
 
 Recipe = tuple[str, dict[str, Any]]
-"""The name of a class method of :class:`Grammar` and its arguments but for the budget, as JSON has them."""
+"""The name of a class method of :class:`Grammar` and its arguments but for the budget."""
 
 
 @final
@@ -42,7 +48,7 @@ class Grammar:
     _budget: Budget
 
     def __init__(self) -> None:
-        raise TypeError("a Grammar is made by Grammar.regex, .gbnf, .choice or .json_schema")
+        raise TypeError("a Grammar is made by a class method, such as Grammar.regex or .json_schema")
 
     @classmethod
     def _of(cls, native: NativeGrammar, recipe: Recipe, budget: Budget, text: str) -> Self:
@@ -273,6 +279,301 @@ class Grammar:
         return cls._of(native, ("json_schema", recipe), budget, text)
 
     @classmethod
+    def text(cls, value: str, *, budget: Budget | None = None) -> Self:
+        """Exactly this text, as characters.
+
+        The tokens that it is written with do not matter, but a special token is never text, however its name
+        reads: for that, see :meth:`token`.
+
+        Args:
+            value: the text.
+            budget: limits on its length.
+
+        Raises:
+            BudgetExceededError: the text is too long.
+
+        Example:
+            >>> import maskwright as mw
+            >>> mw.Grammar.text("<tool_call>")
+            <maskwright.Grammar: text '<tool_call>'>
+        """
+        return cls._composed(composition.text(value, budget or _DEFAULT_BUDGET), budget)
+
+    @classmethod
+    def token(cls, token: str | int, *, also_text: bool = False, budget: Budget | None = None) -> Self:
+        """Exactly one token, by its name or id.
+
+        The same characters typed as text do not match, unless `also_text` is set.
+
+        Args:
+            token: the name of a special or added token, such as ``"<|im_end|>"``, the text of any other, or
+                an id. It is looked up in the vocabulary when the grammar is compiled.
+            also_text: whether the name may be typed as text, too. With a vocabulary that has no such token,
+                it can only be typed; without this, that is an error then.
+            budget: limits on its length.
+
+        Raises:
+            GrammarError: `also_text` is set, but there is an id and no name; or the id is out of range.
+
+        Example:
+            >>> import maskwright as mw
+            >>> mw.Grammar.token("<|call|>") + "now"
+            <maskwright.Grammar: sequence of 2 parts>
+        """
+        return cls._composed(composition.token(token, also_text, budget or _DEFAULT_BUDGET), budget)
+
+    @classmethod
+    def any_token(cls, *, except_: Iterable[str | int] = (), budget: Budget | None = None) -> Self:
+        """Any one token, special ones too, but for those named. Never a stop token: that ends the text.
+
+        Args:
+            except_: names or ids of tokens that are left out, as in :meth:`token`.
+            budget: limits on their number.
+
+        Raises:
+            GrammarError: an id is out of range.
+
+        Example:
+            >>> import maskwright as mw
+            >>> thinking = mw.Grammar.repeat(mw.Grammar.any_token(except_=["</think>"]), maximum=500)
+        """
+        return cls._composed(composition.any_token(except_, budget or _DEFAULT_BUDGET), budget)
+
+    @classmethod
+    def sequence(cls, parts: Iterable[Grammar | str], *, budget: Budget | None = None) -> Self:
+        """The parts one after another. ``a + b`` is the same of two.
+
+        A token may hold the end of one part and the beginning of the next.
+
+        Args:
+            parts: grammars; a ``str`` stands for itself.
+            budget: limits on the number and size of the parts.
+
+        Raises:
+            BudgetExceededError: the parts are too many or too large.
+
+        Example:
+            >>> import maskwright as mw
+            >>> mw.Grammar.sequence(["<year>", mw.Grammar.regex("[0-9]{4}"), "</year>"])
+            <maskwright.Grammar: sequence of 3 parts>
+        """
+        return cls._composed(composition.sequence(parts, budget or _DEFAULT_BUDGET), budget)
+
+    @classmethod
+    def any_of(cls, parts: Iterable[Grammar | str], *, budget: Budget | None = None) -> Self:
+        """Any of the parts. ``a | b`` is the same of two. For many fixed strings, see :meth:`choice`.
+
+        Args:
+            parts: grammars, at least one; a ``str`` stands for itself.
+            budget: limits on the number and size of the parts.
+
+        Raises:
+            GrammarError: there is no part at all.
+            BudgetExceededError: the parts are too many or too large.
+
+        Example:
+            >>> import maskwright as mw
+            >>> mw.Grammar.any_of(["unknown", mw.Grammar.json_schema({"type": "integer"})])
+            <maskwright.Grammar: any of 2 parts>
+        """
+        return cls._composed(composition.any_of(parts, budget or _DEFAULT_BUDGET), budget)
+
+    @classmethod
+    def repeat(
+        cls,
+        grammar: Grammar | str,
+        *,
+        minimum: int = 0,
+        maximum: int | None = None,
+        separator: Grammar | str | None = None,
+        budget: Budget | None = None,
+    ) -> Self:
+        """A grammar again and again.
+
+        Args:
+            grammar: what is repeated; a ``str`` stands for itself.
+            minimum: the least number of times.
+            maximum: the greatest number of times; ``None`` is without limit. A large number costs no more
+                than a small one.
+            separator: what stands between two of them.
+            budget: limits on the size.
+
+        Raises:
+            GrammarError: the maximum is less than the minimum, or a number is out of range.
+            BudgetExceededError: the grammars are too large.
+
+        Example:
+            >>> import maskwright as mw
+            >>> mw.Grammar.repeat(mw.Grammar.regex("[a-z]+"), minimum=1, maximum=9, separator=", ")
+            <maskwright.Grammar: repetition {1,9}>
+        """
+        return cls._composed(
+            composition.repeat(grammar, minimum, maximum, separator, budget or _DEFAULT_BUDGET), budget
+        )
+
+    @classmethod
+    def free_text(
+        cls,
+        *,
+        tags: Iterable[Tag] = (),
+        minimum: int = 0,
+        maximum: int | None = None,
+        text_between: bool = True,
+        text_after: bool = True,
+        stops: Iterable[str | Grammar] = (),
+        forbidden: Iterable[str] = (),
+        budget: Budget | None = None,
+    ) -> Self:
+        r"""Prose with calls in it; without any tags, any text.
+
+        Prose is any text in which no tag, stop or forbidden text is completed, however it is split into
+        tokens. Where a tag is, its content follows, and then prose again. Where tags overlap, the one that is
+        completed first opens, unless it lies within a longer one that is completed later.
+
+        Args:
+            tags: what opens a call, and what follows it. Tags are texts or tokens. A token given by name
+                opens a call only as that token, and its name cannot be typed in the prose.
+            minimum: the least number of calls.
+            maximum: the greatest number of calls; ``None`` is without limit. After the last one, no tag can
+                be completed.
+            text_between: whether prose may stand between two calls; else the next one follows at once.
+            text_after: whether prose may follow the last call; else the text ends there.
+            stops: texts or tokens that end the text. It may also end without.
+            forbidden: what prose can never hold. A forbidden text within a tag does not forbid the tag.
+            budget: limits on the number and size of tags.
+
+        Raises:
+            GrammarError: a tag is empty; one is forbidden, too; calls are asked for without a tag; or the
+                maximum is less than the minimum.
+            BudgetExceededError: the tags are too many or too large.
+
+        Example:
+            >>> import maskwright as mw
+            >>> call = mw.Grammar.json_schema({"type": "object"}) + "</call>"
+            >>> prose = mw.Grammar.free_text(tags=[mw.Tag("<call>", call)], minimum=1)
+            >>> tokens = [bytes([byte]) for byte in range(256)]
+            >>> vocabulary = mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[256])
+            >>> matcher = mw.Compiler(vocabulary).compile(prose).matcher()
+            >>> matcher.accept_bytes(b"Let me see: <call>{}</call> done")
+            True
+        """
+        budget_or_default = budget or _DEFAULT_BUDGET
+        composed = composition.free_text(
+            tags, minimum, maximum, text_between, text_after, stops, forbidden, budget_or_default
+        )
+        return cls._composed(composed, budget)
+
+    @classmethod
+    def any_order(
+        cls, members: Iterable[Member], *, separator: Grammar | str = "", budget: Budget | None = None
+    ) -> Self:
+        """Some parts in any order, each once at most.
+
+        A hundred members are fine: only the orders that a text tries are ever written out.
+
+        Args:
+            members: the parts, and whether each has to come.
+            separator: what stands between two of them.
+            budget: limits on their number and size.
+
+        Raises:
+            BudgetExceededError: the members are too many or too large.
+
+        Example:
+            >>> import maskwright as mw
+            >>> mw.Grammar.any_order([mw.Member("a"), mw.Member("b", required=False)], separator=",")
+            <maskwright.Grammar: any order of 2 members>
+        """
+        return cls._composed(composition.any_order(members, separator, budget or _DEFAULT_BUDGET), budget)
+
+    @classmethod
+    def structural_tag(
+        cls,
+        description: str | Mapping[str, Any] | StructuralTagModel,
+        *,
+        special_tokens: Collection[str] = (),
+        json_schema: Mapping[str, Any] | None = None,
+        budget: Budget | None = None,
+    ) -> Self:
+        r"""A text that a structural tag describes: the JSON that users of vLLM, SGLang and TensorRT-LLM send.
+
+        Needs pydantic: ``pip install 'maskwright[structural-tag]'``. A saved grammar is loaded without it.
+
+        Args:
+            description: JSON text, what :func:`json.loads` makes of it, or a model of
+                :mod:`maskwright.structural_tag`; see there for the kinds of formats and what they mean. The
+                whole object, its ``format`` alone, or the legacy form with ``structures`` and ``triggers``.
+            special_tokens: names of special tokens, such as ``vocabulary.special_tokens``. Where a string of
+                the description reads like one, it may be the token or its characters; else only these.
+            json_schema: keyword arguments of :meth:`json_schema` for every schema in it, such as
+                ``{"whitespace": "compact"}``. What the description says itself comes first.
+            budget: limits on its size, nesting and the work that it makes.
+
+        Raises:
+            StructuralTagError: it is not well formed, or a grammar in it cannot be used; it says where, and
+                `problems` has everything that was found.
+            GrammarSyntaxError: the text is not JSON.
+            GrammarError: pydantic is not installed.
+            BudgetExceededError: it is too large or too deeply nested, or makes too much work.
+
+        Example:
+            >>> import maskwright as mw
+            >>> tag = {"type": "tag", "begin": "<a>", "content": {"type": "any_text"}, "end": "</a>"}
+            >>> grammar = mw.Grammar.structural_tag(tag)
+            >>> tokens = [bytes([byte]) for byte in range(256)]
+            >>> vocabulary = mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[256])
+            >>> matcher = mw.Compiler(vocabulary).compile(grammar).matcher()
+            >>> matcher.accept_bytes(b"<a>Some text.</a>"), matcher.is_complete
+            (True, True)
+        """
+        try:
+            from maskwright.structural_tag.making import structural_tag_grammar  # noqa: PLC0415 - optional
+        except ImportError as error:
+            raise GrammarError(
+                f"structural tags are read with pydantic, which cannot be imported ({error}); install it "
+                "with: pip install 'maskwright[structural-tag]'"
+            ) from error
+        made = structural_tag_grammar(
+            description,
+            special_tokens=special_tokens,
+            options=json_schema or {},
+            budget=budget or _DEFAULT_BUDGET,
+        )
+        return cls._composed(made, budget)
+
+    @classmethod
+    def _composed(cls, composed: Composed, budget: Budget | None) -> Self:
+        grammar = object.__new__(cls)
+        grammar._native = composed.native
+        grammar._recipe = (composed.kind, composed.arguments)
+        grammar._budget = budget or _DEFAULT_BUDGET
+        grammar._description = composed.description
+        return grammar
+
+    def __add__(self, other: Grammar | str) -> Grammar:
+        if not isinstance(other, Grammar | str):
+            return NotImplemented
+        return Grammar.sequence([*self._parts("sequence"), *_parts_of(other, "sequence")])
+
+    def __radd__(self, other: str) -> Grammar:
+        return (
+            Grammar.sequence([other, *self._parts("sequence")]) if isinstance(other, str) else NotImplemented
+        )
+
+    def __or__(self, other: Grammar | str) -> Grammar:
+        if not isinstance(other, Grammar | str):
+            return NotImplemented
+        return Grammar.any_of([*self._parts("any_of"), *_parts_of(other, "any_of")])
+
+    def __ror__(self, other: str) -> Grammar:
+        return Grammar.any_of([other, *self._parts("any_of")]) if isinstance(other, str) else NotImplemented
+
+    def _parts(self, kind: str) -> list[Grammar | str]:
+        """The parts where it is a composition of a kind, else itself."""
+        own, arguments = self._recipe
+        return arguments["parts"] if own == kind else [self]
+
+    @classmethod
     def _from_recipe(cls, kind: object, arguments: object, budget: Budget) -> Self:
         """The grammar of a recipe, within the limits of a budget. Whatever the recipe, it is one or an error.
 
@@ -280,21 +581,48 @@ class Grammar:
             ArtifactError: it is no recipe.
             MaskwrightError: as the class method that the recipe names.
         """
-        makers = {"regex": cls.regex, "gbnf": cls.gbnf, "choice": cls.choice, "json_schema": cls.json_schema}
-        if not isinstance(kind, str) or kind not in makers or not isinstance(arguments, dict):
-            raise ArtifactError("the recipe of the grammar is none that is known here; save it again")
-        arguments = dict(arguments)
         try:
-            if kind == "json_schema":
-                arguments["whitespace"] = Whitespace._from_recipe(arguments["whitespace"])
-            return makers[kind](**arguments, budget=budget)  # type: ignore[operator,no-any-return]
+            if kind == COMPOSITION and isinstance(arguments, dict):
+                return composition_steps(arguments, lambda kind, step: cls._from_step(kind, step, budget))
+            return cls._from_step(kind, arguments, budget)
         except MaskwrightError:
             raise
         except (TypeError, ValueError, LookupError, OverflowError, RecursionError) as error:
             raise ArtifactError(f"the recipe of the grammar is damaged: {error}; save it again") from error
 
+    @classmethod
+    def _from_step(cls, kind: object, arguments: object, budget: Budget) -> Self:
+        makers: dict[str, Any] = {
+            "regex": cls.regex,
+            "gbnf": cls.gbnf,
+            "choice": cls.choice,
+            "json_schema": cls.json_schema,
+            "text": cls.text,
+            "token": cls.token,
+            "any_token": cls.any_token,
+            "sequence": cls.sequence,
+            "any_of": cls.any_of,
+            "repeat": cls.repeat,
+            "free_text": cls.free_text,
+            "any_order": cls.any_order,
+        }
+        if not isinstance(kind, str) or kind not in makers or not isinstance(arguments, dict):
+            raise ArtifactError("the recipe of the grammar is none that is known here; save it again")
+        arguments = dict(arguments)
+        match kind:
+            case "json_schema":
+                arguments["whitespace"] = Whitespace._from_recipe(arguments["whitespace"])
+            case "free_text":
+                arguments["tags"] = [Tag(**tag) for tag in arguments["tags"]]
+            case "any_order":
+                arguments["members"] = [Member(**member) for member in arguments["members"]]
+            case "repeat":
+                arguments["grammar"] = arguments.pop("part")
+        made: Self = makers[kind](**arguments, budget=budget)
+        return made
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (*self._recipe, self._budget)
+        return _restored, (*flat_recipe(self), self._budget)
 
     @property
     def rule_names(self) -> list[str]:
@@ -303,6 +631,10 @@ class Grammar:
 
     def __repr__(self) -> str:
         return f"<maskwright.Grammar: {self._description}>"
+
+
+def _parts_of(part: Grammar | str, kind: str) -> list[Grammar | str]:
+    return [part] if isinstance(part, str) else part._parts(kind)
 
 
 def _restored(kind: str, arguments: dict[str, Any], budget: Budget) -> Grammar:

@@ -92,6 +92,18 @@ def test_a_grammar_error_shows_the_line_and_a_caret(run: Run, model_path: Path, 
     assert "Traceback" not in result.stderr
 
 
+def test_a_structural_tag_comes_from_a_file(run: Run, model_path: Path, tmp_path: Path) -> None:
+    path = tmp_path / "tag.json"
+    path.write_text('{"type": "tag", "begin": "a", "content": {"type": "any_text"}, "end": "b"}')
+    common = ("check", "--model", model_path, "--structural-tag", path)
+    assert run(*common, "--text", "aaab").exit_code == 0
+    assert run(*common, "--text", "aabb").exit_code == 1
+    path.write_text('{"type": "tag", "begin": "a"}')
+    result = run(*common, "--text", "a")
+    assert result.exit_code == 2
+    assert "#: the field `end` is missing" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

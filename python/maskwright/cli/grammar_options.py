@@ -65,6 +65,16 @@ class GrammarOptions:
         ),
     ] = None
 
+    structural_tag: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A file with a structural tag in JSON, as inference engines take it.",
+            exists=True,
+            dir_okay=False,
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
     json_schema: Annotated[
         Path | None,
         typer.Option(
@@ -269,5 +279,6 @@ _SOURCES = (
     _GrammarSource("regex", _as_it_is, lambda pattern, _: Grammar.regex(pattern)),
     _GrammarSource("gbnf", _read_file, lambda text, _: Grammar.gbnf(text)),
     _GrammarSource("choice", _as_it_is, lambda choices, _: Grammar.choice(choices)),
+    _GrammarSource("structural_tag", _read_file, lambda text, _: Grammar.structural_tag(text)),
     _GrammarSource("json_schema", _read_file, _json_schema),
 )

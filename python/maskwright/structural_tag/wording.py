@@ -1,0 +1,118 @@
+"""What pydantic finds wrong with one node, in words and places of the description.
+
+Takes the errors of one class and gives pairs of a place within the node and a message. Where a field may be
+of several types, pydantic reports each; only what fits the value that stands there is of use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import AliasChoices, BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from maskwright.structural_tag.problems import Place
+
+__all__ = ["field_problems", "json_kind"]
+
+_WRONG_TYPES = {
+    "string_type": "a string",
+    "int_type": "a whole number",
+    "bool_type": "true or false",
+    "tuple_type": "a list",
+    "dict_type": "an object",
+    "model_type": "an object",
+    "none_required": "null",
+}
+"""The types of errors that say that a value is of the wrong type, and the right one."""
+
+
+def json_kind(value: object) -> str:
+    """What a value is in JSON, with an article."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    kinds: list[tuple[type | tuple[type, ...], str]] = [
+        (str, "a string"),
+        (int | float, "a number"),  # type: ignore[list-item]
+        ((list, tuple), "a list"),
+        ((Mapping, BaseModel), "an object"),
+    ]
+    return next((name for kind, name in kinds if isinstance(value, kind)), f"a {type(value).__name__}")
+
+
+def field_problems(
+    kind: type[BaseModel], fields: Mapping[str, Any], error: ValidationError
+) -> Iterator[tuple[Place, str]]:
+    """The problems of one node, each with its place in the node.
+
+    Args:
+        kind: the class of the node.
+        fields: what it was validated from.
+        error: what pydantic found.
+    """
+    by_place: dict[Place, list[ErrorDetails]] = {}
+    for details in error.errors(include_url=False):
+        if details["type"] == "too_short" and details["input"]:
+            continue  # it is only that no item of it is right, which is said of each
+        by_place.setdefault(_place(fields, details), []).append(details)
+    around = {place[:length] for place in by_place for length in range(len(place))}
+    for place, found in by_place.items():
+        others = [details for details in found if details["type"] not in _WRONG_TYPES]
+        for details in others:
+            yield place, _message(kind, details)
+        if not others and place not in around:
+            wanted = list(dict.fromkeys(_WRONG_TYPES[details["type"]] for details in found))
+            expected = wanted[0] if len(wanted) == 1 else ", ".join(wanted[:-1]) + " or " + wanted[-1]
+            yield place, f"must be {expected}, found {json_kind(found[0]['input'])}"
+
+
+def _place(fields: Mapping[str, Any], details: ErrorDetails) -> Place:
+    """Where an error is in the node: pydantic's location without the names of its unions' members."""
+    place: list[str | int] = []
+    value: Any = fields
+    for key in details["loc"]:
+        if isinstance(value, BaseModel):
+            value = dict(value)
+        is_member = isinstance(value, Mapping) and key in value
+        if is_member or (isinstance(value, list | tuple) and isinstance(key, int) and key < len(value)):
+            place.append(key)
+            value = value[key]
+    return tuple(place)
+
+
+def _message(kind: type[BaseModel], details: ErrorDetails) -> str:
+    of = f"`{kind.model_fields['type'].default}`" if "type" in kind.model_fields else "a structure"
+    name, context = details["loc"][-1], details.get("ctx", {})
+    found = f"{details['input']!r:.60}"
+    match details["type"]:
+        case "missing" if isinstance(name, int):
+            message = "must be a list of two, a pattern and a format"
+        case "missing":
+            message = f"the field `{name}` is missing"
+        case "extra_forbidden":
+            known = ", ".join(f"`{field}`" for field in _field_names(kind))
+            message = f"{of} has no field `{name!s:.60}`; it has {known}"
+        case "too_short" | "string_too_short":
+            message = "must not be empty"
+        case "too_long":
+            message = f"must have no more than {context.get('max_length')} items"
+        case "greater_than_equal":
+            message = f"must be at least {context.get('ge')}, found {found}"
+        case "less_than_equal":
+            message = f"must be at most {context.get('le')}, found {found}"
+        case "literal_error":
+            message = f"must be {context.get('expected')}, found {found}"
+        case _:
+            message = details["msg"][:1].lower() + details["msg"][1:]
+    return message
+
+
+def _field_names(kind: type[BaseModel]) -> Iterator[str]:
+    """The fields of a class by the names that they have in descriptions."""
+    for name, field in kind.model_fields.items():
+        alias = field.validation_alias
+        first = alias.choices[0] if isinstance(alias, AliasChoices) else alias
+        yield first if isinstance(first, str) else name

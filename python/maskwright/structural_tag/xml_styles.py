@@ -1,0 +1,171 @@
+"""Values whose members are written one by one, in the XML of some model families.
+
+Takes a JSON Schema of an object and gives the grammar of its members in a style. The front end is that of
+:mod:`maskwright.tool_calls.arguments`, so that a member is the same here and in a tool-call format: a string
+as it is, up to its closing, and anything else as JSON. Only what stands between members is more free here:
+white space may come before and after each, and around JSON.
+
+| style | one member |
+|---|---|
+| ``qwen_xml``, ``qwen_xml_parameter`` | ``<parameter=KEY>VALUE</parameter>`` |
+| ``minimax_xml`` | ``<parameter name="KEY">VALUE</parameter>`` |
+| ``deepseek_xml`` | ``<｜DSML｜parameter name="KEY" string="true">VALUE</｜DSML｜parameter>`` |
+| ``deepseek_v4_1_xml`` | ``<｜DSML｜ parameter name="KEY" string="true">VALUE</｜DSML｜ parameter>`` |
+| ``glm_xml`` | ``<arg_key>KEY</arg_key><arg_value>VALUE</arg_value>`` |
+
+``string`` is ``"false"`` where the value is JSON. What some vocabularies have as a special token, such as
+``｜DSML｜`` and ``<arg_key>``, may be the token or its characters.
+"""
+
+# ruff: noqa: RUF001, RUF002 - the name of DeepSeek's token has fullwidth bars
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from maskwright.composition import Member
+from maskwright.grammar import Grammar
+from maskwright.structural_tag.context import Context, Inner
+from maskwright.tool_calls.arguments.options import ArgumentOptions
+from maskwright.tool_calls.arguments.schema_view import Parameter, parameters_of
+from maskwright.tool_calls.arguments.strings import closed_string
+from maskwright.tool_calls.layout import Key, Part, Special, StringMark, Text, XmlArguments
+from maskwright.tool_calls.pieces import Piece, fixed_pieces, joined
+from maskwright.tools import Tool
+
+__all__ = ["xml_grammar"]
+
+_DSML = Special("｜DSML｜", also_text=True)
+_WHERE = "where members are written one by one"
+_SPACE = r"[ \t\r\n]*"
+
+
+def _dsml(word: str) -> XmlArguments:
+    return XmlArguments(
+        opening=(
+            *(Text("<"), _DSML, Text(f'{word} name="'), Key()),
+            *(Text('" string="'), StringMark(), Text('">')),
+        ),
+        closing=(Text("</"), _DSML, Text(f"{word}>")),
+    )
+
+
+_QWEN = XmlArguments(opening=(Text("<parameter="), Key(), Text(">")), closing=(Text("</parameter>"),))
+
+_STYLES: dict[str, XmlArguments] = {
+    "qwen_xml": _QWEN,
+    "qwen_xml_parameter": _QWEN,
+    "minimax_xml": XmlArguments(
+        opening=(Text('<parameter name="'), Key(), Text('">')), closing=(Text("</parameter>"),)
+    ),
+    "deepseek_xml": _dsml("parameter"),
+    "deepseek_v4_1_xml": _dsml(" parameter"),
+    "glm_xml": XmlArguments(
+        opening=(
+            *(Special("<arg_key>", also_text=True), Key(), Special("</arg_key>", also_text=True)),
+            Special("<arg_value>", also_text=True),
+        ),
+        closing=(Special("</arg_value>", also_text=True),),
+    ),
+}
+"""The layout of one member in each style."""
+
+_FROM_OPTIONS = ("whitespace", "enforce_formats")
+"""The options of schemas that mean something here."""
+
+
+def xml_grammar(
+    schema: Any, style: str, inner: Inner, context: Context, *, options: Mapping[str, Any], field: str
+) -> Grammar:
+    """The grammar of an object in a style.
+
+    The front end of arguments takes schemas as well formed; so the schema is compiled for JSON first, which
+    says what is wrong with it, and where.
+
+    Args:
+        schema: the schema of the object.
+        style: the style.
+        inner: the format that it stands in.
+        context: what is the same for all formats.
+        options: the options of schemas.
+        field: what says the style in the format.
+    """
+    layout = _STYLES.get(style)
+    if layout is None:
+        known = ", ".join(f"`{name}`" for name in ("json", *_STYLES))
+        return context.refuse(
+            (*inner.place, field), f"the style `{style}`", f"its layout is not known here; there are {known}"
+        )
+    if not isinstance(schema, Mapping):
+        return context.refuse(
+            (*inner.place, "json_schema"),
+            f"a schema that is {schema} in the style `{style}`",
+            "which members there are must be said; give the schema of an object",
+        )
+    any_order = options.get("order") == "any"
+    chosen = {name: options[name] for name in _FROM_OPTIONS if name in options}
+    arguments = ArgumentOptions(budget=context.budget, order=options.get("order", "declared"), **chosen)
+    checked = context.made(
+        lambda: Grammar.json_schema(schema, budget=context.budget, **options), (*inner.place, "json_schema")
+    )
+    if checked is context.nothing:
+        return checked
+    return context.made(
+        lambda: _members(Tool("value", parameters=schema), layout, arguments, any_order=any_order),
+        (*inner.place, "json_schema"),
+    )
+
+
+def _members(tool: Tool, layout: XmlArguments, options: ArgumentOptions, *, any_order: bool) -> Grammar:
+    space = Grammar.regex(_SPACE)
+    parameters = [
+        (_member(parameter, layout, options), parameter) for parameter in parameters_of(tool, _WHERE)
+    ]
+    if any_order:
+        members = [Member(grammar, required=parameter.is_required) for grammar, parameter in parameters]
+        return joined([space, Grammar.any_order(members, separator=space, budget=options.budget), space])
+    pieces: list[Piece] = [space]
+    for grammar, parameter in parameters:
+        with_space = joined([grammar, space])
+        pieces.append(
+            with_space
+            if parameter.is_required
+            else Grammar.repeat(with_space, maximum=1, budget=options.budget)
+        )
+    return joined(pieces)
+
+
+def _member(parameter: Parameter, layout: XmlArguments, options: ArgumentOptions) -> Grammar:
+    """One member: a string, or JSON, or either."""
+    ways: list[Grammar] = []
+    if parameter.may_be_string:
+        strings = [closed_string(rule, layout.closing, options) for rule in parameter.string_rules()]
+        if strings:
+            ways.append(joined([*_opening(layout.opening, parameter.name, True), _one_of(strings, options)]))
+    if parameter.other_types:
+        space = Grammar.regex(_SPACE)
+        opening = _opening(layout.opening, parameter.name, False)
+        closing = fixed_pieces(layout.closing, typed=False)
+        ways.append(joined([*opening, space, parameter.other_grammar(options), space, *closing]))
+    return _one_of(ways, options)
+
+
+def _one_of(grammars: list[Grammar], options: ArgumentOptions) -> Grammar:
+    """One of some grammars; nothing at all where there is none, which shows when it is compiled."""
+    if len(grammars) == 1:
+        return grammars[0]
+    return Grammar.any_of(grammars, budget=options.budget) if grammars else Grammar.regex("(?!)")
+
+
+def _opening(parts: Sequence[Part | Key | StringMark], key: str, is_string: bool) -> list[Piece]:
+    """The opening of a member of a name."""
+    fixed: list[Part] = []
+    for part in parts:
+        if isinstance(part, Key):
+            fixed.append(Text(key))
+        elif isinstance(part, StringMark):
+            fixed.append(Text(part.string if is_string else part.other))
+        else:
+            fixed.append(part)
+    return fixed_pieces(fixed, typed=False)

@@ -1,0 +1,188 @@
+"""Arguments as one JSON object. The text of a custom tool stands as it is, or as the member `input`."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from maskwright.errors import ToolCallError
+from maskwright.grammar import Grammar
+from maskwright.tool_calls.arguments.options import ArgumentOptions, ReadArguments
+from maskwright.tool_calls.arguments.strings import closed_body
+from maskwright.tool_calls.layout import Ending, JsonArguments, Part, fixed_text
+from maskwright.tool_calls.reader import Reader, Reading, Tags
+from maskwright.tools import Tool
+
+__all__ = [
+    "FREE_TEXT",
+    "INPUT",
+    "grammar",
+    "json_of",
+    "parsed_object",
+    "read",
+    "schema_of",
+    "strict_json",
+    "write",
+]
+
+INPUT = "input"
+"""The name of the one parameter that a custom tool has where its text cannot stand as it is."""
+
+_DIGITS = 4300
+"""How many digits an integer may have; as many as Python reads by default."""
+
+FREE_TEXT = r"[\s\S]*"
+"""The regular expression of custom tools that take any text."""
+
+
+def grammar(part: JsonArguments, tool: Tool, following: Sequence[Part], options: ArgumentOptions) -> Grammar:
+    """The arguments that a tool may be called with.
+
+    Raises:
+        ToolCallError: a custom tool's text has to look like something, and this layout has it in JSON.
+        SchemaError, UnsupportedFeatureError: as :meth:`maskwright.Grammar.json_schema`.
+    """
+    if tool.body is not None and part.raw_bodies:
+        return closed_body(tool, tool.body, following, options)
+    return Grammar.json_schema(schema_of(tool), **options.for_schemas)
+
+
+def schema_of(tool: Tool) -> dict[str, Any]:
+    """The schema of the object that a tool is called with; a custom tool's has one text as `input`.
+
+    Raises:
+        ToolCallError: a custom tool's text has to look like something.
+    """
+    if tool.body is None:
+        return tool.arguments_schema
+    kind, arguments = tool.body._recipe
+    if kind != "regex" or arguments["pattern"] != FREE_TEXT:
+        raise ToolCallError(
+            f"tool {tool.name!r}: its text would be a string of JSON in this format, which cannot be held "
+            "to its "
+            "grammar; use a format with texts as they are, such as 'harmony', or parameters with a pattern",
+            location=tool.name,
+        )
+    return {
+        "type": "object",
+        "properties": {INPUT: {"type": "string"}},
+        "required": [INPUT],
+        "additionalProperties": False,
+    }
+
+
+def write(
+    part: JsonArguments, tool: Tool, arguments: Mapping[str, Any] | str, following: Sequence[Part]
+) -> str:
+    """The text of arguments.
+
+    Raises:
+        ToolCallError: they are of the wrong kind, or hold what is not JSON.
+    """
+    if isinstance(arguments, str):
+        if tool.body is None:
+            raise ToolCallError(f"tool {tool.name!r} takes an object, not a text", location=tool.name)
+        if part.raw_bodies:
+            close = fixed_text(following[:1])
+            if close and close in arguments:
+                raise ToolCallError(
+                    f"tool {tool.name!r}: the text has {close!r} in it, where it would end",
+                    location=tool.name,
+                )
+            return arguments
+        arguments = {INPUT: arguments}
+    elif tool.body is not None:
+        raise ToolCallError(f"tool {tool.name!r} takes a text, not an object", location=tool.name)
+    return json_of(arguments, tool.name)
+
+
+def json_of(value: Any, location: str) -> str:
+    """A value as JSON, laid out as chat templates do.
+
+    Raises:
+        ToolCallError: something in it is not JSON.
+    """
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ToolCallError(f"{location}: not a JSON value: {error}", location=location) from error
+
+
+def read(
+    part: JsonArguments, tool: Tool, following: Sequence[Part], reader: Reader, give: Callable[[str], object]
+) -> Reading[ReadArguments | None]:
+    """Reads arguments; None where the text ended before they did.
+
+    Raises:
+        ToolCallSyntaxError: they are no JSON object.
+    """
+    pieces: list[str] = []
+
+    def take(piece: str) -> None:
+        pieces.append(piece)
+        give(piece)
+
+    if tool.body is not None and part.raw_bodies:
+        close = yield from reader.up_to(Tags([fixed_text(following[:1])]), take)
+        text = "".join(pieces)
+        return None if close is None and not isinstance(following[0], Ending) else ReadArguments(text, text)
+    yield from reader.white_space()
+    if tool.body is None:
+        closed = yield from reader.bracketed('"', take)
+    else:
+        closed = yield from reader.bracketed('"', pieces.append)
+    if not closed:
+        return None
+    raw = "".join(pieces)
+    value = parsed_object(raw, reader)
+    if tool.body is None:
+        return ReadArguments(value, raw)
+    body = value.get(INPUT)
+    if not isinstance(body, str):
+        raise reader.error(f"the text of {tool.name!r} as `{INPUT}` before this place")
+    give(body)
+    return ReadArguments(body, raw)
+
+
+def strict_json(text: str) -> Any:
+    """The value of a JSON text, without the numbers that Python adds to JSON.
+
+    Integers that are written with an exponent and too large for a float are exact, up to 4,300 digits.
+
+    Raises:
+        ValueError: it is none.
+        RecursionError: it is nested too deeply.
+    """
+    return json.loads(text, parse_constant=_no_constant, parse_float=_number)
+
+
+def _number(text: str) -> float | int:
+    number = float(text)
+    if math.isfinite(number):
+        return number
+    exact = Decimal(text)
+    if exact.adjusted() >= _DIGITS or exact != exact.to_integral_value():
+        raise ValueError("a number is too large to be held")
+    return int(exact)
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def parsed_object(raw: str, reader: Reader) -> dict[str, Any]:
+    """The object of a JSON text.
+
+    Raises:
+        ToolCallSyntaxError: it is none.
+    """
+    try:
+        value = strict_json(raw)
+    except (ValueError, RecursionError) as error:
+        raise reader.error(f"a JSON object before this place ({error})") from error
+    if not isinstance(value, dict):
+        raise reader.error("a JSON object before this place, not another value")
+    return value

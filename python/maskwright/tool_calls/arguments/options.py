@@ -1,0 +1,53 @@
+"""What the grammars of arguments depend on beside the schema, and what reading arguments gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from maskwright.budget import Budget
+from maskwright.json_schema import Whitespace
+
+__all__ = ["ArgumentOptions", "ReadArguments"]
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentOptions:
+    """How arguments are written.
+
+    Attributes:
+        whitespace: the white space within JSON.
+        order: the order of members of JSON objects.
+        enforce_formats: whether ``format`` is enforced.
+        typed_specials: whether all special tokens of a layout may be typed as text.
+        budget: limits on each schema.
+    """
+
+    whitespace: Whitespace | Literal["free", "compact", "none", "spaced"] = "free"
+    order: Literal["declared", "any"] = "declared"
+    enforce_formats: bool = True
+    typed_specials: bool = False
+    budget: Budget | None = None
+
+    @property
+    def for_schemas(self) -> dict[str, Any]:
+        """The options of :meth:`maskwright.Grammar.json_schema`."""
+        return {
+            "whitespace": self.whitespace,
+            "order": self.order,
+            "enforce_formats": self.enforce_formats,
+            "budget": self.budget,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ReadArguments:
+    """Arguments that were read.
+
+    Attributes:
+        value: the arguments by name, or the text of a custom tool.
+        raw: how they stood in the text.
+    """
+
+    value: dict[str, Any] | str
+    raw: str

@@ -1,0 +1,151 @@
+"""Arguments as those of a call in Python: ``city="Rome", days=3, units=None``.
+
+Strings, numbers, and lists and objects of them are written alike in JSON and in Python, as long as strings
+have only the escapes that both know, so they are left to the schema compiler. What is not is ``true``,
+``false`` and ``null``: where these may come, the grammar is put together here, from ``type``, ``enum``,
+``const``, ``items``, ``properties``, ``anyOf`` and ``$ref``; other keywords are refused there by name and
+place.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import keyword
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import maskwright as mw
+from maskwright.errors import ToolCallError
+from maskwright.grammar import Grammar
+from maskwright.tool_calls.arguments.json_arguments import INPUT, schema_of
+from maskwright.tool_calls.arguments.literals import literal_grammar, literal_of
+from maskwright.tool_calls.arguments.options import ArgumentOptions, ReadArguments
+from maskwright.tool_calls.arguments.schema_view import further_parameter, parameters_of
+from maskwright.tool_calls.layout import Part, PythonArguments
+from maskwright.tool_calls.reader import Reader, Reading
+from maskwright.tools import Tool
+
+__all__ = ["grammar", "read", "write"]
+
+_ANY_NAME = "[A-Za-z_][A-Za-z0-9_]{0,255}"
+"""What an argument may be called that the schema does not name."""
+
+_WHERE = "where arguments are those of a Python call"
+
+
+def grammar(
+    part: PythonArguments, tool: Tool, following: Sequence[Part], options: ArgumentOptions
+) -> Grammar:
+    """The arguments that a tool may be called with, in any order.
+
+    Raises:
+        UnsupportedFeatureError: the schema asks for what cannot be written so; it says where.
+        ToolCallError: a parameter's name is none of Python, or a custom tool's text has to look like
+            something.
+    """
+    described = tool if tool.body is None else Tool(tool.name, parameters=schema_of(tool))
+    if tool.strict is False:
+        described = Tool(tool.name, parameters={"additionalProperties": True})
+    members = []
+    parameters = parameters_of(described, _WHERE)
+    for parameter in parameters:
+        _check_name(tool, parameter.name)
+        value = literal_grammar(parameter, parameter.path, options)
+        argument = Grammar.sequence([Grammar.text(f"{parameter.name}="), value])
+        members.append(mw.Member(argument, required=parameter.is_required))
+    further = further_parameter(described)
+    if further is not None:
+        taken = "|".join([*keyword.kwlist, *(parameter.name for parameter in parameters)])
+        name = Grammar.regex(rf"(?!(?:{taken})$){_ANY_NAME}")
+        value = literal_grammar(further, further.path, options)
+        others = Grammar.repeat(Grammar.sequence([name, "=", value]), minimum=1, separator=", ")
+        members.append(mw.Member(others, required=False))
+    return Grammar.any_order(members, separator=", ") if members else Grammar.text("")
+
+
+def _check_name(tool: Tool, name: str) -> None:
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise ToolCallError(
+            f"tool {tool.name!r}: {name!r} is no name of an argument in Python; rename it, or use another "
+            "format",
+            location=f"{tool.name}.{name}",
+        )
+
+
+def write(
+    part: PythonArguments, tool: Tool, arguments: Mapping[str, Any] | str, following: Sequence[Part]
+) -> str:
+    """The text of arguments.
+
+    Raises:
+        ToolCallError: they are of the wrong kind, or something in them has no literal.
+    """
+    if isinstance(arguments, str):
+        if tool.body is None:
+            raise ToolCallError(f"tool {tool.name!r} takes an object, not a text", location=tool.name)
+        arguments = {INPUT: arguments}
+    elif tool.body is not None:
+        raise ToolCallError(f"tool {tool.name!r} takes a text, not an object", location=tool.name)
+    for name in arguments:
+        _check_name(tool, name)
+    return ", ".join(
+        f"{name}={literal_of(value, f'{tool.name}.{name}')}" for name, value in arguments.items()
+    )
+
+
+def read(
+    part: PythonArguments,
+    tool: Tool,
+    following: Sequence[Part],
+    reader: Reader,
+    give: Callable[[str], object],
+) -> Reading[ReadArguments | None]:
+    """Reads arguments up to the closing parenthesis; None where the text ended before.
+
+    Raises:
+        ToolCallSyntaxError: they are no keyword arguments with literals.
+    """
+    pieces: list[str] = []
+    closed = yield from reader.bracketed("\"'", pieces.append, inside=True)
+    if not closed:
+        return None
+    raw = "".join(pieces)
+    try:
+        values = _keyword_values(raw)
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
+        raise reader.error(f"keyword arguments with literals before this place ({error})") from error
+    if tool.body is not None:
+        text = values.get(INPUT)
+        if not isinstance(text, str):
+            raise reader.error(f"the text of {tool.name!r} as `{INPUT}` before this place")
+        give(text)
+        return ReadArguments(text, raw)
+    give(json.dumps(values, ensure_ascii=False))
+    return ReadArguments(values, raw)
+
+
+def _keyword_values(raw: str) -> dict[str, Any]:
+    call = ast.parse(f"f({raw}\n)", mode="eval").body
+    if not isinstance(call, ast.Call) or call.args or not isinstance(call.func, ast.Name):
+        raise ValueError("only arguments with names can be read")
+    values = {}
+    for argument in call.keywords:
+        if argument.arg is None or argument.arg in values:
+            raise ValueError("only arguments with names can be read, each once")
+        values[argument.arg] = _json_value(ast.literal_eval(argument.value))
+    return values
+
+
+def _json_value(value: Any) -> Any:
+    """A literal as JSON has it: tuples are lists, and there are no other kinds than JSON's."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("a number is too large to be held")
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, list | tuple):
+        return [_json_value(item) for item in value]
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        return {key: _json_value(member) for key, member in value.items()}
+    raise ValueError(f"{type(value).__name__} is no kind of value that JSON has")

@@ -1,0 +1,387 @@
+"""What a tool's schema says of one parameter, for layouts that write parameters one by one.
+
+A value is a string, which is written as it is, or anything else, which is written as JSON. This module tells
+which of them a schema allows, and what it says of the string; the rest is the schema compiler's. What a
+string may be is read from ``type``, ``enum``, ``const``, lengths, ``pattern``, ``format``, ``$ref`` within
+the schema, ``anyOf`` and ``oneOf``. Other keywords about strings are refused by name and place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from urllib.parse import unquote
+
+from maskwright.errors import UnsupportedFeatureError
+from maskwright.grammar import Grammar
+from maskwright.json_schema.json_text import json_pointer
+from maskwright.tool_calls.arguments.options import ArgumentOptions
+from maskwright.tool_calls.arguments.strings import StringRule
+from maskwright.tools import Tool
+
+__all__ = [
+    "Parameter",
+    "at_path",
+    "declared_parameter",
+    "further_parameter",
+    "parameters_of",
+    "referred_path",
+    "type_of",
+    "types_at",
+    "unsupported",
+]
+
+_DEFINED = frozenset({"$schema", "$id", "$defs", "definitions"})
+_URI = "urn:maskwright:tool"
+_NOTES = frozenset(
+    {"title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"}
+)
+_OTHER_TEXTS = {
+    "number": r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?",
+    "boolean": "true|false",
+    "null": "null",
+    "array": r"\[[\s\S]*",
+    "object": r"\{[\s\S]*",
+}
+_OTHER_TYPES = ("object", "array", "number", "boolean", "null")
+_DEPTH = 64
+_HARMLESS = frozenset(
+    {"title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"}
+    | {
+        "$defs",
+        "definitions",
+        "$schema",
+        "$id",
+        "$anchor",
+        "contentEncoding",
+        "contentMediaType",
+        "contentSchema",
+    }
+    | {
+        "items",
+        "prefixItems",
+        "additionalItems",
+        "contains",
+        "minContains",
+        "maxContains",
+        "minItems",
+        "maxItems",
+    }
+    | {
+        "uniqueItems",
+        "unevaluatedItems",
+        "properties",
+        "required",
+        "additionalProperties",
+        "patternProperties",
+    }
+    | {
+        "propertyNames",
+        "minProperties",
+        "maxProperties",
+        "dependentRequired",
+        "dependentSchemas",
+        "dependencies",
+    }
+    | {"unevaluatedProperties", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
+    | {"nullable", "enum", "const", "type", "minLength", "maxLength", "pattern", "format"}
+)
+"""Keywords that say nothing of strings, and those of strings that are read here."""
+
+
+def unsupported(location: str, keyword: str, where: str) -> UnsupportedFeatureError:
+    """The error that a keyword cannot be enforced in some layout."""
+    place = f"{location}/{keyword}"
+    return UnsupportedFeatureError(
+        f"{place}: `{keyword}` cannot be enforced {where}; describe the parameter without it, or use a "
+        "format with "
+        "arguments as JSON",
+        feature=keyword,
+        location=place,
+    )
+
+
+_TAKES_ANYTHING = Tool("any", parameters={"properties": {}, "additionalProperties": True})
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a tool.
+
+    Attributes:
+        tool: the tool.
+        name: the name of the parameter.
+        path: the place of its schema within the tool's, as keys.
+        is_required: whether it must come.
+    """
+
+    tool: Tool
+    name: str
+    path: tuple[str | int, ...]
+    is_required: bool
+
+    @property
+    def location(self) -> str:
+        """The place of its schema as a JSON pointer."""
+        return json_pointer(*self.path)
+
+    @cached_property
+    def other_types(self) -> frozenset[str]:
+        """The types that the value may have, but for strings."""
+        return frozenset(types_at(self.tool.arguments_schema, self.path, 0)) - {"string"}
+
+    @cached_property
+    def may_be_string(self) -> bool:
+        """Whether the value may be a string."""
+        return "string" in types_at(self.tool.arguments_schema, self.path, 0)
+
+    @cached_property
+    def is_unconstrained(self) -> bool:
+        """Whether any value of the types that it may have will do."""
+        schema = at_path(self.tool.arguments_schema, self.path)
+        if not isinstance(schema, Mapping):
+            return schema is True
+        return schema.keys() <= _NOTES | {"type"} and "integer" not in schema.get("type", ())
+
+    @cached_property
+    def other_texts(self) -> str:
+        """A regular expression of the texts that are read as values that are not strings.
+
+        All that begins as an array or an object does is among them, where there may be one.
+        """
+        return "|".join(text for name, text in _OTHER_TEXTS.items() if name in self.other_types)
+
+    def string_rules(self) -> list[StringRule]:
+        """What strings the value may be: those under any of these rules.
+
+        Raises:
+            UnsupportedFeatureError: a keyword says more of the string than can be enforced.
+        """
+        return list(_string_rules(self.tool.arguments_schema, self.path, 0)) if self.may_be_string else []
+
+    def other_grammar(self, options: ArgumentOptions) -> Grammar:
+        """The JSON texts of the values that are not strings.
+
+        Raises:
+            SchemaError, UnsupportedFeatureError: as :meth:`maskwright.Grammar.json_schema`.
+        """
+        schema = self.reference(self.path)
+        if self.may_be_string:
+            schema = {"allOf": [schema], "type": [*_OTHER_TYPES]}
+        return self.json_grammar(schema, options)
+
+    def json_grammar(self, schema: Mapping[str, Any], options: ArgumentOptions, **further: Any) -> Grammar:
+        """The grammar of a schema that may refer to the tool's."""
+        documents = {_URI: self.tool.arguments_schema} if _has_references(schema) else None
+        return Grammar.json_schema(schema, documents=documents, **options.for_schemas, **further)
+
+    def reference(self, path: tuple[str | int, ...]) -> dict[str, Any]:
+        """The schema at a place within the tool's, or one that refers to it where it refers further."""
+        schema = at_path(self.tool.arguments_schema, path)
+        if isinstance(schema, dict) and not _has_references(schema):
+            return schema
+        return {"$ref": _URI + json_pointer(*path)}
+
+
+def parameters_of(tool: Tool, where: str) -> list[Parameter]:
+    """The parameters that a tool's schema names.
+
+    Args:
+        tool: the tool, which has no custom text.
+        where: the kind of layout, for errors.
+
+    Raises:
+        UnsupportedFeatureError: the schema says what arguments there are by more than their names.
+    """
+    schema = tool.arguments_schema
+    for keyword in schema:
+        if keyword not in _NOTES | _DEFINED | {"type", "properties", "required", "additionalProperties"}:
+            raise unsupported("#", keyword, where)
+    required = schema.get("required", [])
+    names = dict.fromkeys([*schema.get("properties", {}), *required])
+    missing = [name for name in required if name not in schema.get("properties", {})]
+    if missing:
+        raise UnsupportedFeatureError(
+            f"#/required: {missing[0]!r} is required, but not among the properties",
+            feature="required",
+            location="#/required",
+        )
+    return [Parameter(tool, name, ("properties", name), name in required) for name in names]
+
+
+def further_parameter(tool: Tool) -> Parameter | None:
+    """What parameters must be like that a tool's schema does not name; None where there must be none."""
+    schema = tool.arguments_schema
+    further = schema.get("additionalProperties", True)
+    if further is False:
+        return None
+    described = tool if isinstance(further, Mapping) else _TAKES_ANYTHING
+    return Parameter(described, "", ("additionalProperties",), is_required=False)
+
+
+def declared_parameter(tool: Tool, name: str) -> Parameter | None:
+    """A parameter by its name, whether the tool is strict or not; None where the schema does not say."""
+    described = Tool(tool.name, parameters=tool.parameters) if tool.strict is False else tool
+    schema = described.arguments_schema
+    if name in schema.get("properties", {}):
+        return Parameter(described, name, ("properties", name), is_required=False)
+    if isinstance(schema.get("additionalProperties"), Mapping):
+        return Parameter(described, name, ("additionalProperties",), is_required=False)
+    return None
+
+
+def at_path(schema: Any, path: tuple[str | int, ...]) -> Any:
+    """What stands at a place in a schema.
+
+    Raises:
+        LookupError, TypeError, ValueError: there is no such place.
+    """
+    for key in path:
+        schema = schema[int(key) if isinstance(schema, list) else key]
+    return schema
+
+
+def _has_references(schema: Any) -> bool:
+    """Whether a schema may refer to another place."""
+    waiting = [schema]
+    while waiting:
+        thing = waiting.pop()
+        if isinstance(thing, Mapping):
+            if any(isinstance(key, str) and key.startswith("$") for key in thing):
+                return True
+            waiting += thing.values()
+        elif isinstance(thing, list | tuple):
+            waiting += thing
+    return False
+
+
+def referred_path(reference: Any, path: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """The place that a reference within the schema names.
+
+    Raises:
+        UnsupportedFeatureError: it does not name a place within the schema.
+    """
+    location = json_pointer(*path, "$ref")
+    if not isinstance(reference, str) or not reference.startswith("#") or reference[1:2] not in ("", "/"):
+        raise UnsupportedFeatureError(
+            f"{location}: parameters can refer only to places within the tool's schema, such as "
+            "'#/$defs/name'",
+            feature="$ref",
+            location=location,
+        )
+    return tuple(unquote(key).replace("~1", "/").replace("~0", "~") for key in reference.split("/")[1:])
+
+
+def _followed(root: Any, path: tuple[str | int, ...], depth: int) -> Any:
+    if depth > _DEPTH:
+        location = json_pointer(*path)
+        raise UnsupportedFeatureError(
+            f"{location}: the schema refers to itself before it says what a value is",
+            feature="$ref",
+            location=location,
+        )
+    try:
+        return at_path(root, path)
+    except (LookupError, TypeError, ValueError) as error:
+        location = json_pointer(*path)
+        raise UnsupportedFeatureError(
+            f"{location}: there is no such place in the tool's schema", feature="$ref", location=location
+        ) from error
+
+
+def types_at(root: Any, path: tuple[str | int, ...], depth: int) -> set[str]:
+    """The types that values may have; more of them where keywords that are not read here exclude some."""
+    schema = _followed(root, path, depth)
+    found = {"string", *_OTHER_TYPES}
+    if not isinstance(schema, Mapping):
+        return found if schema is True else set()
+    if "type" in schema:
+        given = schema["type"]
+        found &= {
+            "number" if name == "integer" else name for name in ([given] if isinstance(given, str) else given)
+        }
+    if "enum" in schema:
+        found &= {type_of(value) for value in schema["enum"]}
+    if "const" in schema:
+        found &= {type_of(schema["const"])}
+    if "$ref" in schema:
+        found &= types_at(root, referred_path(schema["$ref"], path), depth + 1)
+    for keyword in ("anyOf", "oneOf"):
+        if keyword in schema:
+            branches = (types_at(root, (*path, keyword, at), depth + 1) for at in range(len(schema[keyword])))
+            found &= set().union(*branches)
+    for at in range(len(schema.get("allOf", ()))):
+        found &= types_at(root, (*path, "allOf", at), depth + 1)
+    return found
+
+
+def type_of(value: Any) -> str:
+    """The type of a JSON value; integers are numbers."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, str):
+        return "string"
+    if isinstance(value, int | float):
+        return "number"
+    return "array" if isinstance(value, list | tuple) else "object"
+
+
+def _string_rules(root: Any, path: tuple[str | int, ...], depth: int) -> Iterator[StringRule]:
+    """The rules of which a string must keep one."""
+    schema = _followed(root, path, depth)
+    location = json_pointer(*path)
+    where = "where strings are written without quotes"
+    if not isinstance(schema, Mapping):
+        if schema is True:
+            yield StringRule(location)
+        return
+    if "string" not in types_at(root, path, depth):
+        return
+    own = [key for key in ("enum", "const", "minLength", "maxLength", "pattern", "format") if key in schema]
+    deeper = [key for key in schema if key not in _HARMLESS]
+    if not deeper:
+        yield _rule(schema, location)
+        return
+    if len(deeper) > 1 or deeper[0] not in ("$ref", "anyOf", "oneOf", "allOf"):
+        raise unsupported(location, next(key for key in reversed(deeper)), where)
+    keyword = deeper[0]
+    if own:
+        raise unsupported(location, own[0], f"beside `{keyword}` {where}")
+    if keyword == "$ref":
+        yield from _string_rules(root, referred_path(schema["$ref"], path), depth + 1)
+        return
+    rules = [
+        rule
+        for at in range(len(schema[keyword]))
+        for rule in _string_rules(root, (*path, keyword, at), depth + 1)
+    ]
+    if keyword != "anyOf" and len(rules) > 1 and (keyword == "allOf" or not _are_apart(rules)):
+        raise unsupported(location, keyword, where)
+    yield from rules
+
+
+def _are_apart(rules: list[StringRule]) -> bool:
+    """Whether no string keeps two of the rules, as their lists of choices show."""
+    choices = [choice for rule in rules for choice in rule.choices or ()]
+    return all(rule.choices is not None for rule in rules) and len(choices) == len(set(choices))
+
+
+def _rule(schema: Mapping[str, Any], location: str) -> StringRule:
+    choices: tuple[str, ...] | None = None
+    if "enum" in schema:
+        choices = tuple(value for value in schema["enum"] if isinstance(value, str))
+    if "const" in schema:
+        const = schema["const"]
+        choices = (const,) if choices is None or const in choices else ()
+    return StringRule(
+        location,
+        choices,
+        schema.get("minLength", 0),
+        schema.get("maxLength"),
+        schema.get("pattern"),
+        schema.get("format"),
+    )

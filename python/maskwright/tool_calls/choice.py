@@ -1,0 +1,103 @@
+"""Which tools may be called, and whether one must be: the `tool_choice` of the interfaces in use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from maskwright.errors import ToolCallError
+
+__all__ = ["Choice", "ToolChoice", "choice_of"]
+
+ToolChoice = str | Mapping[str, Any] | Iterable[str]
+"""``"auto"``, ``"none"``, ``"required"``; ``{"name": ...}``; names of the tools that may be called; or what
+the interfaces of OpenAI and Anthropic have in its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What was chosen.
+
+    Attributes:
+        mode: whether there may be calls, must be, or must not be.
+        names: the tools that may be called.
+    """
+
+    mode: Literal["auto", "none", "required"]
+    names: tuple[str, ...]
+
+
+def choice_of(choice: ToolChoice, names: Iterable[str]) -> Choice:
+    """Reads a choice.
+
+    Args:
+        choice: the choice.
+        names: the tools that there are.
+
+    Raises:
+        ToolCallError: it is none, or names a tool that is not there.
+
+    Example:
+        >>> choice_of({"type": "function", "function": {"name": "add"}}, ["add", "now"])
+        Choice(mode='required', names=('add',))
+    """
+    there = tuple(names)
+    if isinstance(choice, str):
+        mode = {"auto": "auto", "none": "none", "required": "required", "any": "required"}.get(choice)
+        if mode is None:
+            raise _error(
+                f"{choice!r} is no choice; give 'auto', 'none', 'required', or {{'name': ...}} for one tool"
+            )
+        return _checked(mode, there, there)
+    if isinstance(choice, Mapping):
+        return _from_mapping(choice, there)
+    if not isinstance(choice, Iterable):
+        raise _error(f"a choice is a string, a dict or a list of names, not {type(choice).__name__}")
+    return _checked("auto", tuple(choice), there)
+
+
+def _from_mapping(choice: Mapping[str, Any], there: tuple[str, ...]) -> Choice:
+    kind = choice.get("type")
+    if kind in ("auto", "none", "any", "required"):
+        return choice_of(kind, there)
+    if kind == "allowed_tools":
+        inner = choice.get("allowed_tools", choice)
+        tools = inner.get("tools") if isinstance(inner, Mapping) else None
+        if not isinstance(tools, Iterable) or isinstance(tools, str | Mapping):
+            raise _error("allowed tools are a list", "tool_choice.tools")
+        names = tuple(_name(tool, f"tool_choice.tools[{at}]") for at, tool in enumerate(tools))
+        mode = inner.get("mode", "auto")
+        if mode not in ("auto", "required"):
+            raise _error(f"the mode is 'auto' or 'required', not {mode!r}", "tool_choice.mode")
+        return _checked(mode, names, there)
+    if kind in (None, "function", "tool", "custom"):
+        return _checked("required", (_name(choice, "tool_choice"),), there)
+    raise _error(f"the type {kind!r} is none that is known here", "tool_choice.type")
+
+
+def _name(tool: Any, location: str) -> str:
+    if isinstance(tool, str):
+        return tool
+    if isinstance(tool, Mapping):
+        inner = tool.get(tool.get("type", ""), tool)
+        name = inner.get("name") if isinstance(inner, Mapping) else None
+        if isinstance(name, str):
+            return name
+    raise _error("the name of a tool is missing", location)
+
+
+def _checked(mode: Any, names: tuple[str, ...], there: tuple[str, ...]) -> Choice:
+    for name in names:
+        if name not in there:
+            known = ", ".join(map(repr, there)) or "none at all"
+            raise _error(f"there is no tool {name!r}; there are {known}")
+    if not names:
+        if mode == "required":
+            raise _error("a call is required, but there is no tool that may be called")
+        return Choice("none", ())
+    return Choice(mode, tuple(dict.fromkeys(names)) if mode != "none" else ())
+
+
+def _error(problem: str, location: str = "tool_choice") -> ToolCallError:
+    return ToolCallError(f"{location}: {problem}", location=location)

@@ -1,0 +1,247 @@
+"""Tool calls as a user sees them: tools and a format in, grammar, parser and renderer out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Literal
+
+from maskwright.budget import Budget
+from maskwright.errors import ToolCallError
+from maskwright.grammar import Grammar
+from maskwright.json_schema import SchemaInput, Whitespace
+from maskwright.tool_calls.arguments import ArgumentOptions
+from maskwright.tool_calls.choice import ToolChoice, choice_of
+from maskwright.tool_calls.headers import Headers
+from maskwright.tool_calls.layout import ToolCallFormat, fixed_text
+from maskwright.tool_calls.message_grammar import MessageGrammar, ReasoningRule
+from maskwright.tool_calls.messages import Message, ToolCall
+from maskwright.tool_calls.registry import get_format
+from maskwright.tool_calls.render import render_message
+from maskwright.tool_calls.streaming import StreamingParser
+from maskwright.tools import Tool, tools_from
+from maskwright.vocabulary import Vocabulary
+
+__all__ = ["ToolCalls"]
+
+
+class ToolCalls:
+    r"""Some tools in the format of a family of models. Immutable.
+
+    Grammar, parser and renderer come from one description of the format, so that what the grammar lets a
+    model write is what the parser reads.
+
+    Example:
+        >>> import maskwright as mw
+        >>> def weather(city: str, days: int = 1) -> str:
+        ...     "The forecast for a city."
+        >>> calls = mw.ToolCalls([weather], format="hermes")
+        >>> text = calls.render([{"name": "weather", "arguments": {"city": "Rome"}}], content="Let me look.")
+        >>> print(text)
+        Let me look.
+        <tool_call>
+        {"name": "weather", "arguments": {"city": "Rome"}}
+        </tool_call>
+        >>> calls.parse(text).calls[0].arguments
+        {'city': 'Rome'}
+        >>> grammar = calls.grammar()                        # for Compiler.compile
+    """
+
+    def __init__(  # noqa: PLR0913 - one keyword for each choice
+        self,
+        tools: Any,
+        format: str | ToolCallFormat,
+        *,
+        tool_choice: ToolChoice = "auto",
+        parallel: bool = True,
+        reasoning: Literal["off", "auto", "forced"] = "auto",
+        reasoning_opened: bool | None = None,
+        reasoning_budget: int | None = None,
+        response_format: SchemaInput | Grammar | None = None,
+        whitespace: Whitespace | Literal["free", "compact", "none", "spaced"] = "free",
+        order: Literal["declared", "any"] = "declared",
+        enforce_formats: bool = True,
+        typed_special_tokens: bool = False,
+        budget: Budget | None = None,
+    ) -> None:
+        """Puts tools and a format together.
+
+        Args:
+            tools: the tools, in any form that :func:`maskwright.tools_from` reads. What is made of a
+                :class:`maskwright.Tool` is kept with it for further sets.
+            format: the name of a format, or one of your own.
+            tool_choice: ``"auto"``: prose, calls, or both, as the format has it. ``"none"``: no calls.
+                ``"required"``: at least one call, and no prose. ``{"name": ...}``: the same, of that tool. A
+                list of names: as auto, of these tools. What OpenAI's and Anthropic's interfaces have in its
+                place is read too.
+            parallel: whether there may be several calls, where the format has them.
+            reasoning: whether the model may think first, as the format writes it; ``"off"``: it never does;
+                ``"forced"``: it must.
+            reasoning_opened: whether the prompt ends inside the reasoning, so that the text begins there;
+                None for what the family's generation prompt does.
+            reasoning_budget: the greatest number of tokens of one stretch of reasoning. Its end has to be a
+                special token of the vocabulary.
+            response_format: what the content must look like where there is any, instead of prose: a JSON
+                Schema in any form, or a grammar.
+            whitespace: the white space within JSON, as for :meth:`maskwright.Grammar.json_schema`.
+            order: the order of the members of JSON objects, likewise.
+            enforce_formats: whether ``format`` is enforced in schemas.
+            typed_special_tokens: whether special tokens of the format are written as text, for a vocabulary
+                that does not have them.
+            budget: limits on each schema.
+
+        Raises:
+            ToolError: a tool is not one.
+            ToolCallError: there is no such format or choice, or the format cannot do what is asked for.
+        """
+        self._layout = get_format(format)
+        self._tools = {tool.name: tool for tool in tools_from(tools)}
+        self._choice = choice_of(tool_choice, self._tools)
+        self._parallel = parallel
+        self._reasoning = self._reasoning_rule(reasoning, reasoning_opened, reasoning_budget)
+        self._response_format = response_format
+        self._options = ArgumentOptions(whitespace, order, enforce_formats, typed_special_tokens, budget)
+        self._grammar: Grammar | None = None
+
+    def _reasoning_rule(self, mode: str, opened: bool | None, budget: int | None) -> ReasoningRule:
+        layout = self._layout
+        if mode not in ("off", "auto", "forced"):
+            raise ToolCallError(
+                f"reasoning: {mode!r} is none of 'off', 'auto' and 'forced'", location="reasoning"
+            )
+        if layout.reasoning is None:
+            if mode == "forced" or opened or budget is not None:
+                raise ToolCallError(
+                    f"reasoning: messages of the format {layout.name!r} have none", location="reasoning"
+                )
+            return ReasoningRule("off", opened=False, budget=None)
+        if mode == "off":
+            if opened:
+                raise ToolCallError(
+                    "reasoning_opened: the prompt cannot end inside the reasoning where there is none; end "
+                    "it "
+                    "in the prompt, or leave reasoning on",
+                    location="reasoning_opened",
+                )
+            return ReasoningRule("off", opened=False, budget=None)
+        if budget is not None and (not isinstance(budget, int) or budget < 0):
+            raise ToolCallError(
+                f"reasoning_budget: {budget!r} is no number of tokens", location="reasoning_budget"
+            )
+        is_open = layout.reasoning_opened if opened is None else bool(opened)
+        return ReasoningRule("forced" if mode == "forced" else "auto", opened=is_open, budget=budget)
+
+    @property
+    def format(self) -> ToolCallFormat:
+        """The format."""
+        return self._layout
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """The tools, in their order."""
+        return tuple(self._tools.values())
+
+    @cached_property
+    def _headers(self) -> Headers:
+        """How calls of all tools begin; also of those that may not be called."""
+        return Headers(self._layout, self._tools)
+
+    @property
+    def _prompt(self) -> str:
+        """What the generation prompt has written of the message."""
+        if self._reasoning.opened and self._layout.reasoning is not None:
+            return fixed_text(self._layout.reasoning.begin)
+        return fixed_text(self._layout.prompt)
+
+    def grammar(self) -> Grammar:
+        """The grammar of the texts that the model may write after the generation prompt. Made once.
+
+        Raises:
+            SchemaError, UnsupportedFeatureError: a tool's schema cannot be enforced; it says where.
+            ToolCallError: the same, for what is no part of the schema.
+            BudgetExceededError: a schema is too large.
+        """
+        if self._grammar is None:
+            chosen = {name: self._tools[name] for name in self._choice.names}
+            maker = MessageGrammar(
+                self._layout,
+                chosen,
+                self._options,
+                self._choice.mode,
+                self._reasoning,
+                parallel=self._parallel,
+            )
+            self._grammar = maker.message(self._content_grammar(), self._prompt)
+        return self._grammar
+
+    def _content_grammar(self) -> Grammar | None:
+        response = self._response_format
+        if response is None or isinstance(response, Grammar):
+            return response
+        return Grammar.json_schema(response, **self._options.for_schemas)
+
+    def parser(self, *, vocabulary: Vocabulary | None = None) -> StreamingParser:
+        """A parser for one message that is still being written.
+
+        Args:
+            vocabulary: the vocabulary of the tokens, where tokens are to be fed.
+        """
+        return StreamingParser(
+            self._layout,
+            self._headers,
+            prompt=self._prompt,
+            reads_reasoning=self._reasoning.mode != "off",
+            vocabulary=vocabulary,
+        )
+
+    def parse(self, text: str | bytes) -> Message:
+        """What a text means.
+
+        Args:
+            text: what the model wrote after the generation prompt, special tokens spelled by their names.
+
+        Raises:
+            ToolCallSyntaxError: it is no message of the format; it says where. A text that was cut off is
+                none: see `Message.is_complete`.
+        """
+        parser = self.parser()
+        parser.feed(text)
+        parser.finish()
+        return parser.message
+
+    def render(
+        self,
+        calls: Sequence[ToolCall | dict[str, Any]] = (),
+        *,
+        content: str = "",
+        reasoning: str | None = None,
+    ) -> str:
+        """The text of a message, as a model of the family writes it after the generation prompt.
+
+        Args:
+            calls: the calls; ``{"name": ..., "arguments": ..., "id": ...}`` will do.
+            content: the prose, which comes before calls.
+            reasoning: the reasoning.
+
+        Raises:
+            ToolCallError: the format cannot hold such a message; it says why.
+        """
+        return render_message(
+            self._layout,
+            self._tools,
+            [call if isinstance(call, ToolCall) else _call(call) for call in calls],
+            content=content,
+            reasoning=reasoning,
+            prompt=self._prompt,
+        )
+
+    def __repr__(self) -> str:
+        return f"ToolCalls({list(self._tools)}, format={self._layout.name!r})"
+
+
+def _call(call: dict[str, Any]) -> ToolCall:
+    unknown = call.keys() - {"name", "arguments", "id"}
+    if unknown or "name" not in call:
+        problem = f"{min(unknown)!r} is no part of a call" if unknown else "the name is missing"
+        raise ToolCallError(f"calls: {problem}; a call has `name`, `arguments` and `id`", location="calls")
+    return ToolCall(call["name"], call.get("arguments", {}), id=call.get("id"))

@@ -1,0 +1,60 @@
+"""DeepSeek V3.2 and V4 (DSML): parameters one by one, with a mark of what is a string.
+
+Source: the encoding that comes with deepseek-ai/DeepSeek-V3.2, as a chat template in llama.cpp
+(`models/templates/DeepSeek-V3.2.jinja`). V4 calls the block ``tool_calls``, as engines' parsers say; its own
+documentation was not at hand.
+"""
+
+from dataclasses import replace
+
+from maskwright.tool_calls.formats.thinking import THINKING
+from maskwright.tool_calls.layout import Key, Name, Special, StringMark, Text, ToolCallFormat, XmlArguments
+
+# ruff: noqa: RUF001 - the name of the token has fullwidth bars
+
+__all__ = ["DEEPSEEK_V3_2", "DEEPSEEK_V4"]
+
+_MARK = Special("｜DSML｜", also_text=True)
+
+DEEPSEEK_V3_2 = ToolCallFormat(
+    name="deepseek-v3.2",
+    models=("DeepSeek V3.2",),
+    source="llama.cpp, models/templates/DeepSeek-V3.2.jinja",
+    call=(
+        Text("<"),
+        _MARK,
+        Text('invoke name="'),
+        Name(),
+        Text('">\n'),
+        XmlArguments(
+            opening=(
+                Text("<"),
+                _MARK,
+                Text('parameter name="'),
+                Key(),
+                Text('" string="'),
+                StringMark(),
+                Text('">'),
+            ),
+            closing=(Text("</"), _MARK, Text("parameter>")),
+            separator=(Text("\n"),),
+        ),
+        Text("\n</"),
+        _MARK,
+        Text("invoke>"),
+    ),
+    begin=(Text("<"), _MARK, Text("function_calls>\n")),
+    separator=(Text("\n"),),
+    end=(Text("\n</"), _MARK, Text("function_calls>")),
+    gap="\n\n",
+    reasoning=THINKING,
+)
+
+DEEPSEEK_V4 = replace(
+    DEEPSEEK_V3_2,
+    name="deepseek-v4",
+    models=("DeepSeek V4",),
+    source="engines' parsers; its own documentation was not at hand",
+    begin=(Text("<"), _MARK, Text("tool_calls>\n")),
+    end=(Text("\n</"), _MARK, Text("tool_calls>")),
+)

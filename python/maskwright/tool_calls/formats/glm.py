@@ -1,0 +1,49 @@
+"""GLM 4.5 and later: the name, then keys and values between tags.
+
+Source: the chat templates of zai-org/GLM-4.5 and GLM-4.6, as in llama.cpp (`models/templates/GLM-4.6.jinja`).
+    Since
+4.7 there are no line ends between the tags, as engines' parsers say; its template was not at hand.
+"""
+
+from maskwright.tool_calls.formats.thinking import THINKING
+from maskwright.tool_calls.layout import Key, Name, Special, Text, ToolCallFormat, XmlArguments
+
+__all__ = ["GLM_4_5", "GLM_4_7"]
+
+_BEGIN = Special("<tool_call>", also_text=True)
+_END = Special("</tool_call>", also_text=True)
+_KEY_BEGIN = Special("<arg_key>", also_text=True)
+_KEY_END = Special("</arg_key>", also_text=True)
+_VALUE_BEGIN = Special("<arg_value>", also_text=True)
+_VALUE_END = Special("</arg_value>", also_text=True)
+
+GLM_4_5 = ToolCallFormat(
+    name="glm-4.5",
+    models=("GLM 4.5", "GLM 4.6"),
+    source="chat template of zai-org/GLM-4.6",
+    call=(
+        _BEGIN,
+        Name(),
+        Text("\n"),
+        XmlArguments(
+            opening=(_KEY_BEGIN, Key(), _KEY_END, Text("\n"), _VALUE_BEGIN), closing=(_VALUE_END, Text("\n"))
+        ),
+        _END,
+    ),
+    separator=(Text("\n"),),
+    gap="\n",
+    reasoning=THINKING,
+)
+
+GLM_4_7 = ToolCallFormat(
+    name="glm-4.7",
+    models=("GLM 4.7",),
+    source="engines' parsers; the template was not at hand",
+    call=(
+        _BEGIN,
+        Name(),
+        XmlArguments(opening=(_KEY_BEGIN, Key(), _KEY_END, _VALUE_BEGIN), closing=(_VALUE_END,)),
+        _END,
+    ),
+    reasoning=THINKING,
+)

@@ -1,0 +1,52 @@
+"""gpt-oss (Harmony): messages with channels for reasoning, preambles, calls and the answer.
+
+Source: `docs/format.md` in the repository openai/harmony. The generation prompt ends with
+    ``<|start|>assistant``. A
+call ends the text, so there is one at most. Its recipient may stand in the role or in the channel of the
+header, and ``<|constrain|>json`` may be missing; all of that is accepted.
+"""
+
+from maskwright.tool_calls.layout import Ending, JsonArguments, Name, Segment, Special, Text, ToolCallFormat
+
+__all__ = ["HARMONY"]
+
+_ASSISTANT = (Special("<|start|>"), Text("assistant"))
+_CHANNEL = Special("<|channel|>")
+_MESSAGE = Special("<|message|>")
+_END = Special("<|end|>")
+_JSON = (Special("<|constrain|>"), Text("json"))
+_ARGUMENTS = (_MESSAGE, JsonArguments(raw_bodies=True), Ending("<|call|>"))
+_BY_CHANNEL = (*_ASSISTANT, _CHANNEL, Text("commentary to=functions."), Name())
+_BY_ROLE = (*_ASSISTANT, Text(" to=functions."), Name(), _CHANNEL, Text("commentary"))
+
+HARMONY = ToolCallFormat(
+    name="harmony",
+    models=("gpt-oss",),
+    source="openai/harmony, docs/format.md",
+    call=(*_BY_CHANNEL, Text(" "), *_JSON, *_ARGUMENTS),
+    other_calls=(
+        (*_BY_CHANNEL, *_JSON, *_ARGUMENTS),
+        (*_BY_CHANNEL, Text(" json"), *_ARGUMENTS),
+        (*_BY_CHANNEL, *_ARGUMENTS),
+        (*_BY_ROLE, Text(" "), *_JSON, *_ARGUMENTS),
+        (*_BY_ROLE, *_JSON, *_ARGUMENTS),
+        (*_BY_ROLE, Text(" json"), *_ARGUMENTS),
+        (*_BY_ROLE, *_ARGUMENTS),
+    ),
+    content=(
+        Segment(
+            begin=(*_ASSISTANT, _CHANNEL, Text("final"), _MESSAGE),
+            end=(Ending("<|return|>"),),
+            before_calls=False,
+        ),
+        Segment(
+            begin=(*_ASSISTANT, _CHANNEL, Text("commentary"), _MESSAGE),
+            end=(_END,),
+            last=False,
+            repeated=True,
+        ),
+    ),
+    reasoning=Segment(begin=(*_ASSISTANT, _CHANNEL, Text("analysis"), _MESSAGE), end=(_END,), repeated=True),
+    prompt=_ASSISTANT,
+    parallel=False,
+)

@@ -1,0 +1,122 @@
+"""How calls begin: the fixed texts by which a parser knows that there is one, and of which tool.
+
+Takes a layout and tools; made once for both, and used by every parser of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from maskwright.errors import ToolCallError
+from maskwright.tool_calls.layout import (
+    Arguments,
+    CallId,
+    Ending,
+    Name,
+    Part,
+    Special,
+    ToolCallFormat,
+    XmlArguments,
+    fixed_text,
+)
+from maskwright.tool_calls.reader import Choices, Tags
+from maskwright.tools import Tool
+
+__all__ = ["Headers", "Way", "by_header", "identified", "special_names"]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way in which a call may go on.
+
+    Attributes:
+        tool: the tool that is called.
+        parts: what is still to come.
+    """
+
+    tool: Tool
+    parts: tuple[Part, ...]
+
+
+def by_header(ways: Iterable[Way]) -> dict[str, list[Way]]:
+    """Ways by the fixed text that they begin with, as what is left of them after it."""
+    found: dict[str, list[Way]] = {}
+    for way in ways:
+        length, text = 0, ""
+        while length < len(way.parts) and not isinstance(way.parts[length], CallId | Arguments):
+            part = way.parts[length]
+            text += way.tool.name if isinstance(part, Name) else fixed_text([part])
+            length += 1
+        rest = Way(way.tool, way.parts[length:])
+        if rest not in found.setdefault(text, []):
+            found[text].append(rest)
+    return found
+
+
+def identified(way: Way, identity: str, layout: ToolCallFormat) -> str | None:
+    """What a call is known by, from the text of its identifier."""
+    if not identity:
+        return None
+    forms = [part.identity for parts in layout.calls for part in parts if isinstance(part, CallId)]
+    return forms[0].format(name=way.tool.name, text=identity)
+
+
+class Headers:
+    """How calls of some tools begin, and what may stand where they may. Immutable.
+
+    Attributes:
+        further: the beginnings of calls up to the first part that is not fixed, with the ways to go on.
+        first: how the first call begins, with what stands before it.
+        next: how a call begins that follows another, with the separator.
+        after_call: `next`, and what closes the last call.
+        openings: `first`, what makes prose a call before the tool is known, and what prose begins with.
+        tags: what ends prose: what opens the first call, with the gap before it.
+        segments: `first`, and how segments of content begin.
+        segments_and_reasoning: the same, and how reasoning begins.
+        specials: the names of the special tokens that the layout has.
+
+    Raises:
+        ToolCallError: two ways to write a call cannot be told apart.
+    """
+
+    def __init__(self, layout: ToolCallFormat, tools: Mapping[str, Tool]) -> None:
+        begin, separator, end = (fixed_text(part) for part in (layout.begin, layout.separator, layout.end))
+        self.further = by_header(Way(tool, parts) for parts in layout.calls for tool in tools.values())
+        for text, ways in self.further.items():
+            if len(ways) > 1 and not all(isinstance(way.parts[0], CallId) for way in ways):
+                raise ToolCallError(
+                    f"format {layout.name!r}: two ways to write a call begin alike, with {text!r}",
+                    location=layout.name,
+                )
+        self.first = Choices(begin + text for text in self.further)
+        self.next = Choices(separator + text for text in self.further)
+        self.after_call = Choices([*self.next.texts, *([end] if end else [])])
+        openings = set(self.first.texts)
+        if layout.reserved is None and tools:
+            openings.update(layout.opening_text(parts) for parts in layout.calls)
+        self.openings = Choices([*openings, fixed_text(layout.content[0].begin)])
+        tags = Tags(openings).texts
+        self.tags = Tags([gap + tag for gap in {layout.gap, ""} for tag in tags])
+        kinds = [fixed_text(segment.begin) for segment in layout.content]
+        reasoning = [] if layout.reasoning is None else [fixed_text(layout.reasoning.begin)]
+        self.segments = Choices([*self.first.texts, *kinds])
+        self.segments_and_reasoning = Choices([*self.segments.texts, *reasoning])
+        self.specials = special_names(layout)
+
+
+def special_names(layout: ToolCallFormat) -> frozenset[str]:
+    """The names of the special tokens that a layout has, those that end a text too."""
+    return frozenset(_special_names(layout))
+
+
+def _special_names(layout: ToolCallFormat) -> Iterator[str]:
+    segments = [*layout.content, *([layout.reasoning] if layout.reasoning is not None else [])]
+    groups = [layout.begin, layout.separator, layout.end, *layout.calls]
+    groups += [group for segment in segments for group in (segment.begin, segment.end)]
+    for group in groups:
+        for part in group:
+            inner: tuple[object, ...] = (part,)
+            if isinstance(part, XmlArguments):
+                inner = (*part.opening, *part.closing, *part.separator)
+            yield from (piece.name for piece in inner if isinstance(piece, Special | Ending))

@@ -1,0 +1,191 @@
+"""The grammar of whole messages: where reasoning, content and calls may come.
+
+Takes the grammars of a layout's parts and a choice, and gives the texts that may follow the generation
+prompt. There are two kinds of layout: with prose, which calls end, and with segments that have a beginning
+and an end each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from maskwright.errors import ToolCallError
+from maskwright.grammar import Grammar
+from maskwright.tool_calls.arguments import ArgumentOptions
+from maskwright.tool_calls.layout import Segment, Special, ToolCallFormat, fixed_text
+from maskwright.tool_calls.layout_grammar import LayoutGrammar
+from maskwright.tool_calls.pieces import any_of, joined, optional
+from maskwright.tools import Tool
+
+__all__ = ["MessageGrammar", "ReasoningRule"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningRule:
+    """Whether and how a model thinks.
+
+    Attributes:
+        mode: whether it may, must, or never does.
+        opened: whether the prompt ends inside the reasoning.
+        budget: the greatest number of tokens, or None.
+    """
+
+    mode: Literal["off", "auto", "forced"]
+    opened: bool
+    budget: int | None
+
+
+class MessageGrammar:
+    """Makes the grammar of messages."""
+
+    def __init__(
+        self,
+        layout: ToolCallFormat,
+        tools: Mapping[str, Tool],
+        options: ArgumentOptions,
+        mode: Literal["auto", "none", "required"],
+        reasoning: ReasoningRule,
+        *,
+        parallel: bool,
+    ) -> None:
+        self._layout = layout
+        self._parts = LayoutGrammar(layout, tools, options, parallel=parallel)
+        self._has_calls = bool(tools) and mode != "none"
+        self._has_content = mode != "required"
+        self._reasoning = reasoning
+        self._typed = options.typed_specials
+
+    def message(self, content: Grammar | None, prompt: str) -> Grammar:
+        """The grammar of messages.
+
+        Args:
+            content: what content must look like, or None for any text.
+            prompt: what the generation prompt has written already.
+
+        Raises:
+            ToolCallError: there is no message that goes on from the prompt.
+        """
+        made = self._prose(content, prompt) if self._layout.is_prose else self._segments(content, prompt)
+        if made is None:
+            raise ToolCallError(
+                f"format {self._layout.name!r}: no message goes on from {prompt!r}, which the prompt ends "
+                "with",
+                location=self._layout.name,
+            )
+        return made
+
+    def _thinking(self, prompt: str) -> Grammar | None:
+        """One stretch of reasoning with its beginning and end."""
+        segment = self._layout.reasoning
+        if segment is None or self._reasoning.mode == "off":
+            return None
+        after = [optional(segment.after)] if segment.after else []
+        if self._reasoning.budget is None:
+            made = self._parts.segment(segment, None, prompt)
+            return None if made is None else joined([made, *after])
+        end = segment.end[0]
+        if not isinstance(end, Special) or len(segment.end) > 1 or self._typed:
+            raise ToolCallError(
+                "reasoning_budget: tokens can be counted only where a special token ends the reasoning",
+                location="reasoning_budget",
+            )
+        tokens = Grammar.repeat(Grammar.any_token(except_=[end.name]), maximum=self._reasoning.budget)
+        exact = Segment(segment.begin, (Special(end.name),))
+        made = self._parts.segment(exact, tokens, prompt)
+        return None if made is None else joined([made, *after])
+
+    def _prose(self, content: Grammar | None, prompt: str) -> Grammar | None:
+        rule = self._reasoning
+        if rule.opened:
+            thinking = self._thinking(prompt)
+            body = self._body(content, "")
+            return None if thinking is None or body is None else joined([thinking, body])
+        body = self._body(content, prompt)
+        if rule.mode == "off" or body is None:
+            return body
+        thinking = self._thinking("")
+        if thinking is None:
+            return body
+        return joined([thinking if rule.mode == "forced" else optional(thinking), body])
+
+    def _body(self, content: Grammar | None, prompt: str) -> Grammar | None:
+        """Content and calls of a layout with prose."""
+        layout, ways = self._layout, []
+        segment = layout.content[0]
+        with_tags = (
+            content is None and layout.placement == "anywhere" and self._has_calls and self._has_content
+        )
+        if self._has_calls and not (with_tags and not segment.begin):
+            ways.append(self._parts.section(prompt))
+        if self._has_content:
+            if content is None:
+                text = self._text_with_calls() if with_tags else self._text_without_calls()
+            else:
+                text = content
+            ways.append(self._parts.segment(Segment(segment.begin), text, prompt))
+        found = [way for way in ways if way is not None]
+        return any_of(found) if found else None
+
+    def _forbidden(self) -> list[str]:
+        """What prose must not have in it beside what opens calls: the beginning of reasoning."""
+        reasoning = self._layout.reasoning
+        return [] if reasoning is None else [fixed_text(reasoning.begin)]
+
+    def _text_with_calls(self) -> Grammar:
+        forbidden = [*self._forbidden(), *self._parts.typed_triggers()]
+        text = Grammar.free_text(tags=self._parts.tags(), maximum=1, text_after=False, forbidden=forbidden)
+        others = self._parts.token_ways([*self._forbidden(), *self._parts.triggers()])
+        return any_of([text, *others])
+
+    def _text_without_calls(self) -> Grammar:
+        if self._layout.placement == "start":
+            openings = "|".join(map(re.escape, self._parts.triggers()))
+            return Grammar.regex(rf"(?!{self._layout.reserved or openings})[\s\S]*")
+        return Grammar.free_text(forbidden=[*self._forbidden(), *self._parts.triggers()])
+
+    def _segments(self, content: Grammar | None, prompt: str) -> Grammar | None:
+        """Messages whose segments have a beginning and an end each."""
+        layout, rule = self._layout, self._reasoning
+        is_repeated = layout.reasoning is not None and layout.reasoning.repeated
+        thinking = self._thinking("")
+        preambles = [
+            made
+            for segment in layout.content
+            if self._has_calls and self._has_content and not segment.last
+            for made in [self._parts.segment(segment, None)]
+            if made is not None
+        ]
+        before = [*preambles, *([thinking] if thinking is not None and is_repeated else [])]
+        final = self._finals(content, "")
+        if final is None:
+            return None
+        rest = joined([Grammar.repeat(any_of(before)), final]) if before else final
+        ways: list[Grammar] = []
+        first_thinking = self._thinking(prompt)
+        if first_thinking is not None:
+            ways.append(joined([first_thinking, rest]))
+        if rule.mode != "forced" and not rule.opened:
+            first_final = self._finals(content, prompt)
+            ways += [first_final] if first_final is not None else []
+            if preambles:
+                for segment in layout.content:
+                    first = None if segment.last else self._parts.segment(segment, None, prompt)
+                    ways += [joined([first, rest])] if first is not None else []
+        return any_of(ways) if ways else None
+
+    def _finals(self, content: Grammar | None, prompt: str) -> Grammar | None:
+        """The segments that a message may end with."""
+        ways = []
+        if self._has_content:
+            ways += [
+                self._parts.segment(segment, content, prompt)
+                for segment in self._layout.content
+                if segment.last
+            ]
+        if self._has_calls:
+            ways.append(self._parts.section(prompt))
+        found = [way for way in ways if way is not None]
+        return any_of(found) if found else None

@@ -1,0 +1,72 @@
+"""The formats that are known by name: those that come with the package, and those that were registered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from maskwright.errors import ToolCallError
+from maskwright.tool_calls.formats import BUILT_IN
+from maskwright.tool_calls.layout import ToolCallFormat
+
+__all__ = ["format_names", "get_format", "register"]
+
+_REGISTERED: dict[str, ToolCallFormat] = {}
+
+
+def register(layout: ToolCallFormat, *, aliases: Iterable[str] = ()) -> ToolCallFormat:
+    """Makes a format of one's own known by its name, in this process.
+
+    Args:
+        layout: the format.
+        aliases: further names.
+
+    Returns:
+        The format.
+
+    Raises:
+        ToolCallError: another format has the name already.
+
+    Example:
+        >>> from maskwright.tool_calls import JsonArguments, Name, Text, ToolCallFormat
+        >>> layout = ToolCallFormat(
+        ...     name="example", models=(), source="this example",
+        ...     call=(Text("CALL "), Name(), Text(" "), JsonArguments(), Text("!")),
+        ... )
+        >>> get_format(register(layout).name) is layout
+        True
+    """
+    for name in (layout.name, *aliases):
+        known = BUILT_IN.get(name) or _REGISTERED.get(name)
+        if known is not None and known != layout:
+            raise ToolCallError(f"there is a format {name!r} already; choose another name", location="name")
+        _REGISTERED[name] = layout
+    return layout
+
+
+def get_format(name: str | ToolCallFormat) -> ToolCallFormat:
+    r"""The format of a name. A format itself is given back as it is.
+
+    Raises:
+        ToolCallError: there is no format of this name.
+
+    Example:
+        >>> get_format("hermes").gap
+        '\n'
+    """
+    if isinstance(name, ToolCallFormat):
+        return name
+    found = BUILT_IN.get(name) or _REGISTERED.get(name)
+    if found is None:
+        known = ", ".join(format_names())
+        raise ToolCallError(f"there is no tool-call format {name!r}; there are {known}", location="format")
+    return found
+
+
+def format_names() -> list[str]:
+    """The names of all formats, aliases too, in alphabetical order.
+
+    Example:
+        >>> "hermes" in format_names()
+        True
+    """
+    return sorted({*BUILT_IN, *_REGISTERED})

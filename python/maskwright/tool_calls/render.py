@@ -1,0 +1,144 @@
+"""Writes messages as a model of the family would: the text that the parser reads back.
+
+Takes a layout and a message and gives the one canonical text. What the generation prompt has written already,
+as the layout says, is left out in front.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from maskwright.errors import ToolCallError
+from maskwright.tool_calls.arguments import style_of
+from maskwright.tool_calls.layout import (
+    Arguments,
+    CallId,
+    Name,
+    Part,
+    Segment,
+    ToolCallFormat,
+    fixed_text,
+    part_of_arguments,
+)
+from maskwright.tool_calls.messages import ToolCall
+from maskwright.tools import Tool
+
+__all__ = ["render_call", "render_message"]
+
+
+def render_message(
+    layout: ToolCallFormat,
+    tools: Mapping[str, Tool],
+    calls: Sequence[ToolCall],
+    *,
+    content: str,
+    reasoning: str | None,
+    prompt: str,
+) -> str:
+    """The text of a message.
+
+    Args:
+        layout: the format.
+        tools: the tools by name.
+        calls: the calls, in their order.
+        content: the prose before the calls.
+        reasoning: the reasoning, or None for none at all.
+        prompt: what the generation prompt has written already.
+
+    Raises:
+        ToolCallError: the format cannot hold such a message, or the text would be read as something else.
+    """
+    if len(calls) > 1 and not layout.parallel:
+        raise _error(layout, f"a message has one call at most, not {len(calls)}")
+    if calls and content and layout.placement == "start":
+        raise _error(layout, "a message has content or calls, not both")
+    pieces = []
+    if reasoning is None and layout.reasoning is not None and prompt == fixed_text(layout.reasoning.begin):
+        reasoning = ""
+    if reasoning is not None:
+        if layout.reasoning is None:
+            raise _error(layout, "a message has no reasoning")
+        pieces += [_segment(layout, layout.reasoning, reasoning), layout.reasoning.after]
+    if content or not calls:
+        segment = _content_segment(layout, bool(calls))
+        if not (content == "" and calls):
+            pieces.append(_segment(layout, segment, content))
+            pieces.append(layout.gap if calls and content else "")
+    if calls:
+        written = [render_call(layout, tools, call, number) for number, call in enumerate(calls)]
+        pieces += [
+            fixed_text(layout.begin),
+            fixed_text(layout.separator).join(written),
+            fixed_text(layout.end),
+        ]
+    text = "".join(pieces)
+    if not text.startswith(prompt):
+        raise _error(layout, f"the message cannot begin with {prompt!r}, which the prompt ends with")
+    return text[len(prompt) :]
+
+
+def _content_segment(layout: ToolCallFormat, has_calls: bool) -> Segment:
+    for segment in layout.content:
+        if segment.before_calls if has_calls else segment.last:
+            return segment
+    raise _error(layout, "a message with calls has no content")
+
+
+def _segment(layout: ToolCallFormat, segment: Segment, text: str) -> str:
+    end = fixed_text(segment.end)
+    if end and end in text:
+        raise _error(layout, f"the text has {end!r} in it, where it would end")
+    if segment.margin and (text.startswith(segment.margin) or text.endswith(segment.margin)):
+        raise _error(layout, f"the text begins or ends with {segment.margin!r}, which would be taken off")
+    return fixed_text(segment.begin) + segment.margin + text + segment.margin + end
+
+
+def render_call(layout: ToolCallFormat, tools: Mapping[str, Tool], call: ToolCall, number: int) -> str:
+    """The text of one call.
+
+    Raises:
+        ToolCallError: there is no such tool, or its arguments or identifier cannot be written.
+    """
+    tool = tools.get(call.name)
+    if tool is None:
+        known = ", ".join(map(repr, tools))
+        raise ToolCallError(f"there is no tool {call.name!r}; there are {known}", location=call.name)
+    pieces = []
+    for place, part in enumerate(layout.call):
+        if isinstance(part, Name):
+            pieces.append(tool.name)
+        elif isinstance(part, CallId):
+            pieces.append(_written_id(part, call, number))
+        elif isinstance(part, Arguments):
+            following: tuple[Part, ...] = layout.call[place + 1 :] + layout.end
+            pieces.append(_arguments(part_of_arguments(layout.call), tool, call.arguments, following))
+        else:
+            pieces.append(fixed_text([part]))
+    return "".join(pieces)
+
+
+def _arguments(
+    part: Arguments, tool: Tool, arguments: Mapping[str, Any] | str, following: Sequence[Part]
+) -> str:
+    written: str = style_of(part).write(part, tool, arguments, following)
+    return written
+
+
+def _written_id(part: CallId, call: ToolCall, number: int) -> str:
+    """What stands for the identifier of a call: the part of it that the layout writes."""
+    if call.id is None:
+        return part.written.format(number=number)
+    before, _, after = part.identity.format(name=call.name, text="\0").partition("\0")
+    if not (call.id.startswith(before) and call.id.endswith(after)):
+        raise ToolCallError(
+            f"the identifier {call.id!r} is none of this format, such as "
+            f"{part.identity.format(name=call.name, text=part.written.format(number=number))!r}; leave it "
+            "out",
+            location=call.name,
+        )
+    return call.id[len(before) : len(call.id) - len(after)]
+
+
+def _error(layout: ToolCallFormat, problem: str) -> ToolCallError:
+    return ToolCallError(f"format {layout.name!r}: {problem}", location=layout.name)

@@ -1,0 +1,15 @@
+"""What a model may call, read from the descriptions that frameworks pass around.
+
+| module | what it does |
+|---|---|
+| `tool` | the one form in which everything else takes a tool, and the schema of its arguments |
+| `inputs` | reads OpenAI, Anthropic and MCP descriptions, and Python functions |
+| `function_tools` | makes a tool of a Python function |
+
+How calls of these tools are written in a model's text is the affair of :mod:`maskwright.tool_calls`.
+"""
+
+from maskwright.tools.inputs import tools_from
+from maskwright.tools.tool import Tool
+
+__all__ = ["Tool", "tools_from"]

@@ -1,0 +1,40 @@
+"""Tools made of Python functions: of the signature, the annotations and the docstring's first line."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from maskwright.errors import SchemaError
+from maskwright.json_schema.inputs import schema_of
+from maskwright.tools.tool import Tool, tool_error
+
+__all__ = ["tool_of_function"]
+
+
+def tool_of_function(function: Callable[..., Any], location: str) -> Tool:
+    """The tool that a function or method is.
+
+    Raises:
+        ToolError: it has no name, or its signature has no schema; it says why.
+
+    Example:
+        >>> def add(a: int, b: int = 0) -> int:
+        ...     "Adds two numbers."
+        >>> tool = tool_of_function(add, "tools[0]")
+        >>> tool.description, tool.parameters["required"]
+        ('Adds two numbers.', ['a'])
+    """
+    inner = function.func if isinstance(function, functools.partial) else function
+    name = getattr(inner, "__name__", "")
+    if not name or name == "<lambda>":
+        raise tool_error("a function without a name cannot be called by it; use a named one", location)
+    try:
+        parameters = schema_of(function)
+    except SchemaError as error:
+        raise tool_error(f"the signature of {name!r} has no schema: {error}", location) from error
+    documentation = inspect.getdoc(inner) or ""
+    first_line = documentation.strip().partition("\n")[0].strip()
+    return Tool(name=name, description=first_line, parameters=parameters)

@@ -1,0 +1,120 @@
+"""A tool: its name, what it is for, and what it takes.
+
+Takes what the readers in `inputs` found and gives one immutable form. The schema of the arguments is that of
+the description but for one policy, which :attr:`Tool.arguments_schema` documents: the outermost object is
+closed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from maskwright.errors import ToolError
+from maskwright.grammar import Grammar
+
+__all__ = ["Tool", "tool_error"]
+
+NAME = re.compile(r"[A-Za-z0-9_.:/\-]{1,256}")
+"""What a name may be. OpenAI and Anthropic allow fewer characters; MCP servers put a prefix in front, with a
+dot, colon or slash. None of them ends a name in any layout."""
+
+_IN_PLACE = frozenset(
+    {"$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else"}
+    | {"dependentSchemas", "dependencies", "unevaluatedProperties", "additionalProperties"}
+    | {"patternProperties", "propertyNames"}
+)
+"""Keywords beside which an object is not closed: they may say which other members there are."""
+
+
+def tool_error(problem: str, location: str) -> ToolError:
+    """An error about a description, with the place in front."""
+    return ToolError(f"{location}: {problem}" if location else problem, location=location)
+
+
+@dataclass(frozen=True, slots=False)
+class Tool:
+    """What a model may call.
+
+    Attributes:
+        name: the name by which it is called; letters, digits and ``_ - . : /``.
+        description: what it is for; plays no part in constraints.
+        parameters: the JSON Schema of its arguments, an object; ``None`` for a tool without arguments.
+        strict: whether arguments must be valid under `parameters`; ``None`` means yes. With False they are
+            any JSON object.
+        body: for a tool that takes a text instead of an object: what this text must look like.
+
+    Raises:
+        ToolError: the name is none, the schema is not that of an object, or there are both a schema and a
+            body.
+
+    Example:
+        >>> Tool("add", parameters={"type": "object", "properties": {"a": {"type": "integer"}}}).name
+        'add'
+    """
+
+    name: str
+    description: str = ""
+    parameters: Mapping[str, Any] | None = None
+    strict: bool | None = None
+    body: Grammar | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not NAME.fullmatch(self.name):
+            raise tool_error(
+                f"{self.name!r} is no name of a tool; use 1 to 256 of letters, digits and `_ - . : /`", "name"
+            )
+        if not isinstance(self.description, str):
+            raise tool_error(
+                f"a description is a string, not {type(self.description).__name__}", "description"
+            )
+        if self.strict is not None and not isinstance(self.strict, bool):
+            raise tool_error(f"strict is True, False or None, not {self.strict!r}", "strict")
+        if self.body is not None:
+            if not isinstance(self.body, Grammar):
+                raise tool_error(f"a body is a Grammar, not {type(self.body).__name__}", "body")
+            if self.parameters is not None:
+                raise tool_error("a tool has parameters or a body, not both", "body")
+        elif self.parameters is not None:
+            self._check_parameters(self.parameters)
+
+    def _check_parameters(self, parameters: object) -> None:
+        if not isinstance(parameters, Mapping):
+            raise tool_error(
+                f"parameters are a JSON Schema as a dict, not {type(parameters).__name__}", "parameters"
+            )
+        kind = parameters.get("type", "object")
+        if kind != "object":
+            raise tool_error(f"arguments are an object, so the type cannot be {kind!r}", "parameters.type")
+
+    @cached_property
+    def arguments_schema(self) -> dict[str, Any]:
+        """The JSON Schema that arguments must satisfy.
+
+        A description says what a tool takes, so other arguments are refused: the outermost object is closed
+        (``additionalProperties: false``) where the schema names its properties and says nothing of others.
+        Objects further in are what the schema makes them. Of a tool that is not strict, any object will do.
+        """
+        if self.strict is False:
+            return {"type": "object"}
+        if self.parameters is None:
+            return {"type": "object", "properties": {}, "additionalProperties": False}
+        schema = dict(self.parameters)
+        schema.setdefault("type", "object")
+        if "properties" in schema and not _IN_PLACE & schema.keys():
+            schema["additionalProperties"] = False
+        return schema
+
+    @cached_property
+    def grammars(self) -> dict[Any, Grammar]:
+        """Grammars that were made for this tool, by what they are for; `tool_calls` fills it.
+
+        They are kept with the tool, so that another set with the same tool makes none anew.
+        """
+        return {}
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.description, self.strict))

@@ -1,0 +1,400 @@
+"""What is refused, and where."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from contextlib import suppress
+from datetime import timedelta
+from random import Random
+from typing import Any
+
+import pytest
+
+import maskwright as mw
+from maskwright.structural_tag import TagFormat, TokenFormat
+
+from .cases import ANY, BY_TOKEN, CASES, INTEGER, LEGACY, TRIGGERED, tag, text, token
+
+WRONG: list[tuple[str, Any, list[tuple[str, str]]]] = [
+    ("no object", [1], [("#", "a structural tag is an object, not a list")]),
+    ("no object as JSON", "null", [("#", "not null")]),
+    ("no object as a format", {"format": "any_text"}, [("#/format", "must be an object, found a string")]),
+    ("nothing", {}, [("#", "the field `type` is missing")]),
+    ("an unknown type", {"format": {"type": "text"}}, [("#/format/type", "no format of the type 'text'")]),
+    ("a type that is no name", {"type": ["tag"]}, [("#/type", "no format of the type")]),
+    (
+        "another type at the top",
+        {"type": "x", "format": ANY},
+        [("#/type", "must be 'structural_tag', found 'x'")],
+    ),
+    ("a further field at the top", {"format": ANY, "name": "x"}, [("#/name", "has no field `name`")]),
+    ("a missing field", {"type": "const_string"}, [("#", "the field `value` is missing")]),
+    (
+        "a further field",
+        {**ANY, "max": 1},
+        [("#/max", "`any_text` has no field `max`; it has `type`, `excludes`")],
+    ),
+    ("a wrong type", {"type": "const_string", "value": 1}, [("#/value", "must be a string, found a number")]),
+    ("several wrong types", token(None), [("#/token", "must be a whole number or a string, found null")]),
+    ("a truth value for an id", token(True), [("#/token", "found true")]),
+    ("a negative id", token(-1), [("#/token", "must be at least 0, found -1")]),
+    ("an id beyond all bounds", token(10**30), [("#/token", "must be at most")]),
+    ("an empty name", token(""), [("#/token", "must not be empty")]),
+    ("an empty list", {"type": "or", "elements": []}, [("#/elements", "must not be empty")]),
+    ("an empty text to exclude", {**ANY, "excludes": ["a", ""]}, [("#/excludes/1", "must not be empty")]),
+    ("something else than a list", {"type": "or", "elements": ANY}, [("#/elements", "must be a list")]),
+    (
+        "something else than a format",
+        {"type": "or", "elements": [ANY, 1]},
+        [("#/elements/1", "must be an object")],
+    ),
+    (
+        "another format as a tag",
+        {**TRIGGERED, "tags": [ANY]},
+        [("#/tags/0/type", "must be `tag`, found 'any_text'")],
+    ),
+    (
+        "a tag without its end",
+        {**TRIGGERED, "tags": [{"begin": "<f=", "content": ANY}]},
+        [("#/tags/0", "`end` is missing")],
+    ),
+    ("no end at all", tag("a", ANY, []), [("#/end", "must not be empty")]),
+    ("a wrong end", tag("a", ANY, 1), [("#/end", "must be a string, a list or an object, found a number")]),
+    ("a wrong end among others", tag("a", ANY, ["b", 1]), [("#/end/1", "must be a string")]),
+    ("a token without a name", tag({"type": "token"}, ANY, "a"), [("#/begin", "`token` is missing")]),
+    (
+        "another format as an end",
+        tag("a", ANY, ANY),
+        [("#/end", "`token` is missing"), ("#/end/type", "must be 'token'")],
+    ),
+    ("no rules", {"type": "dispatch", "rules": []}, [("#/rules", "must not be empty")]),
+    ("half a rule", {"type": "dispatch", "rules": [["a"]]}, [("#/rules/0", "must be a list of two")]),
+    ("a rule that is none", {"type": "dispatch", "rules": ["a"]}, [("#/rules/0", "must be a list")]),
+    ("an empty pattern", {"type": "dispatch", "rules": [["", ANY]]}, [("#/rules/0/0", "must not be empty")]),
+    (
+        "a format in a rule",
+        {"type": "dispatch", "rules": [["a", {}]]},
+        [("#/rules/0/1", "`type` is missing")],
+    ),
+    (
+        "too few times",
+        {"type": "repeat", "min": -1, "max": 2, "content": ANY},
+        [("#/min", "must be at least 0")],
+    ),
+    (
+        "more at least than at most",
+        {"type": "repeat", "min": 3, "max": 2, "content": ANY},
+        [("#/max", "must be -1 or at least `min`, which is 3; found 2")],
+    ),
+    (
+        "a tag without a trigger",
+        {"format": {**TRIGGERED, "triggers": ["<f=a", "<x"]}},
+        [("#/format/tags/1/begin", "'<f=b>' begins with none of the triggers, '<f=a', '<x'")],
+    ),
+    (
+        "a token in place of a trigger",
+        {**TRIGGERED, "tags": [tag(token("<f="), ANY, "x")]},
+        [("#/tags/0/begin", "must be a string")],
+    ),
+    (
+        "a trigger in place of a token",
+        {**BY_TOKEN, "tags": [tag("<tool>", ANY, "x")]},
+        [("#/tags/0/begin", "must be a token")],
+    ),
+    (
+        "a token that is no trigger",
+        {**BY_TOKEN, "tags": [tag(token("<think>"), ANY, "x")]},
+        [("#/tags/0/begin/token", "'<think>' is not among `trigger_tokens`")],
+    ),
+    (
+        "a legacy tag without a trigger",
+        {**LEGACY, "triggers": ["<g"]},
+        [("#/structures/0/begin", "begins with none"), ("#/structures/1/begin", "begins with none")],
+    ),
+    (
+        "a legacy tag without an end",
+        {"structures": [{"begin": "a"}], "triggers": ["a"]},
+        [("#/structures/0", "`end` is missing")],
+    ),
+    ("a lone surrogate", text("a\ud800"), [("#/value", "has a lone surrogate at position 1")]),
+    (
+        "a lone surrogate in the legacy form",
+        {"structures": [{"begin": "a", "end": "\ud800"}], "triggers": ["a"]},
+        [("#/structures/0/end", "has a lone surrogate")],
+    ),
+    (
+        "a lone surrogate in a token",
+        tag(token("\ud800"), ANY, ""),
+        [("#/begin/token", "has a lone surrogate")],
+    ),
+    (
+        "a lone surrogate in a rule",
+        {"type": "dispatch", "rules": [["\ud800", ANY]]},
+        [("#/rules/0/0", "lone")],
+    ),
+    ("a key that is no string", {**ANY, 1: 2}, [("#/1", "keys should be strings")]),
+    (
+        "a lone surrogate in a list",
+        {**ANY, "excludes": ["a", "\udfff"]},
+        [("#/excludes/1", "has a lone surrogate")],
+    ),
+    (
+        "a schema",
+        tag("a", {"type": "json_schema", "json_schema": {"properties": {"a": {"minimum": "x"}}}}, "b"),
+        [("#/content/json_schema/properties/a/minimum", "`minimum` must be a number, found a string")],
+    ),
+    (
+        "a legacy schema",
+        {**LEGACY, "structures": [{"begin": "<g>", "schema": {"type": "x"}, "end": ""}]},
+        [("#/structures/0/schema/type", "x")],
+    ),
+    ("a regular expression", {"type": "regex", "pattern": "(a"}, [("#/pattern", "line 1, column 3")]),
+    ("a grammar", {"type": "grammar", "grammar": "root ::= x"}, [("#/grammar", "x")]),
+    ("a value in XML", {**INTEGER, "style": "qwen_xml"}, [("#/json_schema", "object")]),
+    ("a style that is not known", {**INTEGER, "style": "xml"}, [("#/style", "must be 'json', 'qwen_xml'")]),
+    (
+        "several at once",
+        {
+            "type": "sequence",
+            "elements": [
+                tag("a", {"type": "const_string"}, None),
+                {**TRIGGERED, "tags": [{"begin": 1}, tag("x", {"type": "regex", "pattern": "["}, "")]},
+                {"type": "star", "content": 1},
+            ],
+        },
+        [
+            ("#/elements/0/content", "`value` is missing"),
+            ("#/elements/0/end", "must be a string"),
+            ("#/elements/1/tags/0/begin", "must be a string or an object, found a number"),
+            ("#/elements/1/tags/0", "`content` is missing"),
+            ("#/elements/1/tags/0", "`end` is missing"),
+            ("#/elements/2/content", "must be an object"),
+            ("#/elements/1/tags/1/content/pattern", "column"),
+            ("#/elements/1/tags/1/begin", "begins with none"),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("description", "expected"), [case[1:] for case in WRONG], ids=[case[0] for case in WRONG]
+)
+def test_problems_and_their_places(description: Any, expected: list[tuple[str, str]]) -> None:
+    with pytest.raises(mw.StructuralTagError) as caught:
+        mw.Grammar.structural_tag(description)
+    problems = caught.value.problems
+    assert [problem.location for problem in problems] == [location for location, _ in expected]
+    for problem, (_, part) in zip(problems, expected, strict=True):
+        assert part in problem.message
+    assert caught.value.location == expected[0][0]
+    assert str(caught.value).count("\n") == (len(expected) if len(expected) > 1 else 0)
+
+
+REFUSED = [
+    ({**ANY, "max_tokens": 3}, "#/max_tokens", "`max_tokens` of free text"),
+    ({**INTEGER, "style": "cohere_xml"}, "#/style", "the style `cohere_xml`"),
+    (
+        {"type": "json_schema", "json_schema": True, "style": "glm_xml"},
+        "#/json_schema",
+        "a schema that is True in the style `glm_xml`",
+    ),
+    (
+        {"type": "qwen_xml_parameter", "json_schema": {"type": "object", "minProperties": 2}},
+        "#/json_schema/minProperties",
+        "minProperties",
+    ),
+    ({**INTEGER, "excludes": ["x"]}, "#/excludes", "`excludes` of a JSON Schema"),
+    ({"type": "regex", "pattern": r"(a)\1"}, "#/pattern", "a backreference"),
+]
+
+
+@pytest.mark.parametrize(("description", "location", "feature"), REFUSED)
+def test_what_cannot_be_enforced(description: dict[str, Any], location: str, feature: str) -> None:
+    with pytest.raises(mw.StructuralTagError) as caught:
+        mw.Grammar.structural_tag(description)
+    (problem,) = caught.value.problems
+    assert problem.location == location
+    assert isinstance(problem.error, mw.UnsupportedFeatureError)
+    assert problem.error.feature == feature
+    assert caught.value.__cause__ is problem.error
+
+
+NO_JSON = [
+    "",
+    '{"a": 1e99999999999999999999}',
+    "{",
+    "[1,]",
+    '{"a": NaN}',
+    '{"type": "x", "type": "x"}',
+    '{"a": ' + "1" * 10_000 + "}",
+]
+
+
+@pytest.mark.parametrize("source", NO_JSON, ids=lambda source: source[:20])
+def test_texts_that_are_no_json(source: str) -> None:
+    with pytest.raises(mw.GrammarSyntaxError, match="not JSON"):
+        mw.Grammar.structural_tag(source)
+
+
+def test_numbers_keep_their_digits() -> None:
+    source = '{"type": "json_schema", "json_schema": {"maximum": 0.1000000000000000055511151231257827}}'
+    (_, arguments, _) = mw.Grammar.structural_tag(source).__reduce__()[1]
+    assert "0.1000000000000000055511151231257827" in arguments["schema"]
+
+
+def _nested(depth: int) -> dict[str, Any]:
+    description: dict[str, Any] = ANY
+    for _ in range(depth):
+        description = {"type": "sequence", "elements": [description]}
+    return description
+
+
+def _shared(depth: int) -> dict[str, Any]:
+    """A description that is small in memory, and without end to a reader."""
+    description: dict[str, Any] = ANY
+    for _ in range(depth):
+        description = {"type": "or", "elements": [description, description]}
+    return description
+
+
+def _itself() -> dict[str, Any]:
+    description: dict[str, Any] = {"type": "or", "elements": []}
+    description["elements"] += [description, description]
+    return description
+
+
+def _many_triggers(count: int) -> dict[str, Any]:
+    triggers = ["x" * length + "y" for length in range(count)]
+    return {**TRIGGERED, "triggers": triggers, "tags": [tag("x" * (count - 1) + "y", ANY, "")] * count}
+
+
+HOSTILE = [
+    (lambda: _nested(501), mw.Budget(), "nesting"),
+    (lambda: _nested(30), mw.Budget(nesting=20), "nesting"),
+    (lambda: json.dumps(_nested(300)), mw.Budget(nesting=200), "nesting"),
+    (lambda: "[" * 100_000, mw.Budget(), "nesting"),
+    (lambda: '{"type":"optional","content":' * 100_000, mw.Budget(), "nesting"),
+    (_itself, mw.Budget(), "nesting"),
+    (lambda: _shared(60), mw.Budget(grammar_bytes=100_000), "grammar_bytes"),
+    (lambda: _shared(60), mw.Budget(compile_time=timedelta(milliseconds=50)), "compile_time"),
+    (lambda: text("x" * 2000), mw.Budget(grammar_bytes=1000), "grammar_bytes"),
+    (lambda: json.dumps(text("x" * 2000)), mw.Budget(grammar_bytes=1000), "grammar_bytes"),
+    (lambda: {**ANY, "excludes": ["x" * 100] * 100}, mw.Budget(grammar_bytes=1000), "grammar_bytes"),
+    (lambda: _many_triggers(3000), mw.Budget(grammar_bytes=1_000_000), "grammar_bytes"),
+    (lambda: {"type": "regex", "pattern": "(" * 999}, mw.Budget(nesting=50), "nesting"),
+]
+
+
+@pytest.mark.parametrize(("make", "budget", "name"), HOSTILE)
+def test_budgets(make: Any, budget: mw.Budget, name: str) -> None:
+    with pytest.raises(mw.BudgetExceededError) as caught:
+        mw.Grammar.structural_tag(make(), budget=budget)
+    assert caught.value.budget == name
+    assert "nest it less" in str(caught.value) or "Budget(" in str(caught.value)
+
+
+def test_no_more_problems_than_anyone_reads() -> None:
+    with pytest.raises(mw.StructuralTagError, match="100 or more problems") as caught:
+        mw.Grammar.structural_tag({"type": "or", "elements": [{"type": "x"}] * 100_000})
+    assert len(caught.value.problems) == 100
+    assert len(str(caught.value)) < 10_000
+
+
+def test_an_option_that_schemas_do_not_have() -> None:
+    with pytest.raises(TypeError, match="budget, orders is none"):
+        mw.Grammar.structural_tag(ANY, json_schema={"orders": "any", "budget": mw.Budget()})
+
+
+def test_an_unknown_token_shows_when_it_is_compiled() -> None:
+    vocabulary = mw.Vocabulary.from_tokens([b"a", b"b"], stop_ids=[1])
+    with pytest.raises(mw.MaskwrightError, match="<tool>"):
+        mw.Compiler(vocabulary).compile(mw.Grammar.structural_tag(token("<tool>")))
+
+
+def test_models_are_checked_too() -> None:
+    with pytest.raises(ValueError, match="frozen"):
+        TokenFormat(token=1).token = 2
+    unchecked = TagFormat.model_construct(begin=1, content=ANY, end="")
+    with pytest.raises(mw.StructuralTagError, match="#/begin: must be a string or an object, found a number"):
+        mw.Grammar.structural_tag(unchecked)
+
+
+def test_pydantic_is_not_imported_before_it_is_needed() -> None:
+    program = (
+        "import sys, maskwright as mw\n"
+        "assert 'pydantic' not in sys.modules\n"
+        "sys.modules['pydantic'] = None\n"
+        "try: mw.Grammar.structural_tag({'type': 'any_text'})\n"
+        "except mw.GrammarError as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "pip install 'maskwright[structural-tag]'" in done.stdout
+
+
+def test_a_special_token_within_a_trigger() -> None:
+    description = {**TRIGGERED, "triggers": ["a<tool>"], "tags": [tag("a<tool>b", ANY, "c")]}
+    mw.Grammar.structural_tag(description)
+    with pytest.raises(mw.StructuralTagError, match="'<tool>' stands within the trigger 'a<tool>'") as caught:
+        mw.Grammar.structural_tag(description, special_tokens={"<tool>": 7, "<end>": 8})
+    assert caught.value.location == "#/tags/0/begin"
+    with pytest.raises(TypeError, match="several names"):
+        mw.Grammar.structural_tag(description, special_tokens="<tool>")
+
+
+def _places(value: Any) -> list[list[Any]]:
+    """The keys that lead to each value within a value."""
+    places: list[list[Any]] = [[]]
+    members = (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    )
+    for key, member in members:
+        places += [[key, *place] for place in _places(member)]
+    return places
+
+
+def _mutated(description: dict[str, Any], random: Random) -> Any:
+    """A description in which something is replaced, left out or added."""
+    whole = [json.loads(json.dumps(description))]
+    *keys, last = [0, *random.choice(_places(whole[0]))]
+    holder: Any = whole
+    for key in keys:
+        holder = holder[key]
+    odd: list[Any] = [
+        None,
+        True,
+        -1,
+        10**20,
+        1.5,
+        "",
+        "x",
+        "<f=",
+        "\ud800",
+        [],
+        {},
+        [[]],
+        ["a", {}],
+        ANY,
+        token(3),
+        description,
+    ]
+    if isinstance(holder, dict) and random.random() < 0.3:
+        del holder[last]
+    elif isinstance(holder, dict) and random.random() < 0.2:
+        holder[random.choice(["type", "content", "tags", "excludes", "end", "new"])] = random.choice(odd)
+    else:
+        holder[last] = json.loads(json.dumps(random.choice(odd)))
+    return whole[0] if whole else None
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_whatever_the_description_it_is_a_grammar_or_an_error(seed: int) -> None:
+    random = Random(seed)
+    budget = mw.Budget(compile_time=timedelta(seconds=5))
+    for case in CASES:
+        description: Any = case.description
+        for _ in range(random.randint(1, 3)):
+            description = _mutated(description, random) if isinstance(description, dict) else description
+        with suppress(mw.MaskwrightError):
+            mw.Grammar.structural_tag(description, budget=budget)

@@ -1,0 +1,1 @@
+"""Tool calls through the public interface."""

@@ -1,0 +1,380 @@
+"""Arguments that are not written as one JSON object: which texts a schema allows, and what they mean."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import re
+from typing import Any
+
+import pytest
+
+import maskwright as mw
+from maskwright.tool_calls import XmlArguments
+from maskwright.tool_calls.layout import fixed_text
+
+from .samples import accepts, random_text, tokens_of, vocabulary_of
+
+jsonschema = pytest.importorskip("jsonschema")
+
+Case = tuple[dict[str, Any], list[Any], list[str]]
+
+XML: dict[str, Case] = {
+    # the schema of a parameter; values that may be written and are read back; texts that may not be written
+    "any string": ({"type": "string"}, ["", "a b", "</parameter>", "null", "\n", "5", '{"a'], []),
+    "an integer": ({"type": "integer", "minimum": 0}, [0, 12], ["-1", "1.5", '"1"', "one", ""]),
+    "a boolean": ({"type": "boolean"}, [True, False], ["True", '"true"', "1"]),
+    "an object": ({"type": "object", "required": ["a"]}, [{"a": "x\n</parameter>\n"}], ["{}", "[]", "a"]),
+    "an array": ({"type": "array", "items": {"type": "string"}}, [[], ["a"]], ["a", '"a"', "[1]"]),
+    "listed strings": ({"enum": ["red", "light green"]}, ["red", "light green"], ["blue", '"red"']),
+    "a constant": ({"const": "on"}, ["on"], ["off", '"on"']),
+    "listed values": ({"enum": ["auto", 1, None, [2]]}, ["auto", 1, None, [2]], ["2", '"auto"', "1.5"]),
+    "lengths": ({"type": "string", "minLength": 2, "maxLength": 3}, ["ab", "äöü"], ["a", "abcd"]),
+    "a pattern": ({"type": "string", "pattern": "^[a-c]+$"}, ["abc"], ["abcd", ""]),
+    "a pattern anywhere": ({"type": "string", "pattern": "b"}, ["abc", "b\nc"], ["ac", ""]),
+    "a pattern and a length": (
+        {"pattern": "^a", "type": "string", "maxLength": 2},
+        ["a", "ab"],
+        ["abc", "ba"],
+    ),
+    "a date": (
+        {"type": "string", "format": "date"},
+        ["2024-02-29", "2023-12-31"],
+        ["2023-02-29", "2023-4-1"],
+    ),
+    "a uuid": ({"type": "string", "format": "uuid"}, ["01234567-89ab-cdef-0123-456789abcdef"], ["0123"]),
+    "an annotation": ({"type": "string", "format": "colour"}, ["blue"], []),
+    "a string or null": ({"type": ["string", "null"]}, ["a", None], []),
+    "a short string or null": (
+        {"type": ["string", "null"], "maxLength": 3},
+        ["abc", None],
+        ["abcd", "nullx"],
+    ),
+    "an integer or null": ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, [1, None], ["a", "1.5"]),
+    "a string or an array": (
+        {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "integer"}}]},
+        ["a", [1, 2]],
+        [],
+    ),
+    "by reference": ({"$ref": "#/$defs/colour"}, ["red"], ["blue"]),
+    "with references inside": (
+        {"type": "array", "items": {"$ref": "#/$defs/colour"}},
+        [["red"]],
+        ['["blue"]'],
+    ),
+    "a string or a small number": (
+        {"type": ["string", "integer"], "maximum": 9},
+        ["a", 9, "1x", " 5", ""],
+        ["10", "1.5"],
+    ),
+    "anything": ({}, ["a", 1, None, {"b": [True]}], []),
+    "one of strings": ({"oneOf": [{"const": "a"}, {"const": "b"}]}, ["a", "b"], ["c"]),
+}
+DEFINITIONS = {"colour": {"enum": ["red", "green"]}}
+
+
+def tool_with(schema: dict[str, Any]) -> mw.Tool:
+    return mw.Tool("t", parameters={"properties": {"p": schema}, "required": ["p"], "$defs": DEFINITIONS})
+
+
+def constraint_of(calls: mw.ToolCalls) -> tuple[mw.Constraint, mw.Vocabulary]:
+    vocabulary = vocabulary_of(calls.format.name)
+    return mw.Compiler(vocabulary).compile(calls.grammar()), vocabulary
+
+
+@pytest.mark.parametrize("name", ["qwen3-coder", "minimax-m2", "glm-4.7", "deepseek-v3.2"])
+@pytest.mark.parametrize("case", XML)
+def test_parameters_one_by_one(name: str, case: str) -> None:
+    schema, values, wrong = XML[case]
+    written = 0
+    calls = mw.ToolCalls([tool_with(schema)], format=name, tool_choice="required", reasoning="off")
+    constraint, vocabulary = constraint_of(calls)
+    for value in values:
+        with contextlib.suppress(mw.ToolCallError):  # the closing, or a string that looks like another value
+            text = calls.render([{"name": "t", "arguments": {"p": value}}])
+            assert accepts(constraint, vocabulary, text), value
+            assert calls.parse(text).calls[0].arguments == {"p": value}
+            written += 1
+    assert written >= max(1, len(values) - 2)
+    free = mw.ToolCalls(
+        [mw.Tool("t", parameters={"properties": {"p": {"type": "string"}}})], format=name, reasoning="off"
+    )
+    for value in wrong:
+        text = free.render([{"name": "t", "arguments": {"p": value}}])
+        if name == "deepseek-v3.2" and case == "a string or a small number":
+            continue  # where strings are marked, these are some
+        if name == "deepseek-v3.2":
+            text = text.replace('string="true"', 'string="false"') if "string" not in str(schema) else text
+        assert not accepts(constraint, vocabulary, text), value
+
+
+@pytest.mark.parametrize("name", ["glm-4.7", "deepseek-v3.2", "minimax-m2"])
+def test_a_string_within_an_array_may_hold_the_closing(name: str) -> None:
+    tool = tool_with({"type": "array", "items": {"type": "string"}})
+    calls = mw.ToolCalls([tool], format=name, reasoning="off", typed_special_tokens=True)
+    part = next(part for part in calls.format.call if isinstance(part, XmlArguments))
+    arguments = {"p": [fixed_text(part.closing) + '"']}
+    text = calls.render([{"name": "t", "arguments": arguments}])
+    vocabulary = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+    assert accepts(mw.Compiler(vocabulary).compile(calls.grammar()), vocabulary, text)
+    for pieces in ([text], list(text)):
+        parser = calls.parser()
+        for piece in pieces:
+            parser.feed(piece)
+        parser.finish()
+        assert parser.message.calls[0].arguments == arguments
+
+
+def test_parameters_come_in_any_order_and_once() -> None:
+    schema = {
+        "properties": {"a": {"type": "string"}, "b": {"type": "integer"}, "c": {"type": "null"}},
+        "required": ["b"],
+    }
+    calls = mw.ToolCalls([mw.Tool("t", parameters=schema)], format="qwen3-coder")
+    constraint, vocabulary = constraint_of(calls)
+    for arguments in [{"b": 1}, {"a": "x", "b": 1}, {"b": 1, "a": "x"}, {"c": None, "b": 1, "a": ""}]:
+        text = calls.render([{"name": "t", "arguments": arguments}])
+        assert accepts(constraint, vocabulary, text)
+        assert calls.parse(text).calls[0].arguments == arguments
+    text = calls.render([{"name": "t", "arguments": {"b": 1}}])
+    parameter = "<parameter=b>\n1\n</parameter>\n"
+    assert parameter in text
+    twice = text.replace(parameter, parameter * 2)
+    assert not accepts(constraint, vocabulary, twice)
+    with pytest.raises(mw.ToolCallSyntaxError, match="a second time"):
+        calls.parse(twice)
+
+
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    ("qwen3-coder", {"properties": {"p": {"type": "string", "format": "email"}}}, "#/properties/p/format"),
+    ("qwen3-coder", {"properties": {"p": {"type": "string", "not": {"const": "a"}}}}, "#/properties/p/not"),
+    ("qwen3-coder", {"properties": {"p": {"enum": ["a\n</parameter>\n"]}}}, "#/properties/p"),
+    ("qwen3-coder", {"properties": {"p": {"enum": ["a"], "pattern": "a"}}}, "#/properties/p"),
+    ("qwen3-coder", {"properties": {"p": {"$ref": "https://example.org/a"}}}, "#/properties/p/$ref"),
+    ("qwen3-coder", {"properties": {"p": {"$ref": "#/$defs/none"}}}, "#/$defs/none"),
+    ("qwen3-coder", {"properties": {"p": {"$ref": "#/properties/p"}}}, "#/properties/p"),
+    (
+        "qwen3-coder",
+        {"properties": {"p": {"oneOf": [{"type": "string"}, {"minLength": 1}]}}},
+        "#/properties/p/oneOf",
+    ),
+    ("qwen3-coder", {"properties": {"p": {}}, "patternProperties": {}}, "#/patternProperties"),
+    ("qwen3-coder", {"properties": {"p": {"enum": ["1", 2]}}}, "#/properties/p"),
+    ("qwen3-coder", {"properties": {"p": {}}, "minProperties": 1}, "#/minProperties"),
+    ("qwen3-coder", {"properties": {"p": {}}, "anyOf": [{}]}, "#/anyOf"),
+    ("qwen3-coder", {"properties": {}, "required": ["p"]}, "#/required"),
+    ("pythonic", {"properties": {"p": {"type": "boolean", "not": {"const": True}}}}, "#/properties/p/not"),
+    (
+        "pythonic",
+        {
+            "properties": {"p": {"$ref": "#/$defs/a"}},
+            "$defs": {"a": {"type": ["null", "array"], "items": {"$ref": "#/$defs/a"}}},
+        },
+        "#/$defs/a",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "location"), REFUSED, ids=[f"{case[0]} {case[2]}" for case in REFUSED]
+)
+def test_what_cannot_be_held_to_is_refused_by_place(name: str, schema: dict[str, Any], location: str) -> None:
+    with pytest.raises(mw.UnsupportedFeatureError) as caught:
+        mw.ToolCalls([mw.Tool("t", parameters=schema)], format=name).grammar()
+    assert caught.value.location == location
+    assert location in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["qwen3-coder", "deepseek-v3.2", "pythonic"])
+def test_further_parameters(name: str) -> None:
+    schema = {"properties": {"a": {"type": "integer"}}, "additionalProperties": {"type": "string"}}
+    calls = mw.ToolCalls(
+        [mw.Tool("t", parameters=schema)], format=name, tool_choice="required", reasoning="off"
+    )
+    free = mw.ToolCalls(
+        [{"name": "t", "strict": False}], format=name, tool_choice="required", reasoning="off"
+    )
+    constraint, vocabulary = constraint_of(calls)
+    free_constraint, _ = constraint_of(free)
+    cases: list[tuple[dict[str, Any], bool]] = [
+        ({}, True),
+        ({"b": "x"}, True),
+        ({"b": "5", "c": "y", "a": 1}, True),
+        ({"a": 1, "b": "[", "c": "null"}, True),
+        ({"a": "x"}, False),
+        ({"a": 1, "b": [2]}, name == "qwen3-coder"),
+    ]
+    for arguments, right in cases:
+        text = (calls if right else free).render([{"name": "t", "arguments": arguments}])
+        assert accepts(constraint, vocabulary, text) == right, text
+        assert accepts(free_constraint, vocabulary, text), text
+        if right and "b" not in arguments:
+            assert calls.parse(text).calls[0].arguments == arguments
+
+
+def test_large_numbers_are_exact_or_a_typed_error() -> None:
+    calls = mw.ToolCalls([tool_with({})], format="hermes")
+    text = calls.render([{"name": "t", "arguments": {"p": 1}}])
+    assert calls.parse(text.replace("1}", "12E400}")).calls[0].arguments == {"p": 12 * 10**400}
+    for number in ("1e99999", "1e-99999999999", "1" * 5000, "NaN"):
+        with contextlib.suppress(mw.ToolCallSyntaxError):
+            assert calls.parse(text.replace("1}", f"{number}}}")).calls[0].arguments == {"p": 0}
+    python = mw.ToolCalls([tool_with({})], format="pythonic")
+    with pytest.raises(mw.ToolCallSyntaxError, match="too large"):
+        python.parse("[t(p=1e999)]")
+
+
+def test_formats_may_be_annotations() -> None:
+    tool = mw.Tool("t", parameters={"properties": {"p": {"type": "string", "format": "email"}}})
+    assert mw.ToolCalls([tool], format="qwen3-coder", enforce_formats=False).grammar()
+
+
+PYTHON: dict[str, tuple[dict[str, Any], list[Any], list[str]]] = {
+    # the schema of an argument; values that may be written and are read back; literals that may not be
+    "a string": ({"type": "string"}, ["a", 'b"\\\n', "ü)\x01"], ["a", "1", "None"]),
+    "an integer": ({"type": "integer", "minimum": 0}, [1, 20], ["-1", "1.5", "True"]),
+    "a number": ({"type": "number"}, [1.5, -2], ["'1'", "true"]),
+    "a boolean": ({"type": "boolean"}, [True, False], ["true", "1", '"True"']),
+    "null": ({"type": ["null", "integer"]}, [None, 5], ["null", "False"]),
+    "listed": ({"enum": ["a", 1, None, True]}, ["a", 1, None, True], ["b", "null"]),
+    "a list": (
+        {"type": "array", "items": {"type": "boolean"}, "minItems": 1},
+        [[True], [False, True]],
+        ["[]", "[1]"],
+    ),
+    "strings": ({"type": "array", "items": {"type": "string"}}, [[], ["a", "b"]], ["[None]", "[1]"]),
+    "an object": (
+        {"type": "object", "properties": {"a": {"type": "boolean"}}, "additionalProperties": False},
+        [{}, {"a": True}],
+        ['{"a": 1}', '{"b": True}', "{a: True}"],
+    ),
+    "anything": ({}, [None, [True, {"a": [1.5, "x"]}], {}, "a"], ["true", "[1", "{1: 2}", "'a"]),
+    "any list": ({"type": "array"}, [[], [None, 1]], ["None", "{}"]),
+    "any object": ({"type": "object"}, [{}, {"a": None}], ["None", "[]"]),
+    "an open object": (
+        {"type": "object", "properties": {"a": {"type": "boolean"}}, "required": ["a"]},
+        [{"a": True}, {"b": 1, "c": None, "a": False}, {"a": True, "b": []}],
+        ["{}", '{"a": 1}', '{"b": 1}', '{"a": True, "a": 3}'],
+    ),
+    "flags": (
+        {"type": "object", "additionalProperties": {"type": "boolean"}},
+        [{}, {"a": True, "b": False}],
+        ['{"a": 1}'],
+    ),
+    "any of": ({"anyOf": [{"type": "boolean"}, {"type": "string"}]}, [True, "x"], ["1"]),
+    "by reference": ({"$ref": "#/$defs/colour"}, ["red"], ['"blue"']),
+}
+
+
+@pytest.mark.parametrize("case", PYTHON)
+def test_arguments_of_a_python_call(case: str) -> None:
+    schema, values, wrong = PYTHON[case]
+    calls = mw.ToolCalls([tool_with(schema)], format="pythonic", tool_choice="required")
+    constraint, vocabulary = constraint_of(calls)
+    for value in values:
+        text = calls.render([{"name": "t", "arguments": {"p": value}}])
+        assert accepts(constraint, vocabulary, text), text
+        assert calls.parse(text).calls[0].arguments == {"p": value}
+    for literal in wrong:
+        assert not accepts(constraint, vocabulary, f"[t(p={literal})]"), literal
+
+
+WRITTEN = [("qwen3-coder", schema) for schema, *_ in XML.values()]
+WRITTEN += [("deepseek-v3.2", schema) for schema, *_ in XML.values()]
+WRITTEN += [("pythonic", schema) for schema, *_ in PYTHON.values()]
+
+
+@pytest.mark.parametrize(("name", "schema"), WRITTEN, ids=[f"{name} {schema}" for name, schema in WRITTEN])
+def test_random_arguments_are_read_and_valid(name: str, schema: dict[str, Any]) -> None:
+    tool = tool_with(schema)
+    calls = mw.ToolCalls(
+        [tool], format=name, tool_choice="required", reasoning="off", parallel=False, whitespace="compact"
+    )
+    constraint, vocabulary = constraint_of(calls)
+    for seed in range(12):
+        text = random_text(constraint, vocabulary, random.Random(seed))
+        if text is not None and not re.search(r"[eE]\+?[0-9]{3}", text):  # no float can hold such a number
+            jsonschema.validate(calls.parse(text).calls[0].arguments, tool.arguments_schema)
+
+
+@pytest.mark.parametrize(
+    "text", ["[t('x')]", "[t(p=x)]", "[t(p=1, p=2)]", "[t(**p)]", "[t(p=1j)]", "[t(p={1: 2})]", "[t(p=]"]
+)
+def test_what_is_no_call_in_python_is_a_typed_error(text: str) -> None:
+    calls = mw.ToolCalls([tool_with({})], format="pythonic")
+    with pytest.raises(mw.ToolCallSyntaxError):
+        calls.parse(text)
+
+
+def test_single_quotes_are_read() -> None:
+    calls = mw.ToolCalls([tool_with({})], format="pythonic")
+    assert calls.parse("[t(p='a) \\'b\\'')]").calls[0].arguments == {"p": "a) 'b'"}
+
+
+def test_names_that_are_none_in_python_are_refused() -> None:
+    for name in ("from", "a-b"):
+        tool = mw.Tool("t", parameters={"properties": {name: {"type": "string"}}})
+        with pytest.raises(mw.ToolCallError, match="no name of an argument"):
+            mw.ToolCalls([tool], format="pythonic").grammar()
+
+
+CODE = mw.Tool("code", body=mw.Grammar.regex(r"[a-z =0-9{}<>/\n]+"))
+ANY_CODE = {"type": "custom", "name": "code"}
+
+
+@pytest.mark.parametrize(
+    "name", ["harmony", "kimi-k2", "deepseek-v3.1", "qwen3-coder", "glm-4.5", "minimax-m2"]
+)
+def test_the_text_of_a_custom_tool_stands_as_it_is(name: str) -> None:
+    calls = mw.ToolCalls([CODE], format=name, tool_choice="required", reasoning="off")
+    constraint, vocabulary = constraint_of(calls)
+    text = calls.render([{"name": "code", "arguments": "a = {1}\n</b>"}])
+    assert accepts(constraint, vocabulary, text)
+    assert calls.parse(text).calls[0].arguments == "a = {1}\n</b>"
+    wrong = mw.ToolCalls([ANY_CODE], format=name, reasoning="off").render(
+        [{"name": "code", "arguments": "A"}]
+    )
+    assert not accepts(constraint, vocabulary, wrong)
+
+
+@pytest.mark.parametrize("name", ["hermes", "llama3", "pythonic", "mistral"])
+def test_a_custom_tool_where_arguments_are_values(name: str) -> None:
+    calls = mw.ToolCalls([ANY_CODE], format=name, tool_choice="required")
+    constraint, vocabulary = constraint_of(calls)
+    text = calls.render([{"name": "code", "arguments": 'print("a")\n'}])
+    assert accepts(constraint, vocabulary, text)
+    assert calls.parse(text).calls[0].arguments == 'print("a")\n'
+    with pytest.raises(mw.ToolCallError, match="cannot be held to its grammar"):
+        mw.ToolCalls([CODE], format=name).grammar()
+
+
+def test_a_custom_text_cannot_hold_its_own_end() -> None:
+    calls = mw.ToolCalls([ANY_CODE], format="qwen3-coder")
+    constraint, vocabulary = constraint_of(calls)
+    with pytest.raises(mw.ToolCallError, match="where it would end"):
+        calls.render([{"name": "code", "arguments": "a\n</parameter>\n"}])
+    start = calls.render([{"name": "code", "arguments": "a"}]).split("a\n</par")[0]
+    matcher = constraint.matcher()
+    assert matcher.accept_tokens(tokens_of(vocabulary, start + "a\n</parameter>\n"))
+    assert not matcher.fork().accept_bytes(b"b")
+    gbnf = mw.Tool("code", body=mw.Grammar.gbnf("root ::= [a-z]+"))
+    with pytest.raises(mw.ToolCallError, match="only the text of a regular expression"):
+        mw.ToolCalls([gbnf], format="qwen3-coder").grammar()
+    assert mw.ToolCalls([gbnf], format="harmony").grammar()
+
+
+@pytest.mark.parametrize("name", ["hermes", "qwen3-coder", "pythonic"])
+def test_arguments_of_the_wrong_kind_cannot_be_rendered(name: str) -> None:
+    calls = mw.ToolCalls([ANY_CODE, {"name": "now"}], format=name)
+    wrong: list[dict[str, Any]] = [
+        {"name": "code", "arguments": {"a": 1}},
+        {"name": "now", "arguments": "text"},
+        {"name": "later"},
+        {"arguments": {}},
+        {"name": "now", "arguments": {}, "kind": 1},
+        {"name": "now", "arguments": {"a": object()}},
+        {"name": "now", "arguments": {"a": float("nan")}},
+    ]
+    for call in wrong:
+        with pytest.raises(mw.ToolCallError):
+            calls.render([call])

@@ -1,0 +1,185 @@
+"""What a message may be: choices of tools, parallel calls, reasoning, and a form for the content."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import maskwright as mw
+from maskwright.tool_calls import get_format
+
+from .samples import TOOLS, accepts, vocabulary_of
+
+NOW = {"name": "now", "arguments": {}}
+WEATHER = {"name": "get_weather", "arguments": {"city": "Rome"}}
+LAYOUTS = [
+    "hermes",
+    "llama3",
+    "qwen3-coder",
+    "harmony",
+    "command-r7b",
+    "functionary-v3.2",
+    "pythonic",
+    "kimi-k2",
+]
+
+
+def verdicts(name: str, options: dict[str, Any], **message: Any) -> bool:
+    """Whether a message may be written under some options; it is rendered without them."""
+    text = mw.ToolCalls(TOOLS, format=name, reasoning_opened=options.get("reasoning_opened")).render(
+        **message
+    )
+    calls = mw.ToolCalls(TOOLS, format=name, **options)
+    vocabulary = vocabulary_of(name)
+    return accepts(mw.Compiler(vocabulary).compile(calls.grammar()), vocabulary, text)
+
+
+CHOICES: list[tuple[Any, bool, bool, bool]] = [
+    # the choice; whether prose, a call of now, a call of get_weather may be written
+    ("auto", True, True, True),
+    ("none", True, False, False),
+    ("required", False, True, True),
+    ("any", False, True, True),
+    ({"name": "now"}, False, True, False),
+    ({"type": "function", "function": {"name": "now"}}, False, True, False),
+    ({"type": "function", "name": "now"}, False, True, False),
+    ({"type": "tool", "name": "now"}, False, True, False),
+    ({"type": "any"}, False, True, True),
+    ({"type": "none"}, True, False, False),
+    (["get_weather"], True, False, True),
+    ([], True, False, False),
+    (
+        {"type": "allowed_tools", "mode": "required", "tools": [{"type": "function", "name": "now"}]},
+        False,
+        True,
+        False,
+    ),
+    ({"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": [NOW]}}, True, True, False),
+]
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize(
+    ("choice", "prose", "now", "weather"), CHOICES, ids=[str(case[0]) for case in CHOICES]
+)
+def test_the_choice_of_tools(name: str, choice: Any, prose: bool, now: bool, weather: bool) -> None:
+    options = {"tool_choice": choice}
+    assert verdicts(name, options, content="Sunny.") == prose
+    assert verdicts(name, options, calls=[NOW]) == now
+    assert verdicts(name, options, calls=[WEATHER]) == weather
+
+
+@pytest.mark.parametrize("choice", ["sometimes", {"name": "later"}, ["now", "later"], {"type": "web"}, {}, 3])
+def test_what_is_no_choice_is_refused(choice: Any) -> None:
+    with pytest.raises(mw.ToolCallError, match="tool_choice"):
+        mw.ToolCalls(TOOLS, format="hermes", tool_choice=choice)
+
+
+def test_a_call_cannot_be_required_of_no_tool() -> None:
+    with pytest.raises(mw.ToolCallError, match="no tool that may be called"):
+        mw.ToolCalls([], format="hermes", tool_choice="required")
+    assert mw.ToolCalls([], format="hermes").grammar()
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_parallel_calls(name: str) -> None:
+    if get_format(name).parallel:
+        assert verdicts(name, {}, calls=[NOW, WEATHER])
+        assert verdicts(name, {"tool_choice": "required"}, calls=[NOW, WEATHER])
+        assert not verdicts(name, {"parallel": False}, calls=[NOW, WEATHER])
+        assert not verdicts(name, {"parallel": False, "tool_choice": "required"}, calls=[NOW, WEATHER])
+    else:
+        with pytest.raises(mw.ToolCallError, match="one call at most"):
+            mw.ToolCalls(TOOLS, format=name).render([NOW, WEATHER])
+    assert verdicts(name, {"parallel": False}, calls=[NOW])
+
+
+@pytest.mark.parametrize("name", ["hermes", "glm-4.5", "harmony", "command-r7b", "mistral-v11"])
+@pytest.mark.parametrize(
+    ("mode", "with_it", "without"), [("off", False, True), ("auto", True, True), ("forced", True, False)]
+)
+def test_reasoning(name: str, mode: str, with_it: bool, without: bool) -> None:
+    for message in ({"content": "Sunny."}, {"calls": [WEATHER]}):
+        assert verdicts(name, {"reasoning": mode}, reasoning="So.", **message) == with_it
+        assert verdicts(name, {"reasoning": mode}, **message) == without
+
+
+@pytest.mark.parametrize("name", ["deepseek-r1", "qwen3.5", "hermes"])
+def test_reasoning_that_the_prompt_has_opened(name: str) -> None:
+    options: dict[str, Any] = {"reasoning_opened": True}
+    assert verdicts(name, options, reasoning="So.", content="Sunny.")
+    assert verdicts(name, options, reasoning="So.", calls=[WEATHER])
+    vocabulary = vocabulary_of(name)
+    constraint = mw.Compiler(vocabulary).compile(mw.ToolCalls(TOOLS, format=name, **options).grammar())
+    assert not accepts(constraint, vocabulary, "No end of it.")
+
+
+@pytest.mark.parametrize("name", ["hermes", "harmony"])
+def test_a_budget_of_reasoning(name: str) -> None:
+    fits, exceeds = "a" * 11, "a" * 20
+    options = {"reasoning_budget": 13}
+    assert verdicts(name, options, reasoning=fits, content="Sunny.")
+    assert verdicts(name, options, content="Sunny.")
+    assert not verdicts(name, options, reasoning=exceeds, content="Sunny.")
+
+
+def test_options_of_reasoning_are_checked() -> None:
+    wrong: list[dict[str, Any]] = [
+        {"format": "llama3", "reasoning": "forced"},
+        {"format": "llama3", "reasoning_opened": True},
+        {"format": "hermes", "reasoning": "often"},
+        {"format": "hermes", "reasoning": "off", "reasoning_opened": True},
+        {"format": "hermes", "reasoning_budget": -1},
+    ]
+    for options in wrong:
+        with pytest.raises(mw.ToolCallError, match="reasoning"):
+            mw.ToolCalls(TOOLS, **options)
+    calls = mw.ToolCalls(TOOLS, format="hermes", reasoning_budget=3, typed_special_tokens=True)
+    with pytest.raises(mw.ToolCallError, match="special token"):
+        calls.grammar()
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize(
+    "form", [{"type": "object", "required": ["sky"]}, mw.Grammar.regex(r"\{\"sky\": .*\}")], ids=str
+)
+def test_a_form_for_the_content(name: str, form: Any) -> None:
+    options = {"response_format": form}
+    assert verdicts(name, options, content='{"sky": "blue"}')
+    assert not verdicts(name, options, content="Sunny.")
+    assert verdicts(name, options, calls=[WEATHER])
+    assert not verdicts(name, {**options, "tool_choice": "required"}, content='{"sky": "blue"}')
+    assert not verdicts(name, {**options, "tool_choice": "none"}, calls=[WEATHER])
+
+
+@pytest.mark.parametrize("name", ["hermes", "qwen3-coder", "minimax-m1", "granite3"])
+def test_prose_cannot_begin_a_call_and_go_on(name: str) -> None:
+    vocabulary = vocabulary_of(name)
+    constraint = mw.Compiler(vocabulary).compile(mw.ToolCalls(TOOLS, format=name).grammar())
+    opening = get_format(name).opening_text(get_format(name).call)
+    assert accepts(constraint, vocabulary, "Like " + opening[:-1])
+    assert not accepts(constraint, vocabulary, f"Like {opening} this.")
+    matcher = constraint.matcher()
+    assert not matcher.accept_bytes(f"Like {opening} this.".encode())
+
+
+def test_a_tool_that_is_not_strict_takes_any_object() -> None:
+    tools = [{**TOOLS[0], "strict": False}]
+    for name in ("hermes", "qwen3-coder", "glm-4.5", "deepseek-v3.2", "pythonic"):
+        vocabulary = vocabulary_of(name)
+        calls = mw.ToolCalls(tools, format=name)
+        constraint = mw.Compiler(vocabulary).compile(calls.grammar())
+        call = {"name": "get_weather", "arguments": {"days": "three", "other": [1]}}
+        text = calls.render([call])
+        assert accepts(constraint, vocabulary, text)
+        assert calls.parse(text).calls[0].arguments == call["arguments"]
+
+
+def test_special_tokens_may_be_typed_where_the_vocabulary_has_none() -> None:
+    vocabulary = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+    calls = mw.ToolCalls(TOOLS, format="kimi-k2")
+    with pytest.raises(mw.GrammarError, match="tool_call"):
+        mw.Compiler(vocabulary).compile(calls.grammar())
+    typed = mw.ToolCalls(TOOLS, format="kimi-k2", typed_special_tokens=True)
+    assert accepts(mw.Compiler(vocabulary).compile(typed.grammar()), vocabulary, calls.render([WEATHER]))

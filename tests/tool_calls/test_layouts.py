@@ -1,0 +1,146 @@
+"""Formats as data: the registry, one's own formats, and layouts that are not well formed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import maskwright as mw
+from maskwright.tool_calls import (
+    CallId,
+    JsonArguments,
+    Key,
+    Name,
+    PythonArguments,
+    Special,
+    Text,
+    ToolCallFormat,
+    XmlArguments,
+    format_names,
+    get_format,
+    register,
+)
+
+from .samples import FORMATS, accepts
+
+CALL = (Text("CALL "), Name(), Text(" "), JsonArguments(), Text(";"))
+
+
+def layout(**fields: Any) -> ToolCallFormat:
+    return ToolCallFormat(**{"name": "own", "models": (), "source": "this test", "call": CALL, **fields})
+
+
+def test_every_format_names_its_models_and_source() -> None:
+    assert len(FORMATS) >= 28
+    for name in format_names():
+        found = get_format(name)
+        assert found.source, name
+        assert found.name in format_names()
+        if name in FORMATS:
+            assert found.models, name
+
+
+def test_ones_own_format_can_be_registered() -> None:
+    own = register(layout(name="of-this-test"), aliases=["alias-of-this-test"])
+    assert get_format("alias-of-this-test") is own
+    assert register(own) is own
+    with pytest.raises(mw.ToolCallError, match="already"):
+        register(layout(name="of-this-test", gap="\n"))
+    with pytest.raises(mw.ToolCallError, match="already"):
+        register(layout(name="hermes"))
+    with pytest.raises(mw.ToolCallError, match="hermes, "):
+        get_format("nothing-like-it")
+
+
+def test_ones_own_format_works_without_being_registered() -> None:
+    own = layout(gap="\n", separator=(Text("\n"),))
+    calls = mw.ToolCalls([{"name": "now"}, {"name": "nowhere"}], format=own)
+    vocabulary = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+    text = calls.render([{"name": "now"}, {"name": "nowhere"}], content="Look:")
+    assert text == "Look:\nCALL now {};\nCALL nowhere {};"
+    assert [call.name for call in calls.parse(text).calls] == ["now", "nowhere"]
+    assert accepts(mw.Compiler(vocabulary).compile(calls.grammar()), vocabulary, text)
+
+
+XML = XmlArguments(opening=(Text("<"), Key(), Text(">")), closing=(Text("</>"),))
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"name": "No Name"}, "name"),
+    ({"call": ()}, "call"),
+    ({"call": (Text("a"), Name())}, "call"),
+    ({"call": (Text("a"), JsonArguments())}, "call"),
+    ({"call": (Text("a"), Name(), Name(), JsonArguments())}, "call"),
+    ({"call": (Text("a"), Name(), CallId("a"), CallId("b"), JsonArguments())}, "call"),
+    ({"call": (Name(), JsonArguments())}, "call"),
+    ({"call": (Text("a"), Name(), PythonArguments())}, "call"),
+    ({"call": (Text("a"), Name(), JsonArguments(raw_bodies=True))}, "call"),
+    ({"call": (Text("a"), Name(), XML)}, "call"),
+    ({"call": (Text("a"), Name(), replace(XML, opening=(Text("<"),)), Text("b"))}, "call"),
+    ({"call": (Text("a"), Name(), replace(XML, closing=()), Text("b"))}, "call"),
+    ({"other_calls": ((Name(),),)}, "other_calls[0]"),
+    ({"begin": (Name(),)}, "begin"),
+    ({"end": (JsonArguments(),)}, "end"),
+    ({"content": ()}, "content"),
+]
+
+
+@pytest.mark.parametrize(("fields", "field"), WRONG, ids=[str(case[0])[:60] for case in WRONG])
+def test_layouts_are_checked(fields: dict[str, Any], field: str) -> None:
+    with pytest.raises(mw.ToolCallError) as caught:
+        layout(**fields)
+    assert caught.value.location.endswith(f", {field}")
+
+
+def test_ways_to_write_a_call_must_differ() -> None:
+    other = (Text("CALL "), Name(), Text(" "), JsonArguments(), Text("!"))
+    with pytest.raises(mw.ToolCallError, match="begin alike"):
+        mw.ToolCalls([{"name": "now"}], format=layout(other_calls=(other,))).parse("CALL now {}!")
+
+
+def test_other_ways_to_write_a_call_are_accepted_and_read() -> None:
+    calls = mw.ToolCalls([{"name": "now"}], format="harmony")
+    for header in (
+        "<|channel|>commentary to=functions.now <|constrain|>json",
+        "<|channel|>commentary to=functions.now<|constrain|>json",
+        "<|channel|>commentary to=functions.now",
+        " to=functions.now<|channel|>commentary <|constrain|>json",
+        " to=functions.now<|channel|>commentary json",
+    ):
+        for ending in ("<|call|>", ""):
+            assert [call.name for call in calls.parse(f"{header}<|message|>{{}}{ending}").calls] == ["now"]
+
+
+def test_identifiers_are_read_and_written() -> None:
+    calls = mw.ToolCalls([{"name": "now"}], format="kimi-k2")
+    text = calls.render([{"name": "now"}, {"name": "now"}])
+    read = calls.parse(text).calls
+    assert [call.id for call in read] == ["functions.now:0", "functions.now:1"]
+    assert calls.render(read) == text
+    with pytest.raises(mw.ToolCallError, match=r"functions\.now:0"):
+        calls.render([{"name": "now", "id": "call_1"}])
+    mistral = mw.ToolCalls([{"name": "now"}], format="mistral-v11")
+    assert mistral.parse("[TOOL_CALLS]now[CALL_ID]abcDEF123[ARGS]{}").calls[0].id == "abcDEF123"
+
+
+def test_special_tokens_stand_apart_from_their_names() -> None:
+    special = layout(call=(Special("<call>"), Name(), Text(" "), JsonArguments(), Special("</call>")))
+    vocabulary = mw.Vocabulary.from_tokens(
+        [*(bytes([byte]) for byte in range(256)), None, None, None],
+        special_tokens={"<call>": 257, "</call>": 258},
+        stop_ids=[256],
+    )
+    calls = mw.ToolCalls([{"name": "now"}], format=special)
+    constraint = mw.Compiler(vocabulary).compile(calls.grammar())
+    assert accepts(constraint, vocabulary, calls.render([{"name": "now"}]))
+    assert not constraint.matcher().accept_bytes(b"<call>")
+
+
+def test_the_page_lists_every_format() -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "tool-calls.md"
+    text = page.read_text(encoding="utf-8")
+    for name in FORMATS:
+        found = get_format(name)
+        assert f"| `{name}`" in text
+        assert f"| {', '.join(found.models)} | {found.source} |" in text

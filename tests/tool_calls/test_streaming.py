@@ -1,0 +1,204 @@
+"""Texts that arrive in pieces: events, tokens, bytes, ends that come too early, and texts that are none."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterable
+
+import pytest
+
+import maskwright as mw
+from maskwright.tool_calls import (
+    ArgumentsDelta,
+    CallFinished,
+    CallStarted,
+    ContentDelta,
+    Message,
+    ReasoningDelta,
+    StreamingParser,
+    ToolCall,
+)
+
+from .samples import ARGUMENTS, FORMATS, TOOLS, calls_of, cut, example, tokens_of, vocabulary_of
+
+
+def test_events_come_as_soon_as_the_text_decides_them() -> None:
+    parser = mw.ToolCalls(TOOLS, format="hermes").parser()
+    steps = [
+        ("<thi", []),
+        ("nk>\nIt is", [ReasoningDelta("It is")]),
+        (" late.\n</th", [ReasoningDelta(" late.")]),
+        ("ink>\n\nLet", [ContentDelta("Let")]),
+        (" me\n", [ContentDelta(" me")]),
+        ("look <", [ContentDelta("\nlook ")]),
+        ("b>\n<tool_", [ContentDelta("<b>")]),
+        ('call>\n{"name": "get_weather", "argum', []),
+        ('ents": {"ci', [CallStarted(0, "get_weather"), ArgumentsDelta(0, '{"ci')]),
+        ('ty": "}"', [ArgumentsDelta(0, 'ty": "}"')]),
+        ("}}\n</tool_call", [ArgumentsDelta(0, "}")]),
+        (">", [CallFinished(0, ToolCall("get_weather", {"city": "}"}, '{"city": "}"}'))]),
+    ]
+    for text, events in steps:
+        assert parser.feed(text) == events, text
+    assert parser.finish() == []
+    assert parser.message.content == "Let me\nlook <b>"
+
+
+def test_arguments_arrive_as_json_whatever_the_format() -> None:
+    for name in FORMATS:
+        calls = mw.ToolCalls(TOOLS, format=name)
+        parser = calls.parser()
+        events = [event for piece in calls.render(**example(calls.format)) for event in parser.feed(piece)]
+        events += parser.finish()
+        for index, call in enumerate(calls_of(calls.format)):
+            text = "".join(e.text for e in events if isinstance(e, ArgumentsDelta) and e.index == index)
+            assert json.loads(text) == call["arguments"]
+
+
+def test_string_parameters_stream() -> None:
+    parser = mw.ToolCalls(TOOLS, format="qwen3-coder").parser()
+    parser.feed("<tool_call>\n<function=get_weather>\n<parameter=city>\n")
+    assert parser.feed('Ro"m') == [ArgumentsDelta(0, 'Ro\\"m')]
+    assert parser.feed("e\n</par") == [ArgumentsDelta(0, "e")]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_tokens_can_be_fed(name: str) -> None:
+    vocabulary = vocabulary_of(name)
+    calls = mw.ToolCalls(TOOLS, format=name)
+    text = calls.render(**example(calls.format))
+    parser = calls.parser(vocabulary=vocabulary)
+    for token in [*tokens_of(vocabulary, text), vocabulary.special_tokens["<eos>"]]:
+        parser.feed_token(token)
+    parser.finish()
+    assert parser.message == calls.parse(text)
+
+
+def test_characters_may_be_cut() -> None:
+    calls = mw.ToolCalls(TOOLS, format="hermes")
+    parser = calls.parser()
+    text = calls.render([{"name": "get_weather", "arguments": {"city": "京都"}}], content="日本")
+    for byte in text.encode():
+        parser.feed(bytes([byte]))
+    parser.finish()
+    assert parser.message == calls.parse(text)
+
+
+def test_tokens_need_a_vocabulary() -> None:
+    with pytest.raises(TypeError, match="vocabulary"):
+        mw.ToolCalls(TOOLS, format="hermes").parser().feed_token(1)
+
+
+def test_a_finished_text_takes_no_more() -> None:
+    parser = mw.ToolCalls(TOOLS, format="hermes").parser()
+    parser.feed("Done.")
+    assert parser.finish() == []
+    assert parser.finish() == []
+    with pytest.raises(mw.MatcherStateError, match="finished"):
+        parser.feed("More.")
+
+
+def test_an_unfinished_call_is_not_among_the_calls() -> None:
+    calls = mw.ToolCalls(TOOLS, format="hermes")
+    message = calls.parse('Look:\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Ro')
+    assert (message.content, message.calls, message.is_complete) == ("Look:", (), False)
+
+
+def feed_all(parser: StreamingParser, pieces: list[str]) -> None:
+    for piece in pieces:
+        parser.feed(piece)
+    parser.finish()
+
+
+HARMONY = "<|channel|>commentary to=functions.now"
+BROKEN: list[tuple[str, str, int, str]] = [
+    ("hermes", '<tool_call>\n{"name": "later", "arguments": {}}', 22, "one of the tools"),
+    ("hermes", '<tool_call>{"name": "now"}', 11, "one of the tools"),
+    ("hermes", '<tool_call>\n{"name": "now", "arguments": []', 0, "a JSON object"),
+    ("hermes", '<tool_call>\n{"name": "now", "arguments": {]', 42, "`}`"),
+    ("hermes", '<tool_call>\n{"name": "now", "arguments": {"a" 1}', 0, "a JSON object"),
+    ("hermes", '<tool_call>\n{"name": "now", "arguments": 3}', 41, "an opening bracket"),
+    ("hermes", '<tool_call>\n{"name": "now", "arguments": {}} </tool_call>', 44, "'}\\n'"),
+    ("mistral", '[TOOL_CALLS][{"name": "now", "arguments": {}}; ', 45, "']'"),
+    (
+        "kimi-k2",
+        "<|tool_calls_section_begin|><|tool_call_begin|>functions.now:x<|tool_call_argument_begin|>",
+        0,
+        "an identifier",
+    ),
+    ("harmony", "Hello.", 0, "a segment"),
+    ("harmony", HARMONY + "<|message|>{}<|call|>and more", 0, "a segment"),
+    ("qwen3-coder", "<tool_call>\n<function=now>\nparameter", 27, "<parameter="),
+    ("llama3", '{"name": "now", "parameters": {}}; {"name": "later"', 45, "one of the tools"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "offset", "expected"), BROKEN, ids=[f"{b[0]} {b[1][-20:]}" for b in BROKEN]
+)
+def test_a_text_that_is_no_message_is_a_typed_error(name: str, text: str, offset: int, expected: str) -> None:
+    calls = mw.ToolCalls(TOOLS, format=name)
+    errors = []
+    for pieces in ([text], list(text)):
+        parser = calls.parser()
+        with pytest.raises(mw.ToolCallSyntaxError) as caught:
+            feed_all(parser, pieces)
+        errors.append(caught.value)
+        with pytest.raises(mw.ToolCallSyntaxError):
+            parser.feed("more")
+    assert errors[0].offset == errors[1].offset
+    assert expected in errors[0].expected
+    assert not offset or errors[0].offset == offset
+
+
+@pytest.mark.parametrize("name", ["hermes", "pythonic", "qwen3-coder"])
+def test_deep_nesting_is_a_typed_error(name: str) -> None:
+    calls = mw.ToolCalls(TOOLS, format=name)
+    text = calls.render([{"name": "get_weather", "arguments": {"options": {}}}])
+    hostile = text.replace("{}", '{"a":' * 100_000)
+    with pytest.raises(mw.ToolCallSyntaxError, match="levels of nesting"):
+        calls.parse(hostile)
+    deep = text.replace("{}", '{"a":' * 40 + "1" + "}" * 40)
+    assert calls.parse(deep).calls
+
+
+def outcome(calls: mw.ToolCalls, pieces: Iterable[str]) -> Message | int:
+    """The message of a text in pieces, or where it is none."""
+    parser = calls.parser()
+    try:
+        for piece in pieces:
+            parser.feed(piece)
+        parser.finish()
+    except mw.ToolCallSyntaxError as error:
+        return error.offset
+    return parser.message
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_damaged_texts_are_messages_or_typed_errors_however_they_are_cut(name: str) -> None:
+    calls = mw.ToolCalls(TOOLS, format=name)
+    text = calls.render(**example(calls.format))
+    source = random.Random(1)
+    for _ in range(60):
+        damaged = list(text)
+        for _ in range(source.randint(1, 4)):
+            at = source.randrange(len(damaged))
+            new = source.choice(["", "x", *"{}[]()\"'\\<>/=,:\n "]) + source.choice(["", text[at : at + 9]])
+            damaged[at : at + source.randint(0, 1)] = new
+        whole = "".join(damaged)
+        expected = outcome(calls, [whole])
+        assert outcome(calls, whole) == expected, whole
+        assert outcome(calls, cut(whole, source)) == expected, whole
+
+
+def test_long_texts_take_linear_time() -> None:
+    calls = mw.ToolCalls(TOOLS, format="hermes")
+    parser = calls.parser()
+    for _ in range(20_000):
+        parser.feed("ab<tool ")
+    parser.finish()
+    assert len(parser.message.content) == 160_000
+    assert calls.parse(
+        calls.render([{"name": "get_weather", "arguments": {**ARGUMENTS, "city": "a" * 500_000}}])
+    )

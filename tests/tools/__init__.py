@@ -1,0 +1,1 @@
+"""Descriptions of tools through the public interface."""

@@ -1,0 +1,179 @@
+"""What a tool may be given as: each form gives the same tool, or is refused with its place."""
+
+from __future__ import annotations
+
+import enum
+import functools
+from typing import Any, Literal
+
+import pytest
+
+import maskwright as mw
+
+SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+FIELDS = {"name": "weather", "description": "The forecast."}
+
+FORMS: dict[str, Any] = {
+    "OpenAI chat": {"type": "function", "function": {**FIELDS, "parameters": SCHEMA, "strict": None}},
+    "OpenAI responses": {"type": "function", **FIELDS, "parameters": SCHEMA},
+    "Anthropic": {**FIELDS, "input_schema": SCHEMA, "cache_control": {"type": "ephemeral"}},
+    "MCP": {**FIELDS, "inputSchema": SCHEMA, "annotations": {}},
+    "the function part alone": {**FIELDS, "parameters": SCHEMA},
+    "a Tool": mw.Tool("weather", "The forecast.", SCHEMA),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_all_forms_give_the_same_tool(form: str) -> None:
+    expected = mw.Tool("weather", "The forecast.", SCHEMA)
+    assert mw.tools_from(FORMS[form]) == (expected,)
+    assert mw.tools_from([FORMS[form]]) == (expected,)
+    assert mw.tools_from({"tools": [FORMS[form]]}) == (expected,)
+
+
+def test_forms_may_be_mixed() -> None:
+    tools = mw.tools_from([FORMS["MCP"], {**FORMS["Anthropic"], "name": "other"}])
+    assert [tool.name for tool in tools] == ["weather", "other"]
+
+
+def search(query: str, limit: int = 10, *, kind: Literal["web", "news"] = "web") -> list[str]:
+    """Searches the web.
+
+    Further words.
+    """
+    return [query, str(limit), kind]
+
+
+def test_a_function_is_a_tool() -> None:
+    (tool,) = mw.tools_from([search])
+    assert (tool.name, tool.description) == ("search", "Searches the web.")
+    assert tool.parameters is not None
+    assert tool.parameters["required"] == ["query"]
+    assert tool.parameters["properties"]["kind"] == {"enum": ["web", "news"]}
+
+
+def test_a_partial_function_is_a_tool() -> None:
+    (tool,) = mw.tools_from(functools.partial(search, "x"))
+    assert tool.name == "search"
+
+
+def test_a_tool_without_arguments_takes_none() -> None:
+    for description in ({"name": "now"}, {"type": "function", "name": "now", "parameters": {}}):
+        (tool,) = mw.tools_from(description)
+        assert tool.parameters is None
+        assert tool.arguments_schema["additionalProperties"] is False
+
+
+@pytest.mark.parametrize(
+    ("parameters", "closed"),
+    [
+        ({"type": "object", "properties": {}}, True),
+        ({"properties": {"a": {}}}, True),
+        ({"type": "object"}, False),
+        ({"type": "object", "properties": {}, "additionalProperties": True}, False),
+        ({"type": "object", "properties": {}, "patternProperties": {"^x": {}}}, False),
+        ({"$ref": "#/$defs/a", "$defs": {"a": {"properties": {}}}}, False),
+        ({"type": "object", "properties": {}, "allOf": [{"properties": {"b": {}}}]}, False),
+    ],
+)
+def test_the_outermost_object_is_closed_where_it_names_its_members(
+    parameters: dict[str, Any], closed: bool
+) -> None:
+    schema = mw.Tool("t", parameters=parameters).arguments_schema
+    assert (schema.get("additionalProperties") is False) == closed
+    assert mw.Tool("t", parameters=parameters, strict=False).arguments_schema == {"type": "object"}
+
+
+def test_custom_tools_have_a_body() -> None:
+    grammar = {"type": "grammar", "syntax": "regex", "definition": "[a-z]+"}
+    nested = {"type": "grammar", "grammar": {"syntax": "gbnf", "definition": 'root ::= "a"'}}
+    tools = mw.tools_from(
+        [
+            {"type": "custom", "name": "one", "format": grammar},
+            {"type": "custom", "custom": {"name": "two", "format": nested}},
+            {"type": "custom", "name": "three", "format": {"type": "text"}},
+            {"type": "custom", "name": "four"},
+        ]
+    )
+    assert all(tool.body is not None and tool.parameters is None for tool in tools)
+
+
+WRONG: list[tuple[Any, str, str]] = [
+    (3, "tools", "a list of descriptions"),
+    ("weather", "tools", "a list of descriptions"),
+    ({"tools": "weather"}, "tools", "a list of tools"),
+    ([3], "tools[0]", "a dict, a Tool or a function"),
+    ([{}], "tools[0]", "a dict without `name`"),
+    ([{"type": "web_search"}], "tools[0]", "'web_search'"),
+    ([{"name": "a"}, {"name": "a"}], "tools[1]", "names must differ"),
+    ([{"name": "a b"}], "tools[0].name", "no name of a tool"),
+    ([{"type": "function", "function": {"name": ""}}], "tools[0].function.name", "no name of a tool"),
+    ([{"type": "function", "function": 3}], "tools[0].function", "a dict is needed"),
+    ([{"type": "function", "function": {}}], "tools[0].function.name", "None is no name"),
+    ([{"name": "a", "parameters": {}, "input_schema": {}}], "tools[0]", "both given"),
+    ([{"name": "a", "input_schema": [1]}], "tools[0].input_schema", "a JSON Schema as a dict"),
+    ([{"name": "a", "inputSchema": {"type": "array"}}], "tools[0].inputSchema.type", "'array'"),
+    ([{"name": "a", "description": 3}], "tools[0].description", "a string"),
+    ([{"name": "a", "strict": "yes"}], "tools[0].strict", "True, False or None"),
+    ([{"type": "custom", "name": "a", "format": 3}], "tools[0].format", "a format is"),
+    (
+        [
+            {
+                "type": "custom",
+                "name": "a",
+                "format": {"type": "grammar", "syntax": "lark", "definition": "start: X"},
+            }
+        ],
+        "tools[0].format.syntax",
+        "Lark",
+    ),
+    (
+        [{"type": "custom", "name": "a", "format": {"type": "grammar", "syntax": "bnf", "definition": ""}}],
+        "tools[0].format.syntax",
+        "'bnf'",
+    ),
+    (
+        [
+            {
+                "type": "custom",
+                "name": "a",
+                "format": {"type": "grammar", "syntax": "regex", "definition": "("},
+            }
+        ],
+        "tools[0].format.definition",
+        "line 1",
+    ),
+    (
+        [{"type": "custom", "name": "a", "format": {"type": "grammar", "syntax": "regex"}}],
+        "tools[0].format.definition",
+        "a string",
+    ),
+    ([lambda city: city], "tools[0]", "without a name"),
+]
+
+
+@pytest.mark.parametrize(("tools", "location", "message"), WRONG, ids=[case[1] + case[2] for case in WRONG])
+def test_what_is_no_tool_is_refused_with_its_place(tools: Any, location: str, message: str) -> None:
+    with pytest.raises(mw.ToolError) as caught:
+        mw.tools_from(tools)
+    assert caught.value.location == location
+    assert message in str(caught.value)
+    assert str(caught.value).startswith(location)
+
+
+def test_a_function_whose_signature_has_no_schema_is_refused() -> None:
+    class Days(enum.Flag):
+        SUNDAY = 1
+
+    def odd(value: Days) -> None:
+        """Odd."""
+
+    with pytest.raises(mw.ToolError, match="'odd' has no schema"):
+        mw.tools_from([odd])
+
+
+def test_a_tool_has_parameters_or_a_body() -> None:
+    with pytest.raises(mw.ToolError, match="not both"):
+        mw.Tool("a", parameters={}, body=mw.Grammar.regex("x"))
+    with pytest.raises(mw.ToolError, match="a body is a Grammar"):
+        mw.Tool("a", body="x")  # type: ignore[arg-type]
