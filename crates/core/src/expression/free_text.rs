@@ -363,12 +363,8 @@ impl ExpressionStore {
         if !self.has_free_text() {
             return None;
         }
-        let items: SmallVec<[ExpressionId; 4]> = match self.get(id) {
-            Expression::Alternatives(list) => SmallVec::from_slice(self.list(list)),
-            _ => smallvec::smallvec![id],
-        };
-        let mut unread = Vec::new();
-        for item in items {
+        let (mut unread, mut waiting) = (Vec::new(), vec![self.unfold_free_text(id)]);
+        while let Some(item) = waiting.pop() {
             let (head, tail) = match self.get(item) {
                 Expression::Concatenation(head, tail) => (head, tail),
                 _ => (item, Self::EMPTY),
@@ -383,6 +379,16 @@ impl ExpressionStore {
                     if matches!(self.get(body), Expression::FreeText { .. }) =>
                 {
                     unread.push(item);
+                }
+                Expression::Alternatives(list) => {
+                    for alternative in self.list(list).to_vec() {
+                        let alternative = self.concatenate(alternative, tail);
+                        waiting.push(self.unfold_free_text(alternative));
+                    }
+                }
+                // What may be left out before free text, such as reasoning.
+                _ if tail != Self::EMPTY && self.is_nullable(head) => {
+                    waiting.push(self.unfold_free_text(tail));
                 }
                 _ => {}
             }

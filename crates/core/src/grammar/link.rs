@@ -15,8 +15,11 @@ use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::expression::{Expression, ExpressionId, ExpressionStore, LeafId, Owned, RuleId};
 
-/// A composition of up to this size is put in place of its call: a frame would cost more.
+/// A composition of up to this size is put in place of each of its calls: frames would cost more.
 const SMALL: usize = 64;
+/// A composition of up to this size is put in place of its only call. What is alive at the end of a text is then in
+/// one frame, to which nobody returns, and one state loops where two frames could not.
+const LARGE: usize = 1 << 20;
 
 /// A grammar that is in the store already.
 #[derive(Clone, Copy)]
@@ -37,6 +40,8 @@ struct Linker {
     leaf_rules: FxHashMap<usize, RuleId>,
     /// By their address. The grammar that is linked holds on to all of them.
     known: FxHashMap<usize, Linked>,
+    /// How often each grammar is a part of others, by its address.
+    uses: FxHashMap<usize, usize>,
 }
 
 /// The same grammar without parts. Takes time in proportion to all grammars in it.
@@ -44,7 +49,7 @@ struct Linker {
 /// # Errors
 /// [`Error::BudgetExceeded`] for too many expressions.
 pub(super) fn link(whole: &Grammar, budget: &Budget, deadline: &Deadline) -> Result<Grammar> {
-    let mut linker = Linker::default();
+    let mut linker = Linker { uses: count_uses(whole), ..Linker::default() };
     let mut waiting = vec![(whole, false)];
     while let Some((grammar, has_parts)) = waiting.pop() {
         if linker.known.contains_key(&address(grammar)) {
@@ -52,8 +57,7 @@ pub(super) fn link(whole: &Grammar, budget: &Budget, deadline: &Deadline) -> Res
         }
         if !has_parts {
             waiting.push((grammar, true));
-            let parts = grammar.leaves().iter().filter_map(LeafSource::grammar);
-            waiting.extend(parts.map(|part| (&**part, false)));
+            waiting.extend(parts_of(grammar).map(|part| (part, false)));
             continue;
         }
         deadline.check()?;
@@ -68,6 +72,26 @@ pub(super) fn link(whole: &Grammar, budget: &Budget, deadline: &Deadline) -> Res
     }
     let start = linker.known[&address(whole)].rule;
     Ok(Grammar::linked_from(linker.expressions, linker.rules, linker.leaves, start))
+}
+
+/// How often each grammar is a part of others, by its address.
+fn count_uses(whole: &Grammar) -> FxHashMap<usize, usize> {
+    let mut uses = FxHashMap::default();
+    let mut waiting = vec![whole];
+    while let Some(grammar) = waiting.pop() {
+        for part in parts_of(grammar) {
+            let count = uses.entry(address(part)).or_insert(0);
+            *count += 1;
+            if *count == 1 {
+                waiting.push(part);
+            }
+        }
+    }
+    uses
+}
+
+fn parts_of(grammar: &Grammar) -> impl Iterator<Item = &Grammar> {
+    grammar.leaves().iter().filter_map(LeafSource::grammar).map(|part| &**part)
 }
 
 fn address(grammar: &Grammar) -> usize {
@@ -107,7 +131,8 @@ impl Linker {
         }
         let rule = own[grammar.start().index()];
         let body = self.rules[rule.index()].body;
-        let inline = (grammar.is_composition() && size <= SMALL).then_some(body);
+        let limit = if self.uses.get(&address(grammar)) == Some(&1) { LARGE } else { SMALL };
+        let inline = (grammar.is_composition() && size <= limit).then_some(body);
         self.known.insert(address(grammar), Linked { rule, inline, size });
     }
 
