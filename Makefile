@@ -11,7 +11,7 @@ SEED ?= 1
 DOCUMENTS ?= 50000
 CASES ?= 500
 
-.PHONY: test build lint format test-rust test-python oracle oracle-quick network benchmark benchmark-full hot-path json-schema json-schema-random \
+.PHONY: test build lint format test-rust test-python oracle oracle-quick network benchmark benchmark-full tool-calls hot-path json-schema json-schema-random \
 	json-schema-tables examples clean help
 
 help: ## List the commands
@@ -79,6 +79,12 @@ benchmark-full: $(VENV)/native ## Every table of the suite, with xgrammar (it ne
 	for workload in tools long batch memory vocabularies; do \
 		$(BIN)/python -m benchmarks.suite $$workload --save benchmarks/results/$$workload.json || exit 1; done
 	$(BIN)/python -m benchmarks.plot
+
+tool-calls: $(VENV)/native ## Tool calls of public corpora in every family's format; 128 tools beside the peers; a conversation of gpt-oss
+	$(BIN)/python -m pip install --quiet --group benchmark
+	$(BIN)/python -m benchmarks.tool_calls replay --sample 50
+	$(BIN)/python -m benchmarks.tool_calls many
+	$(BIN)/python -m benchmarks.tool_calls harmony
 
 hot-path: $(VENV)/native ## Instructions of a warm token, by function (needs valgrind; some minutes)
 	$(BIN)/python -m pip install --quiet --group benchmark

@@ -201,7 +201,9 @@ def test_a_failed_step_changes_nothing(byte_vocabulary: mw.Vocabulary) -> None:
 
 def test_a_step_that_takes_too_long_is_an_error(byte_vocabulary: mw.Vocabulary) -> None:
     budget = mw.Budget(step_time=timedelta(microseconds=1))
-    matcher = mw.Compiler(byte_vocabulary, budget=budget).compile(mw.Grammar.regex("([a-z]+,)*[0-9]+")).matcher()
+    matcher = (
+        mw.Compiler(byte_vocabulary, budget=budget).compile(mw.Grammar.regex("([a-z]+,)*[0-9]+")).matcher()
+    )
     with pytest.raises(mw.BudgetExceededError) as caught:
         matcher.fill_mask(mw.allocate_mask(1, byte_vocabulary.size))
     assert caught.value.budget == "step_time"

@@ -1,6 +1,7 @@
 """Engines behind one interface, so that all are driven by the same loop."""
 
 from benchmarks.engines.protocol import (
+    CALL_TRIGGER,
     Batch,
     Compiled,
     Cursor,
@@ -9,10 +10,12 @@ from benchmarks.engines.protocol import (
     Source,
     TokenTable,
     Whitespace,
+    call_marks,
 )
-from benchmarks.engines.registry import ENGINES, Spec, available, create, parse_spec
+from benchmarks.engines.registry import ENGINES, Spec, available, create, installed, parse_spec
 
 __all__ = [
+    "CALL_TRIGGER",
     "ENGINES",
     "Batch",
     "Compiled",
@@ -24,6 +27,8 @@ __all__ = [
     "TokenTable",
     "Whitespace",
     "available",
+    "call_marks",
     "create",
+    "installed",
     "parse_spec",
 ]

@@ -38,6 +38,8 @@ class _Engine:
         """What it keeps belongs to the vocabulary, not to grammars."""
 
     def compile(self, source: Source) -> Compiled:
+        if source.kind == "tool_set":
+            raise Refused("no free text with calls in it")
         try:
             if source.kind == "gbnf":
                 grammar = glrmask.Grammar.from_lark(lark_of_gbnf(source.text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -12,7 +13,16 @@ from llguidance.gbnf_to_lark import any_to_lark
 from llguidance.numpy import consume_token_par, fill_next_token_bitmask_par
 from numpy.typing import NDArray
 
-from benchmarks.engines.protocol import Batch, Compiled, Cursor, Refused, Source, TokenTable
+from benchmarks.engines.protocol import (
+    CALL_TRIGGER,
+    Batch,
+    Compiled,
+    Cursor,
+    Refused,
+    Source,
+    TokenTable,
+    call_marks,
+)
 
 __all__ = ["create"]
 
@@ -51,13 +61,15 @@ def _tokenizer(table: TokenTable) -> Any:
 
 
 class _Engine:
-    def __init__(self, table: TokenTable, *, coerce: bool) -> None:
+    def __init__(self, table: TokenTable, *, coerce: bool, tools: str) -> None:
         self._coerce = coerce
+        self._tools = tools
         self.settings = (
             "LLTokenizer from tiktoken, with its default slices; whitespace_flexible=True, or False with the "
             "separators of json.dumps; unsafe_compute_mask_ptr, its fastest mask call; further sequences of "
             "a grammar are deep copies, so that lexer states are shared. GBNF goes through its own "
-            f"converter, untimed. coerce_one_of={coerce}."
+            f"converter, untimed. coerce_one_of={coerce}. Sets of tools are Lark with lazy lexemes, "
+            f"tools={tools}."
         )
         self._tokenizer = _tokenizer(table)
         self.words: NDArray[np.int32] = np.zeros(-(-table.size // 32), dtype=np.int32)
@@ -80,6 +92,8 @@ class _Engine:
     def _grammar(self, source: Source) -> str:
         if source.kind == "gbnf":
             return self._converted.get(source.text) or self._convert(source.text)
+        if source.kind == "tool_set":
+            return self._tool_set(json.loads(source.text))
         options: Any = {"whitespace_flexible": source.whitespace == "free", "coerce_one_of": self._coerce}
         if source.whitespace == "fixed":
             options |= {"item_separator": ", ", "key_separator": ": "}
@@ -88,12 +102,45 @@ class _Engine:
         except ValueError as error:
             raise Refused(str(error)) from error
 
+    def _tool_set(self, tools: Sequence[Mapping[str, Any]]) -> str:
+        if self._tools == "structtag":
+            tags = []
+            for tool in tools:
+                begin, end = call_marks(tool["name"])
+                tags.append(
+                    llguidance.StructTag(
+                        trigger=CALL_TRIGGER, begin=begin, grammar=tool["parameters"], end=end
+                    )
+                )
+            lark = llguidance.StructTag.to_grammar(tags, assume_special=False)
+        else:
+            lark = _lark_of_tools(tools)
+        return str(llguidance.LLMatcher.grammar_from_lark(lark))
+
     def _convert(self, gbnf: str) -> str:
         self._converted[gbnf] = llguidance.LLMatcher.grammar_from_lark(any_to_lark(gbnf))
         return self._converted[gbnf]
 
     def batch(self, rows: int, threads: int) -> Batch:
         return _Batch(np.zeros((rows, len(self.words)), dtype=np.int32), threads)
+
+
+def _lark_of_tools(tools: Sequence[Mapping[str, Any]]) -> str:
+    """Free text in which one lazy lexeme, the trigger, opens a call of one of some tools."""
+    calls = []
+    for tool in tools:
+        begin, end = call_marks(tool["name"])
+        before = json.dumps(begin.removeprefix(CALL_TRIGGER))
+        calls.append(f"{before} %json {json.dumps(tool['parameters'])} {json.dumps(end)}")
+    rules = [
+        "start: call* rest",
+        "rest: TEXT",
+        r"TEXT: /(.|\n)*/",
+        f"trigger[lazy]: TEXT {json.dumps(CALL_TRIGGER)}",
+        "call: trigger (" + " | ".join(f"tool_{number}" for number in range(len(calls))) + ")",
+        *(f"tool_{number}: {call}" for number, call in enumerate(calls)),
+    ]
+    return "\n".join(rules)
 
 
 class _Batch:
@@ -113,7 +160,12 @@ class _Batch:
 
 
 def create(table: TokenTable, options: Mapping[str, str]) -> _Engine:
-    """The engine; option: ``coerce=on|off``, by default off: whether oneOf counts as anyOf."""
-    if unknown := options.keys() - {"coerce"}:
+    """The engine.
+
+    Options: ``coerce=on|off``, by default off: whether oneOf counts as anyOf. ``tools=lark|structtag``, by
+    default lark: sets of tools as a grammar with one lazy lexeme, or by its ``StructTag``, which makes one
+    for each tool.
+    """
+    if unknown := options.keys() - {"coerce", "tools"}:
         raise ValueError(f"llguidance has no options {sorted(unknown)}")
-    return _Engine(table, coerce=options.get("coerce") == "on")
+    return _Engine(table, coerce=options.get("coerce") == "on", tools=options.get("tools", "lark"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import maskwright as mw
-from benchmarks.engines.protocol import Batch, Compiled, Cursor, Refused, Source, TokenTable
+from benchmarks.engines.protocol import Batch, Compiled, Cursor, Refused, Source, TokenTable, call_marks
 
 __all__ = ["create"]
 
@@ -33,7 +34,8 @@ class _Engine:
             for name, value in options.items()
             if name in COMPILE_OPTIONS
         }
-        if unknown := options.keys() - names - {"order"} - COMPILE_OPTIONS:
+        self._tools = options.get("tools", "calls")
+        if unknown := options.keys() - names - {"order", "tools"} - COMPILE_OPTIONS:
             raise ValueError(f"maskwright has no options {sorted(unknown)}")
         self.settings = (
             f"order={self._order!r}, {self._settings}, {self._compile_options}; whitespace 'free' or "
@@ -70,7 +72,20 @@ class _Engine:
         if source.kind == "gbnf":
             return mw.Grammar.gbnf(source.text)
         whitespace: Any = "spaced" if source.whitespace == "fixed" else "free"
+        if source.kind == "tool_set":
+            return self._tool_set(json.loads(source.text), whitespace)
         return mw.Grammar.json_schema(source.text, order=self._order, whitespace=whitespace)
+
+    def _tool_set(self, tools: Sequence[Mapping[str, Any]], whitespace: Any) -> mw.Grammar:
+        options = {"order": self._order, "whitespace": whitespace}
+        if self._tools == "calls":
+            return mw.ToolCalls(tools, "hermes", reasoning="off", **options).grammar()
+        tags = []
+        for tool in tools:
+            begin, end = call_marks(tool["name"])
+            arguments = mw.Grammar.json_schema(tool["parameters"], **options)
+            tags.append(mw.Tag(begin=begin, content=mw.Grammar.sequence([arguments, end])))
+        return mw.Grammar.free_text(tags=tags)
 
     def batch(self, rows: int, threads: int) -> Batch:
         return _Batch(mw.allocate_mask(rows, self._vocabulary.size), threads)
@@ -89,5 +104,9 @@ class _Batch:
 
 
 def create(table: TokenTable, options: Mapping[str, str]) -> _Engine:
-    """The engine; options: ``order=any|declared``, ``warm=N|all``, fields of ``Settings`` as ``on|off``."""
+    """The engine; options: ``order=any|declared``, ``warm=N|all``, fields of ``Settings`` as ``on|off``.
+
+    Sets of tools are ``tools=calls``, by ``ToolCalls``, or ``tools=tags``, by ``Grammar.free_text`` with one
+    tag for each tool.
+    """
     return _Engine(table, options)

@@ -35,7 +35,7 @@ class _Engine:
         """Nothing is kept between grammars."""
 
     def compile(self, source: Source) -> Compiled:
-        if source.kind == "gbnf":
+        if source.kind != "json_schema":
             raise Refused("no grammars")
         pattern = r"[ \t\n\r]*" if source.whitespace == "free" else None
         try:

@@ -14,7 +14,18 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Batch", "Compiled", "Cursor", "Engine", "Refused", "Source", "TokenTable", "Whitespace"]
+__all__ = [
+    "CALL_TRIGGER",
+    "Batch",
+    "Compiled",
+    "Cursor",
+    "Engine",
+    "Refused",
+    "Source",
+    "TokenTable",
+    "Whitespace",
+    "call_marks",
+]
 
 Whitespace = Literal["free", "fixed"]
 """White space as the text likes, or exactly that of ``json.dumps``: ``{"a": 1, "b": 2}``."""
@@ -64,14 +75,29 @@ class Source:
     """A grammar as a user has it.
 
     Attributes:
-        kind: the notation.
+        kind: the notation. A ``tool_set`` is a JSON list of tools with ``name`` and ``parameters``; the
+            grammar is free text in which calls of these tools may stand, as :func:`call_marks` writes them.
         text: the grammar.
         whitespace: what a JSON schema leaves open; of no meaning for a GBNF grammar.
     """
 
-    kind: Literal["json_schema", "gbnf"]
+    kind: Literal["json_schema", "gbnf", "tool_set"]
     text: str
     whitespace: Whitespace = "free"
+
+
+CALL_TRIGGER = "<tool_call>"
+"""What a call begins with, whatever the tool."""
+
+
+def call_marks(name: str) -> tuple[str, str]:
+    r"""What stands before and behind the arguments of a call, in the layout of Hermes and Qwen.
+
+    Example:
+        >>> call_marks("now")
+        ('<tool_call>\n{"name": "now", "arguments": ', '}\n</tool_call>')
+    """
+    return f'{CALL_TRIGGER}\n{{"name": "{name}", "arguments": ', "}\n</tool_call>"
 
 
 @dataclass(frozen=True, slots=True)

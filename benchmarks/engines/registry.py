@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import importlib.util
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from benchmarks.engines.protocol import Engine, TokenTable
 
-__all__ = ["ENGINES", "Spec", "available", "create", "parse_spec"]
+__all__ = ["ENGINES", "Spec", "available", "create", "installed", "parse_spec"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,18 @@ def parse_spec(text: str) -> Spec:
 def available(name: str) -> bool:
     """Whether the package of an engine is installed."""
     return importlib.util.find_spec(ENGINES[name].package) is not None
+
+
+def installed(texts: Iterable[str]) -> list[Spec]:
+    """Reads specifications; those of engines that are not installed are named and left out.
+
+    Raises:
+        ValueError: as :func:`parse_spec`.
+    """
+    specs = [parse_spec(text) for text in texts]
+    for missing in sorted({spec.name for spec in specs if not available(spec.name)}):
+        print(f"{missing} is not installed and left out", file=sys.stderr)
+    return [spec for spec in specs if available(spec.name)]
 
 
 def create(spec: Spec, table: TokenTable) -> Engine:

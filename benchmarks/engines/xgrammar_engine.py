@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -10,7 +11,16 @@ import numpy as np
 import xgrammar
 from numpy.typing import NDArray
 
-from benchmarks.engines.protocol import Batch, Compiled, Cursor, Refused, Source, TokenTable
+from benchmarks.engines.protocol import (
+    CALL_TRIGGER,
+    Batch,
+    Compiled,
+    Cursor,
+    Refused,
+    Source,
+    TokenTable,
+    call_marks,
+)
 from benchmarks.engines.spelling import spelled_for_xgrammar
 
 __all__ = ["create"]
@@ -29,7 +39,8 @@ class _Engine:
             f"TokenizerInfo from the raw tokens; max_threads=1; its cache on; strict_mode={strict}, because "
             "a schema allows additional properties unless it says otherwise; any_whitespace=True, or False "
             "with the separators of json.dumps; fill_next_token_bitmask into a NumPy row. In GBNF, an empty "
-            'alternative is written as "", and alternatives in a repetition as its cached masks need them.'
+            'alternative is written as "", and alternatives in a repetition as its cached masks need them. '
+            "Sets of tools are a structural tag of triggered tags, with the schemas as they are."
         )
         self._mask: NDArray[np.int32] = np.full((1, -(-table.size // 32)), -1, dtype=np.int32)
         self.words: NDArray[np.int32] = self._mask[0]
@@ -48,6 +59,8 @@ class _Engine:
     def _compile(self, source: Source) -> Any:
         if source.kind == "gbnf":
             return self._compiler.compile_grammar(spelled_for_xgrammar(source.text))
+        if source.kind == "tool_set":
+            return self._compiler.compile_structural_tag(_structural_tag(json.loads(source.text)))
         free = source.whitespace == "free"
         return self._compiler.compile_json_schema(
             source.text,
@@ -63,6 +76,17 @@ class _Engine:
 
     def batch(self, rows: int, threads: int) -> Batch:
         return _Batch(np.full((rows, len(self.words)), -1, dtype=np.int32), threads)
+
+
+def _structural_tag(tools: Sequence[Mapping[str, Any]]) -> Any:
+    """Free text in which a trigger opens a call of one of some tools."""
+    tags = []
+    for tool in tools:
+        begin, end = call_marks(tool["name"])
+        content = {"type": "json_schema", "json_schema": tool["parameters"]}
+        tags.append({"type": "tag", "begin": begin, "content": content, "end": end})
+    form = {"type": "triggered_tags", "triggers": [CALL_TRIGGER], "tags": tags}
+    return {"type": "structural_tag", "format": form}
 
 
 class _Batch:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
-from benchmarks.engines import ENGINES, Spec, available, parse_spec
+from benchmarks.engines import ENGINES, installed
 from benchmarks.suite.report import save
 from benchmarks.suite.rounds import Options
 from benchmarks.suite.workloads import WORKLOADS, Choice
@@ -39,7 +38,7 @@ def main() -> None:
     parser.add_argument("--save", type=Path, help="write the figures to this JSON file")
     arguments = parser.parse_args()
     options = Options(
-        _engines(arguments.engines or list(DEFAULT)),
+        installed(arguments.engines or list(DEFAULT)),
         arguments.vocabulary,
         arguments.seconds,
         arguments.memory << 30,
@@ -50,13 +49,6 @@ def main() -> None:
     result = WORKLOADS[arguments.workload].run(options, choice)
     if arguments.save:
         save(arguments.save, result)
-
-
-def _engines(texts: list[str]) -> list[Spec]:
-    specs = [parse_spec(text) for text in texts]
-    for missing in sorted({spec.name for spec in specs if not available(spec.name)}):
-        print(f"{missing} is not installed and left out", file=sys.stderr)
-    return [spec for spec in specs if available(spec.name)]
 
 
 if __name__ == "__main__":

@@ -14,7 +14,16 @@ from benchmarks.engines import Source
 from benchmarks.shared_data import data_file, json_documents
 from benchmarks.suite.case import Case, Text
 
-__all__ = ["Encode", "document_text", "gbnf_cases", "maskbench_cases", "tool_cases"]
+__all__ = [
+    "Encode",
+    "bfcl_entries",
+    "document_text",
+    "gbnf_cases",
+    "json_schema_of",
+    "maskbench_cases",
+    "stored_lines",
+    "tool_cases",
+]
 
 Encode = Callable[[str], list[int]]
 
@@ -86,6 +95,9 @@ _TYPES = {
     "String": "string",
     "char": "string",
     "Boolean": "boolean",
+    "str": "string",
+    "int": "integer",
+    "bool": "boolean",
 }
 _KINDS = ("simple_python", "multiple", "parallel", "parallel_multiple")
 
@@ -101,18 +113,34 @@ def tool_cases(encode: Encode, *, sample: int | None, seed: int) -> list[Case]:
 
 
 def _tool_entries(kind: str) -> Iterator[tuple[str, Any, Any]]:
-    questions = _bfcl_lines(f"BFCL_v4_{kind}.json")
-    answers = _bfcl_lines(f"possible_answer/BFCL_v4_{kind}.json")
+    for name, tools, calls in bfcl_entries(kind):
+        offered = [_call_schema(tool["name"], tool["parameters"]) for tool in tools]
+        yield name, {"type": "array", "items": {"anyOf": offered}}, calls
+
+
+def bfcl_entries(kind: str) -> Iterator[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]]:
+    """Tasks of BFCL: an identifier, the tools on offer, and the gold calls.
+
+    A tool has ``name``, ``description`` and ``parameters``, a JSON Schema; a call ``name`` and ``arguments``.
+    """
+    questions = stored_lines("bfcl-non-live.tar.xz", f"BFCL_v4_{kind}.json")
+    answers = stored_lines("bfcl-non-live.tar.xz", f"possible_answer/BFCL_v4_{kind}.json")
     gold = {answer["id"]: answer["ground_truth"] for answer in answers}
     for question in questions:
-        tools = {tool["name"]: _json_schema(tool["parameters"]) for tool in question["function"]}
+        tools = {
+            tool["name"]: {
+                "name": tool["name"],
+                "description": tool["description"],
+                "parameters": json_schema_of(tool["parameters"]),
+            }
+            for tool in question["function"]
+        }
         calls = [
-            {"name": name, "arguments": _gold_arguments(arguments, tools[name])}
+            {"name": name, "arguments": _gold_arguments(arguments, tools[name]["parameters"])}
             for call in gold[question["id"]]
             for name, arguments in call.items()
         ]
-        offered = [_call_schema(name, parameters) for name, parameters in tools.items()]
-        yield question["id"], {"type": "array", "items": {"anyOf": offered}}, calls
+        yield question["id"], list(tools.values()), calls
 
 
 def _call_schema(name: str, parameters: Any) -> Any:
@@ -124,18 +152,19 @@ def _call_schema(name: str, parameters: Any) -> Any:
     }
 
 
-def _bfcl_lines(name: str) -> list[Any]:
-    with tarfile.open(data_file("bfcl-non-live.tar.xz")) as archive:
-        member = next(member for member in archive if member.name.removeprefix("./") == name)
-        stored = archive.extractfile(member)
-        lines = io.TextIOWrapper(stored, encoding="utf-8") if stored else io.StringIO()
+def stored_lines(archive: str, name: str) -> list[Any]:
+    """The lines of a JSON Lines file in an archive of the test data."""
+    with tarfile.open(data_file(archive)) as stored:
+        member = next(member for member in stored if member.name.removeprefix("./") == name)
+        content = stored.extractfile(member)
+        lines = io.TextIOWrapper(content, encoding="utf-8") if content else io.StringIO()
         return [json.loads(line) for line in lines if line.strip()]
 
 
-def _json_schema(schema: Any) -> Any:
-    """A schema in Python's types as a JSON Schema."""
+def json_schema_of(schema: Any) -> Any:
+    """A schema in Python's types, or Java's, as a JSON Schema."""
     if isinstance(schema, list):
-        return [_json_schema(item) for item in schema]
+        return [json_schema_of(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
     made: dict[str, Any] = {}
@@ -145,9 +174,9 @@ def _json_schema(schema: Any) -> Any:
                 made[key] = _TYPES.get(value, value)
         elif key in ("properties", "items", "additionalProperties", "required", "enum", "description"):
             made[key] = (
-                {name: _json_schema(item) for name, item in value.items()}
+                {name: json_schema_of(item) for name, item in value.items()}
                 if key == "properties"
-                else _json_schema(value)
+                else json_schema_of(value)
             )
     return made
 

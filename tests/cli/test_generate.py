@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -114,3 +115,40 @@ def test_a_file_that_is_no_model_is_refused(run: Run, tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert result.stderr.startswith("error: ")
     assert "notes.txt" in result.stderr
+
+
+TOOLS = '[{"type": "function", "function": {"name": "stop", "parameters": {"type": "object"}}}]'
+
+
+def test_a_tool_is_called_and_the_call_is_read_back(run: Run, model_path: Path, tmp_path: Path) -> None:
+    path = tmp_path / "tools.json"
+    path.write_text(TOOLS)
+    options = ("--tools", path, "--tool-choice", "required", "--max-tokens", "400")
+    result = run(
+        "generate", "--model", model_path, "--prompt", "go", "--raw", "--tool-format", "llama3", *options
+    )
+    assert result.exit_code == 0, result.output
+    read = re.search(r"call: (\{.*\})", result.stderr.replace("\n", " "))
+    assert read, result.output
+    call = json.loads(read[1])
+    assert call == {"name": "stop", "arguments": {}}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--tool-choice", "auto"), "--tool-choice needs --tools"),
+        (("--tools", "TOOLS", "--regex", "x"), "exclude each other"),
+        (("--tools", "TOOLS", "--tool-choice", "fly"), "fly"),
+        (("--tools", "BROKEN"), "cannot be read as JSON"),
+    ],
+)
+def test_tool_options_that_do_not_fit(
+    run: Run, model_path: Path, tmp_path: Path, options: tuple[str, ...], message: str
+) -> None:
+    (tmp_path / "TOOLS").write_text(TOOLS)
+    (tmp_path / "BROKEN").write_text("[{")
+    named = [str(tmp_path / option) if option.isupper() else option for option in options]
+    result = run("generate", "--model", model_path, "--prompt", "go", *named)
+    assert result.exit_code != 0
+    assert message in " ".join(result.stderr.split())

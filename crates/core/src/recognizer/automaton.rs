@@ -317,6 +317,13 @@ impl Automaton {
         left.is_empty().then_some(kinds)
     }
 
+    /// The bytes with which characters of some kinds begin, as far as tokens hold them.
+    pub(crate) fn first_of(&self, kinds: Signature) -> ByteSet {
+        let members = self.kinds.iter().filter(|(kind, _)| kind.is_within(kinds));
+        let first = members.fold(ByteSet::EMPTY, |all, (_, members)| all.union(members));
+        first.intersection(&self.alphabet)
+    }
+
     /// A capture as a state of its own, where its text is one of not too many but for how it is spelled.
     pub(crate) fn enumerable_capture(&self, part: &CapturePart) -> Result<Option<StateId>> {
         let mut growing = self.lock();

@@ -21,6 +21,8 @@ pub(crate) struct Stretch {
     pub(crate) characters: u32,
     /// Whether no longer text of these kinds can be read at all.
     pub(crate) is_exact: bool,
+    /// Whether what is left after a text depends on its number of characters only.
+    pub(crate) is_counted: bool,
 }
 
 /// The states that texts of some kinds of characters lead to.
@@ -41,7 +43,7 @@ enum Step {
 impl Stretch {
     /// Stands for any number of characters.
     pub(crate) const UNLIMITED: u32 = u32::MAX;
-    const NONE: Self = Self { kinds: Signature::EMPTY, characters: 0, is_exact: false };
+    const NONE: Self = Self { kinds: Signature::EMPTY, characters: 0, is_exact: false, is_counted: false };
 
     /// As after some characters of these kinds.
     fn after(self, characters: u32) -> Self {
@@ -83,6 +85,16 @@ impl Automaton {
         }
         let stretch = self.find_stretch(state, deadline)?;
         Ok(*self.cell(state).stretch.get_or_init(|| stretch))
+    }
+
+    /// The stretch of a state that counts characters: what is left after a text within it depends on their number
+    /// only. `None` where that is not known.
+    pub(crate) fn counted(&self, state: StateId, deadline: &Deadline) -> Result<Option<Stretch>> {
+        if self.repeated_kinds(state).is_empty() {
+            return Ok(None);
+        }
+        let stretch = self.stretch(state, Signature::EMPTY, true, deadline)?;
+        Ok(Some(stretch).filter(|stretch| stretch.is_counted))
     }
 
     fn find_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Stretch> {
@@ -134,7 +146,8 @@ impl Automaton {
             left if begins_characters || !kinds.has_beyond_ascii() => left,
             left => left / Self::CHARACTER,
         };
-        Ok(Some(Stretch { kinds, characters, is_exact }))
+        // Each character completes the body, and nothing else reads it: the rest is the same with one less to come.
+        Ok(Some(Stretch { kinds, characters, is_exact, is_counted: is_exact }))
     }
 
     /// The stretch of a state whose long counters cannot run out within it.
@@ -238,7 +251,8 @@ impl Automaton {
                         if !is_exact && characters < Self::SHORTEST {
                             return Ok(Err(kind));
                         }
-                        return Ok(Ok(Closure { stretch: Stretch { kinds, characters, is_exact }, states }));
+                        let stretch = Stretch { kinds, characters, is_exact, is_counted: false };
+                        return Ok(Ok(Closure { stretch, states }));
                     }
                 }
             }
@@ -248,7 +262,7 @@ impl Automaton {
             next_layer.retain(|&state| seen.insert(state));
             comes_back |= next_layer.len() < count;
             if next_layer.len() > Self::MOST_AT_ONCE {
-                let stretch = Stretch { kinds, characters: characters + 1, is_exact: false };
+                let stretch = Stretch { kinds, characters: characters + 1, ..Stretch::NONE };
                 return Ok(Ok(Closure { stretch, states }));
             }
             states.extend(next_layer.iter().map(|&state| (state, characters + 1)));
@@ -260,7 +274,7 @@ impl Automaton {
                     continue;
                 }
             };
-            return Ok(Ok(Closure { stretch: Stretch { kinds, characters, is_exact: false }, states }));
+            return Ok(Ok(Closure { stretch: Stretch { kinds, characters, ..Stretch::NONE }, states }));
         }
         Ok(Err(kinds))
     }

@@ -141,9 +141,7 @@ impl Vocabulary {
         if is_full {
             return None;
         }
-        let made = Arc::new(Slice::new(&self.trie, kinds, self.mask_words(), |token| {
-            slice(&self.bytes, &self.ends, token.index()).len() as u32
-        }));
+        let made = Arc::new(Slice::new(&self.trie, kinds, self.mask_words()));
         let mut slices = self.slices.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(slice) = find(&slices) {
             return Some(slice);

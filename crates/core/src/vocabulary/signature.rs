@@ -42,6 +42,11 @@ impl Signature {
         Self(self.0 & !other.0)
     }
 
+    /// Whether all kinds of the set are of characters of ASCII: texts of them are of such bytes only.
+    pub(crate) fn is_ascii(self) -> bool {
+        !self.has_beyond_ascii()
+    }
+
     /// Whether there are characters beyond ASCII in the set.
     pub(crate) fn has_beyond_ascii(self) -> bool {
         self.0 >> Self::BEYOND_ASCII != 0

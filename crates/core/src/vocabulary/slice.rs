@@ -1,24 +1,34 @@
-//! What a state that loops on kinds of characters makes of the vocabulary, as far as it loops.
+//! What a state that loops on kinds of characters, or counts them, makes of the vocabulary, as far as it does.
 //!
 //! Inside a JSON string, for example, nine tokens of ten are made of characters that change nothing. Which
 //! those are depends on the kinds alone, and so do the places where other tokens leave them. A [`Slice`]
 //! holds both; the vocabulary makes it when a state first loops on the kinds, and keeps it for all others.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use super::TokenId;
 use super::signature::{Signature, Utf8State};
 use super::trie::{NodeId, TokenRange, TokenTrie};
+use super::{TokenId, Vocabulary};
 
 /// The tokens made of characters of some kinds, and where all other tokens leave those kinds.
 #[derive(Debug)]
 pub(crate) struct Slice {
     /// A mask row of the tokens that are made of such characters only, one cut short at the end included.
     pub(crate) inside: Arc<[u32]>,
-    /// The same tokens by their numbers of bytes, ascending, unless they are many.
-    pub(crate) by_length: Option<Box<[(u32, TokenId)]>>,
+    /// The same tokens in the order of the trie.
+    ranges: Box<[TokenRange]>,
+    /// The same tokens by their numbers of characters. Made when it is first asked for.
+    by_length: OnceLock<ByLength>,
     /// Where tokens leave these kinds, by the byte with which they do, ascending.
     pub(crate) exits: Box<[SliceExits]>,
+}
+
+/// Tokens by ascending number of characters.
+#[derive(Debug)]
+struct ByLength {
+    tokens: Box<[TokenId]>,
+    /// For each number of characters, how many tokens have no more; the last is that of all tokens.
+    ends: Box<[u32]>,
 }
 
 /// Where tokens leave the kinds of a slice with one byte.
@@ -33,43 +43,86 @@ pub(crate) struct SliceExits {
 }
 
 impl Slice {
-    /// More tokens than this are not listed by length.
-    const MANY: usize = 4096;
-
     /// Makes the slice of some kinds. Takes time in proportion to the nodes above the exits.
-    ///
-    /// `length` gives the number of bytes of a token.
-    pub(super) fn new(
-        trie: &TokenTrie,
-        kinds: Signature,
-        mask_words: usize,
-        length: impl Fn(TokenId) -> u32,
-    ) -> Self {
+    pub(super) fn new(trie: &TokenTrie, kinds: Signature, mask_words: usize) -> Self {
         let mut builder = Builder { trie, kinds, inside: Vec::new(), exits: vec![Vec::new(); 256] };
         builder.run();
         let mut row = vec![0u32; mask_words];
-        let tokens = || builder.inside.iter().flat_map(|&range| trie.tokens_of(range));
-        tokens().for_each(|token| row[token.index() / 32] |= 1 << (token.0 % 32));
-        let by_length = (tokens().count() <= Self::MANY).then(|| {
-            let mut by_length: Box<[_]> = tokens().map(|&token| (length(token), token)).collect();
-            by_length.sort_unstable();
-            by_length
-        });
+        let tokens = builder.inside.iter().flat_map(|&range| trie.tokens_of(range));
+        tokens.for_each(|token| row[token.index() / 32] |= 1 << (token.0 % 32));
         let exits = builder.exits.into_iter().enumerate().filter(|(_, nodes)| !nodes.is_empty());
         let exits = exits.map(|(byte, mut nodes)| {
             nodes.sort_unstable();
             let (nodes, characters): (Vec<NodeId>, Vec<u32>) = nodes.into_iter().unzip();
             SliceExits { byte: byte as u8, nodes: nodes.into(), characters: characters.into() }
         });
-        Self { inside: row.into(), by_length, exits: exits.collect() }
+        let ranges = builder.inside.into();
+        Self { inside: row.into(), ranges, by_length: OnceLock::new(), exits: exits.collect() }
+    }
+
+    /// The tokens of up to so many characters, and the longer ones. A character cut short at the end of a token
+    /// counts as one.
+    pub(crate) fn split_by_length(
+        &self,
+        characters: u32,
+        vocabulary: &Vocabulary,
+    ) -> (&[TokenId], &[TokenId]) {
+        let ByLength { tokens, ends } =
+            self.by_length.get_or_init(|| ByLength::new(&self.ranges, vocabulary));
+        let end = ends.get(characters as usize).map_or(tokens.len(), |&end| end as usize);
+        tokens.split_at(end)
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
         let exits = self.exits.iter();
         let nodes: usize = exits.map(|exits| exits.nodes.len() * 8 + size_of::<SliceExits>()).sum();
-        let by_length = self.by_length.as_ref().map_or(0, |tokens| size_of_val(&**tokens));
-        size_of_val(&*self.inside) + by_length + nodes
+        let by_length = self
+            .by_length
+            .get()
+            .map_or(0, |by_length| size_of_val(&*by_length.tokens) + size_of_val(&*by_length.ends));
+        size_of_val(&*self.inside) + size_of_val(&*self.ranges) + by_length + nodes
     }
+}
+
+impl ByLength {
+    /// Sorts tokens by counting them. Takes time in proportion to them and the longest.
+    fn new(ranges: &[TokenRange], vocabulary: &Vocabulary) -> Self {
+        let trie = vocabulary.trie();
+        let tokens = || {
+            ranges.iter().flat_map(|&range| {
+                let lengths = trie.lengths_of(range).iter();
+                trie.tokens_of(range).iter().zip(lengths).map(|(&token, &length)| match length {
+                    u8::MAX => (token, characters(vocabulary.token_bytes(token).unwrap_or_default())),
+                    length => (token, usize::from(length)),
+                })
+            })
+        };
+        let mut counts: Vec<u32> = Vec::new();
+        for (_, length) in tokens() {
+            if length >= counts.len() {
+                counts.resize(length + 1, 0);
+            }
+            counts[length] += 1;
+        }
+        let mut sum = 0;
+        // Where the tokens of each length begin; once they are placed, where they end.
+        let mut ends: Box<[u32]> = counts.into();
+        for end in &mut ends {
+            let count = std::mem::replace(end, sum);
+            sum += count;
+        }
+        let mut sorted = vec![TokenId(0); sum as usize];
+        for (token, length) in tokens() {
+            sorted[ends[length] as usize] = token;
+            ends[length] += 1;
+        }
+        Self { tokens: sorted.into(), ends }
+    }
+}
+
+/// The number of characters, counted by their first bytes.
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&byte| !(0x80..=0xBF).contains(byte)).count()
 }
 
 struct Builder<'a> {
@@ -134,5 +187,37 @@ impl Builder<'_> {
             waiting.truncate(boundaries);
         }
         is_well_formed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_split_by_their_number_of_characters() {
+        let texts = ["a", "b", "aé", "ab1", "1", "abc", "éé", "日本語"].map(String::from);
+        let long = [254, 255, 256, 300].map(|length| "é".repeat(length));
+        let texts: Vec<String> = texts.into_iter().chain(long).collect();
+        let mut tokens: Vec<_> = texts.iter().map(|text| Some(text.clone().into_bytes())).collect();
+        tokens.push(None);
+        let stop = TokenId(texts.len() as u32);
+        let vocabulary = Vocabulary::new(tokens, Vec::new(), vec![stop], texts.len() + 1).unwrap();
+        let mut kinds = Signature::of(b'a');
+        kinds |= Signature::of(0xC3);
+        kinds |= Signature::of(0xE6);
+        kinds |= Signature::of(0xE8);
+        let slice = vocabulary.slice(kinds).unwrap();
+        for characters in (0..5).chain(253..302) {
+            let (short, longer) = slice.split_by_length(characters, &vocabulary);
+            let mut all: Vec<TokenId> = short.iter().chain(longer).copied().collect();
+            all.sort_unstable();
+            let inside = |id: &TokenId| slice.inside[id.index() / 32] >> (id.0 % 32) & 1 == 1;
+            assert_eq!(all, (0..stop.0).map(TokenId).filter(inside).collect::<Vec<_>>());
+            let count = |token: &TokenId| texts[token.index()].chars().count();
+            assert!(short.iter().all(|token| count(token) <= characters as usize));
+            assert!(longer.iter().all(|token| count(token) > characters as usize));
+        }
+        assert_eq!(slice.split_by_length(256, &vocabulary).1, [TokenId(11)]);
     }
 }

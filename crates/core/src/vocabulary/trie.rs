@@ -154,6 +154,12 @@ impl TokenTrie {
         &self.tokens[range.start as usize..range.end as usize]
     }
 
+    /// The number of characters of each token of a range; 255 stands for as many or more. A character is counted by
+    /// its first byte.
+    pub(crate) fn lengths_of(&self, range: TokenRange) -> &[u8] {
+        &self.token_lengths[range.start as usize..range.end as usize]
+    }
+
     /// What kinds of bytes are below the node, read from there on.
     pub(crate) fn signature(&self, node: NodeId) -> Signature {
         self.signatures[node.index()]

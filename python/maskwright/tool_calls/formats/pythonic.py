@@ -21,7 +21,7 @@ PYTHONIC = ToolCallFormat(
     separator=(Text(", "),),
     end=(Text("]"),),
     placement="start",
-    reserved=r"\[[A-Za-z_][A-Za-z0-9_.]*\(",
+    reserved=r"\[[A-Za-z0-9_.:/\-]+\(",
 )
 
 LLAMA4 = replace(

@@ -1,0 +1,98 @@
+"""The tools of a conversation on the command line.
+
+Takes option values and gives :class:`maskwright.ToolCalls`: the grammar of what the model may write, and the
+parser of what it wrote; and gives the words that tell the model of its tools.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from maskwright import ToolCalls
+from maskwright.tool_calls import ToolCall, format_names
+
+__all__ = ["ToolOptions", "tool_instructions"]
+
+_PANEL = "Tools"
+_DEFAULT_FORMAT = "hermes"
+
+
+@dataclass(frozen=True)
+class ToolOptions:
+    """The option values of a command that lets a model call tools."""
+
+    tools: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A JSON file with tools, as OpenAI, Anthropic or MCP write them; the model may call them.",
+            exists=True,
+            dir_okay=False,
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    tool_format: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"How calls are written: {_DEFAULT_FORMAT} by default, or another of the formats "
+            f"({', '.join(format_names()[:4])} ...).",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    tool_choice: Annotated[
+        str | None,
+        typer.Option(
+            metavar="auto|none|required|TOOL",
+            help="Whether the model may call tools (the default), must not, must, or must call this one.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+
+    def choose(self) -> ToolCalls | None:
+        """Gives the tools in their format, or None where there were none.
+
+        Raises:
+            typer.BadParameter: the file is no JSON, or an option needs tools and there are none.
+            ToolError: what is in the file is no list of tools.
+            ToolCallError: there is no such format or tool.
+        """
+        if self.tools is None:
+            for option, value in (("--tool-format", self.tool_format), ("--tool-choice", self.tool_choice)):
+                if value is not None:
+                    raise typer.BadParameter(f"{option} needs --tools")
+            return None
+        try:
+            tools = json.loads(self.tools.read_text("utf-8"))
+        except (OSError, ValueError, RecursionError) as error:
+            raise typer.BadParameter(f"{self.tools} cannot be read as JSON: {error}") from error
+        choice = self.tool_choice or "auto"
+        return ToolCalls(
+            tools,
+            self.tool_format or _DEFAULT_FORMAT,
+            tool_choice=choice if choice in ("auto", "none", "required") else {"name": choice},
+            reasoning="off",
+            whitespace="spaced",
+            # A small model need not have been trained on any format, so its vocabulary may lack the tokens.
+            typed_special_tokens=True,
+        )
+
+
+def tool_instructions(calls: ToolCalls) -> str:
+    """Tells a model of its tools, and how a call is written, for models whose chat template does not."""
+    described = [
+        json.dumps(
+            {"name": tool.name, "description": tool.description, "parameters": tool.arguments_schema},
+            ensure_ascii=False,
+        )
+        for tool in calls.tools
+    ]
+    if not described:
+        return ""
+    example = calls.render([ToolCall(calls.tools[0].name, {})])
+    return "\n".join(["You can call these functions:", *described, "A call is written like this:", example])
