@@ -23,6 +23,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::aho_corasick::{AhoCorasick, StringNode};
@@ -358,13 +359,23 @@ impl ExpressionStore {
     }
 
     /// Those alternatives that begin with free text between two characters, as if nothing of it had been read;
-    /// `None` where that is no other expression.
+    /// `None` where that is no other expression, or takes long to find.
     pub(crate) fn with_unread_free_text(&mut self, id: ExpressionId) -> Option<ExpressionId> {
         if !self.has_free_text() {
             return None;
         }
+        /// What takes more steps than this to take apart is walked by itself.
+        const MOST_STEPS: usize = 1000;
         let (mut unread, mut waiting) = (Vec::new(), vec![self.unfold_free_text(id)]);
+        let mut seen = FxHashSet::default();
         while let Some(item) = waiting.pop() {
+            if seen.len() == MOST_STEPS {
+                return None;
+            }
+            // What repeats itself, and need not read anything, comes again.
+            if !seen.insert(item) {
+                continue;
+            }
             let (head, tail) = match self.get(item) {
                 Expression::Concatenation(head, tail) => (head, tail),
                 _ => (item, Self::EMPTY),
