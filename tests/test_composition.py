@@ -500,3 +500,34 @@ def test_what_the_vocabulary_lacks_is_named(vocabulary: mw.Vocabulary) -> None:
 def test_a_damaged_recipe_is_refused(grammars: object) -> None:
     with pytest.raises(mw.ArtifactError):
         Grammar._from_recipe("composition", {"grammars": grammars}, mw.Budget())
+
+
+def answer_after_thinking(minimum: int, **options: Any) -> Grammar:
+    """A constraint that waits for a trigger."""
+    return Grammar.free_text(
+        tags=[Tag(begin=Grammar.token("</think>", also_text=True), content=json())],
+        minimum=minimum,
+        maximum=1,
+        text_after=False,
+        **options,
+    )
+
+
+def test_a_constraint_begins_after_its_trigger(vocabulary: mw.Vocabulary) -> None:
+    matcher = mw.Compiler(vocabulary).compile(answer_after_thinking(1)).matcher()
+    assert matcher.accept_bytes(b'{"x": no JSON yet, <t> and so on')
+    assert not matcher.is_complete
+    assert matcher.accept(IDS["</think>"])
+    assert not matcher.accept_bytes(b"x")
+    assert matcher.accept_bytes(b'{"x":1}')
+    assert matcher.is_complete
+    assert not matcher.accept_bytes(b" ")
+
+
+def test_the_trigger_may_be_typed_and_may_be_left_out(vocabulary: mw.Vocabulary) -> None:
+    matcher = mw.Compiler(vocabulary).compile(answer_after_thinking(0, forbidden=["<think>"])).matcher()
+    assert matcher.accept_bytes(b"no thoughts")
+    assert matcher.is_complete
+    assert not matcher.accept_bytes(b"<think>")
+    assert matcher.accept_bytes(b'</think>{"x":1}')
+    assert matcher.is_complete
