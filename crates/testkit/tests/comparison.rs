@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use maskwright_core::Settings;
 use maskwright_core::expression::ByteSet;
-use maskwright_testkit::ast::{Description, literal, repetition, tokens_but};
+use maskwright_testkit::ast::{Description, bytes, literal, repetition, tokens_but};
 use maskwright_testkit::compare::{Plan, Report, Tally, compare, compare_seed, replay};
 use maskwright_testkit::engine::{Engine, Maskwright, Outcome};
 use maskwright_testkit::oracle::{Oracle, Piece};
@@ -214,6 +214,15 @@ fn an_id_past_the_last_token_is_in_no_set_of_tokens() {
     let case = Case {
         description: Description::new([tokens_but(&[0])]),
         vocabulary: TestVocabulary::new(&[None, None, Some(b"a")], &[1], 40),
+    };
+    assert_eq!(replay(&Maskwright::default(), &case, &[]), Ok(()));
+}
+
+#[test]
+fn characters_are_counted_beside_bytes_that_are_none() {
+    let case = Case {
+        description: Description::new([repetition(bytes(b"a\xa9"), 0, Some(2))]),
+        vocabulary: TestVocabulary::new(&[Some(b"a"), Some(b"\xa9"), Some(b"aaaa"), None], &[3], 4),
     };
     assert_eq!(replay(&Maskwright::default(), &case, &[]), Ok(()));
 }

@@ -134,7 +134,9 @@ impl Automaton {
         };
         let (uncounted, body, rest, left, begins_characters) = parts;
         let kinds = self.loops(uncounted, deadline)?;
+        let counts_characters = begins_characters || !kinds.has_beyond_ascii();
         let is_exact = left != ExpressionStore::UNBOUNDED
+            && counts_characters
             && self.reads_single_characters(body, kinds, deadline)?
             && match rest {
                 Some(rest) => self.reads_none(rest, kinds, deadline)?,
@@ -143,7 +145,7 @@ impl Automaton {
         // A character begins one repetition at most, or each of its bytes one.
         let characters = match left {
             ExpressionStore::UNBOUNDED => Stretch::UNLIMITED,
-            left if begins_characters || !kinds.has_beyond_ascii() => left,
+            left if counts_characters => left,
             left => left / Self::CHARACTER,
         };
         // Each character completes the body, and nothing else reads it: the rest is the same with one less to come.
