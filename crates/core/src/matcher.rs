@@ -168,7 +168,7 @@ impl Matcher {
     /// Writes the mask of the tokens that may come next: bit `id % 32` of word `id / 32`.
     ///
     /// # Errors
-    /// [`Error::MaskLength`] unless the row has [`Vocabulary::mask_words`] words;
+    /// [`Error::MaskLength`] unless the row has [`Vocabulary::mask_words`](crate::Vocabulary::mask_words) words;
     /// [`Error::BudgetExceeded`], after which the row is as it was.
     pub fn fill_mask(&mut self, row: &mut [u32]) -> Result<()> {
         self.check_length(row)?;

@@ -21,7 +21,7 @@ pub(crate) struct Spelling {
     pub(crate) minimal_escapes: bool,
 }
 
-/// An interned [`Spelling`].
+/// An interned way of spelling JSON strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SpellingId(pub(super) u32);
 

@@ -12,7 +12,7 @@ impl Matcher {
     /// The bytes with which the text can go on.
     ///
     /// # Errors
-    /// [`Error::BudgetExceeded`].
+    /// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded).
     pub fn allowed_bytes(&self) -> Result<ByteSet> {
         self.clone().with_room(|matcher| matcher.find_allowed_bytes())
     }
@@ -61,7 +61,7 @@ impl Matcher {
     /// It ends where the text is complete, where two bytes can come, or where an exact token can.
     ///
     /// # Errors
-    /// [`Error::BudgetExceeded`].
+    /// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded).
     pub fn forced_bytes(&self, limit: usize) -> Result<Vec<u8>> {
         let mut ahead = self.clone();
         ahead.read_forced_bytes(limit)
@@ -89,7 +89,7 @@ impl Matcher {
     /// the mask: other tokens that spell the same text are allowed as well.
     ///
     /// # Errors
-    /// [`Error::BudgetExceeded`].
+    /// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded).
     pub fn forced_tokens(&self, limit: usize) -> Result<Vec<TokenId>> {
         let vocabulary = Arc::clone(self.constraint.vocabulary());
         let mut ahead = self.clone();
@@ -119,7 +119,7 @@ impl Matcher {
     /// What may come next, readable: quoted text, sets of bytes, names of rules and tokens.
     ///
     /// # Errors
-    /// [`Error::BudgetExceeded`].
+    /// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded).
     pub fn expected(&self) -> Result<Vec<String>> {
         let mut expected = Vec::new();
         if self.is_finished() {

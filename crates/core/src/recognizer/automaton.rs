@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::capture::{CapturePart, Parts};
 use super::describe::describe_head;
+use super::loops::StateRun;
 use super::move_table::MoveTable;
 use super::moves::{self, MoveBuilder};
 use super::state::{Move, MoveCode, Opening, StateId};
@@ -52,7 +53,7 @@ pub(super) struct StateCell {
     pub(super) neighbour: OnceLock<Option<StateId>>,
     pub(super) last: OnceLock<StateId>,
     exact_tokens: OnceLock<Box<[TokenSetId]>>,
-    loops: OnceLock<Signature>,
+    pub(super) loops: OnceLock<Signature>,
     /// The kinds of characters that it may read again and again.
     pub(super) repeated: OnceLock<Signature>,
     pub(super) stretch: OnceLock<Stretch>,
@@ -60,17 +61,7 @@ pub(super) struct StateCell {
     pub(super) relaxed: OnceLock<(Stretch, Option<u32>)>,
     parts: OnceLock<Box<Parts>>,
     first_bytes: OnceLock<ByteSet>,
-    run: OnceLock<Option<StateRun>>,
-}
-
-/// A state taken apart: a run of characters of some kinds, so many at least and at most, and then another
-/// state, which begins with none of them and is not complete.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct StateRun {
-    pub(crate) kinds: Signature,
-    pub(crate) minimum: u32,
-    pub(crate) maximum: u32,
-    pub(crate) rest: StateId,
+    pub(super) run: OnceLock<Option<StateRun>>,
 }
 
 /// What is needed to add states, guarded by the lock.
@@ -279,51 +270,6 @@ impl Automaton {
         self.intern(&mut growing, expression)
     }
 
-    /// The run that a state begins with.
-    pub(crate) fn run(&self, state: StateId, deadline: &Deadline) -> Result<Option<StateRun>> {
-        let cell = &self.states[state.index()];
-        if let Some(&run) = cell.run.get() {
-            return Ok(run);
-        }
-        let found = {
-            let mut growing = self.lock();
-            let defined = growing.grammar.with_defined_heads(cell.expression, deadline)?;
-            match growing.grammar.expressions.leading_run(defined) {
-                Some(run) => Some((self.intern(&mut growing, run.rest)?, run)),
-                None => None,
-            }
-        };
-        let mut state_run = None;
-        // What captures a text is taken apart where it stands alone.
-        if let Some((rest, run)) = found.filter(|(rest, _)| !rest.is_nullable() && !rest.captures())
-            && let Some(kinds) = self.kinds_of(&run.bytes)
-            && run.bytes.intersection(self.first_bytes(rest, deadline)?).is_empty()
-        {
-            state_run = Some(StateRun { kinds, minimum: run.minimum, maximum: run.maximum, rest });
-        }
-        Ok(*cell.run.get_or_init(|| state_run))
-    }
-
-    /// The kinds of which some bytes are all members; `None` where they are not so.
-    fn kinds_of(&self, bytes: &ByteSet) -> Option<Signature> {
-        let mut kinds = Signature::default();
-        let mut left = *bytes;
-        for (kind, members) in self.kinds.iter().filter(|(kind, _)| !kind.has_beyond_ascii()) {
-            if members.difference(bytes).is_empty() {
-                kinds |= *kind;
-                left = left.difference(members);
-            }
-        }
-        left.is_empty().then_some(kinds)
-    }
-
-    /// The bytes with which characters of some kinds begin, as far as tokens hold them.
-    pub(crate) fn first_of(&self, kinds: Signature) -> ByteSet {
-        let members = self.kinds.iter().filter(|(kind, _)| kind.is_within(kinds));
-        let first = members.fold(ByteSet::EMPTY, |all, (_, members)| all.union(members));
-        first.intersection(&self.alphabet)
-    }
-
     /// A capture as a state of its own, where its text is one of not too many but for how it is spelled.
     pub(crate) fn enumerable_capture(&self, part: &CapturePart) -> Result<Option<StateId>> {
         let mut growing = self.lock();
@@ -336,27 +282,6 @@ impl Automaton {
     /// Whether a state is in the middle of an escape of a JSON string that is given by hexadecimal digits.
     pub(crate) fn reads_digits_of_escape(&self, state: StateId) -> bool {
         self.lock().grammar.expressions.reads_digits_of_escape(self.expression(state))
-    }
-
-    /// The kinds of characters after which the state is what it was, and its frame never complete: any
-    /// text made of them stays in the frame.
-    pub(crate) fn loops(&self, state: StateId, deadline: &Deadline) -> Result<Signature> {
-        let cell = &self.states[state.index()];
-        if let Some(&loops) = cell.loops.get() {
-            return Ok(loops);
-        }
-        let mut loops = Signature::default();
-        // A state that comes back to itself over a byte repeats something that begins with it.
-        let kinds = if state.is_nullable() { Signature::EMPTY } else { self.repeated_kinds(state) };
-        for (kind, members) in self.kinds.iter().filter(|(kind, _)| kind.is_within(kinds)) {
-            let mut after = Vec::new();
-            if self.read_characters(state, members, &mut after, deadline)?
-                && after.iter().all(|&next| next == state)
-            {
-                loops |= *kind;
-            }
-        }
-        Ok(*cell.loops.get_or_init(|| loops))
     }
 
     /// The sets of exact tokens that the state can read next, in its frame or in one that it calls.

@@ -15,6 +15,7 @@
 //! | `capture` | states that remember a text, taken apart for masks |
 //! | `neighbour` | states that differ little from others of which more is known |
 //! | `last` | states of frames to which no other frame returns |
+//! | `loops` | what a state does with characters of some kinds: loops on them, or begins with a run of them |
 //! | `stretch` | how long a state can read characters of some kinds, whatever they are |
 //! | `advance` | applies moves to a configuration, and resumes the callers of completed frames |
 //! | `describe` | what may come next, in words |
@@ -30,6 +31,7 @@ mod capture;
 mod content_tests;
 mod describe;
 mod last;
+mod loops;
 mod move_table;
 mod moves;
 mod neighbour;
@@ -38,8 +40,9 @@ mod state;
 mod stretch;
 
 pub(crate) use advance::{Advance, Pair};
-pub(crate) use automaton::{Automaton, StateRun};
+pub(crate) use automaton::Automaton;
 pub(crate) use capture::CapturePart;
+pub(crate) use loops::StateRun;
 pub(crate) use stack_graph::{
     DraftEdge, Edge, FrameDraft, SharedFrame, SharedGraph, StackGraph, stack_depth,
 };

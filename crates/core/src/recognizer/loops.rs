@@ -1,0 +1,89 @@
+//! What a state does with characters of some kinds: loops on them, or begins with a run of them.
+//!
+//! Walks ask this of a state to take whole slices of the vocabulary. A loop stays in the very same state; a state
+//! that only goes to and fro, or counts, has a [stretch](super::stretch) instead.
+
+use super::automaton::Automaton;
+use super::state::StateId;
+use crate::budget::Deadline;
+use crate::error::Result;
+use crate::expression::ByteSet;
+use crate::vocabulary::Signature;
+
+/// A state taken apart: a run of characters of some kinds, so many at least and at most, and then another
+/// state, which begins with none of them and is not complete.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StateRun {
+    pub(crate) kinds: Signature,
+    pub(crate) minimum: u32,
+    pub(crate) maximum: u32,
+    pub(crate) rest: StateId,
+}
+
+impl Automaton {
+    /// The run that a state begins with.
+    pub(crate) fn run(&self, state: StateId, deadline: &Deadline) -> Result<Option<StateRun>> {
+        let cell = self.cell(state);
+        if let Some(&run) = cell.run.get() {
+            return Ok(run);
+        }
+        let found = {
+            let mut growing = self.lock();
+            let defined = growing.grammar.with_defined_heads(cell.expression, deadline)?;
+            match growing.grammar.expressions.leading_run(defined) {
+                Some(run) => Some((self.intern(&mut growing, run.rest)?, run)),
+                None => None,
+            }
+        };
+        let mut state_run = None;
+        // What captures a text is taken apart where it stands alone.
+        if let Some((rest, run)) = found.filter(|(rest, _)| !rest.is_nullable() && !rest.captures())
+            && let Some(kinds) = self.kinds_of(&run.bytes)
+            && run.bytes.intersection(self.first_bytes(rest, deadline)?).is_empty()
+        {
+            state_run = Some(StateRun { kinds, minimum: run.minimum, maximum: run.maximum, rest });
+        }
+        Ok(*cell.run.get_or_init(|| state_run))
+    }
+
+    /// The kinds of which some bytes are all members; `None` where they are not so.
+    fn kinds_of(&self, bytes: &ByteSet) -> Option<Signature> {
+        let mut kinds = Signature::default();
+        let mut left = *bytes;
+        for (kind, members) in self.kinds.iter().filter(|(kind, _)| !kind.has_beyond_ascii()) {
+            if members.difference(bytes).is_empty() {
+                kinds |= *kind;
+                left = left.difference(members);
+            }
+        }
+        left.is_empty().then_some(kinds)
+    }
+
+    /// The bytes with which characters of some kinds begin, as far as tokens hold them.
+    pub(crate) fn first_of(&self, kinds: Signature) -> ByteSet {
+        let members = self.kinds.iter().filter(|(kind, _)| kind.is_within(kinds));
+        let first = members.fold(ByteSet::EMPTY, |all, (_, members)| all.union(members));
+        first.intersection(&self.alphabet)
+    }
+
+    /// The kinds of characters after which the state is what it was, and its frame never complete: any
+    /// text made of them stays in the frame.
+    pub(crate) fn loops(&self, state: StateId, deadline: &Deadline) -> Result<Signature> {
+        let cell = self.cell(state);
+        if let Some(&loops) = cell.loops.get() {
+            return Ok(loops);
+        }
+        let mut loops = Signature::default();
+        // A state that comes back to itself over a byte repeats something that begins with it.
+        let kinds = if state.is_nullable() { Signature::EMPTY } else { self.repeated_kinds(state) };
+        for (kind, members) in self.kinds.iter().filter(|(kind, _)| kind.is_within(kinds)) {
+            let mut after = Vec::new();
+            if self.read_characters(state, members, &mut after, deadline)?
+                && after.iter().all(|&next| next == state)
+            {
+                loops |= *kind;
+            }
+        }
+        Ok(*cell.loops.get_or_init(|| loops))
+    }
+}
