@@ -12,31 +12,16 @@ import pytest
 from numpy.typing import NDArray
 
 import maskwright as mw
+from replaying import places, single_masks
 
 ROWS = 40
-
-
-def places(byte_vocabulary: mw.Vocabulary, rows: int = ROWS) -> list[mw.Matcher]:
-    """Matchers of one constraint at different places."""
-    constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex(r"([a-c]{1,5},)*[0-9]+"))
-    made = [constraint.matcher() for _ in range(rows)]
-    for index, matcher in enumerate(made):
-        assert matcher.accept_bytes(b"abc,ab,1234"[: index % 11])
-    return made
-
-
-def single_masks(matchers: list[mw.Matcher], size: int) -> NDArray[np.int32]:
-    mask = mw.allocate_mask(len(matchers), size)
-    for row, matcher in enumerate(matchers):
-        matcher.fill_mask(mask, row)
-    return mask
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_rows_stay_right_when_their_identities_are_carried_along(
     byte_vocabulary: mw.Vocabulary, threads: int
 ) -> None:
-    matchers = places(byte_vocabulary)
+    matchers = places(byte_vocabulary, ROWS)
     mask = mw.allocate_mask(ROWS + 1, byte_vocabulary.size)
     held = np.zeros(ROWS + 1, dtype=np.uint64)
     held[ROWS] = 5
@@ -49,7 +34,7 @@ def test_rows_stay_right_when_their_identities_are_carried_along(
 
 
 def test_a_row_of_unknown_content_is_written(byte_vocabulary: mw.Vocabulary) -> None:
-    matchers = places(byte_vocabulary)
+    matchers = places(byte_vocabulary, ROWS)
     mask = mw.allocate_mask(ROWS, byte_vocabulary.size)
     held = np.zeros(ROWS, dtype=np.uint64)
     mw.fill_masks(matchers, mask, held=held)
@@ -73,11 +58,11 @@ def test_identities_that_do_not_fit_are_errors(
 ) -> None:
     mask = mw.allocate_mask(ROWS, byte_vocabulary.size)
     with pytest.raises(mw.MaskBufferError, match="held must"):
-        mw.fill_masks(places(byte_vocabulary), mask, held=held)
+        mw.fill_masks(places(byte_vocabulary, ROWS), mask, held=held)
 
 
 def test_a_row_with_an_error_has_no_identity(byte_vocabulary: mw.Vocabulary) -> None:
-    matchers = places(byte_vocabulary)
+    matchers = places(byte_vocabulary, ROWS)
     held = np.full(ROWS, 9, dtype=np.uint64)
     with pytest.raises(mw.MaskBufferError):
         mw.fill_masks(matchers, np.zeros((ROWS, 1), dtype=np.int32), held=held)
@@ -85,7 +70,7 @@ def test_a_row_with_an_error_has_no_identity(byte_vocabulary: mw.Vocabulary) -> 
 
 
 def test_the_number_of_threads_can_change_between_calls(byte_vocabulary: mw.Vocabulary) -> None:
-    matchers = places(byte_vocabulary)
+    matchers = places(byte_vocabulary, ROWS)
     expected = single_masks(matchers, byte_vocabulary.size)
     for threads in (2, 3, 1, 2, None, 100_000):
         mask = mw.allocate_mask(ROWS, byte_vocabulary.size)
@@ -97,7 +82,7 @@ def test_batches_of_several_python_threads_run_at_once(byte_vocabulary: mw.Vocab
     wrong: list[int] = []
 
     def work(number: int) -> None:
-        matchers = places(byte_vocabulary)
+        matchers = places(byte_vocabulary, ROWS)
         expected = single_masks(matchers, byte_vocabulary.size)
         for turn in range(20):
             mask = mw.allocate_mask(ROWS, byte_vocabulary.size)
@@ -116,7 +101,7 @@ def test_batches_of_several_python_threads_run_at_once(byte_vocabulary: mw.Vocab
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 def test_a_forked_process_has_threads_of_its_own(byte_vocabulary: mw.Vocabulary) -> None:
-    matchers = places(byte_vocabulary)
+    matchers = places(byte_vocabulary, ROWS)
     expected = single_masks(matchers, byte_vocabulary.size)
     mw.fill_masks(matchers, mw.allocate_mask(ROWS, byte_vocabulary.size), threads=2)
     with warnings.catch_warnings():

@@ -9,24 +9,14 @@ import pytest
 from numpy.typing import NDArray
 
 import maskwright as mw
+from replaying import places, single_masks
 
 BATCH = 37
 
 
 @pytest.fixture
 def matchers(byte_vocabulary: mw.Vocabulary) -> list[mw.Matcher]:
-    constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex(r"([a-c]{1,5},)*[0-9]+"))
-    made = [constraint.matcher() for _ in range(BATCH)]
-    for index, matcher in enumerate(made):
-        assert matcher.accept_bytes(b"abc,ab,1234"[: index % 11])
-    return made
-
-
-def single_masks(matchers: list[mw.Matcher], size: int) -> NDArray[np.int32]:
-    mask = mw.allocate_mask(len(matchers), size)
-    for row, matcher in enumerate(matchers):
-        matcher.fill_mask(mask, row)
-    return mask
+    return places(byte_vocabulary, BATCH)
 
 
 @pytest.mark.parametrize("threads", [None, 1, 2, 8])

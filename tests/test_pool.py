@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import maskwright as mw
+from replaying import masks_along
 
 TOOL = {
     "type": "object",
@@ -17,18 +18,6 @@ TOOL = {
     "additionalProperties": False,
 }
 TEXT = b'{"city": "Oslo, \\u00e9", "days": 12}'
-
-
-def masks_along(matcher: mw.Matcher, text: bytes, size: int) -> list[bytes]:
-    """The mask before each byte of a text, and after the last."""
-    mask = mw.allocate_mask(1, size)
-    masks = []
-    for byte in text:
-        matcher.fill_mask(mask)
-        masks.append(mask.tobytes())
-        assert matcher.accept_bytes(bytes([byte]))
-    matcher.fill_mask(mask)
-    return [*masks, mask.tobytes()]
 
 
 def test_an_equal_grammar_walks_no_more(byte_vocabulary: mw.Vocabulary) -> None:

@@ -8,6 +8,7 @@ import threading
 import pytest
 
 import maskwright as mw
+from replaying import masks_along
 
 WORDS = ["".join(letters) for letters in itertools.product("abcd", repeat=5)]
 SMALL = mw.Budget(states=300)
@@ -19,19 +20,13 @@ def compiled(vocabulary: mw.Vocabulary, budget: mw.Budget) -> mw.Constraint:
     return mw.Compiler(vocabulary, budget=budget).compile(mw.Grammar.gbnf(f"root ::= {rules}"))
 
 
-def masks_along(matcher: mw.Matcher, text: bytes) -> list[list[int]]:
-    masks = [matcher.allowed_tokens()]
-    for byte in text:
-        assert matcher.accept_bytes(bytes([byte]))
-        masks.append(matcher.allowed_tokens())
-    return masks
-
-
 def test_many_texts_need_no_more_than_each_of_them(byte_vocabulary: mw.Vocabulary) -> None:
     small, large = compiled(byte_vocabulary, SMALL), compiled(byte_vocabulary, mw.Budget())
     for word in WORDS[::7]:
         text = (word + word[::-1]).encode()
-        assert masks_along(small.matcher(), text) == masks_along(large.matcher(), text)
+        assert masks_along(small.matcher(), text, byte_vocabulary.size) == masks_along(
+            large.matcher(), text, byte_vocabulary.size
+        )
     assert small.statistics().restarts > 1
     assert small.statistics().states <= 300
     assert large.statistics().restarts == 0
@@ -54,7 +49,7 @@ def test_matchers_go_on_after_a_restart(byte_vocabulary: mw.Vocabulary) -> None:
         assert matcher.forced_bytes() == same.forced_bytes()
         matcher.rollback(1)
         same.rollback(1)
-        assert masks_along(matcher, b"") == masks_along(same, b"")
+        assert masks_along(matcher, b"", byte_vocabulary.size) == masks_along(same, b"", byte_vocabulary.size)
         assert fork.accept_bytes(word[::-1].encode())
         assert fork.is_complete
         assert fork.step_count == 3
@@ -92,11 +87,11 @@ def test_one_text_beyond_the_budget_is_an_error_and_the_matcher_lives(byte_vocab
 def test_threads_agree_while_the_constraint_begins_anew(byte_vocabulary: mw.Vocabulary) -> None:
     small, large = compiled(byte_vocabulary, SMALL), compiled(byte_vocabulary, mw.Budget())
     texts = [(word + word[::-1]).encode() for word in WORDS[::13]]
-    expected = [masks_along(large.matcher(), text) for text in texts]
-    found: list[list[list[list[int]]]] = []
+    expected = [masks_along(large.matcher(), text, byte_vocabulary.size) for text in texts]
+    found: list[list[list[bytes]]] = []
 
     def work() -> None:
-        found.append([masks_along(small.matcher(), text) for text in texts])
+        found.append([masks_along(small.matcher(), text, byte_vocabulary.size) for text in texts])
 
     threads = [threading.Thread(target=work) for _ in range(3)]
     for thread in threads:

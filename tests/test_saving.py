@@ -12,6 +12,7 @@ import pytest
 
 import maskwright as mw
 from maskwright import saving
+from replaying import masks_along
 
 SCHEMA = {
     "type": "object",
@@ -42,29 +43,16 @@ GRAMMARS: list[tuple[Callable[[], mw.Grammar], bytes]] = [
 ]
 
 
-def masks_along(constraint: mw.Constraint, text: bytes) -> list[bytes]:
-    """The mask before each byte of a text, and after the last."""
-    matcher = constraint.matcher()
-    mask = mw.allocate_mask(1, constraint.vocabulary.size)
-    masks = []
-    for byte in text:
-        matcher.fill_mask(mask)
-        masks.append(mask.tobytes())
-        assert matcher.accept_bytes(bytes([byte]))
-    matcher.fill_mask(mask)
-    return [*masks, mask.tobytes()]
-
-
 @pytest.mark.parametrize(("make", "text"), GRAMMARS)
 def test_a_loaded_constraint_is_what_was_compiled(
     make: Callable[[], mw.Grammar], text: bytes, byte_vocabulary: mw.Vocabulary, tmp_path: Path
 ) -> None:
     settings = mw.Settings(signatures=False)
     constraint = mw.Compiler(byte_vocabulary).compile(make(), settings=settings)
-    expected = masks_along(constraint, text)
+    expected = masks_along(constraint.matcher(), text, byte_vocabulary.size)
     constraint.save(tmp_path / "saved")
     loaded = mw.Compiler(byte_vocabulary).load(tmp_path / "saved")
-    assert masks_along(loaded, text) == expected
+    assert masks_along(loaded.matcher(), text, byte_vocabulary.size) == expected
     assert loaded.settings == settings
     assert repr(loaded.grammar) == repr(constraint.grammar)
     assert loaded.statistics().walks <= constraint.statistics().walks
@@ -79,11 +67,11 @@ def test_grammars_are_pickled_and_copied(
 ) -> None:
     grammar = make()
     compiler = mw.Compiler(byte_vocabulary)
-    expected = masks_along(compiler.compile(grammar), text)
+    expected = masks_along(compiler.compile(grammar).matcher(), text, byte_vocabulary.size)
     for other in (pickle.loads(pickle.dumps(grammar)), copy.deepcopy(grammar)):
         assert repr(other) == repr(grammar)
         assert other._budget == grammar._budget
-        assert masks_along(compiler.compile(other), text) == expected
+        assert masks_along(compiler.compile(other).matcher(), text, byte_vocabulary.size) == expected
 
 
 @pytest.mark.parametrize(
@@ -98,18 +86,18 @@ def test_white_space_is_pickled(whitespace: mw.Whitespace) -> None:
 def test_a_loaded_pool_spares_the_walks(byte_vocabulary: mw.Vocabulary, tmp_path: Path) -> None:
     compiler = mw.Compiler(byte_vocabulary)
     constraint = compiler.compile(mw.Grammar.json_schema(SCHEMA))
-    expected = masks_along(constraint, TEXT)
+    expected = masks_along(constraint.matcher(), TEXT, byte_vocabulary.size)
     compiler.save_pool(tmp_path / "pool")
     held = compiler.pool_statistics().transitions
     fresh = mw.Compiler(byte_vocabulary)
     assert fresh.load_pool(tmp_path / "pool") == held > 0
     assert fresh.load_pool(tmp_path / "pool") == 0
     loaded = fresh.compile(mw.Grammar.json_schema(SCHEMA))
-    assert masks_along(loaded, TEXT) == expected
+    assert masks_along(loaded.matcher(), TEXT, byte_vocabulary.size) == expected
     assert fresh.pool_statistics().partial_hits > 0
     # What depends on a text that was captured is never pooled; but nothing else is walked again.
     shared = compiler.compile(mw.Grammar.json_schema(SCHEMA))
-    assert masks_along(shared, TEXT) == expected
+    assert masks_along(shared.matcher(), TEXT, byte_vocabulary.size) == expected
     assert loaded.statistics().walks == shared.statistics().walks < constraint.statistics().walks
     fresh.save_pool(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (tmp_path / "pool").read_bytes()
@@ -119,7 +107,7 @@ def test_a_loaded_pool_spares_the_walks(byte_vocabulary: mw.Vocabulary, tmp_path
 def saved(byte_vocabulary: mw.Vocabulary, tmp_path: Path) -> bytes:
     """A small saved constraint."""
     constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex("[a-z]+"))
-    masks_along(constraint, b"ab")
+    masks_along(constraint.matcher(), b"ab", constraint.vocabulary.size)
     constraint.save(tmp_path / "small")
     return (tmp_path / "small").read_bytes()
 
@@ -214,7 +202,7 @@ def test_other_versions_and_vocabularies_are_refused(saved: bytes, tmp_path: Pat
 
 def test_a_pool_that_is_too_small_says_so(byte_vocabulary: mw.Vocabulary, tmp_path: Path) -> None:
     compiler = mw.Compiler(byte_vocabulary)
-    masks_along(compiler.compile(mw.Grammar.json_schema(SCHEMA)), TEXT)
+    masks_along(compiler.compile(mw.Grammar.json_schema(SCHEMA)).matcher(), TEXT, byte_vocabulary.size)
     compiler.save_pool(tmp_path / "pool")
     small = mw.Compiler(byte_vocabulary, budget=mw.Budget(pool_bytes=100))
     with pytest.raises(mw.BudgetExceededError, match="pool_bytes"):

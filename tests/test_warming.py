@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from datetime import timedelta
 
-import numpy as np
 import pytest
 
 import maskwright as mw
+from replaying import masks_along
 
 JSON = r"""
 root   ::= object
@@ -23,17 +23,6 @@ DOCUMENT = b'{"a": [1, 2.5e-3, {"list": true}, "ab\\u00e9\xe6\x97\xa5"], "": nul
 ENDLESS = "(a|b)*a(a|b){60}"
 
 
-def masks_on_the_way(constraint: mw.Constraint, text: bytes) -> list[bytes]:
-    matcher = constraint.matcher()
-    mask = mw.allocate_mask(1, constraint.vocabulary.size)
-    masks = []
-    for byte in text:
-        matcher.fill_mask(mask)
-        masks.append(np.array(mask).tobytes())
-        assert matcher.accept(byte)
-    return masks
-
-
 @pytest.mark.parametrize("warm", [1, 10, "all"])
 def test_masks_are_the_same(byte_vocabulary: mw.Vocabulary, settings: mw.Settings, warm: int) -> None:
     compiler = mw.Compiler(byte_vocabulary)
@@ -41,9 +30,13 @@ def test_masks_are_the_same(byte_vocabulary: mw.Vocabulary, settings: mw.Setting
     warmed = compiler.compile(mw.Grammar.gbnf(JSON), settings=settings, warm=warm)
     assert cold.warming is None
     assert warmed.warming is not None
-    assert masks_on_the_way(warmed, DOCUMENT) == masks_on_the_way(cold, DOCUMENT)
+    assert masks_along(warmed.matcher(), DOCUMENT, warmed.vocabulary.size) == masks_along(
+        cold.matcher(), DOCUMENT, cold.vocabulary.size
+    )
     assert warmed.warming.wait(timeout=60)
-    assert masks_on_the_way(warmed, DOCUMENT) == masks_on_the_way(cold, DOCUMENT)
+    assert masks_along(warmed.matcher(), DOCUMENT, warmed.vocabulary.size) == masks_along(
+        cold.matcher(), DOCUMENT, cold.vocabulary.size
+    )
 
 
 def test_everything_is_ready_after_a_complete_one(byte_vocabulary: mw.Vocabulary) -> None:
@@ -56,7 +49,7 @@ def test_everything_is_ready_after_a_complete_one(byte_vocabulary: mw.Vocabulary
     assert (result.complete, result.cancelled, result.error) == (True, False, None)
     assert (reports[-1].states, reports[-1].transitions) == (result.states, result.transitions)
     walks = constraint.statistics().walks
-    masks_on_the_way(constraint, DOCUMENT)
+    masks_along(constraint.matcher(), DOCUMENT, constraint.vocabulary.size)
     assert constraint.statistics().walks == walks
 
 
@@ -71,7 +64,7 @@ def test_it_can_be_cancelled(byte_vocabulary: mw.Vocabulary) -> None:
     result = warming.result()
     assert result.cancelled
     assert not result.complete
-    assert masks_on_the_way(constraint, b"abab")
+    assert masks_along(constraint.matcher(), b"abab", constraint.vocabulary.size)
 
 
 def test_it_ends_with_the_last_that_could_use_it(byte_vocabulary: mw.Vocabulary) -> None:
@@ -90,7 +83,7 @@ def test_a_budget_is_told_and_not_raised(byte_vocabulary: mw.Vocabulary) -> None
     error = constraint.warming.result().error
     assert isinstance(error, mw.BudgetExceededError)
     assert error.budget == "compile_time"
-    assert masks_on_the_way(constraint, b"abab")
+    assert masks_along(constraint.matcher(), b"abab", constraint.vocabulary.size)
 
 
 def test_what_progress_raises_ends_it(byte_vocabulary: mw.Vocabulary) -> None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Self, final
 
-from maskwright import composition
 from maskwright._native import Grammar as NativeGrammar
 from maskwright.budget import Budget
-from maskwright.composition import Composed, Member, Tag
+from maskwright.composable import ComposableGrammar, Recipe
+from maskwright.composition import Member, Tag
 from maskwright.errors import ArtifactError, GrammarError, MaskwrightError
 from maskwright.json_schema import SchemaInput, Whitespace, check_openai_strict
 from maskwright.json_schema.inputs import document_texts, schema_text
@@ -26,12 +26,9 @@ __all__ = ["Grammar"]
 
 _DEFAULT_BUDGET = Budget()
 
-Recipe = tuple[str, dict[str, Any]]
-"""The name of a class method of :class:`Grammar` and its arguments but for the budget."""
-
 
 @final
-class Grammar:
+class Grammar(ComposableGrammar):
     """What a text must look like. Immutable; made by one of the class methods.
 
     Example:
@@ -40,12 +37,7 @@ class Grammar:
         <maskwright.Grammar: regex '[0-9]{4}-[0-9]{2}'>
     """
 
-    __slots__ = ("_budget", "_description", "_native", "_recipe")
-
-    _native: NativeGrammar
-    _description: str
-    _recipe: Recipe
-    _budget: Budget
+    __slots__ = ()
 
     def __init__(self) -> None:
         raise TypeError("a Grammar is made by a class method, such as Grammar.regex or .json_schema")
@@ -279,214 +271,6 @@ class Grammar:
         return cls._of(native, ("json_schema", recipe), budget, text)
 
     @classmethod
-    def text(cls, value: str, *, budget: Budget | None = None) -> Self:
-        """Exactly this text, as characters.
-
-        The tokens that it is written with do not matter, but a special token is never text, however its name
-        reads: for that, see :meth:`token`.
-
-        Args:
-            value: the text.
-            budget: limits on its length.
-
-        Raises:
-            BudgetExceededError: the text is too long.
-
-        Example:
-            >>> import maskwright as mw
-            >>> mw.Grammar.text("<tool_call>")
-            <maskwright.Grammar: text '<tool_call>'>
-        """
-        return cls._composed(composition.text(value, budget or _DEFAULT_BUDGET), budget)
-
-    @classmethod
-    def token(cls, token: str | int, *, also_text: bool = False, budget: Budget | None = None) -> Self:
-        """Exactly one token, by its name or id.
-
-        The same characters typed as text do not match, unless `also_text` is set.
-
-        Args:
-            token: the name of a special or added token, such as ``"<|im_end|>"``, the text of any other, or
-                an id. It is looked up in the vocabulary when the grammar is compiled.
-            also_text: whether the name may be typed as text, too. With a vocabulary that has no such token,
-                it can only be typed; without this, that is an error then.
-            budget: limits on its length.
-
-        Raises:
-            GrammarError: `also_text` is set, but there is an id and no name; or the id is out of range.
-
-        Example:
-            >>> import maskwright as mw
-            >>> mw.Grammar.token("<|call|>") + "now"
-            <maskwright.Grammar: sequence of 2 parts>
-        """
-        return cls._composed(composition.token(token, also_text, budget or _DEFAULT_BUDGET), budget)
-
-    @classmethod
-    def any_token(cls, *, except_: Iterable[str | int] = (), budget: Budget | None = None) -> Self:
-        """Any one token, special ones too, but for those named. Never a stop token: that ends the text.
-
-        Args:
-            except_: names or ids of tokens that are left out, as in :meth:`token`.
-            budget: limits on their number.
-
-        Raises:
-            GrammarError: an id is out of range.
-
-        Example:
-            >>> import maskwright as mw
-            >>> thinking = mw.Grammar.repeat(mw.Grammar.any_token(except_=["</think>"]), maximum=500)
-        """
-        return cls._composed(composition.any_token(except_, budget or _DEFAULT_BUDGET), budget)
-
-    @classmethod
-    def sequence(cls, parts: Iterable[Grammar | str], *, budget: Budget | None = None) -> Self:
-        """The parts one after another. ``a + b`` is the same of two.
-
-        A token may hold the end of one part and the beginning of the next.
-
-        Args:
-            parts: grammars; a ``str`` stands for itself.
-            budget: limits on the number and size of the parts.
-
-        Raises:
-            BudgetExceededError: the parts are too many or too large.
-
-        Example:
-            >>> import maskwright as mw
-            >>> mw.Grammar.sequence(["<year>", mw.Grammar.regex("[0-9]{4}"), "</year>"])
-            <maskwright.Grammar: sequence of 3 parts>
-        """
-        return cls._composed(composition.sequence(parts, budget or _DEFAULT_BUDGET), budget)
-
-    @classmethod
-    def any_of(cls, parts: Iterable[Grammar | str], *, budget: Budget | None = None) -> Self:
-        """Any of the parts. ``a | b`` is the same of two. For many fixed strings, see :meth:`choice`.
-
-        Args:
-            parts: grammars, at least one; a ``str`` stands for itself.
-            budget: limits on the number and size of the parts.
-
-        Raises:
-            GrammarError: there is no part at all.
-            BudgetExceededError: the parts are too many or too large.
-
-        Example:
-            >>> import maskwright as mw
-            >>> mw.Grammar.any_of(["unknown", mw.Grammar.json_schema({"type": "integer"})])
-            <maskwright.Grammar: any of 2 parts>
-        """
-        return cls._composed(composition.any_of(parts, budget or _DEFAULT_BUDGET), budget)
-
-    @classmethod
-    def repeat(
-        cls,
-        grammar: Grammar | str,
-        *,
-        minimum: int = 0,
-        maximum: int | None = None,
-        separator: Grammar | str | None = None,
-        budget: Budget | None = None,
-    ) -> Self:
-        """A grammar again and again.
-
-        Args:
-            grammar: what is repeated; a ``str`` stands for itself.
-            minimum: the least number of times.
-            maximum: the greatest number of times; ``None`` is without limit. A large number costs no more
-                than a small one.
-            separator: what stands between two of them.
-            budget: limits on the size.
-
-        Raises:
-            GrammarError: the maximum is less than the minimum, or a number is out of range.
-            BudgetExceededError: the grammars are too large.
-
-        Example:
-            >>> import maskwright as mw
-            >>> mw.Grammar.repeat(mw.Grammar.regex("[a-z]+"), minimum=1, maximum=9, separator=", ")
-            <maskwright.Grammar: repetition {1,9}>
-        """
-        return cls._composed(
-            composition.repeat(grammar, minimum, maximum, separator, budget or _DEFAULT_BUDGET), budget
-        )
-
-    @classmethod
-    def free_text(
-        cls,
-        *,
-        tags: Iterable[Tag] = (),
-        minimum: int = 0,
-        maximum: int | None = None,
-        text_between: bool = True,
-        text_after: bool = True,
-        stops: Iterable[str | Grammar] = (),
-        forbidden: Iterable[str] = (),
-        budget: Budget | None = None,
-    ) -> Self:
-        r"""Prose with calls in it; without any tags, any text.
-
-        Prose is any text in which no tag, stop or forbidden text is completed, however it is split into
-        tokens. Where a tag is, its content follows, and then prose again. Where tags overlap, the one that is
-        completed first opens, unless it lies within a longer one that is completed later.
-
-        Args:
-            tags: what opens a call, and what follows it. Tags are texts or tokens. A token given by name
-                opens a call only as that token, and its name cannot be typed in the prose.
-            minimum: the least number of calls.
-            maximum: the greatest number of calls; ``None`` is without limit. After the last one, no tag can
-                be completed.
-            text_between: whether prose may stand between two calls; else the next one follows at once.
-            text_after: whether prose may follow the last call; else the text ends there.
-            stops: texts or tokens that end the text. It may also end without.
-            forbidden: what prose can never hold. A forbidden text within a tag does not forbid the tag.
-            budget: limits on the number and size of tags.
-
-        Raises:
-            GrammarError: a tag is empty; one is forbidden, too; calls are asked for without a tag; or the
-                maximum is less than the minimum.
-            BudgetExceededError: the tags are too many or too large.
-
-        Example:
-            >>> import maskwright as mw
-            >>> call = mw.Grammar.json_schema({"type": "object"}) + "</call>"
-            >>> prose = mw.Grammar.free_text(tags=[mw.Tag("<call>", call)], minimum=1)
-            >>> tokens = [bytes([byte]) for byte in range(256)]
-            >>> vocabulary = mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[256])
-            >>> matcher = mw.Compiler(vocabulary).compile(prose).matcher()
-            >>> matcher.accept_bytes(b"Let me see: <call>{}</call> done")
-            True
-        """
-        budget_or_default = budget or _DEFAULT_BUDGET
-        composed = composition.free_text(
-            tags, minimum, maximum, text_between, text_after, stops, forbidden, budget_or_default
-        )
-        return cls._composed(composed, budget)
-
-    @classmethod
-    def any_order(
-        cls, members: Iterable[Member], *, separator: Grammar | str = "", budget: Budget | None = None
-    ) -> Self:
-        """Some parts in any order, each once at most.
-
-        A hundred members are fine: only the orders that a text tries are ever written out.
-
-        Args:
-            members: the parts, and whether each has to come.
-            separator: what stands between two of them.
-            budget: limits on their number and size.
-
-        Raises:
-            BudgetExceededError: the members are too many or too large.
-
-        Example:
-            >>> import maskwright as mw
-            >>> mw.Grammar.any_order([mw.Member("a"), mw.Member("b", required=False)], separator=",")
-            <maskwright.Grammar: any order of 2 members>
-        """
-        return cls._composed(composition.any_order(members, separator, budget or _DEFAULT_BUDGET), budget)
-
-    @classmethod
     def structural_tag(
         cls,
         description: str | Mapping[str, Any] | StructuralTagModel,
@@ -540,38 +324,6 @@ class Grammar:
             budget=budget or _DEFAULT_BUDGET,
         )
         return cls._composed(made, budget)
-
-    @classmethod
-    def _composed(cls, composed: Composed, budget: Budget | None) -> Self:
-        grammar = object.__new__(cls)
-        grammar._native = composed.native
-        grammar._recipe = (composed.kind, composed.arguments)
-        grammar._budget = budget or _DEFAULT_BUDGET
-        grammar._description = composed.description
-        return grammar
-
-    def __add__(self, other: Grammar | str) -> Grammar:
-        if not isinstance(other, Grammar | str):
-            return NotImplemented
-        return Grammar.sequence([*self._parts("sequence"), *_parts_of(other, "sequence")])
-
-    def __radd__(self, other: str) -> Grammar:
-        return (
-            Grammar.sequence([other, *self._parts("sequence")]) if isinstance(other, str) else NotImplemented
-        )
-
-    def __or__(self, other: Grammar | str) -> Grammar:
-        if not isinstance(other, Grammar | str):
-            return NotImplemented
-        return Grammar.any_of([*self._parts("any_of"), *_parts_of(other, "any_of")])
-
-    def __ror__(self, other: str) -> Grammar:
-        return Grammar.any_of([other, *self._parts("any_of")]) if isinstance(other, str) else NotImplemented
-
-    def _parts(self, kind: str) -> list[Grammar | str]:
-        """The parts where it is a composition of a kind, else itself."""
-        own, arguments = self._recipe
-        return arguments["parts"] if own == kind else [self]
 
     @classmethod
     def _from_recipe(cls, kind: object, arguments: object, budget: Budget) -> Self:
@@ -631,10 +383,6 @@ class Grammar:
 
     def __repr__(self) -> str:
         return f"<maskwright.Grammar: {self._description}>"
-
-
-def _parts_of(part: Grammar | str, kind: str) -> list[Grammar | str]:
-    return [part] if isinstance(part, str) else part._parts(kind)
 
 
 def _restored(kind: str, arguments: dict[str, Any], budget: Budget) -> Grammar:

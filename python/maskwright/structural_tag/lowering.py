@@ -178,17 +178,32 @@ def _triggered_tags(node: TriggeredTagsFormat, inner: Inner, context: Context) -
             )
         else:
             tags += _text_tag(tag.begin, triggers, body, place, context)
+    forbidden = [*node.triggers, *node.excludes, *inner.ending.texts]
+    return _prose_with_tags(
+        tags, forbidden, inner, context, starts_with_tag=node.at_least_one, once=node.stop_after_first
+    )
+
+
+def _prose_with_tags(
+    tags: list[TextTag],
+    forbidden: Sequence[str],
+    inner: Inner,
+    context: Context,
+    *,
+    starts_with_tag: bool = False,
+    once: bool = False,
+) -> Grammar:
+    """Prose in which the tags open what follows them; nothing where all tags were wrong, which is noted."""
     if not tags:
         return context.nothing
-    forbidden = [*node.triggers, *node.excludes, *inner.ending.texts]
     return context.made(
         lambda: free_text(
             tags,
             forbidden=forbidden,
             special=context.special,
             budget=context.budget,
-            starts_with_tag=node.at_least_one,
-            once=node.stop_after_first,
+            starts_with_tag=starts_with_tag,
+            once=once,
         ),
         inner.place,
     )
@@ -230,20 +245,7 @@ def _legacy(node: LegacyStructuralTag, inner: Inner, context: Context) -> Gramma
         place = (*inner.place, "structures", at, "begin")
         body = _ended(value, structure.end, (*inner.place, "structures", at, "end"), context)
         tags += _text_tag(structure.begin, triggers, body, place, context)
-    if not tags:
-        return context.nothing
-    forbidden = [*node.triggers, *inner.ending.texts]
-    return context.made(
-        lambda: free_text(
-            tags,
-            forbidden=forbidden,
-            special=context.special,
-            budget=context.budget,
-            starts_with_tag=False,
-            once=False,
-        ),
-        inner.place,
-    )
+    return _prose_with_tags(tags, [*node.triggers, *inner.ending.texts], inner, context)
 
 
 def _ended(value: Grammar, end: str, place: Place, context: Context) -> Grammar:
@@ -308,19 +310,7 @@ def _dispatch(node: DispatchFormat, inner: Inner, context: Context) -> Steps:
     for at, (pattern, content) in enumerate(node.rules):
         body = yield inner.within(content, "rules", at, 1)
         tags += _text_tag(pattern, Triggers([pattern]), body, (*inner.place, "rules", at, 0), context)
-    if not tags:
-        return context.nothing
-    return context.made(
-        lambda: free_text(
-            tags,
-            forbidden=node.excludes,
-            special=context.special,
-            budget=context.budget,
-            starts_with_tag=False,
-            once=not node.loop,
-        ),
-        inner.place,
-    )
+    return _prose_with_tags(tags, node.excludes, inner, context, once=not node.loop)
 
 
 def _token_dispatch(node: TokenDispatchFormat, inner: Inner, context: Context) -> Steps:

@@ -21,7 +21,7 @@ white space may come before and after each, and around JSON.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from maskwright.composition import Member
@@ -30,7 +30,8 @@ from maskwright.structural_tag.context import Context, Inner
 from maskwright.tool_calls.arguments.options import ArgumentOptions
 from maskwright.tool_calls.arguments.schema_view import Parameter, parameters_of
 from maskwright.tool_calls.arguments.strings import closed_string
-from maskwright.tool_calls.layout import Key, Part, Special, StringMark, Text, XmlArguments
+from maskwright.tool_calls.arguments.xml_arguments import opening_of
+from maskwright.tool_calls.layout import Key, Special, StringMark, Text, XmlArguments
 from maskwright.tool_calls.pieces import Piece, fixed_pieces, joined
 from maskwright.tools import Tool
 
@@ -142,10 +143,17 @@ def _member(parameter: Parameter, layout: XmlArguments, options: ArgumentOptions
     if parameter.may_be_string:
         strings = [closed_string(rule, layout.closing, options) for rule in parameter.string_rules()]
         if strings:
-            ways.append(joined([*_opening(layout.opening, parameter.name, True), _one_of(strings, options)]))
+            ways.append(
+                joined(
+                    [
+                        *fixed_pieces(opening_of(layout, parameter.name, True), typed=False),
+                        _one_of(strings, options),
+                    ]
+                )
+            )
     if parameter.other_types:
         space = Grammar.regex(_SPACE)
-        opening = _opening(layout.opening, parameter.name, False)
+        opening = fixed_pieces(opening_of(layout, parameter.name, False), typed=False)
         closing = fixed_pieces(layout.closing, typed=False)
         ways.append(joined([*opening, space, parameter.other_grammar(options), space, *closing]))
     return _one_of(ways, options)
@@ -156,16 +164,3 @@ def _one_of(grammars: list[Grammar], options: ArgumentOptions) -> Grammar:
     if len(grammars) == 1:
         return grammars[0]
     return Grammar.any_of(grammars, budget=options.budget) if grammars else Grammar.regex("(?!)")
-
-
-def _opening(parts: Sequence[Part | Key | StringMark], key: str, is_string: bool) -> list[Piece]:
-    """The opening of a member of a name."""
-    fixed: list[Part] = []
-    for part in parts:
-        if isinstance(part, Key):
-            fixed.append(Text(key))
-        elif isinstance(part, StringMark):
-            fixed.append(Text(part.string if is_string else part.other))
-        else:
-            fixed.append(part)
-    return fixed_pieces(fixed, typed=False)

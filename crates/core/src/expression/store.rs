@@ -543,7 +543,7 @@ impl ExpressionStore {
                 Traits { height, shortest: u32::from(!nullable), ..leaf(nullable, false) }
             }
             Expression::Unordered(unordered) => {
-                let nullable = self.is_nullable_unordered(unordered, |id| self.is_nullable(id));
+                let nullable = self.has_match_unordered(unordered, |id| self.is_nullable(id));
                 let operands = self.unordered_operands(unordered);
                 let height = operands.iter().map(|&id| of(id).height).max().unwrap_or(0) + 1;
                 Traits { height, ..leaf(nullable, false) }

@@ -110,36 +110,21 @@ impl ExpressionStore {
         [self.separator(unordered)].into_iter().chain(members).collect()
     }
 
-    /// Whether it matches the empty text, given which operands do.
-    pub(crate) fn is_nullable_unordered(
+    /// Whether it has a match of some kind, such as the empty one or any at all, given which operands have: all required
+    /// members, and the separator where one stands between two of them or before the first.
+    pub(crate) fn has_match_unordered(
         &self,
         unordered: Unordered,
-        is_nullable: impl Fn(ExpressionId) -> bool,
+        has_match: impl Fn(ExpressionId) -> bool,
     ) -> bool {
         let mut required = 0;
         for (member, is_required) in self.members_left(unordered) {
-            if is_required && !is_nullable(member) {
+            if is_required && !has_match(member) {
                 return false;
             }
             required += usize::from(is_required);
         }
-        required <= usize::from(unordered.is_first) || is_nullable(self.separator(unordered))
-    }
-
-    /// Whether it matches anything, given which operands do.
-    pub(crate) fn is_productive_unordered(
-        &self,
-        unordered: Unordered,
-        is_productive: impl Fn(ExpressionId) -> bool,
-    ) -> bool {
-        let mut required = 0;
-        for (member, is_required) in self.members_left(unordered) {
-            if is_required && !is_productive(member) {
-                return false;
-            }
-            required += usize::from(is_required);
-        }
-        required <= usize::from(unordered.is_first) || is_productive(self.separator(unordered))
+        required <= usize::from(unordered.is_first) || has_match(self.separator(unordered))
     }
 
     /// The operands that a match can begin with; possibly more, never fewer.
@@ -158,7 +143,7 @@ impl ExpressionStore {
     /// left then.
     ///
     /// No member is passed over unread but before a separator, since that leaves nothing that could not be reached
-    /// without it: [`is_nullable_unordered`](Self::is_nullable_unordered) does not miss it.
+    /// without it: [`has_match_unordered`](Self::has_match_unordered) does not miss it.
     pub(super) fn unordered_choices(&mut self, unordered: Unordered) -> Vec<Choice> {
         let places: SmallVec<[usize; 8]> = self.places_left(unordered).collect();
         let Members { members, separator } = self.members(unordered.members);

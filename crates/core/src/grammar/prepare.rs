@@ -279,7 +279,7 @@ fn with_nullability(store: &ExpressionStore, rules: Vec<Rule>) -> (ExpressionSto
         Expression::Concatenation(head, tail) => values[head.index()] && values[tail.index()],
         Expression::Alternatives(list) => store.list(list).iter().any(|operand| values[operand.index()]),
         Expression::Repetition { body, minimum, .. } => minimum == 0 || values[body.index()],
-        Expression::Unordered(unordered) => store.is_nullable_unordered(unordered, |id| values[id.index()]),
+        Expression::Unordered(unordered) => store.has_match_unordered(unordered, |id| values[id.index()]),
         _ => store.is_nullable(id),
     });
     let nullable: Vec<bool> = rules.iter().map(|rule| values[rule.body.index()]).collect();

@@ -72,7 +72,7 @@ fn is_productive(
         Expression::FreeText { table, .. } => {
             store.free_text_ends(table) || store.after_tags(table).any(|after| values[after.index()])
         }
-        Expression::Unordered(unordered) => store.is_productive_unordered(unordered, |id| values[id.index()]),
+        Expression::Unordered(unordered) => store.has_match_unordered(unordered, |id| values[id.index()]),
         _ => true,
     }
 }

@@ -82,21 +82,42 @@ def write(
     Raises:
         ToolCallError: they are of the wrong kind, or hold what is not JSON.
     """
+    named = named_arguments(tool, arguments)
+    if not (isinstance(arguments, str) and part.raw_bodies):
+        return json_of(named, tool.name)
+    close = fixed_text(following[:1])
+    if close and close in arguments:
+        raise ToolCallError(
+            f"tool {tool.name!r}: the text has {close!r} in it, where it would end", location=tool.name
+        )
+    return arguments
+
+
+def named_arguments(tool: Tool, arguments: Mapping[str, Any] | str) -> Mapping[str, Any]:
+    """Arguments by name; the text of a custom tool as that of one argument.
+
+    Raises:
+        ToolCallError: they are of the wrong kind.
+    """
     if isinstance(arguments, str):
         if tool.body is None:
             raise ToolCallError(f"tool {tool.name!r} takes an object, not a text", location=tool.name)
-        if part.raw_bodies:
-            close = fixed_text(following[:1])
-            if close and close in arguments:
-                raise ToolCallError(
-                    f"tool {tool.name!r}: the text has {close!r} in it, where it would end",
-                    location=tool.name,
-                )
-            return arguments
-        arguments = {INPUT: arguments}
-    elif tool.body is not None:
+        return {INPUT: arguments}
+    if tool.body is not None:
         raise ToolCallError(f"tool {tool.name!r} takes a text, not an object", location=tool.name)
-    return json_of(arguments, tool.name)
+    return arguments
+
+
+def text_of_custom_tool(tool: Tool, values: Mapping[str, Any], reader: Reader) -> str:
+    """The text of a custom tool that was written as one argument.
+
+    Raises:
+        ToolCallSyntaxError: there is no such argument, or it is no text.
+    """
+    text = values.get(INPUT)
+    if not isinstance(text, str):
+        raise reader.error(f"the text of {tool.name!r} as `{INPUT}` before this place")
+    return text
 
 
 def json_of(value: Any, location: str) -> str:
@@ -140,9 +161,7 @@ def read(
     value = parsed_object(raw, reader)
     if tool.body is None:
         return ReadArguments(value, raw)
-    body = value.get(INPUT)
-    if not isinstance(body, str):
-        raise reader.error(f"the text of {tool.name!r} as `{INPUT}` before this place")
+    body = text_of_custom_tool(tool, value, reader)
     give(body)
     return ReadArguments(body, raw)
 

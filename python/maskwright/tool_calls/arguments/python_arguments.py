@@ -19,7 +19,11 @@ from typing import Any
 import maskwright as mw
 from maskwright.errors import ToolCallError
 from maskwright.grammar import Grammar
-from maskwright.tool_calls.arguments.json_arguments import INPUT, schema_of
+from maskwright.tool_calls.arguments.json_arguments import (
+    named_arguments,
+    schema_of,
+    text_of_custom_tool,
+)
 from maskwright.tool_calls.arguments.literals import literal_grammar, literal_of
 from maskwright.tool_calls.arguments.options import ArgumentOptions, ReadArguments
 from maskwright.tool_calls.arguments.schema_view import further_parameter, parameters_of
@@ -82,12 +86,7 @@ def write(
     Raises:
         ToolCallError: they are of the wrong kind, or something in them has no literal.
     """
-    if isinstance(arguments, str):
-        if tool.body is None:
-            raise ToolCallError(f"tool {tool.name!r} takes an object, not a text", location=tool.name)
-        arguments = {INPUT: arguments}
-    elif tool.body is not None:
-        raise ToolCallError(f"tool {tool.name!r} takes a text, not an object", location=tool.name)
+    arguments = named_arguments(tool, arguments)
     for name in arguments:
         _check_name(tool, name)
     return ", ".join(
@@ -117,9 +116,7 @@ def read(
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
         raise reader.error(f"keyword arguments with literals before this place ({error})") from error
     if tool.body is not None:
-        text = values.get(INPUT)
-        if not isinstance(text, str):
-            raise reader.error(f"the text of {tool.name!r} as `{INPUT}` before this place")
+        text = text_of_custom_tool(tool, values, reader)
         give(text)
         return ReadArguments(text, raw)
     give(json.dumps(values, ensure_ascii=False))

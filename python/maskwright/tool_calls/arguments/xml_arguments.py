@@ -15,7 +15,12 @@ from typing import Any
 import maskwright as mw
 from maskwright.errors import ToolCallError
 from maskwright.grammar import Grammar
-from maskwright.tool_calls.arguments.json_arguments import INPUT, json_of, strict_json
+from maskwright.tool_calls.arguments.json_arguments import (
+    INPUT,
+    json_of,
+    named_arguments,
+    strict_json,
+)
 from maskwright.tool_calls.arguments.options import ArgumentOptions, ReadArguments
 from maskwright.tool_calls.arguments.schema_view import (
     Parameter,
@@ -30,16 +35,16 @@ from maskwright.tool_calls.pieces import Piece, any_of, fixed_pieces, joined
 from maskwright.tool_calls.reader import Choices, Reader, Reading, Tags
 from maskwright.tools import Tool
 
-__all__ = ["grammar", "read", "write"]
+__all__ = ["grammar", "opening_of", "read", "write"]
 
 _WHERE = "where parameters are written one by one"
 _ANY_KEY = r"[A-Za-z_][A-Za-z0-9_.\-]{0,255}"
 """What a parameter may be called in a call of a tool that is not strict."""
 
 
-def _opening(part: XmlArguments, key: str, mark: bool | None) -> list[Text | Part]:
+def opening_of(part: XmlArguments, key: str, mark: bool | None) -> list[Part]:
     """The opening of a parameter, for strings or for other values."""
-    opening: list[Any] = []
+    opening: list[Part] = []
     for piece in part.opening:
         if isinstance(piece, Key):
             opening.append(Text(key))
@@ -64,7 +69,7 @@ def grammar(part: XmlArguments, tool: Tool, following: Sequence[Part], options: 
     typed = options.typed_specials
     if tool.body is not None:
         body = closed_body(tool, tool.body, part.closing, options)
-        pieces = fixed_pieces(_opening(part, INPUT, True), typed=typed)
+        pieces = fixed_pieces(opening_of(part, INPUT, True), typed=typed)
         return joined([*pieces, body, *fixed_pieces(part.closing, typed=typed)])
     separator = joined(fixed_pieces(part.separator, typed=typed)) if part.separator else Grammar.text("")
     described = Tool(tool.name, parameters={"additionalProperties": True}) if tool.strict is False else tool
@@ -101,7 +106,7 @@ def _check_name(part: XmlArguments, parameter: Parameter) -> None:
 def _opened(part: XmlArguments, key: Piece, mark: bool, options: ArgumentOptions) -> list[Piece]:
     """The pieces of the opening of a parameter."""
     at, typed = part.opening.index(Key()), options.typed_specials
-    opening = _opening(part, "", mark)
+    opening = opening_of(part, "", mark)
     return [*fixed_pieces(opening[:at], typed=typed), key, *fixed_pieces(opening[at + 1 :], typed=typed)]
 
 
@@ -151,12 +156,7 @@ def write(
     Raises:
         ToolCallError: they are of the wrong kind, or a value cannot be written so that it is read as it was.
     """
-    if isinstance(arguments, str):
-        if tool.body is None:
-            raise ToolCallError(f"tool {tool.name!r} takes an object, not a text", location=tool.name)
-        arguments = {INPUT: arguments}
-    elif tool.body is not None:
-        raise ToolCallError(f"tool {tool.name!r} takes a text, not an object", location=tool.name)
+    arguments = named_arguments(tool, arguments)
     close = fixed_text(part.closing)
     written = []
     for key, value in arguments.items():
@@ -174,7 +174,7 @@ def write(
                 raise ToolCallError(
                     f"{location}: the string {text!r} would be read as {understood!r}", location=location
                 )
-        written.append(fixed_text(_opening(part, str(key), is_string)) + text + close)
+        written.append(fixed_text(opening_of(part, str(key), is_string)) + text + close)
     return fixed_text(part.separator).join(written)
 
 
@@ -229,7 +229,7 @@ def read(
     at = part.opening.index(Key())
     before, separator = fixed_text(part.opening[:at]), fixed_text(part.separator)
     marks = {
-        fixed_text(_opening(part, "", mark)[at + 1 :]): mark
+        fixed_text(opening_of(part, "", mark)[at + 1 :]): mark
         for mark in ([True, False] if _is_marked(part) else [None])
     }
     end = fixed_text(following[:1])
