@@ -1,10 +1,14 @@
 //! The interner of expressions: nodes, their parts, and what is known of each.
 
+mod traits;
+
 use rustc_hash::FxHashMap;
+
+use self::traits::Traits;
 
 use super::deferred::Owned;
 use super::free_text::FreeTextTable;
-use super::json_string::{NextEscape, Spelling};
+use super::json_string::Spelling;
 use super::literal_set::LiteralSet;
 use super::residue::Residue;
 use super::unordered::{MemberSetId, Members, MembersId, Unordered};
@@ -112,25 +116,6 @@ pub enum Expression {
         /// Where it leads.
         capture: CaptureId,
     },
-}
-
-/// What is known of a node from its structure.
-#[derive(Clone, Copy, Debug)]
-struct Traits {
-    /// Whether it matches the empty text, given which rules do.
-    nullable: bool,
-    /// Whether it is a regular expression over bytes: no calls, no exact tokens.
-    regular: bool,
-    /// Whether an intersection or a complement stands in it.
-    boolean: bool,
-    /// How deep operands nest, tails of concatenations not counted.
-    height: u32,
-    /// The greatest bound of a repetition outside intersections and complements.
-    counter: u32,
-    /// The greatest maximum of a repetition anywhere that is not without limit.
-    maximum: u32,
-    /// The length of the shortest match at least, in bytes; exact tokens and calls count as nothing.
-    shortest: u32,
 }
 
 /// Interned expressions and their parts.
@@ -454,131 +439,6 @@ impl ExpressionStore {
             self.traits.push(traits);
         }
         ExpressionId(id)
-    }
-
-    fn traits_of(&self, node: Expression) -> Traits {
-        let of = |id: ExpressionId| self.traits[id.0 as usize];
-        let leaf = |nullable, regular| Traits {
-            nullable,
-            regular,
-            boolean: false,
-            height: 1,
-            counter: 0,
-            maximum: 0,
-            shortest: 0,
-        };
-        match node {
-            Expression::Nothing => leaf(false, true),
-            Expression::Bytes(_) => Traits { shortest: 1, ..leaf(false, true) },
-            Expression::Empty => leaf(true, true),
-            Expression::Literals(range) => {
-                let nullable = self.literal_set(range.set).is_nullable(range);
-                Traits { shortest: u32::from(!nullable), ..leaf(nullable, true) }
-            }
-            Expression::Tokens(_) => leaf(false, false),
-            Expression::Call(rule) => {
-                leaf(self.nullable_rules.get(rule.index()).copied().unwrap_or(false), false)
-            }
-            Expression::Concatenation(head, tail) => {
-                let (head, tail) = (of(head), of(tail));
-                Traits {
-                    nullable: head.nullable && tail.nullable,
-                    regular: head.regular && tail.regular,
-                    boolean: head.boolean || tail.boolean,
-                    height: (head.height + 1).max(tail.height),
-                    counter: head.counter.max(tail.counter),
-                    maximum: head.maximum.max(tail.maximum),
-                    shortest: head.shortest.saturating_add(tail.shortest),
-                }
-            }
-            Expression::Repetition { body, minimum, maximum } => {
-                let body = of(body);
-                let bound = if maximum == Self::UNBOUNDED { minimum } else { maximum };
-                let maximum = if maximum == Self::UNBOUNDED { 0 } else { maximum };
-                Traits {
-                    nullable: minimum == 0 || body.nullable,
-                    height: body.height + 1,
-                    counter: body.counter.max(bound),
-                    maximum: body.maximum.max(maximum),
-                    shortest: body.shortest.saturating_mul(minimum),
-                    ..body
-                }
-            }
-            Expression::Alternatives(list) => {
-                let nullable = self.list(list).iter().any(|&id| self.is_nullable(id));
-                Traits { nullable, ..self.join(list) }
-            }
-            Expression::Intersection(list) => {
-                let nullable = self.list(list).iter().all(|&id| self.is_nullable(id));
-                let shortest = self.list(list).iter().map(|&id| self.shortest(id)).max().unwrap_or(0);
-                Traits { nullable, boolean: true, counter: 0, shortest, ..self.join(list) }
-            }
-            Expression::Complement(operand) => {
-                let operand = of(operand);
-                let nullable = !operand.nullable;
-                let (height, shortest) = (operand.height + 1, u32::from(!nullable));
-                Traits { nullable, boolean: true, height, shortest, ..operand }
-            }
-            Expression::Residue(residue) => {
-                let residue = self.residue_of(residue);
-                Traits { shortest: residue.shortest(), ..leaf(residue.is_nullable(), true) }
-            }
-            Expression::JsonString { content, escape, .. } => {
-                let content = of(content);
-                let nullable = match escape {
-                    Escape::None => content.nullable,
-                    Escape::High { lone, next: NextEscape::None, .. } => of(lone).nullable,
-                    _ => false,
-                };
-                let shortest = if escape == Escape::None { content.shortest } else { u32::from(!nullable) };
-                let boolean = content.boolean || escape != Escape::None;
-                Traits { nullable, boolean, shortest, height: content.height + 1, ..content }
-            }
-            Expression::FreeText { table, at } => {
-                // What follows the strings matches something, or is nothing, so no search need look into it. Its
-                // counters begin to count only behind a string.
-                let after = self.free_text_table(table).continuations().iter();
-                let height = after.map(|&id| of(id).height).max().unwrap_or(0) + 1;
-                let nullable = self.free_text_may_end(table, at);
-                Traits { height, shortest: u32::from(!nullable), ..leaf(nullable, false) }
-            }
-            Expression::Unordered(unordered) => {
-                let nullable = self.has_match_unordered(unordered, |id| self.is_nullable(id));
-                let operands = self.unordered_operands(unordered);
-                let height = operands.iter().map(|&id| of(id).height).max().unwrap_or(0) + 1;
-                Traits { height, ..leaf(nullable, false) }
-            }
-            Expression::Deferred(_) | Expression::Captured { .. } => {
-                Traits { shortest: 1, ..leaf(false, false) }
-            }
-            Expression::Capture { content, .. } => {
-                let content = of(content);
-                Traits { nullable: false, regular: false, height: content.height + 1, counter: 0, ..content }
-            }
-        }
-    }
-
-    /// The traits of alternatives, but for being nullable.
-    fn join(&self, list: ListId) -> Traits {
-        let mut joined = Traits {
-            nullable: false,
-            regular: true,
-            boolean: false,
-            height: 0,
-            counter: 0,
-            maximum: 0,
-            shortest: u32::MAX,
-        };
-        for id in self.list(list) {
-            let operand = self.traits[id.index()];
-            joined.regular &= operand.regular;
-            joined.boolean |= operand.boolean;
-            joined.height = joined.height.max(operand.height);
-            joined.counter = joined.counter.max(operand.counter);
-            joined.maximum = joined.maximum.max(operand.maximum);
-            joined.shortest = joined.shortest.min(operand.shortest);
-        }
-        Traits { height: joined.height + 1, ..joined }
     }
 }
 

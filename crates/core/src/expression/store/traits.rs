@@ -1,0 +1,156 @@
+//! What is known of a node from its structure, found once when it is interned.
+
+use super::{Expression, ExpressionId, ExpressionStore, ListId};
+use crate::expression::Escape;
+use crate::expression::json_string::NextEscape;
+
+/// What is known of a node from its structure.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Traits {
+    /// Whether it matches the empty text, given which rules do.
+    pub(super) nullable: bool,
+    /// Whether it is a regular expression over bytes: no calls, no exact tokens.
+    pub(super) regular: bool,
+    /// Whether an intersection or a complement stands in it.
+    pub(super) boolean: bool,
+    /// How deep operands nest, tails of concatenations not counted.
+    pub(super) height: u32,
+    /// The greatest bound of a repetition outside intersections and complements.
+    pub(super) counter: u32,
+    /// The greatest maximum of a repetition anywhere that is not without limit.
+    pub(super) maximum: u32,
+    /// The length of the shortest match at least, in bytes; exact tokens and calls count as nothing.
+    pub(super) shortest: u32,
+}
+
+impl Traits {
+    /// Those of a node without operands, but for its shortest match.
+    fn leaf(nullable: bool, regular: bool) -> Self {
+        Self { nullable, regular, boolean: false, height: 1, counter: 0, maximum: 0, shortest: 0 }
+    }
+
+    fn of_concatenation(head: Self, tail: Self) -> Self {
+        Self {
+            nullable: head.nullable && tail.nullable,
+            regular: head.regular && tail.regular,
+            boolean: head.boolean || tail.boolean,
+            height: (head.height + 1).max(tail.height),
+            counter: head.counter.max(tail.counter),
+            maximum: head.maximum.max(tail.maximum),
+            shortest: head.shortest.saturating_add(tail.shortest),
+        }
+    }
+
+    fn of_repetition(body: Self, minimum: u32, maximum: u32) -> Self {
+        let bound = if maximum == ExpressionStore::UNBOUNDED { minimum } else { maximum };
+        let maximum = if maximum == ExpressionStore::UNBOUNDED { 0 } else { maximum };
+        Self {
+            nullable: minimum == 0 || body.nullable,
+            height: body.height + 1,
+            counter: body.counter.max(bound),
+            maximum: body.maximum.max(maximum),
+            shortest: body.shortest.saturating_mul(minimum),
+            ..body
+        }
+    }
+}
+
+impl ExpressionStore {
+    pub(super) fn traits_of(&self, node: Expression) -> Traits {
+        let of = |id: ExpressionId| self.traits[id.0 as usize];
+        let leaf = Traits::leaf;
+        match node {
+            Expression::Nothing => leaf(false, true),
+            Expression::Bytes(_) => Traits { shortest: 1, ..leaf(false, true) },
+            Expression::Empty => leaf(true, true),
+            Expression::Literals(range) => {
+                let nullable = self.literal_set(range.set).is_nullable(range);
+                Traits { shortest: u32::from(!nullable), ..leaf(nullable, true) }
+            }
+            Expression::Tokens(_) => leaf(false, false),
+            Expression::Call(rule) => {
+                leaf(self.nullable_rules.get(rule.index()).copied().unwrap_or(false), false)
+            }
+            Expression::Concatenation(head, tail) => Traits::of_concatenation(of(head), of(tail)),
+            Expression::Repetition { body, minimum, maximum } => {
+                Traits::of_repetition(of(body), minimum, maximum)
+            }
+            Expression::Alternatives(list) => {
+                let nullable = self.list(list).iter().any(|&id| self.is_nullable(id));
+                Traits { nullable, ..self.join(list) }
+            }
+            Expression::Intersection(list) => {
+                let nullable = self.list(list).iter().all(|&id| self.is_nullable(id));
+                let shortest = self.list(list).iter().map(|&id| self.shortest(id)).max().unwrap_or(0);
+                Traits { nullable, boolean: true, counter: 0, shortest, ..self.join(list) }
+            }
+            Expression::Complement(operand) => {
+                let operand = of(operand);
+                let nullable = !operand.nullable;
+                let (height, shortest) = (operand.height + 1, u32::from(!nullable));
+                Traits { nullable, boolean: true, height, shortest, ..operand }
+            }
+            Expression::Residue(residue) => {
+                let residue = self.residue_of(residue);
+                Traits { shortest: residue.shortest(), ..leaf(residue.is_nullable(), true) }
+            }
+            Expression::JsonString { content, escape, .. } => self.traits_of_json_string(content, escape),
+            Expression::FreeText { table, at } => {
+                // What follows the strings matches something, or is nothing, so no search need look into it. Its
+                // counters begin to count only behind a string.
+                let after = self.free_text_table(table).continuations().iter();
+                let height = after.map(|&id| of(id).height).max().unwrap_or(0) + 1;
+                let nullable = self.free_text_may_end(table, at);
+                Traits { height, shortest: u32::from(!nullable), ..leaf(nullable, false) }
+            }
+            Expression::Unordered(unordered) => {
+                let nullable = self.has_match_unordered(unordered, |id| self.is_nullable(id));
+                let operands = self.unordered_operands(unordered);
+                let height = operands.iter().map(|&id| of(id).height).max().unwrap_or(0) + 1;
+                Traits { height, ..leaf(nullable, false) }
+            }
+            Expression::Deferred(_) | Expression::Captured { .. } => {
+                Traits { shortest: 1, ..leaf(false, false) }
+            }
+            Expression::Capture { content, .. } => {
+                let content = of(content);
+                Traits { nullable: false, regular: false, height: content.height + 1, counter: 0, ..content }
+            }
+        }
+    }
+
+    fn traits_of_json_string(&self, content: ExpressionId, escape: Escape) -> Traits {
+        let content = self.traits[content.index()];
+        let nullable = match escape {
+            Escape::None => content.nullable,
+            Escape::High { lone, next: NextEscape::None, .. } => self.is_nullable(lone),
+            _ => false,
+        };
+        let shortest = if escape == Escape::None { content.shortest } else { u32::from(!nullable) };
+        let boolean = content.boolean || escape != Escape::None;
+        Traits { nullable, boolean, shortest, height: content.height + 1, ..content }
+    }
+
+    /// The traits of alternatives, but for being nullable.
+    fn join(&self, list: ListId) -> Traits {
+        let mut joined = Traits {
+            nullable: false,
+            regular: true,
+            boolean: false,
+            height: 0,
+            counter: 0,
+            maximum: 0,
+            shortest: u32::MAX,
+        };
+        for id in self.list(list) {
+            let operand = self.traits[id.index()];
+            joined.regular &= operand.regular;
+            joined.boolean |= operand.boolean;
+            joined.height = joined.height.max(operand.height);
+            joined.counter = joined.counter.max(operand.counter);
+            joined.maximum = joined.maximum.max(operand.maximum);
+            joined.shortest = joined.shortest.min(operand.shortest);
+        }
+        Traits { height: joined.height + 1, ..joined }
+    }
+}
