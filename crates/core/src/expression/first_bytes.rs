@@ -1,5 +1,6 @@
 //! The bytes with which an expression can begin.
 
+use super::json_string::SHORT_ESCAPES;
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, SpellingId};
 
 impl ExpressionStore {
@@ -55,7 +56,6 @@ impl ExpressionStore {
     }
 
     fn first_bytes_in_json(&self, content: ExpressionId, escape: Escape, spelling: SpellingId) -> ByteSet {
-        let of = |bytes: &[u8]| bytes.iter().copied().collect::<ByteSet>();
         match escape {
             Escape::None => {
                 let content = self.first_bytes(content);
@@ -67,8 +67,16 @@ impl ExpressionStore {
                     false => raw.union(&ByteSet::single(b'\\')),
                 }
             }
-            Escape::Backslash => of(b"\"\\/bfnrtu"),
-            Escape::Hexadecimal(_) => of(b"0123456789abcdefABCDEF"),
+            Escape::Backslash => {
+                let content = self.first_bytes(content);
+                let short = SHORT_ESCAPES.iter().filter(|(_, character)| content.contains(*character));
+                short.map(|&(escape, _)| escape).chain([b'u']).collect()
+            }
+            Escape::Hexadecimal(digits) => {
+                let content = self.first_bytes(content);
+                let digit = |byte: &u8| digits.may_go_on(*byte, &content);
+                (b'0'..=b'9').chain(b'a'..=b'f').chain(b'A'..=b'F').filter(digit).collect()
+            }
             Escape::High { .. } => ByteSet::ALL,
         }
     }

@@ -152,6 +152,13 @@ impl Digits {
         Some(Self { count: self.count + 1, value: self.value << 4 | digit as u16 })
     }
 
+    /// Whether the digits may go on with another, if a content goes on with some bytes; true too often, never false
+    /// where they do.
+    pub(super) fn may_go_on(self, digit: u8, content: &ByteSet) -> bool {
+        let range = self.push(digit).map(Self::range);
+        range.is_some_and(|(first, last)| !heads_of(first, last).intersection(content).is_empty())
+    }
+
     fn is_whole(self) -> bool {
         self.count == 4
     }
@@ -384,12 +391,17 @@ impl ExpressionStore {
     /// Whether a content may go on with a code point or unit of a range; true too often, never false
     /// where it does. Units may be the first half of a pair.
     fn may_read(&self, content: ExpressionId, first: u32, last: u32) -> bool {
-        let (low, high) = (encode(first).0[0], encode(last).0[0]);
-        let mut heads = ByteSet::range(low, high);
-        if first <= *HIGH.end() && last >= *HIGH.start() {
-            heads = heads.union(&ByteSet::range(0xF0, 0xF4));
-        }
-        !self.first_bytes(content).intersection(&heads).is_empty()
+        !self.first_bytes(content).intersection(&heads_of(first, last)).is_empty()
+    }
+}
+
+/// The bytes with which the code points or units of a range may begin, as halves of pairs too.
+fn heads_of(first: u32, last: u32) -> ByteSet {
+    let (low, high) = (encode(first).0[0], encode(last).0[0]);
+    let heads = ByteSet::range(low, high);
+    match first <= *HIGH.end() && last >= *HIGH.start() {
+        true => heads.union(&ByteSet::range(0xF0, 0xF4)),
+        false => heads,
     }
 }
 

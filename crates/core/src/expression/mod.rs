@@ -21,6 +21,7 @@
 //! | `derivative` | what is left of an expression after one byte or token |
 //! | `clamp` | counters as coarse as one token can tell apart |
 //! | `run` | runs of bytes at the beginning of an expression |
+//! | `spelled` | fixed strings at the beginning of an expression, in all their spellings |
 //! | `unbounded` | expressions without their long counters |
 //! | `unfold` | repetitions of free text in the form that they have after a byte |
 //! | `emptiness` | whether an intersection or complement still matches anything |
@@ -43,6 +44,7 @@ mod literal_set;
 mod normal_form;
 mod residue;
 mod run;
+mod spelled;
 mod store;
 mod unbounded;
 mod unfold;
@@ -61,6 +63,7 @@ pub(crate) use json_string::Spelling;
 pub use json_string::{Escape, SpellingId};
 pub use literal_set::{LiteralRange, LiteralSetId};
 pub(crate) use residue::Residue;
+pub(crate) use spelled::Spelled;
 pub(crate) use store::ExpressionMap;
 pub use store::{ByteSetId, Expression, ExpressionId, ExpressionStore, ListId, ResidueId, TokenSetId};
 pub use unordered::Unordered;

@@ -215,6 +215,15 @@ impl Configurations {
         self.intern(false, smallvec::smallvec![(WalkFrame::BASE, state)], ground)
     }
 
+    /// The configuration after bytes that lead to just a state.
+    pub(super) fn after(&mut self, state: StateId, ground: &Ground<'_>) -> Result<ConfigurationId> {
+        let mut pairs = Pairs::new();
+        if state.continues() {
+            pairs.push((WalkFrame::BASE, state));
+        }
+        self.intern(state.is_nullable(), pairs, ground)
+    }
+
     /// The configuration with a state added to what is alive in the frame of the walk.
     pub(super) fn with_start(
         &mut self,
@@ -302,13 +311,7 @@ impl Configurations {
         if let [(WalkFrame::BASE, state)] = *entry.pairs {
             match ground.automaton.step(state, byte, ground.deadline)? {
                 Move::Dead => return Ok(None),
-                Move::Stay(next) => {
-                    let mut pairs = Pairs::new();
-                    if next.continues() {
-                        pairs.push((WalkFrame::BASE, next));
-                    }
-                    return self.intern(next.is_nullable(), pairs, ground).map(Some);
-                }
+                Move::Stay(next) => return self.after(next, ground).map(Some),
                 Move::Open(_) => {}
             }
         }

@@ -7,9 +7,11 @@
 //!
 //! Two things keep it from the many nodes below which nothing changes. A state that loops on kinds of
 //! characters, or only counts them, begins with the vocabulary's slice of those kinds, and walks on only from
-//! where tokens leave it; and what comes back to itself half-way takes whole subtrees by their signatures. A third
-//! thing is for states that come in hundreds and differ little, as in the middle of a tag of free text: such a state
+//! where tokens leave it; and what comes back to itself half-way takes whole subtrees by their signatures. Fixed
+//! strings are followed down the trie without states (`literals`). A fourth thing is for states that come in hundreds and differ little, as in the middle of a tag of free text: such a state
 //! is walked beside one that is known, and what lies below a node where both have the same alive is the same.
+
+mod literals;
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -98,7 +100,7 @@ impl Walker {
             let (trie, starts_at_root) = (ground.vocabulary.trie(), starts == [NodeId::ROOT]);
             let starts = Starts::new(starts);
             let mut walk = Walk { ground, trie, state, start, starts, path: Vec::new(), walker: self };
-            if !(starts_at_root && walk.run_from_slice(&mut base)?) {
+            if !(walk.run_literals()? || starts_at_root && walk.run_from_slice(&mut base)?) {
                 walk.run()?;
             }
         }

@@ -1,4 +1,5 @@
-//! What a state does with characters of some kinds: loops on them, or begins with a run of them.
+//! What a state does with characters of some kinds: loops on them, or begins with a run of them, or with fixed
+//! strings.
 //!
 //! Walks ask this of a state to take whole slices of the vocabulary. A loop stays in the very same state; a state
 //! that only goes to and fro, or counts, has a [stretch](super::stretch) instead.
@@ -7,7 +8,7 @@ use super::automaton::Automaton;
 use super::state::StateId;
 use crate::budget::Deadline;
 use crate::error::Result;
-use crate::expression::ByteSet;
+use crate::expression::{ByteSet, LiteralRange, Spelled};
 use crate::vocabulary::Signature;
 
 /// A state taken apart: a run of characters of some kinds, so many at least and at most, and then another
@@ -44,6 +45,18 @@ impl Automaton {
             state_run = Some(StateRun { kinds, minimum: run.minimum, maximum: run.maximum, rest });
         }
         Ok(*cell.run.get_or_init(|| state_run))
+    }
+
+    /// The fixed strings that a state begins with.
+    pub(crate) fn spelled(&self, state: StateId) -> Option<Spelled> {
+        self.with_expressions(|expressions| expressions.spelled(self.cell(state).expression))
+    }
+
+    /// The state where of the fixed strings that one began with fewer, or less of each, are left.
+    pub(crate) fn spelled_from(&self, spelled: &Spelled, range: LiteralRange) -> Result<StateId> {
+        let mut growing = self.lock();
+        let expression = growing.grammar.expressions.spelled_from(spelled, range);
+        self.intern(&mut growing, expression)
     }
 
     /// The kinds of which some bytes are all members; `None` where they are not so.

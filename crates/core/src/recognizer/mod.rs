@@ -15,7 +15,7 @@
 //! | `capture` | states that remember a text, taken apart for masks |
 //! | `neighbour` | states that differ little from others of which more is known |
 //! | `last` | states of frames to which no other frame returns |
-//! | `loops` | what a state does with characters of some kinds: loops on them, or begins with a run of them |
+//! | `loops` | what a state does with characters of some kinds: loops on them, or begins with a run of them or with fixed strings |
 //! | `stretch` | how long a state can read characters of some kinds, whatever they are |
 //! | `advance` | applies moves to a configuration, and resumes the callers of completed frames |
 //! | `describe` | what may come next, in words |

@@ -1,15 +1,14 @@
-//! Masks in the middle of long strings are those of reading each token, whatever has been taken unread.
+//! Masks are those of reading each token, whatever walks have taken unread: long strings, numbers, and the fixed
+//! strings of keys and constants.
 #![allow(clippy::unwrap_used, reason = "in tests a panic is how a failure is told")]
 
 use std::sync::Arc;
 
-use maskwright_core::frontend::json_schema::{self, Options};
+use maskwright_core::frontend::json_schema::{self, Options, PropertyOrder};
 use maskwright_core::{Budget, Constraint, Matcher, Pool, Settings, TokenId, Vocabulary};
 
-/// Single bytes, and all texts of up to four of some pieces, and runs of up to 40 of them.
-fn vocabulary() -> Arc<Vocabulary> {
-    let pieces: [&[u8]; 10] =
-        [b"a", b"B", b"7", b"-", b".", b" ", b"\"", "é".as_bytes(), "日".as_bytes(), "\u{2003}".as_bytes()];
+/// Single bytes, and all texts of up to four of some pieces.
+fn texts(pieces: &[&[u8]]) -> Vec<Vec<u8>> {
     let mut strings: Vec<Vec<u8>> = (0..=255u8).map(|byte| vec![byte]).collect();
     let mut last: Vec<Vec<u8>> = vec![Vec::new()];
     for length in 1..=4 {
@@ -19,12 +18,24 @@ fn vocabulary() -> Arc<Vocabulary> {
             strings.extend(last.iter().cloned());
         }
     }
+    strings
+}
+
+/// Texts of characters of many kinds, and runs of up to 40 of them.
+fn vocabulary() -> Arc<Vocabulary> {
+    let pieces: [&[u8]; 10] =
+        [b"a", b"B", b"7", b"-", b".", b" ", b"\"", "é".as_bytes(), "日".as_bytes(), "\u{2003}".as_bytes()];
+    let mut strings = texts(&pieces);
     for piece in pieces {
         strings.extend((5..=40).map(|count| piece.repeat(count)));
         strings.push([&piece.repeat(9), &b"\xE6\x97"[..]].concat());
         strings.push([&piece.repeat(9), &b"\xE6a"[..]].concat());
         strings.push([&piece.repeat(9), &b"\\n"[..]].concat());
     }
+    vocabulary_of(strings)
+}
+
+fn vocabulary_of(mut strings: Vec<Vec<u8>>) -> Arc<Vocabulary> {
     strings.sort_unstable();
     strings.dedup();
     let mut tokens: Vec<Option<Vec<u8>>> = strings.into_iter().map(Some).collect();
@@ -36,8 +47,12 @@ fn vocabulary() -> Arc<Vocabulary> {
 
 /// Compares masks after each byte of a text.
 fn compare(vocabulary: &Arc<Vocabulary>, schema: &str, text: &str) {
+    compare_with(vocabulary, schema, &Options::default(), text);
+}
+
+fn compare_with(vocabulary: &Arc<Vocabulary>, schema: &str, options: &Options, text: &str) {
     let budget = Budget::default();
-    let grammar = json_schema::compile(schema, &[], &Options::default(), &budget).unwrap();
+    let grammar = json_schema::compile(schema, &[], options, &budget).unwrap();
     let slow = Settings { signatures: false, ..Settings::default() };
     // Each has a pool of its own, lest one finds what the other left.
     let constraint = |settings| {
@@ -127,4 +142,32 @@ fn masks_in_numbers_are_those_of_reading_each_token() {
     ] {
         compare(&vocabulary, schema, text);
     }
+}
+
+#[test]
+fn masks_in_keys_and_constants_are_those_of_reading_each_token() {
+    let pieces: [&[u8]; 11] =
+        [b"a", b"b", b"u", b"00", b"61", b"6", b"\\", b"\"", b": ", b",", "é".as_bytes()];
+    let vocabulary = vocabulary_of(texts(&pieces));
+    let keys = r#"{"properties": {"a": {"const": 6}, "ab": {"const": "ba"}, "a\"b": {}, "ué": {}, "u\u0000": {}},
+                   "additionalProperties": false}"#;
+    let others = r#"{"properties": {"a": {"const": 6}, "abba": {"type": "object"}}, "required": ["abba"]}"#;
+    let constants = r#"{"enum": ["a", "ab", "aba", "a\\b", "b\"a", "é\u0000", "bé", 6, 61]}"#;
+    for minimal_escapes in [false, true] {
+        let options = Options { minimal_escapes, order: PropertyOrder::Any, ..Options::default() };
+        for (schema, text) in [
+            (keys, r#"{"a": 6, "ab": "ba", "ué": [], "u\u0000": 6, "a\"b": {}}"#),
+            (others, r#"{"abba": {"a": "b"}, "a": 6}"#),
+            (constants, r#""a""#),
+            (constants, r#""aba""#),
+            (constants, r#""a\\b""#),
+            (constants, r#""b\"a""#),
+            (constants, r#""é\u0000""#),
+            (constants, "61"),
+        ] {
+            compare_with(&vocabulary, schema, &options, text);
+        }
+    }
+    compare(&vocabulary, keys, r#"{"\u0061": 6, "\u0061\u0062": "\u0062a", "a\u0022b": {}}"#);
+    compare(&vocabulary, constants, r#""\u0061b\u0061""#);
 }

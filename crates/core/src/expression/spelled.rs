@@ -1,0 +1,121 @@
+//! Fixed strings at the beginning of an expression, in all their spellings.
+//!
+//! The keys of an object are such strings, and every byte of every key leaves an expression of its own. What those
+//! are has to be known only where a text goes, not where a mask looks: as long as characters stand for themselves,
+//! a range of the strings is all that is left.
+
+use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, LiteralRange, SpellingId};
+
+/// An expression taken apart: what is left of some fixed strings, none of them read to its end, and then the rest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spelled {
+    pub(crate) range: LiteralRange,
+    /// The bytes that may stand for themselves.
+    pub(crate) raw: ByteSet,
+    /// `None` where bytes stand for themselves only.
+    spelling: Option<SpellingId>,
+    rest: ExpressionId,
+}
+
+impl Spelled {
+    /// Whether characters may be written as escapes, which begin with a backslash.
+    pub(crate) fn has_escapes(&self) -> bool {
+        self.spelling.is_some()
+    }
+}
+
+impl ExpressionStore {
+    /// The fixed strings that an expression begins with, as long as after every byte that stands for itself there is
+    /// a way to their ends.
+    pub(crate) fn spelled(&self, id: ExpressionId) -> Option<Spelled> {
+        let (head, rest) = match self.get(id) {
+            Expression::Concatenation(head, rest) => (head, rest),
+            _ => (id, Self::EMPTY),
+        };
+        let (range, spelling) = match self.get(head) {
+            Expression::Literals(range) => (range, None),
+            Expression::JsonString { content, escape: Escape::None, spelling } => match self.get(content) {
+                Expression::Literals(range) => (range, Some(spelling)),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let raw = spelling.map_or(ByteSet::ALL, |spelling| self.spelling(spelling).raw);
+        let spelled = Spelled { range, raw, spelling, rest };
+        (!self.ends_one(range) && self.is_always_spellable(&spelled)).then_some(spelled)
+    }
+
+    /// Whether any character of the strings can be written: as an escape, or as itself. Says no where there are too
+    /// many to look at.
+    fn is_always_spellable(&self, spelled: &Spelled) -> bool {
+        /// More bytes than this are not looked at.
+        const MOST_BYTES: usize = 4096;
+        let minimal_escapes = |spelling| self.spelling(spelling).minimal_escapes;
+        if !spelled.spelling.is_some_and(minimal_escapes) {
+            return true;
+        }
+        let mut left = MOST_BYTES;
+        self.literals_of(spelled.range).all(|literal| {
+            let bytes = &literal[spelled.range.depth as usize..];
+            left = left.saturating_sub(bytes.len());
+            left > 0 && bytes.iter().all(|&byte| spelled.raw.contains(byte))
+        })
+    }
+
+    /// Whether one of the strings of a range ends here.
+    pub(crate) fn ends_one(&self, range: LiteralRange) -> bool {
+        self.literal_set(range.set).is_nullable(range)
+    }
+
+    /// The strings of a range that go on with a byte.
+    pub(crate) fn after_byte(&self, range: LiteralRange, byte: u8) -> Option<LiteralRange> {
+        self.literal_set(range.set).step(range, byte)
+    }
+
+    /// What is left where fewer strings, or less of each, are.
+    pub(crate) fn spelled_from(&mut self, spelled: &Spelled, range: LiteralRange) -> ExpressionId {
+        let literals = self.literal_range(range);
+        let head = match spelled.spelling {
+            Some(spelling) => self.json_string(literals, spelling),
+            None => literals,
+        };
+        self.concatenate(head, spelled.rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Spelling;
+    use super::*;
+
+    /// Walks all bytes that stand for themselves, and compares what is left with the derivative.
+    fn compare(store: &mut ExpressionStore, id: ExpressionId) {
+        let Some(spelled) = store.spelled(id) else { return };
+        for byte in store.next_bytes(spelled.range).intersection(&spelled.raw).iter() {
+            let range = store.after_byte(spelled.range, byte).unwrap();
+            let rest = store.spelled_from(&spelled, range);
+            assert_eq!(rest, store.derive_whole(id, byte, &mut ByteSet::ALL.clone()));
+            compare(store, rest);
+        }
+    }
+
+    #[test]
+    fn what_is_left_of_a_range_is_the_derivative() {
+        let mut store = ExpressionStore::new();
+        let literals = store.literals(["one", "once", "öne", "a\"b", ""].map(Vec::from).to_vec());
+        assert!(store.spelled(literals).is_none(), "one of them is at its end");
+        let literals = store.literals(["one", "once", "öne", "a\"b"].map(Vec::from).to_vec());
+        let end = store.literal(b"\"");
+        for minimal_escapes in [false, true] {
+            let spelling = Spelling { minimal_escapes, ..Spelling::over(&ByteSet::ALL) };
+            let spelling = store.intern_spelling(spelling);
+            let string = store.json_string(literals, spelling);
+            let with_end = store.concatenate(string, end);
+            assert_eq!(store.spelled(with_end).is_some(), !minimal_escapes);
+            compare(&mut store, with_end);
+        }
+        let plain = store.concatenate(literals, end);
+        assert!(store.spelled(plain).is_some_and(|spelled| !spelled.has_escapes()));
+        compare(&mut store, plain);
+    }
+}
