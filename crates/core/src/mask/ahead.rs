@@ -232,7 +232,7 @@ impl<'a> Ahead<'a> {
         if stays && !state.is_nullable() {
             let loops = automaton.loops(state, &self.deadline)?;
             if let Some(slice) = (!loops.is_empty()).then(|| vocabulary.slice(loops)).flatten() {
-                let exits = slice.exits.iter().filter(|exits| first.contains(exits.byte));
+                let exits = slice.below.exits.iter().filter(|exits| first.contains(exits.byte));
                 return Ok(exits
                     .flat_map(|exits| &*exits.nodes)
                     .map(|&node| trie.range_below(node).len())

@@ -224,6 +224,18 @@ impl Configurations {
         self.intern(state.is_nullable(), pairs, ground)
     }
 
+    /// The same configuration, with the frame of the walk not complete. No text may be captured in it.
+    pub(super) fn not_complete(
+        &mut self,
+        id: ConfigurationId,
+        ground: &Ground<'_>,
+    ) -> Result<ConfigurationId> {
+        match self.get(id) {
+            Configuration { complete: false, .. } => Ok(id),
+            Configuration { pairs, .. } => self.intern(false, pairs.clone(), ground),
+        }
+    }
+
     /// The configuration with a state added to what is alive in the frame of the walk.
     pub(super) fn with_start(
         &mut self,

@@ -5,15 +5,16 @@
 //! the nodes at which they do are the exits. They stay nodes of the one trie; a caller that resumes is
 //! walked from them, and passes over whatever its first byte rules out.
 //!
-//! Two things keep it from the many nodes below which nothing changes. A state that loops on kinds of
+//! Some things keep it from the many nodes below which nothing changes. A state that loops on kinds of
 //! characters, or only counts them, begins with the vocabulary's slice of those kinds, and walks on only from
 //! where tokens leave it; and what comes back to itself half-way takes whole subtrees by their signatures. Fixed
-//! strings are followed down the trie without states (`literals`). A fourth thing is for states that come in hundreds and differ little, as in the middle of a tag of free text: such a state
-//! is walked beside one that is known, and what lies below a node where both have the same alive is the same.
+//! strings are followed down the trie without states (`literals`). Another thing is for states that come in
+//! hundreds and differ little, as in the middle of a tag of free text: such a state is walked beside one that is
+//! known, and what lies below a node where both have the same alive is the same.
 
 mod literals;
+mod slices;
 
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::configurations::{ConfigurationId, Configurations};
@@ -21,8 +22,8 @@ use super::token_bits::{TokenBits, clear_bit};
 use crate::budget::Deadline;
 use crate::byte_set::ByteSet;
 use crate::error::Result;
-use crate::recognizer::{Automaton, Move, StateId, StateRun, Stretch};
-use crate::vocabulary::{Children, NodeId, Slice, TokenId, TokenRange, TokenTrie, Vocabulary};
+use crate::recognizer::{Automaton, StateId, Stretch};
+use crate::vocabulary::{Children, NodeId, TokenId, TokenRange, TokenTrie, Vocabulary};
 
 /// What one walk found.
 #[derive(Debug)]
@@ -259,143 +260,6 @@ impl Level {
 }
 
 impl Walk<'_> {
-    /// Fewer first bytes than this are not worth asking whether a state loops on them.
-    const LOOPING_BYTES: usize = 4;
-
-    /// Walks from the root by the slice of the kinds that the state loops on, or of those of the run that it
-    /// begins with. Returns whether it does either.
-    fn run_from_slice(&mut self, base: &mut Option<Arc<[u32]>>) -> Result<bool> {
-        let Ground { automaton, vocabulary, use_signatures, deadline } = *self.ground;
-        if !use_signatures || self.state.is_nullable() {
-            return Ok(false);
-        }
-        if let Some(run) = automaton.run(self.state, deadline)? {
-            let Some(slice) = vocabulary.slice(run.kinds) else { return Ok(false) };
-            self.take_run(&slice, run);
-            let rest = self.walker.configurations.start(run.rest, self.ground)?;
-            self.leave_slice(&slice, rest, run.minimum..=run.maximum)?;
-            return Ok(true);
-        }
-        if !self.loops_on_common()? {
-            return self.run_counted(base);
-        }
-        let loops = automaton.loops(self.state, deadline)?;
-        let slice = if loops.is_empty() { None } else { vocabulary.slice(loops) };
-        let Some(slice) = slice else { return Ok(false) };
-        *base = Some(Arc::clone(&slice.inside));
-        self.leave_slice(&slice, self.start, 0..=u32::MAX)?;
-        Ok(true)
-    }
-
-    /// Whether the state loops on a character of those without which it is not worth the question.
-    fn loops_on_common(&self) -> Result<bool> {
-        const COMMON: [u8; 3] = [b'e', b'0', b' '];
-        let Ground { automaton, deadline, .. } = *self.ground;
-        for byte in COMMON {
-            if matches!(automaton.step(self.state, byte, deadline)?, Move::Stay(next) if next == self.state) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Walks from the root by the slice of the kinds that the state counts. Returns whether it counts any.
-    fn run_counted(&mut self, base: &mut Option<Arc<[u32]>>) -> Result<bool> {
-        let Ground { automaton, vocabulary, deadline, .. } = *self.ground;
-        let Some(stretch) = automaton.counted(self.state, deadline)? else { return Ok(false) };
-        let Some(any) = automaton.first_of(stretch.kinds).iter().next().filter(u8::is_ascii) else {
-            return Ok(false);
-        };
-        let Some(slice) = vocabulary.slice(stretch.kinds) else { return Ok(false) };
-        let (short, long) = slice.split_by_length(stretch.characters, vocabulary);
-        if short.len() < long.len() {
-            self.walker.more.extend(short);
-        } else {
-            let mut row = Arc::clone(&slice.inside);
-            if !long.is_empty() {
-                let row = Arc::make_mut(&mut row);
-                long.iter().for_each(|&token| clear_bit(row, token));
-            }
-            *base = Some(row);
-        }
-        self.leave_counted(&slice, any, stretch.characters)?;
-        Ok(true)
-    }
-
-    /// Walks on from where tokens leave a slice whose characters the state counts, after up to so many of them.
-    /// What is left after each number of characters is found by reading `any` of them.
-    fn leave_counted(&mut self, slice: &Slice, any: u8, most: u32) -> Result<()> {
-        self.starts = Starts::new(&[]);
-        // After no characters, after one, and so on, as far as they are needed.
-        let mut counted = vec![self.start];
-        for exits in &slice.exits {
-            for (&node, &before) in exits.nodes.iter().zip(&exits.characters) {
-                if before > most {
-                    continue;
-                }
-                let Some(configuration) = self.after_counted(&mut counted, any, before)? else { continue };
-                let first = self.walker.configurations.first_bytes(configuration, self.ground)?;
-                if !first.contains(exits.byte) {
-                    continue;
-                }
-                let arrival = self.walker.configurations.step(configuration, exits.byte, self.ground)?;
-                if let Some(arrival) = arrival {
-                    self.visit(node, arrival)?;
-                    self.finish_path()?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The configuration after some characters; `counted` holds those after fewer.
-    fn after_counted(
-        &mut self,
-        counted: &mut Vec<ConfigurationId>,
-        any: u8,
-        characters: u32,
-    ) -> Result<Option<ConfigurationId>> {
-        while let Some(&last) = counted.last().filter(|_| counted.len() <= characters as usize) {
-            match self.walker.configurations.step(last, any, self.ground)? {
-                Some(next) => counted.push(next),
-                None => return Ok(None),
-            }
-        }
-        Ok(counted.get(characters as usize).copied())
-    }
-
-    /// Takes the tokens that are a run from beginning to end: as long as the rest is still to come, any number of
-    /// characters up to the maximum will do.
-    ///
-    /// The kinds of a run are of ASCII characters, so a token has as many characters as bytes.
-    fn take_run(&mut self, slice: &Slice, run: StateRun) {
-        let (short, _) = slice.split_by_length(run.maximum, self.ground.vocabulary);
-        self.walker.more.extend(short);
-    }
-
-    /// Walks on from where tokens leave a slice after so many characters, in a configuration that is the same
-    /// after all of them.
-    fn leave_slice(
-        &mut self,
-        slice: &Slice,
-        configuration: ConfigurationId,
-        characters: RangeInclusive<u32>,
-    ) -> Result<()> {
-        self.starts = Starts::new(&[]);
-        let first = self.walker.configurations.first_bytes(configuration, self.ground)?;
-        for exits in slice.exits.iter().filter(|exits| first.contains(exits.byte)) {
-            let arrival = self.walker.configurations.step(configuration, exits.byte, self.ground)?;
-            let Some(arrival) = arrival else { continue };
-            for (&node, before) in exits.nodes.iter().zip(&exits.characters) {
-                if characters.contains(before) {
-                    self.visit(node, arrival)?;
-                    self.finish_path()?;
-                }
-            }
-        }
-        Ok(())
-    }
-
     fn run(&mut self) -> Result<()> {
         while let Some(start) = self.starts.take() {
             self.descend(start, self.start)?;
@@ -471,7 +335,10 @@ impl Walk<'_> {
         if !alive {
             return Ok(());
         }
-        if self.take_subtree(node, arrival)? || self.take_looping_subtree(node, arrival)? {
+        if self.take_subtree(node, arrival)?
+            || self.take_looping_subtree(node, arrival)?
+            || self.take_slice_below(node, arrival)?
+        {
             return Ok(());
         }
         self.descend(node, arrival)
@@ -534,17 +401,14 @@ impl Walk<'_> {
     /// number tell, and none is an exit. No walk may start again below, since it is not looked at. Gives `false`
     /// where it has to be looked at.
     fn take_subtree(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<bool> {
-        /// A subtree of a smaller part of the trie is not worth finding out about the state.
-        const SMALLEST_PART: usize = 1024;
         let Ground { automaton, use_signatures, deadline, .. } = *self.ground;
         let Some(state) = self.walker.configurations.get(arrival).single() else { return Ok(false) };
         let (trie, end) = (self.trie, self.trie.end(node));
         if !use_signatures || self.starts.peek().is_some_and(|start| start < end) {
             return Ok(false);
         }
-        let (kinds, nodes) = (trie.signature(node), end.index() - node.index());
-        let is_worth_finding = nodes * SMALLEST_PART >= trie.len()
-            && automaton.first_bytes(state, deadline)?.len() >= Self::LOOPING_BYTES;
+        let kinds = trie.signature(node);
+        let is_worth_finding = self.is_worth_finding(node, state)?;
         let stretch = automaton.stretch(state, kinds, is_worth_finding, deadline)?;
         if !kinds.is_within(stretch.kinds) {
             return Ok(false);
@@ -560,6 +424,18 @@ impl Walk<'_> {
         let Some(ranges) = within else { return Ok(false) };
         ranges.for_each(|range| self.walker.take(range));
         Ok(true)
+    }
+
+    /// Whether so much is below a node that it is worth finding out what a state does with many characters.
+    fn is_worth_finding(&self, node: NodeId, state: StateId) -> Result<bool> {
+        /// A subtree of a smaller part of the trie is not worth it.
+        const SMALLEST_PART: usize = 1024;
+        /// Nor is a state with fewer bytes to begin with.
+        const LOOPING_BYTES: usize = 4;
+        let Ground { automaton, deadline, .. } = *self.ground;
+        let nodes = self.trie.end(node).index() - node.index();
+        Ok(nodes * SMALLEST_PART >= self.trie.len()
+            && automaton.first_bytes(state, deadline)?.len() >= LOOPING_BYTES)
     }
 
     /// Puts a node on the path.

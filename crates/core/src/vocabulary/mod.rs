@@ -12,13 +12,14 @@ mod trie;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::byte_set::ByteSet;
 use crate::error::{Error, Result};
 
 pub(crate) use signature::{Signature, Utf8State};
-pub(crate) use slice::Slice;
+pub(crate) use slice::{Slice, SliceBelow, SliceExits};
 pub use token_set::{TokenId, TokenReference, TokenSet};
 pub(crate) use trie::{Children, NodeId, TokenRange, TokenTrie};
 
@@ -49,11 +50,15 @@ pub struct Vocabulary {
     list_tokens: OnceLock<Box<[u32]>>,
     /// The slices made so far; few, since grammars loop on few sets of kinds.
     slices: RwLock<Vec<(Signature, Arc<Slice>)>>,
+    /// The same for nodes with great subtrees.
+    slices_below: RwLock<FxHashMap<(NodeId, Signature), Arc<SliceBelow>>>,
 }
 
 impl Vocabulary {
     /// How many slices are kept; states that loop on yet other kinds are walked without.
     const MOST_SLICES: usize = 64;
+    /// The same for slices below nodes.
+    const MOST_SLICES_BELOW: usize = 1024;
     /// The greatest size: ids must fit the int32 words and offsets of the field.
     pub const MAXIMUM_SIZE: usize = 1 << 28;
 
@@ -109,6 +114,7 @@ impl Vocabulary {
             trie,
             list_tokens: OnceLock::new(),
             slices: RwLock::default(),
+            slices_below: RwLock::default(),
         })
     }
 
@@ -148,6 +154,22 @@ impl Vocabulary {
         }
         slices.push((kinds, Arc::clone(&made)));
         Some(made)
+    }
+
+    /// The same for the strings below a node, read from there on.
+    pub(crate) fn slice_below(&self, node: NodeId, kinds: Signature) -> Option<Arc<SliceBelow>> {
+        let known = self.slices_below.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(slice) = known.get(&(node, kinds)) {
+            return Some(Arc::clone(slice));
+        }
+        let is_full = known.len() >= Self::MOST_SLICES_BELOW;
+        drop(known);
+        if is_full {
+            return None;
+        }
+        let made = Arc::new(SliceBelow::new(&self.trie, node, kinds));
+        let mut slices = self.slices_below.write().unwrap_or_else(PoisonError::into_inner);
+        Some(Arc::clone(slices.entry((node, kinds)).or_insert(made)))
     }
 
     /// The number of logits: ids are `0..size`.
@@ -214,6 +236,8 @@ impl Vocabulary {
     pub fn memory_bytes(&self) -> usize {
         let slices = self.slices.read().unwrap_or_else(PoisonError::into_inner);
         let slices: usize = slices.iter().map(|(_, slice)| slice.memory_bytes()).sum();
+        let below = self.slices_below.read().unwrap_or_else(PoisonError::into_inner);
+        let slices = slices + below.values().map(|slice| slice.memory_bytes()).sum::<usize>();
         self.bytes.len() + size_of_val(&*self.ends) + self.trie.memory_bytes() + slices
     }
 

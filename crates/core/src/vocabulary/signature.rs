@@ -10,7 +10,7 @@ use crate::byte_set::ByteSet;
 /// A set of kinds of characters, told by their first byte: one bit for each kind, and one for what is no UTF-8.
 ///
 /// Bytes that begin no character have no kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Signature(u64);
 
 impl Signature {

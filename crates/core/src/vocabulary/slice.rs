@@ -2,8 +2,10 @@
 //!
 //! Inside a JSON string, for example, nine tokens of ten are made of characters that change nothing. Which
 //! those are depends on the kinds alone, and so do the places where other tokens leave them. A [`Slice`]
-//! holds both; the vocabulary makes it when a state first loops on the kinds, and keeps it for all others.
+//! holds both; the vocabulary makes it when a state first loops on the kinds, and keeps it for all others. A
+//! [`SliceBelow`] is the same for one great subtree, such as all tokens that begin with a quote.
 
+use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock};
 
 use super::signature::{Signature, Utf8State};
@@ -15,10 +17,18 @@ use super::{TokenId, Vocabulary};
 pub(crate) struct Slice {
     /// A mask row of the tokens that are made of such characters only, one cut short at the end included.
     pub(crate) inside: Arc<[u32]>,
-    /// The same tokens in the order of the trie.
-    ranges: Box<[TokenRange]>,
     /// The same tokens by their numbers of characters. Made when it is first asked for.
     by_length: OnceLock<ByLength>,
+    /// The same for the root of the trie.
+    pub(crate) below: SliceBelow,
+}
+
+/// The same of the strings below one node of the trie, read from there on.
+#[derive(Debug)]
+pub(crate) struct SliceBelow {
+    pub(crate) node: NodeId,
+    /// The tokens that are made of such characters only, but for those of the node itself.
+    pub(crate) ranges: Box<[TokenRange]>,
     /// Where tokens leave these kinds, by the byte with which they do, ascending.
     pub(crate) exits: Box<[SliceExits]>,
 }
@@ -35,29 +45,69 @@ struct ByLength {
 #[derive(Debug)]
 pub(crate) struct SliceExits {
     pub(crate) byte: u8,
-    /// The nodes that the byte leads to, ascending. A node may also be one where a character of the kinds begins
-    /// that some tokens below spell wrongly.
+    /// The nodes that the byte leads to: first those below which strings go on, then those below which none does,
+    /// each ascending. A node may also be one where a character of the kinds begins that some tokens below spell
+    /// wrongly.
     pub(crate) nodes: Box<[NodeId]>,
     /// For each node, the number of characters before the byte.
     pub(crate) characters: Box<[u32]>,
+    /// The number of nodes below which strings go on.
+    going_on: usize,
+    /// The tokens that end with the byte.
+    pub(crate) tokens: Box<[TokenId]>,
+    /// The least and the greatest number of characters before the byte.
+    pub(crate) bounds: RangeInclusive<u32>,
+}
+
+impl SliceExits {
+    fn new(byte: u8, mut nodes: Vec<(NodeId, u32)>, trie: &TokenTrie) -> Self {
+        nodes.sort_unstable_by_key(|&(node, _)| (!trie.has_children(node), node));
+        let (nodes, characters): (Vec<NodeId>, Vec<u32>) = nodes.into_iter().unzip();
+        let going_on = nodes.partition_point(|&node| trie.has_children(node));
+        let tokens = nodes.iter().flat_map(|&node| trie.tokens_at(node)).copied().collect();
+        let least = characters.iter().copied().min().unwrap_or(0);
+        let most = characters.iter().copied().max().unwrap_or(0);
+        let (nodes, characters) = (nodes.into(), characters.into());
+        Self { byte, nodes, characters, going_on, tokens, bounds: least..=most }
+    }
+
+    /// The nodes below which strings go on, and those below which none does.
+    pub(crate) fn split(&self) -> (&[NodeId], &[NodeId]) {
+        self.nodes.split_at(self.going_on)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        size_of::<Self>()
+            + size_of_val(&*self.nodes)
+            + size_of_val(&*self.characters)
+            + size_of_val(&*self.tokens)
+    }
+}
+
+impl SliceBelow {
+    /// Makes the slice of some kinds below a node. Takes time in proportion to the nodes above the exits.
+    pub(super) fn new(trie: &TokenTrie, node: NodeId, kinds: Signature) -> Self {
+        let mut builder = Builder { trie, kinds, inside: Vec::new(), exits: vec![Vec::new(); 256] };
+        builder.run(node);
+        let exits = builder.exits.into_iter().enumerate().filter(|(_, nodes)| !nodes.is_empty());
+        let exits = exits.map(|(byte, nodes)| SliceExits::new(byte as u8, nodes, trie));
+        Self { node, ranges: builder.inside.into(), exits: exits.collect() }
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        let exits: usize = self.exits.iter().map(SliceExits::memory_bytes).sum();
+        size_of_val(&*self.ranges) + exits
+    }
 }
 
 impl Slice {
     /// Makes the slice of some kinds. Takes time in proportion to the nodes above the exits.
     pub(super) fn new(trie: &TokenTrie, kinds: Signature, mask_words: usize) -> Self {
-        let mut builder = Builder { trie, kinds, inside: Vec::new(), exits: vec![Vec::new(); 256] };
-        builder.run();
+        let below = SliceBelow::new(trie, NodeId::ROOT, kinds);
         let mut row = vec![0u32; mask_words];
-        let tokens = builder.inside.iter().flat_map(|&range| trie.tokens_of(range));
+        let tokens = below.ranges.iter().flat_map(|&range| trie.tokens_of(range));
         tokens.for_each(|token| row[token.index() / 32] |= 1 << (token.0 % 32));
-        let exits = builder.exits.into_iter().enumerate().filter(|(_, nodes)| !nodes.is_empty());
-        let exits = exits.map(|(byte, mut nodes)| {
-            nodes.sort_unstable();
-            let (nodes, characters): (Vec<NodeId>, Vec<u32>) = nodes.into_iter().unzip();
-            SliceExits { byte: byte as u8, nodes: nodes.into(), characters: characters.into() }
-        });
-        let ranges = builder.inside.into();
-        Self { inside: row.into(), ranges, by_length: OnceLock::new(), exits: exits.collect() }
+        Self { inside: row.into(), by_length: OnceLock::new(), below }
     }
 
     /// The tokens of up to so many characters, and the longer ones. A character cut short at the end of a token
@@ -68,19 +118,17 @@ impl Slice {
         vocabulary: &Vocabulary,
     ) -> (&[TokenId], &[TokenId]) {
         let ByLength { tokens, ends } =
-            self.by_length.get_or_init(|| ByLength::new(&self.ranges, vocabulary));
+            self.by_length.get_or_init(|| ByLength::new(&self.below.ranges, vocabulary));
         let end = ends.get(characters as usize).map_or(tokens.len(), |&end| end as usize);
         tokens.split_at(end)
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        let exits = self.exits.iter();
-        let nodes: usize = exits.map(|exits| exits.nodes.len() * 8 + size_of::<SliceExits>()).sum();
         let by_length = self
             .by_length
             .get()
             .map_or(0, |by_length| size_of_val(&*by_length.tokens) + size_of_val(&*by_length.ends));
-        size_of_val(&*self.inside) + size_of_val(&*self.ranges) + by_length + nodes
+        size_of_val(&*self.inside) + by_length + self.below.memory_bytes()
     }
 }
 
@@ -134,9 +182,9 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn run(&mut self) {
+    fn run(&mut self, start: NodeId) {
         // Nodes between two characters, all characters before them of the kinds, with their number.
-        let mut waiting = vec![(NodeId::ROOT, 0)];
+        let mut waiting = vec![(start, 0)];
         while let Some((node, characters)) = waiting.pop() {
             let mut children = self.trie.children(node);
             while let Some((byte, child)) = self.trie.next_child(&mut children) {

@@ -1,0 +1,252 @@
+//! Walks that begin with a slice: of the vocabulary, or of what is below one node.
+//!
+//! What a state that loops on kinds of characters makes of the strings that hold no others is known beforehand, and
+//! so is where the others leave those kinds. The walk goes on from there only.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use super::{Starts, Walk};
+use crate::error::Result;
+use crate::mask::configurations::ConfigurationId;
+use crate::mask::token_bits::clear_bit;
+use crate::mask::walk::Ground;
+use crate::recognizer::{Move, StateRun, Stretch};
+use crate::vocabulary::{NodeId, Slice, SliceBelow, SliceExits};
+
+/// The configurations after no characters that are counted, after one, and so on, as far as they are needed.
+struct Counted {
+    after: Vec<ConfigurationId>,
+    /// One of the characters, as a byte.
+    any: u8,
+}
+
+impl Walk<'_> {
+    /// Walks from the root by the slice of the kinds that the state loops on, or of those of the run that it
+    /// begins with. Returns whether it does either.
+    pub(super) fn run_from_slice(&mut self, base: &mut Option<Arc<[u32]>>) -> Result<bool> {
+        if !self.ground.use_signatures || self.state.is_nullable() {
+            return Ok(false);
+        }
+        let starts = std::mem::replace(&mut self.starts, Starts::new(&[]));
+        if !self.begin_with_slice(base)? {
+            self.starts = starts;
+            return Ok(false);
+        }
+        self.finish_path()?;
+        Ok(true)
+    }
+
+    /// Takes what is inside of the slice, and leaves it. Returns whether there is one.
+    fn begin_with_slice(&mut self, base: &mut Option<Arc<[u32]>>) -> Result<bool> {
+        let Ground { automaton, vocabulary, deadline, .. } = *self.ground;
+        if let Some(run) = automaton.run(self.state, deadline)? {
+            let Some(slice) = vocabulary.slice(run.kinds) else { return Ok(false) };
+            self.take_run(&slice, run);
+            let rest = self.walker.configurations.start(run.rest, self.ground)?;
+            self.leave_slice(&slice.below, rest, run.minimum..=run.maximum)?;
+        } else if self.loops_on_common()? {
+            let loops = automaton.loops(self.state, deadline)?;
+            let slice = if loops.is_empty() { None } else { vocabulary.slice(loops) };
+            let Some(slice) = slice else { return Ok(false) };
+            *base = Some(Arc::clone(&slice.inside));
+            self.leave_slice(&slice.below, self.start, 0..=u32::MAX)?;
+        } else {
+            return self.run_counted(base);
+        }
+        Ok(true)
+    }
+
+    /// Whether the state loops on a character of those without which it is not worth the question.
+    fn loops_on_common(&self) -> Result<bool> {
+        const COMMON: [u8; 3] = [b'e', b'0', b' '];
+        let Ground { automaton, deadline, .. } = *self.ground;
+        for byte in COMMON {
+            if matches!(automaton.step(self.state, byte, deadline)?, Move::Stay(next) if next == self.state) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Begins with the slice of the kinds that the state counts. Returns whether it counts any.
+    fn run_counted(&mut self, base: &mut Option<Arc<[u32]>>) -> Result<bool> {
+        let Ground { automaton, vocabulary, deadline, .. } = *self.ground;
+        let Some(stretch) = automaton.counted(self.state, deadline)? else { return Ok(false) };
+        let Some(any) = self.any_of(stretch) else { return Ok(false) };
+        let Some(slice) = vocabulary.slice(stretch.kinds) else { return Ok(false) };
+        let (short, long) = slice.split_by_length(stretch.characters, vocabulary);
+        if short.len() < long.len() {
+            self.walker.more.extend(short);
+        } else {
+            let mut row = Arc::clone(&slice.inside);
+            if !long.is_empty() {
+                let row = Arc::make_mut(&mut row);
+                long.iter().for_each(|&token| clear_bit(row, token));
+            }
+            *base = Some(row);
+        }
+        self.leave_counted(&slice.below, Counted { after: vec![self.start], any }, stretch.characters)?;
+        Ok(true)
+    }
+
+    /// A character of those that a state counts that is one byte.
+    fn any_of(&self, stretch: Stretch) -> Option<u8> {
+        self.ground.automaton.first_of(stretch.kinds).iter().next().filter(u8::is_ascii)
+    }
+
+    /// Takes everything below the node arrived at where the only state alive loops on kinds of characters, or counts
+    /// them: by the slice below the node. No walk may start again there. Gives `false` where it does neither.
+    pub(super) fn take_slice_below(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<bool> {
+        let Ground { automaton, vocabulary, use_signatures, deadline } = *self.ground;
+        let configuration = self.walker.configurations.get(arrival);
+        let Some(state) = configuration.single().filter(|_| configuration.capture.is_none()) else {
+            return Ok(false);
+        };
+        if !use_signatures
+            || state.is_nullable()
+            || self.starts.peek().is_some_and(|start| start < self.trie.end(node))
+            || !self.is_worth_finding(node, state)?
+        {
+            return Ok(false);
+        }
+        let within = self.walker.configurations.not_complete(arrival, self.ground)?;
+        if let Some(stretch) = automaton.counted(state, deadline)? {
+            if u32::from(self.trie.depth_below(node)) <= stretch.characters
+                && self.trie.depth_below(node) < u8::MAX
+                && let Some(any) = self.any_of(stretch)
+                && let Some(slice) = vocabulary.slice_below(node, stretch.kinds)
+            {
+                slice.ranges.iter().for_each(|&range| self.walker.take(range));
+                self.leave_counted(&slice, Counted { after: vec![within], any }, stretch.characters)?;
+                return Ok(true);
+            }
+            return Ok(false);
+        }
+        let loops = automaton.loops(state, deadline)?;
+        if loops.is_empty() {
+            return Ok(false);
+        }
+        let Some(slice) = vocabulary.slice_below(node, loops) else { return Ok(false) };
+        slice.ranges.iter().for_each(|&range| self.walker.take(range));
+        self.leave_slice(&slice, within, 0..=u32::MAX)?;
+        Ok(true)
+    }
+
+    /// Takes the tokens that are a run from beginning to end: as long as the rest is still to come, any number of
+    /// characters up to the maximum will do.
+    ///
+    /// The kinds of a run are of ASCII characters, so a token has as many characters as bytes.
+    fn take_run(&mut self, slice: &Slice, run: StateRun) {
+        let (short, _) = slice.split_by_length(run.maximum, self.ground.vocabulary);
+        self.walker.more.extend(short);
+    }
+
+    /// Walks on from where tokens leave a slice after so many characters, in a configuration that is the same
+    /// after all of them. What goes on below is put on the path.
+    fn leave_slice(
+        &mut self,
+        slice: &SliceBelow,
+        configuration: ConfigurationId,
+        characters: RangeInclusive<u32>,
+    ) -> Result<()> {
+        let first = self.walker.configurations.first_bytes(configuration, self.ground)?;
+        for exits in slice.exits.iter().filter(|exits| first.contains(exits.byte)) {
+            let arrival = self.walker.configurations.step(configuration, exits.byte, self.ground)?;
+            let Some(arrival) = arrival else { continue };
+            let bounds = &exits.bounds;
+            let are_all = characters.contains(bounds.start()) && characters.contains(bounds.end());
+            if are_all && self.take_all(exits, arrival) {
+                continue;
+            }
+            for (&node, before) in exits.nodes.iter().zip(&exits.characters) {
+                if characters.contains(before) {
+                    self.leave(node, arrival, slice)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Walks on from where tokens leave a slice whose characters the state counts, after up to so many of them.
+    /// What goes on below is put on the path.
+    fn leave_counted(&mut self, slice: &SliceBelow, mut counted: Counted, most: u32) -> Result<()> {
+        for exits in &slice.exits {
+            // By the number of characters before the byte: what it leads to.
+            let mut arrivals: Vec<Option<Option<ConfigurationId>>> = Vec::new();
+            for (&node, &before) in exits.nodes.iter().zip(&exits.characters) {
+                if before > most {
+                    continue;
+                }
+                let at = before as usize;
+                if arrivals.len() <= at {
+                    arrivals.resize(at + 1, None);
+                }
+                let arrival = match arrivals[at] {
+                    Some(known) => known,
+                    None => self.step_counted(&mut counted, before, exits.byte)?,
+                };
+                arrivals[at] = Some(arrival);
+                if let Some(arrival) = arrival {
+                    self.leave(node, arrival, slice)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What a byte leads to after some characters that are counted.
+    fn step_counted(
+        &mut self,
+        counted: &mut Counted,
+        characters: u32,
+        byte: u8,
+    ) -> Result<Option<ConfigurationId>> {
+        let configurations = &mut self.walker.configurations;
+        while let Some(&last) = counted.after.last().filter(|_| counted.after.len() <= characters as usize) {
+            match configurations.step(last, counted.any, self.ground)? {
+                Some(next) => counted.after.push(next),
+                None => return Ok(None),
+            }
+        }
+        let Some(&configuration) = counted.after.get(characters as usize) else { return Ok(None) };
+        if !configurations.first_bytes(configuration, self.ground)?.contains(byte) {
+            return Ok(None);
+        }
+        configurations.step(configuration, byte, self.ground)
+    }
+
+    /// Takes all nodes at which tokens leave a slice, where nothing goes on below. Returns whether it is so.
+    fn take_all(&mut self, exits: &SliceExits, arrival: ConfigurationId) -> bool {
+        let configuration = self.walker.configurations.get(arrival);
+        if configuration.is_alive() || configuration.capture.is_some() {
+            return false;
+        }
+        if configuration.complete {
+            let (going_on, ending) = exits.split();
+            self.walker.exits.extend(going_on);
+            self.walker.ends.extend(ending);
+        }
+        self.walker.more.extend(&exits.tokens);
+        true
+    }
+
+    /// Notes what has become of the path at a node where tokens leave a slice, and puts the node on the path where
+    /// something goes on below.
+    ///
+    /// Below a node that a slice of the whole vocabulary leads to may be another slice; no more than one, lest the
+    /// recursion is as deep as tokens are long.
+    fn leave(&mut self, node: NodeId, arrival: ConfigurationId, slice: &SliceBelow) -> Result<()> {
+        if self.walker.visited & 1023 == 1023 {
+            self.ground.deadline.check()?;
+        }
+        if !self.note(node, arrival)
+            || !self.walker.configurations.get(arrival).is_alive()
+            || self.take_subtree(node, arrival)?
+            || slice.node == NodeId::ROOT && self.take_slice_below(node, arrival)?
+        {
+            return Ok(());
+        }
+        self.descend(node, arrival)
+    }
+}
