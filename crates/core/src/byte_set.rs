@@ -49,6 +49,12 @@ impl ByteSet {
         self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
     }
 
+    /// The least member.
+    pub(crate) fn first(&self) -> Option<u8> {
+        let at = self.0.iter().position(|&word| word != 0)?;
+        u8::try_from(at as u32 * 64 + self.0[at].trailing_zeros()).ok()
+    }
+
     /// Takes the least member out.
     pub fn pop_first(&mut self) -> Option<u8> {
         let at = self.0.iter().position(|&word| word != 0)?;

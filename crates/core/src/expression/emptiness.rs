@@ -36,6 +36,8 @@ pub(crate) struct Emptiness {
 struct Verdicts {
     alphabet: ByteSet,
     known: ExpressionMap<bool>,
+    /// The match that the last search found, from where it began.
+    witness: Vec<u8>,
 }
 
 /// What an expression is over.
@@ -48,15 +50,18 @@ enum Level {
 }
 
 impl Emptiness {
+    /// A longer match is not worth trying again.
+    const LONGEST_WITNESS: usize = 32;
+
     pub(crate) fn new(alphabet: ByteSet, budget: &Budget) -> Self {
         let Budget { emptiness: limit, expressions, .. } = *budget;
-        let over = |alphabet| Verdicts { alphabet, known: ExpressionMap::default() };
+        let over = |alphabet| Verdicts { alphabet, known: ExpressionMap::default(), witness: Vec::new() };
         Self { text: over(alphabet), content: over(ByteSet::ALL), limit, expressions }
     }
 
     /// The same for another alphabet of the text; what is known of contents stays known.
     pub(crate) fn over(&self, alphabet: ByteSet) -> Self {
-        let text = Verdicts { alphabet, known: ExpressionMap::default() };
+        let text = Verdicts { alphabet, known: ExpressionMap::default(), witness: Vec::new() };
         Self { text, ..self.clone() }
     }
 
@@ -212,7 +217,10 @@ impl Emptiness {
         start: ExpressionId,
         deadline: &Deadline,
     ) -> Result<bool> {
-        let mut parents: ExpressionMap<ExpressionId> = ExpressionMap::default();
+        if self.has_last_witness(level, store, start) {
+            return Ok(true);
+        }
+        let mut parents: ExpressionMap<(ExpressionId, u8)> = ExpressionMap::default();
         let mut seen: FxHashSet<ExpressionId> = FxHashSet::default();
         let mut queue = BinaryHeap::from([Reverse((store.shortest(start), 0, start))]);
         seen.insert(start);
@@ -239,7 +247,7 @@ impl Emptiness {
                     && self.verdicts(level).known.get(&next) != Some(&false)
                     && seen.insert(next)
                 {
-                    parents.insert(next, at);
+                    parents.insert(next, (at, byte));
                     queue.push(Reverse((store.shortest(next), seen.len(), next)));
                 }
             }
@@ -248,12 +256,45 @@ impl Emptiness {
         Ok(false)
     }
 
-    fn mark_path(&mut self, level: Level, end: ExpressionId, parents: &ExpressionMap<ExpressionId>) {
-        let mut at = Some(end);
-        while let Some(id) = at {
-            self.verdicts(level).known.insert(id, true);
-            at = parents.get(&id).copied();
+    /// Whether an expression is alive since it goes on with what the last search found, or with what is left of it
+    /// after a byte: expressions that come one after another, or beside one another, differ little.
+    fn has_last_witness(&mut self, level: Level, store: &mut ExpressionStore, start: ExpressionId) -> bool {
+        let witness = std::mem::take(&mut self.verdicts(level).witness);
+        let is_alive = (0..witness.len().min(2)).any(|skipped| {
+            let mut path = vec![start];
+            let (mut at, mut left) = (start, witness[skipped..].iter());
+            let is_alive = loop {
+                if store.is_nullable(at) || self.verdicts(level).known.get(&at) == Some(&true) {
+                    break true;
+                }
+                let Some(&byte) = left.next().filter(|_| at != ExpressionStore::NOTHING) else { break false };
+                at = store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
+                path.push(at);
+            };
+            if is_alive {
+                self.verdicts(level).known.extend(path.into_iter().map(|id| (id, true)));
+            }
+            is_alive
+        });
+        self.verdicts(level).witness = witness;
+        is_alive
+    }
+
+    /// Keeps that all expressions on the way to one that is alive are so too, and the text that leads there.
+    fn mark_path(&mut self, level: Level, end: ExpressionId, parents: &ExpressionMap<(ExpressionId, u8)>) {
+        let verdicts = self.verdicts(level);
+        verdicts.known.insert(end, true);
+        verdicts.witness.clear();
+        let mut at = end;
+        while let Some(&(parent, byte)) = parents.get(&at) {
+            verdicts.known.insert(parent, true);
+            verdicts.witness.push(byte);
+            at = parent;
         }
+        if verdicts.witness.len() > Self::LONGEST_WITNESS {
+            verdicts.witness.clear();
+        }
+        verdicts.witness.reverse();
     }
 }
 

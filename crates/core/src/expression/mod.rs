@@ -22,6 +22,7 @@
 //! | `clamp` | counters as coarse as one token can tell apart |
 //! | `run` | runs of bytes at the beginning of an expression |
 //! | `spelled` | fixed strings at the beginning of an expression, in all their spellings |
+//! | `exclusion` | expressions without the few strings that they exclude |
 //! | `unbounded` | expressions without their long counters |
 //! | `unfold` | repetitions of free text in the form that they have after a byte |
 //! | `emptiness` | whether an intersection or complement still matches anything |
@@ -37,6 +38,7 @@ mod content_registry;
 mod deferred;
 mod derivative;
 mod emptiness;
+mod exclusion;
 mod first_bytes;
 mod free_text;
 pub(crate) mod json_string;

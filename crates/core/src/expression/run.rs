@@ -21,9 +21,16 @@ impl ExpressionStore {
                 {
                     return Some(Run { bytes: *self.byte_set(set), minimum, maximum, rest: tail });
                 }
-                let Expression::Alternatives(_) = self.get(head) else { return None };
-                let run = self.leading_run(head)?;
-                Some(Run { rest: self.concatenate(run.rest, tail), ..run })
+                match self.get(head) {
+                    Expression::Repetition { body, minimum, maximum } => {
+                        self.leading_run_of_repetition(body, (minimum, maximum), tail)
+                    }
+                    Expression::Alternatives(_) => {
+                        let run = self.leading_run(head)?;
+                        Some(Run { rest: self.concatenate(run.rest, tail), ..run })
+                    }
+                    _ => None,
+                }
             }
             Expression::Alternatives(_) => {
                 let operands = self.operands(id);
@@ -40,6 +47,27 @@ impl ExpressionStore {
             }
             _ => None,
         }
+    }
+
+    /// The run that a repetition begins with, and so does what follows it where nothing need be repeated, such as white
+    /// space before a comma and before a bracket.
+    fn leading_run_of_repetition(
+        &mut self,
+        body: ExpressionId,
+        (minimum, maximum): (u32, u32),
+        tail: ExpressionId,
+    ) -> Option<Run> {
+        let run = self.leading_run(body)?;
+        let left = if maximum == Self::UNBOUNDED { maximum } else { maximum - 1 };
+        let others = self.repetition_raw(body, minimum.saturating_sub(1), left);
+        let rest = self.concatenation(&[run.rest, others, tail]);
+        if minimum > 0 {
+            return Some(Run { rest, ..run });
+        }
+        let other = self.leading_run(tail)?;
+        let rests = [rest, other.rest];
+        let is_same = Run { rest: run.rest, ..other } == run;
+        is_same.then(|| Run { rest: self.alternatives(&rests), ..run })
     }
 }
 
@@ -63,5 +91,33 @@ mod tests {
         let mixed = store.alternatives(&[run_a, shorter_b]);
         assert_eq!(store.leading_run(mixed), None);
         assert_eq!(store.leading_run(a), None);
+    }
+    #[test]
+    fn a_run_before_repeated_items_and_before_their_end_is_one() {
+        let mut store = ExpressionStore::new();
+        let blank = store.bytes(ByteSet::single(b' '));
+        let run = store.repetition(blank, 0, Some(9));
+        let [comma, end] = [b",", b"]"].map(|text| store.literal(text));
+        let (item, last) = (store.concatenation(&[run, comma]), store.concatenation(&[run, end]));
+        for (minimum, maximum, most_left) in [(0, None, None), (0, Some(5), Some(4)), (3, Some(5), Some(4))] {
+            let items = store.repetition(item, minimum, maximum);
+            let given = store.concatenate(items, last);
+            let found = store.leading_run(given).unwrap();
+            let left = store.repetition(item, minimum.saturating_sub(1), most_left);
+            let goes_on = store.concatenation(&[comma, left, last]);
+            let rest = if minimum == 0 { store.alternatives(&[goes_on, end]) } else { goes_on };
+            assert_eq!(found, Run { bytes: ByteSet::single(b' '), minimum: 0, maximum: 9, rest });
+            let whole = store.concatenate(run, found.rest);
+            for text in ["]", " ,]", "  ,  , ]", ",,,,,]", " , , , , ,]", ",,,,,,]", ",", " "] {
+                assert_eq!(
+                    store.matches(whole, text.as_bytes()),
+                    store.matches(given, text.as_bytes()),
+                    "{text}"
+                );
+            }
+        }
+        let items = store.repetition(item, 0, None);
+        let other_end = store.concatenate(items, end);
+        assert_eq!(store.leading_run(other_end), None, "the end stands without the run");
     }
 }

@@ -15,6 +15,8 @@
 mod literals;
 mod slices;
 
+mod stretched;
+
 use std::sync::Arc;
 
 use super::configurations::{ConfigurationId, Configurations};

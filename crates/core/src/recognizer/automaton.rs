@@ -158,10 +158,29 @@ impl Automaton {
     /// What the state does on a byte. Lock-free once it is known.
     pub(crate) fn step(&self, state: StateId, byte: u8, deadline: &Deadline) -> Result<Move<'_>> {
         let code = match self.known(state, byte) {
-            MoveCode::UNKNOWN => self.compute(&mut self.lock(), state, byte, deadline)?,
+            MoveCode::UNKNOWN => self.compute(&mut self.lock(), state, byte, deadline)?.0,
             code => code,
         };
         Ok(self.decode(code))
+    }
+
+    /// What the state does on a byte, and those of some bytes, the byte among them, on which it does the same.
+    /// There may be others.
+    pub(super) fn step_class(
+        &self,
+        state: StateId,
+        byte: u8,
+        among: &ByteSet,
+        deadline: &Deadline,
+    ) -> Result<(Move<'_>, ByteSet)> {
+        let (code, class) = match self.cell(state).moves.get_class(byte, among) {
+            Some(known) => known,
+            None => {
+                let (code, class) = self.compute(&mut self.lock(), state, byte, deadline)?;
+                (code, class.intersection(among))
+            }
+        };
+        Ok((self.decode(code), class))
     }
 
     /// Reads bytes for as long as the moves are known, the state stays in its frame, and the frame is not
@@ -187,7 +206,7 @@ impl Automaton {
         for (at, &byte) in bytes.iter().enumerate() {
             let code = match self.known(state, byte) {
                 MoveCode::UNKNOWN => {
-                    self.compute(growing.get_or_insert_with(|| self.lock()), state, byte, deadline)?
+                    self.compute(growing.get_or_insert_with(|| self.lock()), state, byte, deadline)?.0
                 }
                 code => code,
             };
@@ -355,6 +374,7 @@ impl Automaton {
         self.growing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The move of a state on a byte, and bytes that make the same one. It is known from then on.
     #[cold]
     fn compute(
         &self,
@@ -362,11 +382,11 @@ impl Automaton {
         state: StateId,
         byte: u8,
         deadline: &Deadline,
-    ) -> Result<MoveCode> {
+    ) -> Result<(MoveCode, ByteSet)> {
         let cell = &self.states[state.index()];
         let (code, class) = self.build(growing, state, Symbol::Byte(byte), deadline)?;
         if !self.keeps_moves {
-            return Ok(code);
+            return Ok((code, class));
         }
         cell.moves.add(&class, code, || {
             let has_room = self.rows.fetch_add(1, Ordering::Relaxed) < self.row_limit;
@@ -375,7 +395,7 @@ impl Automaton {
             }
             has_room
         });
-        Ok(code)
+        Ok((code, class))
     }
 
     fn build(

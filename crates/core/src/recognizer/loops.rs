@@ -6,6 +6,7 @@
 
 use super::automaton::Automaton;
 use super::state::StateId;
+use super::stretch::Step;
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{ByteSet, LiteralRange, Spelled};
@@ -90,9 +91,8 @@ impl Automaton {
         // A state that comes back to itself over a byte repeats something that begins with it.
         let kinds = if state.is_nullable() { Signature::EMPTY } else { self.repeated_kinds(state) };
         for (kind, members) in self.kinds.iter().filter(|(kind, _)| kind.is_within(kinds)) {
-            let mut after = Vec::new();
-            if self.read_characters(state, members, &mut after, deadline)?
-                && after.iter().all(|&next| next == state)
+            if let Step::Stays(after) = self.read_characters(state, members, deadline)?
+                && after.iter().all(|&(next, _)| next == state)
             {
                 loops |= *kind;
             }

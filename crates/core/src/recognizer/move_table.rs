@@ -42,6 +42,23 @@ impl MoveTable {
             .map_or(MoveCode::UNKNOWN, |row| MoveCode(row[usize::from(byte)].load(Ordering::Acquire)))
     }
 
+    /// The move on a byte where it is known, and those of some bytes that are known to make the same.
+    pub(super) fn get_class(&self, byte: u8, among: &ByteSet) -> Option<(MoveCode, ByteSet)> {
+        for class in &self.classes {
+            match class.get() {
+                Some((bytes, code)) if bytes.contains(byte) => {
+                    return Some((*code, bytes.intersection(among)));
+                }
+                Some(_) => {}
+                None => return None,
+            }
+        }
+        let row = self.row.get()?;
+        let at = |byte: u8| row[usize::from(byte)].load(Ordering::Acquire);
+        let code = Some(at(byte)).filter(|&code| MoveCode(code) != MoveCode::UNKNOWN)?;
+        Some((MoveCode(code), among.iter().filter(|&other| at(other) == code).collect()))
+    }
+
     /// Adds a move. Where that needs a row, `may_have_row` is asked first; without one the move is forgotten.
     pub(super) fn add(&self, class: &ByteSet, code: MoveCode, may_have_row: impl FnOnce() -> bool) {
         if self.classes.iter().any(|slot| slot.set((*class, code)).is_ok()) {
@@ -70,6 +87,12 @@ mod tests {
             assert_eq!(table.get(byte), codes[usize::from(byte / 10)]);
         }
         assert_eq!(table.get(100), MoveCode::UNKNOWN);
+        let among = ByteSet::range(5, 204);
+        for byte in 0..=255u8 {
+            let class: ByteSet = among.iter().filter(|&other| table.get(other) == table.get(byte)).collect();
+            let expected = (byte < 100).then(|| (table.get(byte), class));
+            assert_eq!(table.get_class(byte, &among), expected);
+        }
     }
 
     #[test]

@@ -33,10 +33,10 @@ struct Closure {
 }
 
 /// What a state makes of the characters of some kinds.
-enum Step {
-    /// The states after one character.
-    Stays(Vec<StateId>),
-    /// A character of this kind may not stay.
+pub(super) enum Step {
+    /// The states after one character, each with the kinds that lead there, ascending.
+    Stays(Vec<(StateId, Signature)>),
+    /// Characters of these kinds may not stay.
     Leaves(Signature),
 }
 
@@ -97,11 +97,19 @@ impl Automaton {
         Ok(Some(stretch).filter(|stretch| stretch.is_counted))
     }
 
+    /// The stretch of a state, where it has been found.
+    pub(crate) fn known_stretch(&self, state: StateId) -> Option<Stretch> {
+        self.cell(state).stretch.get().copied()
+    }
+
     fn find_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Stretch> {
         let kinds = self.repeated_kinds(state);
         let counted = self.counted_stretch(state, deadline)?;
         if let Some(counted) = counted.filter(|counted| counted.kinds == kinds) {
             return Ok(counted);
+        }
+        if let Some(unexcluded) = self.unexcluded_stretch(state, deadline)? {
+            return Ok(unexcluded);
         }
         if let Some(uncounted) = self.uncounted_stretch(state, deadline)? {
             return Ok(uncounted);
@@ -150,6 +158,27 @@ impl Automaton {
         };
         // Each character completes the body, and nothing else reads it: the rest is the same with one less to come.
         Ok(Some(Stretch { kinds, characters, is_exact, is_counted: is_exact }))
+    }
+
+    /// The stretch of a state that excludes a few strings: that of the state without this condition, where it is longer
+    /// than all of them.
+    ///
+    /// Let that be N characters. After a text of up to N of them it can be read on to N, and then a match
+    /// is left. The first part of the whole match is a string of at least N characters, since what follows it
+    /// begins with none of them, so it is not excluded.
+    fn unexcluded_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Option<Stretch>> {
+        let (unexcluded, longest, after) = {
+            let mut growing = self.lock();
+            let expression = self.cell(state).expression;
+            let Some(found) = growing.grammar.expressions.without_exclusion_at_head(expression) else {
+                return Ok(None);
+            };
+            (self.intern(&mut growing, found.expression)?, found.longest, found.after)
+        };
+        let stretch = self.stretch(unexcluded, Signature::EMPTY, true, deadline)?;
+        let begun = self.first_of(stretch.kinds).union(&ByteSet::range(0x80, 0xBF));
+        let is_longer = stretch.characters > longest && after.intersection(&begun).is_empty();
+        Ok(is_longer.then_some(Stretch { is_counted: false, ..stretch }))
     }
 
     /// The stretch of a state whose long counters cannot run out within it.
@@ -224,7 +253,7 @@ impl Automaton {
             deadline.check()?;
             match self.close_over(start, kinds, deadline)? {
                 Ok(closure) => return Ok(closure),
-                Err(kind) => kinds = kinds.without(kind),
+                Err(left_out) => kinds = kinds.without(left_out),
             }
             if kinds.is_empty() {
                 return Ok(Closure { stretch: Stretch::NONE, states: vec![(start, 0)] });
@@ -232,42 +261,44 @@ impl Automaton {
         }
     }
 
-    /// As [`close`](Self::close) for all of the kinds; or the one to leave out.
+    /// As [`close`](Self::close) for all of the kinds; or those to leave out.
     fn close_over(
         &self,
         start: StateId,
         kinds: Signature,
         deadline: &Deadline,
     ) -> Result<std::result::Result<Closure, Signature>> {
+        let first = self.first_of(kinds);
         let mut seen = FxHashSet::from_iter([start]);
         let mut states = vec![(start, 0)];
-        let (mut layer, mut comes_back) = (vec![start], false);
+        let (mut layer, mut comes_back) = (vec![(start, Signature::EMPTY)], false);
         for characters in 0.. {
             let mut next_layer = Vec::new();
-            for &state in &layer {
-                match self.read_character(state, kinds, deadline)? {
+            for &(state, before) in &layer {
+                match self.read_characters(state, &first, deadline)? {
                     Step::Stays(after) => next_layer.extend(after),
-                    Step::Leaves(kind) => {
+                    Step::Leaves(leaving) => {
                         let is_exact =
                             characters > 0 && !comes_back && self.all_read_none(&layer, kinds, deadline)?;
                         if !is_exact && characters < Self::SHORTEST {
-                            return Ok(Err(kind));
+                            // One kind after which not all can be read, such as the beginning of an escape, is left
+                            // out rather than the many that it does not go on with.
+                            return Ok(Err(if before.is_single() { before } else { leaving }));
                         }
                         let stretch = Stretch { kinds, characters, is_exact, is_counted: false };
                         return Ok(Ok(Closure { stretch, states }));
                     }
                 }
             }
-            next_layer.sort_unstable();
-            next_layer.dedup();
+            join_kinds(&mut next_layer);
             let count = next_layer.len();
-            next_layer.retain(|&state| seen.insert(state));
+            next_layer.retain(|&(state, _)| seen.insert(state));
             comes_back |= next_layer.len() < count;
             if next_layer.len() > Self::MOST_AT_ONCE {
                 let stretch = Stretch { kinds, characters: characters + 1, ..Stretch::NONE };
                 return Ok(Ok(Closure { stretch, states }));
             }
-            states.extend(next_layer.iter().map(|&state| (state, characters + 1)));
+            states.extend(next_layer.iter().map(|&(state, _)| (state, characters + 1)));
             let characters = match () {
                 () if next_layer.is_empty() => Stretch::UNLIMITED,
                 () if states.len() > Self::MOST_STATES => characters + 1,
@@ -281,49 +312,47 @@ impl Automaton {
         Ok(Err(kinds))
     }
 
-    /// Where one character of some kinds leads from a state.
-    fn read_character(&self, state: StateId, kinds: Signature, deadline: &Deadline) -> Result<Step> {
-        let mut after = Vec::new();
-        for (kind, members) in self.kinds.iter().filter(|(kind, _)| kind.is_within(kinds)) {
-            if !self.read_characters(state, members, &mut after, deadline)? {
-                return Ok(Step::Leaves(*kind));
-            }
-        }
-        after.sort_unstable();
-        after.dedup();
-        Ok(Step::Stays(after))
-    }
-
-    /// Adds the states after each of the characters that begin with some bytes; gives `false` where one may leave
-    /// the frame or complete it. Characters that no token holds do not count.
+    /// The states after each of the characters that begin with some bytes, or the kinds of those that may leave the
+    /// frame or complete it. Characters that no token holds do not count.
     pub(super) fn read_characters(
         &self,
         state: StateId,
         first: &ByteSet,
-        out: &mut Vec<StateId>,
         deadline: &Deadline,
-    ) -> Result<bool> {
-        let mut seen = vec![(Utf8State::BOUNDARY, state)];
+    ) -> Result<Step> {
+        let mut after = Vec::new();
+        let mut seen = vec![(Utf8State::BOUNDARY, state, Signature::EMPTY)];
         let mut next = 0;
-        while next < seen.len() {
-            let (position, at) = seen[next];
+        while let Some(&(position, at, kinds)) = seen.get(next) {
             next += 1;
             let is_first = position == Utf8State::BOUNDARY;
             let bytes = if is_first { *first } else { ByteSet::range(0x80, 0xBF) };
-            for byte in bytes.intersection(&self.alphabet).iter() {
-                let Some(position) = position.step(byte) else { continue };
-                let Move::Stay(after) = self.step(at, byte, deadline)? else { return Ok(false) };
-                match () {
-                    () if !stays(after) => return Ok(false),
-                    () if position != Utf8State::BOUNDARY && !seen.contains(&(position, after)) => {
-                        seen.push((position, after));
+            let mut left = self.characters_go_on_with(position, &bytes);
+            while let Some(byte) = left.first() {
+                let (arrival, class) = self.step_class(at, byte, &left, deadline)?;
+                left = left.difference(&class);
+                let kinds = if is_first { Signature::of_any(&class) } else { kinds };
+                let arrival = match arrival {
+                    Move::Stay(arrival) if stays(arrival) => arrival,
+                    _ => return Ok(Step::Leaves(kinds)),
+                };
+                for position in position.after_any(&class) {
+                    let is_same = |&&mut (other, state, _): &&mut _| (other, state) == (position, arrival);
+                    match seen.iter_mut().skip(1).find(is_same) {
+                        _ if position == Utf8State::BOUNDARY => after.push((arrival, kinds)),
+                        Some((.., known)) => *known |= kinds,
+                        None => seen.push((position, arrival, kinds)),
                     }
-                    () if position == Utf8State::BOUNDARY && out.last() != Some(&after) => out.push(after),
-                    () => {}
                 }
             }
         }
-        Ok(true)
+        join_kinds(&mut after);
+        Ok(Step::Stays(after))
+    }
+
+    /// The bytes of a set with which characters go on at a position, as far as tokens hold them.
+    fn characters_go_on_with(&self, position: Utf8State, bytes: &ByteSet) -> ByteSet {
+        bytes.intersection(&self.alphabet).iter().filter(|&byte| position.step(byte).is_some()).collect()
     }
 
     /// Whether what a state can read for one character of the kinds is all within a stretch, so that the stretch is
@@ -331,7 +360,7 @@ impl Automaton {
     fn leaves_out_nothing(&self, state: StateId, stretch: Stretch, deadline: &Deadline) -> Result<bool> {
         let mut others = self.repeated_kinds(state).without(stretch.kinds);
         while !others.is_empty() {
-            match self.read_character(state, others, deadline)? {
+            match self.read_characters(state, &self.first_of(others), deadline)? {
                 Step::Stays(_) => return Ok(false),
                 Step::Leaves(kind) => others = others.without(kind),
             }
@@ -339,46 +368,68 @@ impl Automaton {
         Ok(true)
     }
 
-    fn all_read_none(&self, states: &[StateId], kinds: Signature, deadline: &Deadline) -> Result<bool> {
-        states.iter().try_fold(true, |all, &state| Ok(all && self.reads_none(state, kinds, deadline)?))
+    fn all_read_none(
+        &self,
+        states: &[(StateId, Signature)],
+        kinds: Signature,
+        deadline: &Deadline,
+    ) -> Result<bool> {
+        states.iter().try_fold(true, |all, &(state, _)| Ok(all && self.reads_none(state, kinds, deadline)?))
     }
 
     /// Whether a state can read no character of some kinds.
     fn reads_none(&self, state: StateId, kinds: Signature, deadline: &Deadline) -> Result<bool> {
-        for byte in self.alphabet.iter().filter(|&byte| Signature::of(byte).is_within(kinds)) {
-            if Utf8State::BOUNDARY.step(byte).is_some()
-                && !matches!(self.step(state, byte, deadline)?, Move::Dead)
-            {
+        let mut left = self.first_of(kinds);
+        while let Some(byte) = left.first() {
+            let (after, class) = self.step_class(state, byte, &left, deadline)?;
+            if !matches!(after, Move::Dead) {
                 return Ok(false);
             }
+            left = left.difference(&class);
         }
         Ok(true)
     }
 
     /// Whether a state is complete after each character of some kinds, and can read no more then.
     fn reads_single_characters(&self, state: StateId, kinds: Signature, deadline: &Deadline) -> Result<bool> {
+        let first = self.first_of(kinds);
         let mut seen = vec![(Utf8State::BOUNDARY, state)];
         let mut next = 0;
         while next < seen.len() {
             let (position, at) = seen[next];
             next += 1;
-            for byte in self.alphabet.iter().filter(|&byte| Signature::of(byte).is_within(kinds)) {
-                let Some(position) = position.step(byte) else { continue };
-                match self.step(at, byte, deadline)? {
-                    Move::Stay(after) if position == Utf8State::BOUNDARY => {
-                        if !after.is_nullable() || after.continues() {
-                            return Ok(false);
-                        }
+            let is_first = position == Utf8State::BOUNDARY;
+            let bytes = if is_first { first } else { ByteSet::range(0x80, 0xBF) };
+            let mut left = self.characters_go_on_with(position, &bytes);
+            while let Some(byte) = left.first() {
+                let (after, class) = self.step_class(at, byte, &left, deadline)?;
+                left = left.difference(&class);
+                let Move::Stay(after) = after else { return Ok(false) };
+                for position in position.after_any(&class) {
+                    match position {
+                        Utf8State::BOUNDARY if !after.is_nullable() || after.continues() => return Ok(false),
+                        Utf8State::BOUNDARY => {}
+                        _ if after.is_nullable() => return Ok(false),
+                        position if seen.contains(&(position, after)) => {}
+                        position => seen.push((position, after)),
                     }
-                    Move::Stay(after) if after.is_nullable() => return Ok(false),
-                    Move::Stay(after) if seen.contains(&(position, after)) => {}
-                    Move::Stay(after) => seen.push((position, after)),
-                    _ => return Ok(false),
                 }
             }
         }
         Ok(true)
     }
+}
+
+/// Leaves each state once, with all kinds that lead there.
+fn join_kinds(states: &mut Vec<(StateId, Signature)>) {
+    states.sort_unstable_by_key(|&(state, _)| state);
+    states.dedup_by(|(state, kinds), (kept, all)| {
+        let is_same = state == kept;
+        if is_same {
+            *all |= *kinds;
+        }
+        is_same
+    });
 }
 
 /// Whether the frame goes on in a state, is not complete there, and captures nothing.

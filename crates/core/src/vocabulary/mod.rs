@@ -19,7 +19,7 @@ use crate::byte_set::ByteSet;
 use crate::error::{Error, Result};
 
 pub(crate) use signature::{Signature, Utf8State};
-pub(crate) use slice::{Slice, SliceBelow, SliceExits};
+pub(crate) use slice::{Slice, SliceBelow, SliceExits, Stem};
 pub use token_set::{TokenId, TokenReference, TokenSet};
 pub(crate) use trie::{Children, NodeId, TokenRange, TokenTrie};
 

@@ -60,6 +60,18 @@ impl Signature {
         }
     }
 
+    /// The kinds of the characters that begin with any of some bytes.
+    pub(crate) fn of_any(bytes: &ByteSet) -> Self {
+        let mut kinds = Self::EMPTY;
+        bytes.iter().for_each(|byte| kinds |= Self::of(byte));
+        kinds
+    }
+
+    /// Whether there is just one kind in the set.
+    pub(crate) fn is_single(self) -> bool {
+        self.0.is_power_of_two()
+    }
+
     /// All kinds, each with the bytes with which its characters begin.
     pub(crate) fn kinds() -> Vec<(Self, ByteSet)> {
         let mut kinds = vec![(Self::EMPTY, ByteSet::EMPTY); 64];
@@ -133,6 +145,17 @@ impl Utf8State {
     /// The state as an index.
     pub(crate) fn index(self) -> usize {
         usize::from(self.0)
+    }
+
+    /// The states after the bytes of a set, each once.
+    pub(crate) fn after_any(self, bytes: &ByteSet) -> impl Iterator<Item = Self> + use<> {
+        let after = bytes.iter().filter_map(|byte| self.step(byte));
+        let mut met = after.fold(0u8, |met, state| met | 1 << state.0);
+        std::iter::from_fn(move || {
+            let state = (met != 0).then(|| Self(met.trailing_zeros() as u8))?;
+            met &= met - 1;
+            Some(state)
+        })
     }
 
     /// The state after a byte; `None` where the byte cannot follow.
@@ -215,6 +238,20 @@ mod tests {
         ] {
             let end = text.iter().try_fold(Utf8State::BOUNDARY, |state, &byte| state.step(byte));
             assert_eq!(end == Some(Utf8State::BOUNDARY), std::str::from_utf8(text).is_ok(), "{text:x?}");
+        }
+    }
+
+    #[test]
+    fn the_states_after_bytes_are_those_after_each() {
+        for state in Utf8State::all() {
+            for last in 0..=255 {
+                let bytes = ByteSet::range(last / 2, last);
+                let mut each: Vec<usize> =
+                    bytes.iter().filter_map(|byte| state.step(byte)).map(Utf8State::index).collect();
+                each.sort_unstable();
+                each.dedup();
+                assert!(state.after_any(&bytes).map(Utf8State::index).eq(each));
+            }
         }
     }
 

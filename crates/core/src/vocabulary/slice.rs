@@ -29,8 +29,19 @@ pub(crate) struct SliceBelow {
     pub(crate) node: NodeId,
     /// The tokens that are made of such characters only, but for those of the node itself.
     pub(crate) ranges: Box<[TokenRange]>,
+    /// The nodes above the exits, each after the one above it; the node itself is the first.
+    pub(crate) stems: Box<[Stem]>,
     /// Where tokens leave these kinds, by the byte with which they do, ascending.
     pub(crate) exits: Box<[SliceExits]>,
+}
+
+/// A node above the exits of a slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stem {
+    /// The index of the node above it; its own for the root.
+    pub(crate) above: u32,
+    /// The byte that leads from there.
+    pub(crate) byte: u8,
 }
 
 /// Tokens by ascending number of characters.
@@ -51,6 +62,8 @@ pub(crate) struct SliceExits {
     pub(crate) nodes: Box<[NodeId]>,
     /// For each node, the number of characters before the byte.
     pub(crate) characters: Box<[u32]>,
+    /// For each node, the index of the stem above it.
+    pub(crate) stems: Box<[u32]>,
     /// The number of nodes below which strings go on.
     going_on: usize,
     /// The tokens that end with the byte.
@@ -60,15 +73,18 @@ pub(crate) struct SliceExits {
 }
 
 impl SliceExits {
-    fn new(byte: u8, mut nodes: Vec<(NodeId, u32)>, trie: &TokenTrie) -> Self {
-        nodes.sort_unstable_by_key(|&(node, _)| (!trie.has_children(node), node));
-        let (nodes, characters): (Vec<NodeId>, Vec<u32>) = nodes.into_iter().unzip();
-        let going_on = nodes.partition_point(|&node| trie.has_children(node));
-        let tokens = nodes.iter().flat_map(|&node| trie.tokens_at(node)).copied().collect();
-        let least = characters.iter().copied().min().unwrap_or(0);
-        let most = characters.iter().copied().max().unwrap_or(0);
-        let (nodes, characters) = (nodes.into(), characters.into());
-        Self { byte, nodes, characters, going_on, tokens, bounds: least..=most }
+    fn new(byte: u8, mut exits: Vec<(NodeId, u32, u32)>, trie: &TokenTrie) -> Self {
+        exits.sort_unstable_by_key(|&(node, ..)| (!trie.has_children(node), node));
+        Self {
+            byte,
+            nodes: exits.iter().map(|exit| exit.0).collect(),
+            characters: exits.iter().map(|exit| exit.1).collect(),
+            stems: exits.iter().map(|exit| exit.2).collect(),
+            going_on: exits.partition_point(|exit| trie.has_children(exit.0)),
+            tokens: exits.iter().flat_map(|exit| trie.tokens_at(exit.0)).copied().collect(),
+            bounds: exits.iter().map(|exit| exit.1).min().unwrap_or(0)
+                ..=exits.iter().map(|exit| exit.1).max().unwrap_or(0),
+        }
     }
 
     /// The nodes below which strings go on, and those below which none does.
@@ -80,6 +96,7 @@ impl SliceExits {
         size_of::<Self>()
             + size_of_val(&*self.nodes)
             + size_of_val(&*self.characters)
+            + size_of_val(&*self.stems)
             + size_of_val(&*self.tokens)
     }
 }
@@ -87,16 +104,17 @@ impl SliceExits {
 impl SliceBelow {
     /// Makes the slice of some kinds below a node. Takes time in proportion to the nodes above the exits.
     pub(super) fn new(trie: &TokenTrie, node: NodeId, kinds: Signature) -> Self {
-        let mut builder = Builder { trie, kinds, inside: Vec::new(), exits: vec![Vec::new(); 256] };
+        let stems = vec![Stem { above: 0, byte: 0 }];
+        let mut builder = Builder { trie, kinds, inside: Vec::new(), stems, exits: vec![Vec::new(); 256] };
         builder.run(node);
         let exits = builder.exits.into_iter().enumerate().filter(|(_, nodes)| !nodes.is_empty());
         let exits = exits.map(|(byte, nodes)| SliceExits::new(byte as u8, nodes, trie));
-        Self { node, ranges: builder.inside.into(), exits: exits.collect() }
+        Self { node, ranges: builder.inside.into(), stems: builder.stems.into(), exits: exits.collect() }
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
         let exits: usize = self.exits.iter().map(SliceExits::memory_bytes).sum();
-        size_of_val(&*self.ranges) + exits
+        size_of_val(&*self.ranges) + size_of_val(&*self.stems) + exits
     }
 }
 
@@ -177,21 +195,29 @@ struct Builder<'a> {
     trie: &'a TokenTrie,
     kinds: Signature,
     inside: Vec<TokenRange>,
-    /// By byte: the nodes, each with the number of characters before it.
-    exits: Vec<Vec<(NodeId, u32)>>,
+    stems: Vec<Stem>,
+    /// By byte: the nodes, each with the number of characters before it and its stem.
+    exits: Vec<Vec<(NodeId, u32, u32)>>,
+}
+
+/// A node below which tokens are looked at, and the index of its stem.
+#[derive(Clone, Copy)]
+struct Open {
+    node: NodeId,
+    stem: u32,
 }
 
 impl Builder<'_> {
     fn run(&mut self, start: NodeId) {
         // Nodes between two characters, all characters before them of the kinds, with their number.
-        let mut waiting = vec![(start, 0)];
-        while let Some((node, characters)) = waiting.pop() {
-            let mut children = self.trie.children(node);
+        let mut waiting = vec![(Open { node: start, stem: 0 }, 0)];
+        while let Some((at, characters)) = waiting.pop() {
+            let mut children = self.trie.children(at.node);
             while let Some((byte, child)) = self.trie.next_child(&mut children) {
                 if !Signature::of(byte).is_within(self.kinds)
-                    || !self.read_character(byte, child, characters + 1, &mut waiting)
+                    || !self.read_character(at.stem, byte, child, characters + 1, &mut waiting)
                 {
-                    self.exits[usize::from(byte)].push((child, characters));
+                    self.exits[usize::from(byte)].push((child, characters, at.stem));
                 }
             }
         }
@@ -201,37 +227,44 @@ impl Builder<'_> {
     /// them wrongly. Returns whether it took them.
     fn read_character(
         &mut self,
+        stem: u32,
         byte: u8,
         child: NodeId,
         characters: u32,
-        waiting: &mut Vec<(NodeId, u32)>,
+        waiting: &mut Vec<(Open, u32)>,
     ) -> bool {
-        let (inside, boundaries) = (self.inside.len(), waiting.len());
+        let (inside, stems, boundaries) = (self.inside.len(), self.stems.len(), waiting.len());
         let mut within = Vec::new();
-        let mut arrive = |position: Option<Utf8State>, node: NodeId, within: &mut Vec<_>| match position {
-            None => false,
-            Some(Utf8State::BOUNDARY) if self.trie.signature(node).is_within(self.kinds) => {
-                self.inside.push(self.trie.range_below(node));
-                true
-            }
-            Some(position) => {
-                self.inside.push(self.trie.range_at(node));
+        let mut arrive =
+            |above: u32, byte: u8, position: Option<Utf8State>, node: NodeId, within: &mut Vec<_>| {
                 match position {
-                    Utf8State::BOUNDARY => waiting.push((node, characters)),
-                    position => within.push((position, node)),
+                    None => false,
+                    Some(Utf8State::BOUNDARY) if self.trie.signature(node).is_within(self.kinds) => {
+                        self.inside.push(self.trie.range_below(node));
+                        true
+                    }
+                    Some(position) => {
+                        self.inside.push(self.trie.range_at(node));
+                        let open = Open { node, stem: self.stems.len() as u32 };
+                        self.stems.push(Stem { above, byte });
+                        match position {
+                            Utf8State::BOUNDARY => waiting.push((open, characters)),
+                            position => within.push((position, open)),
+                        }
+                        true
+                    }
                 }
-                true
-            }
-        };
-        let mut is_well_formed = arrive(Utf8State::BOUNDARY.step(byte), child, &mut within);
-        while let Some((position, node)) = within.pop() {
-            let mut children = self.trie.children(node);
+            };
+        let mut is_well_formed = arrive(stem, byte, Utf8State::BOUNDARY.step(byte), child, &mut within);
+        while let Some((position, at)) = within.pop() {
+            let mut children = self.trie.children(at.node);
             while let Some((byte, child)) = self.trie.next_child(&mut children) {
-                is_well_formed &= arrive(position.step(byte), child, &mut within);
+                is_well_formed &= arrive(at.stem, byte, position.step(byte), child, &mut within);
             }
         }
         if !is_well_formed {
             self.inside.truncate(inside);
+            self.stems.truncate(stems);
             waiting.truncate(boundaries);
         }
         is_well_formed
@@ -267,5 +300,32 @@ mod tests {
             assert!(longer.iter().all(|token| count(token) > characters as usize));
         }
         assert_eq!(slice.split_by_length(256, &vocabulary).1, [TokenId(11)]);
+    }
+
+    #[test]
+    fn stems_spell_what_stands_before_exits() {
+        let texts = ["a1", "ab\"", "aé1", "é\"x", "abc", "\"", "aéb\"", "éé"];
+        let mut tokens: Vec<_> = texts.iter().map(|text| Some(text.as_bytes().to_vec())).collect();
+        tokens.extend([Some(vec![b'b', 0xC3, b'"']), None]);
+        let vocabulary = Vocabulary::new(tokens, Vec::new(), vec![TokenId(9)], 10).unwrap();
+        let mut kinds = Signature::of(b'a');
+        kinds |= Signature::of(0xC3);
+        let slice = vocabulary.slice(kinds).unwrap();
+        let mut count = 0;
+        for exits in &slice.below.exits {
+            for (&node, &stem) in exits.nodes.iter().zip(&exits.stems) {
+                let (mut bytes, mut at) = (vec![exits.byte], stem);
+                while at != 0 {
+                    let Stem { above, byte } = slice.below.stems[at as usize];
+                    assert!(above < at, "a stem stands after the one above it");
+                    bytes.push(byte);
+                    at = above;
+                }
+                bytes.reverse();
+                assert_eq!(vocabulary.trie().find(&bytes), Some(node));
+                count += 1;
+            }
+        }
+        assert_eq!(count, 7, "six tokens leave the kinds, and one spells a character wrongly");
     }
 }

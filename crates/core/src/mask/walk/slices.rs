@@ -72,7 +72,9 @@ impl Walk<'_> {
     /// Begins with the slice of the kinds that the state counts. Returns whether it counts any.
     fn run_counted(&mut self, base: &mut Option<Arc<[u32]>>) -> Result<bool> {
         let Ground { automaton, vocabulary, deadline, .. } = *self.ground;
-        let Some(stretch) = automaton.counted(self.state, deadline)? else { return Ok(false) };
+        let Some(stretch) = automaton.counted(self.state, deadline)? else {
+            return self.run_stretched(base);
+        };
         let Some(any) = self.any_of(stretch) else { return Ok(false) };
         let Some(slice) = vocabulary.slice(stretch.kinds) else { return Ok(false) };
         let (short, long) = slice.split_by_length(stretch.characters, vocabulary);
@@ -236,7 +238,7 @@ impl Walk<'_> {
     ///
     /// Below a node that a slice of the whole vocabulary leads to may be another slice; no more than one, lest the
     /// recursion is as deep as tokens are long.
-    fn leave(&mut self, node: NodeId, arrival: ConfigurationId, slice: &SliceBelow) -> Result<()> {
+    pub(super) fn leave(&mut self, node: NodeId, arrival: ConfigurationId, slice: &SliceBelow) -> Result<()> {
         if self.walker.visited & 1023 == 1023 {
             self.ground.deadline.check()?;
         }

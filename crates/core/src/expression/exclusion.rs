@@ -1,0 +1,153 @@
+//! Expressions without the few fixed strings that they exclude.
+//!
+//! The keys that an object does not declare are all strings but some: an intersection with a complement of fixed
+//! strings, which takes as many states as those strings have bytes. Where a text can always become longer than
+//! all of them, it can be read with them just if it can be read without them, so that what is known of the expression
+//! without them is known of all that exclude few strings from it.
+
+use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
+
+/// An expression whose first part, or the content of it, must not be one of a few strings; without that condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unexcluded {
+    pub(crate) expression: ExpressionId,
+    /// The length in bytes of the longest string that was excluded. All of them are whole characters in UTF-8, but
+    /// that a first one may have been begun.
+    pub(crate) longest: u32,
+    /// The bytes with which what follows the first part can begin.
+    pub(crate) after: ByteSet,
+}
+
+impl ExpressionStore {
+    /// The expression without what its first part excludes; `None` where that excludes no fixed strings, or a call may
+    /// follow at once.
+    pub(crate) fn without_exclusion_at_head(&mut self, id: ExpressionId) -> Option<Unexcluded> {
+        let (head, tail) = match self.get(id) {
+            Expression::Concatenation(head, tail) => (head, tail),
+            _ => (id, Self::EMPTY),
+        };
+        let (included, longest) = match self.get(head) {
+            Expression::JsonString { content, escape: Escape::None, spelling } => {
+                let (included, longest) = self.without_excluded_strings(content)?;
+                (self.json_string(included, spelling), longest)
+            }
+            _ => self.without_excluded_strings(head)?,
+        };
+        let after = self.first_bytes_before_calls(tail)?;
+        Some(Unexcluded { expression: self.concatenate(included, tail), longest, after })
+    }
+
+    /// An intersection without its operands that are complements of fixed strings, and the length of the longest of
+    /// these strings.
+    fn without_excluded_strings(&mut self, id: ExpressionId) -> Option<(ExpressionId, u32)> {
+        let Expression::Intersection(list) = self.get(id) else { return None };
+        let (mut kept, mut longest) = (Vec::new(), None);
+        for &operand in self.list(list) {
+            match self.get(operand) {
+                Expression::Complement(excluded) => match self.longest_string(excluded) {
+                    Some(length) => longest = longest.max(Some(length)),
+                    None => kept.push(operand),
+                },
+                _ => kept.push(operand),
+            }
+        }
+        let longest = longest.filter(|_| !kept.is_empty())?;
+        Some((self.intersection(&kept), longest))
+    }
+
+    /// The length in bytes of the longest of some fixed strings in UTF-8; `None` where there may be other strings.
+    fn longest_string(&self, id: ExpressionId) -> Option<u32> {
+        match self.get(id) {
+            Expression::Empty => Some(0),
+            Expression::Bytes(set) if self.byte_set(set).iter().all(|byte| byte.is_ascii()) => Some(1),
+            Expression::Literals(range) => self.literals_of(range).try_fold(0, |longest, literal| {
+                let is_text = std::str::from_utf8(literal).is_ok();
+                let length = u32::try_from(literal.len()).ok()?.checked_sub(range.depth)?;
+                is_text.then_some(length.max(longest))
+            }),
+            Expression::Alternatives(list) => self
+                .list(list)
+                .iter()
+                .try_fold(0, |longest, &operand| Some(self.longest_string(operand)?.max(longest))),
+            _ => None,
+        }
+    }
+
+    /// The bytes with which an expression can begin; `None` where a call can come first.
+    fn first_bytes_before_calls(&self, id: ExpressionId) -> Option<ByteSet> {
+        let mut first = ByteSet::EMPTY;
+        let mut at = id;
+        loop {
+            let (head, tail) = match self.get(at) {
+                Expression::Concatenation(head, tail) => (head, tail),
+                _ => (at, Self::EMPTY),
+            };
+            if !self.is_regular(head) {
+                return None;
+            }
+            first = first.union(&self.first_bytes(head));
+            if !self.is_nullable(head) || tail == Self::EMPTY {
+                return Some(first);
+            }
+            at = tail;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{RuleId, Spelling};
+    use super::*;
+
+    fn literals(store: &mut ExpressionStore, texts: &[&[u8]]) -> ExpressionId {
+        store.literals(texts.iter().map(|text| text.to_vec()).collect())
+    }
+
+    /// Any characters but some strings, as a JSON string before a tail.
+    fn excluding(store: &mut ExpressionStore, excluded: &[ExpressionId], tail: ExpressionId) -> ExpressionId {
+        let spelling = store.intern_spelling(Spelling::over(&ByteSet::ALL));
+        let any = store.any_character();
+        let mut operands = vec![store.repetition(any, 0, None)];
+        for &strings in excluded {
+            operands.push(store.complement(strings));
+        }
+        let content = store.intersection(&operands);
+        let string = store.json_string(content, spelling);
+        store.concatenate(string, tail)
+    }
+
+    #[test]
+    fn excluded_strings_are_taken_away_and_what_follows_is_told() {
+        let mut store = ExpressionStore::new();
+        let quote = store.literal(b"\"");
+        let words = literals(&mut store, &[b"id", "n\u{e9}".as_bytes()]);
+        let letters = literals(&mut store, &[b"a", b"b"]);
+        let given = excluding(&mut store, &[words, letters], quote);
+        let expected = excluding(&mut store, &[], quote);
+        let after = ByteSet::single(b'"');
+        let unexcluded = Unexcluded { expression: expected, longest: 3, after };
+        assert_eq!(store.without_exclusion_at_head(given), Some(unexcluded));
+        assert_eq!(store.without_exclusion_at_head(expected), None);
+    }
+
+    #[test]
+    fn what_is_not_of_fixed_strings_in_utf8_stays() {
+        let mut store = ExpressionStore::new();
+        let quote = store.literal(b"\"");
+        let surrogate = literals(&mut store, &[b"\xED\xA0\x80", b"id"]);
+        let given = excluding(&mut store, &[surrogate], quote);
+        assert_eq!(store.without_exclusion_at_head(given), None);
+        let letter = store.bytes(ByteSet::range(b'a', b'z'));
+        let many = store.repetition(letter, 1, None);
+        let word = literals(&mut store, &[b"no", b"yes"]);
+        let given = excluding(&mut store, &[many, word], quote);
+        let expected = excluding(&mut store, &[many], quote);
+        assert_eq!(store.without_exclusion_at_head(given).map(|found| found.expression), Some(expected));
+        let call = store.call(RuleId(0));
+        let before_a_call = excluding(&mut store, &[word], call);
+        assert_eq!(store.without_exclusion_at_head(before_a_call), None);
+        let tail = store.concatenate(quote, call);
+        let later = excluding(&mut store, &[word], tail);
+        assert!(store.without_exclusion_at_head(later).is_some());
+    }
+}
