@@ -111,6 +111,68 @@ fn masks_in_long_strings_are_those_of_reading_each_token() {
 }
 
 #[test]
+fn masks_of_strings_that_are_remembered_are_those_of_reading_each_token() {
+    let vocabulary = vocabulary();
+    let a = "a".repeat(30);
+    for (schema, content) in [
+        (r#"{"type": "string", "minLength": 1}"#.to_owned(), "aB日"),
+        (r#"{"type": "string", "pattern": "^([aB.]|-[0-9]{2})*$"}"#.to_owned(), "aB-77.-77a"),
+        (
+            r#"{"type": "string", "pattern": "^([aB.]|-[0-9]{2})*$", "maxLength": 45}"#.to_owned(),
+            "aB-77.-77a",
+        ),
+        (r#"{"type": "string", "pattern": "^[^-]+-[^-]+$"}"#.to_owned(), "aB日.-é7"),
+        (r#"{"type": "string", "pattern": "^[aB]+(\\.[aB7]+)*$"}"#.to_owned(), "aBa.B7.a"),
+        (r#"{"type": "string", "pattern": "^.*aB.*7.*日"}"#.to_owned(), "aaB.77日-"),
+        (r#"{"type": "string", "pattern": "^(a|[B7]{2}|日é)*-$"}"#.to_owned(), "aB7日éa-"),
+        (r#"{"type": "string", "pattern": "[aB]{9}-.*7{4}"}"#.to_owned(), "aaBaBaBaBa-é7777"),
+        (r#"{"type": "string", "format": "uri"}"#.to_owned(), "a://B7.a/a-7?a"),
+        (r#"{"type": "string", "format": "email", "maxLength": 40}"#.to_owned(), "a.B@aB7-a.aBa"),
+        (
+            r#"{"type": "string", "not": {"enum": ["a", "日B", "-", "AAA", "aaaaaaa"]}}"#.to_owned(),
+            "aaaaaaaa日B",
+        ),
+        (
+            r#"{"type": "string", "maxLength": 9, "not": {"enum": ["a", "aaaaaaaaa", "日日"]}}"#.to_owned(),
+            "aaaaaaaa-",
+        ),
+        (format!(r#"{{"type": "string", "maxLength": 30, "not": {{"enum": ["a", "{a}"]}}}}"#), "aaaaaaaaa"),
+        (format!(r#"{{"type": "string", "maxLength": 31, "not": {{"enum": ["a", "{a}"]}}}}"#), "aaaaaaaaa"),
+        (
+            format!(r#"{{"type": "string", "pattern": "^a*$", "not": {{"enum": ["aa", "{a}"]}}}}"#),
+            "aaaaaaaaa",
+        ),
+        (
+            format!(r#"{{"type": "string", "pattern": "^(aB|-)*$", "not": {{"enum": ["aB", "{a}"]}}}}"#),
+            "aBaB-aB",
+        ),
+    ] {
+        compare(&vocabulary, &schema, &format!("\"{content}\""));
+    }
+}
+
+#[test]
+fn masks_in_undeclared_keys_are_those_of_reading_each_token() {
+    let vocabulary = vocabulary();
+    for (schema, text) in [
+        (
+            r#"{"properties": {"a": {}, "aB7": {}, "日a": {}, "aBaBaBaBaB": {}}, "additionalProperties": {"type": "integer"}}"#,
+            r#"{"aB7": 7, "aB": 7, "aaB": 7, "日": 7, "aBaBaBaBaBa": 7}"#,
+        ),
+        (
+            r#"{"properties": {"a": {}}, "patternProperties": {"^[a7]+$": {"type": "boolean"}}, "additionalProperties": {"type": "integer"}}"#,
+            r#"{"a7a": true, "aB": 7, "7a.": 77, "é": 7}"#,
+        ),
+        (
+            r#"{"patternProperties": {"^(?!aB).*$": {"type": "integer"}}, "properties": {"a.": {}, "7": {}}}"#,
+            r#"{"a.": 7, "7aB": 7, "aB": ""}"#,
+        ),
+    ] {
+        compare(&vocabulary, schema, text);
+    }
+}
+
+#[test]
 fn masks_of_strings_of_any_length_are_those_of_reading_each_token() {
     let vocabulary = vocabulary();
     for (least, most) in

@@ -321,6 +321,26 @@ mod tests {
     }
 
     #[test]
+    fn what_the_last_search_found_is_tried_and_changes_no_answer() {
+        let mut store = ExpressionStore::new();
+        let (letters, x) = (store.bytes(ByteSet::range(b'a', b'z')), store.literal(b"x"));
+        let words = store.repetition(letters, 0, None);
+        let mut emptiness = Emptiness::new(ByteSet::range(b'a', b'z'), &Budget::default());
+        for (least, most) in [(3, 9), (2, 9), (4, 9), (0, 2), (3, 3), (1, 5)] {
+            let (long, short) =
+                (store.repetition(letters, 3, None), store.repetition(letters, least, Some(most)));
+            let ends = store.concatenate(short, x);
+            let not_word = store.complement(words);
+            for operands in [[long, ends], [ends, not_word], [short, long]] {
+                let both = store.intersection(&operands);
+                let mut fresh = Emptiness::new(ByteSet::range(b'a', b'z'), &Budget::default());
+                let expected = fresh.is_alive(&mut store, both, &soon());
+                assert_eq!(emptiness.is_alive(&mut store, both, &soon()), expected);
+            }
+        }
+    }
+
+    #[test]
     fn a_complement_is_relative_to_the_alphabet() {
         let mut store = ExpressionStore::new();
         let letter = store.bytes(ByteSet::range(b'a', b'z'));

@@ -135,6 +135,17 @@ impl Vocabulary {
     /// What a state makes of the vocabulary that loops on characters of some kinds; `None` where there are
     /// too many slices already. Made when it is first asked for.
     pub(crate) fn slice(&self, kinds: Signature) -> Option<Arc<Slice>> {
+        self.slice_within(kinds, Self::MOST_SLICES)
+    }
+
+    /// As [`slice`](Self::slice), for a state that reads all texts of some kinds without looping on them. There are
+    /// many more sets of such kinds, so they leave room for those that are looped on.
+    pub(crate) fn slice_of_stretch(&self, kinds: Signature) -> Option<Arc<Slice>> {
+        self.slice_within(kinds, Self::MOST_SLICES / 4 * 3)
+    }
+
+    /// The slice of some kinds; made only where there are not yet so many.
+    fn slice_within(&self, kinds: Signature, most: usize) -> Option<Arc<Slice>> {
         let find = |slices: &[(Signature, Arc<Slice>)]| {
             slices.iter().find(|(of, _)| *of == kinds).map(|(_, slice)| Arc::clone(slice))
         };
@@ -142,7 +153,7 @@ impl Vocabulary {
         if let Some(slice) = find(&known) {
             return Some(slice);
         }
-        let is_full = known.len() >= Self::MOST_SLICES;
+        let is_full = known.len() >= most;
         drop(known);
         if is_full {
             return None;

@@ -154,22 +154,22 @@ impl ByLength {
     /// Sorts tokens by counting them. Takes time in proportion to them and the longest.
     fn new(ranges: &[TokenRange], vocabulary: &Vocabulary) -> Self {
         let trie = vocabulary.trie();
-        let tokens = || {
-            ranges.iter().flat_map(|&range| {
-                let lengths = trie.lengths_of(range).iter();
-                trie.tokens_of(range).iter().zip(lengths).map(|(&token, &length)| match length {
-                    u8::MAX => (token, characters(vocabulary.token_bytes(token).unwrap_or_default())),
-                    length => (token, usize::from(length)),
-                })
-            })
+        let length_of = |token, length| match length {
+            u8::MAX => characters(vocabulary.token_bytes(token).unwrap_or_default()),
+            length => usize::from(length),
         };
-        let mut counts: Vec<u32> = Vec::new();
-        for (_, length) in tokens() {
-            if length >= counts.len() {
-                counts.resize(length + 1, 0);
+        let tokens = || ranges.iter().map(|&range| trie.tokens_of(range).iter().zip(trie.lengths_of(range)));
+        let mut counts: Vec<u32> = vec![0; usize::from(u8::MAX)];
+        for range in tokens() {
+            for (&token, &length) in range {
+                let length = length_of(token, length);
+                if length >= counts.len() {
+                    counts.resize(length + 1, 0);
+                }
+                counts[length] += 1;
             }
-            counts[length] += 1;
         }
+        counts.truncate(counts.iter().rposition(|&count| count > 0).map_or(0, |longest| longest + 1));
         let mut sum = 0;
         // Where the tokens of each length begin; once they are placed, where they end.
         let mut ends: Box<[u32]> = counts.into();
@@ -178,9 +178,12 @@ impl ByLength {
             sum += count;
         }
         let mut sorted = vec![TokenId(0); sum as usize];
-        for (token, length) in tokens() {
-            sorted[ends[length] as usize] = token;
-            ends[length] += 1;
+        for range in tokens() {
+            for (&token, &length) in range {
+                let end = &mut ends[length_of(token, length)];
+                sorted[*end as usize] = token;
+                *end += 1;
+            }
         }
         Self { tokens: sorted.into(), ends }
     }
@@ -214,16 +217,41 @@ impl Builder<'_> {
         while let Some((at, characters)) = waiting.pop() {
             let mut children = self.trie.children(at.node);
             while let Some((byte, child)) = self.trie.next_child(&mut children) {
-                if !Signature::of(byte).is_within(self.kinds)
-                    || !self.read_character(at.stem, byte, child, characters + 1, &mut waiting)
-                {
+                let is_taken = Signature::of(byte).is_within(self.kinds)
+                    && match byte.is_ascii() {
+                        true => {
+                            let open = self.arrive(at.stem, byte, Utf8State::BOUNDARY, child);
+                            waiting.extend(open.map(|open| (open, characters + 1)));
+                            true
+                        }
+                        false => self.read_character(at.stem, byte, child, characters + 1, &mut waiting),
+                    };
+                if !is_taken {
                     self.exits[usize::from(byte)].push((child, characters, at.stem));
                 }
             }
         }
     }
 
-    /// Takes in the characters that begin with a byte, or nothing at all where some token spells one of
+    /// Takes in a node within or behind a character, or all that is below it where that is of the kinds. Otherwise
+    /// it is a stem, and what is below it is still to be looked at.
+    fn arrive(&mut self, above: u32, byte: u8, position: Utf8State, node: NodeId) -> Option<Open> {
+        if position == Utf8State::BOUNDARY && self.trie.signature(node).is_within(self.kinds) {
+            self.take(self.trie.range_below(node));
+            return None;
+        }
+        self.take(self.trie.range_at(node));
+        self.stems.push(Stem { above, byte });
+        Some(Open { node, stem: self.stems.len() as u32 - 1 })
+    }
+
+    fn take(&mut self, range: TokenRange) {
+        if range.len() > 0 && !self.inside.last_mut().is_some_and(|last| last.append(range)) {
+            self.inside.push(range);
+        }
+    }
+
+    /// Takes in the characters beyond ASCII that begin with a byte, or nothing at all where some token spells one of
     /// them wrongly. Returns whether it took them.
     fn read_character(
         &mut self,
@@ -233,37 +261,35 @@ impl Builder<'_> {
         characters: u32,
         waiting: &mut Vec<(Open, u32)>,
     ) -> bool {
-        let (inside, stems, boundaries) = (self.inside.len(), self.stems.len(), waiting.len());
+        let (inside, last) = (self.inside.len(), self.inside.last().copied());
+        let (stems, boundaries) = (self.stems.len(), waiting.len());
         let mut within = Vec::new();
-        let mut arrive =
-            |above: u32, byte: u8, position: Option<Utf8State>, node: NodeId, within: &mut Vec<_>| {
-                match position {
-                    None => false,
-                    Some(Utf8State::BOUNDARY) if self.trie.signature(node).is_within(self.kinds) => {
-                        self.inside.push(self.trie.range_below(node));
-                        true
-                    }
-                    Some(position) => {
-                        self.inside.push(self.trie.range_at(node));
-                        let open = Open { node, stem: self.stems.len() as u32 };
-                        self.stems.push(Stem { above, byte });
-                        match position {
-                            Utf8State::BOUNDARY => waiting.push((open, characters)),
-                            position => within.push((position, open)),
-                        }
-                        true
-                    }
-                }
-            };
-        let mut is_well_formed = arrive(stem, byte, Utf8State::BOUNDARY.step(byte), child, &mut within);
+        let mut is_well_formed = match Utf8State::BOUNDARY.step(byte) {
+            Some(position) => {
+                within.extend(self.arrive(stem, byte, position, child).map(|open| (position, open)));
+                true
+            }
+            None => false,
+        };
         while let Some((position, at)) = within.pop() {
             let mut children = self.trie.children(at.node);
             while let Some((byte, child)) = self.trie.next_child(&mut children) {
-                is_well_formed &= arrive(at.stem, byte, position.step(byte), child, &mut within);
+                let Some(position) = position.step(byte) else {
+                    is_well_formed = false;
+                    break;
+                };
+                match (self.arrive(at.stem, byte, position, child), position) {
+                    (Some(open), Utf8State::BOUNDARY) => waiting.push((open, characters)),
+                    (Some(open), position) => within.push((position, open)),
+                    (None, _) => {}
+                }
             }
         }
         if !is_well_formed {
             self.inside.truncate(inside);
+            if let (Some(now), Some(before)) = (self.inside.last_mut(), last) {
+                *now = before;
+            }
             self.stems.truncate(stems);
             waiting.truncate(boundaries);
         }

@@ -35,8 +35,10 @@ impl Walk<'_> {
         else {
             return Ok(false);
         };
-        let Some(slice) = vocabulary.slice(stretch.kinds) else { return Ok(false) };
+        let Some(slice) = vocabulary.slice_of_stretch(stretch.kinds) else { return Ok(false) };
+        let depth = self.trie.depth_below(NodeId::ROOT);
         let (short, long) = match stretch.characters {
+            characters if depth < u8::MAX && u32::from(depth) <= characters => (None, &[][..]),
             Stretch::UNLIMITED => (None, &[][..]),
             characters => {
                 let (short, long) = slice.split_by_length(characters, vocabulary);
