@@ -15,8 +15,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
-use super::pool::{ENTRY, ExitSet, ExitSetId, Pool, Transition, TransitionId};
-use super::token_bits::TokenBits;
+use super::pool::{ENTRY, ExitSet, ExitSetId, Pool, Transition, TransitionId, address};
+use super::token_bits::{MaskBits, TokenBits};
 use super::walk::{Ground, Reach, Walker};
 use crate::budget::Deadline;
 use crate::error::Result;
@@ -56,7 +56,7 @@ pub(super) type PartIds = SmallVec<[PartId; 4]>;
 pub(crate) struct Finished {
     /// Never used twice by one pool.
     pub(super) id: u64,
-    pub(super) bits: TokenBits,
+    pub(super) bits: MaskBits,
     /// Members that depend on a text that was captured, and have to be read each time.
     pub(super) doubtful: Box<[TokenId]>,
 }
@@ -72,6 +72,8 @@ pub(crate) struct MaskCache {
     steps: Map<(Option<ExitSetId>, StateId), Arc<Step>>,
     finished: Map<PartIds, Arc<Finished>>,
     named: Map<TokenSetId, Arc<TokenBits>>,
+    /// The rows that these share, by their addresses: each is counted once.
+    rows: Map<usize, Arc<[u32]>>,
     bytes: AtomicUsize,
     walks: AtomicU64,
     deepest: AtomicUsize,
@@ -101,6 +103,7 @@ impl MaskCache {
             steps: Map::default(),
             finished: Map::default(),
             named: Map::default(),
+            rows: Map::default(),
             bytes: AtomicUsize::new(0),
             walks: AtomicU64::new(0),
             deepest: AtomicUsize::new(0),
@@ -154,7 +157,8 @@ impl MaskCache {
         };
         if let Some(transition) = content.and_then(|content| self.pool.get(key.0, content)) {
             let step = Arc::new(Step { transition, captures: Box::default() });
-            self.insert(key, &step, ENTRY);
+            self.make_room(ENTRY, step.transition.inside.shared_row());
+            self.insert(key, &step);
             return Ok(step);
         }
         let starts = from.map_or(&[NodeId::ROOT][..], |exits| &exits.nodes);
@@ -224,22 +228,30 @@ impl MaskCache {
             captures.filter_map(|(state, nodes)| Some((state, self.pool.exit_set(&nodes)?))).collect();
         let bytes = transition.memory_bytes() + captures.len() * ENTRY;
         let step = Arc::new(Step { transition, captures });
-        self.insert(key, &step, bytes);
+        self.make_room(bytes, step.transition.inside.shared_row());
+        self.insert(key, &step);
         step
     }
 
-    fn insert(&self, key: (Option<ExitSetId>, StateId), step: &Arc<Step>, bytes: usize) {
-        self.make_room(bytes);
+    fn insert(&self, key: (Option<ExitSetId>, StateId), step: &Arc<Step>) {
         self.steps.pin().insert(key, Arc::clone(step));
     }
 
-    /// Counts bytes that are about to be taken, and starts afresh where they would be too many.
-    fn make_room(&self, bytes: usize) {
-        if self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes > self.limit {
+    /// Counts bytes that are about to be taken, and a row that is shared where it is not counted yet. Starts
+    /// afresh where they would be too many.
+    fn make_room(&self, bytes: usize, row: Option<&Arc<[u32]>>) {
+        let row_bytes = row.map_or(0, |row| size_of_val(&**row) + ENTRY);
+        let is_new = row.is_some_and(|row| !self.rows.pin().contains_key(&address(row)));
+        let fresh = bytes + if is_new { row_bytes } else { 0 };
+        if self.bytes.fetch_add(fresh, Ordering::Relaxed) + fresh > self.limit {
             self.steps.pin().clear();
             self.finished.pin().clear();
             self.named.pin().clear();
-            self.bytes.store(bytes, Ordering::Relaxed);
+            self.rows.pin().clear();
+            self.bytes.store(bytes + row_bytes, Ordering::Relaxed);
+        }
+        if let Some(row) = row {
+            self.rows.pin().get_or_insert(address(row), Arc::clone(row));
         }
     }
 
@@ -249,10 +261,10 @@ impl MaskCache {
     }
 
     /// Keeps a mask that was put together, and gives it a number.
-    pub(super) fn finish(&self, parts: PartIds, bits: TokenBits, doubtful: Box<[TokenId]>) -> Arc<Finished> {
+    pub(super) fn finish(&self, parts: PartIds, bits: MaskBits, doubtful: Box<[TokenId]>) -> Arc<Finished> {
         let bytes = bits.memory_bytes() + size_of_val(&*doubtful) + size_of_val(&*parts) + ENTRY;
         let finished = Arc::new(Finished { id: self.pool.fresh_number(), bits, doubtful });
-        self.make_room(bytes);
+        self.make_room(bytes, finished.bits.shared_row());
         // Where another thread was faster, its number stands.
         Arc::clone(self.finished.pin().get_or_insert(parts, finished))
     }
@@ -272,7 +284,7 @@ impl MaskCache {
             let tokens = (0..vocabulary.token_count() as u32).map(TokenId);
             TokenBits::from_tokens(tokens.filter(|&token| set.contains(token)), vocabulary.mask_words())
         });
-        self.make_room(bits.memory_bytes() + ENTRY);
+        self.make_room(bits.memory_bytes() + ENTRY, bits.shared_row());
         Arc::clone(self.named.pin().get_or_insert(id, Arc::new(bits)))
     }
 
@@ -291,5 +303,64 @@ impl MaskCache {
     fn lock_walker(&self) -> MutexGuard<'_, Walker> {
         // A walk begins by clearing what the one before left behind.
         self.walker.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::token_bits::Change;
+    use super::*;
+
+    /// A cache for a vocabulary whose masks have 100 words.
+    fn cache(limit: usize) -> MaskCache {
+        let tokens = (0..3200u32).map(|id| Some(id.to_le_bytes().to_vec())).chain([None]).collect();
+        let vocabulary = Vocabulary::new(tokens, Vec::new(), vec![TokenId(3200)], 3201).unwrap();
+        MaskCache::new(limit, &Arc::new(Pool::new(&Arc::new(vocabulary), 1 << 20)), true, true)
+    }
+
+    /// The parts of some mask, by the bits of a number.
+    fn parts(number: u32) -> PartIds {
+        let part = |bit: u32| if number >> bit & 1 == 1 { PartId::Stop } else { PartId::Vague };
+        (0..8).map(part).collect()
+    }
+
+    #[test]
+    fn a_row_that_masks_share_is_counted_once() {
+        let cache = cache(1 << 20);
+        let row: Arc<[u32]> = vec![1; 101].into();
+        let empty = cache.statistics().bytes;
+        for number in 0..10 {
+            let mask = TokenBits::of_row(&row).changed(101, [TokenId(0)], [TokenId(number + 1)]);
+            cache.finish(parts(number), MaskBits::Set(mask), Box::default());
+        }
+        let bytes = cache.statistics().bytes - empty;
+        let own = size_of_val(&*parts(0)) + ENTRY + 2 * size_of::<Change>();
+        assert!((404..=404 + ENTRY + 10 * own).contains(&bytes), "{bytes}");
+        let other = TokenBits::of_row(&row.to_vec().into());
+        cache.finish(parts(10), MaskBits::Set(other), Box::default());
+        assert!(cache.statistics().bytes - empty > bytes + 404);
+    }
+
+    #[test]
+    fn a_cache_stays_below_its_limit_and_counts_a_row_again_when_it_starts_afresh() {
+        const LIMIT: usize = 4000;
+        let cache = cache(LIMIT);
+        let row: Arc<[u32]> = vec![1; 101].into();
+        let (mut greatest, mut before, mut restarts) = (0, 0, 0);
+        for number in 0..200 {
+            let shared = TokenBits::of_row(&row).changed(101, [], [TokenId(number + 1)]);
+            let own = TokenBits::of_row(&vec![number; 101].into());
+            let mask = MaskBits::Set(if number % 2 == 0 { shared } else { own });
+            let mask = cache.finish(parts(number), mask, Box::default());
+            let bytes = cache.bytes.load(Ordering::Relaxed);
+            greatest = greatest.max(bytes);
+            if bytes < before {
+                restarts += 1;
+                assert!(bytes >= 404 && cache.rows.pin().len() == 1 && cache.finished.pin().len() == 1);
+            }
+            before = bytes;
+            assert!(cache.finished(&parts(number)).is_some_and(|kept| kept.id == mask.id));
+        }
+        assert!(greatest <= LIMIT && restarts > 10, "{greatest} {restarts}");
     }
 }

@@ -7,7 +7,8 @@ use smallvec::SmallVec;
 
 use super::cache::{Finished, MaskCache, PartId, PartIds, Step};
 use super::pool::{ExitSet, ExitSetId};
-use super::token_bits::{TokenBits, clear_bit, is_set, set_bit, set_bits};
+use super::token_bits::{MaskBits, TokenBits, clear_bit, is_set, set_bit, set_bits};
+use super::token_union::TokenUnion;
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{Symbol, TokenSetId};
@@ -24,7 +25,11 @@ pub(crate) struct MaskScratch {
     parts: Vec<Part>,
     /// Parts with tokens that may be too many.
     vague: Vec<Part>,
+    /// Where the readings begin that are vague.
+    vague_from: Vec<Option<ExitSet>>,
     /// The mask that is put together.
+    union: TokenUnion,
+    /// A mask that is not kept.
     row: Vec<u32>,
     advance: Advance<SharedGraph>,
     now: Vec<Pair<SharedFrame>>,
@@ -68,24 +73,19 @@ impl Part {
         }
     }
 
-    fn add_to(&self, row: &mut [u32], vocabulary: &Vocabulary) {
+    fn add_to(&self, union: &mut TokenUnion, vocabulary: &Vocabulary) {
         match self {
-            Self::Inside(step) => step.transition.inside.add_to(row),
-            Self::InsideWithout(step, excluded) => add_without(row, step, excluded, vocabulary),
-            Self::Named(_, tokens) => tokens.add_to(row),
-            Self::Stop => vocabulary.stop_tokens().iter().for_each(|&stop| set_bit(row, stop)),
+            Self::Inside(step) => union.add(&step.transition.inside),
+            Self::InsideWithout(step, excluded) => {
+                let trie = vocabulary.trie();
+                let exits = excluded.transition.exits.iter().flat_map(|exits| exits.nodes.iter());
+                let ends = exits.chain(&excluded.transition.ends).flat_map(|&node| trie.tokens_at(node));
+                union.add_without(&step.transition.inside, ends.copied().collect());
+            }
+            Self::Named(_, tokens) => union.add(tokens),
+            Self::Stop => union.add_tokens(vocabulary.stop_tokens().iter().copied()),
         }
     }
-}
-
-/// Adds the tokens inside a transition, but for those that complete an excluded text with their last byte.
-fn add_without(row: &mut [u32], step: &Step, excluded: &Step, vocabulary: &Vocabulary) {
-    let trie = vocabulary.trie();
-    let exits = excluded.transition.exits.iter().flat_map(|exits| exits.nodes.iter());
-    let ends = exits.chain(&excluded.transition.ends).flat_map(|&node| trie.tokens_at(node));
-    let added: Vec<TokenId> = ends.copied().filter(|&token| !is_set(row, token)).collect();
-    step.transition.inside.add_to(row);
-    added.into_iter().for_each(|token| clear_bit(row, token));
 }
 
 impl MaskScratch {
@@ -95,6 +95,8 @@ impl MaskScratch {
             seen: FxHashSet::default(),
             parts: Vec::new(),
             vague: Vec::new(),
+            vague_from: Vec::new(),
+            union: TokenUnion::new(0),
             row: Vec::new(),
             advance: Advance::new(),
             now: Vec::new(),
@@ -149,6 +151,7 @@ pub(crate) fn mask_by_stack_automaton<'a>(
 ) -> Result<Mask<'a>> {
     scratch.parts.clear();
     scratch.vague.clear();
+    scratch.vague_from.clear();
     for pair in pairs {
         source.read_pair(pair, scratch)?;
     }
@@ -180,40 +183,61 @@ impl Source<'_> {
 
     /// The mask of the parts, kept for the next time. List tokens that only vague parts hold are doubtful.
     fn put_together(&self, ids: PartIds, scratch: &mut MaskScratch) -> Arc<Finished> {
-        let MaskScratch { parts, vague, row, .. } = scratch;
-        let bits = match (parts.as_slice(), vague.as_slice()) {
-            ([], []) => TokenBits::empty(),
-            ([Part::Inside(step)], []) => step.transition.inside.clone(),
-            _ => {
-                row.clear();
-                row.resize(self.vocabulary.mask_words(), 0);
-                parts.iter().for_each(|part| part.add_to(row, self.vocabulary));
-                let mut doubtful = Vec::new();
-                for part in vague {
-                    self.add_doubtful(part, row, &mut doubtful);
-                }
-                return self.cache.finish(ids, TokenBits::from_row(row), doubtful.into());
-            }
-        };
-        self.cache.finish(ids, bits, Box::default())
+        let MaskScratch { parts, vague, vague_from, union, .. } = scratch;
+        if let ([Part::Inside(step)], []) = (parts.as_slice(), vague.as_slice()) {
+            let bits = MaskBits::Set(step.transition.inside.clone());
+            return self.cache.finish(ids, bits, Box::default());
+        }
+        union.begin(self.vocabulary.mask_words());
+        parts.iter().for_each(|part| part.add_to(union, self.vocabulary));
+        let mut doubtful = Vec::new();
+        for part in vague {
+            self.add_doubtful(part, vague_from, union, &mut doubtful);
+        }
+        self.cache.finish(ids, union.finish_mask(), doubtful.into())
     }
 
-    /// Adds a vague part to a row, and the list tokens that were not there yet to the doubtful ones.
-    fn add_doubtful(&self, part: &Part, row: &mut [u32], doubtful: &mut Vec<TokenId>) {
+    /// Adds a vague part to a set, and those tokens that were not there yet to the doubtful ones that hold a comma
+    /// behind where the vague readings begin.
+    fn add_doubtful(
+        &self,
+        part: &Part,
+        vague_from: &[Option<ExitSet>],
+        union: &mut TokenUnion,
+        doubtful: &mut Vec<TokenId>,
+    ) {
         let list_tokens = self.vocabulary.list_tokens();
+        let is_doubtful = |&token: &TokenId| {
+            is_set(list_tokens, token) && vague_from.iter().any(|from| self.has_comma_behind(from, token))
+        };
         if let Part::Inside(step) = part
             && let TokenBits::Few(tokens) = &step.transition.inside
         {
-            let is_doubtful = |token: &TokenId| is_set(list_tokens, *token) && !is_set(row, *token);
-            doubtful.extend(tokens.iter().copied().filter(is_doubtful));
-            tokens.iter().for_each(|&token| set_bit(row, token));
+            let fresh = tokens.iter().copied().filter(|token| is_set(list_tokens, *token));
+            doubtful.extend(fresh.filter(|token| !union.contains(*token)).filter(is_doubtful));
+            union.add(&step.transition.inside);
             return;
         }
-        let before = row.to_vec();
-        part.add_to(row, self.vocabulary);
-        let fresh = row.iter().zip(&before).zip(list_tokens);
+        let before = union.row().to_vec();
+        part.add_to(union, self.vocabulary);
+        let fresh = union.row().iter().zip(&before).zip(list_tokens);
         let fresh: Vec<u32> = fresh.map(|((now, before), list_tokens)| now & !before & list_tokens).collect();
-        doubtful.extend(set_bits(&fresh));
+        doubtful.extend(set_bits(&fresh).filter(is_doubtful));
+    }
+
+    /// Whether a token has a comma somewhere behind one of some nodes of the trie, or with `None` anywhere.
+    fn has_comma_behind(&self, from: &Option<ExitSet>, token: TokenId) -> bool {
+        let bytes = self.vocabulary.token_bytes(token).unwrap_or_default();
+        let Some(from) = from else { return bytes.contains(&b',') };
+        let Some(last) = bytes.iter().rposition(|&byte| byte == b',') else { return false };
+        // A node above the last comma's own: the comma is behind it.
+        let trie = self.vocabulary.trie();
+        let mut node = Some(NodeId::ROOT);
+        bytes[..=last].iter().any(|&byte| {
+            let Some(above) = node else { return false };
+            node = trie.child(above, byte);
+            from.nodes.binary_search(&above).is_ok()
+        })
     }
 
     /// The mask without those doubtful tokens that nothing alive can read after all.
@@ -315,6 +339,9 @@ impl Source<'_> {
                 None => self.automaton.after_capture(part, &[])?,
             };
             let is_vague = reading.is_vague || part.after_any.is_some();
+            if is_vague {
+                scratch.vague_from.push(reading.from.clone());
+            }
             let depth = reading.depth + 1;
             scratch.waiting.push(Reading { state, is_vague, depth, ..reading.clone() });
         }
@@ -325,6 +352,7 @@ impl Source<'_> {
         }
         if let Some(state) = part.after_any {
             let (frame, depth) = (reading.frame.clone(), reading.depth + 1);
+            scratch.vague_from.push(Some(exits.clone()));
             scratch.waiting.push(Reading { from: Some(exits), state, frame, is_vague: true, depth });
             return Ok(());
         }

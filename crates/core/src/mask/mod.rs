@@ -10,6 +10,8 @@
 //! * `configurations` are what a walk can have alive at a node, interned, with the steps between them;
 //! * `cache` keeps what a walk gave, by (exits, state): the root for the state on top of the stack, an
 //!   exit set for each continuation below. This is the automaton, determinised as far as it was needed;
+//! * `token_bits` are the sets of tokens that all of these hold, often a row that others share with some changes, and
+//!   `token_union` puts them together;
 //! * `pool` keeps the same for all constraints of a vocabulary, by content; `pool_file` saves and loads it;
 //! * `fill` follows the edges of the stack graph with it, collects the parts of a mask, and looks the finished
 //!   mask up by them;
@@ -25,6 +27,7 @@ mod pool;
 mod pool_file;
 mod reachable;
 mod token_bits;
+mod token_union;
 mod walk;
 
 pub(crate) use ahead::{AheadSource, warm_up};

@@ -10,7 +10,7 @@
 //! The pool is bounded in bytes. Its entries are in two generations; what is used moves to the younger one, and
 //! when that holds half of the bytes allowed, the older one is dropped and the younger one takes its place. So
 //! what was used since the last but one change of generations is kept. When the registry is full, everything is
-//! dropped.
+//! dropped. A row that several transitions share is counted once in each generation, and stays until that goes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -51,6 +51,7 @@ pub(super) struct Transition {
 }
 
 impl Transition {
+    /// The memory in use, but for the row that others may share, in bytes.
     pub(super) fn memory_bytes(&self) -> usize {
         size_of::<Self>() + self.inside.memory_bytes() + size_of_val(&*self.ends) + ENTRY
     }
@@ -128,14 +129,26 @@ pub(super) struct Tables {
 #[derive(Debug, Default)]
 struct Generation {
     transitions: FxHashMap<PoolKey, Arc<Transition>>,
+    /// The rows of the transitions that it has or had, by their addresses: each is counted once.
+    rows: FxHashMap<usize, Arc<[u32]>>,
     bytes: usize,
 }
 
 impl Generation {
     fn insert(&mut self, key: PoolKey, transition: Arc<Transition>) {
         self.bytes += transition.memory_bytes();
+        if let Some(row) = transition.inside.shared_row()
+            && self.rows.insert(address(row), Arc::clone(row)).is_none()
+        {
+            self.bytes += size_of_val(&**row) + ENTRY;
+        }
         self.transitions.insert(key, transition);
     }
+}
+
+/// What tells a row from others, as long as somebody holds it.
+pub(super) fn address(row: &Arc<[u32]>) -> usize {
+    Arc::as_ptr(row).addr()
 }
 
 impl Pool {

@@ -10,16 +10,20 @@
 //! | 16 | the fingerprint of the vocabulary |
 //! | | the number of forms in 32 bits; for each its length in 32 bits, and itself |
 //! | | the number of exit sets in 32 bits; each is a list of nodes |
+//! | | the number of rows in 32 bits; each is a mask row |
 //! | | the number of transitions in 32 bits |
 //! | 4 | for each: the exit set that it starts from, counted from 1, or 0 for the whole vocabulary |
 //! | 16 | the hash of the content |
 //! | 4 | its exit set, counted from 1, or 0 for none |
 //! | | the list of nodes at which tokens end |
-//! | | the tokens inside: the byte 0 and a list of tokens, or the byte 1 and a mask row |
+//! | | the tokens inside: the byte 0 and a list of tokens, or the byte 1 and a row with changes |
 //! | 16 | XXH3-128 (seed 0) over all that is before |
 //!
-//! A pool is written in one way only: forms by hash, exit sets by their nodes, transitions by what they start from
-//! and their content. Forms are hashed again when they are loaded, so that a hash stands for its structure there as
+//! A row with changes is the number of a row in 32 bits, counted from 0, the places of the words that are not the
+//! row's, as a list, and as many words of 32 bits.
+//!
+//! A pool is written in one way only: forms by hash, exit sets by their nodes, rows by their words, transitions by
+//! what they start from and their content. Forms are hashed again when they are loaded, so that a hash stands for its structure there as
 //! it did here.
 //!
 //! # What a file can do
@@ -34,18 +38,19 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::pool::{Contents, Entry, Pool};
-use super::token_bits::{TokenBits, set_bits};
+use super::token_bits::{Change, TokenBits, set_bits};
 use crate::error::{Error, Result};
 use crate::expression::{ContentHash, ContentRegistry, FORM_VERSION};
 use crate::vocabulary::{NodeId, TokenId, TokenTrie, Vocabulary};
 
 /// The version of the format. To be raised too when walks give something else for the same content, or when the
 /// nodes of a trie are numbered otherwise.
-const FORMAT_VERSION: u32 = 1;
+const FORMAT_VERSION: u32 = 2;
 const MAGIC: &[u8; 8] = b"mw-pool\n";
 /// The bytes of the checksum.
 const CHECKSUM: usize = 16;
 
+const UNKNOWN_TOKENS: &str = "a transition holds tokens that the vocabulary lacks";
 const SAVE_AGAIN: &str = "save the pool again";
 const OTHER_VERSION: &str =
     "it was saved by another version of maskwright; save the pool again with this one";
@@ -109,6 +114,14 @@ fn write(contents: &Contents, vocabulary: &Vocabulary) -> Vec<u8> {
     for set in &sets {
         write_list(&mut out, set.iter().map(|node| node.0), set.len());
     }
+    let mut rows: Vec<&[u32]> =
+        transitions.iter().filter_map(|entry| entry.inside.shared_row()).map(|row| &**row).collect();
+    rows.sort_unstable_by_key(|row| row.as_ptr());
+    rows.dedup_by_key(|row| row.as_ptr());
+    rows.sort_unstable();
+    rows.dedup();
+    write_count(&mut out, rows.len());
+    rows.iter().for_each(|row| write_words(&mut out, row.iter().copied()));
     let mut transitions: Vec<&Entry> = transitions.iter().collect();
     transitions.sort_unstable_by_key(|entry| (number(entry.from), entry.content));
     write_count(&mut out, transitions.len());
@@ -122,9 +135,11 @@ fn write(contents: &Contents, vocabulary: &Vocabulary) -> Vec<u8> {
                 out.push(0);
                 write_list(&mut out, tokens.iter().map(|token| token.0), tokens.len());
             }
-            TokenBits::Many(words) => {
+            TokenBits::Many { row, changes } => {
                 out.push(1);
-                words.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
+                write_count(&mut out, rows.binary_search(&&**row).unwrap_or(usize::MAX));
+                write_list(&mut out, changes.iter().map(|change| change.at), changes.len());
+                write_words(&mut out, changes.iter().map(|change| change.word));
             }
         }
     }
@@ -141,7 +156,11 @@ fn write_count(out: &mut Vec<u8>, count: usize) {
 
 fn write_list(out: &mut Vec<u8>, numbers: impl Iterator<Item = u32>, count: usize) {
     write_count(out, count);
-    numbers.for_each(|number| out.extend_from_slice(&number.to_le_bytes()));
+    write_words(out, numbers);
+}
+
+fn write_words(out: &mut Vec<u8>, words: impl Iterator<Item = u32>) {
+    words.for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
 }
 
 fn read(bytes: &[u8], vocabulary: &Vocabulary) -> Result<Contents> {
@@ -181,7 +200,8 @@ fn read(bytes: &[u8], vocabulary: &Vocabulary) -> Result<Contents> {
     }
     let forms = reader.forms()?;
     let (exit_sets, set_depths) = reader.exit_sets(vocabulary.trie())?;
-    let transitions = reader.transitions(&set_depths, vocabulary)?;
+    let rows = reader.rows(vocabulary)?;
+    let transitions = reader.transitions(&set_depths, &rows, vocabulary)?;
     if reader.at < content.len() {
         return Err(fault(reader.at, "there is more after the last transition", SAVE_AGAIN));
     }
@@ -271,16 +291,43 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn inside(&mut self, words: usize) -> Result<TokenBits> {
+    fn rows(&mut self, vocabulary: &Vocabulary) -> Result<Vec<Arc<[u32]>>> {
+        let mut rows = Vec::new();
+        for _ in 0..self.number()? {
+            let at = self.at;
+            let row: Arc<[u32]> = self.numbers(vocabulary.mask_words())?.collect();
+            if !set_bits(&row).all(|token| token.index() < vocabulary.token_count()) {
+                return Err(fault(at, UNKNOWN_TOKENS, SAVE_AGAIN));
+            }
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+
+    fn inside(&mut self, rows: &[Arc<[u32]>]) -> Result<TokenBits> {
         let at = self.at;
         match self.array()? {
             [0] => Ok(TokenBits::Few(self.list()?.map(TokenId).collect())),
-            [1] => Ok(TokenBits::Many(self.numbers(words)?.collect())),
+            [1] => {
+                let row = self.number()?;
+                let row = rows
+                    .get(row as usize)
+                    .ok_or_else(|| fault(at, format!("there is no row {row}"), SAVE_AGAIN))?;
+                let places: Vec<u32> = self.list()?.collect();
+                let words = self.numbers(places.len())?;
+                let changes = places.into_iter().zip(words).map(|(at, word)| Change { at, word });
+                Ok(TokenBits::Many { row: Arc::clone(row), changes: changes.collect() })
+            }
             [other] => Err(fault(at, format!("there is no kind {other} of sets of tokens"), SAVE_AGAIN)),
         }
     }
 
-    fn transitions(&mut self, set_depths: &[Option<u32>], vocabulary: &Vocabulary) -> Result<Vec<Entry>> {
+    fn transitions(
+        &mut self,
+        set_depths: &[Option<u32>],
+        rows: &[Arc<[u32]>],
+        vocabulary: &Vocabulary,
+    ) -> Result<Vec<Entry>> {
         let mut transitions = Vec::new();
         for _ in 0..self.number()? {
             let at = self.at;
@@ -289,7 +336,7 @@ impl<'a> Reader<'a> {
                 content: ContentHash(self.hash()?),
                 exits: self.exit_set(set_depths.len())?,
                 ends: self.list()?.map(NodeId).collect(),
-                inside: self.inside(vocabulary.mask_words())?,
+                inside: self.inside(rows)?,
             };
             check(&entry, set_depths, vocabulary).map_err(|problem| fault(at, problem, SAVE_AGAIN))?;
             transitions.push(entry);
@@ -299,7 +346,7 @@ impl<'a> Reader<'a> {
 }
 
 /// What is wrong with a transition, if anything is: what masks rely on. `set_depths` are the least depths of all exit
-/// sets, `None` for those that are none.
+/// sets, `None` for those that are none. Rows were checked when they were read.
 ///
 /// A walk reads a byte at least, so the least depth of its exits is greater than that of its starts; hence masks
 /// read no further down the stack than the longest token has bytes.
@@ -324,9 +371,17 @@ fn check(
     let is_known = |token: TokenId| token.index() < vocabulary.token_count();
     let are_known = match &entry.inside {
         TokenBits::Few(few) => few.iter().copied().all(is_known),
-        TokenBits::Many(row) => row.len() == vocabulary.mask_words() && set_bits(row).all(is_known),
+        TokenBits::Many { row, changes } => {
+            let ascend = changes.is_sorted_by(|a, b| a.at < b.at);
+            if !ascend || changes.last().is_some_and(|change| change.at as usize >= row.len()) {
+                return Err("a transition changes words that a row lacks");
+            }
+            // The bits up to the highest one that is set.
+            let end = |change: &Change| (change.at as usize + 1) * 32 - change.word.leading_zeros() as usize;
+            changes.iter().all(|change| change.word == 0 || end(change) <= vocabulary.token_count())
+        }
     };
-    if are_known { Ok(()) } else { Err("a transition holds tokens that the vocabulary lacks") }
+    if are_known { Ok(()) } else { Err(UNKNOWN_TOKENS) }
 }
 
 /// The length of the string of each node of a trie.

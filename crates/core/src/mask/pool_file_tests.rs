@@ -167,7 +167,7 @@ fn other_versions_and_vocabularies_are_named() {
     let pool = Pool::new(&vocabulary(), LIMIT);
     let bytes = filled_pool().to_bytes();
     for (at, says) in
-        [(0, "no saved pool"), (8, "version 0, not 1"), (12, "version 0, not 1"), (16, "vocabulary")]
+        [(0, "no saved pool"), (8, "version 3, not 2"), (12, "version 0, not 1"), (16, "vocabulary")]
     {
         let mut other = bytes.clone();
         other[at] ^= 1;
@@ -215,6 +215,106 @@ fn exits_that_lead_nowhere_are_refused() {
     assert_eq!(check(&entry(Some(0), Some(1)), &sets, &vocabulary), Ok(()));
     for (from, exits) in [(Some(0), Some(0)), (Some(1), Some(0)), (None, Some(3)), (None, Some(2))] {
         assert!(check(&entry(from, exits), &sets, &vocabulary).is_err());
+    }
+}
+
+/// A pool of two transitions that share a row, one of them with a change.
+fn pool_with_changes() -> (Arc<Pool>, [Vec<u32>; 2]) {
+    let pool = Arc::new(Pool::new(&vocabulary(), LIMIT));
+    let words = pool.vocabulary().mask_words();
+    let row: Arc<[u32]> = (1..words).map(|_| 0x55).chain([0]).collect();
+    let all = TokenBits::of_row(&row);
+    let sets = [all.clone(), all.changed(words, [TokenId(0)], [TokenId(33)])];
+    let forms: Vec<_> =
+        [vec![1], vec![2]].into_iter().map(|form| (ContentHash(xxh3_128(&form)), form)).collect();
+    let mut forms: Vec<(ContentHash, Box<[u8]>)> =
+        forms.into_iter().map(|(hash, form)| (hash, form.into())).collect();
+    forms.sort_unstable_by_key(|&(hash, _)| hash);
+    let transitions = forms.iter().zip(&sets).map(|(&(content, _), inside)| Entry {
+        from: None,
+        content,
+        inside: inside.clone(),
+        exits: None,
+        ends: Box::default(),
+    });
+    let transitions = transitions.collect();
+    assert_eq!(pool.add(Contents { forms, exit_sets: Vec::new(), transitions }), Ok(2));
+    let rows = sets.map(|set| {
+        let mut row = vec![0; words];
+        set.write_to(&mut row);
+        row
+    });
+    (pool, rows)
+}
+
+fn inside_rows(pool: &Pool) -> Vec<(ContentHash, usize, Vec<u32>)> {
+    let mut rows: Vec<_> = pool
+        .contents()
+        .transitions
+        .iter()
+        .map(|entry| {
+            let mut row = vec![0; pool.vocabulary().mask_words()];
+            entry.inside.write_to(&mut row);
+            let shared = entry.inside.shared_row().map_or(0, |row| Arc::as_ptr(row).addr());
+            (entry.content, shared, row)
+        })
+        .collect();
+    rows.sort_unstable_by_key(|&(content, ..)| content);
+    rows
+}
+
+#[test]
+fn shared_rows_are_written_once_and_shared_again() {
+    let (pool, expected) = pool_with_changes();
+    let bytes = pool.to_bytes();
+    let loaded = Pool::new(&vocabulary(), LIMIT);
+    assert_eq!(loaded.load(&bytes), Ok(2));
+    assert_eq!(loaded.to_bytes(), bytes);
+    let found = inside_rows(&loaded);
+    assert_eq!(found.iter().map(|(.., row)| row).collect::<Vec<_>>(), expected.iter().collect::<Vec<_>>());
+    assert_eq!(found[0].1, found[1].1, "the row is shared");
+    assert_eq!(loaded.statistics().bytes, pool.statistics().bytes);
+}
+
+#[test]
+fn forged_changes_do_no_harm() {
+    let (pool, _) = pool_with_changes();
+    let bytes = pool.to_bytes();
+    let (vocabulary, mut accepted) = (vocabulary(), 0);
+    for at in MAGIC.len() + 8 + 16..bytes.len() - CHECKSUM {
+        for value in [0, 1, 2, 0x7f, 0xff, bytes[at].wrapping_add(1)] {
+            let mut forged = bytes.clone();
+            forged[at] = value;
+            let loaded = Pool::new(&vocabulary, LIMIT);
+            if refusal(&loaded, &with_checksum(forged)).is_none() {
+                accepted += 1;
+                let rows = inside_rows(&loaded);
+                let mut tokens = rows.iter().flat_map(|(.., row)| set_bits(row));
+                assert!(tokens.all(|token| token.index() < vocabulary.token_count()));
+            }
+        }
+    }
+    assert!(accepted > 0, "some bytes can be changed into others that are as good");
+}
+
+#[test]
+fn changes_outside_of_a_row_are_refused() {
+    let vocabulary = vocabulary();
+    let words = vocabulary.mask_words();
+    let last = (words - 1) as u32;
+    let row: Arc<[u32]> = vec![0; words].into();
+    let refused = |changes: &[(u32, u32)]| {
+        let changes = changes.iter().map(|&(at, word)| Change { at, word }).collect();
+        let inside = TokenBits::Many { row: Arc::clone(&row), changes };
+        let entry = Entry { from: None, content: ContentHash(0), inside, exits: None, ends: Box::default() };
+        check(&entry, &[], &vocabulary).is_err()
+    };
+    assert!(!refused(&[]) && !refused(&[(0, 1), (1, u32::MAX), (last, 0)]));
+    let unknown = 1 << (vocabulary.token_count() % 32);
+    for changes in
+        [&[(1, 1), (0, 1)][..], &[(0, 1), (0, 1)], &[(last + 1, 0)], &[(u32::MAX, 1)], &[(last, unknown)]]
+    {
+        assert!(refused(changes), "{changes:?}");
     }
 }
 

@@ -1,7 +1,9 @@
-//! Sets of tokens, as bits where they are many and as a list where they are few.
+//! Sets of tokens, as bits where they are many and as a list where they are few. They do not change;
+//! [`token_union`](super::token_union) puts new ones together.
 
 use std::sync::Arc;
 
+use super::token_union::TokenUnion;
 use crate::vocabulary::{TokenId, TokenRange, TokenTrie};
 
 /// Sets the bit of a token in a mask row.
@@ -31,13 +33,28 @@ pub(super) fn set_bits(row: &[u32]) -> impl Iterator<Item = TokenId> {
     })
 }
 
+/// A word of a mask row that stands in place of the row's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Change {
+    pub(super) at: u32,
+    pub(super) word: u32,
+}
+
 /// An immutable set of tokens.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Masks are much alike: those inside a string hold what all strings do, and a few tokens that leave it. So a row is
+/// shared, and what is different is kept beside it.
+#[derive(Clone, Debug)]
 pub(crate) enum TokenBits {
-    /// Some ids.
+    /// Some ids, in any order, none twice.
     Few(Arc<[TokenId]>),
-    /// A whole mask row.
-    Many(Arc<[u32]>),
+    /// A whole mask row, but for some words of it.
+    Many {
+        /// Other sets may have the same.
+        row: Arc<[u32]>,
+        /// Ascending.
+        changes: Arc<[Change]>,
+    },
 }
 
 impl TokenBits {
@@ -46,7 +63,12 @@ impl TokenBits {
         Self::Few(Arc::default())
     }
 
-    /// The set of some tokens of a mask of so many words.
+    /// The set of a mask row.
+    pub(super) fn of_row(row: &Arc<[u32]>) -> Self {
+        Self::Many { row: Arc::clone(row), changes: Arc::default() }
+    }
+
+    /// The set of some tokens, none twice, of a mask of so many words.
     pub(super) fn from_tokens(tokens: impl Iterator<Item = TokenId>, words: usize) -> Self {
         let tokens: Arc<[TokenId]> = tokens.collect();
         if !is_many(tokens.len(), words) {
@@ -54,37 +76,48 @@ impl TokenBits {
         }
         let mut row = vec![0u32; words];
         tokens.iter().for_each(|&token| set_bit(&mut row, token));
-        Self::Many(row.into())
+        Self::of_row(&row.into())
     }
 
-    /// The union of a row, some ranges of the trie, and some more tokens.
+    /// The union of a set, some ranges of the trie, and some more tokens. Without a set none of them may come twice.
     pub(super) fn from_ranges(
         trie: &TokenTrie,
-        base: Option<&Arc<[u32]>>,
+        base: Option<&Self>,
         ranges: &[TokenRange],
         more: &[TokenId],
         words: usize,
     ) -> Self {
-        let count = ranges.iter().map(|range| range.len()).sum::<usize>() + more.len();
         let tokens = || ranges.iter().flat_map(|&range| trie.tokens_of(range)).chain(more).copied();
         match base {
-            None if !is_many(count, words) => Self::Few(tokens().collect()),
-            Some(base) if count == 0 => Self::Many(Arc::clone(base)),
-            base => {
-                let mut row = base.map_or_else(|| vec![0u32; words], |base| base.to_vec());
+            Some(base) => base.changed(words, std::iter::empty(), tokens()),
+            None => {
+                let count = ranges.iter().map(|range| range.len()).sum::<usize>() + more.len();
+                if !is_many(count, words) {
+                    return Self::Few(tokens().collect());
+                }
+                let mut row = vec![0u32; words];
                 tokens().for_each(|token| set_bit(&mut row, token));
-                Self::Many(row.into())
+                Self::of_row(&row.into())
             }
         }
     }
 
-    /// The set of a mask row.
-    pub(super) fn from_row(row: &[u32]) -> Self {
-        let count: usize = row.iter().map(|word| word.count_ones() as usize).sum();
-        if is_many(count, row.len()) {
-            return Self::Many(row.into());
+    /// The set without some tokens, and then with others.
+    pub(super) fn changed(
+        &self,
+        words: usize,
+        without: impl IntoIterator<Item = TokenId>,
+        with: impl IntoIterator<Item = TokenId>,
+    ) -> Self {
+        let (mut without, mut with) = (without.into_iter().peekable(), with.into_iter().peekable());
+        if without.peek().is_none() && with.peek().is_none() {
+            return self.clone();
         }
-        Self::Few(set_bits(row).collect())
+        let mut union = TokenUnion::new(words);
+        union.add(self);
+        union.remove(without);
+        union.add_tokens(with);
+        union.finish()
     }
 
     /// Overwrites a mask row with the set.
@@ -94,7 +127,10 @@ impl TokenBits {
                 row.fill(0);
                 tokens.iter().for_each(|&token| set_bit(row, token));
             }
-            Self::Many(words) => row.copy_from_slice(words),
+            Self::Many { row: words, changes } => {
+                row.copy_from_slice(words);
+                write_changes(row, changes);
+            }
         }
     }
 
@@ -102,20 +138,83 @@ impl TokenBits {
     pub(super) fn add_to(&self, row: &mut [u32]) {
         match self {
             Self::Few(tokens) => tokens.iter().for_each(|&token| set_bit(row, token)),
-            Self::Many(words) => row.iter_mut().zip(&**words).for_each(|(word, &other)| *word |= other),
+            Self::Many { row: words, changes } => {
+                let mut next = 0;
+                for change in &**changes {
+                    let at = change.at as usize;
+                    add_words(&mut row[next..at], &words[next..at]);
+                    row[at] |= change.word;
+                    next = at + 1;
+                }
+                add_words(&mut row[next..], &words[next..]);
+            }
         }
     }
 
+    /// The memory that is not shared, in bytes.
     pub(super) fn memory_bytes(&self) -> usize {
         match self {
             Self::Few(tokens) => size_of_val(&**tokens),
-            Self::Many(words) => size_of_val(&**words),
+            Self::Many { changes, .. } => size_of_val(&**changes),
+        }
+    }
+
+    /// The row that others may share.
+    pub(super) fn shared_row(&self) -> Option<&Arc<[u32]>> {
+        match self {
+            Self::Few(_) => None,
+            Self::Many { row, .. } => Some(row),
         }
     }
 }
 
+/// A set of tokens that is written again and again, and never added to another.
+#[derive(Debug)]
+pub(super) enum MaskBits {
+    Set(TokenBits),
+    /// All words of a mask row that are not zero, in any order: fewer than the tokens.
+    Words(Box<[Change]>),
+}
+
+impl MaskBits {
+    /// Overwrites a mask row with the set.
+    pub(super) fn write_to(&self, row: &mut [u32]) {
+        match self {
+            Self::Set(set) => set.write_to(row),
+            Self::Words(words) => {
+                row.fill(0);
+                write_changes(row, words);
+            }
+        }
+    }
+
+    /// The memory that is not shared, in bytes.
+    pub(super) fn memory_bytes(&self) -> usize {
+        match self {
+            Self::Set(set) => set.memory_bytes(),
+            Self::Words(words) => size_of_val(&**words),
+        }
+    }
+
+    /// The row that others may share.
+    pub(super) fn shared_row(&self) -> Option<&Arc<[u32]>> {
+        match self {
+            Self::Set(set) => set.shared_row(),
+            Self::Words(_) => None,
+        }
+    }
+}
+
+fn write_changes(row: &mut [u32], changes: &[Change]) {
+    changes.iter().for_each(|change| row[change.at as usize] = change.word);
+}
+
+fn add_words(row: &mut [u32], words: &[u32]) {
+    row.iter_mut().zip(words).for_each(|(word, &other)| *word |= other);
+}
+
 /// Whether so many tokens are quicker to add as a whole row than one by one.
-fn is_many(count: usize, words: usize) -> bool {
+pub(super) fn is_many(count: usize, words: usize) -> bool {
     count > words / 4
 }
 
@@ -133,7 +232,7 @@ mod tests {
             TokenBits::from_tokens(tokens(), 64).add_to(&mut again);
             assert_eq!(row, again);
             again.fill(u32::MAX);
-            TokenBits::from_row(&row).write_to(&mut again);
+            TokenBits::of_row(&row.as_slice().into()).write_to(&mut again);
             assert_eq!(row, again);
         }
     }

@@ -17,10 +17,8 @@ mod literals;
 mod slices;
 mod stretched;
 
-use std::sync::Arc;
-
 use super::configurations::{ConfigurationId, Configurations};
-use super::token_bits::{TokenBits, clear_bit};
+use super::token_bits::TokenBits;
 use crate::budget::Deadline;
 use crate::byte_set::ByteSet;
 use crate::error::Result;
@@ -128,13 +126,12 @@ impl Walker {
         let (trie, starts) = (ground.vocabulary.trie(), Starts::new(&[]));
         let mut walk = Walk { ground, trie, state, start, starts, path: Vec::new(), walker: self };
         let Some(gone) = walk.run_beside(other)? else { return Ok(None) };
-        let mut row = vec![0; ground.vocabulary.mask_words()];
-        known.write_to(&mut row);
-        gone.iter().flat_map(|&range| trie.tokens_of(range)).for_each(|&token| clear_bit(&mut row, token));
-        let mut reach = self.reach(ground.vocabulary, None);
-        reach.inside.add_to(&mut row);
-        reach.inside = TokenBits::from_row(&row);
-        Ok(Some(reach))
+        let gone = gone.iter().flat_map(|&range| trie.tokens_of(range)).copied();
+        let new = self.inside.iter().flat_map(|&range| trie.tokens_of(range)).chain(&self.more).copied();
+        let known = known.changed(ground.vocabulary.mask_words(), gone, new);
+        self.inside.clear();
+        self.more.clear();
+        Ok(Some(self.reach(ground.vocabulary, Some(&known))))
     }
 
     /// Forgets what the walk before found.
@@ -149,7 +146,7 @@ impl Walker {
         }
     }
 
-    fn reach(&mut self, vocabulary: &Vocabulary, base: Option<&Arc<[u32]>>) -> Reach {
+    fn reach(&mut self, vocabulary: &Vocabulary, base: Option<&TokenBits>) -> Reach {
         self.captures.sort_unstable();
         let captures = self.captures.chunk_by(|a, b| a.0 == b.0);
         let captures =

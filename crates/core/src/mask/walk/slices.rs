@@ -4,12 +4,11 @@
 //! so is where the others leave those kinds. The walk goes on from there only.
 
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 
 use super::{Starts, Walk};
 use crate::error::Result;
 use crate::mask::configurations::ConfigurationId;
-use crate::mask::token_bits::clear_bit;
+use crate::mask::token_bits::TokenBits;
 use crate::mask::walk::Ground;
 use crate::recognizer::{Move, StateRun, Stretch};
 use crate::vocabulary::{NodeId, Slice, SliceBelow, SliceExits};
@@ -24,7 +23,7 @@ struct Counted {
 impl Walk<'_> {
     /// Walks from the root by the slice of the kinds that the state loops on, or of those of the run that it
     /// begins with. Returns whether it does either.
-    pub(super) fn run_from_slice(&mut self, base: &mut Option<Arc<[u32]>>) -> Result<bool> {
+    pub(super) fn run_from_slice(&mut self, base: &mut Option<TokenBits>) -> Result<bool> {
         if !self.ground.use_signatures || self.state.is_nullable() {
             return Ok(false);
         }
@@ -38,7 +37,7 @@ impl Walk<'_> {
     }
 
     /// Takes what is inside of the slice, and leaves it. Returns whether there is one.
-    fn begin_with_slice(&mut self, base: &mut Option<Arc<[u32]>>) -> Result<bool> {
+    fn begin_with_slice(&mut self, base: &mut Option<TokenBits>) -> Result<bool> {
         let Ground { automaton, vocabulary, deadline, .. } = *self.ground;
         if let Some(run) = automaton.run(self.state, deadline)? {
             let Some(slice) = vocabulary.slice(run.kinds) else { return Ok(false) };
@@ -49,7 +48,7 @@ impl Walk<'_> {
             let loops = automaton.loops(self.state, deadline)?;
             let slice = if loops.is_empty() { None } else { vocabulary.slice(loops) };
             let Some(slice) = slice else { return Ok(false) };
-            *base = Some(Arc::clone(&slice.inside));
+            *base = Some(TokenBits::of_row(&slice.inside));
             self.leave_slice(&slice.below, self.start, 0..=u32::MAX)?;
         } else {
             return self.run_counted(base);
@@ -70,7 +69,7 @@ impl Walk<'_> {
     }
 
     /// Begins with the slice of the kinds that the state counts. Returns whether it counts any.
-    fn run_counted(&mut self, base: &mut Option<Arc<[u32]>>) -> Result<bool> {
+    fn run_counted(&mut self, base: &mut Option<TokenBits>) -> Result<bool> {
         let Ground { automaton, vocabulary, deadline, .. } = *self.ground;
         let Some(stretch) = automaton.counted(self.state, deadline)? else {
             return self.run_stretched(base);
@@ -81,12 +80,8 @@ impl Walk<'_> {
         if short.len() < long.len() {
             self.walker.more.extend(short);
         } else {
-            let mut row = Arc::clone(&slice.inside);
-            if !long.is_empty() {
-                let row = Arc::make_mut(&mut row);
-                long.iter().for_each(|&token| clear_bit(row, token));
-            }
-            *base = Some(row);
+            let all = TokenBits::of_row(&slice.inside);
+            *base = Some(all.changed(vocabulary.mask_words(), long.iter().copied(), []));
         }
         self.leave_counted(&slice.below, Counted { after: vec![self.start], any }, stretch.characters)?;
         Ok(true)

@@ -4,10 +4,8 @@
 //! reads in any order are those of a slice. Where other tokens leave the slice, what is alive depends on what
 //! stands before, so that is read, once for each node above such places; nothing else of the slice is looked at.
 
-use std::sync::Arc;
-
 use super::super::configurations::ConfigurationId;
-use super::super::token_bits::clear_bit;
+use super::super::token_bits::TokenBits;
 use super::Walk;
 use crate::error::Result;
 use crate::recognizer::Stretch;
@@ -29,7 +27,7 @@ impl Walk<'_> {
 
     /// Begins with the slice of the kinds of which the state reads all texts. Returns whether it does so;
     /// nothing has been taken then.
-    pub(super) fn run_stretched(&mut self, base: &mut Option<Arc<[u32]>>) -> Result<bool> {
+    pub(super) fn run_stretched(&mut self, base: &mut Option<TokenBits>) -> Result<bool> {
         let (automaton, vocabulary) = (self.ground.automaton, self.ground.vocabulary);
         let Some(stretch) = automaton.known_stretch(self.state).filter(|found| !found.kinds.is_empty())
         else {
@@ -61,12 +59,8 @@ impl Walk<'_> {
         match short.filter(|short| short.len() < gone.len()) {
             Some(short) => self.walker.more.extend(short.iter().chain(&kept)),
             None => {
-                let mut row = Arc::clone(&slice.inside);
-                if !gone.is_empty() {
-                    let row = Arc::make_mut(&mut row);
-                    gone.iter().for_each(|&token| clear_bit(row, token));
-                }
-                *base = Some(row);
+                let all = TokenBits::of_row(&slice.inside);
+                *base = Some(all.changed(vocabulary.mask_words(), gone, []));
             }
         }
         for (node, arrival) in arrivals {

@@ -1,0 +1,135 @@
+//! What is put together is what bits put together one by one would be, whatever the forms of the parts.
+
+use std::collections::BTreeSet;
+
+use super::super::token_bits::set_bits;
+use super::*;
+
+const WORDS: usize = 100;
+
+/// Numbers without an order that one could see.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % end
+    }
+
+    /// Up to so many tokens, none twice.
+    fn tokens(&mut self, most: usize) -> Vec<TokenId> {
+        let count = self.below(most + 1);
+        let tokens: BTreeSet<TokenId> = (0..count).map(|_| TokenId(self.below(WORDS * 32) as u32)).collect();
+        tokens.into_iter().collect()
+    }
+}
+
+fn members(set: &TokenBits) -> BTreeSet<TokenId> {
+    let mut row = vec![u32::MAX; WORDS];
+    set.write_to(&mut row);
+    let mut added = vec![0; WORDS];
+    set.add_to(&mut added);
+    assert_eq!(row, added);
+    if let TokenBits::Many { changes, .. } = set {
+        assert!(changes.is_sorted_by(|a, b| a.at < b.at) && changes.len() <= TokenUnion::most_changes(WORDS));
+    }
+    set_bits(&row).collect()
+}
+
+#[test]
+fn unions_are_those_of_the_members() {
+    let mut random = Random(1);
+    let dense = TokenBits::from_tokens((0..2500).map(TokenId), WORDS);
+    let mut sets = vec![TokenBits::empty(), dense];
+    let mut union = TokenUnion::new(WORDS);
+    let (mut shared, mut whole, mut lists, mut words) = (0, 0, 0, 0);
+    for _ in 0..3000 {
+        let mut expected = BTreeSet::new();
+        for _ in 0..random.below(4) {
+            let set = sets[random.below(sets.len())].clone();
+            match random.below(4) {
+                0 => {
+                    let tokens = random.tokens(8);
+                    tokens.iter().for_each(|token| {
+                        expected.remove(token);
+                    });
+                    union.remove(tokens);
+                }
+                1 => {
+                    let most = [8, 8, 200][random.below(3)];
+                    let tokens = random.tokens(most);
+                    expected.extend(tokens.iter().copied());
+                    union.add_tokens(tokens);
+                }
+                2 => {
+                    let without = random.tokens(40);
+                    expected.extend(members(&set).into_iter().filter(|token| !without.contains(token)));
+                    union.add_without(&set, without);
+                }
+                _ => {
+                    expected.extend(members(&set));
+                    union.add(&set);
+                }
+            }
+            let token = TokenId(random.below(WORDS * 32) as u32);
+            assert_eq!(union.contains(token), expected.contains(&token));
+            if random.below(3) == 0 {
+                assert_eq!(set_bits(union.row()).collect::<BTreeSet<_>>(), expected);
+            }
+        }
+        if random.below(10) == 0 {
+            union.begin(WORDS);
+            expected.clear();
+        }
+        if random.below(4) == 0 {
+            let mask = union.finish_mask();
+            let mut row = vec![u32::MAX; WORDS];
+            mask.write_to(&mut row);
+            assert_eq!(set_bits(&row).collect::<BTreeSet<_>>(), expected);
+            words += usize::from(matches!(mask, MaskBits::Words(_)));
+            continue;
+        }
+        let set = union.finish();
+        assert_eq!(members(&set), expected);
+        match &set {
+            TokenBits::Few(_) => lists += 1,
+            TokenBits::Many { changes, .. } if changes.is_empty() => whole += 1,
+            TokenBits::Many { .. } => shared += 1,
+        }
+        let place = random.below(40);
+        match sets.get_mut(place) {
+            Some(old) if place > 1 => *old = set,
+            _ => sets.push(set),
+        }
+        sets.truncate(40);
+    }
+    assert!(shared > 100 && whole > 100 && lists > 100, "{shared} {whole} {lists}");
+    assert!(words > 30, "{words}");
+}
+
+#[test]
+fn a_set_with_changes_shares_its_row() {
+    let row: Arc<[u32]> = vec![0xFFFF; WORDS].into();
+    let all = TokenBits::of_row(&row);
+    let changed = all.changed(WORDS, [TokenId(3)], [TokenId(17), TokenId(3199)]);
+    let mut expected = members(&all);
+    expected.remove(&TokenId(3));
+    expected.extend([TokenId(17), TokenId(3199)]);
+    assert_eq!(members(&changed), expected);
+    assert!(changed.shared_row().is_some_and(|shared| Arc::ptr_eq(shared, &row)));
+    assert_eq!(changed.memory_bytes(), 2 * size_of::<Change>());
+    let back = changed.changed(WORDS, [TokenId(17), TokenId(3199)], [TokenId(3)]);
+    assert_eq!((members(&back), back.memory_bytes()), (members(&all), 0));
+}
+
+#[test]
+fn a_set_that_differs_too_much_has_a_row_of_its_own() {
+    let row: Arc<[u32]> = vec![1; WORDS].into();
+    let most = TokenUnion::most_changes(WORDS);
+    for (count, is_shared) in [(most, true), (most + 1, false), (WORDS, false)] {
+        let more = (0..count as u32).map(|at| TokenId(at * 32 + 5));
+        let changed = TokenBits::of_row(&row).changed(WORDS, [], more);
+        assert_eq!(members(&changed).len(), WORDS + count);
+        assert_eq!(changed.shared_row().is_some_and(|shared| Arc::ptr_eq(shared, &row)), is_shared);
+    }
+}
