@@ -36,6 +36,8 @@ pub(crate) struct PreparedGrammar {
     /// Who defines what is deferred, and what has been defined so far.
     pub(super) leaves: Vec<Leaf>,
     defined: ExpressionMap<ExpressionId>,
+    /// The first rule met of each body.
+    first_of_body: ExpressionMap<RuleId>,
     /// The content hashes found so far.
     pub(super) contents: Contents,
 }
@@ -80,8 +82,17 @@ impl PreparedGrammar {
         // The searches so far were in another store; their verdicts are found again when needed.
         let emptiness = Emptiness::new(vocabulary.alphabet(), budget);
         deadline.check()?;
-        let (defined, contents) = (ExpressionMap::default(), Contents::default());
-        Ok(Self { expressions, rules, start, emptiness, names_tokens, leaves, defined, contents })
+        Ok(Self {
+            expressions,
+            rules,
+            start,
+            emptiness,
+            names_tokens,
+            leaves,
+            defined: ExpressionMap::default(),
+            first_of_body: ExpressionMap::default(),
+            contents: Contents::default(),
+        })
     }
 
     /// A grammar that is nothing but a leaf, begun in the leaf's own ground. No pass has anything to do.
@@ -103,8 +114,19 @@ impl PreparedGrammar {
             names_tokens: false,
             leaves: vec![leaf],
             defined: ExpressionMap::default(),
+            first_of_body: ExpressionMap::default(),
             contents: Contents::default(),
         })
+    }
+
+    /// A rule that matches the same: one for all rules that have the same body, and differ in name only.
+    pub(crate) fn same_rule(&mut self, rule: RuleId) -> RuleId {
+        *self.first_of_body.entry(self.rules[rule.index()].body).or_insert(rule)
+    }
+
+    /// Whether anything is defined on demand.
+    pub(crate) fn has_leaves(&self) -> bool {
+        !self.leaves.is_empty()
     }
 
     /// Whether it can be asked what comes after any text of a capture.

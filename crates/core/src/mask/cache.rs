@@ -138,9 +138,27 @@ impl MaskCache {
         vocabulary: &Vocabulary,
         deadline: &Deadline,
     ) -> Result<Arc<Step>> {
+        let ground = Ground { automaton, vocabulary, use_signatures: self.use_signatures, deadline };
+        self.step_in(from, state, ground, 0)
+    }
+
+    /// The same, for a step of which so many others are put together.
+    pub(super) fn step_in(
+        &self,
+        from: Option<&ExitSet>,
+        state: StateId,
+        ground: Ground<'_>,
+        depth: usize,
+    ) -> Result<Arc<Step>> {
+        let Ground { automaton, vocabulary, deadline, .. } = ground;
         let key = (from.map(|exits| exits.id), automaton.canonical(state)?);
         if let Some(known) = self.steps.pin().get(&key) {
             return Ok(Arc::clone(known));
+        }
+        if self.use_signatures
+            && let Some(step) = self.compose(from, key.1, ground, depth)?
+        {
+            return Ok(self.keep(key, step));
         }
         let neighbour = match from {
             None if self.use_signatures => self.neighbour(key.1, automaton, vocabulary, deadline)?,
@@ -162,7 +180,6 @@ impl MaskCache {
             return Ok(step);
         }
         let starts = from.map_or(&[NodeId::ROOT][..], |exits| &exits.nodes);
-        let ground = Ground { automaton, vocabulary, use_signatures: self.use_signatures, deadline };
         let beside = match neighbour {
             Some((other, known)) => walker.walk_beside(&ground, key.1, other, &known)?,
             None => None,
@@ -173,6 +190,20 @@ impl MaskCache {
         };
         self.walks.fetch_add(1, Ordering::Relaxed);
         Ok(self.learn(key, content, reach))
+    }
+
+    /// Keeps a step that was put together of others.
+    fn keep(&self, key: (Option<ExitSetId>, StateId), step: Step) -> Arc<Step> {
+        let bytes = step.transition.memory_bytes() + (step.captures.len() + 1) * ENTRY;
+        let step = Arc::new(step);
+        self.make_room(bytes, step.transition.inside.shared_row());
+        self.insert(key, &step);
+        step
+    }
+
+    /// The pool of all constraints of the vocabulary.
+    pub(super) fn pool(&self) -> &Pool {
+        &self.pool
     }
 
     /// A state that makes nearly the same of the vocabulary, with the tokens that it reads, where none leaves it.

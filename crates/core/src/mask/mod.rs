@@ -21,6 +21,7 @@
 
 mod ahead;
 mod cache;
+mod compose;
 mod configurations;
 mod fill;
 mod pool;

@@ -87,19 +87,30 @@ impl TokenBits {
         more: &[TokenId],
         words: usize,
     ) -> Self {
-        let tokens = || ranges.iter().flat_map(|&range| trie.tokens_of(range)).chain(more).copied();
-        match base {
-            Some(base) => base.changed(words, std::iter::empty(), tokens()),
-            None => {
-                let count = ranges.iter().map(|range| range.len()).sum::<usize>() + more.len();
-                if !is_many(count, words) {
-                    return Self::Few(tokens().collect());
-                }
-                let mut row = vec![0u32; words];
-                tokens().for_each(|token| set_bit(&mut row, token));
-                Self::of_row(&row.into())
-            }
+        let lists = || ranges.iter().map(|&range| trie.tokens_of(range)).chain(std::iter::once(more));
+        if let Some(base) = base {
+            return base.changed(words, [], lists().flatten().copied());
         }
+        let count = lists().map(<[_]>::len).sum();
+        if !is_many(count, words) {
+            let mut tokens = Vec::with_capacity(count);
+            lists().for_each(|list| tokens.extend_from_slice(list));
+            return Self::Few(tokens.into());
+        }
+        let mut row = vec![0u32; words];
+        lists().for_each(|list| list.iter().for_each(|&token| set_bit(&mut row, token)));
+        Self::of_row(&row.into())
+    }
+
+    /// The union of some sets of tokens of a mask of so many words.
+    pub(super) fn union(mut sets: Vec<Self>, words: usize) -> Self {
+        sets.retain(|set| !matches!(set, Self::Few(tokens) if tokens.is_empty()));
+        if sets.len() <= 1 {
+            return sets.pop().unwrap_or_else(Self::empty);
+        }
+        let mut union = TokenUnion::new(words);
+        sets.iter().for_each(|set| union.add(set));
+        union.finish()
     }
 
     /// The set without some tokens, and then with others.

@@ -5,6 +5,7 @@
 //! ever added, and what is added depends on the grammar alone, so that the order in which threads ask
 //! changes the numbering but never a mask.
 
+use std::ops::Deref;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -15,6 +16,7 @@ use super::describe::describe_head;
 use super::loops::StateRun;
 use super::move_table::MoveTable;
 use super::moves::{self, MoveBuilder};
+use super::pieces::Piece;
 use super::state::{Move, MoveCode, Opening, StateId};
 use super::stretch::Stretch;
 use crate::budget::{Budget, Deadline};
@@ -48,8 +50,16 @@ pub(crate) struct Automaton {
 
 pub(super) struct StateCell {
     pub(super) expression: ExpressionId,
-    moves: MoveTable,
     canonical: OnceLock<StateId>,
+    moves: MoveTable,
+    first_bytes: OnceLock<ByteSet>,
+    /// What is asked of few states, made when any of it is asked.
+    facts: OnceLock<Box<Facts>>,
+}
+
+/// What is asked of few states only, most of them those from which walks start.
+#[derive(Default)]
+pub(super) struct Facts {
     pub(super) neighbour: OnceLock<Option<StateId>>,
     pub(super) last: OnceLock<StateId>,
     exact_tokens: OnceLock<Box<[TokenSetId]>>,
@@ -59,9 +69,29 @@ pub(super) struct StateCell {
     pub(super) stretch: OnceLock<Stretch>,
     /// The stretch of a state without long counters, and the length of the match left to any state within it.
     pub(super) relaxed: OnceLock<(Stretch, Option<u32>)>,
-    parts: OnceLock<Box<Parts>>,
-    first_bytes: OnceLock<ByteSet>,
+    parts: OnceLock<Parts>,
+    pub(super) pieces: OnceLock<Box<[Piece]>>,
     pub(super) run: OnceLock<Option<StateRun>>,
+}
+
+impl StateCell {
+    fn new(expression: ExpressionId) -> Self {
+        Self {
+            expression,
+            canonical: OnceLock::new(),
+            moves: MoveTable::new(),
+            first_bytes: OnceLock::new(),
+            facts: OnceLock::new(),
+        }
+    }
+}
+
+impl Deref for StateCell {
+    type Target = Facts;
+
+    fn deref(&self) -> &Facts {
+        self.facts.get_or_init(Box::default)
+    }
 }
 
 /// What is needed to add states, guarded by the lock.
@@ -279,7 +309,7 @@ impl Automaton {
         let mut growing = self.lock();
         let parts =
             Parts::of(cell.expression, &mut growing, |growing, expression| self.intern(growing, expression))?;
-        Ok(cell.parts.get_or_init(|| Box::new(parts)))
+        Ok(cell.parts.get_or_init(|| parts))
     }
 
     /// The state after a capture that `more` bytes complete.
@@ -449,21 +479,7 @@ impl Automaton {
         let nullable = growing.grammar.expressions.is_nullable(expression);
         let continues = expression != ExpressionStore::EMPTY && expression != ExpressionStore::NOTHING;
         // Only the holder of the lock pushes, so the count is the index of the next cell.
-        let index = self.states.push(StateCell {
-            expression,
-            moves: MoveTable::new(),
-            canonical: OnceLock::new(),
-            neighbour: OnceLock::new(),
-            last: OnceLock::new(),
-            exact_tokens: OnceLock::new(),
-            loops: OnceLock::new(),
-            repeated: OnceLock::new(),
-            stretch: OnceLock::new(),
-            relaxed: OnceLock::new(),
-            parts: OnceLock::new(),
-            first_bytes: OnceLock::new(),
-            run: OnceLock::new(),
-        });
+        let index = self.states.push(StateCell::new(expression));
         let captures = growing.grammar.expressions.captures(expression);
         let id = StateId::new(index, nullable, continues, captures);
         growing.ids.insert(expression, id);

@@ -35,6 +35,7 @@ mod loops;
 mod move_table;
 mod moves;
 mod neighbour;
+mod pieces;
 mod stack_graph;
 mod state;
 mod stretch;

@@ -11,6 +11,7 @@
 //! | `cases` | a goal, a kind | its cases: conjunctions of leaves |
 //! | `string` with `format` and `lengths`, `numeric` with `number` | a case | a regular language |
 //! | `array`, `object` with `object_state` | a case | a plan, and states that follow it |
+//! | `representative` | a goal | an equal one, that of the first schema that says the same |
 //! | `satisfy`, `count` | goals | whether any value satisfies them, and how many |
 //! | `evident`, `disjoint` | keywords | the same without goals, where it plainly shows |
 //! | `look_through` | all schemas | refusals, before the first text |
@@ -47,6 +48,7 @@ mod object_state;
 mod options;
 mod places;
 mod reduce;
+mod representative;
 mod satisfy;
 mod schema;
 mod solver;

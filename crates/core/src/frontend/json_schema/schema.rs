@@ -101,7 +101,7 @@ pub(super) enum Body {
 }
 
 /// The keywords of a schema. What is absent says nothing.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Keywords {
     /// `type`.
     pub(super) types: Option<TypeSet>,
@@ -152,7 +152,7 @@ impl Keywords {
 }
 
 /// Keywords about strings.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct StringKeywords {
     /// `minLength`.
     pub(super) minimum_length: Option<u64>,
@@ -173,7 +173,7 @@ impl StringKeywords {
 }
 
 /// Keywords about numbers.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct NumberKeywords {
     /// `minimum`.
     pub(super) minimum: Option<Decimal>,
@@ -201,7 +201,7 @@ impl NumberKeywords {
 }
 
 /// Keywords about arrays.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct ArrayKeywords {
     /// `prefixItems`.
     pub(super) prefix_items: Vec<SchemaId>,
@@ -240,7 +240,7 @@ impl ArrayKeywords {
 }
 
 /// Keywords about objects.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct ObjectKeywords {
     /// `properties`, in the order in which they are declared.
     pub(super) properties: Vec<(String, SchemaId)>,
@@ -287,7 +287,7 @@ impl ObjectKeywords {
 }
 
 /// Keywords that apply schemas to the value itself.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Applicators {
     /// `$ref`.
     pub(super) reference: Option<SchemaId>,
@@ -352,7 +352,7 @@ impl Applicators {
 }
 
 /// A reference whose target depends on how the schema was reached.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct DynamicReference {
     /// The target by the usual rules.
     pub(super) target: SchemaId,

@@ -10,6 +10,7 @@ use super::evident::EvidentAnswers;
 use super::object::ObjectPlan;
 use super::options::Options;
 use super::reduce::Step;
+use super::representative::Representatives;
 use super::schema::{Body, Keywords, PatternId, SchemaId, Schemas};
 use crate::budget::{Budget, Deadline};
 use crate::error::Error;
@@ -27,6 +28,7 @@ pub(super) struct Tables {
     pub(super) cases: FxHashMap<(GoalId, Kind), Arc<[Case]>>,
     pub(super) satisfiable: FxHashMap<GoalId, bool>,
     pub(super) evident: EvidentAnswers,
+    pub(super) representatives: Representatives,
     pub(super) contents: FxHashMap<Case, ExpressionId>,
     pub(super) numbers: FxHashMap<Case, ExpressionId>,
     pub(super) objects: FxHashMap<Case, Arc<ObjectPlan>>,
@@ -46,6 +48,7 @@ impl Tables {
             cases: FxHashMap::default(),
             satisfiable: FxHashMap::default(),
             evident: EvidentAnswers::default(),
+            representatives: Representatives::default(),
             contents: FxHashMap::default(),
             numbers: FxHashMap::default(),
             objects: FxHashMap::default(),

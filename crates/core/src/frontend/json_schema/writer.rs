@@ -59,8 +59,10 @@ impl Writer<'_> {
         if let Some(&rule) = self.rule_of.get(&(goal, depth)) {
             return Ok(rule);
         }
-        let first = self.solver.first_bytes(goal)?;
-        let body = self.deferred(Place::Value { goal, depth });
+        let same = self.solver.representative(goal);
+        let first = self.solver.first_bytes(same)?;
+        // The body is shared with all rules of such values, and the name with none.
+        let body = self.deferred(Place::Value { goal: same, depth });
         let rule = RuleId(self.rules.len() as u32);
         let name = format!("a value for {}", self.solver.location(goal)).into();
         self.rules.push(PreparedRule { name, body, first });

@@ -1,0 +1,240 @@
+//! Steps put together of those of a state's pieces.
+//!
+//! What a state makes of an exit set is what its fronts make of it, and what the rests make of the exits of these. The
+//! steps of the fronts are shared by all states with the same front, by way of the pool with those of other
+//! constraints; a rest that no token reaches is never looked at.
+
+use std::sync::Arc;
+
+use super::cache::{MaskCache, Step};
+use super::pool::ExitSet;
+use super::token_bits::TokenBits;
+use super::walk::Ground;
+use crate::error::Result;
+use crate::recognizer::StateId;
+use crate::vocabulary::NodeId;
+
+/// What the pieces looked at so far make.
+#[derive(Default)]
+struct Composition {
+    inside: Vec<TokenBits>,
+    exits: Vec<NodeId>,
+    ends: Vec<NodeId>,
+    captures: Vec<(StateId, ExitSet)>,
+}
+
+impl Composition {
+    fn add(&mut self, step: &Step) {
+        self.inside.push(step.transition.inside.clone());
+        self.exits.extend(step.transition.exits.iter().flat_map(|exits| exits.nodes.iter()));
+        self.ends.extend_from_slice(&step.transition.ends);
+        self.captures.extend_from_slice(&step.captures);
+    }
+}
+
+impl MaskCache {
+    /// More steps than this are not put together within one another; a state deeper down is walked as a whole.
+    const MOST_NESTED: usize = 16;
+
+    /// What a state makes of an exit set, put together of what its pieces do; `None` where it has none.
+    pub(super) fn compose(
+        &self,
+        from: Option<&ExitSet>,
+        state: StateId,
+        ground: Ground<'_>,
+        depth: usize,
+    ) -> Result<Option<Step>> {
+        if depth == Self::MOST_NESTED {
+            return Ok(None);
+        }
+        let pieces = ground.automaton.pieces(state, ground.deadline)?;
+        if pieces.is_empty() {
+            return Ok(None);
+        }
+        let mut all = Composition::default();
+        for piece in pieces {
+            let Some(rest) = piece.rest else {
+                for &whole in &piece.fronts {
+                    all.add(&*self.step_in(from, whole, ground, depth + 1)?);
+                }
+                continue;
+            };
+            let fronts = self.read_fronts(from, &piece.fronts, ground, depth, &mut all)?;
+            let Some(between) = fronts else { continue };
+            let mut plain = Some(rest);
+            if rest.captures() {
+                all.captures.push((rest, between.clone()));
+                plain = ground.automaton.parts(rest)?.plain;
+            }
+            if let Some(plain) = plain {
+                all.add(&*self.step_in(Some(&between), plain, ground, depth + 1)?);
+            }
+        }
+        let Composition { inside, mut exits, mut ends, captures } = all;
+        for nodes in [&mut exits, &mut ends] {
+            nodes.sort_unstable();
+            nodes.dedup();
+        }
+        let inside = TokenBits::union(inside, ground.vocabulary.mask_words());
+        let transition = Arc::new(self.pool().transition(inside, &exits, ends.into()));
+        Ok(Some(Step { transition, captures: captures.into() }))
+    }
+
+    /// Collects what is inside of fronts that are read one after another, and gives the exits of the last.
+    fn read_fronts(
+        &self,
+        from: Option<&ExitSet>,
+        fronts: &[StateId],
+        ground: Ground<'_>,
+        depth: usize,
+        all: &mut Composition,
+    ) -> Result<Option<ExitSet>> {
+        let mut at = from.cloned();
+        for &front in fronts {
+            let step = self.step_in(at.as_ref(), front, ground, depth + 1)?;
+            all.inside.push(step.transition.inside.clone());
+            at = step.transition.exits.clone();
+            if at.is_none() {
+                break;
+            }
+        }
+        Ok(at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::pool::Pool;
+    use super::super::walk::Walker;
+    use super::*;
+    use crate::budget::{Budget, Deadline};
+    use crate::frontend::json_schema;
+    use crate::grammar::PreparedGrammar;
+    use crate::recognizer::{Automaton, Move};
+    use crate::vocabulary::{TokenId, Vocabulary};
+
+    const SCHEMAS: &[&str] = &[
+        r#"{"properties": {"name": {"type": "string", "maxLength": 3}, "nick": {"type": "string", "maxLength": 3}},
+            "required": ["name"], "additionalProperties": {"type": ["integer", "array"], "items": {"enum": [1, 12]}}}"#,
+        r#"{"type": "array", "prefixItems": [{"type": "null"}], "items": {"type": "array", "items": {"type": "null"}}}"#,
+        r#"{"anyOf": [{"type": "array", "items": {"type": "object"}}, {"required": ["a"], "type": "object"}]}"#,
+        r#"{"type": "object", "maxProperties": 2, "patternProperties": {"^a": {"const": {"a": []}}}}"#,
+    ];
+
+    fn vocabulary() -> Vocabulary {
+        let more: &[&[u8]] = &[
+            b"\": ",
+            b"\":\"",
+            b"\":{\"",
+            b"\":1,",
+            b"\":12,\"",
+            b"{\"",
+            b"{\"na",
+            b"\",\"n",
+            b"},{\"",
+            b"[[",
+            b"]]",
+            b"],[",
+            b"null",
+            b",null]",
+            b"  ",
+            b"\n \"",
+            b" ,",
+            b": 1",
+            b"\"}",
+            b"1,12",
+            b"true}",
+            b"[null,",
+        ];
+        let bytes = (0..=255u8).map(|byte| Some(vec![byte]));
+        let tokens = bytes.chain(more.iter().map(|&token| Some(token.to_vec()))).chain([None]);
+        let tokens: Vec<_> = tokens.collect();
+        let (count, stop) = (tokens.len(), TokenId(tokens.len() as u32 - 1));
+        Vocabulary::new(tokens, vec![], vec![stop], count).unwrap()
+    }
+
+    /// Some of the states that can be reached, without those that capture.
+    fn some_states(automaton: &Automaton, deadline: &Deadline) -> Vec<StateId> {
+        let mut seen = vec![automaton.start()];
+        let mut next = 0;
+        while next < seen.len() && seen.len() < 300 {
+            let state = seen[next];
+            next += 1;
+            for &byte in b" {}[]\":,nakilrsetu\\01" {
+                let found: Vec<StateId> = match automaton.step(state, byte, deadline).unwrap() {
+                    Move::Dead => Vec::new(),
+                    Move::Stay(state) => vec![state],
+                    Move::Open(opening) => {
+                        opening.frames.iter().filter_map(|frame| frame.state).chain(opening.stay).collect()
+                    }
+                };
+                for state in found {
+                    if !seen.contains(&state) {
+                        seen.push(state);
+                    }
+                }
+            }
+        }
+        seen.retain(|state| !state.captures());
+        seen
+    }
+
+    #[test]
+    fn a_composed_step_is_the_walk_of_the_state() {
+        let budget = Budget::default();
+        let deadline = Deadline::for_compile(&budget);
+        let vocabulary = Arc::new(vocabulary());
+        let mut composed = 0;
+        for schema in SCHEMAS {
+            let grammar =
+                json_schema::compile(schema, &[], &json_schema::Options::default(), &budget).unwrap();
+            let prepared = PreparedGrammar::new(&grammar, &vocabulary, &budget, true).unwrap();
+            let automaton = Automaton::new(prepared, &budget, 8, vocabulary.alphabet(), true).unwrap();
+            let pool = Arc::new(Pool::new(&vocabulary, budget.pool_bytes));
+            let cache = MaskCache::new(budget.cache_bytes, &pool, true, true);
+            let mut walker = Walker::new(budget.cache_bytes);
+            let ground = Ground {
+                automaton: &automaton,
+                vocabulary: &vocabulary,
+                use_signatures: true,
+                deadline: &deadline,
+            };
+            let trie = vocabulary.trie();
+            let quotes: Vec<NodeId> = trie.child(NodeId::ROOT, b'"').into_iter().collect();
+            let starts = [vec![NodeId::ROOT], quotes];
+            for state in some_states(&automaton, &deadline) {
+                let state = automaton.canonical(state).unwrap();
+                for nodes in &starts {
+                    let from = (nodes[0] != NodeId::ROOT).then(|| cache.exit_set(nodes)).flatten();
+                    let Some(step) = cache.compose(from.as_ref(), state, ground, 0).unwrap() else {
+                        continue;
+                    };
+                    composed += 1;
+                    let reach = walker.walk(&ground, nodes, state).unwrap();
+                    let rows = [&step.transition.inside, &reach.inside].map(|inside| {
+                        let mut row = vec![0; vocabulary.mask_words()];
+                        inside.add_to(&mut row);
+                        row
+                    });
+                    assert_eq!(rows[0], rows[1], "{schema} {state:?}");
+                    let exits: Vec<NodeId> =
+                        step.transition.exits.iter().flat_map(|exits| exits.nodes.iter().copied()).collect();
+                    assert_eq!(exits, *reach.exits, "{schema} {state:?}");
+                    assert_eq!(step.transition.ends, reach.ends, "{schema} {state:?}");
+                    let captures = step
+                        .captures
+                        .iter()
+                        .flat_map(|(state, exits)| exits.nodes.iter().map(move |&node| (*state, node)));
+                    let captures: BTreeSet<_> = captures.collect();
+                    let walked = reach.captures.iter();
+                    let walked =
+                        walked.flat_map(|(state, nodes)| nodes.iter().map(move |&node| (*state, node)));
+                    assert_eq!(captures, walked.collect(), "{schema} {state:?}");
+                }
+            }
+        }
+        assert!(composed > 100, "{composed} steps were composed");
+    }
+}

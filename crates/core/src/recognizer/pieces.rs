@@ -1,0 +1,129 @@
+//! States taken apart where what follows is known only to one place of the text.
+//!
+//! After each key of an object stands the same: a colon, white space, a value. What comes after the value is different
+//! after each, since it remembers which keys have come. Walked as a whole, no two such states have anything in common. So
+//! a state is taken apart into *pieces*: a front that many states share, and the rest, which is looked at only where a
+//! token completes the front. It is what frames do for calls, for what follows within one frame: the rest is read from the
+//! exits of the front, as the continuation of a caller is.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::automaton::{Automaton, Growing};
+use super::state::StateId;
+use crate::budget::Deadline;
+use crate::error::Result;
+use crate::expression::{Expression, ExpressionId, ExpressionStore, RuleId};
+use crate::grammar::PreparedGrammar;
+
+/// A way on from a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    /// What is read first, one after another. They capture nothing, and unless there is no rest, none is complete at
+    /// once.
+    pub(crate) fronts: SmallVec<[StateId; 2]>,
+    /// What follows in the same frame. Never complete at once.
+    pub(crate) rest: Option<StateId>,
+}
+
+/// The expressions of a piece.
+struct Part {
+    fronts: SmallVec<[ExpressionId; 2]>,
+    rest: ExpressionId,
+}
+
+impl Automaton {
+    /// The pieces of a state, which together read what it does; none where it is better walked as it is. Defines
+    /// what is deferred at its head, and the rules that its fronts call. Lock-free once it is known.
+    pub(crate) fn pieces(&self, state: StateId, deadline: &Deadline) -> Result<&[Piece]> {
+        let cell = self.cell(state);
+        if let Some(pieces) = cell.pieces.get() {
+            return Ok(pieces);
+        }
+        let mut growing = self.lock();
+        let pieces = match growing.grammar.has_leaves() && !state.captures() {
+            true => self.find_pieces(&mut growing, cell.expression, deadline)?,
+            false => Box::default(),
+        };
+        Ok(cell.pieces.get_or_init(|| pieces))
+    }
+
+    fn find_pieces(
+        &self,
+        growing: &mut Growing,
+        state: ExpressionId,
+        deadline: &Deadline,
+    ) -> Result<Box<[Piece]>> {
+        let defined = growing.grammar.with_defined_heads(state, deadline)?;
+        let store = &growing.grammar.expressions;
+        let items: SmallVec<[ExpressionId; 4]> = match store.get(defined) {
+            Expression::Alternatives(list) => SmallVec::from_slice(store.list(list)),
+            _ => smallvec![defined],
+        };
+        let mut pieces = Vec::with_capacity(items.len());
+        let mut whole: SmallVec<[ExpressionId; 4]> = SmallVec::new();
+        for item in items {
+            match part_of(&mut growing.grammar, item, deadline)? {
+                Some(Part { fronts, rest }) => {
+                    let fronts = fronts.into_iter().map(|front| self.intern(growing, front));
+                    let fronts = fronts.collect::<Result<_>>()?;
+                    pieces.push(Piece { fronts, rest: Some(self.intern(growing, rest)?) });
+                }
+                None if growing.grammar.expressions.captures(item) => return Ok(Box::default()),
+                None => whole.push(item),
+            }
+        }
+        let whole = growing.grammar.expressions.alternatives(&whole);
+        let is_shared = defined != state && growing.grammar.expressions.is_regular(whole);
+        if pieces.is_empty() && !is_shared {
+            return Ok(Box::default());
+        }
+        if whole != ExpressionStore::NOTHING {
+            pieces.push(Piece { fronts: smallvec![self.intern(growing, whole)?], rest: None });
+        }
+        Ok(pieces.into())
+    }
+}
+
+/// Takes a concatenation apart before the first operand that is deferred or captures a text, and before what is called.
+/// `None` where there is none, or where the front may match nothing.
+fn part_of(grammar: &mut PreparedGrammar, id: ExpressionId, deadline: &Deadline) -> Result<Option<Part>> {
+    let mut fronts: SmallVec<[ExpressionId; 2]> = SmallVec::new();
+    // Those since the last front, and whether they may all match nothing.
+    let (mut group, mut is_nullable): (SmallVec<[ExpressionId; 4]>, bool) = (SmallVec::new(), true);
+    let mut rest = id;
+    while let Expression::Concatenation(head, tail) = grammar.expressions.get(rest) {
+        let operand = match grammar.expressions.get(head) {
+            Expression::Call(rule) => {
+                if !is_nullable {
+                    fronts.push(grammar.expressions.concatenation(&group));
+                    (group, is_nullable) = (SmallVec::new(), true);
+                }
+                called(grammar, rule, deadline)?
+            }
+            _ if grammar.expressions.is_regular(head) => head,
+            _ => break,
+        };
+        is_nullable &= grammar.expressions.is_nullable(operand);
+        group.push(operand);
+        rest = tail;
+    }
+    let store = &mut grammar.expressions;
+    let is_shared = store.is_regular(rest) || matches!(store.get(rest), Expression::Call(_));
+    if is_shared || is_nullable || store.is_nullable(rest) {
+        return Ok(None);
+    }
+    fronts.push(store.concatenation(&group));
+    Ok(Some(Part { fronts, rest }))
+}
+
+/// What a rule matches, so that equal values are the same: its definition where that is regular, or else a call of
+/// the first rule with this body.
+fn called(grammar: &mut PreparedGrammar, rule: RuleId, deadline: &Deadline) -> Result<ExpressionId> {
+    let body = grammar.rules[rule.index()].body;
+    let definition = grammar.define(body, deadline)?;
+    if grammar.expressions.is_regular(definition) {
+        return Ok(definition);
+    }
+    let same = grammar.same_rule(rule);
+    Ok(grammar.expressions.call(same))
+}
