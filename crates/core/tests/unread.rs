@@ -51,9 +51,19 @@ fn compare(vocabulary: &Arc<Vocabulary>, schema: &str, text: &str) {
 }
 
 fn compare_with(vocabulary: &Arc<Vocabulary>, schema: &str, options: &Options, text: &str) {
+    let slow = Settings { signatures: false, ..Settings::default() };
+    compare_settings(vocabulary, schema, options, slow, text);
+}
+
+fn compare_settings(
+    vocabulary: &Arc<Vocabulary>,
+    schema: &str,
+    options: &Options,
+    slow: Settings,
+    text: &str,
+) {
     let budget = Budget::default();
     let grammar = json_schema::compile(schema, &[], options, &budget).unwrap();
-    let slow = Settings { signatures: false, ..Settings::default() };
     // Each has a pool of its own, lest one finds what the other left.
     let constraint = |settings| {
         let pool = Arc::new(Pool::new(vocabulary, budget.pool_bytes));
@@ -232,4 +242,49 @@ fn masks_in_keys_and_constants_are_those_of_reading_each_token() {
     }
     compare(&vocabulary, keys, r#"{"\u0061": 6, "\u0061\u0062": "\u0062a", "a\u0022b": {}}"#);
     compare(&vocabulary, constants, r#""\u0061b\u0061""#);
+}
+
+#[test]
+fn masks_in_keys_that_are_forgotten_are_those_of_trying_each_token() {
+    let pieces: [&[u8]; 8] = [b"a", b"b", b"\"", b": ", b", ", b"1", b"}", b"{"];
+    let mut texts = texts(&pieces);
+    texts.extend(
+        [
+            "\": 1, \"",
+            "\": 1, \"a",
+            "\": 1, \"a\"",
+            "\": 1, \"b\": ",
+            "a\": 1, \"b\": 1, \"",
+            "\": {}, \"",
+            "\": 1}, {\"",
+            "\": 1}, ",
+        ]
+        .map(|text| text.as_bytes().to_vec()),
+    );
+    let vocabulary = vocabulary_of(texts);
+    let options = Options { order: PropertyOrder::Any, ..Options::default() };
+    let slow = Settings { stack_automaton: false, ..Settings::default() };
+    for schema in [
+        r#"{"type": "object"}"#,
+        r#"{"additionalProperties": {"enum": [1, {}]}}"#,
+        r#"{"properties": {"a": {"const": 1}}, "additionalProperties": {"type": "integer"}}"#,
+        r#"{"patternProperties": {"^[ab]$": {}}, "additionalProperties": false}"#,
+        r#"{"patternProperties": {"^a|^b$": {}}, "additionalProperties": false}"#,
+        r#"{"patternProperties": {"^a": {"const": 1}}, "additionalProperties": {}}"#,
+        r#"{"maxProperties": 2, "propertyNames": {"maxLength": 1}}"#,
+        r#"{"propertyNames": {"pattern": "^(a|b|aa)$"}}"#,
+        r#"{"minProperties": 3, "patternProperties": {"^b?a$": {}}}"#,
+    ] {
+        for text in [r#"{"a": 1, "b": 1}"#, r#"{"b": 1, "a": 1"#] {
+            compare_settings(&vocabulary, schema, &options, slow, text.trim_end_matches('}'));
+        }
+    }
+    let unique =
+        r#"{"type": "array", "uniqueItems": true, "items": {"additionalProperties": {"enum": [1, {}]}}}"#;
+    let excluded = r#"{"items": {"not": {"enum": [{"a": 1}, {"b": 1}]}}}"#;
+    for schema in [unique, excluded] {
+        for text in [r#"[{"a": 1, "b": 1}, {"b": 1, "aa": 1"#, r#"[{"aa": 1}, {"aa": 1, "b": 1}, {"b"#] {
+            compare_settings(&vocabulary, schema, &options, slow, text);
+        }
+    }
 }

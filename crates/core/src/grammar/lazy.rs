@@ -69,8 +69,19 @@ pub(crate) trait Definitions: Send {
     /// which a text was met.
     fn describe(&mut self, part: Part, out: &mut Description, workshop: &mut Workshop<'_>) -> Result<bool>;
 
-    /// Whether [`after`](Self::after) can be asked without a text.
-    fn is_forgetful(&self, capture: u32) -> bool;
+    /// What of [`after`](Self::after) it depends on which text was captured.
+    fn dependence(&self, capture: u32) -> Dependence;
+}
+
+/// What of that which comes after a captured text depends on the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dependence {
+    /// All of it.
+    Whole,
+    /// What comes behind the next comma, at the soonest; so it can be asked what comes after any text.
+    BehindComma,
+    /// The same; and of that only whether just this text may be captured again.
+    SameText,
 }
 
 /// What definitions are built with.
@@ -149,9 +160,10 @@ impl Leaf {
         self.begun(workshop)?.definitions.describe(part, out, workshop)
     }
 
-    /// Whether it can be asked what comes after any text of a capture.
-    pub(super) fn is_forgetful(&self, capture: u32) -> bool {
-        self.beginning.as_ref().is_some_and(|beginning| beginning.definitions.is_forgetful(capture))
+    /// What of that which comes after a capture depends on its text.
+    pub(super) fn dependence(&self, capture: u32) -> Dependence {
+        let beginning = self.beginning.as_ref();
+        beginning.map_or(Dependence::Whole, |beginning| beginning.definitions.dependence(capture))
     }
 
     /// The bytes with which texts of the leaf begin.

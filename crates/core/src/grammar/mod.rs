@@ -27,7 +27,7 @@ mod restrict;
 
 pub use builder::{Grammar, GrammarBuilder, Rule};
 pub(crate) use content::Content;
-pub(crate) use lazy::{Beginning, Definitions, LazyGrammar, Workshop};
+pub(crate) use lazy::{Beginning, Definitions, Dependence, LazyGrammar, Workshop};
 pub(crate) use prepare::{PreparedGrammar, PreparedRule};
 
 use crate::expression::RuleId;

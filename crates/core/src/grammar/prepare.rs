@@ -16,7 +16,7 @@ use crate::vocabulary::Vocabulary;
 use super::builder::LeafSource;
 use super::content::Contents;
 use super::fixpoint::least_fixpoint;
-use super::lazy::{LazyGrammar, Leaf, Workshop};
+use super::lazy::{Dependence, LazyGrammar, Leaf, Workshop};
 use super::loops::turn_recursion_into_loops;
 use super::productive::drop_unproductive;
 use super::rebuild::rebuild;
@@ -129,10 +129,10 @@ impl PreparedGrammar {
         !self.leaves.is_empty()
     }
 
-    /// Whether it can be asked what comes after any text of a capture.
-    pub(crate) fn is_forgetful(&self, capture: CaptureId) -> bool {
+    /// What of that which comes after a capture depends on its text.
+    pub(crate) fn dependence(&self, capture: CaptureId) -> Dependence {
         let Owned { leaf, number } = self.expressions.captured_by(capture);
-        self.leaves[leaf.index()].is_forgetful(number)
+        self.leaves[leaf.index()].dependence(number)
     }
 
     /// What a deferred expression stands for. Anything else stands for itself.

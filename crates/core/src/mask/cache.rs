@@ -46,6 +46,8 @@ pub(super) enum PartId {
     Stop,
     /// The parts after it may hold too many list tokens.
     Vague,
+    /// The same, but only such as read on in a text behind their comma.
+    VagueText,
 }
 
 /// The parts of a mask, in the order in which they were met.

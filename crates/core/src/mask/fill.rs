@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::cache::{Finished, MaskCache, PartId, PartIds, Step};
+use super::doubts::Doubts;
 use super::pool::{ExitSet, ExitSetId};
 use super::token_bits::{MaskBits, TokenBits, clear_bit, is_set, set_bit, set_bits};
 use super::token_union::TokenUnion;
@@ -27,6 +28,8 @@ pub(crate) struct MaskScratch {
     vague: Vec<Part>,
     /// Where the readings begin that are vague.
     vague_from: Vec<Option<ExitSet>>,
+    /// Whether all of these are sure of what comes next, up to another text.
+    is_sure_of_next: bool,
     /// The mask that is put together.
     union: TokenUnion,
     /// A mask that is not kept.
@@ -96,6 +99,7 @@ impl MaskScratch {
             parts: Vec::new(),
             vague: Vec::new(),
             vague_from: Vec::new(),
+            is_sure_of_next: true,
             union: TokenUnion::new(0),
             row: Vec::new(),
             advance: Advance::new(),
@@ -152,6 +156,7 @@ pub(crate) fn mask_by_stack_automaton<'a>(
     scratch.parts.clear();
     scratch.vague.clear();
     scratch.vague_from.clear();
+    scratch.is_sure_of_next = true;
     for pair in pairs {
         source.read_pair(pair, scratch)?;
     }
@@ -166,7 +171,7 @@ pub(crate) fn mask_by_stack_automaton<'a>(
     }
     let mut ids: PartIds = scratch.parts.iter().map(Part::id).collect();
     if !scratch.vague.is_empty() {
-        ids.push(PartId::Vague);
+        ids.push(if scratch.is_sure_of_next { PartId::VagueText } else { PartId::Vague });
         ids.extend(scratch.vague.iter().map(Part::id));
     }
     let kept = match source.cache.finished(&ids) {
@@ -183,33 +188,35 @@ impl Source<'_> {
 
     /// The mask of the parts, kept for the next time. List tokens that only vague parts hold are doubtful.
     fn put_together(&self, ids: PartIds, scratch: &mut MaskScratch) -> Arc<Finished> {
-        let MaskScratch { parts, vague, vague_from, union, .. } = scratch;
+        let MaskScratch { parts, vague, union, .. } = scratch;
         if let ([Part::Inside(step)], []) = (parts.as_slice(), vague.as_slice()) {
             let bits = MaskBits::Set(step.transition.inside.clone());
             return self.cache.finish(ids, bits, Box::default());
         }
         union.begin(self.vocabulary.mask_words());
         parts.iter().for_each(|part| part.add_to(union, self.vocabulary));
+        let doubts = Doubts {
+            vocabulary: self.vocabulary,
+            from: &scratch.vague_from,
+            is_sure_of_next: scratch.is_sure_of_next,
+        };
         let mut doubtful = Vec::new();
         for part in vague {
-            self.add_doubtful(part, vague_from, union, &mut doubtful);
+            self.add_doubtful(part, &doubts, union, &mut doubtful);
         }
         self.cache.finish(ids, union.finish_mask(), doubtful.into())
     }
 
-    /// Adds a vague part to a set, and those tokens that were not there yet to the doubtful ones that hold a comma
-    /// behind where the vague readings begin.
+    /// Adds a vague part to a set, and those tokens that were not there yet to the doubtful ones that can be wrong.
     fn add_doubtful(
         &self,
         part: &Part,
-        vague_from: &[Option<ExitSet>],
+        doubts: &Doubts<'_>,
         union: &mut TokenUnion,
         doubtful: &mut Vec<TokenId>,
     ) {
         let list_tokens = self.vocabulary.list_tokens();
-        let is_doubtful = |&token: &TokenId| {
-            is_set(list_tokens, token) && vague_from.iter().any(|from| self.has_comma_behind(from, token))
-        };
+        let is_doubtful = |&token: &TokenId| is_set(list_tokens, token) && doubts.concern(token);
         if let Part::Inside(step) = part
             && let TokenBits::Few(tokens) = &step.transition.inside
         {
@@ -223,21 +230,6 @@ impl Source<'_> {
         let fresh = union.row().iter().zip(&before).zip(list_tokens);
         let fresh: Vec<u32> = fresh.map(|((now, before), list_tokens)| now & !before & list_tokens).collect();
         doubtful.extend(set_bits(&fresh).filter(is_doubtful));
-    }
-
-    /// Whether a token has a comma somewhere behind one of some nodes of the trie, or with `None` anywhere.
-    fn has_comma_behind(&self, from: &Option<ExitSet>, token: TokenId) -> bool {
-        let bytes = self.vocabulary.token_bytes(token).unwrap_or_default();
-        let Some(from) = from else { return bytes.contains(&b',') };
-        let Some(last) = bytes.iter().rposition(|&byte| byte == b',') else { return false };
-        // A node above the last comma's own: the comma is behind it.
-        let trie = self.vocabulary.trie();
-        let mut node = Some(NodeId::ROOT);
-        bytes[..=last].iter().any(|&byte| {
-            let Some(above) = node else { return false };
-            node = trie.child(above, byte);
-            from.nodes.binary_search(&above).is_ok()
-        })
     }
 
     /// The mask without those doubtful tokens that nothing alive can read after all.
@@ -340,7 +332,7 @@ impl Source<'_> {
             };
             let is_vague = reading.is_vague || part.after_any.is_some();
             if is_vague {
-                scratch.vague_from.push(reading.from.clone());
+                scratch.note_vague(part, reading.from.clone());
             }
             let depth = reading.depth + 1;
             scratch.waiting.push(Reading { state, is_vague, depth, ..reading.clone() });
@@ -352,7 +344,7 @@ impl Source<'_> {
         }
         if let Some(state) = part.after_any {
             let (frame, depth) = (reading.frame.clone(), reading.depth + 1);
-            scratch.vague_from.push(Some(exits.clone()));
+            scratch.note_vague(part, Some(exits.clone()));
             scratch.waiting.push(Reading { from: Some(exits), state, frame, is_vague: true, depth });
             return Ok(());
         }
@@ -406,6 +398,12 @@ impl Source<'_> {
 }
 
 impl MaskScratch {
+    /// Notes where the reading of what comes after a captured text begins.
+    fn note_vague(&mut self, part: &CapturePart, from: Option<ExitSet>) {
+        self.vague_from.push(from);
+        self.is_sure_of_next &= part.is_sure_of_next;
+    }
+
     fn collect(&mut self, part: Part, is_vague: bool) {
         match is_vague {
             true => self.vague.push(part),

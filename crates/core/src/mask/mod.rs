@@ -15,6 +15,7 @@
 //! * `pool` keeps the same for all constraints of a vocabulary, by content; `pool_file` saves and loads it;
 //! * `fill` follows the edges of the stack graph with it, collects the parts of a mask, and looks the finished
 //!   mask up by them;
+//! * `doubts` are the tokens of such a mask that depend on a text captured before;
 //! * `reachable` finds what a text can reach without one, and `ahead` computes the transitions for it.
 //!
 //! Each exit consumed at least one byte, so no mask looks further down than the longest token has bytes.
@@ -23,6 +24,7 @@ mod ahead;
 mod cache;
 mod compose;
 mod configurations;
+mod doubts;
 mod fill;
 mod pool;
 mod pool_file;

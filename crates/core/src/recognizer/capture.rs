@@ -6,10 +6,13 @@
 //! rest, and a capture into the state that reads the text, which many captures share, and what comes after
 //! it.
 
+use smallvec::{SmallVec, smallvec};
+
 use super::automaton::Growing;
 use super::state::StateId;
 use crate::error::Result;
 use crate::expression::{CaptureId, Escape, Expression, ExpressionId, ExpressionStore, TextId};
+use crate::grammar::Dependence;
 
 /// A state taken apart.
 #[derive(Debug)]
@@ -29,6 +32,10 @@ pub(crate) struct CapturePart {
     /// What comes after any text, as far as no other capture is complete; `None` where it matters which
     /// text it is.
     pub(crate) after_any: Option<StateId>,
+    /// Whether what comes after the text may be wrong for it only where a text is captured again.
+    ///
+    /// There are more texts than have been captured, so as many others may come next as before.
+    pub(crate) is_sure_of_next: bool,
     text: TextId,
     capture: CaptureId,
     tail: ExpressionId,
@@ -56,8 +63,11 @@ impl Parts {
                 plain.push(item);
                 continue;
             };
+            let dependence = growing.grammar.dependence(capture);
+            let is_sure_of_next =
+                dependence == Dependence::SameText && growing.grammar.expressions.never_runs_out(content);
             let (content, excluded) = growing.grammar.expressions.without_exclusion(content);
-            let after_any = growing.grammar.is_forgetful(capture).then(|| {
+            let after_any = (dependence != Dependence::Whole).then(|| {
                 let after = growing.grammar.expressions.captured(TextId::ANY, capture);
                 growing.grammar.expressions.concatenate(after, tail)
             });
@@ -65,6 +75,7 @@ impl Parts {
                 content: intern(growing, content)?,
                 excluded: excluded.map(|excluded| intern(growing, excluded)).transpose()?,
                 after_any: after_any.map(|after| intern(growing, after)).transpose()?,
+                is_sure_of_next,
                 text,
                 capture,
                 tail,
@@ -155,6 +166,29 @@ impl ExpressionStore {
         match self.get(state) {
             Expression::Alternatives(list) => self.list(list).iter().any(|&item| is_capture(item)),
             _ => is_capture(state),
+        }
+    }
+
+    /// Whether a content, a JSON string but for finitely many, is one of infinitely many strings. Says no where that
+    /// is not plain.
+    fn never_runs_out(&self, content: ExpressionId) -> bool {
+        let head = match self.get(content) {
+            Expression::Concatenation(head, _) => head,
+            _ => content,
+        };
+        let Expression::JsonString { content: inner, .. } = self.get(head) else { return false };
+        let mut bases = self.operands_of_intersection(inner);
+        bases.retain(
+            |&mut operand| !matches!(self.get(operand), Expression::Complement(of) if self.is_finite(of)),
+        );
+        matches!(*bases, [base] if self.is_extensible(base, Self::UNBOUNDED - 1))
+    }
+
+    /// The operands of an intersection, or the expression itself.
+    fn operands_of_intersection(&self, id: ExpressionId) -> SmallVec<[ExpressionId; 4]> {
+        match self.get(id) {
+            Expression::Intersection(list) => SmallVec::from_slice(self.list(list)),
+            _ => smallvec![id],
         }
     }
 

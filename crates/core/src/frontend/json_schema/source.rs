@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::condition::{GoalId, ScopeId};
 use super::layout::Layout;
 use super::options::Options;
-use super::places::{Captured, CapturedId, PlaceId, Places};
+use super::places::{Captured, CapturedId, MembersPlace, Place, PlaceId, Places};
 use super::schema::Schemas;
 use super::solver::{Solver, Tables};
 use super::writer::Writer;
@@ -21,7 +21,7 @@ use crate::expression::{
     ByteSet, Description, Emptiness, ExpressionId, ExpressionStore, JSON_SCHEMA_TAG, LeafId, Part, RuleId,
     Spelling, SpellingId,
 };
-use crate::grammar::{Beginning, Definitions, LazyGrammar, Workshop};
+use crate::grammar::{Beginning, Definitions, Dependence, LazyGrammar, Workshop};
 use crate::vocabulary::Vocabulary;
 
 /// A compiled schema.
@@ -184,8 +184,16 @@ impl Definitions for SchemaDefinitions {
         self.with_writer(workshop, |writer| writer.describe(part, out))
     }
 
-    fn is_forgetful(&self, capture: u32) -> bool {
-        // Which mentioned key it is decides on the value; of others, only whether they come again.
-        !matches!(self.places.captured(CapturedId(capture)), Captured::Key(_))
+    fn dependence(&self, capture: u32) -> Dependence {
+        match self.places.captured(CapturedId(capture)) {
+            // Which mentioned key it is decides on the value.
+            Captured::Key(_) => Dependence::Whole,
+            // Of others, only whether they come again, unless the object is compared with others.
+            Captured::OtherKey(id, _) => match self.places.place(id) {
+                Place::Members(MembersPlace { receiver: None, .. }) => Dependence::SameText,
+                _ => Dependence::BehindComma,
+            },
+            Captured::Scalar(_) => Dependence::BehindComma,
+        }
     }
 }

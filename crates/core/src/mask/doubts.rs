@@ -1,0 +1,89 @@
+//! Which tokens of a vague mask can be wrong.
+//!
+//! What comes after *any* text of a capture allows too much only behind the next comma: there, it matters which text it
+//! was. So a token without a comma is right, and where only the same text is not allowed again, so is one that ends
+//! before the next text begins.
+
+use super::pool::ExitSet;
+use crate::vocabulary::{NodeId, TokenId, Vocabulary};
+
+/// What may be wrong with tokens that were read without the text that was captured.
+pub(super) struct Doubts<'a> {
+    pub(super) vocabulary: &'a Vocabulary,
+    /// The nodes behind which it was forgotten; `None` stands for the root.
+    pub(super) from: &'a [Option<ExitSet>],
+    /// Whether only what is read of another text can be wrong.
+    pub(super) is_sure_of_next: bool,
+}
+
+impl Doubts<'_> {
+    /// Whether a token can be wrong. Takes a look-up in the trie for each byte.
+    pub(super) fn concern(&self, token: TokenId) -> bool {
+        let bytes = self.vocabulary.token_bytes(token).unwrap_or_default();
+        let behind_comma = |start: usize| {
+            let comma = bytes[start..].iter().position(|&byte| byte == b',')?;
+            Some(&bytes[start + comma + 1..])
+        };
+        self.from.iter().any(|from| {
+            let start = match from {
+                None => Some(0),
+                Some(from) => self.first_within(from, bytes),
+            };
+            match start.and_then(behind_comma) {
+                Some(rest) => !self.is_sure_of_next || reads_text(rest),
+                None => false,
+            }
+        })
+    }
+
+    /// The number of bytes before the first node of an exit set on the way to the end of a token.
+    fn first_within(&self, from: &ExitSet, bytes: &[u8]) -> Option<usize> {
+        let trie = self.vocabulary.trie();
+        let mut node = NodeId::ROOT;
+        for (at, &byte) in bytes.iter().enumerate() {
+            if from.nodes.binary_search(&node).is_ok() {
+                return Some(at);
+            }
+            node = trie.child(node, byte)?;
+        }
+        None
+    }
+}
+
+/// Whether there is anything but white space and the quote with which a text begins.
+fn reads_text(rest: &[u8]) -> bool {
+    !matches!(rest.trim_ascii_start(), [] | [b'"'])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::pool::Pool;
+    use super::*;
+
+    #[test]
+    fn tokens_without_a_comma_behind_the_text_are_right_and_so_are_those_that_end_before_another() {
+        let texts = ["ab", "a,b", "a\": 1,", "a\": 1, \"", "a\": [1,2", "a\": 1, \"b", ",\" ", "\":1,\n"];
+        let mut tokens: Vec<_> = texts.iter().map(|text| Some(text.as_bytes().to_vec())).collect();
+        tokens.push(None);
+        let stop = TokenId(texts.len() as u32);
+        let vocabulary = Vocabulary::new(tokens, Vec::new(), vec![stop], texts.len() + 1).unwrap();
+        let vocabulary = Arc::new(vocabulary);
+        let concerned = |from: Option<ExitSet>, is_sure_of_next| -> Vec<&str> {
+            let doubts = Doubts { vocabulary: &vocabulary, from: &[from], is_sure_of_next };
+            texts
+                .iter()
+                .zip(0..)
+                .filter(|(_, id)| doubts.concern(TokenId(*id)))
+                .map(|(text, _)| *text)
+                .collect()
+        };
+        assert_eq!(concerned(None, false), texts[1..]);
+        assert_eq!(concerned(None, true), ["a,b", "a\": [1,2", "a\": 1, \"b", ",\" "]);
+        let pool = Pool::new(&vocabulary, 1 << 20);
+        let quote = vocabulary.trie().find(b"a\"").and_then(|node| pool.exit_set(&[node]));
+        assert_eq!(concerned(quote.clone(), false), texts[2..6]);
+        assert_eq!(concerned(quote, true), ["a\": [1,2", "a\": 1, \"b"]);
+    }
+}
