@@ -9,7 +9,8 @@ pub struct Settings {
     pub lazy_states: bool,
     /// Whether masks come from the stack automaton, and not from trying every token on its own.
     pub stack_automaton: bool,
-    /// Whether walks take whole subtrees of the vocabulary by their signatures.
+    /// Whether walks are cut short: whole subtrees and slices of the vocabulary are taken by their signatures, fixed
+    /// strings are followed without states, and what states have in common is walked once.
     pub signatures: bool,
     /// Whether what walks found is shared with other constraints.
     pub pool: bool,

@@ -87,7 +87,12 @@ struct Member<'a> {
 }
 
 impl PreparedGrammar {
-    /// The content of an expression; `None` where it cannot be described, or not told apart by its hash.
+    /// How many parts are described on demand for one content. To describe a part that the text has not reached takes
+    /// as long as to define it; what takes more of them is walked sooner.
+    const MOST_ON_DEMAND: usize = 128;
+
+    /// The content of an expression; `None` where it cannot be described, takes too many parts that the text may never
+    /// reach, or is not told apart by its hash.
     ///
     /// One grammar is to be asked with one registry only. What was found is kept, so an expression of which all
     /// but a few nodes were asked for before costs those few.
@@ -116,7 +121,7 @@ impl PreparedGrammar {
         registry: &ContentRegistry,
         deadline: &Deadline,
     ) -> Option<ContentHash> {
-        self.open(part, deadline);
+        let mut on_demand = usize::from(self.open(part, deadline));
         let mut found = None;
         while let Some(&at) = self.contents.path.last() {
             match self.contents.next_part(at) {
@@ -125,7 +130,11 @@ impl PreparedGrammar {
                     match self.contents.known.get(&next) {
                         Some(Known::Done(_)) => {}
                         Some(&Known::Open(other)) => self.contents.lower(at, other),
-                        None => self.open(next, deadline),
+                        None if on_demand >= Self::MOST_ON_DEMAND => {
+                            self.contents.give_up(part);
+                            return None;
+                        }
+                        None => on_demand += usize::from(self.open(next, deadline)),
                     }
                 }
                 None => {
@@ -150,8 +159,8 @@ impl PreparedGrammar {
         }
     }
 
-    /// Describes a part and puts it on the path.
-    fn open(&mut self, part: Part, deadline: &Deadline) {
+    /// Describes a part and puts it on the path. Returns whether it is one that is defined on demand.
+    fn open(&mut self, part: Part, deadline: &Deadline) -> bool {
         let Self { expressions, emptiness, rules, leaves, contents, .. } = self;
         let (label, parts) = (contents.description.labels.len(), contents.description.parts.len());
         contents.description.is_unordered = false;
@@ -184,6 +193,7 @@ impl PreparedGrammar {
         contents.nodes.push(Node { part, label, parts, visited: 0, low: index, is_unordered, is_described });
         contents.path.push(index);
         contents.known.insert(part, Known::Open(index));
+        leaf.is_some()
     }
 
     /// Hashes the component that consists of the nodes from an index on, and gives the hash of the first.
@@ -263,6 +273,17 @@ impl Contents {
         let part = self.parts_of(at).get(self.nodes[at].visited).copied();
         self.nodes[at].visited += 1;
         part
+    }
+
+    /// Forgets the parts whose component is not known yet. That of one part is not looked for again.
+    fn give_up(&mut self, part: Part) {
+        for node in self.nodes.drain(..) {
+            self.known.remove(&node.part);
+        }
+        self.known.insert(part, Known::Done(None));
+        self.path.clear();
+        self.description.labels.clear();
+        self.description.parts.clear();
     }
 
     fn lower(&mut self, at: u32, other: u32) {

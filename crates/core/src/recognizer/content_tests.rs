@@ -493,3 +493,23 @@ fn of_random_grammars_copies_agree_and_what_agrees_accepts_the_same() {
     }
     assert!(copies > 500 && agreeing > copies && known.len() > 300, "{copies} {agreeing} {}", known.len());
 }
+
+#[test]
+fn what_takes_too_many_parts_has_no_content_and_what_is_in_it_has() {
+    let registry = registry();
+    let member = |at: usize| format!(r#""m{at}": {{"type": "object", "properties": {{"p{at}": {{}}}}}}"#);
+    let schema = |count: usize| {
+        let members: Vec<String> = (0..count).map(member).collect();
+        format!(
+            r#"{{"type": "object", "properties": {{{}}}, "additionalProperties": false}}"#,
+            members.join(",")
+        )
+    };
+    let (small, great) = (Contents::schema(&schema(3)), Contents::schema(&schema(400)));
+    assert!(small.start(&registry).is_some());
+    assert_eq!(great.start(&registry), None);
+    assert_eq!(great.start(&registry), None, "nor is it there when it is asked for again");
+    let top = |contents: &Contents| contents.tops("{\"m1\": {", "\"", &registry);
+    assert!(!top(&great)[0].contains(&None));
+    assert_eq!(top(&great), top(&small));
+}
