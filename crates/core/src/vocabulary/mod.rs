@@ -57,8 +57,8 @@ pub struct Vocabulary {
 impl Vocabulary {
     /// How many slices are kept; states that loop on yet other kinds are walked without.
     const MOST_SLICES: usize = 64;
-    /// The same for slices below nodes.
-    const MOST_SLICES_BELOW: usize = 1024;
+    /// How many slices below nodes are kept; when there are more, they are made afresh.
+    const MOST_SLICES_BELOW: usize = 512;
     /// The greatest size: ids must fit the int32 words and offsets of the field.
     pub const MAXIMUM_SIZE: usize = 1 << 28;
 
@@ -168,19 +168,18 @@ impl Vocabulary {
     }
 
     /// The same for the strings below a node, read from there on.
-    pub(crate) fn slice_below(&self, node: NodeId, kinds: Signature) -> Option<Arc<SliceBelow>> {
+    pub(crate) fn slice_below(&self, node: NodeId, kinds: Signature) -> Arc<SliceBelow> {
         let known = self.slices_below.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(slice) = known.get(&(node, kinds)) {
-            return Some(Arc::clone(slice));
+            return Arc::clone(slice);
         }
-        let is_full = known.len() >= Self::MOST_SLICES_BELOW;
         drop(known);
-        if is_full {
-            return None;
-        }
         let made = Arc::new(SliceBelow::new(&self.trie, node, kinds));
         let mut slices = self.slices_below.write().unwrap_or_else(PoisonError::into_inner);
-        Some(Arc::clone(slices.entry((node, kinds)).or_insert(made)))
+        if slices.len() >= Self::MOST_SLICES_BELOW {
+            slices.clear();
+        }
+        Arc::clone(slices.entry((node, kinds)).or_insert(made))
     }
 
     /// The number of logits: ids are `0..size`.

@@ -112,8 +112,8 @@ impl Walk<'_> {
             if u32::from(self.trie.depth_below(node)) <= stretch.characters
                 && self.trie.depth_below(node) < u8::MAX
                 && let Some(any) = self.any_of(stretch)
-                && let Some(slice) = vocabulary.slice_below(node, stretch.kinds)
             {
+                let slice = vocabulary.slice_below(node, stretch.kinds);
                 slice.ranges.iter().for_each(|&range| self.walker.take(range));
                 self.leave_counted(&slice, Counted { after: vec![within], any }, stretch.characters)?;
                 return Ok(true);
@@ -124,7 +124,7 @@ impl Walk<'_> {
         if loops.is_empty() {
             return Ok(false);
         }
-        let Some(slice) = vocabulary.slice_below(node, loops) else { return Ok(false) };
+        let slice = vocabulary.slice_below(node, loops);
         slice.ranges.iter().for_each(|&range| self.walker.take(range));
         self.leave_slice(&slice, within, 0..=u32::MAX)?;
         Ok(true)
