@@ -112,7 +112,7 @@ mod tests {
     use crate::budget::{Budget, Deadline};
     use crate::frontend::json_schema;
     use crate::grammar::PreparedGrammar;
-    use crate::recognizer::{Automaton, Move};
+    use crate::recognizer::Automaton;
     use crate::vocabulary::{TokenId, Vocabulary};
 
     const SCHEMAS: &[&str] = &[
@@ -155,32 +155,6 @@ mod tests {
         Vocabulary::new(tokens, vec![], vec![stop], count).unwrap()
     }
 
-    /// Some of the states that can be reached, without those that capture.
-    fn some_states(automaton: &Automaton, deadline: &Deadline) -> Vec<StateId> {
-        let mut seen = vec![automaton.start()];
-        let mut next = 0;
-        while next < seen.len() && seen.len() < 300 {
-            let state = seen[next];
-            next += 1;
-            for &byte in b" {}[]\":,nakilrsetu\\01" {
-                let found: Vec<StateId> = match automaton.step(state, byte, deadline).unwrap() {
-                    Move::Dead => Vec::new(),
-                    Move::Stay(state) => vec![state],
-                    Move::Open(opening) => {
-                        opening.frames.iter().filter_map(|frame| frame.state).chain(opening.stay).collect()
-                    }
-                };
-                for state in found {
-                    if !seen.contains(&state) {
-                        seen.push(state);
-                    }
-                }
-            }
-        }
-        seen.retain(|state| !state.captures());
-        seen
-    }
-
     #[test]
     fn a_composed_step_is_the_walk_of_the_state() {
         let budget = Budget::default();
@@ -204,7 +178,8 @@ mod tests {
             let trie = vocabulary.trie();
             let quotes: Vec<NodeId> = trie.child(NodeId::ROOT, b'"').into_iter().collect();
             let starts = [vec![NodeId::ROOT], quotes];
-            for state in some_states(&automaton, &deadline) {
+            let states = automaton.some_states(*b" {}[]\":,nakilrsetu\\01", 300, &deadline);
+            for state in states.into_iter().filter(|state| !state.captures()) {
                 let state = automaton.canonical(state).unwrap();
                 for nodes in &starts {
                     let from = (nodes[0] != NodeId::ROOT).then(|| cache.exit_set(nodes)).flatten();

@@ -488,6 +488,40 @@ impl Automaton {
 }
 
 #[cfg(test)]
+impl Automaton {
+    /// Some of the states that texts of some bytes lead to.
+    pub(crate) fn some_states(
+        &self,
+        bytes: impl IntoIterator<Item = u8>,
+        most: usize,
+        deadline: &Deadline,
+    ) -> Vec<StateId> {
+        let bytes: Vec<u8> = bytes.into_iter().collect();
+        let mut seen = vec![self.start()];
+        let mut next = 0;
+        while next < seen.len() && seen.len() < most {
+            let state = seen[next];
+            next += 1;
+            for &byte in &bytes {
+                let found: Vec<StateId> = match self.step(state, byte, deadline).unwrap() {
+                    Move::Dead => Vec::new(),
+                    Move::Stay(state) => vec![state],
+                    Move::Open(opening) => {
+                        opening.frames.iter().filter_map(|frame| frame.state).chain(opening.stay).collect()
+                    }
+                };
+                for state in found {
+                    if !seen.contains(&state) {
+                        seen.push(state);
+                    }
+                }
+            }
+        }
+        seen
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::frontend::{gbnf, json_schema};
@@ -511,36 +545,11 @@ mod tests {
         grammars.map(automaton).into()
     }
 
-    /// Some of the states that can be reached, those of opened frames included.
-    fn some_states(automaton: &Automaton, deadline: &Deadline) -> Vec<StateId> {
-        let mut seen = vec![automaton.start()];
-        let mut next = 0;
-        while next < seen.len() && seen.len() < 200 {
-            let state = seen[next];
-            next += 1;
-            for byte in 0..=255 {
-                let found: Vec<StateId> = match automaton.step(state, byte, deadline).unwrap() {
-                    Move::Dead => Vec::new(),
-                    Move::Stay(state) => vec![state],
-                    Move::Open(opening) => {
-                        opening.frames.iter().filter_map(|frame| frame.state).chain(opening.stay).collect()
-                    }
-                };
-                for state in found {
-                    if !seen.contains(&state) {
-                        seen.push(state);
-                    }
-                }
-            }
-        }
-        seen
-    }
-
     #[test]
     fn a_move_without_calls_is_the_one_that_the_builder_makes() {
         let deadline = Deadline::for_step(&Budget::default());
         for automaton in automata() {
-            for state in some_states(&automaton, &deadline) {
+            for state in automaton.some_states(0..=255, 200, &deadline) {
                 for byte in 0..=255 {
                     let (symbol, mut growing) = (Symbol::Byte(byte), automaton.lock());
                     let (code, class) = automaton.build(&mut growing, state, symbol, &deadline).unwrap();
@@ -572,7 +581,7 @@ mod tests {
         ];
         for text in texts.map(str::as_bytes) {
             for automaton in automata() {
-                for state in some_states(&automaton, &deadline) {
+                for state in automaton.some_states(0..=255, 200, &deadline) {
                     let (mut expected, mut length) = (state, 0);
                     for &byte in text {
                         match automaton.step(expected, byte, &deadline).unwrap() {
