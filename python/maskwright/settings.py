@@ -16,8 +16,9 @@ class Settings:
         lazy_states: whether moves of states are kept; else each is derived anew.
         stack_automaton: whether masks come from the stack automaton, and not from trying every token on
             its own.
-        signatures: whether the stack automaton cuts walks short: takes whole subtrees and slices of the vocabulary at once,
-            follows fixed strings without states, and walks once what states have in common.
+        signatures: whether the stack automaton cuts walks short: takes whole subtrees and slices of the
+            vocabulary at once, follows fixed strings without states, and walks once what states have in
+            common.
         pool: whether what the stack automaton finds is shared with other constraints of the compiler.
 
     Example:
