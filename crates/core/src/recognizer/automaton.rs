@@ -5,20 +5,17 @@
 //! ever added, and what is added depends on the grammar alone, so that the order in which threads ask
 //! changes the numbering but never a mask.
 
-use std::ops::Deref;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
 use super::capture::{CapturePart, Parts};
 use super::describe::describe_head;
-use super::loops::StateRun;
 use super::move_table::MoveTable;
 use super::moves::{self, MoveBuilder};
-use super::pieces::Piece;
 use super::state::{Move, MoveCode, Opening, StateId};
-use super::stretch::Stretch;
+use super::state_cell::StateCell;
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::expression::{
@@ -46,52 +43,6 @@ pub(crate) struct Automaton {
     row_limit: usize,
     /// The kinds of characters, each with the bytes with which they begin.
     pub(super) kinds: Vec<(Signature, ByteSet)>,
-}
-
-pub(super) struct StateCell {
-    pub(super) expression: ExpressionId,
-    canonical: OnceLock<StateId>,
-    moves: MoveTable,
-    first_bytes: OnceLock<ByteSet>,
-    /// What is asked of few states, made when any of it is asked.
-    facts: OnceLock<Box<Facts>>,
-}
-
-/// What is asked of few states only, most of them those from which walks start.
-#[derive(Default)]
-pub(super) struct Facts {
-    pub(super) neighbour: OnceLock<Option<StateId>>,
-    pub(super) last: OnceLock<StateId>,
-    exact_tokens: OnceLock<Box<[TokenSetId]>>,
-    pub(super) loops: OnceLock<Signature>,
-    /// The kinds of characters that it may read again and again.
-    pub(super) repeated: OnceLock<Signature>,
-    pub(super) stretch: OnceLock<Stretch>,
-    /// The stretch of a state without long counters, and the length of the match left to any state within it.
-    pub(super) relaxed: OnceLock<(Stretch, Option<u32>)>,
-    parts: OnceLock<Parts>,
-    pub(super) pieces: OnceLock<Box<[Piece]>>,
-    pub(super) run: OnceLock<Option<StateRun>>,
-}
-
-impl StateCell {
-    fn new(expression: ExpressionId) -> Self {
-        Self {
-            expression,
-            canonical: OnceLock::new(),
-            moves: MoveTable::new(),
-            first_bytes: OnceLock::new(),
-            facts: OnceLock::new(),
-        }
-    }
-}
-
-impl Deref for StateCell {
-    type Target = Facts;
-
-    fn deref(&self) -> &Facts {
-        self.facts.get_or_init(Box::default)
-    }
 }
 
 /// What is needed to add states, guarded by the lock.

@@ -177,19 +177,25 @@ impl ExpressionStore {
             _ => content,
         };
         let Expression::JsonString { content: inner, .. } = self.get(head) else { return false };
-        let mut bases = self.operands_of_intersection(inner);
-        bases.retain(
-            |&mut operand| !matches!(self.get(operand), Expression::Complement(of) if self.is_finite(of)),
-        );
+        let (bases, _) = self.split_exclusion(inner);
         matches!(*bases, [base] if self.is_extensible(base, Self::UNBOUNDED - 1))
     }
 
-    /// The operands of an intersection, or the expression itself.
-    fn operands_of_intersection(&self, id: ExpressionId) -> SmallVec<[ExpressionId; 4]> {
-        match self.get(id) {
+    /// The operands of an intersection, or the expression itself: what is asked for, and the finitely many strings that
+    /// are excluded.
+    fn split_exclusion(&self, id: ExpressionId) -> (SmallVec<[ExpressionId; 4]>, Vec<ExpressionId>) {
+        let operands: SmallVec<[ExpressionId; 4]> = match self.get(id) {
             Expression::Intersection(list) => SmallVec::from_slice(self.list(list)),
             _ => smallvec![id],
+        };
+        let (mut bases, mut excluded) = (SmallVec::new(), Vec::new());
+        for operand in operands {
+            match self.get(operand) {
+                Expression::Complement(inner) if self.is_finite(inner) => excluded.push(inner),
+                _ => bases.push(operand),
+            }
         }
+        (bases, excluded)
     }
 
     /// Splits a JSON string that must not be one of finitely many into the string without that condition and
@@ -203,14 +209,7 @@ impl ExpressionStore {
         let Expression::JsonString { content: inner, escape, spelling } = self.get(head) else {
             return (content, None);
         };
-        let Expression::Intersection(list) = self.get(inner) else { return (content, None) };
-        let (mut bases, mut excluded) = (Vec::new(), Vec::new());
-        for &operand in self.list(list) {
-            match self.get(operand) {
-                Expression::Complement(inner) if self.is_finite(inner) => excluded.push(inner),
-                _ => bases.push(operand),
-            }
-        }
+        let (bases, excluded) = self.split_exclusion(inner);
         let (&[base], false) = (bases.as_slice(), excluded.is_empty()) else { return (content, None) };
         let excluded = self.alternatives(&excluded);
         if matches!(escape, Escape::High { .. }) || !self.is_extensible(base, self.longest(excluded)) {

@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `state` | names of states and of the moves between them |
 //! | `automaton` | the lazily filled table of states, shared by all matchers of a constraint |
+//! | `state_cell` | what is known of one state |
 //! | `move_table` | what is known of the moves of one state |
 //! | `moves` | computes one move: the state after a symbol, and the frames it opens |
 //! | `capture` | states that remember a text, taken apart for masks |
@@ -38,6 +39,7 @@ mod neighbour;
 mod pieces;
 mod stack_graph;
 mod state;
+mod state_cell;
 mod stretch;
 
 pub(crate) use advance::{Advance, Pair};

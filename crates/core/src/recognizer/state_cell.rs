@@ -1,0 +1,60 @@
+//! What is known of one state, each thing computed when it is first asked for and read without a lock from then on.
+
+use std::ops::Deref;
+use std::sync::OnceLock;
+
+use super::capture::Parts;
+use super::loops::StateRun;
+use super::move_table::MoveTable;
+use super::pieces::Piece;
+use super::state::StateId;
+use super::stretch::Stretch;
+use crate::expression::{ByteSet, ExpressionId, TokenSetId};
+use crate::vocabulary::Signature;
+
+/// A state of the [`Automaton`](super::Automaton).
+pub(super) struct StateCell {
+    pub(super) expression: ExpressionId,
+    pub(super) canonical: OnceLock<StateId>,
+    pub(super) moves: MoveTable,
+    pub(super) first_bytes: OnceLock<ByteSet>,
+    /// What is asked of few states, made when any of it is asked.
+    facts: OnceLock<Box<Facts>>,
+}
+
+/// What is asked of few states only, most of them those from which walks start.
+#[derive(Default)]
+pub(super) struct Facts {
+    pub(super) neighbour: OnceLock<Option<StateId>>,
+    pub(super) last: OnceLock<StateId>,
+    pub(super) exact_tokens: OnceLock<Box<[TokenSetId]>>,
+    pub(super) loops: OnceLock<Signature>,
+    /// The kinds of characters that it may read again and again.
+    pub(super) repeated: OnceLock<Signature>,
+    pub(super) stretch: OnceLock<Stretch>,
+    /// The stretch of a state without long counters, and the length of the match left to any state within it.
+    pub(super) relaxed: OnceLock<(Stretch, Option<u32>)>,
+    pub(super) parts: OnceLock<Parts>,
+    pub(super) pieces: OnceLock<Box<[Piece]>>,
+    pub(super) run: OnceLock<Option<StateRun>>,
+}
+
+impl StateCell {
+    pub(super) fn new(expression: ExpressionId) -> Self {
+        Self {
+            expression,
+            canonical: OnceLock::new(),
+            moves: MoveTable::new(),
+            first_bytes: OnceLock::new(),
+            facts: OnceLock::new(),
+        }
+    }
+}
+
+impl Deref for StateCell {
+    type Target = Facts;
+
+    fn deref(&self) -> &Facts {
+        self.facts.get_or_init(Box::default)
+    }
+}
