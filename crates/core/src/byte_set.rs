@@ -44,6 +44,11 @@ impl ByteSet {
         self.0[usize::from(byte >> 6)] |= 1 << (byte & 63);
     }
 
+    /// Takes a byte out.
+    pub(crate) fn remove(&mut self, byte: u8) {
+        self.0[usize::from(byte >> 6)] &= !(1 << (byte & 63));
+    }
+
     /// Whether the byte is a member.
     pub fn contains(&self, byte: u8) -> bool {
         self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
@@ -106,6 +111,11 @@ impl ByteSet {
     /// The set as bits: byte value 64·i + j is bit j of word i.
     pub(crate) fn words(&self) -> [u64; 4] {
         self.0
+    }
+
+    /// The set of such bits.
+    pub(crate) fn from_words(words: [u64; 4]) -> Self {
+        Self(words)
     }
 
     fn zip(&self, other: &Self, combine: impl Fn(u64, u64) -> u64) -> Self {

@@ -135,6 +135,12 @@ impl Emptiness {
                 self.is_alive_at(Level::Content, store, content, deadline)?
             }
             Expression::Capture { content, .. } => self.is_alive_at(level, store, content, deadline)?,
+            Expression::Intersection(_)
+                if level == Level::Content
+                    && let Some(base) = store.endless_base(id) =>
+            {
+                self.is_alive_at(level, store, base, deadline)?
+            }
             Expression::JsonString { content, escape, spelling } => {
                 self.has_living_character(store, content, escape, spelling, deadline)?
                     // Lone surrogates are told from pairs by what follows, so they are read.
@@ -156,6 +162,7 @@ impl Emptiness {
         spelling: SpellingId,
         deadline: &Deadline,
     ) -> Result<bool> {
+        let content = store.endless_base(content).unwrap_or(content);
         for (first, last) in store.escaped_characters(escape, spelling) {
             for sequence in Utf8Sequences::new(first, last) {
                 let mut now = vec![content];
@@ -338,6 +345,36 @@ mod tests {
                 assert_eq!(emptiness.is_alive(&mut store, both, &soon()), expected);
             }
         }
+    }
+
+    #[test]
+    fn what_few_strings_are_excluded_from_is_alive_where_a_search_says_so() {
+        let mut store = ExpressionStore::new();
+        let any = store.any_character();
+        let letter = store.bytes(ByteSet::range(b'a', b'c'));
+        let words = store.literals([&b"a"[..], b"ab", b"abc"].map(<[u8]>::to_vec).into());
+        let others = store.complement(words);
+        let mut contents = Vec::new();
+        for (body, maximum) in [(any, None), (letter, None), (letter, Some(1)), (letter, Some(3))] {
+            for minimum in 0..2 {
+                let base = store.repetition(body, minimum, maximum);
+                contents.push(store.intersection(&[base, others]));
+            }
+        }
+        contents.push(store.intersection(&[words, others]));
+        let mut shortened = 0;
+        for text in [&b""[..], b"a", b"ab", b"abc", b"c", b"abca", b"z"] {
+            for &content in &contents {
+                let derive = |at, &byte: &u8| store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
+                let at = text.iter().fold(content, derive);
+                let fresh = || Emptiness::new(ByteSet::ALL, &Budget::default());
+                let expected = at != ExpressionStore::NOTHING
+                    && fresh().search(Level::Content, &mut store, at, &soon()).unwrap();
+                assert_eq!(fresh().is_alive_content(&mut store, at, &soon()), Ok(expected), "{text:?}");
+                shortened += usize::from(store.endless_base(at).is_some());
+            }
+        }
+        assert!(shortened > 10, "{shortened}");
     }
 
     #[test]

@@ -5,6 +5,8 @@
 //! all of them, it can be read with them just if it can be read without them, so that what is known of the expression
 //! without them is known of all that exclude few strings from it.
 
+use smallvec::SmallVec;
+
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
 
 /// An expression whose first part, or the content of it, must not be one of a few strings; without that condition.
@@ -16,6 +18,16 @@ pub(crate) struct Unexcluded {
     pub(crate) longest: u32,
     /// The bytes with which what follows the first part can begin.
     pub(crate) after: ByteSet,
+}
+
+/// The operands of an intersection.
+struct Exclusion {
+    /// Those that are no complements of fixed strings.
+    kept: SmallVec<[ExpressionId; 4]>,
+    /// The fixed strings that others are complements of.
+    excluded: SmallVec<[ExpressionId; 4]>,
+    /// The length in bytes of the longest of these.
+    longest: u32,
 }
 
 impl ExpressionStore {
@@ -40,19 +52,90 @@ impl ExpressionStore {
     /// An intersection without its operands that are complements of fixed strings, and the length of the longest of
     /// these strings.
     fn without_excluded_strings(&mut self, id: ExpressionId) -> Option<(ExpressionId, u32)> {
-        let Expression::Intersection(list) = self.get(id) else { return None };
-        let (mut kept, mut longest) = (Vec::new(), None);
-        for &operand in self.list(list) {
-            match self.get(operand) {
-                Expression::Complement(excluded) => match self.longest_string(excluded) {
-                    Some(length) => longest = longest.max(Some(length)),
-                    None => kept.push(operand),
-                },
-                _ => kept.push(operand),
+        let Exclusion { kept, excluded, longest } = self.split_exclusion(id);
+        (!kept.is_empty() && !excluded.is_empty()).then(|| (self.intersection(&kept), longest))
+    }
+
+    /// Splits a JSON string that must not be one of a few into the string without that condition and those strings.
+    /// Only where what is left can always become longer and so another string: then every text that can be read so
+    /// far without the condition can be read with it.
+    pub(crate) fn without_exclusion(&mut self, string: ExpressionId) -> (ExpressionId, Option<ExpressionId>) {
+        let (head, tail) = match self.get(string) {
+            Expression::Concatenation(head, tail) => (head, tail),
+            _ => (string, Self::EMPTY),
+        };
+        let Expression::JsonString { content, escape, spelling } = self.get(head) else {
+            return (string, None);
+        };
+        let Exclusion { kept, excluded, longest } = self.split_exclusion(content);
+        let (&[base], false) = (kept.as_slice(), excluded.is_empty()) else { return (string, None) };
+        if matches!(escape, Escape::High { .. }) || !self.is_extensible(base, longest) {
+            return (string, None);
+        }
+        let excluded = self.alternatives(&excluded);
+        let string = |store: &mut Self, content| {
+            let string = store.json_string_in(content, escape, spelling);
+            store.concatenate(string, tail)
+        };
+        (string(self, base), Some(string(self, excluded)))
+    }
+
+    /// Whether a JSON string is one of infinitely many, though perhaps not of a few. Says no where that is not plain.
+    pub(crate) fn never_runs_out(&self, string: ExpressionId) -> bool {
+        let head = match self.get(string) {
+            Expression::Concatenation(head, _) => head,
+            _ => string,
+        };
+        let Expression::JsonString { content, .. } = self.get(head) else { return false };
+        self.endless_base(content).is_some()
+    }
+
+    /// What a content is but for a few strings, where each string of it can be made longer without end: as long as it
+    /// can be read on at all, so can the content.
+    pub(super) fn endless_base(&self, content: ExpressionId) -> Option<ExpressionId> {
+        match self.split_exclusion(content).kept.as_slice() {
+            &[base] if self.is_extensible(base, Self::UNBOUNDED - 1) => Some(base),
+            _ => None,
+        }
+    }
+
+    /// Tells the complements of fixed strings among the operands of an intersection from the others; an expression of
+    /// another kind is its own operand.
+    fn split_exclusion(&self, id: ExpressionId) -> Exclusion {
+        let operands = match self.get(id) {
+            Expression::Intersection(list) => self.list(list),
+            _ => &[id],
+        };
+        let mut split = Exclusion { kept: SmallVec::new(), excluded: SmallVec::new(), longest: 0 };
+        for &operand in operands {
+            let strings = match self.get(operand) {
+                Expression::Complement(strings) => self.longest_string(strings).map(|longest| (strings, longest)),
+                _ => None,
+            };
+            match strings {
+                Some((strings, longest)) => {
+                    split.excluded.push(strings);
+                    split.longest = split.longest.max(longest);
+                }
+                None => split.kept.push(operand),
             }
         }
-        let longest = longest.filter(|_| !kept.is_empty())?;
-        Some((self.intersection(&kept), longest))
+        split
+    }
+
+    /// Whether every match of up to so many bytes can be made longer at its end.
+    fn is_extensible(&self, id: ExpressionId, length: u32) -> bool {
+        let mut last = id;
+        while let Expression::Concatenation(_, tail) = self.get(last) {
+            last = tail;
+        }
+        match self.get(last) {
+            Expression::Repetition { maximum, .. } => maximum > length,
+            Expression::Alternatives(list) => {
+                self.list(list).iter().all(|&operand| self.is_extensible(operand, length))
+            }
+            _ => false,
+        }
     }
 
     /// The length in bytes of the longest of some fixed strings in UTF-8; `None` where there may be other strings.

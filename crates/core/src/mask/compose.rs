@@ -190,7 +190,7 @@ mod tests {
                     let reach = walker.walk(&ground, nodes, state).unwrap();
                     let rows = [&step.transition.inside, &reach.inside].map(|inside| {
                         let mut row = vec![0; vocabulary.mask_words()];
-                        inside.add_to(&mut row);
+                        inside.write_to(&mut row);
                         row
                     });
                     assert_eq!(rows[0], rows[1], "{schema} {state:?}");

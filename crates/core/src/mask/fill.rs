@@ -225,9 +225,11 @@ impl Source<'_> {
             union.add(&step.transition.inside);
             return;
         }
-        let before = union.row().to_vec();
+        let [mut before, mut now] = [(); 2].map(|()| vec![0; self.vocabulary.mask_words()]);
+        union.write_to(&mut before);
         part.add_to(union, self.vocabulary);
-        let fresh = union.row().iter().zip(&before).zip(list_tokens);
+        union.write_to(&mut now);
+        let fresh = now.iter().zip(&before).zip(list_tokens);
         let fresh: Vec<u32> = fresh.map(|((now, before), list_tokens)| now & !before & list_tokens).collect();
         doubtful.extend(set_bits(&fresh).filter(is_doubtful));
     }

@@ -1,48 +1,47 @@
 //! Sets of tokens, put together from others.
 //!
 //! What is put together is a list as long as all parts are lists, and else the first row among them with what is
-//! different: so masks that hold the same string share its row. Neither needs a look at every bit of a row.
+//! different: so masks that hold the same string share its row. Only words in which something may be different are
+//! looked at, but where two parts have different rows.
 
 use std::sync::Arc;
 
-use super::token_bits::{Change, MaskBits, TokenBits, clear_bit, is_many, is_set, set_bit};
+use super::token_bits::{Change, MaskBits, TokenBits, bits, is_many};
 use crate::vocabulary::TokenId;
 
 /// A set of tokens that others are added to. Its memory is used again for the next one.
 #[derive(Debug)]
 pub(super) struct TokenUnion {
-    /// A mask row of the members, but while the set is [`Form::Empty`].
-    row: Vec<u32>,
-    /// The members of a [`Form::List`].
-    list: Vec<TokenId>,
-    form: Form,
-}
-
-/// What is known of a set beside its mask row.
-#[derive(Debug)]
-enum Form {
-    /// It has no members; the row is all zeros or left over from another set.
-    Empty { is_zero: bool },
-    /// Its members have been listed.
-    List,
-    /// It began with this row.
-    Row(Arc<[u32]>),
+    /// The row that the set began with.
+    base: Option<Arc<[u32]>>,
+    /// The bits of members, of the row or not. All zeros but in words that were touched.
+    added: Vec<u32>,
+    /// The bits of the row that are of no members, unless they were added. All zeros but in words that were touched.
+    removed: Vec<u32>,
+    /// One bit for each word: whether it was touched.
+    touched: Vec<u64>,
 }
 
 impl TokenUnion {
     /// The set without members, of masks of so many words.
     pub(super) fn new(words: usize) -> Self {
-        Self { row: vec![0; words], list: Vec::new(), form: Form::Empty { is_zero: true } }
+        let (added, removed, touched) = (vec![0; words], vec![0; words], vec![0; words.div_ceil(64)]);
+        Self { base: None, added, removed, touched }
     }
 
     /// Begins anew, for masks of so many words.
     pub(super) fn begin(&mut self, words: usize) {
-        if self.row.len() != words {
-            *self = Self::new(words);
-        } else if !matches!(self.form, Form::Empty { .. }) {
-            self.list.clear();
-            self.form = Form::Empty { is_zero: false };
+        match self.added.len() == words {
+            true => self.clear(),
+            false => *self = Self::new(words),
         }
+    }
+
+    fn clear(&mut self) {
+        let Self { added, removed, touched, .. } = self;
+        indices(touched).for_each(|at| (added[at], removed[at]) = (0, 0));
+        touched.fill(0);
+        self.base = None;
     }
 
     /// How many words of a row may be different from one that is shared: a sixteenth and a few more.
@@ -52,142 +51,174 @@ impl TokenUnion {
         words / 16 + 2
     }
 
-    /// A mask row of the members.
-    pub(super) fn row(&mut self) -> &[u32] {
-        if let Form::Empty { is_zero } = self.form {
-            if !is_zero {
-                self.row.fill(0);
-            }
-            self.form = Form::List;
+    /// A word of a mask row of the members.
+    fn word(&self, at: usize) -> u32 {
+        let base = self.base.as_ref().map_or(0, |base| base[at]);
+        base & !self.removed[at] | self.added[at]
+    }
+
+    fn touch(&mut self, at: usize) {
+        self.touched[at / 64] |= 1 << (at % 64);
+    }
+
+    /// The words that were touched, ascending.
+    fn changes(&self) -> impl Iterator<Item = Change> {
+        indices(&self.touched).map(|at| Change { at: at as u32, word: self.word(at) })
+    }
+
+    /// Overwrites a mask row with the members.
+    pub(super) fn write_to(&self, row: &mut [u32]) {
+        match &self.base {
+            Some(base) => row.copy_from_slice(base),
+            None => row.fill(0),
         }
-        &self.row
+        self.changes().for_each(|change| row[change.at as usize] = change.word);
     }
 
     /// Whether a token is a member.
     pub(super) fn contains(&self, token: TokenId) -> bool {
-        !matches!(self.form, Form::Empty { .. }) && is_set(&self.row, token)
+        self.word(token.index() / 32) >> (token.0 % 32) & 1 == 1
     }
 
     /// Adds some tokens.
     pub(super) fn add_tokens(&mut self, tokens: impl IntoIterator<Item = TokenId>) {
-        self.row();
-        let Self { row, list, form } = self;
-        match form {
-            Form::Row(_) => tokens.into_iter().for_each(|token| set_bit(row, token)),
-            _ => list.extend(tokens.into_iter().filter(|&token| {
-                let is_new = !is_set(row, token);
-                set_bit(row, token);
-                is_new
-            })),
+        for token in tokens {
+            let at = token.index() / 32;
+            self.touch(at);
+            self.added[at] |= 1 << (token.0 % 32);
+        }
+    }
+
+    /// Removes some tokens.
+    pub(super) fn remove(&mut self, tokens: impl IntoIterator<Item = TokenId>) {
+        for token in tokens {
+            let at = token.index() / 32;
+            self.touch(at);
+            self.added[at] &= !(1 << (token.0 % 32));
+            self.removed[at] |= 1 << (token.0 % 32);
         }
     }
 
     /// Adds the members of another set.
     pub(super) fn add(&mut self, set: &TokenBits) {
-        match (set, &self.form) {
-            (TokenBits::Few(tokens), _) => self.add_tokens(tokens.iter().copied()),
-            (TokenBits::Many { .. }, Form::Row(_)) => set.add_to(&mut self.row),
-            (TokenBits::Many { row, .. }, _) => {
-                set.write_to(&mut self.row);
-                self.form = Form::Row(Arc::clone(row));
-                let list = std::mem::take(&mut self.list);
-                list.iter().for_each(|&token| set_bit(&mut self.row, token));
-                self.list = list;
-                self.list.clear();
+        match set {
+            TokenBits::Few(tokens) => self.add_tokens(tokens.iter().copied()),
+            TokenBits::Many { row, changes } => match &self.base {
+                None => self.begin_with(row, changes),
+                Some(base) if Arc::ptr_eq(base, row) => self.add_same_row(row, changes),
+                Some(_) => self.add_other_row(set),
+            },
+        }
+    }
+
+    /// Adds the first row, with other words in some places.
+    fn begin_with(&mut self, row: &Arc<[u32]>, changes: &[Change]) {
+        self.base = Some(Arc::clone(row));
+        indices(&self.touched).for_each(|at| self.removed[at] = 0);
+        for &Change { at, word } in changes {
+            let at = at as usize;
+            self.touch(at);
+            self.added[at] |= word;
+            self.removed[at] = row[at] & !word;
+        }
+    }
+
+    /// Adds the row that the set began with once more, with other words in some places.
+    fn add_same_row(&mut self, row: &[u32], changes: &[Change]) {
+        let mut next = changes.iter().peekable();
+        indices(&self.touched).for_each(|at| {
+            while next.next_if(|change| (change.at as usize) < at).is_some() {}
+            let change = next.next_if(|change| change.at as usize == at);
+            self.removed[at] &= change.map_or(0, |change| row[at] & !change.word);
+        });
+        for &Change { at, word } in changes {
+            self.touch(at as usize);
+            self.added[at as usize] |= word;
+        }
+    }
+
+    /// Adds a set whose row is another one.
+    fn add_other_row(&mut self, set: &TokenBits) {
+        let mut row = vec![0; self.added.len()];
+        set.write_to(&mut row);
+        for (at, &word) in row.iter().enumerate() {
+            let new = word & !self.word(at);
+            if new != 0 {
+                self.touch(at);
+                self.added[at] |= new;
             }
         }
     }
 
     /// Adds the members of another set, but for some tokens; those that are members already remain.
     pub(super) fn add_without(&mut self, set: &TokenBits, mut without: Vec<TokenId>) {
-        match set {
-            TokenBits::Few(tokens) => {
-                without.sort_unstable();
-                let is_added = |token: &TokenId| without.binary_search(token).is_err();
-                self.add_tokens(tokens.iter().copied().filter(is_added));
-            }
-            TokenBits::Many { .. } => {
-                without.retain(|&token| !self.contains(token));
-                self.add(set);
-                self.remove(without);
-            }
-        }
-    }
-
-    /// Removes some tokens.
-    pub(super) fn remove(&mut self, tokens: impl IntoIterator<Item = TokenId>) {
-        self.row();
-        let Self { row, list, form } = self;
-        tokens.into_iter().for_each(|token| clear_bit(row, token));
-        if matches!(form, Form::List) {
-            list.retain(|&token| is_set(row, token));
-        }
+        without.retain(|&token| !self.contains(token));
+        self.add(set);
+        self.remove(without);
     }
 
     /// As [`finish`](Self::finish), in the form that is soonest written.
     pub(super) fn finish_mask(&mut self) -> MaskBits {
-        if !matches!(self.form, Form::List) || is_many(self.list.len(), self.row.len()) {
+        if self.base.is_some() || is_many(self.len(), self.added.len()) {
             return MaskBits::Set(self.finish());
         }
-        let Self { row, list, form } = self;
-        let words = list.drain(..).filter_map(|token| {
-            let at = token.0 / 32;
-            let word = std::mem::take(&mut row[at as usize]);
-            (word != 0).then_some(Change { at, word })
-        });
-        let words = words.collect();
-        *form = Form::Empty { is_zero: true };
-        MaskBits::Words(words)
+        let mut words = Vec::with_capacity(self.touched_count());
+        self.changes().filter(|change| change.word != 0).for_each(|change| words.push(change));
+        self.clear();
+        MaskBits::Words(words.into())
     }
 
     /// The set that was put together; after it comes another one, without members yet.
     pub(super) fn finish(&mut self) -> TokenBits {
-        let form = std::mem::replace(&mut self.form, Form::Empty { is_zero: false });
-        let Self { row, list, .. } = self;
-        let words = row.len();
-        match form {
-            Form::Empty { is_zero } => {
-                self.form = Form::Empty { is_zero };
-                TokenBits::empty()
-            }
-            Form::List if is_many(list.len(), words) => {
-                list.clear();
-                TokenBits::of_row(&row.as_slice().into())
-            }
-            Form::List => {
-                let tokens = list.as_slice().into();
-                list.drain(..).for_each(|token| clear_bit(row, token));
-                self.form = Form::Empty { is_zero: true };
-                TokenBits::Few(tokens)
-            }
-            Form::Row(shared) => match changes(&shared, row, Self::most_changes(words)) {
-                Some(changes) => TokenBits::Many { row: shared, changes: changes.into() },
-                None => TokenBits::of_row(&row.as_slice().into()),
+        let set = match &self.base {
+            None => match self.len() {
+                count if is_many(count, self.added.len()) => self.own_row(),
+                count => self.list(count),
             },
-        }
+            Some(base) => {
+                let is_other = |change: &Change| base[change.at as usize] != change.word;
+                let mut changes = Vec::with_capacity(self.touched_count());
+                self.changes().filter(is_other).for_each(|change| changes.push(change));
+                match changes.len() <= Self::most_changes(self.added.len()) {
+                    true => TokenBits::Many { row: Arc::clone(base), changes: changes.into() },
+                    false => self.own_row(),
+                }
+            }
+        };
+        self.clear();
+        set
+    }
+
+    /// How many words were touched.
+    fn touched_count(&self) -> usize {
+        self.touched.iter().map(|touched| touched.count_ones() as usize).sum()
+    }
+
+    /// The number of members of a set that began with no row.
+    fn len(&self) -> usize {
+        indices(&self.touched).map(|at| self.added[at].count_ones() as usize).sum()
+    }
+
+    /// The members of a set that began with no row, so many.
+    fn list(&self, count: usize) -> TokenBits {
+        let mut tokens = Vec::with_capacity(count);
+        indices(&self.touched).for_each(|at| {
+            bits(u64::from(self.added[at])).for_each(|bit| tokens.push(TokenId(at as u32 * 32 + bit)));
+        });
+        TokenBits::Few(tokens.into())
+    }
+
+    fn own_row(&self) -> TokenBits {
+        let mut row = vec![0; self.added.len()];
+        self.write_to(&mut row);
+        TokenBits::of_row(&row.into())
     }
 }
 
-/// The words in which a row is different from another one of the same length; `None` where they are more than `most`.
-fn changes(from: &[u32], row: &[u32], most: usize) -> Option<Vec<Change>> {
-    /// So many words are compared at once.
-    const CHUNK: usize = 16;
-    let mut changes = Vec::new();
-    let mut compare = |start: usize, from: &[u32], row: &[u32]| {
-        for (at, (&before, &word)) in (start..).zip(from.iter().zip(row)) {
-            if before != word {
-                changes.push(Change { at: at as u32, word });
-            }
-        }
-        changes.len() <= most
-    };
-    let ((from, from_rest), (row, row_rest)) = (from.as_chunks::<CHUNK>(), row.as_chunks::<CHUNK>());
-    for (at, (from, row)) in from.iter().zip(row).enumerate() {
-        if from != row && !compare(at * CHUNK, from, row) {
-            return None;
-        }
-    }
-    compare(from.len() * CHUNK, from_rest, row_rest).then_some(changes)
+/// The numbers of the bits that are set in a row of them, ascending. Quickest where all are taken at once, as by
+/// `for_each`.
+fn indices(words: &[u64]) -> impl Iterator<Item = usize> {
+    words.iter().enumerate().flat_map(|(at, &word)| bits(word).map(move |bit| at * 64 + bit as usize))
 }
 
 #[cfg(test)]

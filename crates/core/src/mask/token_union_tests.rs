@@ -27,9 +27,6 @@ impl Random {
 fn members(set: &TokenBits) -> BTreeSet<TokenId> {
     let mut row = vec![u32::MAX; WORDS];
     set.write_to(&mut row);
-    let mut added = vec![0; WORDS];
-    set.add_to(&mut added);
-    assert_eq!(row, added);
     if let TokenBits::Many { changes, .. } = set {
         assert!(changes.is_sorted_by(|a, b| a.at < b.at) && changes.len() <= TokenUnion::most_changes(WORDS));
     }
@@ -74,7 +71,9 @@ fn unions_are_those_of_the_members() {
             let token = TokenId(random.below(WORDS * 32) as u32);
             assert_eq!(union.contains(token), expected.contains(&token));
             if random.below(3) == 0 {
-                assert_eq!(set_bits(union.row()).collect::<BTreeSet<_>>(), expected);
+                let mut row = vec![u32::MAX; WORDS];
+                union.write_to(&mut row);
+                assert_eq!(set_bits(&row).collect::<BTreeSet<_>>(), expected);
             }
         }
         if random.below(10) == 0 {

@@ -22,7 +22,7 @@ use crate::expression::{
     ByteSet, ContentRegistry, Derivatives, ExpressionId, ExpressionStore, RuleId, Symbol, TokenSetId,
 };
 use crate::grammar::{Content, PreparedGrammar};
-use crate::vocabulary::{Signature, TokenId, Vocabulary};
+use crate::vocabulary::{TokenId, Vocabulary};
 
 /// The states and moves met so far.
 pub(crate) struct Automaton {
@@ -41,8 +41,6 @@ pub(crate) struct Automaton {
     keeps_moves: bool,
     rows: AtomicUsize,
     row_limit: usize,
-    /// The kinds of characters, each with the bytes with which they begin.
-    pub(super) kinds: Vec<(Signature, ByteSet)>,
 }
 
 /// What is needed to add states, guarded by the lock.
@@ -94,7 +92,6 @@ impl Automaton {
             keeps_moves,
             rows: AtomicUsize::new(0),
             row_limit: budget.cache_bytes / MoveTable::ROW_BYTES,
-            kinds: Signature::kinds(),
         };
         let start = automaton.intern(&mut automaton.lock(), body)?;
         automaton.start = start;

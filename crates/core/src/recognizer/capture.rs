@@ -6,8 +6,6 @@
 //! rest, and a capture into the state that reads the text, which many captures share, and what comes after
 //! it.
 
-use smallvec::{SmallVec, smallvec};
-
 use super::automaton::Growing;
 use super::state::StateId;
 use crate::error::Result;
@@ -166,97 +164,6 @@ impl ExpressionStore {
         match self.get(state) {
             Expression::Alternatives(list) => self.list(list).iter().any(|&item| is_capture(item)),
             _ => is_capture(state),
-        }
-    }
-
-    /// Whether a content, a JSON string but for finitely many, is one of infinitely many strings. Says no where that
-    /// is not plain.
-    fn never_runs_out(&self, content: ExpressionId) -> bool {
-        let head = match self.get(content) {
-            Expression::Concatenation(head, _) => head,
-            _ => content,
-        };
-        let Expression::JsonString { content: inner, .. } = self.get(head) else { return false };
-        let (bases, _) = self.split_exclusion(inner);
-        matches!(*bases, [base] if self.is_extensible(base, Self::UNBOUNDED - 1))
-    }
-
-    /// The operands of an intersection, or the expression itself: what is asked for, and the finitely many strings that
-    /// are excluded.
-    fn split_exclusion(&self, id: ExpressionId) -> (SmallVec<[ExpressionId; 4]>, Vec<ExpressionId>) {
-        let operands: SmallVec<[ExpressionId; 4]> = match self.get(id) {
-            Expression::Intersection(list) => SmallVec::from_slice(self.list(list)),
-            _ => smallvec![id],
-        };
-        let (mut bases, mut excluded) = (SmallVec::new(), Vec::new());
-        for operand in operands {
-            match self.get(operand) {
-                Expression::Complement(inner) if self.is_finite(inner) => excluded.push(inner),
-                _ => bases.push(operand),
-            }
-        }
-        (bases, excluded)
-    }
-
-    /// Splits a JSON string that must not be one of finitely many into the string without that condition and
-    /// those strings. Only where what is left can always become longer and so another string: then
-    /// every text that can be read so far without the condition can be read with it.
-    fn without_exclusion(&mut self, content: ExpressionId) -> (ExpressionId, Option<ExpressionId>) {
-        let (head, tail) = match self.get(content) {
-            Expression::Concatenation(head, tail) => (head, tail),
-            _ => (content, Self::EMPTY),
-        };
-        let Expression::JsonString { content: inner, escape, spelling } = self.get(head) else {
-            return (content, None);
-        };
-        let (bases, excluded) = self.split_exclusion(inner);
-        let (&[base], false) = (bases.as_slice(), excluded.is_empty()) else { return (content, None) };
-        let excluded = self.alternatives(&excluded);
-        if matches!(escape, Escape::High { .. }) || !self.is_extensible(base, self.longest(excluded)) {
-            return (content, None);
-        }
-        let string = |store: &mut Self, inner| {
-            let string = store.json_string_in(inner, escape, spelling);
-            store.concatenate(string, tail)
-        };
-        (string(self, base), Some(string(self, excluded)))
-    }
-
-    /// Whether an expression is made of fixed strings only.
-    fn is_finite(&self, id: ExpressionId) -> bool {
-        match self.get(id) {
-            Expression::Empty | Expression::Literals(_) => true,
-            Expression::Alternatives(list) => self.list(list).iter().all(|&operand| self.is_finite(operand)),
-            _ => false,
-        }
-    }
-
-    /// The length of the longest of some fixed strings, in bytes.
-    fn longest(&self, id: ExpressionId) -> u32 {
-        match self.get(id) {
-            Expression::Literals(range) => {
-                let longest = self.literals_of(range).map(|literal| literal.len() as u32).max();
-                longest.unwrap_or(0).saturating_sub(range.depth)
-            }
-            Expression::Alternatives(list) => {
-                self.list(list).iter().map(|&operand| self.longest(operand)).max().unwrap_or(0)
-            }
-            _ => 0,
-        }
-    }
-
-    /// Whether every match of up to so many bytes can be made longer at its end.
-    fn is_extensible(&self, id: ExpressionId, length: u32) -> bool {
-        let mut last = id;
-        while let Expression::Concatenation(_, tail) = self.get(last) {
-            last = tail;
-        }
-        match self.get(last) {
-            Expression::Repetition { maximum, .. } => maximum > length,
-            Expression::Alternatives(list) => {
-                self.list(list).iter().all(|&operand| self.is_extensible(operand, length))
-            }
-            _ => false,
         }
     }
 }

@@ -40,7 +40,9 @@ impl Automaton {
         let mut state_run = None;
         // What captures a text is taken apart where it stands alone.
         if let Some((rest, run)) = found.filter(|(rest, _)| !rest.is_nullable() && !rest.captures())
-            && let Some(kinds) = self.kinds_of(&run.bytes)
+            && let kinds = Signature::of_any(&run.bytes)
+            && kinds.is_ascii()
+            && kinds.first_bytes() == run.bytes
             && run.bytes.intersection(self.first_bytes(rest, deadline)?).is_empty()
         {
             state_run = Some(StateRun { kinds, minimum: run.minimum, maximum: run.maximum, rest });
@@ -60,24 +62,9 @@ impl Automaton {
         self.intern(&mut growing, expression)
     }
 
-    /// The kinds of which some bytes are all members; `None` where they are not so.
-    fn kinds_of(&self, bytes: &ByteSet) -> Option<Signature> {
-        let mut kinds = Signature::default();
-        let mut left = *bytes;
-        for (kind, members) in self.kinds.iter().filter(|(kind, _)| !kind.has_beyond_ascii()) {
-            if members.difference(bytes).is_empty() {
-                kinds |= *kind;
-                left = left.difference(members);
-            }
-        }
-        left.is_empty().then_some(kinds)
-    }
-
     /// The bytes with which characters of some kinds begin, as far as tokens hold them.
     pub(crate) fn first_of(&self, kinds: Signature) -> ByteSet {
-        let members = self.kinds.iter().filter(|(kind, _)| kind.is_within(kinds));
-        let first = members.fold(ByteSet::EMPTY, |all, (_, members)| all.union(members));
-        first.intersection(&self.alphabet)
+        kinds.first_bytes().intersection(&self.alphabet)
     }
 
     /// The kinds of characters after which the state is what it was, and its frame never complete: any
@@ -87,16 +74,17 @@ impl Automaton {
         if let Some(&loops) = cell.loops.get() {
             return Ok(loops);
         }
-        let mut loops = Signature::default();
         // A state that comes back to itself over a byte repeats something that begins with it.
-        let kinds = if state.is_nullable() { Signature::EMPTY } else { self.repeated_kinds(state) };
-        for (kind, members) in self.kinds.iter().filter(|(kind, _)| kind.is_within(kinds)) {
-            if let Step::Stays(after) = self.read_characters(state, members, deadline)?
-                && after.iter().all(|&(next, _)| next == state)
-            {
-                loops |= *kind;
+        let mut kinds = if state.is_nullable() { Signature::EMPTY } else { self.repeated_kinds(state) };
+        let loops = loop {
+            match self.read_characters(state, &self.first_of(kinds), deadline)? {
+                Step::Stays(after) => {
+                    let changing = after.iter().filter(|&&(next, _)| next != state);
+                    break changing.fold(kinds, |loops, &(_, changing)| loops.without(changing));
+                }
+                Step::Leaves(leaving) => kinds = kinds.without(leaving),
             }
-        }
+        };
         Ok(*cell.loops.get_or_init(|| loops))
     }
 }

@@ -142,7 +142,7 @@ impl Automaton {
         };
         let (uncounted, body, rest, left, begins_characters) = parts;
         let kinds = self.loops(uncounted, deadline)?;
-        let counts_characters = begins_characters || !kinds.has_beyond_ascii();
+        let counts_characters = begins_characters || kinds.is_ascii();
         let is_exact = left != ExpressionStore::UNBOUNDED
             && counts_characters
             && self.reads_single_characters(body, kinds, deadline)?
@@ -225,6 +225,11 @@ impl Automaton {
         Ok((closure.stretch, longest))
     }
 
+    /// Whether a state may read more kinds of characters again and again than some.
+    pub(crate) fn may_repeat_more(&self, state: StateId, kinds: Signature) -> bool {
+        !self.repeated_kinds(state).is_within(kinds)
+    }
+
     /// The kinds of characters that a state may read again and again.
     pub(super) fn repeated_kinds(&self, state: StateId) -> Signature {
         *self.cell(state).repeated.get_or_init(|| self.find_repeated_kinds(state))
@@ -233,17 +238,10 @@ impl Automaton {
     fn find_repeated_kinds(&self, state: StateId) -> Signature {
         let growing = self.lock();
         let repeated = growing.grammar.expressions.repeated_bytes(self.cell(state).expression);
-        let mut kinds = Signature::EMPTY;
         if repeated.is_empty() {
-            return kinds;
+            return Signature::EMPTY;
         }
-        let others = self.alphabet.difference(&repeated);
-        for (kind, members) in &self.kinds {
-            if members.intersection(&others).is_empty() {
-                kinds |= *kind;
-            }
-        }
-        kinds
+        Signature::all_within(&repeated, &self.alphabet)
     }
 
     /// Follows texts of some kinds of characters, as many characters at once as go on. Kinds that end all too soon
@@ -337,10 +335,16 @@ impl Automaton {
                     _ => return Ok(Step::Leaves(kinds)),
                 };
                 for position in position.after_any(&class) {
-                    let is_same = |&&mut (other, state, _): &&mut _| (other, state) == (position, arrival);
-                    match seen.iter_mut().skip(1).find(is_same) {
-                        _ if position == Utf8State::BOUNDARY => after.push((arrival, kinds)),
-                        Some((.., known)) => *known |= kinds,
+                    if position == Utf8State::BOUNDARY {
+                        after.push((arrival, kinds));
+                        continue;
+                    }
+                    // What was read from already is read from again for other kinds.
+                    let known = seen.iter().enumerate().skip(1).find(|&(index, &(other, state, known))| {
+                        (other, state) == (position, arrival) && (index >= next || kinds.is_within(known))
+                    });
+                    match known.map(|(index, _)| index) {
+                        Some(index) => seen[index].2 |= kinds,
                         None => seen.push((position, arrival, kinds)),
                     }
                 }

@@ -1,4 +1,4 @@
-//! What kinds of bytes occur below a node of the trie, in one word.
+//! What kinds of characters occur below a node of the trie, in one number.
 //!
 //! A state that loops on kinds of characters, as in the middle of a JSON string, takes or leaves whole
 //! subtrees by comparing two words, and the thousands of nodes below are never looked at.
@@ -9,23 +9,31 @@ use crate::byte_set::ByteSet;
 
 /// A set of kinds of characters, told by their first byte: one bit for each kind, and one for what is no UTF-8.
 ///
-/// Bytes that begin no character have no kind.
+/// Characters of ASCII are kinds of their own, but for control characters that are no white space, which share one.
+/// Those beyond ASCII share one too, but for a few. Bytes that begin no character have no kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Signature(u64);
+pub(crate) struct Signature(u128);
 
 impl Signature {
     /// No kinds.
     pub(crate) const EMPTY: Self = Self(0);
+    /// Tab, line feed and carriage return, and what stands in ASCII after the control characters: the bit of each is
+    /// its own byte. The bits before and between them are those below.
+    const OWN: u128 = !0 << 0x20 | 1 << b'\t' | 1 << b'\n' | 1 << b'\r';
+    /// All other control characters.
+    const CONTROL: u128 = 1;
+    /// Characters beyond ASCII.
+    const BEYOND_ASCII: u128 = 1 << 1;
+    /// The first bytes of characters beyond ASCII among which there is white space or the end of a line, with the
+    /// kind of each. Patterns treat them unlike all others.
+    const WITH_SPACES: [(u8, u128); 5] =
+        [(0xC2, 1 << 2), (0xE1, 1 << 3), (0xE2, 1 << 4), (0xE3, 1 << 5), (0xEF, 1 << 6)];
     /// Bytes that are not whole characters in UTF-8, nor the beginning of one at the end of a string.
-    const NOT_UTF8: Self = Self(1 << 63);
-    /// The kinds of which any number of bytes may be told apart only as a whole.
-    const RANGES: [(u8, u8); 6] =
-        [(b'0', b'9'), (b'a', b'f'), (b'g', b'z'), (b'A', b'F'), (b'G', b'Z'), (0x0E, 0x1F)];
-    /// The first bytes of characters beyond ASCII among which there is white space or the end of a line. Patterns
-    /// treat them unlike all others, which share one kind.
-    const WITH_SPACES: [u8; 5] = [0xC2, 0xE1, 0xE2, 0xE3, 0xEF];
-    /// The bits of characters beyond ASCII; those before are of ASCII.
-    const BEYOND_ASCII: u8 = 56;
+    const NOT_UTF8: Self = Self(1 << 7);
+    /// The kinds beyond ASCII.
+    const ALL_BEYOND_ASCII: u128 = 0x7E;
+    /// All kinds of characters.
+    const ALL: Self = Self(Self::OWN | Self::CONTROL | Self::ALL_BEYOND_ASCII);
 
     /// Whether there are no kinds in the set.
     pub(crate) fn is_empty(self) -> bool {
@@ -44,81 +52,63 @@ impl Signature {
 
     /// Whether all kinds of the set are of characters of ASCII: texts of them are of such bytes only.
     pub(crate) fn is_ascii(self) -> bool {
-        !self.has_beyond_ascii()
-    }
-
-    /// Whether there are characters beyond ASCII in the set.
-    pub(crate) fn has_beyond_ascii(self) -> bool {
-        self.0 >> Self::BEYOND_ASCII != 0
+        self.0 & (Self::ALL_BEYOND_ASCII | Self::NOT_UTF8.0) == 0
     }
 
     /// The kind of the characters that begin with a byte; none for a byte that begins none.
     pub(crate) fn of(byte: u8) -> Self {
-        match Self::KINDS[usize::from(byte)] {
-            Self::NO_KIND => Self::EMPTY,
-            kind => Self(1 << kind),
-        }
+        Self::of_any(&ByteSet::single(byte))
     }
 
     /// The kinds of the characters that begin with any of some bytes.
     pub(crate) fn of_any(bytes: &ByteSet) -> Self {
-        let mut kinds = Self::EMPTY;
-        bytes.iter().for_each(|byte| kinds |= Self::of(byte));
-        kinds
+        let [low, high, _, beyond] = bytes.words();
+        let ascii = u128::from(high) << 64 | u128::from(low);
+        let mut kinds = ascii & Self::OWN;
+        if ascii & !Self::OWN != 0 {
+            kinds |= Self::CONTROL;
+        }
+        let mut beyond = ByteSet::from_words([0, 0, 0, beyond]).intersection(&ByteSet::range(0xC2, 0xF4));
+        for (byte, kind) in Self::WITH_SPACES {
+            if beyond.contains(byte) {
+                kinds |= kind;
+                beyond.remove(byte);
+            }
+        }
+        if !beyond.is_empty() {
+            kinds |= Self::BEYOND_ASCII;
+        }
+        Self(kinds)
+    }
+
+    /// The kinds of which all characters begin with some bytes, as far as bytes of an alphabet go.
+    pub(crate) fn all_within(bytes: &ByteSet, alphabet: &ByteSet) -> Self {
+        Self::ALL.without(Self::of_any(&alphabet.difference(bytes)))
+    }
+
+    /// The bytes with which the characters of the kinds begin.
+    pub(crate) fn first_bytes(self) -> ByteSet {
+        let mut ascii = self.0 & Self::OWN;
+        if self.0 & Self::CONTROL != 0 {
+            ascii |= !Self::OWN & u128::from(u32::MAX);
+        }
+        let mut bytes = ByteSet::from_words([ascii as u64, (ascii >> 64) as u64, 0, 0]);
+        if self.0 & Self::BEYOND_ASCII != 0 {
+            bytes = bytes.union(&ByteSet::range(0xC2, 0xF4));
+        }
+        for (byte, kind) in Self::WITH_SPACES {
+            match self.0 & kind != 0 {
+                true => bytes.insert(byte),
+                false => bytes.remove(byte),
+            }
+        }
+        bytes
     }
 
     /// Whether there is just one kind in the set.
     pub(crate) fn is_single(self) -> bool {
         self.0.is_power_of_two()
     }
-
-    /// All kinds, each with the bytes with which its characters begin.
-    pub(crate) fn kinds() -> Vec<(Self, ByteSet)> {
-        let mut kinds = vec![(Self::EMPTY, ByteSet::EMPTY); 64];
-        for byte in (0..=0xFF).filter(|&byte| Self::of(byte) != Self::EMPTY) {
-            let kind = Self::of(byte);
-            let (known, members) = &mut kinds[kind.0.trailing_zeros() as usize];
-            *known = kind;
-            members.insert(byte);
-        }
-        kinds.retain(|(_, members)| !members.is_empty());
-        kinds
-    }
-
-    /// Stands for the kind of a byte that begins no character.
-    const NO_KIND: u8 = u8::MAX;
-
-    /// For each byte the number of the kind of the characters that begin with it.
-    const KINDS: [u8; 0x100] = {
-        let mut kinds = [Self::NO_KIND; 0x100];
-        let mut byte = 0;
-        let mut singles = 0;
-        while byte < 0x80 {
-            let mut kind = 0;
-            while kind < Self::RANGES.len()
-                && (byte < Self::RANGES[kind].0 as usize || byte > Self::RANGES[kind].1 as usize)
-            {
-                kind += 1;
-            }
-            if kind == Self::RANGES.len() {
-                kind += singles;
-                singles += 1;
-            }
-            kinds[byte] = kind as u8;
-            byte += 1;
-        }
-        byte = 0xC2;
-        while byte <= 0xF4 {
-            kinds[byte] = Self::BEYOND_ASCII;
-            byte += 1;
-        }
-        let mut special = 0;
-        while special < Self::WITH_SPACES.len() {
-            kinds[Self::WITH_SPACES[special] as usize] = Self::BEYOND_ASCII + 1 + special as u8;
-            special += 1;
-        }
-        kinds
-    };
 }
 
 impl BitOrAssign for Signature {
@@ -256,17 +246,39 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_has_a_kind_of_its_own_or_of_its_range() {
-        let kinds = Signature::kinds();
-        let members: usize = kinds.iter().map(|(_, members)| members.len()).sum();
-        assert_eq!(members, 128 + 51);
-        for (kind, members) in kinds {
-            assert!(kind.is_within(Signature(!Signature::NOT_UTF8.0)));
-            assert!(members.iter().all(|byte| kind.has_beyond_ascii() == (byte >= 0x80)));
+    fn kinds_are_told_by_bytes_that_begin_characters() {
+        let begins = |byte: &u8| byte.is_ascii() || (0xC2..=0xF4).contains(byte);
+        for byte in 0..=255u8 {
+            let kind = Signature::of(byte);
+            assert_eq!(kind.is_single(), begins(&byte));
+            assert!(kind.is_empty() || kind.first_bytes().contains(byte));
+            assert!(kind.is_within(Signature::ALL) && (kind.is_ascii() || !byte.is_ascii()));
+            let is_own = kind.first_bytes().len() == 1;
+            let is_control = byte < 0x20 && !b"\t\n\r".contains(&byte);
+            assert_eq!(is_own, byte.is_ascii() && !is_control || [0xC2, 0xE1, 0xE2, 0xE3, 0xEF].contains(&byte));
         }
-        assert_ne!(Signature::of(b'"'), Signature::of(b'\\'));
-        assert_eq!(Signature::of(b'k'), Signature::of(b'z'));
+        assert!(Signature::ALL.first_bytes().iter().eq((0..=255).filter(begins)));
+        assert_eq!(Signature::of_any(&ByteSet::ALL), Signature::ALL);
         assert_eq!(Signature::of(0xD0), Signature::of(0xE4));
-        assert_ne!(Signature::of(0xE2), Signature::of(0xE4));
+        assert_eq!(Signature::of(0x00), Signature::of(0x1F));
+    }
+
+    #[test]
+    fn kinds_of_sets_are_those_of_their_members() {
+        for last in 0..=255u8 {
+            for step in 1..=7 {
+                let bytes: ByteSet = (last / 3..=last).step_by(step).collect();
+                let mut each = Signature::EMPTY;
+                bytes.iter().for_each(|byte| each |= Signature::of(byte));
+                assert_eq!(Signature::of_any(&bytes), each);
+                let within = Signature::all_within(&bytes, &ByteSet::ALL);
+                assert!(within.first_bytes().difference(&bytes).is_empty());
+                let others = Signature::ALL.without(within);
+                assert!((0..=255).filter(|&byte| Signature::of(byte).is_within(others)).all(|byte| {
+                    let kind = Signature::of(byte);
+                    kind.is_empty() || !kind.first_bytes().difference(&bytes).is_empty()
+                }));
+            }
+        }
     }
 }

@@ -11,7 +11,7 @@ use crate::mask::configurations::ConfigurationId;
 use crate::mask::token_bits::TokenBits;
 use crate::mask::walk::Ground;
 use crate::recognizer::{Move, StateRun, Stretch};
-use crate::vocabulary::{NodeId, Slice, SliceBelow, SliceExits};
+use crate::vocabulary::{NodeId, Signature, Slice, SliceBelow, SliceExits};
 
 /// The configurations after no characters that are counted, after one, and so on, as far as they are needed.
 struct Counted {
@@ -46,6 +46,12 @@ impl Walk<'_> {
             self.leave_slice(&slice.below, rest, run.minimum..=run.maximum)?;
         } else if self.loops_on_common()? {
             let loops = automaton.loops(self.state, deadline)?;
+            if automaton.may_repeat_more(self.state, loops) {
+                let stretch = automaton.stretch(self.state, Signature::EMPTY, true, deadline)?;
+                if loops.is_within(stretch.kinds) && loops != stretch.kinds && self.run_stretched(base)? {
+                    return Ok(true);
+                }
+            }
             let slice = if loops.is_empty() { None } else { vocabulary.slice(loops) };
             let Some(slice) = slice else { return Ok(false) };
             *base = Some(TokenBits::of_row(&slice.inside));
