@@ -109,7 +109,9 @@ impl ExpressionStore {
         let mut split = Exclusion { kept: SmallVec::new(), excluded: SmallVec::new(), longest: 0 };
         for &operand in operands {
             let strings = match self.get(operand) {
-                Expression::Complement(strings) => self.longest_string(strings).map(|longest| (strings, longest)),
+                Expression::Complement(strings) => {
+                    self.longest_string(strings).map(|longest| (strings, longest))
+                }
                 _ => None,
             };
             match strings {

@@ -40,8 +40,13 @@ impl Spelling {
         !bytes.difference(&self.raw).is_empty()
     }
 
+    /// Whether a character that has an escape of one letter may be written so.
+    pub(super) fn may_escape_shortly(&self, character: u8) -> bool {
+        !self.minimal_escapes || matches!(character, 0..0x20 | b'"' | b'\\')
+    }
+
     /// Whether some code point or unit of a range may be written as an escape by its number.
-    fn may_escape(&self, first: u32, last: u32) -> bool {
+    pub(super) fn may_escape(&self, first: u32, last: u32) -> bool {
         if !self.minimal_escapes || first < 0x20 {
             return true;
         }
@@ -159,7 +164,18 @@ impl Digits {
         range.is_some_and(|(first, last)| !heads_of(first, last).intersection(content).is_empty())
     }
 
-    fn is_whole(self) -> bool {
+    /// The digits that may come next in the number of a character of ASCII, in both cases, with what is read then.
+    pub(super) fn towards(self, character: u8) -> impl Iterator<Item = (u8, Self)> {
+        let is_towards = move |digits: Self| {
+            let (first, last) = digits.range();
+            (first..=last).contains(&u32::from(character))
+        };
+        let next =
+            b"0123456789abcdefABCDEF".iter().filter_map(move |&letter| Some((letter, self.push(letter)?)));
+        next.filter(move |&(_, digits)| is_towards(digits))
+    }
+
+    pub(super) fn is_whole(self) -> bool {
         self.count == 4
     }
 
@@ -263,9 +279,8 @@ impl ExpressionStore {
             return self.json_string_in(content, Escape::Hexadecimal(Digits::default()), spelling);
         }
         let allowed = *self.spelling(spelling);
-        let is_needed =
-            |character: u8| !allowed.minimal_escapes || matches!(character, 0..0x20 | b'"' | b'\\');
-        match SHORT_ESCAPES.iter().find(|&&(escape, character)| escape == byte && is_needed(character)) {
+        let is_allowed = |character| allowed.may_escape_shortly(character);
+        match SHORT_ESCAPES.iter().find(|&&(escape, character)| escape == byte && is_allowed(character)) {
             Some(&(_, character)) => self.after_code(content, spelling, u32::from(character)),
             None => Self::NOTHING,
         }

@@ -4,6 +4,9 @@
 //! are has to be known only where a text goes, not where a mask looks: as long as characters stand for themselves,
 //! a range of the strings is all that is left.
 
+use smallvec::SmallVec;
+
+use super::json_string::{Digits, SHORT_ESCAPES};
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, LiteralRange, SpellingId};
 
 /// An expression taken apart: what is left of some fixed strings, none of them read to its end, and then the rest.
@@ -72,6 +75,54 @@ impl ExpressionStore {
         self.literal_set(range.set).step(range, byte)
     }
 
+    /// Whether escapes are followed by [`after_escape`](Self::after_escape): where all strings of a range go on with
+    /// characters of ASCII.
+    pub(crate) fn follows_escapes(&self, range: LiteralRange) -> bool {
+        self.next_bytes(range).iter().all(|byte| byte.is_ascii())
+    }
+
+    /// The bytes with which an escape of the next character goes on, each with the strings that are left then and how
+    /// far the escape has been read.
+    pub(crate) fn after_escape(
+        &self,
+        spelled: &Spelled,
+        range: LiteralRange,
+        escape: Escape,
+    ) -> SmallVec<[(u8, LiteralRange, Escape); 4]> {
+        let mut after = SmallVec::new();
+        let Some(spelling) = spelled.spelling.map(|spelling| self.spelling(spelling)) else { return after };
+        let next = self.next_bytes(range);
+        let by_number = || next.iter().filter(|&byte| spelling.may_escape(u32::from(byte), u32::from(byte)));
+        let whole =
+            |byte, character| self.after_byte(range, character).map(|range| (byte, range, Escape::None));
+        match escape {
+            Escape::Backslash => {
+                if by_number().next().is_some() {
+                    after.push((b'u', range, Escape::Hexadecimal(Digits::default())));
+                }
+                let short = SHORT_ESCAPES.iter().filter(|&&(_, character)| {
+                    next.contains(character) && spelling.may_escape_shortly(character)
+                });
+                after.extend(short.filter_map(|&(letter, character)| whole(letter, character)));
+            }
+            Escape::Hexadecimal(digits) => {
+                let mut seen = ByteSet::EMPTY;
+                for character in by_number() {
+                    for (letter, digits) in digits.towards(character) {
+                        if digits.is_whole() {
+                            after.extend(whole(letter, character));
+                        } else if !seen.contains(letter) {
+                            seen.insert(letter);
+                            after.push((letter, range, Escape::Hexadecimal(digits)));
+                        }
+                    }
+                }
+            }
+            Escape::None | Escape::High { .. } => {}
+        }
+        after
+    }
+
     /// What is left where fewer strings, or less of each, are.
     pub(crate) fn spelled_from(&mut self, spelled: &Spelled, range: LiteralRange) -> ExpressionId {
         let literals = self.literal_range(range);
@@ -85,8 +136,9 @@ impl ExpressionStore {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Spelling;
+    use super::super::{Emptiness, Spelling};
     use super::*;
+    use crate::budget::{Budget, Deadline};
 
     /// Walks all bytes that stand for themselves, and compares what is left with the derivative.
     fn compare(store: &mut ExpressionStore, id: ExpressionId) {
@@ -97,6 +149,66 @@ mod tests {
             assert_eq!(rest, store.derive_whole(id, byte, &mut ByteSet::ALL.clone()));
             compare(store, rest);
         }
+    }
+
+    /// Reads all escapes of what comes next, and compares what is left with the derivative, as far as it is alive.
+    fn compare_escapes(
+        store: &mut ExpressionStore,
+        id: ExpressionId,
+        range: LiteralRange,
+        escape: Escape,
+    ) -> usize {
+        let spelled = Spelled { range, ..store.spelled(id).unwrap() };
+        let state = |store: &mut ExpressionStore, range, escape| match escape {
+            Escape::None => store.spelled_from(&spelled, range),
+            escape => {
+                let literals = store.literal_range(range);
+                let head = store.json_string_in(literals, escape, spelled.spelling.unwrap());
+                store.concatenate(head, spelled.rest)
+            }
+        };
+        let now = state(store, range, escape);
+        let after = store.after_escape(&spelled, range, escape);
+        let mut emptiness = Emptiness::new(ByteSet::ALL, &Budget::default());
+        for byte in 0..=255 {
+            let derivative = store.derive_whole(now, byte, &mut ByteSet::ALL.clone());
+            let deadline = Deadline::for_compile(&Budget::default());
+            let mut found = after.iter().filter(|&&(letter, ..)| letter == byte);
+            match emptiness.is_alive(store, derivative, &deadline).unwrap() {
+                true => {
+                    let &(_, range, escape) = found.next().unwrap();
+                    assert_eq!(state(store, range, escape), derivative);
+                }
+                false => assert!(found.next().is_none(), "{escape:?} {}", byte.escape_ascii()),
+            }
+            assert!(found.next().is_none());
+        }
+        let goes_on = after.iter().filter(|(.., escape)| *escape != Escape::None);
+        after.len()
+            + goes_on.map(|&(_, range, escape)| compare_escapes(store, id, range, escape)).sum::<usize>()
+    }
+
+    #[test]
+    fn escapes_of_a_range_lead_where_the_derivatives_do() {
+        let mut store = ExpressionStore::new();
+        let end = store.literal(b"\"");
+        let mut escapes = Vec::new();
+        for texts in
+            [&["one", "once", "two", "a\"b"][..], &["\n\u{1}", "\u{b}", "/j", "J"], &["\"a", "\\b", "zz"]]
+        {
+            let literals = store.literals(texts.iter().map(|text| text.as_bytes().to_vec()).collect());
+            for minimal_escapes in [false, true] {
+                let spelling = Spelling { minimal_escapes, ..Spelling::over(&ByteSet::ALL) };
+                let spelling = store.intern_spelling(spelling);
+                let string = store.json_string(literals, spelling);
+                let id = store.concatenate(string, end);
+                let Some(spelled) = store.spelled(id) else { continue };
+                assert!(store.follows_escapes(spelled.range));
+                escapes.push(compare_escapes(&mut store, id, spelled.range, Escape::Backslash));
+            }
+        }
+        assert_eq!(escapes.len(), 3, "minimal escapes leave no way to some");
+        assert!(escapes.iter().all(|&count| count > 8), "{escapes:?}");
     }
 
     #[test]

@@ -255,7 +255,10 @@ mod tests {
             assert!(kind.is_within(Signature::ALL) && (kind.is_ascii() || !byte.is_ascii()));
             let is_own = kind.first_bytes().len() == 1;
             let is_control = byte < 0x20 && !b"\t\n\r".contains(&byte);
-            assert_eq!(is_own, byte.is_ascii() && !is_control || [0xC2, 0xE1, 0xE2, 0xE3, 0xEF].contains(&byte));
+            assert_eq!(
+                is_own,
+                byte.is_ascii() && !is_control || [0xC2, 0xE1, 0xE2, 0xE3, 0xEF].contains(&byte)
+            );
         }
         assert!(Signature::ALL.first_bytes().iter().eq((0..=255).filter(begins)));
         assert_eq!(Signature::of_any(&ByteSet::ALL), Signature::ALL);

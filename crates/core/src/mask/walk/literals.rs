@@ -1,21 +1,30 @@
 //! Walks from states that begin with fixed strings, such as the keys of an object.
 //!
-//! As long as characters stand for themselves, the walk follows the strings down the trie without asking the
-//! recogniser: what goes on at a node is a range of them. Where an escape may begin, or a string ends, it asks for
-//! the state there, and goes on as any other walk.
+//! The walk follows the strings down the trie without asking the recogniser: what goes on at a node is a range of
+//! them, and how far an escape of the next character has been read. Where a string ends, or a character beyond ASCII
+//! may be written as an escape, it asks for the state there, and goes on as any other walk.
 
 use super::{Starts, Walk};
 use crate::error::Result;
-use crate::expression::{ExpressionStore, LiteralRange, Spelled};
+use crate::expression::{Escape, ExpressionStore, LiteralRange, Spelled};
 use crate::vocabulary::NodeId;
 
 /// Nodes with the strings that go on there.
 type Places = Vec<(NodeId, LiteralRange)>;
 
+/// Where strings are followed.
+#[derive(Clone, Copy)]
+struct Place {
+    node: NodeId,
+    range: LiteralRange,
+    /// How far an escape of the next character has been read.
+    escape: Escape,
+}
+
 impl Walk<'_> {
     /// Walks from all starts by the fixed strings that the state begins with. Returns whether it does so.
     ///
-    /// Takes a look-up in the trie for each node, and a state for each escape or end of a string that tokens reach.
+    /// Takes a look-up in the trie for each node, and a state for each end of a string that tokens reach.
     pub(super) fn run_literals(&mut self) -> Result<bool> {
         let automaton = self.ground.automaton;
         if !self.ground.use_signatures || self.starts_meet() {
@@ -23,7 +32,8 @@ impl Walk<'_> {
         }
         let Some(spelled) = automaton.spelled(self.state) else { return Ok(false) };
         let starts = std::mem::replace(&mut self.starts, Starts::new(&[]));
-        let waiting: Places = starts.nodes.iter().map(|&node| (node, spelled.range)).collect();
+        let start = |&node: &NodeId| Place { node, range: spelled.range, escape: Escape::None };
+        let waiting = starts.nodes.iter().map(start).collect();
         let (escapes, ends) =
             automaton.with_expressions(|expressions| self.follow(expressions, &spelled, waiting))?;
         for (node, range) in escapes {
@@ -54,36 +64,67 @@ impl Walk<'_> {
         self.starts.nodes.windows(2).any(|pair| pair[1] < self.trie.end(pair[0]))
     }
 
-    /// Follows strings down the trie as far as their characters stand for themselves. Returns where they may go on
-    /// with an escape, and where one of them ends.
+    /// Follows strings down the trie. Returns where they may go on with an escape of a character beyond ASCII, and
+    /// where one of them ends.
     fn follow(
         &mut self,
         expressions: &ExpressionStore,
         spelled: &Spelled,
-        mut waiting: Places,
+        mut waiting: Vec<Place>,
     ) -> Result<(Places, Places)> {
         let (mut escapes, mut ends) = (Places::new(), Places::new());
-        while let Some((node, range)) = waiting.pop() {
-            if spelled.has_escapes() && self.trie.child(node, b'\\').is_some() {
-                escapes.push((node, range));
+        while let Some(Place { node, range, escape }) = waiting.pop() {
+            if escape != Escape::None {
+                for (byte, range, escape) in expressions.after_escape(spelled, range, escape) {
+                    if let Some(child) = self.trie.child(node, byte) {
+                        let place = Place { node: child, range, escape };
+                        self.arrive(place, expressions, &mut waiting, &mut ends)?;
+                    }
+                }
+                continue;
+            }
+            if spelled.has_escapes()
+                && let Some(child) = self.trie.child(node, b'\\')
+            {
+                let escape = Escape::Backslash;
+                if !expressions.follows_escapes(range) {
+                    escapes.push((node, range));
+                } else if !expressions.after_escape(spelled, range, escape).is_empty() {
+                    let place = Place { node: child, range, escape };
+                    self.arrive(place, expressions, &mut waiting, &mut ends)?;
+                }
             }
             for byte in expressions.next_bytes(range).intersection(&spelled.raw).iter() {
                 let Some(child) = self.trie.child(node, byte) else { continue };
-                let Some(next) = expressions.after_byte(range, byte) else { continue };
-                if expressions.ends_one(next) {
-                    ends.push((child, next));
-                    continue;
-                }
-                self.walker.visited += 1;
-                if self.walker.visited & 1023 == 0 {
-                    self.ground.deadline.check()?;
-                }
-                self.walker.take(self.trie.range_at(child));
-                if self.trie.has_children(child) {
-                    waiting.push((child, next));
-                }
+                let Some(range) = expressions.after_byte(range, byte) else { continue };
+                let place = Place { node: child, range, escape: Escape::None };
+                self.arrive(place, expressions, &mut waiting, &mut ends)?;
             }
         }
         Ok((escapes, ends))
+    }
+
+    /// Takes the tokens at a place, and puts it on a list where something goes on there.
+    fn arrive(
+        &mut self,
+        place: Place,
+        expressions: &ExpressionStore,
+        waiting: &mut Vec<Place>,
+        ends: &mut Places,
+    ) -> Result<()> {
+        let Place { node, range, escape } = place;
+        if escape == Escape::None && expressions.ends_one(range) {
+            ends.push((node, range));
+            return Ok(());
+        }
+        self.walker.visited += 1;
+        if self.walker.visited & 1023 == 0 {
+            self.ground.deadline.check()?;
+        }
+        self.walker.take(self.trie.range_at(node));
+        if self.trie.has_children(node) {
+            waiting.push(place);
+        }
+        Ok(())
     }
 }
