@@ -16,7 +16,8 @@ pub(super) struct TokenUnion {
     base: Option<Arc<[u32]>>,
     /// The bits of members, of the row or not. All zeros but in words that were touched.
     added: Vec<u32>,
-    /// The bits of the row that are of no members, unless they were added. All zeros but in words that were touched.
+    /// The bits of the row that are of no members, unless they were added. All zeros but in words that were touched, and
+    /// where there is no row.
     removed: Vec<u32>,
     /// One bit for each word: whether it was touched.
     touched: Vec<u64>,
@@ -38,10 +39,24 @@ impl TokenUnion {
     }
 
     fn clear(&mut self) {
-        let Self { added, removed, touched, .. } = self;
-        indices(touched).for_each(|at| (added[at], removed[at]) = (0, 0));
-        touched.fill(0);
+        self.drain(|_| ());
         self.base = None;
+    }
+
+    /// Gives the words that were touched, ascending, and forgets them.
+    fn drain(&mut self, mut run: impl FnMut(Change)) {
+        let Self { base, added, removed, touched } = self;
+        for (block, touched) in touched.iter_mut().enumerate() {
+            bits(std::mem::take(touched)).for_each(|bit| {
+                let at = block * 64 + bit as usize;
+                let added = std::mem::take(&mut added[at]);
+                let word = match base {
+                    Some(base) => base[at] & !std::mem::take(&mut removed[at]) | added,
+                    None => added,
+                };
+                run(Change { at: at as u32, word });
+            });
+        }
     }
 
     /// How many words of a row may be different from one that is shared: a sixteenth and a few more.
@@ -95,7 +110,9 @@ impl TokenUnion {
             let at = token.index() / 32;
             self.touch(at);
             self.added[at] &= !(1 << (token.0 % 32));
-            self.removed[at] |= 1 << (token.0 % 32);
+            if self.base.is_some() {
+                self.removed[at] |= 1 << (token.0 % 32);
+            }
         }
     }
 
@@ -114,7 +131,6 @@ impl TokenUnion {
     /// Adds the first row, with other words in some places.
     fn begin_with(&mut self, row: &Arc<[u32]>, changes: &[Change]) {
         self.base = Some(Arc::clone(row));
-        indices(&self.touched).for_each(|at| self.removed[at] = 0);
         for &Change { at, word } in changes {
             let at = at as usize;
             self.touch(at);
@@ -159,34 +175,45 @@ impl TokenUnion {
 
     /// As [`finish`](Self::finish), in the form that is soonest written.
     pub(super) fn finish_mask(&mut self) -> MaskBits {
-        if self.base.is_some() || is_many(self.len(), self.added.len()) {
+        if self.base.is_some() {
             return MaskBits::Set(self.finish());
         }
         let mut words = Vec::with_capacity(self.touched_count());
-        self.changes().filter(|change| change.word != 0).for_each(|change| words.push(change));
-        self.clear();
-        MaskBits::Words(words.into())
+        let mut count = 0;
+        self.drain(|change| {
+            count += change.word.count_ones() as usize;
+            words.push(change);
+        });
+        match is_many(count, self.added.len()) {
+            true => MaskBits::Set(self.row_with(None, &words)),
+            false => MaskBits::Words(words.into()),
+        }
     }
 
     /// The set that was put together; after it comes another one, without members yet.
     pub(super) fn finish(&mut self) -> TokenBits {
-        let set = match &self.base {
-            None => match self.len() {
-                count if is_many(count, self.added.len()) => self.own_row(),
-                count => self.list(count),
-            },
-            Some(base) => {
-                let is_other = |change: &Change| base[change.at as usize] != change.word;
-                let mut changes = Vec::with_capacity(self.touched_count());
-                self.changes().filter(is_other).for_each(|change| changes.push(change));
-                match changes.len() <= Self::most_changes(self.added.len()) {
-                    true => TokenBits::Many { row: Arc::clone(base), changes: changes.into() },
-                    false => self.own_row(),
-                }
-            }
+        let mut changes = Vec::with_capacity(self.touched_count());
+        let Some(base) = self.base.clone() else {
+            let mut tokens = Vec::with_capacity(self.touched_count());
+            self.drain(|change| {
+                tokens.extend(bits(u64::from(change.word)).map(|bit| TokenId(change.at * 32 + bit)));
+                changes.push(change);
+            });
+            return match is_many(tokens.len(), self.added.len()) {
+                true => self.row_with(None, &changes),
+                false => TokenBits::Few(tokens.into()),
+            };
         };
-        self.clear();
-        set
+        self.drain(|change| {
+            if base[change.at as usize] != change.word {
+                changes.push(change);
+            }
+        });
+        self.base = None;
+        match changes.len() <= Self::most_changes(self.added.len()) {
+            true => TokenBits::Many { row: base, changes: changes.into() },
+            false => self.row_with(Some(&base), &changes),
+        }
     }
 
     /// How many words were touched.
@@ -194,23 +221,10 @@ impl TokenUnion {
         self.touched.iter().map(|touched| touched.count_ones() as usize).sum()
     }
 
-    /// The number of members of a set that began with no row.
-    fn len(&self) -> usize {
-        indices(&self.touched).map(|at| self.added[at].count_ones() as usize).sum()
-    }
-
-    /// The members of a set that began with no row, so many.
-    fn list(&self, count: usize) -> TokenBits {
-        let mut tokens = Vec::with_capacity(count);
-        indices(&self.touched).for_each(|at| {
-            bits(u64::from(self.added[at])).for_each(|bit| tokens.push(TokenId(at as u32 * 32 + bit)));
-        });
-        TokenBits::Few(tokens.into())
-    }
-
-    fn own_row(&self) -> TokenBits {
-        let mut row = vec![0; self.added.len()];
-        self.write_to(&mut row);
+    /// The set of a row of its own, like another one or without members, but for some words.
+    fn row_with(&self, base: Option<&[u32]>, changes: &[Change]) -> TokenBits {
+        let mut row = base.map_or_else(|| vec![0; self.added.len()], <[u32]>::to_vec);
+        changes.iter().for_each(|change| row[change.at as usize] = change.word);
         TokenBits::of_row(&row.into())
     }
 }
