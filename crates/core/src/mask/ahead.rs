@@ -231,7 +231,8 @@ impl<'a> Ahead<'a> {
         }
         if stays && !state.is_nullable() {
             let loops = automaton.loops(state, &self.deadline)?;
-            if let Some(slice) = (!loops.is_empty()).then(|| vocabulary.slice(loops)).flatten() {
+            if !loops.is_empty() {
+                let slice = vocabulary.slice(loops);
                 let exits = slice.below.exits.iter().filter(|exits| first.contains(exits.byte));
                 return Ok(exits
                     .flat_map(|exits| &*exits.nodes)

@@ -6,13 +6,13 @@
 
 mod signature;
 mod slice;
+mod slices;
 mod token_set;
 mod trie;
 
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock};
 
-use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::byte_set::ByteSet;
@@ -20,6 +20,7 @@ use crate::error::{Error, Result};
 
 pub(crate) use signature::{Signature, Utf8State};
 pub(crate) use slice::{Slice, SliceBelow, SliceExits, Stem};
+use slices::Slices;
 pub use token_set::{TokenId, TokenReference, TokenSet};
 pub(crate) use trie::{Children, NodeId, TokenRange, TokenTrie};
 
@@ -48,17 +49,12 @@ pub struct Vocabulary {
     longest_token: usize,
     trie: TokenTrie,
     list_tokens: OnceLock<Box<[u32]>>,
-    /// The slices made so far; few, since grammars loop on few sets of kinds.
-    slices: RwLock<Vec<(Signature, Arc<Slice>)>>,
-    /// The same for nodes with great subtrees.
-    slices_below: RwLock<FxHashMap<(NodeId, Signature), Arc<SliceBelow>>>,
+    slices: Slices,
 }
 
 impl Vocabulary {
-    /// How many slices are kept; states that loop on yet other kinds are walked without.
-    const MOST_SLICES: usize = 64;
-    /// How many slices below nodes are kept; when there are more, they are made afresh.
-    const MOST_SLICES_BELOW: usize = 512;
+    /// The greatest number of bytes that are kept for slices; when there are more, they are made afresh.
+    const SLICE_BYTES: usize = 32 << 20;
     /// The greatest size: ids must fit the int32 words and offsets of the field.
     pub const MAXIMUM_SIZE: usize = 1 << 28;
 
@@ -103,7 +99,7 @@ impl Vocabulary {
                 .collect(),
         );
         let longest_token = (0..ends.len()).map(|id| slice(&bytes, &ends, id).len()).max().unwrap_or(0);
-        Ok(Self {
+        let mut vocabulary = Self {
             longest_token,
             bytes: bytes.into(),
             ends: ends.into(),
@@ -113,9 +109,12 @@ impl Vocabulary {
             alphabet,
             trie,
             list_tokens: OnceLock::new(),
-            slices: RwLock::default(),
-            slices_below: RwLock::default(),
-        })
+            slices: Slices::new(Self::SLICE_BYTES),
+        };
+        let mut slices = Slices::new(Self::SLICE_BYTES);
+        slices.make_usual(&vocabulary);
+        vocabulary.slices = slices;
+        Ok(vocabulary)
     }
 
     /// A mask row of the tokens that hold a comma, within which one item of a list may end and the next
@@ -132,54 +131,14 @@ impl Vocabulary {
         })
     }
 
-    /// What a state makes of the vocabulary that loops on characters of some kinds; `None` where there are
-    /// too many slices already. Made when it is first asked for.
-    pub(crate) fn slice(&self, kinds: Signature) -> Option<Arc<Slice>> {
-        self.slice_within(kinds, Self::MOST_SLICES)
-    }
-
-    /// As [`slice`](Self::slice), for a state that reads all texts of some kinds without looping on them. There are
-    /// many more sets of such kinds, so they leave room for those that are looped on.
-    pub(crate) fn slice_of_stretch(&self, kinds: Signature) -> Option<Arc<Slice>> {
-        self.slice_within(kinds, Self::MOST_SLICES / 4 * 3)
-    }
-
-    /// The slice of some kinds; made only where there are not yet so many.
-    fn slice_within(&self, kinds: Signature, most: usize) -> Option<Arc<Slice>> {
-        let find = |slices: &[(Signature, Arc<Slice>)]| {
-            slices.iter().find(|(of, _)| *of == kinds).map(|(_, slice)| Arc::clone(slice))
-        };
-        let known = self.slices.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(slice) = find(&known) {
-            return Some(slice);
-        }
-        let is_full = known.len() >= most;
-        drop(known);
-        if is_full {
-            return None;
-        }
-        let made = Arc::new(Slice::new(&self.trie, kinds, self.mask_words()));
-        let mut slices = self.slices.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(slice) = find(&slices) {
-            return Some(slice);
-        }
-        slices.push((kinds, Arc::clone(&made)));
-        Some(made)
+    /// What a state makes of the vocabulary that loops on characters of some kinds. Made when it is first asked for.
+    pub(crate) fn slice(&self, kinds: Signature) -> Arc<Slice> {
+        self.slices.of_all(kinds, self)
     }
 
     /// The same for the strings below a node, read from there on.
     pub(crate) fn slice_below(&self, node: NodeId, kinds: Signature) -> Arc<SliceBelow> {
-        let known = self.slices_below.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(slice) = known.get(&(node, kinds)) {
-            return Arc::clone(slice);
-        }
-        drop(known);
-        let made = Arc::new(SliceBelow::new(&self.trie, node, kinds));
-        let mut slices = self.slices_below.write().unwrap_or_else(PoisonError::into_inner);
-        if slices.len() >= Self::MOST_SLICES_BELOW {
-            slices.clear();
-        }
-        Arc::clone(slices.entry((node, kinds)).or_insert(made))
+        self.slices.below(node, kinds, self)
     }
 
     /// The number of logits: ids are `0..size`.
@@ -244,10 +203,7 @@ impl Vocabulary {
 
     /// The memory that the vocabulary takes, in bytes.
     pub fn memory_bytes(&self) -> usize {
-        let slices = self.slices.read().unwrap_or_else(PoisonError::into_inner);
-        let slices: usize = slices.iter().map(|(_, slice)| slice.memory_bytes()).sum();
-        let below = self.slices_below.read().unwrap_or_else(PoisonError::into_inner);
-        let slices = slices + below.values().map(|slice| slice.memory_bytes()).sum::<usize>();
+        let slices = self.slices.memory_bytes();
         self.bytes.len() + size_of_val(&*self.ends) + self.trie.memory_bytes() + slices
     }
 

@@ -32,8 +32,6 @@ impl Signature {
     const NOT_UTF8: Self = Self(1 << 7);
     /// The kinds beyond ASCII.
     const ALL_BEYOND_ASCII: u128 = 0x7E;
-    /// All kinds of characters.
-    const ALL: Self = Self(Self::OWN | Self::CONTROL | Self::ALL_BEYOND_ASCII);
 
     /// Whether there are no kinds in the set.
     pub(crate) fn is_empty(self) -> bool {
@@ -81,9 +79,9 @@ impl Signature {
         Self(kinds)
     }
 
-    /// The kinds of which all characters begin with some bytes, as far as bytes of an alphabet go.
+    /// The kinds in an alphabet of which all characters there begin with some bytes.
     pub(crate) fn all_within(bytes: &ByteSet, alphabet: &ByteSet) -> Self {
-        Self::ALL.without(Self::of_any(&alphabet.difference(bytes)))
+        Self::of_any(alphabet).without(Self::of_any(&alphabet.difference(bytes)))
     }
 
     /// The bytes with which the characters of the kinds begin.
@@ -247,12 +245,13 @@ mod tests {
 
     #[test]
     fn kinds_are_told_by_bytes_that_begin_characters() {
+        let all = Signature::of_any(&ByteSet::ALL);
         let begins = |byte: &u8| byte.is_ascii() || (0xC2..=0xF4).contains(byte);
         for byte in 0..=255u8 {
             let kind = Signature::of(byte);
             assert_eq!(kind.is_single(), begins(&byte));
             assert!(kind.is_empty() || kind.first_bytes().contains(byte));
-            assert!(kind.is_within(Signature::ALL) && (kind.is_ascii() || !byte.is_ascii()));
+            assert!(kind.is_within(all) && (kind.is_ascii() || !byte.is_ascii()));
             let is_own = kind.first_bytes().len() == 1;
             let is_control = byte < 0x20 && !b"\t\n\r".contains(&byte);
             assert_eq!(
@@ -260,14 +259,14 @@ mod tests {
                 byte.is_ascii() && !is_control || [0xC2, 0xE1, 0xE2, 0xE3, 0xEF].contains(&byte)
             );
         }
-        assert!(Signature::ALL.first_bytes().iter().eq((0..=255).filter(begins)));
-        assert_eq!(Signature::of_any(&ByteSet::ALL), Signature::ALL);
+        assert!(all.first_bytes().iter().eq((0..=255).filter(begins)));
         assert_eq!(Signature::of(0xD0), Signature::of(0xE4));
         assert_eq!(Signature::of(0x00), Signature::of(0x1F));
     }
 
     #[test]
     fn kinds_of_sets_are_those_of_their_members() {
+        let all = Signature::of_any(&ByteSet::ALL);
         for last in 0..=255u8 {
             for step in 1..=7 {
                 let bytes: ByteSet = (last / 3..=last).step_by(step).collect();
@@ -276,7 +275,7 @@ mod tests {
                 assert_eq!(Signature::of_any(&bytes), each);
                 let within = Signature::all_within(&bytes, &ByteSet::ALL);
                 assert!(within.first_bytes().difference(&bytes).is_empty());
-                let others = Signature::ALL.without(within);
+                let others = all.without(within);
                 assert!((0..=255).filter(|&byte| Signature::of(byte).is_within(others)).all(|byte| {
                     let kind = Signature::of(byte);
                     kind.is_empty() || !kind.first_bytes().difference(&bytes).is_empty()

@@ -11,6 +11,7 @@ use std::sync::{Arc, OnceLock};
 use super::signature::{Signature, Utf8State};
 use super::trie::{NodeId, TokenRange, TokenTrie};
 use super::{TokenId, Vocabulary};
+use crate::byte_set::ByteSet;
 
 /// The tokens made of characters of some kinds, and where all other tokens leave those kinds.
 #[derive(Debug)]
@@ -105,7 +106,9 @@ impl SliceBelow {
     /// Makes the slice of some kinds below a node. Takes time in proportion to the nodes above the exits.
     pub(super) fn new(trie: &TokenTrie, node: NodeId, kinds: Signature) -> Self {
         let stems = vec![Stem { above: 0, byte: 0 }];
-        let mut builder = Builder { trie, kinds, inside: Vec::new(), stems, exits: vec![Vec::new(); 256] };
+        let first = kinds.first_bytes();
+        let mut builder =
+            Builder { trie, kinds, first, inside: Vec::new(), stems, exits: vec![Vec::new(); 256] };
         builder.run(node);
         let exits = builder.exits.into_iter().enumerate().filter(|(_, nodes)| !nodes.is_empty());
         let exits = exits.map(|(byte, nodes)| SliceExits::new(byte as u8, nodes, trie));
@@ -141,12 +144,10 @@ impl Slice {
         tokens.split_at(end)
     }
 
-    pub(super) fn memory_bytes(&self) -> usize {
-        let by_length = self
-            .by_length
-            .get()
-            .map_or(0, |by_length| size_of_val(&*by_length.tokens) + size_of_val(&*by_length.ends));
-        size_of_val(&*self.inside) + by_length + self.below.memory_bytes()
+    /// The memory in bytes, with that of the tokens by their lengths, made or not.
+    pub(super) fn greatest_memory_bytes(&self) -> usize {
+        let tokens: usize = self.below.ranges.iter().map(|range| range.len()).sum();
+        size_of_val(&*self.inside) + tokens * size_of::<TokenId>() + self.below.memory_bytes()
     }
 }
 
@@ -197,6 +198,8 @@ fn characters(bytes: &[u8]) -> usize {
 struct Builder<'a> {
     trie: &'a TokenTrie,
     kinds: Signature,
+    /// The bytes with which characters of the kinds begin.
+    first: ByteSet,
     inside: Vec<TokenRange>,
     stems: Vec<Stem>,
     /// By byte: the nodes, each with the number of characters before it and its stem.
@@ -217,15 +220,15 @@ impl Builder<'_> {
         while let Some((at, characters)) = waiting.pop() {
             let mut children = self.trie.children(at.node);
             while let Some((byte, child)) = self.trie.next_child(&mut children) {
-                let is_taken = Signature::of(byte).is_within(self.kinds)
-                    && match byte.is_ascii() {
-                        true => {
-                            let open = self.arrive(at.stem, byte, Utf8State::BOUNDARY, child);
-                            waiting.extend(open.map(|open| (open, characters + 1)));
-                            true
-                        }
-                        false => self.read_character(at.stem, byte, child, characters + 1, &mut waiting),
-                    };
+                let is_taken = match (self.first.contains(byte), byte.is_ascii()) {
+                    (false, _) => false,
+                    (true, true) => {
+                        let open = self.arrive(at.stem, byte, Utf8State::BOUNDARY, child);
+                        waiting.extend(open.map(|open| (open, characters + 1)));
+                        true
+                    }
+                    (true, false) => self.read_character(at.stem, byte, child, characters + 1, &mut waiting),
+                };
                 if !is_taken {
                     self.exits[usize::from(byte)].push((child, characters, at.stem));
                 }
@@ -314,7 +317,7 @@ mod tests {
         kinds |= Signature::of(0xC3);
         kinds |= Signature::of(0xE6);
         kinds |= Signature::of(0xE8);
-        let slice = vocabulary.slice(kinds).unwrap();
+        let slice = vocabulary.slice(kinds);
         for characters in (0..5).chain(253..302) {
             let (short, longer) = slice.split_by_length(characters, &vocabulary);
             let mut all: Vec<TokenId> = short.iter().chain(longer).copied().collect();
@@ -336,7 +339,7 @@ mod tests {
         let vocabulary = Vocabulary::new(tokens, Vec::new(), vec![TokenId(9)], 10).unwrap();
         let mut kinds = Signature::of(b'a');
         kinds |= Signature::of(0xC3);
-        let slice = vocabulary.slice(kinds).unwrap();
+        let slice = vocabulary.slice(kinds);
         let mut count = 0;
         for exits in &slice.below.exits {
             for (&node, &stem) in exits.nodes.iter().zip(&exits.stems) {

@@ -40,7 +40,7 @@ impl Walk<'_> {
     fn begin_with_slice(&mut self, base: &mut Option<TokenBits>) -> Result<bool> {
         let Ground { automaton, vocabulary, deadline, .. } = *self.ground;
         if let Some(run) = automaton.run(self.state, deadline)? {
-            let Some(slice) = vocabulary.slice(run.kinds) else { return Ok(false) };
+            let slice = vocabulary.slice(run.kinds);
             self.take_run(&slice, run);
             let rest = self.walker.configurations.start(run.rest, self.ground)?;
             self.leave_slice(&slice.below, rest, run.minimum..=run.maximum)?;
@@ -52,8 +52,10 @@ impl Walk<'_> {
                     return Ok(true);
                 }
             }
-            let slice = if loops.is_empty() { None } else { vocabulary.slice(loops) };
-            let Some(slice) = slice else { return Ok(false) };
+            if loops.is_empty() {
+                return Ok(false);
+            }
+            let slice = vocabulary.slice(loops);
             *base = Some(TokenBits::of_row(&slice.inside));
             self.leave_slice(&slice.below, self.start, 0..=u32::MAX)?;
         } else {
@@ -81,7 +83,7 @@ impl Walk<'_> {
             return self.run_stretched(base);
         };
         let Some(any) = self.any_of(stretch) else { return Ok(false) };
-        let Some(slice) = vocabulary.slice(stretch.kinds) else { return Ok(false) };
+        let slice = vocabulary.slice(stretch.kinds);
         let (short, long) = slice.split_by_length(stretch.characters, vocabulary);
         if short.len() < long.len() {
             self.walker.more.extend(short);

@@ -33,7 +33,7 @@ impl Walk<'_> {
         else {
             return Ok(false);
         };
-        let Some(slice) = vocabulary.slice_of_stretch(stretch.kinds) else { return Ok(false) };
+        let slice = vocabulary.slice(stretch.kinds);
         let depth = self.trie.depth_below(NodeId::ROOT);
         let (short, long) = match stretch.characters {
             characters if depth < u8::MAX && u32::from(depth) <= characters => (None, &[][..]),
