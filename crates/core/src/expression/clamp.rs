@@ -44,9 +44,10 @@ impl ExpressionStore {
     ///
     /// Every further repetition reads at least one byte, so a maximum past the horizon is as good as
     /// none, and a minimum past it cannot be met. Inside intersections and complements counters decide
-    /// what is empty, and are left alone.
+    /// what is empty. They are left alone there, but for maxima in the contents of JSON strings where a match is
+    /// known to be near.
     pub(crate) fn clamp(&mut self, id: ExpressionId, horizon: u32) -> ExpressionId {
-        if self.greatest_counter(id) <= horizon {
+        if !self.counts_past(id, horizon) {
             return id;
         }
         match self.get(id) {
@@ -54,7 +55,7 @@ impl ExpressionStore {
                 let mut parts = Vec::new();
                 let mut at = id;
                 while let Expression::Concatenation(head, tail) = self.get(at) {
-                    if self.greatest_counter(at) <= horizon {
+                    if !self.counts_past(at, horizon) {
                         break;
                     }
                     parts.push(self.clamp(head, horizon));
@@ -78,18 +79,29 @@ impl ExpressionStore {
                 self.repetition_raw(body, minimum.min(horizon.saturating_add(1)), maximum)
             }
             Expression::JsonString { content, escape, spelling } => {
-                let content = self.clamp(content, horizon);
+                let content = match self.get(content) {
+                    Expression::Intersection(_) => {
+                        self.content_without_long_counters(content, horizon).unwrap_or(content)
+                    }
+                    _ => self.clamp(content, horizon),
+                };
                 self.json_string_in(content, escape, spelling)
             }
             _ => id,
         }
     }
+
+    /// Whether there may be counters past a horizon.
+    fn counts_past(&self, id: ExpressionId, horizon: u32) -> bool {
+        self.greatest_counter(id).max(self.greatest_maximum(id)) > horizon
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::ByteSet;
+    use super::super::{ByteSet, Emptiness, Spelling};
     use super::*;
+    use crate::budget::{Budget, Deadline};
 
     #[test]
     fn only_counters_past_the_horizon_change() {
@@ -120,5 +132,58 @@ mod tests {
         let short = store.repetition(letter, 0, Some(1000));
         let long = store.complement(short);
         assert_eq!(store.clamp(long, 10), long);
+    }
+
+    /// Compares two contents by all texts of some letters up to a length: what is alive after them, and what matches.
+    fn compare(store: &mut ExpressionStore, given: ExpressionId, clamped: ExpressionId, length: u32) {
+        let mut emptiness = Emptiness::new(ByteSet::ALL, &Budget::default());
+        let deadline = Deadline::for_compile(&Budget::default());
+        let mut texts = vec![(String::new(), given, clamped)];
+        while let Some((text, given, clamped)) = texts.pop() {
+            assert_eq!(store.is_nullable(given), store.is_nullable(clamped), "{text:?}");
+            let alive = [given, clamped].map(|id| emptiness.is_alive_content(store, id, &deadline).unwrap());
+            assert_eq!(alive[0], alive[1], "{text:?}");
+            if alive[0] && (text.len() as u32) < length {
+                for byte in *b"ab " {
+                    let next =
+                        [given, clamped].map(|id| store.derive_whole(id, byte, &mut ByteSet::ALL.clone()));
+                    texts.push((text.clone() + &char::from(byte).to_string(), next[0], next[1]));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn maxima_in_contents_go_where_no_text_can_tell() {
+        let mut store = ExpressionStore::new();
+        let any = store.any_character();
+        let (letter, space) = (store.bytes(ByteSet::range(b'a', b'b')), store.literal(b" "));
+        let word = store.repetition(letter, 1, None);
+        let spaced = store.concatenate(word, space);
+        let spelling = store.intern_spelling(Spelling::over(&ByteSet::ALL));
+        let (mut patterns, mut gone) = (Vec::new(), 0);
+        for most in [2, 3, 6, 9, 30] {
+            let words = store.repetition(spaced, 0, Some(most));
+            patterns.push(store.concatenate(words, word));
+            let long = store.repetition(letter, most, None);
+            patterns.push(store.concatenate(long, space));
+            let other = store.repetition(letter, 0, Some(most));
+            patterns.push(store.complement(other));
+            patterns.push(store.concatenate(other, space));
+        }
+        for &pattern in &patterns {
+            for maximum in [3, 5, 6, 7, 10, 40] {
+                let counted = store.repetition(any, 0, Some(maximum));
+                let content = store.intersection(&[counted, pattern]);
+                let string = store.json_string(content, spelling);
+                let clamped = store.clamp(string, 5);
+                gone += usize::from(clamped != string);
+                let Expression::JsonString { content: clamped, .. } = store.get(clamped) else {
+                    unreachable!()
+                };
+                compare(&mut store, content, clamped, 5);
+            }
+        }
+        assert!(gone > 20, "{gone}");
     }
 }

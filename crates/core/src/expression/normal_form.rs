@@ -209,6 +209,11 @@ impl ExpressionStore {
         if flat.len() > 1 && flat.iter().any(|&id| id != Self::EMPTY && self.is_nullable(id)) {
             flat.retain(|&mut id| id != Self::EMPTY);
         }
+        if flat.len() > 1
+            && let Some(&any) = flat.iter().find(|&&id| self.is_any_text(id))
+        {
+            flat.retain(|&mut id| id == any || !self.is_text(id));
+        }
         match flat.as_slice() {
             [] => Self::NOTHING,
             [single] => *single,
@@ -298,6 +303,9 @@ impl ExpressionStore {
         flat.sort_unstable();
         flat.dedup();
         flat.retain(|&mut id| !self.is_everything(id));
+        if flat.len() > 1 && flat.iter().any(|&id| self.is_text(id) && !self.is_any_text(id)) {
+            flat.retain(|&mut id| !self.is_any_text(id));
+        }
         if flat.contains(&Self::EMPTY) {
             return if flat.iter().all(|&id| self.is_nullable(id)) { Self::EMPTY } else { Self::NOTHING };
         }

@@ -154,6 +154,8 @@ pub struct ExpressionStore {
     pub(super) any_character: Option<ExpressionId>,
     /// Bytes after which an expression is what it was, as far as they have been met.
     unchanging_bytes: ExpressionMap<ByteSet>,
+    /// For contents of JSON strings, how far matches are at most, as far as that was asked.
+    pub(super) ways_to_match: ExpressionMap<Option<u32>>,
     /// For each rule, whether it matches the empty text; rules past the end are taken not to.
     nullable_rules: Vec<bool>,
 }
@@ -201,6 +203,7 @@ impl ExpressionStore {
             list_members: 0,
             any_character: None,
             unchanging_bytes: ExpressionMap::default(),
+            ways_to_match: ExpressionMap::default(),
             nullable_rules,
         };
         store.intern(Expression::Nothing);
@@ -369,6 +372,16 @@ impl ExpressionStore {
     /// Whether an intersection or a complement stands in the expression.
     pub(crate) fn has_boolean(&self, id: ExpressionId) -> bool {
         self.traits[id.0 as usize].boolean
+    }
+
+    /// Whether all that the expression matches is known to be UTF-8.
+    pub(super) fn is_text(&self, id: ExpressionId) -> bool {
+        self.traits[id.index()].text
+    }
+
+    /// Notes that all that an expression matches is UTF-8, though its parts are not.
+    pub(super) fn set_text(&mut self, id: ExpressionId) {
+        self.traits[id.index()].text = true;
     }
 
     /// How deep operands nest.

@@ -12,7 +12,26 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashSet;
 
+use super::store::ExpressionMap;
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
+
+/// Which maxima are taken away.
+#[derive(Clone, Copy, Debug)]
+struct Relaxing {
+    /// Those up to this one stay.
+    kept: u32,
+    /// Whether those in complements are taken away, too. Where they stay, what is left matches all that it did.
+    in_complements: bool,
+}
+
+/// Lengths of matches in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Ways {
+    /// The length of the shortest match.
+    shortest: u32,
+    /// The shortest match that is left after any text is no longer than this.
+    greatest: u32,
+}
 
 impl ExpressionStore {
     /// Maxima up to this one stay: the states that they take are few enough.
@@ -32,6 +51,7 @@ impl ExpressionStore {
             _ => vec![id],
         };
         let mut least = Self::UNBOUNDED;
+        let relaxing = Relaxing { kept: Self::KEPT, in_complements: true };
         let mut relaxed = Vec::with_capacity(items.len());
         for item in items {
             let mut parts = Vec::new();
@@ -40,18 +60,137 @@ impl ExpressionStore {
                 if !self.is_regular(head) {
                     break;
                 }
-                parts.push(self.relax(head, &mut least));
+                parts.push(self.relax(head, relaxing, &mut least));
                 at = tail;
             }
-            parts.push(if self.is_regular(at) { self.relax(at, &mut least) } else { at });
+            parts.push(if self.is_regular(at) { self.relax(at, relaxing, &mut least) } else { at });
             relaxed.push(self.concatenation(&parts));
         }
         (least != Self::UNBOUNDED).then(|| (self.alternatives(&relaxed), least))
     }
 
+    /// The content of a JSON string with its long maxima taken away, where no text of up to `horizon` bytes can tell
+    /// the two apart, neither by being refused nor by being a match; `None` where that is not known.
+    ///
+    /// Let N be the least of those maxima, and R be so many bytes that after any text that can be read without them
+    /// there is a match that is no longer. A text of up to N - R characters that can be read without them goes on to
+    /// a match of up to N, which both have. What can be read with them can be read without them, since none of them
+    /// stands in a complement.
+    pub(super) fn content_without_long_counters(
+        &mut self,
+        content: ExpressionId,
+        horizon: u32,
+    ) -> Option<ExpressionId> {
+        let mut least = Self::UNBOUNDED;
+        let relaxing = Relaxing { kept: horizon, in_complements: false };
+        let relaxed = self.relax(content, relaxing, &mut least);
+        let left = least.checked_sub(horizon).filter(|_| least != Self::UNBOUNDED)?;
+        (self.longest_way_to_match(relaxed)? <= left).then_some(relaxed)
+    }
+
+    /// The greatest length in bytes of the shortest match that is left after any text that a content can go on
+    /// after; `None` where that is not found soon.
+    fn longest_way_to_match(&mut self, content: ExpressionId) -> Option<u32> {
+        /// More expressions than this are not looked at.
+        const MOST: usize = 128;
+        if let Some(ways) = self.ways_within(content) {
+            return Some(ways.greatest);
+        }
+        if let Some(&known) = self.ways_to_match.get(&content) {
+            return known;
+        }
+        let mut met = vec![content];
+        let mut indices = ExpressionMap::from_iter([(content, 0)]);
+        // For each expression those that it is left of, after one byte.
+        let mut before: Vec<Vec<usize>> = vec![Vec::new()];
+        let mut next = 0;
+        while next < met.len() && met.len() <= MOST {
+            let mut left = ByteSet::ALL;
+            while let Some(byte) = left.first() {
+                let mut class = left;
+                let after = self.derive_whole(met[next], byte, &mut class);
+                left = left.difference(&class);
+                if after == Self::NOTHING {
+                    continue;
+                }
+                let index = *indices.entry(after).or_insert(met.len());
+                if index == met.len() {
+                    met.push(after);
+                    before.push(Vec::new());
+                }
+                before[index].push(next);
+            }
+            next += 1;
+        }
+        let longest = (met.len() <= MOST).then(|| self.greatest_distance(&met, &before));
+        // What is met on the way has no longer ways; and where they are too many, those met have most of them.
+        self.ways_to_match.extend(met.into_iter().map(|id| (id, longest)));
+        longest
+    }
+
+    /// The lengths of matches of an expression without intersections and complements, by its structure. What is left
+    /// of such a one is what is left of any of its parts, each of which can be read to its end.
+    fn ways_within(&self, id: ExpressionId) -> Option<Ways> {
+        match self.get(id) {
+            Expression::Empty => Some(Ways { shortest: 0, greatest: 0 }),
+            Expression::Bytes(_) => Some(Ways { shortest: 1, greatest: 1 }),
+            Expression::Literals(range) => {
+                let lengths = || self.literals_of(range).map(|literal| literal.len() as u32 - range.depth);
+                Some(Ways { shortest: lengths().min()?, greatest: lengths().max()? })
+            }
+            Expression::Concatenation(..) => {
+                let mut all = Ways { shortest: 0, greatest: 0 };
+                let mut at = id;
+                loop {
+                    let (head, tail) = match self.get(at) {
+                        Expression::Concatenation(head, tail) => (head, Some(tail)),
+                        _ => (at, None),
+                    };
+                    let ways = self.ways_within(head)?;
+                    // What is left of an earlier part is followed by all of this one.
+                    all.greatest = all.greatest.saturating_add(ways.shortest).max(ways.greatest);
+                    all.shortest = all.shortest.saturating_add(ways.shortest);
+                    let Some(tail) = tail else { return Some(all) };
+                    at = tail;
+                }
+            }
+            Expression::Alternatives(list) => {
+                let mut any = Ways { shortest: u32::MAX, greatest: 0 };
+                for &operand in self.list(list) {
+                    let ways = self.ways_within(operand)?;
+                    any.shortest = any.shortest.min(ways.shortest);
+                    any.greatest = any.greatest.max(ways.greatest);
+                }
+                Some(any)
+            }
+            Expression::Repetition { body, minimum, .. } => {
+                let body = self.ways_within(body)?;
+                let shortest = body.shortest.saturating_mul(minimum);
+                Some(Ways { shortest, greatest: body.greatest.saturating_add(shortest) })
+            }
+            _ => None,
+        }
+    }
+
+    /// The greatest distance of any expression from one that matches the empty text, of those that lead there.
+    fn greatest_distance(&self, met: &[ExpressionId], before: &[Vec<usize>]) -> u32 {
+        let mut layer: Vec<usize> = (0..met.len()).filter(|&index| self.is_nullable(met[index])).collect();
+        let mut seen: FxHashSet<usize> = layer.iter().copied().collect();
+        let mut distance = 0;
+        loop {
+            let earlier = layer.iter().flat_map(|&index| &before[index]).copied();
+            let earlier: Vec<usize> = earlier.filter(|&index| seen.insert(index)).collect();
+            if earlier.is_empty() {
+                return distance;
+            }
+            layer = earlier;
+            distance += 1;
+        }
+    }
+
     /// Takes long maxima away; keeps the least of them in `least`.
-    fn relax(&mut self, id: ExpressionId, least: &mut u32) -> ExpressionId {
-        if self.greatest_maximum(id) <= Self::KEPT {
+    fn relax(&mut self, id: ExpressionId, relaxing: Relaxing, least: &mut u32) -> ExpressionId {
+        if self.greatest_maximum(id) <= relaxing.kept {
             return id;
         }
         match self.get(id) {
@@ -59,35 +198,35 @@ impl ExpressionStore {
                 let mut parts = Vec::new();
                 let mut at = id;
                 while let Expression::Concatenation(head, tail) = self.get(at) {
-                    parts.push(self.relax(head, least));
+                    parts.push(self.relax(head, relaxing, least));
                     at = tail;
                 }
-                parts.push(self.relax(at, least));
+                parts.push(self.relax(at, relaxing, least));
                 self.concatenation(&parts)
             }
             Expression::Alternatives(_) | Expression::Intersection(_) => {
                 let operands = self.operands(id).into_iter();
                 let operands: Vec<ExpressionId> =
-                    operands.map(|operand| self.relax(operand, least)).collect();
+                    operands.map(|operand| self.relax(operand, relaxing, least)).collect();
                 match self.get(id) {
                     Expression::Alternatives(_) => self.alternatives(&operands),
                     _ => self.intersection(&operands),
                 }
             }
-            Expression::Complement(operand) => {
-                let operand = self.relax(operand, least);
+            Expression::Complement(operand) if relaxing.in_complements => {
+                let operand = self.relax(operand, relaxing, least);
                 self.complement(operand)
             }
             Expression::Repetition { body, minimum, mut maximum } => {
-                let body = self.relax(body, least);
-                if maximum != Self::UNBOUNDED && maximum > Self::KEPT && self.begins_characters(body) {
+                let body = self.relax(body, relaxing, least);
+                if maximum != Self::UNBOUNDED && maximum > relaxing.kept && self.begins_characters(body) {
                     *least = (*least).min(maximum);
                     maximum = Self::UNBOUNDED;
                 }
                 self.repetition_raw(body, minimum, maximum)
             }
             Expression::JsonString { content, escape: Escape::None, spelling } => {
-                let content = self.relax(content, least);
+                let content = self.relax(content, relaxing, least);
                 self.json_string(content, spelling)
             }
             _ => id,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use regex_syntax::utf8::{Utf8Sequence, Utf8Sequences};
 
-use super::{ByteSet, ExpressionId, ExpressionStore};
+use super::{ByteSet, Expression, ExpressionId, ExpressionStore};
 
 /// The code points from the first to the last, both included. Surrogates have no UTF-8 form and are
 /// passed over by construction, since `char` excludes them.
@@ -35,7 +35,9 @@ impl ExpressionStore {
         let mut alternatives = vec![self.bytes(ascii)];
         for (tail, heads) in by_tail {
             let head = self.bytes(heads);
-            alternatives.push(self.concatenate(head, tail));
+            let character = self.concatenate(head, tail);
+            self.set_text(character);
+            alternatives.push(character);
         }
         self.alternatives(&alternatives)
     }
@@ -48,6 +50,16 @@ impl ExpressionStore {
         let any = self.characters(&[('\0', char::MAX)]);
         self.any_character = Some(any);
         any
+    }
+
+    /// Whether an expression is any number of any characters: all of UTF-8.
+    pub(super) fn is_any_text(&self, id: ExpressionId) -> bool {
+        match self.get(id) {
+            Expression::Repetition { body, minimum: 0, maximum: Self::UNBOUNDED } => {
+                self.any_character == Some(body)
+            }
+            _ => false,
+        }
     }
 
     fn split_sequence(&mut self, sequence: &Utf8Sequence) -> (ByteSet, ExpressionId) {

@@ -13,6 +13,8 @@ pub(super) struct Traits {
     pub(super) regular: bool,
     /// Whether an intersection or a complement stands in it.
     pub(super) boolean: bool,
+    /// Whether all that it matches is known to be UTF-8.
+    pub(super) text: bool,
     /// How deep operands nest, tails of concatenations not counted.
     pub(super) height: u32,
     /// The greatest bound of a repetition outside intersections and complements.
@@ -26,7 +28,16 @@ pub(super) struct Traits {
 impl Traits {
     /// Those of a node without operands, but for its shortest match.
     fn leaf(nullable: bool, regular: bool) -> Self {
-        Self { nullable, regular, boolean: false, height: 1, counter: 0, maximum: 0, shortest: 0 }
+        Self {
+            nullable,
+            regular,
+            boolean: false,
+            text: false,
+            height: 1,
+            counter: 0,
+            maximum: 0,
+            shortest: 0,
+        }
     }
 
     fn of_concatenation(head: Self, tail: Self) -> Self {
@@ -34,6 +45,7 @@ impl Traits {
             nullable: head.nullable && tail.nullable,
             regular: head.regular && tail.regular,
             boolean: head.boolean || tail.boolean,
+            text: head.text && tail.text,
             height: (head.height + 1).max(tail.height),
             counter: head.counter.max(tail.counter),
             maximum: head.maximum.max(tail.maximum),
@@ -61,11 +73,16 @@ impl ExpressionStore {
         let leaf = Traits::leaf;
         match node {
             Expression::Nothing => leaf(false, true),
-            Expression::Bytes(_) => Traits { shortest: 1, ..leaf(false, true) },
-            Expression::Empty => leaf(true, true),
+            Expression::Bytes(set) => {
+                let text = self.byte_set(set).iter().all(|byte| byte.is_ascii());
+                Traits { shortest: 1, text, ..leaf(false, true) }
+            }
+            Expression::Empty => Traits { text: true, ..leaf(true, true) },
             Expression::Literals(range) => {
                 let nullable = self.literal_set(range.set).is_nullable(range);
-                Traits { shortest: u32::from(!nullable), ..leaf(nullable, true) }
+                let left = |literal: &'_ [u8]| std::str::from_utf8(&literal[range.depth as usize..]).is_ok();
+                let text = self.literals_of(range).all(left);
+                Traits { shortest: u32::from(!nullable), text, ..leaf(nullable, true) }
             }
             Expression::Tokens(_) => leaf(false, false),
             Expression::Call(rule) => {
@@ -82,13 +99,14 @@ impl ExpressionStore {
             Expression::Intersection(list) => {
                 let nullable = self.list(list).iter().all(|&id| self.is_nullable(id));
                 let shortest = self.list(list).iter().map(|&id| self.shortest(id)).max().unwrap_or(0);
-                Traits { nullable, boolean: true, counter: 0, shortest, ..self.join(list) }
+                let text = self.list(list).iter().any(|&id| self.is_text(id));
+                Traits { nullable, boolean: true, text, counter: 0, shortest, ..self.join(list) }
             }
             Expression::Complement(operand) => {
                 let operand = of(operand);
                 let nullable = !operand.nullable;
                 let (height, shortest) = (operand.height + 1, u32::from(!nullable));
-                Traits { nullable, boolean: true, height, shortest, ..operand }
+                Traits { nullable, boolean: true, text: false, height, shortest, ..operand }
             }
             Expression::Residue(residue) => {
                 let residue = self.residue_of(residue);
@@ -128,7 +146,7 @@ impl ExpressionStore {
         };
         let shortest = if escape == Escape::None { content.shortest } else { u32::from(!nullable) };
         let boolean = content.boolean || escape != Escape::None;
-        Traits { nullable, boolean, shortest, height: content.height + 1, ..content }
+        Traits { nullable, boolean, text: false, shortest, height: content.height + 1, ..content }
     }
 
     /// The traits of alternatives, but for being nullable.
@@ -137,6 +155,7 @@ impl ExpressionStore {
             nullable: false,
             regular: true,
             boolean: false,
+            text: true,
             height: 0,
             counter: 0,
             maximum: 0,
@@ -146,6 +165,7 @@ impl ExpressionStore {
             let operand = self.traits[id.index()];
             joined.regular &= operand.regular;
             joined.boolean |= operand.boolean;
+            joined.text &= operand.text;
             joined.height = joined.height.max(operand.height);
             joined.counter = joined.counter.max(operand.counter);
             joined.maximum = joined.maximum.max(operand.maximum);
