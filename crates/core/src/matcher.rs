@@ -1,6 +1,7 @@
 //! One generated sequence's cursor in a constraint.
 
 mod ahead;
+mod last_mask;
 
 use std::sync::Arc;
 
@@ -14,6 +15,8 @@ use crate::generation::Generation;
 use crate::mask::{Mask, MaskScratch, Source, mask_by_each_token, mask_by_stack_automaton};
 use crate::recognizer::{Advance, Pair, SharedFrame, SharedGraph};
 use crate::vocabulary::TokenId;
+
+use last_mask::LastMask;
 
 /// What is alive after the bytes committed so far.
 #[derive(Clone, Debug)]
@@ -107,11 +110,13 @@ struct Scratch {
     now: Vec<Pair<SharedFrame>>,
     next: Vec<Pair<SharedFrame>>,
     mask: MaskScratch,
+    last: Option<LastMask>,
 }
 
 impl Default for Scratch {
     fn default() -> Self {
-        Self { advance: Advance::new(), now: Vec::new(), next: Vec::new(), mask: MaskScratch::new() }
+        let (now, next) = (Vec::new(), Vec::new());
+        Self { advance: Advance::new(), now, next, mask: MaskScratch::new(), last: None }
     }
 }
 
@@ -212,16 +217,29 @@ impl Matcher {
 
     fn find_mask(&mut self) -> Result<Mask<'_>> {
         let Self { constraint, at: Position { generation, step }, scratch, .. } = self;
+        let Configuration { pairs, complete, finished } = &step.configuration;
+        let Scratch { mask: scratch, last, .. } = &mut **scratch.get_or_insert_default();
+        let uses_stack_automaton = constraint.settings().stack_automaton;
+        if uses_stack_automaton
+            && !finished
+            && let Some(mask) = last.as_ref().and_then(|last| last.get(generation, pairs, *complete))
+        {
+            return Ok(Mask::Kept(mask));
+        }
         let Generation { automaton, cache } = &**generation;
         let deadline = Deadline::for_step(constraint.budget());
         let source = Source { automaton, vocabulary: constraint.vocabulary(), cache, deadline: &deadline };
-        let Configuration { pairs, complete, finished } = &step.configuration;
-        let scratch = &mut scratch.get_or_insert_default().mask;
-        match (finished, constraint.settings().stack_automaton) {
-            (true, _) => mask_by_stack_automaton(&[], false, source, scratch),
-            (false, true) => mask_by_stack_automaton(pairs, *complete, source, scratch),
-            (false, false) => mask_by_each_token(pairs, *complete, source, scratch),
+        if *finished {
+            return mask_by_stack_automaton(&[], false, source, scratch);
         }
+        if !uses_stack_automaton {
+            return mask_by_each_token(pairs, *complete, source, scratch);
+        }
+        let mask = mask_by_stack_automaton(pairs, *complete, source, scratch)?;
+        if let Mask::Kept(mask) = &mask {
+            *last = Some(LastMask::new(generation, pairs, *complete, mask));
+        }
+        Ok(mask)
     }
 
     /// Does something that changes nothing where it fails. Where it fails because the generation is full, it is done

@@ -35,6 +35,6 @@ mod walk;
 
 pub(crate) use ahead::{AheadSource, warm_up};
 pub use ahead::{Progress, Warm, WarmUp};
-pub(crate) use cache::MaskCache;
+pub(crate) use cache::{Finished, MaskCache};
 pub(crate) use fill::{Mask, MaskScratch, Source, mask_by_each_token, mask_by_stack_automaton};
 pub use pool::{Pool, PoolStatistics};
