@@ -154,8 +154,6 @@ pub struct ExpressionStore {
     pub(super) any_character: Option<ExpressionId>,
     /// Bytes after which an expression is what it was, as far as they have been met.
     unchanging_bytes: ExpressionMap<ByteSet>,
-    /// For contents of JSON strings, how far matches are at most, as far as that was asked.
-    pub(super) ways_to_match: ExpressionMap<Option<u32>>,
     /// For each rule, whether it matches the empty text; rules past the end are taken not to.
     nullable_rules: Vec<bool>,
 }
@@ -203,7 +201,6 @@ impl ExpressionStore {
             list_members: 0,
             any_character: None,
             unchanging_bytes: ExpressionMap::default(),
-            ways_to_match: ExpressionMap::default(),
             nullable_rules,
         };
         store.intern(Expression::Nothing);

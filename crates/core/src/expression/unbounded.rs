@@ -12,7 +12,6 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashSet;
 
-use super::store::ExpressionMap;
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
 
 /// Which maxima are taken away.
@@ -70,7 +69,8 @@ impl ExpressionStore {
     }
 
     /// The content of a JSON string with its long maxima taken away, where no text of up to `horizon` bytes can tell
-    /// the two apart, neither by being refused nor by being a match; `None` where that is not known.
+    /// the two apart, neither by being refused nor by being a match; `None` where that is not known, as where
+    /// intersections or complements are left.
     ///
     /// Let N be the least of those maxima, and R be so many bytes that after any text that can be read without them
     /// there is a match that is no longer. A text of up to N - R characters that can be read without them goes on to
@@ -85,47 +85,7 @@ impl ExpressionStore {
         let relaxing = Relaxing { kept: horizon, in_complements: false };
         let relaxed = self.relax(content, relaxing, &mut least);
         let left = least.checked_sub(horizon).filter(|_| least != Self::UNBOUNDED)?;
-        (self.longest_way_to_match(relaxed)? <= left).then_some(relaxed)
-    }
-
-    /// The greatest length in bytes of the shortest match that is left after any text that a content can go on
-    /// after; `None` where that is not found soon.
-    fn longest_way_to_match(&mut self, content: ExpressionId) -> Option<u32> {
-        /// More expressions than this are not looked at.
-        const MOST: usize = 128;
-        if let Some(ways) = self.ways_within(content) {
-            return Some(ways.greatest);
-        }
-        if let Some(&known) = self.ways_to_match.get(&content) {
-            return known;
-        }
-        let mut met = vec![content];
-        let mut indices = ExpressionMap::from_iter([(content, 0)]);
-        // For each expression those that it is left of, after one byte.
-        let mut before: Vec<Vec<usize>> = vec![Vec::new()];
-        let mut next = 0;
-        while next < met.len() && met.len() <= MOST {
-            let mut left = ByteSet::ALL;
-            while let Some(byte) = left.first() {
-                let mut class = left;
-                let after = self.derive_whole(met[next], byte, &mut class);
-                left = left.difference(&class);
-                if after == Self::NOTHING {
-                    continue;
-                }
-                let index = *indices.entry(after).or_insert(met.len());
-                if index == met.len() {
-                    met.push(after);
-                    before.push(Vec::new());
-                }
-                before[index].push(next);
-            }
-            next += 1;
-        }
-        let longest = (met.len() <= MOST).then(|| self.greatest_distance(&met, &before));
-        // What is met on the way has no longer ways; and where they are too many, those met have most of them.
-        self.ways_to_match.extend(met.into_iter().map(|id| (id, longest)));
-        longest
+        (self.ways_within(relaxed)?.greatest <= left).then_some(relaxed)
     }
 
     /// The lengths of matches of an expression without intersections and complements, by its structure. What is left
@@ -169,22 +129,6 @@ impl ExpressionStore {
                 Some(Ways { shortest, greatest: body.greatest.saturating_add(shortest) })
             }
             _ => None,
-        }
-    }
-
-    /// The greatest distance of any expression from one that matches the empty text, of those that lead there.
-    fn greatest_distance(&self, met: &[ExpressionId], before: &[Vec<usize>]) -> u32 {
-        let mut layer: Vec<usize> = (0..met.len()).filter(|&index| self.is_nullable(met[index])).collect();
-        let mut seen: FxHashSet<usize> = layer.iter().copied().collect();
-        let mut distance = 0;
-        loop {
-            let earlier = layer.iter().flat_map(|&index| &before[index]).copied();
-            let earlier: Vec<usize> = earlier.filter(|&index| seen.insert(index)).collect();
-            if earlier.is_empty() {
-                return distance;
-            }
-            layer = earlier;
-            distance += 1;
         }
     }
 
