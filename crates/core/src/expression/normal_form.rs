@@ -346,6 +346,30 @@ mod tests {
     }
 
     #[test]
+    fn any_text_takes_in_all_other_text() {
+        let mut store = ExpressionStore::new();
+        let any = store.any_character();
+        let any = store.repetition(any, 0, None);
+        let (word, letter) = (store.literal("wörd".as_bytes()), store.characters(&[('a', 'ÿ')]));
+        let letters = store.repetition(letter, 2, Some(300));
+        let ending = store.concatenate(any, word);
+        for text in [word, letter, letters, ending] {
+            assert_eq!(store.alternatives(&[text, any]), any);
+            assert_eq!(store.intersection(&[any, text]), text);
+        }
+        let surrogate = store.literal(b"\xED\xA0\x80");
+        let half = store.literal(b"\xA9");
+        let not_word = store.complement(word);
+        for other in [surrogate, half, not_word] {
+            assert_ne!(store.alternatives(&[other, any]), any);
+            let both = store.intersection(&[other, any]);
+            assert!(store.has_boolean(both));
+        }
+        let either = store.alternatives(&[word, surrogate, any]);
+        assert_eq!(either, store.alternatives(&[surrogate, any]));
+    }
+
+    #[test]
     fn counters_that_touch_are_merged_and_others_are_kept() {
         let mut store = ExpressionStore::new();
         let letter = letters(&mut store);

@@ -251,13 +251,13 @@ impl Automaton {
     /// What a state captures, and what else it does.
     pub(crate) fn parts(&self, state: StateId) -> Result<&Parts> {
         let cell = &self.states[state.index()];
-        if let Some(parts) = cell.parts.get() {
+        if let Some(parts) = cell.facts().parts.get() {
             return Ok(parts);
         }
         let mut growing = self.lock();
         let parts =
             Parts::of(cell.expression, &mut growing, |growing, expression| self.intern(growing, expression))?;
-        Ok(cell.parts.get_or_init(|| parts))
+        Ok(cell.facts().parts.get_or_init(|| parts))
     }
 
     /// The state after a capture that `more` bytes complete.
@@ -284,7 +284,7 @@ impl Automaton {
     /// The sets of exact tokens that the state can read next, in its frame or in one that it calls.
     pub(crate) fn exact_tokens(&self, state: StateId) -> &[TokenSetId] {
         let cell = &self.states[state.index()];
-        cell.exact_tokens.get_or_init(|| self.lock().grammar.token_heads(cell.expression).into())
+        cell.facts().exact_tokens.get_or_init(|| self.lock().grammar.token_heads(cell.expression).into())
     }
 
     /// The bytes that the state can read; possibly more, never fewer.

@@ -19,13 +19,13 @@ impl Automaton {
             return Ok(None);
         }
         let cell = self.cell(state);
-        if let Some(&last) = cell.last.get() {
+        if let Some(&last) = cell.facts().last.get() {
             return Ok(Some(last));
         }
         let mut growing = self.lock();
         let expression = growing.grammar.expressions.followed_by_the_unread(cell.expression);
         let last = self.intern(&mut growing, expression)?;
-        Ok(Some(*cell.last.get_or_init(|| last)))
+        Ok(Some(*cell.facts().last.get_or_init(|| last)))
     }
 }
 

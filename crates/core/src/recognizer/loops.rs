@@ -26,7 +26,7 @@ impl Automaton {
     /// The run that a state begins with.
     pub(crate) fn run(&self, state: StateId, deadline: &Deadline) -> Result<Option<StateRun>> {
         let cell = self.cell(state);
-        if let Some(&run) = cell.run.get() {
+        if let Some(&run) = cell.facts().run.get() {
             return Ok(run);
         }
         let found = {
@@ -47,7 +47,7 @@ impl Automaton {
         {
             state_run = Some(StateRun { kinds, minimum: run.minimum, maximum: run.maximum, rest });
         }
-        Ok(*cell.run.get_or_init(|| state_run))
+        Ok(*cell.facts().run.get_or_init(|| state_run))
     }
 
     /// The fixed strings that a state begins with.
@@ -71,7 +71,7 @@ impl Automaton {
     /// text made of them stays in the frame.
     pub(crate) fn loops(&self, state: StateId, deadline: &Deadline) -> Result<Signature> {
         let cell = self.cell(state);
-        if let Some(&loops) = cell.loops.get() {
+        if let Some(&loops) = cell.facts().loops.get() {
             return Ok(loops);
         }
         // A state that comes back to itself over a byte repeats something that begins with it.
@@ -85,6 +85,6 @@ impl Automaton {
                 Step::Leaves(leaving) => kinds = kinds.without(leaving),
             }
         };
-        Ok(*cell.loops.get_or_init(|| loops))
+        Ok(*cell.facts().loops.get_or_init(|| loops))
     }
 }

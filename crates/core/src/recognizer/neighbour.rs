@@ -14,7 +14,7 @@ impl Automaton {
             return Ok(None);
         }
         let cell = self.cell(state);
-        if let Some(&neighbour) = cell.neighbour.get() {
+        if let Some(&neighbour) = cell.facts().neighbour.get() {
             return Ok(neighbour);
         }
         let mut growing = self.lock();
@@ -22,6 +22,6 @@ impl Automaton {
             Some(unread) => Some(self.intern(&mut growing, unread)?),
             None => None,
         };
-        Ok(*cell.neighbour.get_or_init(|| neighbour))
+        Ok(*cell.facts().neighbour.get_or_init(|| neighbour))
     }
 }

@@ -36,7 +36,7 @@ impl Automaton {
     /// what is deferred at its head, and the rules that its fronts call. Lock-free once it is known.
     pub(crate) fn pieces(&self, state: StateId, deadline: &Deadline) -> Result<&[Piece]> {
         let cell = self.cell(state);
-        if let Some(pieces) = cell.pieces.get() {
+        if let Some(pieces) = cell.facts().pieces.get() {
             return Ok(pieces);
         }
         let mut growing = self.lock();
@@ -44,7 +44,7 @@ impl Automaton {
             true => self.find_pieces(&mut growing, cell.expression, deadline)?,
             false => Box::default(),
         };
-        Ok(cell.pieces.get_or_init(|| pieces))
+        Ok(cell.facts().pieces.get_or_init(|| pieces))
     }
 
     fn find_pieces(

@@ -1,6 +1,5 @@
 //! What is known of one state, each thing computed when it is first asked for and read without a lock from then on.
 
-use std::ops::Deref;
 use std::sync::OnceLock;
 
 use super::capture::Parts;
@@ -49,12 +48,9 @@ impl StateCell {
             facts: OnceLock::new(),
         }
     }
-}
 
-impl Deref for StateCell {
-    type Target = Facts;
-
-    fn deref(&self) -> &Facts {
+    /// What is asked of few states; takes memory from the first time on.
+    pub(super) fn facts(&self) -> &Facts {
         self.facts.get_or_init(Box::default)
     }
 }

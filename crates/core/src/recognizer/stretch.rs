@@ -77,14 +77,14 @@ impl Automaton {
         is_worth_finding: bool,
         deadline: &Deadline,
     ) -> Result<Stretch> {
-        if let Some(&stretch) = self.cell(state).stretch.get() {
+        if let Some(&stretch) = self.cell(state).facts().stretch.get() {
             return Ok(stretch);
         }
         if !is_worth_finding || !kinds.is_within(self.repeated_kinds(state)) {
             return Ok(Stretch::NONE);
         }
         let stretch = self.find_stretch(state, deadline)?;
-        Ok(*self.cell(state).stretch.get_or_init(|| stretch))
+        Ok(*self.cell(state).facts().stretch.get_or_init(|| stretch))
     }
 
     /// The stretch of a state that counts characters: what is left after a text within it depends on their number
@@ -99,7 +99,7 @@ impl Automaton {
 
     /// The stretch of a state, where it has been found.
     pub(crate) fn known_stretch(&self, state: StateId) -> Option<Stretch> {
-        self.cell(state).stretch.get().copied()
+        self.cell(state).facts().stretch.get().copied()
     }
 
     fn find_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Stretch> {
@@ -117,8 +117,10 @@ impl Automaton {
         let closure = self.close(state, kinds, deadline)?;
         for &(other, distance) in &closure.states {
             let cell = self.cell(other);
-            if cell.stretch.get().is_none() && self.leaves_out_nothing(other, closure.stretch, deadline)? {
-                cell.stretch.get_or_init(|| closure.stretch.after(distance));
+            if cell.facts().stretch.get().is_none()
+                && self.leaves_out_nothing(other, closure.stretch, deadline)?
+            {
+                cell.facts().stretch.get_or_init(|| closure.stretch.after(distance));
             }
         }
         Ok(counted.filter(|_| closure.stretch.kinds.is_empty()).unwrap_or(closure.stretch))
@@ -196,11 +198,11 @@ impl Automaton {
             };
             (self.intern(&mut growing, relaxed)?, longest)
         };
-        let (stretch, rest) = match self.cell(relaxed).relaxed.get() {
+        let (stretch, rest) = match self.cell(relaxed).facts().relaxed.get() {
             Some(&known) => known,
             None => {
                 let found = self.relaxed_stretch(relaxed, deadline)?;
-                *self.cell(relaxed).relaxed.get_or_init(|| found)
+                *self.cell(relaxed).facts().relaxed.get_or_init(|| found)
             }
         };
         let Some(left) = rest.and_then(|rest| longest.checked_sub(rest)) else { return Ok(None) };
@@ -232,7 +234,7 @@ impl Automaton {
 
     /// The kinds of characters that a state may read again and again.
     pub(super) fn repeated_kinds(&self, state: StateId) -> Signature {
-        *self.cell(state).repeated.get_or_init(|| self.find_repeated_kinds(state))
+        *self.cell(state).facts().repeated.get_or_init(|| self.find_repeated_kinds(state))
     }
 
     fn find_repeated_kinds(&self, state: StateId) -> Signature {
