@@ -44,8 +44,7 @@ impl ExpressionStore {
     ///
     /// Every further repetition reads at least one byte, so a maximum past the horizon is as good as
     /// none, and a minimum past it cannot be met. Inside intersections and complements counters decide
-    /// what is empty. They are left alone there, but for maxima in the contents of JSON strings where a match is
-    /// known to be near.
+    /// what is empty. They are left alone there, but for maxima of an intersection where a match is known to be near.
     pub(crate) fn clamp(&mut self, id: ExpressionId, horizon: u32) -> ExpressionId {
         if !self.counts_past(id, horizon) {
             return id;
@@ -79,14 +78,10 @@ impl ExpressionStore {
                 self.repetition_raw(body, minimum.min(horizon.saturating_add(1)), maximum)
             }
             Expression::JsonString { content, escape, spelling } => {
-                let content = match self.get(content) {
-                    Expression::Intersection(_) => {
-                        self.content_without_long_counters(content, horizon).unwrap_or(content)
-                    }
-                    _ => self.clamp(content, horizon),
-                };
+                let content = self.clamp(content, horizon);
                 self.json_string_in(content, escape, spelling)
             }
+            Expression::Intersection(_) => self.without_far_maxima(id, horizon).unwrap_or(id),
             _ => id,
         }
     }

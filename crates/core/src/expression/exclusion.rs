@@ -26,8 +26,6 @@ struct Exclusion {
     kept: SmallVec<[ExpressionId; 4]>,
     /// The fixed strings that others are complements of.
     excluded: SmallVec<[ExpressionId; 4]>,
-    /// The length in bytes of the longest of these.
-    longest: u32,
 }
 
 impl ExpressionStore {
@@ -52,8 +50,9 @@ impl ExpressionStore {
     /// An intersection without its operands that are complements of fixed strings, and the length of the longest of
     /// these strings.
     fn without_excluded_strings(&mut self, id: ExpressionId) -> Option<(ExpressionId, u32)> {
-        let Exclusion { kept, excluded, longest } = self.split_exclusion(id);
-        (!kept.is_empty() && !excluded.is_empty()).then(|| (self.intersection(&kept), longest))
+        let Exclusion { kept, excluded } = self.split_exclusion(id);
+        (!kept.is_empty() && !excluded.is_empty())
+            .then(|| (self.intersection(&kept), self.longest_string(&excluded)))
     }
 
     /// Splits a JSON string that must not be one of a few into the string without that condition and those strings.
@@ -67,9 +66,10 @@ impl ExpressionStore {
         let Expression::JsonString { content, escape, spelling } = self.get(head) else {
             return (string, None);
         };
-        let Exclusion { kept, excluded, longest } = self.split_exclusion(content);
+        let Exclusion { kept, excluded } = self.split_exclusion(content);
         let (&[base], false) = (kept.as_slice(), excluded.is_empty()) else { return (string, None) };
-        if matches!(escape, Escape::High { .. }) || !self.is_extensible(base, longest) {
+        if matches!(escape, Escape::High { .. }) || !self.is_extensible(base, self.longest_string(&excluded))
+        {
             return (string, None);
         }
         let excluded = self.alternatives(&excluded);
@@ -106,23 +106,25 @@ impl ExpressionStore {
             Expression::Intersection(list) => self.list(list),
             _ => &[id],
         };
-        let mut split = Exclusion { kept: SmallVec::new(), excluded: SmallVec::new(), longest: 0 };
+        let mut split = Exclusion { kept: SmallVec::new(), excluded: SmallVec::new() };
         for &operand in operands {
-            let strings = match self.get(operand) {
-                Expression::Complement(strings) => {
-                    self.longest_string(strings).map(|longest| (strings, longest))
-                }
-                _ => None,
-            };
-            match strings {
-                Some((strings, longest)) => {
-                    split.excluded.push(strings);
-                    split.longest = split.longest.max(longest);
-                }
-                None => split.kept.push(operand),
+            match self.get(operand) {
+                Expression::Complement(strings) if self.is_fixed(strings) => split.excluded.push(strings),
+                _ => split.kept.push(operand),
             }
         }
         split
+    }
+
+    /// Whether an expression is of fixed strings in UTF-8 only, or of what is left of some.
+    fn is_fixed(&self, id: ExpressionId) -> bool {
+        match self.get(id) {
+            Expression::Empty => true,
+            Expression::Bytes(set) => self.byte_set(set).iter().all(|byte| byte.is_ascii()),
+            Expression::Literals(range) => self.literal_set(range.set).is_text(),
+            Expression::Alternatives(list) => self.list(list).iter().all(|&operand| self.is_fixed(operand)),
+            _ => false,
+        }
     }
 
     /// Whether every match of up to so many bytes can be made longer at its end.
@@ -140,22 +142,18 @@ impl ExpressionStore {
         }
     }
 
-    /// The length in bytes of the longest of some fixed strings in UTF-8; `None` where there may be other strings.
-    fn longest_string(&self, id: ExpressionId) -> Option<u32> {
-        match self.get(id) {
-            Expression::Empty => Some(0),
-            Expression::Bytes(set) if self.byte_set(set).iter().all(|byte| byte.is_ascii()) => Some(1),
-            Expression::Literals(range) => self.literals_of(range).try_fold(0, |longest, literal| {
-                let is_text = std::str::from_utf8(literal).is_ok();
-                let length = u32::try_from(literal.len()).ok()?.checked_sub(range.depth)?;
-                is_text.then_some(length.max(longest))
-            }),
-            Expression::Alternatives(list) => self
-                .list(list)
-                .iter()
-                .try_fold(0, |longest, &operand| Some(self.longest_string(operand)?.max(longest))),
-            _ => None,
-        }
+    /// The length in bytes of the longest of some fixed strings. Takes time in proportion to their number.
+    fn longest_string(&self, strings: &[ExpressionId]) -> u32 {
+        let lengths = strings.iter().map(|&id| match self.get(id) {
+            Expression::Bytes(_) => 1,
+            Expression::Literals(range) => {
+                let longest = self.literals_of(range).map(|literal| literal.len() as u32).max();
+                longest.unwrap_or(0).saturating_sub(range.depth)
+            }
+            Expression::Alternatives(list) => self.longest_string(self.list(list)),
+            _ => 0,
+        });
+        lengths.max().unwrap_or(0)
     }
 
     /// The bytes with which an expression can begin; `None` where a call can come first.

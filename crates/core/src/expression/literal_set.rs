@@ -30,6 +30,8 @@ pub(super) struct LiteralSet {
     bytes: Box<[u8]>,
     /// `ends[i]` is where string `i` ends in `bytes`; it starts where the one before ends.
     ends: Box<[usize]>,
+    /// Whether all strings are UTF-8.
+    is_text: bool,
 }
 
 impl LiteralSet {
@@ -43,7 +45,8 @@ impl LiteralSet {
             bytes.extend_from_slice(literal);
             ends.push(bytes.len());
         }
-        Self { bytes: bytes.into(), ends: ends.into() }
+        let is_text = literals.iter().all(|literal| std::str::from_utf8(literal).is_ok());
+        Self { bytes: bytes.into(), ends: ends.into(), is_text }
     }
 
     pub(super) fn len(&self) -> u32 {
@@ -54,6 +57,18 @@ impl LiteralSet {
         let index = index as usize;
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         &self.bytes[start..self.ends[index]]
+    }
+
+    /// Whether all strings of the set are UTF-8.
+    pub(super) fn is_text(&self) -> bool {
+        self.is_text
+    }
+
+    /// Whether what is left of the strings of a range is known to be UTF-8. Takes constant time: where one of them is
+    /// between two characters, all are.
+    pub(super) fn is_text_from(&self, range: LiteralRange) -> bool {
+        let next = self.get(range.first).get(range.depth as usize);
+        self.is_text && next.is_none_or(|byte| !(0x80..=0xBF).contains(byte))
     }
 
     /// Whether one of the strings of the range ends exactly here. It is the first one, by the order.

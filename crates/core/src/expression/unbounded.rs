@@ -68,22 +68,17 @@ impl ExpressionStore {
         (least != Self::UNBOUNDED).then(|| (self.alternatives(&relaxed), least))
     }
 
-    /// The content of a JSON string with its long maxima taken away, where no text of up to `horizon` bytes can tell
-    /// the two apart, neither by being refused nor by being a match; `None` where that is not known, as where
+    /// An intersection with its maxima past `horizon` taken away, where no text of up to so many bytes can tell the
+    /// two apart, neither by being refused nor by being a match; `None` where that is not known, as where
     /// intersections or complements are left.
     ///
     /// Let N be the least of those maxima, and R be so many bytes that after any text that can be read without them
     /// there is a match that is no longer. A text of up to N - R characters that can be read without them goes on to
     /// a match of up to N, which both have. What can be read with them can be read without them, since none of them
     /// stands in a complement.
-    pub(super) fn content_without_long_counters(
-        &mut self,
-        content: ExpressionId,
-        horizon: u32,
-    ) -> Option<ExpressionId> {
+    pub(super) fn without_far_maxima(&mut self, id: ExpressionId, horizon: u32) -> Option<ExpressionId> {
         let mut least = Self::UNBOUNDED;
-        let relaxing = Relaxing { kept: horizon, in_complements: false };
-        let relaxed = self.relax(content, relaxing, &mut least);
+        let relaxed = self.relax(id, Relaxing { kept: horizon, in_complements: false }, &mut least);
         let left = least.checked_sub(horizon).filter(|_| least != Self::UNBOUNDED)?;
         (self.ways_within(relaxed)?.greatest <= left).then_some(relaxed)
     }

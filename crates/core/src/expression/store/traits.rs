@@ -80,8 +80,7 @@ impl ExpressionStore {
             Expression::Empty => Traits { text: true, ..leaf(true, true) },
             Expression::Literals(range) => {
                 let nullable = self.literal_set(range.set).is_nullable(range);
-                let left = |literal: &'_ [u8]| std::str::from_utf8(&literal[range.depth as usize..]).is_ok();
-                let text = self.literals_of(range).all(left);
+                let text = self.literal_set(range.set).is_text_from(range);
                 Traits { shortest: u32::from(!nullable), text, ..leaf(nullable, true) }
             }
             Expression::Tokens(_) => leaf(false, false),
