@@ -7,7 +7,7 @@
 use smallvec::SmallVec;
 
 use super::json_string::{Digits, SHORT_ESCAPES};
-use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, LiteralRange, SpellingId};
+use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, LiteralRange, Spelling, SpellingId};
 
 /// An expression taken apart: what is left of some fixed strings, none of them read to its end, and then the rest.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +46,19 @@ impl ExpressionStore {
         let raw = spelling.map_or(ByteSet::ALL, |spelling| self.spelling(spelling).raw);
         let spelled = Spelled { range, raw, spelling, rest };
         (!self.ends_one(range) && self.is_always_spellable(&spelled)).then_some(spelled)
+    }
+
+    /// How a JSON string of any content is spelled, with the quote after it, if that is all that an expression is.
+    pub(crate) fn any_string(&self, id: ExpressionId) -> Option<&Spelling> {
+        let Expression::Concatenation(head, tail) = self.get(id) else { return None };
+        let Expression::JsonString { content, escape: Escape::None, spelling } = self.get(head) else {
+            return None;
+        };
+        let is_quote = match self.get(tail) {
+            Expression::Bytes(set) => *self.byte_set(set) == ByteSet::single(b'"'),
+            _ => false,
+        };
+        (is_quote && self.is_any_text(content)).then(|| self.spelling(spelling))
     }
 
     /// Whether any character of the strings can be written: as an escape, or as itself. Says no where there are too
@@ -136,7 +149,7 @@ impl ExpressionStore {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Emptiness, Spelling};
+    use super::super::Emptiness;
     use super::*;
     use crate::budget::{Budget, Deadline};
 

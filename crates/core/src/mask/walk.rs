@@ -23,7 +23,7 @@ use crate::budget::Deadline;
 use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::recognizer::{Automaton, StateId, Stretch};
-use crate::vocabulary::{Children, NodeId, TokenId, TokenRange, TokenTrie, Vocabulary};
+use crate::vocabulary::{Children, NodeId, StringSlice, TokenId, TokenRange, TokenTrie, Vocabulary};
 
 /// What one walk found.
 #[derive(Debug)]
@@ -37,6 +37,19 @@ pub(super) struct Reach {
     /// Where a text is being captured in the frame of the walk: the states, each with its nodes, ascending.
     /// The walk does not follow them further.
     pub(super) captures: Vec<(StateId, Box<[NodeId]>)>,
+}
+
+impl Reach {
+    fn of_string(string: &StringSlice) -> Self {
+        let (exits, ends) = (string.exits.clone(), string.ends.clone());
+        Self { inside: TokenBits::of_row(&string.inside), exits, ends, captures: Vec::new() }
+    }
+
+    fn as_string(&self, words: usize) -> StringSlice {
+        let mut row = vec![0; words];
+        self.inside.write_to(&mut row);
+        StringSlice { inside: row.into(), exits: self.exits.clone(), ends: self.ends.clone() }
+    }
 }
 
 /// What walks walk on.
@@ -94,6 +107,24 @@ impl Walker {
     /// have alive is joined. Takes time in proportion to the nodes that are alive and the bytes of their
     /// children, but for what slices and signatures take as a whole.
     pub(super) fn walk(&mut self, ground: &Ground<'_>, starts: &[NodeId], state: StateId) -> Result<Reach> {
+        let starts_at_root = starts == [NodeId::ROOT];
+        if !ground.use_signatures || !starts_at_root {
+            return self.walk_from(ground, starts, state);
+        }
+        let Some(spelling) = ground.automaton.any_string(state) else {
+            return self.walk_from(ground, starts, state);
+        };
+        if let Some(known) = ground.vocabulary.string(&spelling) {
+            return Ok(Reach::of_string(&known));
+        }
+        let reach = self.walk_from(ground, starts, state)?;
+        let string = reach.as_string(ground.vocabulary.mask_words());
+        let known = Reach::of_string(&string);
+        ground.vocabulary.keep_string(spelling, string);
+        Ok(known)
+    }
+
+    fn walk_from(&mut self, ground: &Ground<'_>, starts: &[NodeId], state: StateId) -> Result<Reach> {
         self.clear();
         let mut base = None;
         if state.continues() {

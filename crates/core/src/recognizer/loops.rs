@@ -10,7 +10,7 @@ use super::stretch::Step;
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{ByteSet, LiteralRange, Spelled};
-use crate::vocabulary::Signature;
+use crate::vocabulary::{Signature, StringSpelling};
 
 /// A state taken apart: a run of characters of some kinds, so many at least and at most, and then another
 /// state, which begins with none of them and is not complete.
@@ -48,6 +48,14 @@ impl Automaton {
             state_run = Some(StateRun { kinds, minimum: run.minimum, maximum: run.maximum, rest });
         }
         Ok(*cell.facts().run.get_or_init(|| state_run))
+    }
+
+    /// How a JSON string is spelled, if a state reads one of any content and then its last quote.
+    pub(crate) fn any_string(&self, state: StateId) -> Option<StringSpelling> {
+        self.with_expressions(|expressions| {
+            let spelling = expressions.any_string(self.cell(state).expression)?;
+            Some((spelling.raw, spelling.minimal_escapes))
+        })
     }
 
     /// The fixed strings that a state begins with.

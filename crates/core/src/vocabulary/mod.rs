@@ -19,7 +19,7 @@ use crate::byte_set::ByteSet;
 use crate::error::{Error, Result};
 
 pub(crate) use signature::{Signature, Utf8State};
-pub(crate) use slice::{Slice, SliceBelow, SliceExits, Stem};
+pub(crate) use slice::{Slice, SliceBelow, SliceExits, Stem, StringSlice, StringSpelling};
 use slices::Slices;
 pub use token_set::{TokenId, TokenReference, TokenSet};
 pub(crate) use trie::{Children, NodeId, TokenRange, TokenTrie};
@@ -139,6 +139,16 @@ impl Vocabulary {
     /// The same for the strings below a node, read from there on.
     pub(crate) fn slice_below(&self, node: NodeId, kinds: Signature) -> Arc<SliceBelow> {
         self.slices.below(node, kinds, self)
+    }
+
+    /// What a JSON string of any content makes of the vocabulary, its first quote read, where that is known.
+    pub(crate) fn string(&self, spelling: &StringSpelling) -> Option<Arc<StringSlice>> {
+        self.slices.string(spelling)
+    }
+
+    /// Keeps what a JSON string of any content makes of the vocabulary, for all grammars.
+    pub(crate) fn keep_string(&self, spelling: StringSpelling, slice: StringSlice) {
+        self.slices.keep_string(spelling, slice);
     }
 
     /// The number of logits: ids are `0..size`.

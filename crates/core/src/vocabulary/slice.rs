@@ -36,6 +36,21 @@ pub(crate) struct SliceBelow {
     pub(crate) exits: Box<[SliceExits]>,
 }
 
+/// What a JSON string of any content makes of the vocabulary, its first quote read.
+#[derive(Debug)]
+pub(crate) struct StringSlice {
+    /// A mask row of the tokens that stay in it.
+    pub(crate) inside: Arc<[u32]>,
+    /// The nodes behind the last quote below which strings go on, ascending.
+    pub(crate) exits: Box<[NodeId]>,
+    /// Those below which none does, ascending.
+    pub(crate) ends: Box<[NodeId]>,
+}
+
+/// How JSON strings are spelled: the bytes that may stand for themselves, and whether escapes are kept to those
+/// without which a character cannot be written.
+pub(crate) type StringSpelling = (ByteSet, bool);
+
 /// A node above the exits of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stem {

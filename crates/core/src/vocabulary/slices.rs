@@ -2,7 +2,7 @@
 //!
 //! Grammars loop on few sets of kinds of characters, so a slice that was made for one of them serves many. Those
 //! that nearly every grammar of JSON asks for are made with the vocabulary, the others when they are first asked
-//! for. Their memory is bounded: where it would be more, all but the first are forgotten, and made again.
+//! for; what a JSON string of any content makes of the vocabulary is handed over by the first walk of one. Their memory is bounded: where it would be more, all but the first are forgotten, and made again.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::Vocabulary;
 use super::signature::Signature;
-use super::slice::{Slice, SliceBelow};
+use super::slice::{Slice, SliceBelow, StringSlice, StringSpelling};
 use super::trie::NodeId;
 use crate::byte_set::ByteSet;
 
@@ -28,7 +28,8 @@ struct Kept {
     usual: Vec<(Signature, Arc<Slice>)>,
     of_all: FxHashMap<Signature, Arc<Slice>>,
     below: FxHashMap<(NodeId, Signature), Arc<SliceBelow>>,
-    /// The bytes of the latter two.
+    strings: FxHashMap<StringSpelling, Arc<StringSlice>>,
+    /// The bytes of the latter three.
     bytes: usize,
 }
 
@@ -85,6 +86,21 @@ impl Slices {
         }
     }
 
+    /// What a JSON string of any content makes of the vocabulary, where that is known.
+    pub(super) fn string(&self, spelling: &StringSpelling) -> Option<Arc<StringSlice>> {
+        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
+        kept.strings.get(spelling).cloned()
+    }
+
+    /// Keeps what a JSON string of any content makes of the vocabulary.
+    pub(super) fn keep_string(&self, spelling: StringSpelling, slice: StringSlice) {
+        let bytes = size_of_val(&*slice.inside) + size_of_val(&*slice.exits) + size_of_val(&*slice.ends);
+        let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
+        if kept.make_room(bytes, self.limit) {
+            kept.strings.insert(spelling, Arc::new(slice));
+        }
+    }
+
     /// The memory in use, in bytes; no less than it is.
     pub(super) fn memory_bytes(&self) -> usize {
         let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
@@ -102,6 +118,7 @@ impl Kept {
         if self.bytes + bytes > limit {
             self.of_all.clear();
             self.below.clear();
+            self.strings.clear();
             self.bytes = 0;
         }
         self.bytes += bytes;
