@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from datetime import timedelta
 
-__all__ = ["Budget"]
+__all__ = ["DEFAULT_BUDGET", "Budget"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,3 +59,7 @@ class Budget:
             in_range = value > timedelta(0) if isinstance(value, timedelta) else 0 < value < 1 << 63
             if not in_range:
                 raise ValueError(f"Budget({field.name}=...) must be positive and below 2**63, not {value!r}")
+
+
+DEFAULT_BUDGET = Budget()
+"""The budget where none is given."""

@@ -9,7 +9,7 @@ from typing import Literal, final
 
 from maskwright import _native
 from maskwright._native import Matcher
-from maskwright.budget import Budget
+from maskwright.budget import DEFAULT_BUDGET, Budget
 from maskwright.grammar import Grammar
 from maskwright.saving import constraint_bytes, in_file, read_constraint, read_file, settings_of, write_file
 from maskwright.settings import Settings
@@ -17,6 +17,9 @@ from maskwright.vocabulary import Vocabulary
 from maskwright.warming import Progress, Warming, check_options, warm_up
 
 __all__ = ["Compiler", "Constraint", "PoolStatistics", "Statistics"]
+
+
+_DEFAULT_SETTINGS = Settings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +166,7 @@ class Compiler:
 
     def __init__(self, vocabulary: Vocabulary, *, budget: Budget | None = None) -> None:
         self.vocabulary = vocabulary
-        self.budget = budget or Budget()
+        self.budget = budget or DEFAULT_BUDGET
         self._pool = _native.Pool(vocabulary._native, self.budget.pool_bytes)
 
     def compile(
@@ -211,7 +214,7 @@ class Compiler:
             [0]
         """
         check_options(warm, progress)
-        settings = settings or Settings()
+        settings = settings or _DEFAULT_SETTINGS
         native = _native.Constraint(grammar._native, self._pool, self.budget, settings)
         warming = warm_up(native, warm, progress)
         return Constraint(native, self._pool, grammar, self.vocabulary, settings, warming)

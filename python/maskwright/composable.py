@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from maskwright import composition
 from maskwright._native import Grammar as NativeGrammar
-from maskwright.budget import Budget
+from maskwright.budget import DEFAULT_BUDGET, Budget
 from maskwright.composition import Composed, Member, Tag
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ComposableGrammar", "Recipe"]
 
-_DEFAULT_BUDGET = Budget()
 
 Recipe = tuple[str, dict[str, Any]]
 """The name of a class method of :class:`maskwright.Grammar` and its arguments but for the budget."""
@@ -54,7 +53,7 @@ class ComposableGrammar:
             >>> mw.Grammar.text("<tool_call>")
             <maskwright.Grammar: text '<tool_call>'>
         """
-        return cls._composed(composition.text(value, budget or _DEFAULT_BUDGET), budget)
+        return cls._composed(composition.text(value, budget or DEFAULT_BUDGET), budget)
 
     @classmethod
     def token(cls, token: str | int, *, also_text: bool = False, budget: Budget | None = None) -> Self:
@@ -77,7 +76,7 @@ class ComposableGrammar:
             >>> mw.Grammar.token("<|call|>") + "now"
             <maskwright.Grammar: sequence of 2 parts>
         """
-        return cls._composed(composition.token(token, also_text, budget or _DEFAULT_BUDGET), budget)
+        return cls._composed(composition.token(token, also_text, budget or DEFAULT_BUDGET), budget)
 
     @classmethod
     def any_token(cls, *, except_: Iterable[str | int] = (), budget: Budget | None = None) -> Self:
@@ -94,7 +93,7 @@ class ComposableGrammar:
             >>> import maskwright as mw
             >>> thinking = mw.Grammar.repeat(mw.Grammar.any_token(except_=["</think>"]), maximum=500)
         """
-        return cls._composed(composition.any_token(except_, budget or _DEFAULT_BUDGET), budget)
+        return cls._composed(composition.any_token(except_, budget or DEFAULT_BUDGET), budget)
 
     @classmethod
     def sequence(cls, parts: Iterable[Grammar | str], *, budget: Budget | None = None) -> Self:
@@ -114,7 +113,7 @@ class ComposableGrammar:
             >>> mw.Grammar.sequence(["<year>", mw.Grammar.regex("[0-9]{4}"), "</year>"])
             <maskwright.Grammar: sequence of 3 parts>
         """
-        return cls._composed(composition.sequence(parts, budget or _DEFAULT_BUDGET), budget)
+        return cls._composed(composition.sequence(parts, budget or DEFAULT_BUDGET), budget)
 
     @classmethod
     def any_of(cls, parts: Iterable[Grammar | str], *, budget: Budget | None = None) -> Self:
@@ -133,7 +132,7 @@ class ComposableGrammar:
             >>> mw.Grammar.any_of(["unknown", mw.Grammar.json_schema({"type": "integer"})])
             <maskwright.Grammar: any of 2 parts>
         """
-        return cls._composed(composition.any_of(parts, budget or _DEFAULT_BUDGET), budget)
+        return cls._composed(composition.any_of(parts, budget or DEFAULT_BUDGET), budget)
 
     @classmethod
     def repeat(
@@ -165,7 +164,7 @@ class ComposableGrammar:
             <maskwright.Grammar: repetition {1,9}>
         """
         return cls._composed(
-            composition.repeat(grammar, minimum, maximum, separator, budget or _DEFAULT_BUDGET), budget
+            composition.repeat(grammar, minimum, maximum, separator, budget or DEFAULT_BUDGET), budget
         )
 
     @classmethod
@@ -214,7 +213,7 @@ class ComposableGrammar:
             >>> matcher.accept_bytes(b"Let me see: <call>{}</call> done")
             True
         """
-        budget_or_default = budget or _DEFAULT_BUDGET
+        budget_or_default = budget or DEFAULT_BUDGET
         composed = composition.free_text(
             tags, minimum, maximum, text_between, text_after, stops, forbidden, budget_or_default
         )
@@ -241,14 +240,14 @@ class ComposableGrammar:
             >>> mw.Grammar.any_order([mw.Member("a"), mw.Member("b", required=False)], separator=",")
             <maskwright.Grammar: any order of 2 members>
         """
-        return cls._composed(composition.any_order(members, separator, budget or _DEFAULT_BUDGET), budget)
+        return cls._composed(composition.any_order(members, separator, budget or DEFAULT_BUDGET), budget)
 
     @classmethod
     def _composed(cls, composed: Composed, budget: Budget | None) -> Self:
         grammar = object.__new__(cls)
         grammar._native = composed.native
         grammar._recipe = (composed.kind, composed.arguments)
-        grammar._budget = budget or _DEFAULT_BUDGET
+        grammar._budget = budget or DEFAULT_BUDGET
         grammar._description = composed.description
         return grammar
 

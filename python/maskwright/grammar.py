@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Self, final
 
 from maskwright._native import Grammar as NativeGrammar
-from maskwright.budget import Budget
+from maskwright.budget import DEFAULT_BUDGET, Budget
 from maskwright.composable import ComposableGrammar, Recipe
 from maskwright.composition import Member, Tag
 from maskwright.errors import ArtifactError, GrammarError, MaskwrightError
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from maskwright.structural_tag import StructuralTagModel
 
 __all__ = ["Grammar"]
-
-_DEFAULT_BUDGET = Budget()
 
 
 @final
@@ -96,7 +94,7 @@ class Grammar(ComposableGrammar):
             >>> mw.Grammar.regex("(?!no)[a-z]+")
             <maskwright.Grammar: regex '(?!no)[a-z]+'>
         """
-        budget = budget or _DEFAULT_BUDGET
+        budget = budget or DEFAULT_BUDGET
         flags = {
             "case_insensitive": case_insensitive,
             "dot_matches_newline": dot_matches_newline,
@@ -129,7 +127,7 @@ class Grammar(ComposableGrammar):
             >>> mw.Grammar.gbnf('root ::= "yes" | "no"')
             <maskwright.Grammar: gbnf 'root ::= "yes" | "no"'>
         """
-        budget = budget or _DEFAULT_BUDGET
+        budget = budget or DEFAULT_BUDGET
         native = NativeGrammar.gbnf(text, root, budget)
         return cls._of(native, ("gbnf", {"text": text, "root": root}), budget, text)
 
@@ -152,7 +150,7 @@ class Grammar(ComposableGrammar):
         """
         if isinstance(choices, str):
             raise TypeError("choices must be several strings, such as a list, not one string")
-        budget = budget or _DEFAULT_BUDGET
+        budget = budget or DEFAULT_BUDGET
         listed = list(choices)
         native = NativeGrammar.choice(listed, budget)
         return cls._of(native, ("choice", {"choices": listed}), budget, " | ".join(listed[:20]))
@@ -232,7 +230,7 @@ class Grammar(ComposableGrammar):
             >>> mw.Compiler(vocabulary).compile(grammar).matcher().accept_bytes(b'{"x":1}')
             True
         """
-        budget = budget or _DEFAULT_BUDGET
+        budget = budget or DEFAULT_BUDGET
         text = schema_text(schema, limit=budget.grammar_bytes)
         if openai_strict:
             check_openai_strict(text, budget=budget)
@@ -244,8 +242,10 @@ class Grammar(ComposableGrammar):
             "track_keys": track_keys,
             "enforce_formats": enforce_formats,
         }
-        listed = document_texts(documents, limit=budget.grammar_bytes)
-        own_formats, approximated = named_formats(formats), keyword_names(approximate)
+        # What is left at its default is not looked at: that would take as long as reading a small schema.
+        listed = [] if documents is None else document_texts(documents, limit=budget.grammar_bytes)
+        own_formats = {} if formats is None else named_formats(formats)
+        approximated = [] if approximate == () else keyword_names(approximate)
         draft = draft_uri(default_draft)
         native = NativeGrammar.json_schema(
             text,
@@ -321,7 +321,7 @@ class Grammar(ComposableGrammar):
             description,
             special_tokens=special_tokens,
             options=json_schema or {},
-            budget=budget or _DEFAULT_BUDGET,
+            budget=budget or DEFAULT_BUDGET,
         )
         return cls._composed(made, budget)
 

@@ -8,7 +8,7 @@ use maskwright_core::frontend::composition::{self, AnyOrder, FreeText, Mark, Par
 use maskwright_core::vocabulary::TokenReference;
 use pyo3::prelude::*;
 
-use crate::constraint::BudgetFields;
+use crate::constraint::GivenBudget;
 use crate::grammar::Grammar;
 
 /// A grammar, or a text that stands for itself.
@@ -54,7 +54,7 @@ fn mark((value, is_token, is_text): MarkInput) -> Mark {
     }
 }
 
-fn compose(py: Python<'_>, part: &Part, budget: BudgetFields) -> PyResult<Grammar> {
+fn compose(py: Python<'_>, part: &Part, budget: GivenBudget) -> PyResult<Grammar> {
     Grammar::read(py, budget, |budget: &core::Budget| composition::compile(part, budget))
 }
 
@@ -69,12 +69,12 @@ pub(crate) struct Composition;
 #[pymethods]
 impl Composition {
     #[staticmethod]
-    fn text(py: Python<'_>, text: String, budget: BudgetFields) -> PyResult<Grammar> {
+    fn text(py: Python<'_>, text: String, budget: GivenBudget) -> PyResult<Grammar> {
         compose(py, &Part::Text(text.into_bytes()), budget)
     }
 
     #[staticmethod]
-    fn token(py: Python<'_>, token: TokenInput, also_text: bool, budget: BudgetFields) -> PyResult<Grammar> {
+    fn token(py: Python<'_>, token: TokenInput, also_text: bool, budget: GivenBudget) -> PyResult<Grammar> {
         let part = match token {
             TokenInput::Name(name) if also_text => Part::TokenOrText(name.into()),
             token => Part::Token(token.into()),
@@ -83,18 +83,18 @@ impl Composition {
     }
 
     #[staticmethod]
-    fn any_token(py: Python<'_>, except_: Vec<TokenInput>, budget: BudgetFields) -> PyResult<Grammar> {
+    fn any_token(py: Python<'_>, except_: Vec<TokenInput>, budget: GivenBudget) -> PyResult<Grammar> {
         let except = except_.into_iter().map(TokenReference::from).collect();
         compose(py, &Part::AnyToken(except), budget)
     }
 
     #[staticmethod]
-    fn sequence(py: Python<'_>, parts: Vec<PartInput<'_>>, budget: BudgetFields) -> PyResult<Grammar> {
+    fn sequence(py: Python<'_>, parts: Vec<PartInput<'_>>, budget: GivenBudget) -> PyResult<Grammar> {
         compose(py, &Part::Sequence(as_parts(parts)), budget)
     }
 
     #[staticmethod]
-    fn any_of(py: Python<'_>, parts: Vec<PartInput<'_>>, budget: BudgetFields) -> PyResult<Grammar> {
+    fn any_of(py: Python<'_>, parts: Vec<PartInput<'_>>, budget: GivenBudget) -> PyResult<Grammar> {
         compose(py, &Part::AnyOf(as_parts(parts)), budget)
     }
 
@@ -105,7 +105,7 @@ impl Composition {
         separator: PartInput<'_>,
         minimum: u32,
         maximum: Option<u32>,
-        budget: BudgetFields,
+        budget: GivenBudget,
     ) -> PyResult<Grammar> {
         let repeat = Repeat { part: part.into(), separator: separator.into(), minimum, maximum };
         compose(py, &Part::Repeat(Box::new(repeat)), budget)
@@ -117,7 +117,7 @@ impl Composition {
     fn free_text(
         py: Python<'_>,
         tags: Vec<(MarkInput, PartInput<'_>)>,
-        budget: BudgetFields,
+        budget: GivenBudget,
         minimum: u32,
         maximum: Option<u32>,
         text_between: bool,
@@ -143,7 +143,7 @@ impl Composition {
         py: Python<'_>,
         members: Vec<(PartInput<'_>, bool)>,
         separator: PartInput<'_>,
-        budget: BudgetFields,
+        budget: GivenBudget,
     ) -> PyResult<Grammar> {
         let members = members.into_iter().map(|(part, is_required)| (part.into(), is_required)).collect();
         let any_order = AnyOrder { members, separator: separator.into() };

@@ -11,12 +11,25 @@ use pyo3::types::{PyBytes, PyDict};
 use crate::errors::raise;
 use crate::grammar::Grammar;
 use crate::matcher::Matcher;
+use crate::remembered::Remembered;
 use crate::vocabulary::Vocabulary;
 use crate::warming::{self, Warming};
 
+/// A `maskwright.Budget`.
+pub(crate) struct GivenBudget(pub(crate) core::Budget);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for GivenBudget {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        static LAST: Remembered<core::Budget> = Remembered::new();
+        LAST.get(object, |object| Ok(object.extract::<BudgetFields>()?.into())).map(Self)
+    }
+}
+
 /// The fields of `maskwright.Budget`, checked there.
 #[derive(FromPyObject)]
-pub(crate) struct BudgetFields {
+struct BudgetFields {
     grammar_bytes: usize,
     nesting: usize,
     expressions: usize,
@@ -48,9 +61,21 @@ impl From<BudgetFields> for core::Budget {
     }
 }
 
+/// A `maskwright.Settings`.
+pub(crate) struct GivenSettings(core::Settings);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for GivenSettings {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        static LAST: Remembered<core::Settings> = Remembered::new();
+        LAST.get(object, |object| Ok(object.extract::<SettingsFields>()?.into())).map(Self)
+    }
+}
+
 /// The fields of `maskwright.Settings`.
 #[derive(Clone, Copy, FromPyObject)]
-pub(crate) struct SettingsFields {
+struct SettingsFields {
     simplify_grammar: bool,
     lazy_states: bool,
     stack_automaton: bool,
@@ -125,10 +150,10 @@ impl Constraint {
         py: Python<'_>,
         grammar: &Grammar,
         pool: &Pool,
-        budget: BudgetFields,
-        settings: SettingsFields,
+        budget: GivenBudget,
+        settings: GivenSettings,
     ) -> PyResult<Self> {
-        let (budget, settings) = (budget.into(), settings.into());
+        let (GivenBudget(budget), GivenSettings(settings)) = (budget, settings);
         let (grammar, pool) = (&grammar.inner, &pool.inner);
         let inner = py.detach(|| core::Constraint::compile_with(grammar, pool, &budget, settings));
         Ok(Self { inner: Arc::new(inner.map_err(|error| raise(&error))?) })

@@ -9,8 +9,21 @@ use maskwright_core::frontend::regex::RegexOptions;
 use maskwright_core::frontend::{choice, gbnf, regex};
 use pyo3::prelude::*;
 
-use crate::constraint::BudgetFields;
+use crate::constraint::GivenBudget;
 use crate::errors::raise;
+use crate::remembered::Remembered;
+
+/// A `maskwright.Whitespace`.
+struct GivenWhitespace(Whitespace);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for GivenWhitespace {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        static LAST: Remembered<Whitespace> = Remembered::new();
+        LAST.get(object, |object| Ok(object.extract::<WhitespaceFields>()?.into())).map(Self)
+    }
+}
 
 /// The fields of `maskwright.Whitespace`: bounded runs where `maximum` is given, else fixed separators.
 #[derive(FromPyObject)]
@@ -40,10 +53,9 @@ pub(crate) struct Grammar {
 impl Grammar {
     pub(crate) fn read(
         py: Python<'_>,
-        budget: BudgetFields,
+        GivenBudget(budget): GivenBudget,
         parse: impl FnOnce(&core::Budget) -> core::Result<core::grammar::Grammar> + Send,
     ) -> PyResult<Self> {
-        let budget = budget.into();
         let inner = py.detach(|| parse(&budget)).map_err(|error| raise(&error))?;
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -57,7 +69,7 @@ impl Grammar {
     fn regex(
         py: Python<'_>,
         pattern: &str,
-        budget: BudgetFields,
+        budget: GivenBudget,
         case_insensitive: bool,
         dot_matches_newline: bool,
         multi_line: bool,
@@ -72,13 +84,13 @@ impl Grammar {
     }
 
     #[staticmethod]
-    fn gbnf(py: Python<'_>, text: &str, root: &str, budget: BudgetFields) -> PyResult<Self> {
+    fn gbnf(py: Python<'_>, text: &str, root: &str, budget: GivenBudget) -> PyResult<Self> {
         Self::read(py, budget, |budget| gbnf::compile(text, root, budget))
     }
 
     #[staticmethod]
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
-    fn choice(py: Python<'_>, choices: Vec<String>, budget: BudgetFields) -> PyResult<Self> {
+    fn choice(py: Python<'_>, choices: Vec<String>, budget: GivenBudget) -> PyResult<Self> {
         Self::read(py, budget, |budget| choice::compile(&choices, budget))
     }
 
@@ -90,9 +102,9 @@ impl Grammar {
         py: Python<'_>,
         text: &str,
         documents: Vec<(String, String)>,
-        budget: BudgetFields,
+        budget: GivenBudget,
         any_order: bool,
-        whitespace: WhitespaceFields,
+        whitespace: GivenWhitespace,
         ascii_only: bool,
         minimal_escapes: bool,
         lone_surrogates: bool,
@@ -104,7 +116,7 @@ impl Grammar {
     ) -> PyResult<Self> {
         let options = json_schema::Options {
             order: if any_order { PropertyOrder::Any } else { PropertyOrder::Declared },
-            whitespace: whitespace.into(),
+            whitespace: whitespace.0,
             ascii_only,
             minimal_escapes,
             lone_surrogates,

@@ -10,6 +10,7 @@ mod constraint;
 mod errors;
 mod grammar;
 mod matcher;
+mod remembered;
 mod vocabulary;
 mod warming;
 
