@@ -107,3 +107,23 @@ def test_large_counters_cost_nothing_more(byte_vocabulary: mw.Vocabulary, maximu
         matcher.allowed_tokens()
         assert matcher.accept(ord("q"))
     assert constraint.statistics().walks == 1
+
+
+def test_options_given_in_turn_are_each_heeded(byte_vocabulary: mw.Vocabulary) -> None:
+    """Options that come again are remembered; others in between are not taken for them."""
+    deep = "(" * 40 + "a" + ")" * 40
+    small, large = mw.Budget(nesting=20), mw.Budget(nesting=60)
+    compiler = mw.Compiler(byte_vocabulary)
+    layouts = {b"[1,1]": mw.Whitespace.named("compact"), b"[1, 1]": mw.Whitespace.named("spaced")}
+    for _ in range(3):
+        with pytest.raises(mw.BudgetExceededError, match="nesting"):
+            mw.Grammar.regex(deep, budget=small)
+        mw.Grammar.regex(deep, budget=large)
+        for text, whitespace in layouts.items():
+            grammar = mw.Grammar.json_schema({"const": [1, 1]}, whitespace=whitespace)
+            for settings in (mw.Settings(), mw.Settings(stack_automaton=False)):
+                constraint = compiler.compile(grammar, settings=settings)
+                assert constraint.settings == settings
+                matcher = constraint.matcher()
+                assert matcher.accept_bytes(text)
+                assert matcher.is_complete
