@@ -242,7 +242,7 @@ class Grammar(ComposableGrammar):
             "track_keys": track_keys,
             "enforce_formats": enforce_formats,
         }
-        # What is left at its default is not looked at: that would take as long as reading a small schema.
+        # What is left at its default is not looked at: with cold caches the first mask would feel it.
         listed = [] if documents is None else document_texts(documents, limit=budget.grammar_bytes)
         own_formats = {} if formats is None else named_formats(formats)
         approximated = [] if approximate == () else keyword_names(approximate)

@@ -372,12 +372,12 @@ impl ExpressionStore {
     }
 
     /// Whether all that the expression matches is known to be UTF-8.
-    pub(super) fn is_text(&self, id: ExpressionId) -> bool {
+    pub(crate) fn is_text(&self, id: ExpressionId) -> bool {
         self.traits[id.index()].text
     }
 
     /// Notes that all that an expression matches is UTF-8, though its parts are not.
-    pub(super) fn set_text(&mut self, id: ExpressionId) {
+    pub(crate) fn set_text(&mut self, id: ExpressionId) {
         self.traits[id.index()].text = true;
     }
 

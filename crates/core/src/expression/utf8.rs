@@ -52,6 +52,11 @@ impl ExpressionStore {
         any
     }
 
+    /// Whether [`any_character`](Self::any_character) was ever asked for.
+    pub(crate) fn has_any_character(&self) -> bool {
+        self.any_character.is_some()
+    }
+
     /// Whether an expression is any number of any characters: all of UTF-8.
     pub(super) fn is_any_text(&self, id: ExpressionId) -> bool {
         match self.get(id) {

@@ -5,7 +5,7 @@ use crate::expression::{ByteSet, Expression, ExpressionId, ExpressionStore, Owne
 /// Copies what is reachable from `roots` into `target`, through its normalising constructors.
 ///
 /// `replace` is asked about every node, and told the new ids of those before it; where it answers `Some`, that stands in the node's place, and
-/// the operands are still copied. Returns the new id for each old one, indexed by
+/// the operands are still copied; what stands in the place of a regular expression matches no more than it did. Returns the new id for each old one, indexed by
 /// [`ExpressionId::index`]; ids that are not reachable map to `NOTHING`.
 pub(super) fn rebuild(
     source: &ExpressionStore,
@@ -20,6 +20,10 @@ pub(super) fn rebuild(
 ) -> Vec<ExpressionId> {
     let reachable = reachable(source, roots);
     let mut map = vec![ExpressionStore::NOTHING; source.len()];
+    // Only a store that knows what any text is tells that it takes in all other text.
+    if source.has_any_character() {
+        target.any_character();
+    }
     for id in source.ids() {
         if !reachable[id.index()] {
             continue;
@@ -29,6 +33,10 @@ pub(super) fn rebuild(
             Some(replacement) => replacement,
             None => copy(source, target, &map, id, node),
         };
+        // What stands in the place of text matches no more than it, so it is text, too.
+        if source.is_text(id) {
+            target.set_text(map[id.index()]);
+        }
     }
     map
 }
@@ -92,5 +100,25 @@ fn copy(
         Expression::JsonString { .. } | Expression::Capture { .. } | Expression::Captured { .. } => {
             ExpressionStore::NOTHING
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_knows_of_any_text_what_its_source_did() {
+        let mut source = ExpressionStore::new();
+        let any = source.any_character();
+        let (any, letter) = (source.repetition(any, 0, None), source.characters(&[('a', 'ÿ')]));
+        let end = source.literal(b"!");
+        let letters = source.repetition(letter, 1, Some(9));
+        let word = source.concatenate(letters, end);
+        let mut target = ExpressionStore::new();
+        let map = rebuild(&source, [any, word], &mut target, |_, _, _, _| None);
+        let [any, word] = [any, word].map(|id| map[id.index()]);
+        assert_eq!(target.alternatives(&[any, word]), any);
+        assert_eq!(target.intersection(&[any, word]), word);
     }
 }

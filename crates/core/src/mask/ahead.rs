@@ -17,7 +17,7 @@ use super::reachable::{Alive, Place, Reachable, parts};
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::expression::RuleId;
-use crate::recognizer::{Automaton, Move, StateId};
+use crate::recognizer::{Automaton, StateId};
 use crate::vocabulary::{NodeId, Vocabulary};
 
 /// What to compute ahead.
@@ -219,17 +219,10 @@ impl<'a> Ahead<'a> {
     /// The nodes of the trie that a walk from a state would be about to visit: those whose first byte it can
     /// read, less what it would take as a slice.
     fn cost(&self, state: StateId) -> Result<usize> {
-        /// A state that loops on none of these has no slice.
-        const COMMON: [u8; 3] = [b'e', b'0', b' '];
         let AheadSource { automaton, vocabulary, .. } = self.source;
         let trie = vocabulary.trie();
         let first = automaton.first_bytes(state, &self.deadline)?;
-        let mut stays = false;
-        for byte in COMMON {
-            let step = automaton.step(state, byte, &self.deadline)?;
-            stays |= matches!(step, Move::Stay(next) if next == state);
-        }
-        if stays && !state.is_nullable() {
+        if !state.is_nullable() && automaton.loops_on_common(state, &self.deadline)? {
             let loops = automaton.loops(state, &self.deadline)?;
             if !loops.is_empty() {
                 let slice = vocabulary.slice(loops);

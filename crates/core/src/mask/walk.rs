@@ -124,6 +124,7 @@ impl Walker {
         Ok(known)
     }
 
+    /// As [`walk`](Self::walk), whatever is known of the vocabulary.
     fn walk_from(&mut self, ground: &Ground<'_>, starts: &[NodeId], state: StateId) -> Result<Reach> {
         self.clear();
         let mut base = None;

@@ -5,7 +5,7 @@
 //! that only goes to and fro, or counts, has a [stretch](super::stretch) instead.
 
 use super::automaton::Automaton;
-use super::state::StateId;
+use super::state::{Move, StateId};
 use super::stretch::Step;
 use crate::budget::Deadline;
 use crate::error::Result;
@@ -73,6 +73,17 @@ impl Automaton {
     /// The bytes with which characters of some kinds begin, as far as tokens hold them.
     pub(crate) fn first_of(&self, kinds: Signature) -> ByteSet {
         kinds.first_bytes().intersection(&self.alphabet)
+    }
+
+    /// Whether a state loops on a character of those without which it is not worth asking for its [`loops`](Self::loops).
+    pub(crate) fn loops_on_common(&self, state: StateId, deadline: &Deadline) -> Result<bool> {
+        const COMMON: [u8; 3] = [b'e', b'0', b' '];
+        for byte in COMMON {
+            if matches!(self.step(state, byte, deadline)?, Move::Stay(next) if next == state) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The kinds of characters after which the state is what it was, and its frame never complete: any

@@ -99,7 +99,7 @@ impl Vocabulary {
                 .collect(),
         );
         let longest_token = (0..ends.len()).map(|id| slice(&bytes, &ends, id).len()).max().unwrap_or(0);
-        let mut vocabulary = Self {
+        let vocabulary = Self {
             longest_token,
             bytes: bytes.into(),
             ends: ends.into(),
@@ -111,9 +111,7 @@ impl Vocabulary {
             list_tokens: OnceLock::new(),
             slices: Slices::new(Self::SLICE_BYTES),
         };
-        let mut slices = Slices::new(Self::SLICE_BYTES);
-        slices.make_usual(&vocabulary);
-        vocabulary.slices = slices;
+        vocabulary.slices.make_usual(&vocabulary);
         Ok(vocabulary)
     }
 

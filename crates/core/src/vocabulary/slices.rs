@@ -2,7 +2,9 @@
 //!
 //! Grammars loop on few sets of kinds of characters, so a slice that was made for one of them serves many. Those
 //! that nearly every grammar of JSON asks for are made with the vocabulary, the others when they are first asked
-//! for; what a JSON string of any content makes of the vocabulary is handed over by the first walk of one. Their memory is bounded: where it would be more, all but the first are forgotten, and made again.
+//! for. What a JSON string of any content makes of the vocabulary is handed over by the first walk of one: it belongs
+//! to no grammar, either. The memory is bounded: where it would be more, all but the first slices are forgotten, and
+//! made again.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -40,11 +42,11 @@ impl Slices {
     }
 
     /// Makes the slices for strings and white space of JSON.
-    pub(super) fn make_usual(&mut self, vocabulary: &Vocabulary) {
+    pub(super) fn make_usual(&self, vocabulary: &Vocabulary) {
         let marks = ByteSet::single(b'"').union(&ByteSet::single(b'\\'));
         let in_strings = ByteSet::range(0x20, 0xFF).difference(&marks);
         let white_space = b" \t\n\r".iter().copied().collect();
-        let kept = self.kept.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
         for bytes in [in_strings, white_space] {
             let kinds = Signature::all_within(&bytes, &vocabulary.alphabet);
             let slice = Slice::new(&vocabulary.trie, kinds, vocabulary.mask_words());
@@ -153,7 +155,7 @@ mod tests {
     fn memory_is_bounded_and_the_usual_slices_stay() {
         let vocabulary = vocabulary();
         const LIMIT: usize = 100_000;
-        let mut slices = Slices::new(LIMIT);
+        let slices = Slices::new(LIMIT);
         slices.make_usual(&vocabulary);
         let usual = slices.memory_bytes();
         let white_space = Signature::of_any(&b" \t\n\r".iter().copied().collect());

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::mask::configurations::ConfigurationId;
 use crate::mask::token_bits::TokenBits;
 use crate::mask::walk::Ground;
-use crate::recognizer::{Move, StateRun, Stretch};
+use crate::recognizer::{StateRun, Stretch};
 use crate::vocabulary::{NodeId, Signature, Slice, SliceBelow, SliceExits};
 
 /// The configurations after no characters that are counted, after one, and so on, as far as they are needed.
@@ -44,7 +44,7 @@ impl Walk<'_> {
             self.take_run(&slice, run);
             let rest = self.walker.configurations.start(run.rest, self.ground)?;
             self.leave_slice(&slice.below, rest, run.minimum..=run.maximum)?;
-        } else if self.loops_on_common()? {
+        } else if automaton.loops_on_common(self.state, deadline)? {
             let loops = automaton.loops(self.state, deadline)?;
             if automaton.may_repeat_more(self.state, loops) {
                 let stretch = automaton.stretch(self.state, Signature::EMPTY, true, deadline)?;
@@ -62,18 +62,6 @@ impl Walk<'_> {
             return self.run_counted(base);
         }
         Ok(true)
-    }
-
-    /// Whether the state loops on a character of those without which it is not worth the question.
-    fn loops_on_common(&self) -> Result<bool> {
-        const COMMON: [u8; 3] = [b'e', b'0', b' '];
-        let Ground { automaton, deadline, .. } = *self.ground;
-        for byte in COMMON {
-            if matches!(automaton.step(self.state, byte, deadline)?, Move::Stay(next) if next == self.state) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 
     /// Begins with the slice of the kinds that the state counts. Returns whether it counts any.
