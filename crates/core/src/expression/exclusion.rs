@@ -80,14 +80,25 @@ impl ExpressionStore {
         (string(self, base), Some(string(self, excluded)))
     }
 
-    /// Whether a JSON string is one of infinitely many, though perhaps not of a few. Says no where that is not plain.
-    pub(crate) fn never_runs_out(&self, string: ExpressionId) -> bool {
-        let head = match self.get(string) {
-            Expression::Concatenation(head, _) => head,
-            _ => string,
-        };
-        let Expression::JsonString { content, .. } = self.get(head) else { return false };
-        self.endless_base(content).is_some()
+    /// How many more characters a JSON string, or one in quotes, can have, where any may come, though it may not be
+    /// one of a few; [`UNBOUNDED`](Self::UNBOUNDED) where each can be made longer without end. Zero where that is
+    /// not plain.
+    pub(crate) fn length_left(&self, string: ExpressionId) -> u32 {
+        match self.get(string) {
+            Expression::Concatenation(quote, inside) if matches!(self.get(quote), Expression::Bytes(_)) => {
+                self.length_left(inside)
+            }
+            Expression::Concatenation(head, _) => self.length_left(head),
+            Expression::JsonString { content, .. } if self.endless_base(content).is_some() => Self::UNBOUNDED,
+            Expression::JsonString { content, .. } => match self.split_exclusion(content).kept.as_slice() {
+                &[base] => match self.get(base) {
+                    Expression::Repetition { body, maximum, .. } if self.is_any_character(body) => maximum,
+                    _ => 0,
+                },
+                _ => 0,
+            },
+            _ => 0,
+        }
     }
 
     /// What a content is but for a few strings, where each string of it can be made longer without end: as long as it

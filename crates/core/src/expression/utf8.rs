@@ -61,10 +61,15 @@ impl ExpressionStore {
     pub(super) fn is_any_text(&self, id: ExpressionId) -> bool {
         match self.get(id) {
             Expression::Repetition { body, minimum: 0, maximum: Self::UNBOUNDED } => {
-                self.any_character == Some(body)
+                self.is_any_character(body)
             }
             _ => false,
         }
+    }
+
+    /// Whether an expression is any one code point.
+    pub(super) fn is_any_character(&self, id: ExpressionId) -> bool {
+        self.any_character == Some(id)
     }
 
     fn split_sequence(&mut self, sequence: &Utf8Sequence) -> (ByteSet, ExpressionId) {

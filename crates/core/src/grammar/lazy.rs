@@ -80,7 +80,7 @@ pub(crate) enum Dependence {
     Whole,
     /// What comes behind the next comma, at the soonest; so it can be asked what comes after any text.
     BehindComma,
-    /// The same; and of that only whether just this text may be captured again.
+    /// The same; and of that only whether just this text may be captured again: the next one is of the same texts.
     SameText,
 }
 

@@ -44,10 +44,8 @@ pub(super) enum PartId {
     Named(TokenSetId),
     /// The stop tokens.
     Stop,
-    /// The parts after it may hold too many list tokens.
-    Vague,
-    /// The same, but only such as read on in a text behind their comma.
-    VagueText,
+    /// The parts after it may hold too many list tokens, since a text was forgotten: from where, and with how much room.
+    Vague(Option<ExitSetId>, u32),
 }
 
 /// The parts of a mask, in the order in which they were met.
@@ -353,7 +351,7 @@ mod tests {
 
     /// The parts of some mask, by the bits of a number.
     fn parts(number: u32) -> PartIds {
-        let part = |bit: u32| if number >> bit & 1 == 1 { PartId::Stop } else { PartId::Vague };
+        let part = |bit: u32| if number >> bit & 1 == 1 { PartId::Stop } else { PartId::Vague(None, 0) };
         (0..8).map(part).collect()
     }
 

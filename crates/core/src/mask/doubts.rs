@@ -1,8 +1,8 @@
 //! Which tokens of a vague mask can be wrong.
 //!
 //! What comes after *any* text of a capture allows too much only behind the next comma: there, it matters which text it
-//! was. So a token without a comma is right, and where only the same text is not allowed again, so is one that ends
-//! before the next text begins.
+//! was. So a token without a comma is right. Where only the same text is not allowed again, and each beginning of it is
+//! one of very many texts, so is a token that ends before another text is complete.
 
 use super::pool::ExitSet;
 use crate::vocabulary::{NodeId, TokenId, Vocabulary};
@@ -10,10 +10,17 @@ use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 /// What may be wrong with tokens that were read without the text that was captured.
 pub(super) struct Doubts<'a> {
     pub(super) vocabulary: &'a Vocabulary,
-    /// The nodes behind which it was forgotten; `None` stands for the root.
-    pub(super) from: &'a [Option<ExitSet>],
-    /// Whether only what is read of another text can be wrong.
-    pub(super) is_sure_of_next: bool,
+    /// Where it was forgotten.
+    pub(super) forgotten: &'a [Forgotten],
+}
+
+/// Where on the way of a token it was forgotten which text was captured.
+#[derive(Clone, Debug)]
+pub(super) struct Forgotten {
+    /// Behind these nodes; `None` stands for the root.
+    pub(super) from: Option<ExitSet>,
+    /// See [`CapturePart::room`](crate::recognizer::CapturePart::room).
+    pub(super) room: u32,
 }
 
 impl Doubts<'_> {
@@ -24,13 +31,13 @@ impl Doubts<'_> {
             let comma = bytes[start..].iter().position(|&byte| byte == b',')?;
             Some(&bytes[start + comma + 1..])
         };
-        self.from.iter().any(|from| {
+        self.forgotten.iter().any(|Forgotten { from, room }| {
             let start = match from {
                 None => Some(0),
                 Some(from) => self.first_within(from, bytes),
             };
             match start.and_then(behind_comma) {
-                Some(rest) => !self.is_sure_of_next || reads_text(rest),
+                Some(rest) => rest.len() >= *room as usize || may_hold_a_string(rest),
                 None => false,
             }
         })
@@ -50,9 +57,9 @@ impl Doubts<'_> {
     }
 }
 
-/// Whether there is anything but white space and the quote with which a text begins.
-fn reads_text(rest: &[u8]) -> bool {
-    !matches!(rest.trim_ascii_start(), [] | [b'"'])
+/// Whether what comes behind a comma may hold the same text again: where there is room, it is a string.
+fn may_hold_a_string(rest: &[u8]) -> bool {
+    rest.iter().filter(|&&byte| byte == b'"').count() > 1
 }
 
 #[cfg(test)]
@@ -63,15 +70,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_without_a_comma_behind_the_text_are_right_and_so_are_those_that_end_before_another() {
-        let texts = ["ab", "a,b", "a\": 1,", "a\": 1, \"", "a\": [1,2", "a\": 1, \"b", ",\" ", "\":1,\n"];
+    fn tokens_without_a_comma_behind_the_text_are_right_and_so_are_those_that_complete_no_other() {
+        let texts =
+            ["ab", "a,b", "a\": 1,", "a\": 1, \"b", "a\": [1,2", "a\": 1, \"b\"", ",\" ", "\",1,", "\":1,\n"];
         let mut tokens: Vec<_> = texts.iter().map(|text| Some(text.as_bytes().to_vec())).collect();
         tokens.push(None);
         let stop = TokenId(texts.len() as u32);
         let vocabulary = Vocabulary::new(tokens, Vec::new(), vec![stop], texts.len() + 1).unwrap();
         let vocabulary = Arc::new(vocabulary);
-        let concerned = |from: Option<ExitSet>, is_sure_of_next| -> Vec<&str> {
-            let doubts = Doubts { vocabulary: &vocabulary, from: &[from], is_sure_of_next };
+        let concerned = |from: Option<ExitSet>, room| -> Vec<&str> {
+            let doubts = Doubts { vocabulary: &vocabulary, forgotten: &[Forgotten { from, room }] };
             texts
                 .iter()
                 .zip(0..)
@@ -79,11 +87,11 @@ mod tests {
                 .map(|(text, _)| *text)
                 .collect()
         };
-        assert_eq!(concerned(None, false), texts[1..]);
-        assert_eq!(concerned(None, true), ["a,b", "a\": [1,2", "a\": 1, \"b", ",\" "]);
+        assert_eq!(concerned(None, 0), texts[1..]);
+        assert_eq!(concerned(None, 10), ["a\": 1, \"b\""]);
         let pool = Pool::new(&vocabulary, 1 << 20);
         let quote = vocabulary.trie().find(b"a\"").and_then(|node| pool.exit_set(&[node]));
-        assert_eq!(concerned(quote.clone(), false), texts[2..6]);
-        assert_eq!(concerned(quote, true), ["a\": [1,2", "a\": 1, \"b"]);
+        assert_eq!(concerned(quote.clone(), 0), texts[2..6]);
+        assert_eq!(concerned(quote, 10), ["a\": 1, \"b\""]);
     }
 }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::cache::{Finished, MaskCache, PartId, PartIds, Step};
-use super::doubts::Doubts;
+use super::doubts::{Doubts, Forgotten};
 use super::pool::{ExitSet, ExitSetId};
 use super::token_bits::{MaskBits, TokenBits, clear_bit, is_set, set_bit, set_bits};
 use super::token_union::TokenUnion;
@@ -27,9 +27,7 @@ pub(crate) struct MaskScratch {
     /// Parts with tokens that may be too many.
     vague: Vec<Part>,
     /// Where the readings begin that are vague.
-    vague_from: Vec<Option<ExitSet>>,
-    /// Whether all of these are sure of what comes next, up to another text.
-    is_sure_of_next: bool,
+    forgotten: Vec<Forgotten>,
     /// The mask that is put together.
     union: TokenUnion,
     /// A mask that is not kept.
@@ -98,8 +96,7 @@ impl MaskScratch {
             seen: FxHashSet::default(),
             parts: Vec::new(),
             vague: Vec::new(),
-            vague_from: Vec::new(),
-            is_sure_of_next: true,
+            forgotten: Vec::new(),
             union: TokenUnion::new(0),
             row: Vec::new(),
             advance: Advance::new(),
@@ -155,8 +152,7 @@ pub(crate) fn mask_by_stack_automaton<'a>(
 ) -> Result<Mask<'a>> {
     scratch.parts.clear();
     scratch.vague.clear();
-    scratch.vague_from.clear();
-    scratch.is_sure_of_next = true;
+    scratch.forgotten.clear();
     for pair in pairs {
         source.read_pair(pair, scratch)?;
     }
@@ -171,7 +167,11 @@ pub(crate) fn mask_by_stack_automaton<'a>(
     }
     let mut ids: PartIds = scratch.parts.iter().map(Part::id).collect();
     if !scratch.vague.is_empty() {
-        ids.push(if scratch.is_sure_of_next { PartId::VagueText } else { PartId::Vague });
+        ids.extend(
+            scratch.forgotten.iter().map(|forgotten| {
+                PartId::Vague(forgotten.from.as_ref().map(|exits| exits.id), forgotten.room)
+            }),
+        );
         ids.extend(scratch.vague.iter().map(Part::id));
     }
     let kept = match source.cache.finished(&ids) {
@@ -195,11 +195,7 @@ impl Source<'_> {
         }
         union.begin(self.vocabulary.mask_words());
         parts.iter().for_each(|part| part.add_to(union, self.vocabulary));
-        let doubts = Doubts {
-            vocabulary: self.vocabulary,
-            from: &scratch.vague_from,
-            is_sure_of_next: scratch.is_sure_of_next,
-        };
+        let doubts = Doubts { vocabulary: self.vocabulary, forgotten: &scratch.forgotten };
         let mut doubtful = Vec::new();
         for part in vague {
             self.add_doubtful(part, &doubts, union, &mut doubtful);
@@ -334,7 +330,7 @@ impl Source<'_> {
             };
             let is_vague = reading.is_vague || part.after_any.is_some();
             if is_vague {
-                scratch.note_vague(part, reading.from.clone());
+                scratch.forgotten.push(self.forgotten(part, reading.from.clone()));
             }
             let depth = reading.depth + 1;
             scratch.waiting.push(Reading { state, is_vague, depth, ..reading.clone() });
@@ -346,11 +342,17 @@ impl Source<'_> {
         }
         if let Some(state) = part.after_any {
             let (frame, depth) = (reading.frame.clone(), reading.depth + 1);
-            scratch.note_vague(part, Some(exits.clone()));
+            scratch.forgotten.push(self.forgotten(part, Some(exits.clone())));
             scratch.waiting.push(Reading { from: Some(exits), state, frame, is_vague: true, depth });
             return Ok(());
         }
         self.read_after_each(part, reading, scratch)
+    }
+
+    /// What is forgotten where what comes after any text of a capture is read.
+    fn forgotten(&self, part: &CapturePart, from: Option<ExitSet>) -> Forgotten {
+        // More room than a token has bytes is all the same, so that masks are when a counter has gone on.
+        Forgotten { from, room: part.room.min(self.vocabulary.longest_token() as u32 + 1) }
     }
 
     /// Puts on the list what comes after each text that a capture can be.
@@ -400,12 +402,6 @@ impl Source<'_> {
 }
 
 impl MaskScratch {
-    /// Notes where the reading of what comes after a captured text begins.
-    fn note_vague(&mut self, part: &CapturePart, from: Option<ExitSet>) {
-        self.vague_from.push(from);
-        self.is_sure_of_next &= part.is_sure_of_next;
-    }
-
     fn collect(&mut self, part: Part, is_vague: bool) {
         match is_vague {
             true => self.vague.push(part),

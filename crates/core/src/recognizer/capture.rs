@@ -30,10 +30,11 @@ pub(crate) struct CapturePart {
     /// What comes after any text, as far as no other capture is complete; `None` where it matters which
     /// text it is.
     pub(crate) after_any: Option<StateId>,
-    /// Whether what comes after the text may be wrong for it only where a text is captured again.
+    /// How many bytes less one may be read of another text, behind the next comma, before it matters which text this
+    /// one was; zero where that matters at once.
     ///
-    /// There are more texts than have been captured, so as many others may come next as before.
-    pub(crate) is_sure_of_next: bool,
+    /// Where only this text may not come again: however much of it is read again, many others go on so.
+    pub(crate) room: u32,
     text: TextId,
     capture: CaptureId,
     tail: ExpressionId,
@@ -62,8 +63,10 @@ impl Parts {
                 continue;
             };
             let dependence = growing.grammar.dependence(capture);
-            let is_sure_of_next =
-                dependence == Dependence::SameText && growing.grammar.expressions.never_runs_out(content);
+            let room = match dependence {
+                Dependence::SameText => growing.grammar.expressions.room_for_others(content),
+                Dependence::BehindComma | Dependence::Whole => 0,
+            };
             let (content, excluded) = growing.grammar.expressions.without_exclusion(content);
             let after_any = (dependence != Dependence::Whole).then(|| {
                 let after = growing.grammar.expressions.captured(TextId::ANY, capture);
@@ -73,7 +76,7 @@ impl Parts {
                 content: intern(growing, content)?,
                 excluded: excluded.map(|excluded| intern(growing, excluded)).transpose()?,
                 after_any: after_any.map(|after| intern(growing, after)).transpose()?,
-                is_sure_of_next,
+                room,
                 text,
                 capture,
                 tail,
@@ -105,6 +108,17 @@ impl CapturePart {
 impl ExpressionStore {
     /// How many texts are few enough to be enumerated.
     const FEW_TEXTS: u64 = 10_000;
+    /// A string with room for so many more characters, of which there are 95 at least, is one of more than any text can
+    /// have used up.
+    const MANY_CHARACTERS: u32 = 5;
+
+    /// What [`CapturePart::room`] says, for a text of which only that it comes again matters.
+    fn room_for_others(&self, content: ExpressionId) -> u32 {
+        match self.length_left(content) {
+            Self::UNBOUNDED => Self::UNBOUNDED,
+            left => left.saturating_sub(Self::MANY_CHARACTERS),
+        }
+    }
 
     /// Whether a capture, with its tail, reads a JSON string of not too many contents, in any spelling.
     pub(super) fn captures_few_texts(&self, whole: ExpressionId) -> bool {

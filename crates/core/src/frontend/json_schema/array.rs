@@ -87,6 +87,13 @@ impl ArrayPlan {
         self.counts.is_empty() && self.differs.is_empty() && !self.unique && !self.repeats
     }
 
+    /// Whether of an item that is one of very many only that it does not come again can matter for what is after it:
+    /// for further items, if they have the same goal, and for arrays of this plan that are compared with this one.
+    pub(super) fn only_repetition_matters(&self, before: &ArrayState) -> bool {
+        let are_alike = self.counts.is_empty() && before.index as usize >= self.prefix.len();
+        !self.repeats && (are_alike || !self.unique)
+    }
+
     /// The least number of items.
     fn least(&self) -> u64 {
         let counted = self.counts.iter().map(|counted| u64::from(counted.minimum));

@@ -120,7 +120,9 @@ impl Writer<'_> {
                 Some(Other::Goal(goal)) => self.describe_goal(goal, out)?,
                 Some(Other::Case(kind, case)) => return self.describe_case(kind, case, out),
                 Some(Other::Receiver(receiver)) => match self.places.receiver_of(receiver).clone() {
-                    Receiver::Item(place) => self.describe_items(Tag::ReceivedItem, &place, out),
+                    Receiver::Item { after: place, .. } => {
+                        self.describe_items(Tag::ReceivedItem, &place, out);
+                    }
                     Receiver::Member(name, place) => {
                         self.describe_members(Tag::ReceivedMember, &place, out);
                         out.text(self.solver.tables.terms.text(name).as_bytes());

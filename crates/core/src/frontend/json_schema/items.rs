@@ -109,7 +109,9 @@ impl Writer<'_> {
         }
         let after = ItemsPlace { state, count, is_first: false, ..place.clone() };
         if plan.unique || !after.state.repeated || place.receiver.is_some() {
-            let receiver = self.places.receiver(Receiver::Item(after));
+            let only_repetition_matters = plan.only_repetition_matters(&place.state)
+                && place.receiver.is_none_or(|outer| self.places.only_repetition_matters(outer));
+            let receiver = self.places.receiver(Receiver::Item { after, only_repetition_matters });
             return Ok(Some(self.value(goal, place.depth + 1, Some(receiver))?));
         }
         let rule = self.rule(goal, place.depth + 1)?;

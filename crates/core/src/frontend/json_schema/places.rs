@@ -65,8 +65,9 @@ pub(super) struct MembersPlace {
 /// Who receives a value, and what comes after it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Receiver {
-    /// An array; the place is the one after the item, without it.
-    Item(ItemsPlace),
+    /// An array; the place is the one after the item, without it. It may be known that of a text that is one of very
+    /// many, there and in all that is around, only that it does not come again matters.
+    Item { after: ItemsPlace, only_repetition_matters: bool },
     /// An object; the place is the one after the member, without it.
     Member(NameId, MembersPlace),
 }
@@ -107,6 +108,18 @@ impl Places {
 
     pub(super) fn receiver_of(&self, id: ReceiverId) -> &Receiver {
         self.receivers.get(id.0)
+    }
+
+    /// Whether of a text that is one of very many, and a part of the value, only that it does not come again matters.
+    pub(super) fn only_repetition_matters(&self, id: ReceiverId) -> bool {
+        let mut at = Some(id);
+        while let Some(id) = at {
+            match self.receiver_of(id) {
+                Receiver::Item { only_repetition_matters, .. } => return *only_repetition_matters,
+                Receiver::Member(_, object) => at = object.receiver,
+            }
+        }
+        true
     }
 
     pub(super) fn capture(&mut self, captured: Captured) -> CapturedId {

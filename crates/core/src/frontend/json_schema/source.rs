@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::condition::{GoalId, ScopeId};
 use super::layout::Layout;
 use super::options::Options;
-use super::places::{Captured, CapturedId, MembersPlace, Place, PlaceId, Places};
+use super::places::{Captured, CapturedId, MembersPlace, Place, PlaceId, Places, ReceiverId};
 use super::schema::Schemas;
 use super::solver::{Solver, Tables};
 use super::writer::Writer;
@@ -185,15 +185,21 @@ impl Definitions for SchemaDefinitions {
     }
 
     fn dependence(&self, capture: u32) -> Dependence {
+        let of_received = |receiver: Option<ReceiverId>| match receiver
+            .is_none_or(|receiver| self.places.only_repetition_matters(receiver))
+        {
+            true => Dependence::SameText,
+            false => Dependence::BehindComma,
+        };
         match self.places.captured(CapturedId(capture)) {
             // Which mentioned key it is decides on the value.
             Captured::Key(_) => Dependence::Whole,
-            // Of others, only whether they come again, unless the object is compared with others.
+            // Of others, only whether they come again, and so whether the object does.
             Captured::OtherKey(id, _) => match self.places.place(id) {
-                Place::Members(MembersPlace { receiver: None, .. }) => Dependence::SameText,
+                Place::Members(MembersPlace { receiver, .. }) => of_received(*receiver),
                 _ => Dependence::BehindComma,
             },
-            Captured::Scalar(_) => Dependence::BehindComma,
+            Captured::Scalar(id) => of_received(Some(id)),
         }
     }
 }

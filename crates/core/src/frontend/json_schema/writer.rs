@@ -176,7 +176,7 @@ impl Writer<'_> {
     /// The place after a value. Without the value, nothing can be unlike it there.
     fn received(&mut self, receiver: ReceiverId, value: Option<Constant>) -> ExpressionId {
         let place = match self.places.receiver_of(receiver).clone() {
-            Receiver::Item(mut place) => {
+            Receiver::Item { after: mut place, .. } => {
                 place.is_vague |= value.is_none();
                 place.items.extend(value);
                 Place::Items(place)
