@@ -40,8 +40,8 @@ impl ByteSet {
     }
 
     /// Adds a byte.
-    pub fn insert(&mut self, byte: u8) {
-        self.0[usize::from(byte >> 6)] |= 1 << (byte & 63);
+    pub const fn insert(&mut self, byte: u8) {
+        self.0[(byte >> 6) as usize] |= 1 << (byte & 63);
     }
 
     /// Takes a byte out.

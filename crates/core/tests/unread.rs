@@ -176,6 +176,21 @@ fn masks_of_strings_that_are_remembered_are_those_of_reading_each_token() {
 }
 
 #[test]
+fn masks_in_strings_on_which_members_depend_are_those_of_reading_each_token() {
+    let vocabulary = vocabulary();
+    for pattern in ["aB-", "^a|B7|-$", "^.a.B"] {
+        let schema = format!(
+            r#"{{"type": "object", "properties": {{"a": {{"type": "string"}}}}, "required": ["a"],
+                "if": {{"properties": {{"a": {{"pattern": "{pattern}"}}}}}}, "then": {{"maxProperties": 1}},
+                "else": {{"additionalProperties": {{"const": 7}}}}}}"#
+        );
+        for text in [r#"{"a": "aaB-日B7"#, r#"{"a": "-a7B"#, r#"{"a": "a.B"}"#] {
+            compare(&vocabulary, &schema, text);
+        }
+    }
+}
+
+#[test]
 fn masks_in_undeclared_keys_are_those_of_reading_each_token() {
     let vocabulary = vocabulary();
     for (schema, text) in [

@@ -161,7 +161,7 @@ impl FreeTextTable {
             0 => self.alphabet,
             _ => self.automaton.bytes(at.node).intersection(&self.alphabet),
         };
-        bytes.iter().filter(|&byte| at.character.step(byte).is_some()).collect()
+        bytes.intersection(&at.character.following())
     }
 }
 

@@ -46,6 +46,7 @@ mod literal_set;
 mod normal_form;
 mod residue;
 mod run;
+mod search;
 mod spelled;
 mod store;
 mod unbounded;

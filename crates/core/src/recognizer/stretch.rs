@@ -108,6 +108,9 @@ impl Automaton {
         if let Some(counted) = counted.filter(|counted| counted.kinds == kinds) {
             return Ok(counted);
         }
+        if let Some(searching) = self.searching_stretch(state, deadline)? {
+            return Ok(searching);
+        }
         if let Some(unexcluded) = self.unexcluded_stretch(state, deadline)? {
             return Ok(unexcluded);
         }
@@ -160,6 +163,20 @@ impl Automaton {
         };
         // Each character completes the body, and nothing else reads it: the rest is the same with one less to come.
         Ok(Some(Stretch { kinds, characters, is_exact, is_counted: is_exact }))
+    }
+
+    /// The stretch of a string in which something is still to be found anywhere: that of any string.
+    fn searching_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Option<Stretch>> {
+        let any = {
+            let mut growing = self.lock();
+            let expression = self.cell(state).expression;
+            let Some(any) = growing.grammar.expressions.without_search_at_head(expression) else {
+                return Ok(None);
+            };
+            self.intern(&mut growing, any)?
+        };
+        let kinds = self.loops(any, deadline)?;
+        Ok(Some(Stretch { kinds, characters: Stretch::UNLIMITED, ..Stretch::NONE }))
     }
 
     /// The stretch of a state that excludes a few strings: that of the state without this condition, where it is longer
@@ -358,7 +375,7 @@ impl Automaton {
 
     /// The bytes of a set with which characters go on at a position, as far as tokens hold them.
     fn characters_go_on_with(&self, position: Utf8State, bytes: &ByteSet) -> ByteSet {
-        bytes.intersection(&self.alphabet).iter().filter(|&byte| position.step(byte).is_some()).collect()
+        bytes.intersection(&self.alphabet).intersection(&position.following())
     }
 
     /// Whether what a state can read for one character of the kinds is all within a stretch, so that the stretch is

@@ -124,6 +124,21 @@ impl Utf8State {
     pub(crate) const BOUNDARY: Self = Self(0);
     /// The number of states.
     pub(crate) const COUNT: usize = 8;
+    /// For each state, the bytes that lead to each.
+    const LEADING: [[ByteSet; Self::COUNT]; Self::COUNT] = Self::leading();
+
+    const fn leading() -> [[ByteSet; Self::COUNT]; Self::COUNT] {
+        let mut leading = [[ByteSet::EMPTY; Self::COUNT]; Self::COUNT];
+        let mut pair = 0;
+        while pair < Self::COUNT * 256 {
+            let (state, byte) = (pair / 256, (pair % 256) as u8);
+            if let Some(next) = Self(state as u8).step(byte) {
+                leading[state][next.0 as usize].insert(byte);
+            }
+            pair += 1;
+        }
+        leading
+    }
 
     /// All states.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
@@ -137,37 +152,35 @@ impl Utf8State {
 
     /// The states after the bytes of a set, each once.
     pub(crate) fn after_any(self, bytes: &ByteSet) -> impl Iterator<Item = Self> + use<> {
-        let after = bytes.iter().filter_map(|byte| self.step(byte));
-        let mut met = after.fold(0u8, |met, state| met | 1 << state.0);
-        std::iter::from_fn(move || {
-            let state = (met != 0).then(|| Self(met.trailing_zeros() as u8))?;
-            met &= met - 1;
-            Some(state)
-        })
+        let bytes = *bytes;
+        let leading = Self::LEADING[self.index()].iter().zip(Self::all());
+        leading.filter(move |(leading, _)| !leading.intersection(&bytes).is_empty()).map(|(_, state)| state)
+    }
+
+    /// The bytes that can follow.
+    pub(crate) fn following(self) -> ByteSet {
+        Self::LEADING[self.index()].iter().fold(ByteSet::EMPTY, |all, bytes| all.union(bytes))
     }
 
     /// The state after a byte; `None` where the byte cannot follow.
-    pub(crate) fn step(self, byte: u8) -> Option<Self> {
-        let continuation =
-            |first: u8, last: u8, next: u8| (first..=last).contains(&byte).then_some(Self(next));
-        match self.0 {
-            0 => match byte {
-                0..=0x7F => Some(Self(0)),
-                0xC2..=0xDF => Some(Self(1)),
-                0xE0 => Some(Self(4)),
-                0xED => Some(Self(5)),
-                0xE1..=0xEF => Some(Self(2)),
-                0xF0 => Some(Self(6)),
-                0xF1..=0xF3 => Some(Self(3)),
-                0xF4 => Some(Self(7)),
-                _ => None,
-            },
-            4 => continuation(0xA0, 0xBF, 1),
-            5 => continuation(0x80, 0x9F, 1),
-            6 => continuation(0x90, 0xBF, 2),
-            7 => continuation(0x80, 0x8F, 2),
-            left => continuation(0x80, 0xBF, left - 1),
-        }
+    pub(crate) const fn step(self, byte: u8) -> Option<Self> {
+        let (first, last, next) = match (self.0, byte) {
+            (0, 0..=0x7F) => return Some(Self(0)),
+            (0, 0xC2..=0xDF) => return Some(Self(1)),
+            (0, 0xE0) => return Some(Self(4)),
+            (0, 0xED) => return Some(Self(5)),
+            (0, 0xE1..=0xEF) => return Some(Self(2)),
+            (0, 0xF0) => return Some(Self(6)),
+            (0, 0xF1..=0xF3) => return Some(Self(3)),
+            (0, 0xF4) => return Some(Self(7)),
+            (0, _) => return None,
+            (4, _) => (0xA0, 0xBF, 1),
+            (5, _) => (0x80, 0x9F, 1),
+            (6, _) => (0x90, 0xBF, 2),
+            (7, _) => (0x80, 0x8F, 2),
+            (left, _) => (0x80, 0xBF, left - 1),
+        };
+        if first <= byte && byte <= last { Some(Self(next)) } else { None }
     }
 }
 
@@ -239,6 +252,7 @@ mod tests {
                 each.sort_unstable();
                 each.dedup();
                 assert!(state.after_any(&bytes).map(Utf8State::index).eq(each));
+                assert_eq!(state.following().contains(last), state.step(last).is_some());
             }
         }
     }

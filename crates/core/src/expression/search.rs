@@ -1,0 +1,105 @@
+//! JSON strings in which something is still to be found anywhere.
+//!
+//! A pattern that is found anywhere takes a state for each beginning of a match that has been read. To each of them
+//! any text may come, as to a string of any content, since after it a match can still be found.
+
+use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, SpellingId};
+
+impl ExpressionStore {
+    /// A JSON string of any content up to its closing quote, spelled like one at the head of an expression in which any
+    /// text may come before what is to be found there. `None` for all others, and where something else than JSON
+    /// strings may be read.
+    pub(crate) fn without_search_at_head(&mut self, id: ExpressionId) -> Option<ExpressionId> {
+        let items = match self.get(id) {
+            Expression::Alternatives(list) => self.list(list),
+            _ => &[id],
+        };
+        let mut found = None;
+        for &item in items {
+            let (content, spelling, quote) = self.string_to_quote(item)?;
+            found = found.or_else(|| self.search(content).map(|any| (any, spelling, quote)));
+        }
+        let (any, spelling, quote) = found?;
+        let string = self.json_string(any, spelling);
+        Some(self.concatenate(string, quote))
+    }
+
+    /// The content of the JSON string that an expression begins with, how it is spelled, and the quote after it.
+    fn string_to_quote(&self, id: ExpressionId) -> Option<(ExpressionId, SpellingId, ExpressionId)> {
+        let Expression::Concatenation(head, tail) = self.get(id) else { return None };
+        let Expression::JsonString { content, escape: Escape::None, spelling } = self.get(head) else {
+            return None;
+        };
+        let quote = match self.get(tail) {
+            Expression::Concatenation(quote, _) => quote,
+            _ => tail,
+        };
+        match self.get(quote) {
+            Expression::Bytes(set) if *self.byte_set(set) == ByteSet::single(b'"') => {
+                Some((content, spelling, quote))
+            }
+            _ => None,
+        }
+    }
+
+    /// Any text, where a content is, among others, any text and after it something that has a match.
+    fn search(&self, content: ExpressionId) -> Option<ExpressionId> {
+        let items = match self.get(content) {
+            Expression::Alternatives(list) => self.list(list),
+            _ => &[content],
+        };
+        items.iter().find_map(|&item| match self.get(item) {
+            Expression::Concatenation(any, found) => {
+                (self.is_any_text(any) && !self.has_boolean(found)).then_some(any)
+            }
+            _ => None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Spelling;
+    use super::*;
+
+    #[test]
+    fn only_what_any_text_may_come_before_is_a_search() {
+        let mut store = ExpressionStore::new();
+        let spelling = store.intern_spelling(Spelling::over(&ByteSet::ALL));
+        let quote = store.literal(b"\"");
+        let string = |store: &mut ExpressionStore, content| {
+            let string = store.json_string(content, spelling);
+            store.concatenate(string, quote)
+        };
+        let character = store.any_character();
+        let any = store.repetition(character, 0, None);
+        let word = store.literal(b"word");
+        let expected = string(&mut store, any);
+        let anywhere = store.concatenation(&[any, word, any]);
+        let begun = store.literal(b"ord");
+        let begun = store.concatenate(begun, any);
+        let begun = store.alternatives(&[anywhere, begun]);
+        let not = store.complement(anywhere);
+        for content in [anywhere, begun] {
+            let given = string(&mut store, content);
+            assert_eq!(store.without_search_at_head(given), Some(expected));
+            // What comes after other strings matters no more than what is in them.
+            let (comma, other) = (store.literal(b","), string(&mut store, not));
+            let other = store.concatenate(other, comma);
+            let either = store.alternatives(&[given, other]);
+            assert_eq!(store.without_search_at_head(either), Some(expected));
+            let either = store.alternatives(&[given, comma]);
+            assert_eq!(store.without_search_at_head(either), None);
+        }
+        let few = store.repetition(character, 0, Some(9));
+        let within = store.concatenation(&[few, word, any]);
+        let both = store.intersection(&[anywhere, few]);
+        let neither = store.intersection(&[word, not]);
+        let nothing = store.concatenation(&[any, neither, any]);
+        for content in [any, word, within, both, not, nothing] {
+            let given = string(&mut store, content);
+            assert_eq!(store.without_search_at_head(given), None);
+        }
+        assert_eq!(store.without_search_at_head(anywhere), None);
+    }
+}
