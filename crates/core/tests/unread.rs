@@ -182,7 +182,7 @@ fn masks_in_strings_on_which_members_depend_are_those_of_reading_each_token() {
         let schema = format!(
             r#"{{"type": "object", "properties": {{"a": {{"type": "string"}}}}, "required": ["a"],
                 "if": {{"properties": {{"a": {{"pattern": "{pattern}"}}}}}}, "then": {{"maxProperties": 1}},
-                "else": {{"additionalProperties": {{"const": 7}}}}}}"#
+                "else": {{"properties": {{"a": {{}}}}, "additionalProperties": {{"const": 7}}}}}}"#
         );
         for text in [r#"{"a": "aaB-日B7"#, r#"{"a": "-a7B"#, r#"{"a": "a.B"}"#] {
             compare(&vocabulary, &schema, text);
