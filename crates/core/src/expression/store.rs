@@ -152,6 +152,8 @@ pub struct ExpressionStore {
     list_members: usize,
     /// [`any_character`](Self::any_character), once it is made: front ends ask for it again and again.
     pub(super) any_character: Option<ExpressionId>,
+    /// The lengths of matches that searches have found, of contents of JSON strings and of what is read as it is.
+    pub(super) match_lengths: FxHashMap<(ExpressionId, bool), u32>,
     /// Bytes after which an expression is what it was, as far as they have been met.
     unchanging_bytes: ExpressionMap<ByteSet>,
     /// For each rule, whether it matches the empty text; rules past the end are taken not to.
@@ -200,6 +202,7 @@ impl ExpressionStore {
             lists: Interner::with_capacity(COMMON_SIZE / 4),
             list_members: 0,
             any_character: None,
+            match_lengths: FxHashMap::default(),
             unchanging_bytes: ExpressionMap::default(),
             nullable_rules,
         };

@@ -9,8 +9,9 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::hash_map::Entry;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
 
@@ -277,21 +278,32 @@ impl ExpressionStore {
         }
     }
 
-    /// The length of the first match that is found by going on where the shortest way seems to be left.
+    /// The length of the first match that is found by going on where the shortest way seems to be left. What is left
+    /// to all that lies on that way is remembered: searches from other states come there, too.
     fn search_match(&mut self, start: ExpressionId, alphabet: &ByteSet, steps: &mut u32) -> Option<u32> {
-        let mut seen = FxHashSet::from_iter([start]);
+        let is_content = *alphabet == ByteSet::ALL;
+        let mut above = FxHashMap::from_iter([(start, None)]);
         let mut queue = BinaryHeap::from([Reverse((self.shortest(start), 0u32, start))]);
         while let Some(Reverse((_, length, at))) = queue.pop() {
-            if self.is_nullable(at) {
-                return Some(length);
+            let left = match self.is_nullable(at) {
+                true => Some(0),
+                false => self.match_lengths.get(&(at, is_content)).copied(),
+            };
+            if let Some(left) = left {
+                let way = std::iter::successors(Some(at), |at| above.get(at).copied().flatten());
+                self.match_lengths.extend(way.map(|at| (at, is_content)).zip(left..));
+                return Some(length + left);
             }
-            *steps = steps.checked_sub(1)?;
-            let mut left = *alphabet;
-            while let Some(byte) = left.iter().next() {
+            let mut bytes = *alphabet;
+            while let Some(byte) = bytes.first() {
+                *steps = steps.checked_sub(1)?;
                 let mut class = ByteSet::ALL;
                 let next = self.derive_whole(at, byte, &mut class);
-                left = left.difference(&class);
-                if next != Self::NOTHING && seen.insert(next) {
+                bytes = bytes.difference(&class);
+                if next != Self::NOTHING
+                    && let Entry::Vacant(entry) = above.entry(next)
+                {
+                    entry.insert(Some(at));
                     queue.push(Reverse((self.shortest(next), length + 1, next)));
                 }
             }
@@ -342,8 +354,9 @@ mod tests {
         let given = counted(&mut store, Some(255));
         let end = store.literal(b"end");
         let both = store.concatenate(given, end);
-        assert_eq!(store.length_to_match(both, &ByteSet::ALL, &mut 1000), Some(6));
         assert_eq!(store.length_to_match(both, &ByteSet::ALL, &mut 2), None, "not within so few steps");
+        assert_eq!(store.length_to_match(both, &ByteSet::ALL, &mut 1000), Some(6));
+        assert_eq!(store.length_to_match(both, &ByteSet::ALL, &mut 2), Some(6), "it is remembered");
         let call = store.call(super::super::RuleId(0));
         let called = store.concatenation(&[given, call, end]);
         assert_eq!(store.length_to_match(called, &ByteSet::ALL, &mut 1000), Some(3));

@@ -312,6 +312,19 @@ impl Configurations {
         }
     }
 
+    /// The same; a byte that the configuration cannot begin with takes no computing.
+    pub(super) fn try_step(
+        &mut self,
+        id: ConfigurationId,
+        byte: u8,
+        ground: &Ground<'_>,
+    ) -> Result<Option<ConfigurationId>> {
+        match self.first_bytes(id, ground)?.contains(byte) {
+            true => self.step(id, byte, ground),
+            false => Ok(None),
+        }
+    }
+
     #[cold]
     fn compute(
         &mut self,

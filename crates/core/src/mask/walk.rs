@@ -9,10 +9,12 @@
 //! characters, or only counts them, begins with the vocabulary's slice of those kinds, and walks on only from
 //! where tokens leave it (`slices`), as one that remembers what it reads does too (`stretched`); and what comes back
 //! to itself half-way takes whole subtrees by their signatures. Fixed strings are followed down the trie without
-//! states (`literals`). Another thing is for states that come in hundreds and differ little, as in the middle of a
+//! states (`literals`), and characters beyond ASCII are taken together by a state that does the same with all of
+//! them (`beyond_ascii`). Another thing is for states that come in hundreds and differ little, as in the middle of a
 //! tag of free text: such a state is walked beside one that is known, and what lies below a node where both have the
 //! same alive is the same.
 
+mod beyond_ascii;
 mod literals;
 mod slices;
 mod stretched;
@@ -293,7 +295,14 @@ impl Level {
 impl Walk<'_> {
     fn run(&mut self) -> Result<()> {
         while let Some(start) = self.starts.take() {
+            let taken = match start {
+                NodeId::ROOT if self.ground.use_signatures => self.take_beyond_ascii()?,
+                _ => ByteSet::EMPTY,
+            };
             self.descend(start, self.start)?;
+            if let Some(level) = self.path.last_mut() {
+                level.first = level.first.difference(&taken);
+            }
             self.finish_path()?;
             self.starts.pass_over(self.trie.end(start));
         }

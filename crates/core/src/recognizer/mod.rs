@@ -18,6 +18,8 @@
 //! | `last` | states of frames to which no other frame returns |
 //! | `loops` | what a state does with characters of some kinds: loops on them, or begins with a run of them or with fixed strings |
 //! | `stretch` | how long a state can read characters of some kinds, whatever they are |
+//! | `uniform` | what a state does with all characters beyond ASCII alike |
+//! | `pieces` | what states have in common that begin alike, as those after different keys |
 //! | `advance` | applies moves to a configuration, and resumes the callers of completed frames |
 //! | `describe` | what may come next, in words |
 //! | `stack_graph` | where frames live: shared and persistent for matchers; walks bring a store of their own |
@@ -41,6 +43,7 @@ mod stack_graph;
 mod state;
 mod state_cell;
 mod stretch;
+mod uniform;
 
 pub(crate) use advance::{Advance, Pair};
 pub(crate) use automaton::Automaton;
@@ -51,3 +54,4 @@ pub(crate) use stack_graph::{
 };
 pub(crate) use state::{Move, OpenedEdge, OpenedFrame, Opening, StateId};
 pub(crate) use stretch::Stretch;
+pub(crate) use uniform::Uniform;

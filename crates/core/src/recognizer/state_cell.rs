@@ -8,6 +8,7 @@ use super::move_table::MoveTable;
 use super::pieces::Piece;
 use super::state::StateId;
 use super::stretch::Stretch;
+use super::uniform::Uniform;
 use crate::expression::{ByteSet, ExpressionId, TokenSetId};
 use crate::vocabulary::Signature;
 
@@ -33,6 +34,7 @@ pub(super) struct Facts {
     pub(super) stretch: OnceLock<Stretch>,
     /// The stretch of a state without long counters, and the length of the match left to any state within it.
     pub(super) relaxed: OnceLock<(Stretch, Option<u32>)>,
+    pub(super) uniform: OnceLock<Option<Uniform>>,
     pub(super) parts: OnceLock<Parts>,
     pub(super) pieces: OnceLock<Box<[Piece]>>,
     pub(super) run: OnceLock<Option<StateRun>>,

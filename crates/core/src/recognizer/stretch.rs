@@ -62,7 +62,7 @@ impl Automaton {
     /// A kind of characters that ends the stretch sooner is left out of it.
     const SHORTEST: u32 = 4;
     /// The most steps in looking for the ways that are left to matches.
-    const MOST_STEPS: u32 = 512;
+    const MOST_STEPS: u32 = 1024;
     /// The most bytes of a character in UTF-8.
     const CHARACTER: u32 = 4;
 
@@ -401,7 +401,7 @@ impl Automaton {
     }
 
     /// Whether a state can read no character of some kinds.
-    fn reads_none(&self, state: StateId, kinds: Signature, deadline: &Deadline) -> Result<bool> {
+    pub(super) fn reads_none(&self, state: StateId, kinds: Signature, deadline: &Deadline) -> Result<bool> {
         let mut left = self.first_of(kinds);
         while let Some(byte) = left.first() {
             let (after, class) = self.step_class(state, byte, &left, deadline)?;

@@ -30,6 +30,8 @@ impl Signature {
         [(0xC2, 1 << 2), (0xE1, 1 << 3), (0xE2, 1 << 4), (0xE3, 1 << 5), (0xEF, 1 << 6)];
     /// Bytes that are not whole characters in UTF-8, nor the beginning of one at the end of a string.
     const NOT_UTF8: Self = Self(1 << 7);
+    /// The kind of most characters beyond ASCII.
+    pub(crate) const MOST_BEYOND_ASCII: Self = Self(Self::BEYOND_ASCII);
     /// The kinds beyond ASCII.
     const ALL_BEYOND_ASCII: u128 = 0x7E;
 

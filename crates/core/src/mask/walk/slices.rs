@@ -203,10 +203,7 @@ impl Walk<'_> {
             }
         }
         let Some(&configuration) = counted.after.get(characters as usize) else { return Ok(None) };
-        if !configurations.first_bytes(configuration, self.ground)?.contains(byte) {
-            return Ok(None);
-        }
-        configurations.step(configuration, byte, self.ground)
+        configurations.try_step(configuration, byte, self.ground)
     }
 
     /// Takes all nodes at which tokens leave a slice, where nothing goes on below. Returns whether it is so.

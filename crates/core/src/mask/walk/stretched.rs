@@ -33,6 +33,10 @@ impl Walk<'_> {
         else {
             return Ok(false);
         };
+        // Of that which is left, characters beyond ASCII are the most.
+        if stretch.kinds.is_ascii() && automaton.uniform(self.state, self.ground.deadline)?.is_some() {
+            return Ok(false);
+        }
         let slice = vocabulary.slice(stretch.kinds);
         let depth = self.trie.depth_below(NodeId::ROOT);
         let (short, long) = match stretch.characters {
@@ -102,11 +106,7 @@ impl Walk<'_> {
                 }
                 let Some(alive) = self.read_stem(&mut readings, stem)? else { return Ok(None) };
                 let Some(configuration) = alive else { continue };
-                let first = self.walker.configurations.first_bytes(configuration, self.ground)?;
-                if !first.contains(exits.byte) {
-                    continue;
-                }
-                let arrival = self.walker.configurations.step(configuration, exits.byte, self.ground)?;
+                let arrival = self.walker.configurations.try_step(configuration, exits.byte, self.ground)?;
                 arrivals.extend(arrival.map(|arrival| (node, arrival)));
             }
         }
