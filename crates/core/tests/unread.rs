@@ -203,6 +203,10 @@ fn masks_in_undeclared_keys_are_those_of_reading_each_token() {
             r#"{"a7a": true, "aB": 7, "7a.": 77, "é": 7}"#,
         ),
         (
+            r#"{"patternProperties": {"^aB-[a-z]+(-7+)?$": {"type": "integer"}, "^-.": {}}, "properties": {"a": {}}, "additionalProperties": {"type": "boolean"}}"#,
+            r#"{"aB-a": 7, "aB-": true, "a": 7, "aB-a-": false, "é"#,
+        ),
+        (
             r#"{"patternProperties": {"^(?!aB).*$": {"type": "integer"}}, "properties": {"a.": {}, "7": {}}}"#,
             r#"{"a.": 7, "7aB": 7, "aB": ""}"#,
         ),

@@ -362,6 +362,17 @@ mod tests {
             }
         }
         contents.push(store.intersection(&[words, others]));
+        // A pattern that can be left, one that cannot, and one to which all characters belong.
+        let (text, many) = (store.repetition(any, 0, None), store.repetition(letter, 0, None));
+        let (word, ascii) = (store.literal(b"ab"), store.bytes(ByteSet::range(0, 0x7F)));
+        let (named, found) = (store.concatenate(word, many), store.concatenation(&[text, word, text]));
+        let ascii = store.repetition(ascii, 0, None);
+        for pattern in [named, found, ascii, text] {
+            let not = store.complement(pattern);
+            contents.push(store.intersection(&[text, not]));
+            contents.push(store.intersection(&[text, not, others]));
+            contents.push(store.intersection(&[many, not]));
+        }
         let mut shortened = 0;
         for text in [&b""[..], b"a", b"ab", b"abc", b"c", b"abca", b"z"] {
             for &content in &contents {
@@ -374,7 +385,7 @@ mod tests {
                 shortened += usize::from(store.endless_base(at).is_some());
             }
         }
-        assert!(shortened > 10, "{shortened}");
+        assert!(shortened > 30, "{shortened}");
     }
 
     #[test]

@@ -7,6 +7,7 @@
 
 use smallvec::SmallVec;
 
+use super::store::Lacking;
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
 
 /// An expression whose first part, or the content of it, must not be one of a few strings; without that condition.
@@ -101,11 +102,27 @@ impl ExpressionStore {
         }
     }
 
-    /// What a content is but for a few strings, where each string of it can be made longer without end: as long as it
-    /// can be read on at all, so can the content.
+    /// What a content is but for what it excludes, where each string of it can be made longer without end, until it is
+    /// not excluded: as long as it can be read on at all, so can the content.
+    ///
+    /// A few strings are shorter than others. Texts of a pattern that lacks some character are not those with this
+    /// character, and any text can go on with it.
     pub(super) fn endless_base(&self, content: ExpressionId) -> Option<ExpressionId> {
-        match self.split_exclusion(content).kept.as_slice() {
-            &[base] if self.is_extensible(base, Self::UNBOUNDED - 1) => Some(base),
+        let Exclusion { mut kept, .. } = self.split_exclusion(content);
+        let (mut lacking, all) = (Lacking::ALL, kept.len());
+        kept.retain(|&mut operand| match self.get(operand) {
+            Expression::Complement(pattern) => {
+                lacking = lacking.in_both(self.lacking(pattern));
+                false
+            }
+            _ => true,
+        });
+        let goes_on = |base| match kept.len() == all {
+            true => self.is_extensible(base, Self::UNBOUNDED - 1),
+            false => self.is_any_text(base) && lacking != Lacking::NONE,
+        };
+        match kept.as_slice() {
+            &[base] if goes_on(base) => Some(base),
             _ => None,
         }
     }

@@ -4,6 +4,7 @@
 //! byte is a binary search that narrows the range.
 
 use super::ByteSet;
+use super::store::Lacking;
 
 /// One sorted list of strings in an [`ExpressionStore`](super::ExpressionStore).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -32,6 +33,8 @@ pub(super) struct LiteralSet {
     ends: Box<[usize]>,
     /// Whether all strings are UTF-8.
     is_text: bool,
+    /// Some characters that none of the strings holds.
+    lacking: Lacking,
 }
 
 impl LiteralSet {
@@ -46,7 +49,8 @@ impl LiteralSet {
             ends.push(bytes.len());
         }
         let is_text = literals.iter().all(|literal| std::str::from_utf8(literal).is_ok());
-        Self { bytes: bytes.into(), ends: ends.into(), is_text }
+        let lacking = Lacking::among(&bytes.iter().copied().collect());
+        Self { bytes: bytes.into(), ends: ends.into(), is_text, lacking }
     }
 
     pub(super) fn len(&self) -> u32 {
@@ -62,6 +66,11 @@ impl LiteralSet {
     /// Whether all strings of the set are UTF-8.
     pub(super) fn is_text(&self) -> bool {
         self.is_text
+    }
+
+    /// Some characters that none of the strings holds.
+    pub(super) fn lacking(&self) -> Lacking {
+        self.lacking
     }
 
     /// Whether what is left of the strings of a range is known to be UTF-8. Takes constant time: where one of them is

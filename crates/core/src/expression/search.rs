@@ -1,4 +1,4 @@
-//! JSON strings in which something is still to be found anywhere.
+//! JSON strings in which something is still to be found anywhere, or in which a pattern can be left at any time.
 //!
 //! A pattern that is found anywhere takes a state for each beginning of a match that has been read. To each of them
 //! any text may come, as to a string of any content, since after it a match can still be found.
@@ -42,8 +42,12 @@ impl ExpressionStore {
         }
     }
 
-    /// Any text, where a content is, among others, any text and after it something that has a match.
+    /// Any text, where a content is, among others, any text and after it something that has a match; or all
+    /// text but some that can be left at any time.
     fn search(&self, content: ExpressionId) -> Option<ExpressionId> {
+        if let Some(base) = self.endless_base(content).filter(|&base| base != content) {
+            return Some(base).filter(|&base| self.is_any_text(base));
+        }
         let items = match self.get(content) {
             Expression::Alternatives(list) => self.list(list),
             _ => &[content],
@@ -80,7 +84,12 @@ mod tests {
         let begun = store.concatenate(begun, any);
         let begun = store.alternatives(&[anywhere, begun]);
         let not = store.complement(anywhere);
-        for content in [anywhere, begun] {
+        let letter = store.bytes(ByteSet::range(b'a', b'z'));
+        let letters = store.repetition(letter, 0, None);
+        let named = store.concatenate(word, letters);
+        let named = store.complement(named);
+        let avoiding = store.intersection(&[any, named]);
+        for content in [anywhere, begun, avoiding] {
             let given = string(&mut store, content);
             assert_eq!(store.without_search_at_head(given), Some(expected));
             // What comes after other strings matters no more than what is in them.
@@ -94,9 +103,10 @@ mod tests {
         let few = store.repetition(character, 0, Some(9));
         let within = store.concatenation(&[few, word, any]);
         let both = store.intersection(&[anywhere, few]);
+        let unfound = store.intersection(&[any, not]);
         let neither = store.intersection(&[word, not]);
         let nothing = store.concatenation(&[any, neither, any]);
-        for content in [any, word, within, both, not, nothing] {
+        for content in [any, word, within, both, not, unfound, nothing] {
             let given = string(&mut store, content);
             assert_eq!(store.without_search_at_head(given), None);
         }

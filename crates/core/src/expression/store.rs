@@ -4,6 +4,7 @@ mod traits;
 
 use rustc_hash::FxHashMap;
 
+pub(super) use self::traits::Lacking;
 use self::traits::Traits;
 
 use super::deferred::Owned;
@@ -377,6 +378,11 @@ impl ExpressionStore {
     /// Whether all that the expression matches is known to be UTF-8.
     pub(crate) fn is_text(&self, id: ExpressionId) -> bool {
         self.traits[id.index()].text
+    }
+
+    /// Some characters that no match of the expression holds.
+    pub(super) fn lacking(&self, id: ExpressionId) -> Lacking {
+        self.traits[id.index()].lacking
     }
 
     /// Notes that all that an expression matches is UTF-8, though its parts are not.

@@ -1,6 +1,6 @@
 //! What is known of a node from its structure, found once when it is interned.
 
-use super::{Expression, ExpressionId, ExpressionStore, ListId};
+use super::{ByteSet, Expression, ExpressionId, ExpressionStore, ListId};
 use crate::expression::Escape;
 use crate::expression::json_string::NextEscape;
 
@@ -15,6 +15,8 @@ pub(super) struct Traits {
     pub(super) boolean: bool,
     /// Whether all that it matches is known to be UTF-8.
     pub(super) text: bool,
+    /// Some characters that no match holds.
+    pub(super) lacking: Lacking,
     /// How deep operands nest, tails of concatenations not counted.
     pub(super) height: u32,
     /// The greatest bound of a repetition outside intersections and complements.
@@ -25,6 +27,27 @@ pub(super) struct Traits {
     pub(super) shortest: u32,
 }
 
+/// Those of a few characters of ASCII, seldom used in patterns, that do not occur: one bit for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Lacking(u8);
+
+impl Lacking {
+    const CHARACTERS: [u8; 8] = *b" ~`^|<>!";
+    pub(crate) const ALL: Self = Self(u8::MAX);
+    pub(crate) const NONE: Self = Self(0);
+
+    /// Those that are not among some bytes.
+    pub(crate) fn among(bytes: &ByteSet) -> Self {
+        let lacking = Self::CHARACTERS.iter().enumerate().filter(|(_, byte)| !bytes.contains(**byte));
+        Self(lacking.fold(0, |bits, (at, _)| bits | 1 << at))
+    }
+
+    /// Those that do not occur in either of two things.
+    pub(crate) fn in_both(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
 impl Traits {
     /// Those of a node without operands, but for its shortest match.
     fn leaf(nullable: bool, regular: bool) -> Self {
@@ -33,6 +56,7 @@ impl Traits {
             regular,
             boolean: false,
             text: false,
+            lacking: Lacking::NONE,
             height: 1,
             counter: 0,
             maximum: 0,
@@ -46,6 +70,7 @@ impl Traits {
             regular: head.regular && tail.regular,
             boolean: head.boolean || tail.boolean,
             text: head.text && tail.text,
+            lacking: head.lacking.in_both(tail.lacking),
             height: (head.height + 1).max(tail.height),
             counter: head.counter.max(tail.counter),
             maximum: head.maximum.max(tail.maximum),
@@ -72,16 +97,18 @@ impl ExpressionStore {
         let of = |id: ExpressionId| self.traits[id.0 as usize];
         let leaf = Traits::leaf;
         match node {
-            Expression::Nothing => leaf(false, true),
+            Expression::Nothing => Traits { lacking: Lacking::ALL, ..leaf(false, true) },
             Expression::Bytes(set) => {
-                let text = self.byte_set(set).iter().all(|byte| byte.is_ascii());
-                Traits { shortest: 1, text, ..leaf(false, true) }
+                let bytes = self.byte_set(set);
+                let text = bytes.iter().all(|byte| byte.is_ascii());
+                Traits { shortest: 1, text, lacking: Lacking::among(bytes), ..leaf(false, true) }
             }
-            Expression::Empty => Traits { text: true, ..leaf(true, true) },
+            Expression::Empty => Traits { text: true, lacking: Lacking::ALL, ..leaf(true, true) },
             Expression::Literals(range) => {
-                let nullable = self.literal_set(range.set).is_nullable(range);
-                let text = self.literal_set(range.set).is_text_from(range);
-                Traits { shortest: u32::from(!nullable), text, ..leaf(nullable, true) }
+                let set = self.literal_set(range.set);
+                let (nullable, lacking) = (set.is_nullable(range), set.lacking());
+                let text = set.is_text_from(range);
+                Traits { shortest: u32::from(!nullable), text, lacking, ..leaf(nullable, true) }
             }
             Expression::Tokens(_) => leaf(false, false),
             Expression::Call(rule) => {
@@ -105,7 +132,8 @@ impl ExpressionStore {
                 let operand = of(operand);
                 let nullable = !operand.nullable;
                 let (height, shortest) = (operand.height + 1, u32::from(!nullable));
-                Traits { nullable, boolean: true, text: false, height, shortest, ..operand }
+                let lacking = Lacking::NONE;
+                Traits { nullable, boolean: true, text: false, lacking, height, shortest, ..operand }
             }
             Expression::Residue(residue) => {
                 let residue = self.residue_of(residue);
@@ -145,7 +173,8 @@ impl ExpressionStore {
         };
         let shortest = if escape == Escape::None { content.shortest } else { u32::from(!nullable) };
         let boolean = content.boolean || escape != Escape::None;
-        Traits { nullable, boolean, text: false, shortest, height: content.height + 1, ..content }
+        let (lacking, height) = (Lacking::NONE, content.height + 1);
+        Traits { nullable, boolean, text: false, lacking, shortest, height, ..content }
     }
 
     /// The traits of alternatives, but for being nullable.
@@ -155,6 +184,7 @@ impl ExpressionStore {
             regular: true,
             boolean: false,
             text: true,
+            lacking: Lacking::ALL,
             height: 0,
             counter: 0,
             maximum: 0,
@@ -165,6 +195,7 @@ impl ExpressionStore {
             joined.regular &= operand.regular;
             joined.boolean |= operand.boolean;
             joined.text &= operand.text;
+            joined.lacking = joined.lacking.in_both(operand.lacking);
             joined.height = joined.height.max(operand.height);
             joined.counter = joined.counter.max(operand.counter);
             joined.maximum = joined.maximum.max(operand.maximum);
