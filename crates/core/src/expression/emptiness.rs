@@ -205,8 +205,8 @@ impl Emptiness {
         id: ExpressionId,
         deadline: &Deadline,
     ) -> Result<bool> {
-        let mut left = self.verdicts(level).alphabet;
-        while let Some(byte) = left.iter().next() {
+        let mut left = self.verdicts(level).alphabet.intersection(&store.first_bytes(id));
+        while let Some(byte) = left.first() {
             let mut class = ByteSet::ALL;
             let next = store.derive_whole(id, byte, &mut class);
             left = left.difference(&class);
@@ -245,8 +245,8 @@ impl Emptiness {
                     return Err(Error::BudgetExceeded { budget, limit: limit as u64, what: what.into() });
                 }
             }
-            let mut left = self.verdicts(level).alphabet;
-            while let Some(byte) = left.iter().next() {
+            let mut left = self.verdicts(level).alphabet.intersection(&store.first_bytes(at));
+            while let Some(byte) = left.first() {
                 let mut class = ByteSet::ALL;
                 let next = store.derive_whole(at, byte, &mut class);
                 left = left.difference(&class);

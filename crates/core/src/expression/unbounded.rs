@@ -294,7 +294,7 @@ impl ExpressionStore {
                 self.match_lengths.extend(way.map(|at| (at, is_content)).zip(left..));
                 return Some(length + left);
             }
-            let mut bytes = *alphabet;
+            let mut bytes = alphabet.intersection(&self.first_bytes(at));
             while let Some(byte) = bytes.first() {
                 *steps = steps.checked_sub(1)?;
                 let mut class = ByteSet::ALL;
