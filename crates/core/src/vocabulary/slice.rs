@@ -20,6 +20,9 @@ pub(crate) struct Slice {
     pub(crate) inside: Arc<[u32]>,
     /// The same tokens by their numbers of characters. Made when it is first asked for.
     by_length: OnceLock<ByLength>,
+    /// For each number of characters, a mask row of the tokens that have no more, where such rows are kept at all. Each
+    /// is made when it is first asked for.
+    rows_by_length: Box<[OnceLock<Arc<[u32]>>]>,
     /// The same for the root of the trie.
     pub(crate) below: SliceBelow,
 }
@@ -140,10 +143,23 @@ impl Slice {
     /// Makes the slice of some kinds. Takes time in proportion to the nodes above the exits.
     pub(super) fn new(trie: &TokenTrie, kinds: Signature, mask_words: usize) -> Self {
         let below = SliceBelow::new(trie, NodeId::ROOT, kinds);
-        let mut row = vec![0u32; mask_words];
         let tokens = below.ranges.iter().flat_map(|&range| trie.tokens_of(range));
-        tokens.for_each(|token| row[token.index() / 32] |= 1 << (token.0 % 32));
-        Self { inside: row.into(), by_length: OnceLock::new(), below }
+        let inside = row_of(tokens, mask_words);
+        Self { inside, by_length: OnceLock::new(), rows_by_length: Box::default(), below }
+    }
+
+    /// The same, with mask rows of the tokens up to each length that many tokens exceed.
+    pub(super) fn with_rows(self) -> Self {
+        /// Few tokens are longer.
+        const LONGEST: usize = 24;
+        Self { rows_by_length: (0..=LONGEST).map(|_| OnceLock::new()).collect(), ..self }
+    }
+
+    /// A mask row of the tokens of up to so many characters, if such rows are kept.
+    pub(crate) fn row_within(&self, characters: u32, vocabulary: &Vocabulary) -> Option<&Arc<[u32]>> {
+        let row = self.rows_by_length.get(characters as usize)?;
+        let made = || row_of(self.split_by_length(characters, vocabulary).0, vocabulary.mask_words());
+        Some(row.get_or_init(made))
     }
 
     /// The tokens of up to so many characters, and the longer ones. A character cut short at the end of a token
@@ -162,7 +178,9 @@ impl Slice {
     /// The memory in bytes, with that of the tokens by their lengths, made or not.
     pub(super) fn greatest_memory_bytes(&self) -> usize {
         let tokens: usize = self.below.ranges.iter().map(|range| range.len()).sum();
-        size_of_val(&*self.inside) + tokens * size_of::<TokenId>() + self.below.memory_bytes()
+        size_of_val(&*self.inside) * (1 + self.rows_by_length.len())
+            + tokens * size_of::<TokenId>()
+            + self.below.memory_bytes()
     }
 }
 
@@ -203,6 +221,13 @@ impl ByLength {
         }
         Self { tokens: sorted.into(), ends }
     }
+}
+
+/// A mask row of some tokens.
+fn row_of<'a>(tokens: impl IntoIterator<Item = &'a TokenId>, mask_words: usize) -> Arc<[u32]> {
+    let mut row = vec![0u32; mask_words];
+    tokens.into_iter().for_each(|token| row[token.index() / 32] |= 1 << (token.0 % 32));
+    row.into()
 }
 
 /// The number of characters, counted by their first bytes.
@@ -342,6 +367,11 @@ mod tests {
             let count = |token: &TokenId| texts[token.index()].chars().count();
             assert!(short.iter().all(|token| count(token) <= characters as usize));
             assert!(longer.iter().all(|token| count(token) > characters as usize));
+            assert_eq!(slice.row_within(characters, &vocabulary), None);
+            let kept = Slice::new(vocabulary.trie(), kinds, 1).with_rows();
+            let row: u32 = short.iter().map(|token| 1 << token.0).sum();
+            let kept = kept.row_within(characters, &vocabulary).map(|row| row[0]);
+            assert_eq!(kept, (characters <= 24).then_some(row));
         }
         assert_eq!(slice.split_by_length(256, &vocabulary).1, [TokenId(11)]);
     }

@@ -49,7 +49,7 @@ impl Slices {
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
         for bytes in [in_strings, white_space] {
             let kinds = Signature::all_within(&bytes, &vocabulary.alphabet);
-            let slice = Slice::new(&vocabulary.trie, kinds, vocabulary.mask_words());
+            let slice = Slice::new(&vocabulary.trie, kinds, vocabulary.mask_words()).with_rows();
             slice.split_by_length(0, vocabulary);
             kept.usual.push((kinds, Arc::new(slice)));
         }

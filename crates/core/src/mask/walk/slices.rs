@@ -73,7 +73,9 @@ impl Walk<'_> {
         let Some(any) = self.any_of(stretch) else { return Ok(false) };
         let slice = vocabulary.slice(stretch.kinds);
         let (short, long) = slice.split_by_length(stretch.characters, vocabulary);
-        if short.len() < long.len() {
+        if let Some(row) = slice.row_within(stretch.characters, vocabulary) {
+            *base = Some(TokenBits::of_row(row));
+        } else if short.len() < long.len() {
             self.walker.more.extend(short);
         } else {
             let all = TokenBits::of_row(&slice.inside);
