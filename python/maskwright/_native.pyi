@@ -33,6 +33,23 @@ class Vocabulary:
     def token_bytes(self, token_id: int) -> bytes | None: ...
 
 @final
+class JsonSchemaOptions:
+    def __new__(
+        cls,
+        *,
+        any_order: bool,
+        whitespace: Whitespace,
+        ascii_only: bool,
+        minimal_escapes: bool,
+        lone_surrogates: bool,
+        track_keys: bool,
+        enforce_formats: bool,
+        formats: dict[str, str],
+        approximate: list[str],
+        default_draft: str,
+    ) -> JsonSchemaOptions: ...
+
+@final
 class Grammar:
     @staticmethod
     def regex(
@@ -56,17 +73,7 @@ class Grammar:
         text: str,
         documents: list[tuple[str, str]],
         budget: Budget,
-        *,
-        any_order: bool,
-        whitespace: Whitespace,
-        ascii_only: bool,
-        minimal_escapes: bool,
-        lone_surrogates: bool,
-        track_keys: bool,
-        enforce_formats: bool,
-        formats: dict[str, str],
-        approximate: list[str],
-        default_draft: str,
+        options: JsonSchemaOptions,
     ) -> Grammar: ...
     @property
     def rule_names(self) -> list[str]: ...

@@ -213,10 +213,11 @@ class Compiler:
             >>> constraint.matcher().allowed_tokens()
             [0]
         """
-        check_options(warm, progress)
+        if type(warm) is not int or warm or progress is not None:
+            check_options(warm, progress)
         settings = settings or _DEFAULT_SETTINGS
         native = _native.Constraint(grammar._native, self._pool, self.budget, settings)
-        warming = warm_up(native, warm, progress)
+        warming = warm_up(native, warm, progress) if warm else None
         return Constraint(native, self._pool, grammar, self.vocabulary, settings, warming)
 
     def load(self, path: str | os.PathLike[str]) -> Constraint:

@@ -16,7 +16,7 @@ from maskwright.composition import Member, Tag
 from maskwright.errors import ArtifactError, GrammarError, MaskwrightError
 from maskwright.json_schema import SchemaInput, Whitespace, check_openai_strict
 from maskwright.json_schema.inputs import document_texts, schema_text
-from maskwright.json_schema.options import draft_uri, is_any_order, keyword_names, named_formats
+from maskwright.json_schema.options import schema_options
 from maskwright.recipes import COMPOSITION, composition_steps, flat_recipe
 
 if TYPE_CHECKING:
@@ -234,40 +234,12 @@ class Grammar(ComposableGrammar):
         text = schema_text(schema, limit=budget.grammar_bytes)
         if openai_strict:
             check_openai_strict(text, budget=budget)
-        layout = whitespace if isinstance(whitespace, Whitespace) else Whitespace.named(whitespace)
-        flags = {
-            "ascii_only": ascii_only,
-            "minimal_escapes": minimal_escapes,
-            "lone_surrogates": lone_surrogates,
-            "track_keys": track_keys,
-            "enforce_formats": enforce_formats,
-        }
+        flags = (ascii_only, minimal_escapes, lone_surrogates, track_keys, enforce_formats)
+        options = schema_options(order, whitespace, flags, default_draft, formats, approximate)
         # What is left at its default is not looked at: with cold caches the first mask would feel it.
         listed = [] if documents is None else document_texts(documents, limit=budget.grammar_bytes)
-        own_formats = {} if formats is None else named_formats(formats)
-        approximated = [] if approximate == () else keyword_names(approximate)
-        draft = draft_uri(default_draft)
-        native = NativeGrammar.json_schema(
-            text,
-            listed,
-            budget,
-            any_order=is_any_order(order),
-            whitespace=layout,
-            formats=own_formats,
-            approximate=approximated,
-            default_draft=draft,
-            **flags,
-        )
-        recipe = {
-            "schema": text,
-            "documents": dict(listed),
-            "order": order,
-            "whitespace": layout._recipe(),
-            "formats": own_formats,
-            "approximate": approximated,
-            "default_draft": draft,
-            **flags,
-        }
+        native = NativeGrammar.json_schema(text, listed, budget, options.native)
+        recipe = {"schema": text, "documents": dict(listed), **options.recipe}
         return cls._of(native, ("json_schema", recipe), budget, text)
 
     @classmethod

@@ -105,11 +105,11 @@ def check_options(warm: int | Literal["all"], progress: Callable[[Progress], obj
 
 def warm_up(
     constraint: _native.Constraint, warm: int | Literal["all"], progress: Callable[[Progress], object] | None
-) -> Warming | None:
+) -> Warming:
     """Begins to compute ahead as :meth:`Compiler.compile` was asked to, or with ``"all"`` does it now."""
     if warm == "all":
         if progress is None:
             return Warming(constraint.warm_all(None))
         report = progress
         return Warming(constraint.warm_all(lambda *counts: report(Progress(*counts))))
-    return Warming(constraint.warm_dearest(warm)) if warm else None
+    return Warming(constraint.warm_dearest(warm))

@@ -11,36 +11,62 @@ use pyo3::prelude::*;
 
 use crate::constraint::GivenBudget;
 use crate::errors::raise;
-use crate::remembered::Remembered;
-
-/// A `maskwright.Whitespace`.
-struct GivenWhitespace(Whitespace);
-
-impl<'a, 'py> FromPyObject<'a, 'py> for GivenWhitespace {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        static LAST: Remembered<Whitespace> = Remembered::new();
-        LAST.get(object, |object| Ok(object.extract::<WhitespaceFields>()?.into())).map(Self)
-    }
-}
 
 /// The fields of `maskwright.Whitespace`: bounded runs where `maximum` is given, else fixed separators.
 #[derive(FromPyObject)]
-struct WhitespaceFields {
+struct GivenWhitespace {
     maximum: Option<u32>,
     item_separator: String,
     key_separator: String,
     indent: Option<u32>,
 }
 
-impl From<WhitespaceFields> for Whitespace {
-    fn from(fields: WhitespaceFields) -> Self {
-        let WhitespaceFields { maximum, item_separator, key_separator, indent } = fields;
+impl From<GivenWhitespace> for Whitespace {
+    fn from(given: GivenWhitespace) -> Self {
+        let GivenWhitespace { maximum, item_separator, key_separator, indent } = given;
         match maximum {
             Some(maximum) => Self::Free { maximum },
             None => Self::Fixed { item_separator, key_separator, indent },
         }
+    }
+}
+
+/// The options of `maskwright.Grammar.json_schema`, read once for all grammars that have the same.
+#[pyclass(frozen, module = "maskwright._native")]
+pub(crate) struct JsonSchemaOptions {
+    inner: json_schema::Options,
+}
+
+#[pymethods]
+impl JsonSchemaOptions {
+    #[new]
+    #[pyo3(signature = (*, any_order, whitespace, ascii_only, minimal_escapes, lone_surrogates, track_keys, enforce_formats, formats, approximate, default_draft))]
+    #[allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools)] // one for each keyword in Python
+    fn new(
+        any_order: bool,
+        whitespace: GivenWhitespace,
+        ascii_only: bool,
+        minimal_escapes: bool,
+        lone_surrogates: bool,
+        track_keys: bool,
+        enforce_formats: bool,
+        formats: BTreeMap<String, String>,
+        approximate: Vec<String>,
+        default_draft: String,
+    ) -> Self {
+        let inner = json_schema::Options {
+            order: if any_order { PropertyOrder::Any } else { PropertyOrder::Declared },
+            whitespace: whitespace.into(),
+            ascii_only,
+            minimal_escapes,
+            lone_surrogates,
+            track_keys,
+            enforce_formats,
+            formats,
+            approximate,
+            default_draft,
+        };
+        Self { inner }
     }
 }
 
@@ -95,38 +121,16 @@ impl Grammar {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (text, documents, budget, *, any_order, whitespace, ascii_only, minimal_escapes, lone_surrogates, track_keys, enforce_formats, formats, approximate, default_draft))]
-    #[allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools)] // one for each keyword in Python
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
     fn json_schema(
         py: Python<'_>,
         text: &str,
         documents: Vec<(String, String)>,
         budget: GivenBudget,
-        any_order: bool,
-        whitespace: GivenWhitespace,
-        ascii_only: bool,
-        minimal_escapes: bool,
-        lone_surrogates: bool,
-        track_keys: bool,
-        enforce_formats: bool,
-        formats: BTreeMap<String, String>,
-        approximate: Vec<String>,
-        default_draft: String,
+        options: &Bound<'_, JsonSchemaOptions>,
     ) -> PyResult<Self> {
-        let options = json_schema::Options {
-            order: if any_order { PropertyOrder::Any } else { PropertyOrder::Declared },
-            whitespace: whitespace.0,
-            ascii_only,
-            minimal_escapes,
-            lone_surrogates,
-            track_keys,
-            enforce_formats,
-            formats,
-            approximate,
-            default_draft,
-        };
-        Self::read(py, budget, |budget| json_schema::compile(text, &documents, &options, budget))
+        let options = &options.get().inner;
+        Self::read(py, budget, |budget| json_schema::compile(text, &documents, options, budget))
     }
 
     #[getter]

@@ -34,7 +34,7 @@ mod _native {
     #[pymodule_export]
     use crate::constraint::{Constraint, Pool};
     #[pymodule_export]
-    use crate::grammar::Grammar;
+    use crate::grammar::{Grammar, JsonSchemaOptions};
     #[pymodule_export]
     use crate::matcher::Matcher;
     #[pymodule_export]

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
+from maskwright._native import JsonSchemaOptions
 from maskwright.errors import GrammarError
+from maskwright.json_schema.whitespace import Whitespace
 
-__all__ = ["DRAFTS", "draft_uri", "is_any_order", "keyword_names", "named_formats"]
+__all__ = ["DRAFTS", "SchemaOptions", "draft_uri", "schema_options"]
 
 DRAFTS: Mapping[str, str] = {
     "4": "http://json-schema.org/draft-04/schema#",
@@ -36,6 +41,81 @@ def draft_uri(draft: str) -> str:
         return draft
     names = ", ".join(repr(name) for name in DRAFTS)
     raise GrammarError(f"there is no draft {draft!r} of JSON Schema; give one of {names}, or its URI")
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaOptions:
+    """Options that have been checked.
+
+    Attributes:
+        native: as the core takes them.
+        recipe: as they are saved.
+    """
+
+    native: JsonSchemaOptions
+    recipe: Mapping[str, Any]
+
+
+Flags = tuple[bool, bool, bool, bool, bool]
+_FLAGS = ("ascii_only", "minimal_escapes", "lone_surrogates", "track_keys", "enforce_formats")
+
+
+def schema_options(
+    order: str,
+    whitespace: Whitespace | str,
+    flags: Flags,
+    default_draft: str,
+    formats: Mapping[str, str] | None,
+    approximate: Collection[str],
+) -> SchemaOptions:
+    """The options of a grammar; those given last are remembered, since most grammars are made with the same.
+
+    Args:
+        order: ``"declared"`` or ``"any"``.
+        whitespace: a name, or a :class:`maskwright.Whitespace`.
+        flags: `ascii_only`, `minimal_escapes`, `lone_surrogates`, `track_keys` and `enforce_formats`.
+        default_draft: a draft by name or by URI.
+        formats: regular expressions by the names of formats.
+        approximate: names of keywords.
+
+    Raises:
+        GrammarError: a value is not one of those that there are.
+        TypeError: a value has another type.
+    """
+    if formats is None and approximate == ():
+        try:
+            return _usual_options(order, whitespace, default_draft, *flags)
+        except TypeError:
+            # What cannot be remembered has the wrong type, and is refused by its name.
+            pass
+    return _checked_options(order, whitespace, flags, default_draft, formats, approximate)
+
+
+@lru_cache(maxsize=16, typed=True)
+def _usual_options(
+    order: str, whitespace: Whitespace | str, default_draft: str, *flags: *Flags
+) -> SchemaOptions:
+    # Each flag is an argument of its own, lest 1 is taken for True.
+    return _checked_options(order, whitespace, flags, default_draft, None, ())
+
+
+def _checked_options(
+    order: str,
+    whitespace: Whitespace | str,
+    flags: Flags,
+    default_draft: str,
+    formats: Mapping[str, str] | None,
+    approximate: Collection[str],
+) -> SchemaOptions:
+    layout = whitespace if isinstance(whitespace, Whitespace) else Whitespace.named(whitespace)
+    shared: dict[str, Any] = {
+        **dict(zip(_FLAGS, flags, strict=True)),
+        "formats": named_formats(formats),
+        "approximate": keyword_names(approximate),
+        "default_draft": draft_uri(default_draft),
+    }
+    native = JsonSchemaOptions(any_order=is_any_order(order), whitespace=layout, **shared)
+    return SchemaOptions(native, {"order": order, "whitespace": layout._recipe(), **shared})
 
 
 def is_any_order(order: str) -> bool:
