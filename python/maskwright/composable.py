@@ -30,7 +30,7 @@ class ComposableGrammar:
     __slots__ = ("_budget", "_description", "_native", "_recipe")
 
     _native: NativeGrammar
-    _description: str
+    _description: tuple[str, str | None]
     _recipe: Recipe
     _budget: Budget
 
@@ -248,7 +248,7 @@ class ComposableGrammar:
         grammar._native = composed.native
         grammar._recipe = (composed.kind, composed.arguments)
         grammar._budget = budget or DEFAULT_BUDGET
-        grammar._description = composed.description
+        grammar._description = (composed.description, None)
         return grammar
 
     def __add__(self, other: Grammar | str) -> Self:

@@ -42,13 +42,11 @@ class Grammar(ComposableGrammar):
 
     @classmethod
     def _of(cls, native: NativeGrammar, recipe: Recipe, budget: Budget, text: str) -> Self:
-        kind, _ = recipe
         grammar = object.__new__(cls)
         grammar._native = native
         grammar._recipe = recipe
         grammar._budget = budget
-        shown = text if len(text) <= 60 else text[:57] + "..."
-        grammar._description = f"{kind} {shown!r}"
+        grammar._description = (recipe[0], text)
         return grammar
 
     @classmethod
@@ -231,12 +229,14 @@ class Grammar(ComposableGrammar):
             True
         """
         budget = budget or DEFAULT_BUDGET
-        text = schema_text(schema, limit=budget.grammar_bytes)
+        # What needs no reading, or is left at its default, is not looked at: with cold caches the first mask would
+        # feel it.
+        is_plain = type(schema) is str and schema.isascii()
+        text = schema if is_plain else schema_text(schema, limit=budget.grammar_bytes)
         if openai_strict:
             check_openai_strict(text, budget=budget)
         flags = (ascii_only, minimal_escapes, lone_surrogates, track_keys, enforce_formats)
         options = schema_options(order, whitespace, flags, default_draft, formats, approximate)
-        # What is left at its default is not looked at: with cold caches the first mask would feel it.
         listed = [] if documents is None else document_texts(documents, limit=budget.grammar_bytes)
         native = NativeGrammar.json_schema(text, listed, budget, options.native)
         recipe = {"schema": text, "documents": dict(listed), **options.recipe}
@@ -354,7 +354,11 @@ class Grammar(ComposableGrammar):
         return self._native.rule_names
 
     def __repr__(self) -> str:
-        return f"<maskwright.Grammar: {self._description}>"
+        kind, text = self._description
+        if text is None:
+            return f"<maskwright.Grammar: {kind}>"
+        shown = text if len(text) <= 60 else text[:57] + "..."
+        return f"<maskwright.Grammar: {kind} {shown!r}>"
 
 
 def _restored(kind: str, arguments: dict[str, Any], budget: Budget) -> Grammar:
