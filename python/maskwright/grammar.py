@@ -229,10 +229,12 @@ class Grammar(ComposableGrammar):
             True
         """
         budget = budget or DEFAULT_BUDGET
-        # What needs no reading, or is left at its default, is not looked at: with cold caches the first mask would
-        # feel it.
-        is_plain = type(schema) is str and schema.isascii()
-        text = schema if is_plain else schema_text(schema, limit=budget.grammar_bytes)
+        # What needs no reading, or is left at its default, is not looked at: with cold caches the first
+        # mask would feel it.
+        if isinstance(schema, str) and schema.isascii():
+            text: str = schema
+        else:
+            text = schema_text(schema, limit=budget.grammar_bytes)
         if openai_strict:
             check_openai_strict(text, budget=budget)
         flags = (ascii_only, minimal_escapes, lone_surrogates, track_keys, enforce_formats)
