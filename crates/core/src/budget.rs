@@ -1,5 +1,6 @@
 //! Limits on the work that one compile or one step may take.
 
+use std::cell::OnceCell;
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
@@ -52,9 +53,10 @@ impl Default for Budget {
 }
 
 /// The time by which something has to be done.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Deadline {
-    start: Instant,
+    /// When the clock was first asked.
+    start: OnceCell<Instant>,
     allowed: Duration,
     budget: &'static str,
 }
@@ -62,12 +64,13 @@ pub(crate) struct Deadline {
 impl Deadline {
     /// A compile begins now.
     pub(crate) fn for_compile(budget: &Budget) -> Self {
-        Self { start: Instant::now(), allowed: budget.compile_time, budget: "compile_time" }
+        let start = OnceCell::from(Instant::now());
+        Self { start, allowed: budget.compile_time, budget: "compile_time" }
     }
 
-    /// A step begins now.
+    /// A step begins soon: when the deadline is first checked, since most steps are over before that.
     pub(crate) fn for_step(budget: &Budget) -> Self {
-        Self { start: Instant::now(), allowed: budget.step_time, budget: "step_time" }
+        Self { start: OnceCell::new(), allowed: budget.step_time, budget: "step_time" }
     }
 
     /// Asks the clock; a few dozen nanoseconds.
@@ -75,7 +78,7 @@ impl Deadline {
     /// # Errors
     /// [`Error::BudgetExceeded`] when the time is over.
     pub(crate) fn check(&self) -> Result<()> {
-        if self.start.elapsed() <= self.allowed {
+        if self.start.get_or_init(Instant::now).elapsed() <= self.allowed {
             return Ok(());
         }
         let limit = u64::try_from(self.allowed.as_millis()).unwrap_or(u64::MAX);
