@@ -179,18 +179,28 @@ impl ExpressionStore {
     }
 
     /// The bytes that an expression may read again and again from its beginning: those with which the bodies of
-    /// repetitions begin there. None where it repeats nothing; possibly more than those that it can read.
+    /// repetitions begin there, or behind one of many bytes that are repeated then. None where it repeats nothing;
+    /// possibly more than those that it can read.
     pub(crate) fn repeated_bytes(&self, id: ExpressionId) -> ByteSet {
-        let mut repeated = ByteSet::EMPTY;
+        /// What comes behind fewer bytes is soon found there.
+        const MANY: usize = 8;
+        let (mut repeated, mut before) = (ByteSet::EMPTY, ByteSet::ALL);
         let mut at = id;
         while let Expression::Concatenation(head, tail) = self.get(at) {
-            repeated = repeated.union(&self.repeated_by_node(head));
-            if !self.is_nullable(head) {
-                return repeated;
+            match self.get(head) {
+                Expression::Bytes(set) if repeated.is_empty() && self.byte_set(set).len() >= MANY => {
+                    before = before.intersection(self.byte_set(set));
+                }
+                _ => {
+                    repeated = repeated.union(&self.repeated_by_node(head));
+                    if !self.is_nullable(head) {
+                        return repeated.intersection(&before);
+                    }
+                }
             }
             at = tail;
         }
-        repeated.union(&self.repeated_by_node(at))
+        repeated.union(&self.repeated_by_node(at)).intersection(&before)
     }
 
     fn repeated_by_node(&self, id: ExpressionId) -> ByteSet {
@@ -372,5 +382,11 @@ mod tests {
         assert_eq!(store.repeated_bytes(second), ByteSet::EMPTY);
         let either = store.alternatives(&[first, second]);
         assert_eq!(store.repeated_bytes(either), ByteSet::range(b'a', b'c'));
+        let begun = store.bytes(ByteSet::range(b'b', b'z'));
+        let begun = store.concatenate(begun, letters);
+        assert_eq!(store.repeated_bytes(begun), ByteSet::range(b'b', b'c'));
+        let (few, more) = (store.bytes(ByteSet::range(b'b', b'd')), store.repetition(letter, 0, None));
+        let few = store.concatenate(few, more);
+        assert_eq!(store.repeated_bytes(few), ByteSet::EMPTY);
     }
 }
