@@ -162,7 +162,8 @@ impl ExpressionStore {
             last = tail;
         }
         match self.get(last) {
-            Expression::Repetition { maximum, .. } => maximum > length,
+            // A body with intersections may match nothing.
+            Expression::Repetition { body, maximum, .. } => maximum > length && !self.has_boolean(body),
             Expression::Alternatives(list) => {
                 self.list(list).iter().all(|&operand| self.is_extensible(operand, length))
             }

@@ -313,7 +313,17 @@ impl Writer<'_> {
 
     fn describe_object(&mut self, plan: &ObjectPlan, out: &mut Description) -> Result<bool> {
         // Which names are required is said with each of them.
-        let ObjectPlan { names, known: _, required: _, others, witnesses, minimum, maximum, differs } = plan;
+        let ObjectPlan {
+            names,
+            declared,
+            known: _,
+            required: _,
+            others,
+            witnesses,
+            minimum,
+            maximum,
+            differs,
+        } = plan;
         let members = names.iter().map(|named| named.witnesses);
         let members = members.chain(others.iter().map(|class| class.witnesses));
         if !differs.is_empty()
@@ -326,6 +336,7 @@ impl Writer<'_> {
         out.number(*maximum);
         out.byte(witnesses.len() as u8);
         out.number(names.len() as u64);
+        out.number(u64::from(*declared));
         for named in names {
             out.text(self.solver.tables.terms.text(named.name).as_bytes());
             out.flag(named.required);

@@ -20,12 +20,17 @@ use crate::expression::{ExpressionId, ExpressionStore};
 /// The greatest number of classes of keys, and of members that are demanded by anything but their name.
 const MOST_CLASSES: usize = 256;
 const MOST_WITNESSES: usize = 6;
+/// The position of a name that is mentioned and not declared.
+const UNDECLARED: u32 = u32::MAX;
 
 /// What an object must be like.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ObjectPlan {
-    /// The names that members may have, in the declared order.
+    /// The names that members may have: those that are declared, in their order, and then others that are mentioned.
     pub(super) names: Vec<Named>,
+    /// How many of them are declared. The others come after these in any order, as keys that are not mentioned do:
+    /// which are mentioned may depend on what has been read.
+    pub(super) declared: u32,
     /// The places in `names` of those that are required, ascending.
     pub(super) required: Vec<u32>,
     /// All names mentioned, those included that no member may have. Sorted.
@@ -198,14 +203,16 @@ impl Solver<'_> {
                 names.push((order, Named { name, goal, required, witnesses }));
             }
         }
-        names.sort_by_key(|&(order, ref named)| (order, named.name));
+        let text = |named: &Named| self.tables.terms.text(named.name);
+        names.sort_by(|(one, name), (other, next)| one.cmp(other).then_with(|| text(name).cmp(text(next))));
+        let declared = names.partition_point(|&(order, _)| order != UNDECLARED) as u32;
         let names: Vec<Named> = names.into_iter().map(|(_, named)| named).collect();
         let required = (0..).zip(&names).filter(|(_, named)| named.required).map(|(at, _)| at).collect();
         let known: Vec<NameId> = demands.names.keys().copied().collect();
         let others = self.other_keys(leaves, &demands, &features, &known)?;
         let Demands { minimum, maximum, witnesses, differs, .. } = demands;
         let witnesses = witnesses.into_iter().map(|(_, goal)| goal).collect();
-        Ok(ObjectPlan { names, required, known, others, witnesses, minimum, maximum, differs })
+        Ok(ObjectPlan { names, declared, required, known, others, witnesses, minimum, maximum, differs })
     }
 
     fn demands(&mut self, leaves: &[Condition]) -> Demands {
@@ -218,9 +225,9 @@ impl Solver<'_> {
             match leaf {
                 Condition::MinimumMembers(least) => demands.minimum = least.max(demands.minimum),
                 Condition::MaximumMembers(most) => demands.maximum = most.min(demands.maximum),
-                Condition::Present(name) => mention(&mut demands, name, u32::MAX, true),
+                Condition::Present(name) => mention(&mut demands, name, UNDECLARED, true),
                 Condition::Absent(name) => {
-                    mention(&mut demands, name, u32::MAX, false);
+                    mention(&mut demands, name, UNDECLARED, false);
                     demands.member_goals.push((name, GoalId::NOTHING));
                 }
                 Condition::Member { order, name, goal } => {
@@ -242,12 +249,12 @@ impl Solver<'_> {
             | Condition::SomeMember { keys: Keys::Outside(set), .. } = leaf
             {
                 for &name in &self.tables.terms.keys(set).names {
-                    mention(&mut demands, name, u32::MAX, false);
+                    mention(&mut demands, name, UNDECLARED, false);
                 }
             }
         }
         for name in demands.differs.iter().flat_map(|members| members.keys().copied()).collect::<Vec<_>>() {
-            mention(&mut demands, name, u32::MAX, false);
+            mention(&mut demands, name, UNDECLARED, false);
         }
         demands.member_goals.sort_by_key(|&(name, _)| name);
         demands

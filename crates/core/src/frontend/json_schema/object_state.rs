@@ -23,7 +23,7 @@ use crate::error::Result;
 pub(super) struct ObjectState {
     /// The names that have come, as bits by their place in the plan.
     pub(super) seen: SmallVec<[u64; 2]>,
-    /// With the declared order, the first name that may still come.
+    /// With the declared order, the first of the declared names that may still come.
     pub(super) position: u32,
     /// The number of members, as far as it matters.
     pub(super) count: u32,
@@ -100,7 +100,7 @@ impl ObjectPlan {
         let (first, last) = match order {
             PropertyOrder::Any => (0, usize::MAX),
             PropertyOrder::Declared => {
-                (state.position as usize, self.required_left(state).next().unwrap_or(usize::MAX))
+                (state.position as usize, self.declared_left(state).unwrap_or(usize::MAX))
             }
         };
         let open = |&at: &usize| at >= first && at <= last && !state.has_seen(at);
@@ -109,7 +109,12 @@ impl ObjectPlan {
 
     /// Whether a key that is not mentioned may come next.
     fn takes_others(&self, state: &ObjectState, order: PropertyOrder) -> bool {
-        self.has_room(state) && (order == PropertyOrder::Any || self.required_left(state).next().is_none())
+        self.has_room(state) && (order == PropertyOrder::Any || self.declared_left(state).is_none())
+    }
+
+    /// The first of the declared and required names that have not come.
+    fn declared_left(&self, state: &ObjectState) -> Option<usize> {
+        self.required_left(state).next().filter(|&at| at < self.declared as usize)
     }
 
     fn counted(&self, state: &ObjectState) -> u32 {
@@ -259,7 +264,7 @@ impl Solver<'_> {
         after.count = plan.counted(state);
         after.seen[at / 64] |= 1 << (at % 64);
         if self.options.order == PropertyOrder::Declared {
-            after.position = at as u32 + 1;
+            after.position = (at as u32 + 1).min(plan.declared);
         }
         let mut result = Vec::new();
         for (goal, state) in self.as_witness(plan, named.goal, named.witnesses, &after) {
@@ -283,7 +288,7 @@ impl Solver<'_> {
             after.used[class] += 1;
         }
         if self.options.order == PropertyOrder::Declared {
-            after.position = plan.names.len() as u32;
+            after.position = plan.declared;
         }
         self.as_witness(plan, keys.goal, keys.witnesses, &after)
     }
