@@ -213,8 +213,7 @@ class Compiler:
             >>> constraint.matcher().allowed_tokens()
             [0]
         """
-        if type(warm) is not int or warm or progress is not None:
-            check_options(warm, progress)
+        check_options(warm, progress)
         settings = settings or _DEFAULT_SETTINGS
         native = _native.Constraint(grammar._native, self._pool, self.budget, settings)
         warming = warm_up(native, warm, progress) if warm else None

@@ -229,17 +229,12 @@ class Grammar(ComposableGrammar):
             True
         """
         budget = budget or DEFAULT_BUDGET
-        # What needs no reading, or is left at its default, is not looked at: with cold caches the first
-        # mask would feel it.
-        if isinstance(schema, str) and schema.isascii():
-            text: str = schema
-        else:
-            text = schema_text(schema, limit=budget.grammar_bytes)
+        text = schema_text(schema, limit=budget.grammar_bytes)
         if openai_strict:
             check_openai_strict(text, budget=budget)
         flags = (ascii_only, minimal_escapes, lone_surrogates, track_keys, enforce_formats)
         options = schema_options(order, whitespace, flags, default_draft, formats, approximate)
-        listed = [] if documents is None else document_texts(documents, limit=budget.grammar_bytes)
+        listed = document_texts(documents, limit=budget.grammar_bytes)
         native = NativeGrammar.json_schema(text, listed, budget, options.native)
         recipe = {"schema": text, "documents": dict(listed), **options.recipe}
         return cls._of(native, ("json_schema", recipe), budget, text)

@@ -53,7 +53,7 @@ impl Default for Budget {
 }
 
 /// The time by which something has to be done.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Deadline {
     /// When the clock was first asked.
     start: OnceCell<Instant>,

@@ -14,16 +14,16 @@ use crate::errors::raise;
 
 /// The fields of `maskwright.Whitespace`: bounded runs where `maximum` is given, else fixed separators.
 #[derive(FromPyObject)]
-struct GivenWhitespace {
+struct WhitespaceFields {
     maximum: Option<u32>,
     item_separator: String,
     key_separator: String,
     indent: Option<u32>,
 }
 
-impl From<GivenWhitespace> for Whitespace {
-    fn from(given: GivenWhitespace) -> Self {
-        let GivenWhitespace { maximum, item_separator, key_separator, indent } = given;
+impl From<WhitespaceFields> for Whitespace {
+    fn from(fields: WhitespaceFields) -> Self {
+        let WhitespaceFields { maximum, item_separator, key_separator, indent } = fields;
         match maximum {
             Some(maximum) => Self::Free { maximum },
             None => Self::Fixed { item_separator, key_separator, indent },
@@ -44,7 +44,7 @@ impl JsonSchemaOptions {
     #[allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools)] // one for each keyword in Python
     fn new(
         any_order: bool,
-        whitespace: GivenWhitespace,
+        whitespace: WhitespaceFields,
         ascii_only: bool,
         minimal_escapes: bool,
         lone_surrogates: bool,

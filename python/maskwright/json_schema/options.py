@@ -82,36 +82,29 @@ def schema_options(
         GrammarError: a value is not one of those that there are.
         TypeError: a value has another type.
     """
-    if formats is None and approximate == ():
-        try:
-            return _usual_options(order, whitespace, default_draft, *flags)
-        except TypeError:
-            # What cannot be remembered has the wrong type, and is refused by its name.
-            pass
-    return _checked_options(order, whitespace, flags, default_draft, formats, approximate)
+    named, keywords = tuple(named_formats(formats).items()), tuple(keyword_names(approximate))
+    given = (order, whitespace, default_draft, named, keywords, *flags)
+    try:
+        return _options(*given)
+    except TypeError:
+        # What cannot be remembered has the wrong type, and is refused by its name.
+        return _options.__wrapped__(*given)
 
 
 @lru_cache(maxsize=16, typed=True)
-def _usual_options(
-    order: str, whitespace: Whitespace | str, default_draft: str, *flags: *Flags
-) -> SchemaOptions:
-    # Each flag is an argument of its own, lest 1 is taken for True.
-    return _checked_options(order, whitespace, flags, default_draft, None, ())
-
-
-def _checked_options(
+def _options(
     order: str,
     whitespace: Whitespace | str,
-    flags: Flags,
     default_draft: str,
-    formats: Mapping[str, str] | None,
-    approximate: Collection[str],
+    formats: tuple[tuple[str, str], ...],
+    approximate: tuple[str, ...],
+    *flags: *Flags,  # each an argument of its own, lest 1 is taken for True
 ) -> SchemaOptions:
     layout = whitespace if isinstance(whitespace, Whitespace) else Whitespace.named(whitespace)
     shared: dict[str, Any] = {
         **dict(zip(_FLAGS, flags, strict=True)),
-        "formats": named_formats(formats),
-        "approximate": keyword_names(approximate),
+        "formats": dict(formats),
+        "approximate": list(approximate),
         "default_draft": draft_uri(default_draft),
     }
     native = JsonSchemaOptions(any_order=is_any_order(order), whitespace=layout, **shared)

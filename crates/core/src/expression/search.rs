@@ -25,7 +25,10 @@ impl ExpressionStore {
     }
 
     /// The content of the JSON string that an expression begins with, how it is spelled, and the quote after it.
-    fn string_to_quote(&self, id: ExpressionId) -> Option<(ExpressionId, SpellingId, ExpressionId)> {
+    pub(super) fn string_to_quote(
+        &self,
+        id: ExpressionId,
+    ) -> Option<(ExpressionId, SpellingId, ExpressionId)> {
         let Expression::Concatenation(head, tail) = self.get(id) else { return None };
         let Expression::JsonString { content, escape: Escape::None, spelling } = self.get(head) else {
             return None;

@@ -50,15 +50,9 @@ impl ExpressionStore {
 
     /// How a JSON string of any content is spelled, with the quote after it, if that is all that an expression is.
     pub(crate) fn any_string(&self, id: ExpressionId) -> Option<&Spelling> {
-        let Expression::Concatenation(head, tail) = self.get(id) else { return None };
-        let Expression::JsonString { content, escape: Escape::None, spelling } = self.get(head) else {
-            return None;
-        };
-        let is_quote = match self.get(tail) {
-            Expression::Bytes(set) => *self.byte_set(set) == ByteSet::single(b'"'),
-            _ => false,
-        };
-        (is_quote && self.is_any_text(content)).then(|| self.spelling(spelling))
+        let Expression::Concatenation(_, tail) = self.get(id) else { return None };
+        let (content, spelling, quote) = self.string_to_quote(id)?;
+        (quote == tail && self.is_any_text(content)).then(|| self.spelling(spelling))
     }
 
     /// Whether any character of the strings can be written: as an escape, or as itself. Says no where there are too

@@ -4,6 +4,7 @@
 //! leave it; what begins with ASCII is walked as ever.
 
 use super::Walk;
+use super::slices::{Counted, Then};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::mask::configurations::ConfigurationId;
@@ -21,29 +22,10 @@ impl Walk<'_> {
         let slice = vocabulary.slice(uniform.kinds);
         let most = if uniform.repeats { Stretch::UNLIMITED } else { uniform.states.len() as u32 };
         self.walker.more.extend(slice.split_by_length(most, vocabulary).0);
-        let configurations = self.configurations_of(uniform)?;
-        let (taken, last) = (automaton.first_of(uniform.kinds), configurations.len() as u32 - 1);
-        for exits in &slice.below.exits {
-            // By the number of characters before the byte: what it leads to.
-            let mut arrivals: Vec<Option<Option<ConfigurationId>>> = vec![None; configurations.len()];
-            for (&node, &before) in exits.nodes.iter().zip(&exits.characters) {
-                // Where nothing has been read, only what cannot be a character is left, such as one that is spelled wrongly.
-                if before > most || before == 0 && !taken.contains(exits.byte) {
-                    continue;
-                }
-                let at = before.min(last) as usize;
-                let arrival = match arrivals[at] {
-                    Some(known) => known,
-                    None => {
-                        self.walker.configurations.try_step(configurations[at], exits.byte, self.ground)?
-                    }
-                };
-                arrivals[at] = Some(arrival);
-                if let Some(arrival) = arrival {
-                    self.leave(node, arrival, &slice.below)?;
-                }
-            }
-        }
+        let taken = automaton.first_of(uniform.kinds);
+        // What else begins at the root is walked as ever; what is followed there cannot be such a character.
+        let counted = Counted { after: self.configurations_of(uniform)?, then: Then::Stays, at_start: taken };
+        self.leave_counted(&slice.below, counted, most)?;
         Ok(taken)
     }
 

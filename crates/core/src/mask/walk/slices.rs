@@ -6,6 +6,7 @@
 use std::ops::RangeInclusive;
 
 use super::{Starts, Walk};
+use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::mask::configurations::ConfigurationId;
 use crate::mask::token_bits::TokenBits;
@@ -13,11 +14,29 @@ use crate::mask::walk::Ground;
 use crate::recognizer::{StateRun, Stretch};
 use crate::vocabulary::{NodeId, Signature, Slice, SliceBelow, SliceExits};
 
-/// The configurations after no characters that are counted, after one, and so on, as far as they are needed.
-struct Counted {
-    after: Vec<ConfigurationId>,
-    /// One of the characters, as a byte.
-    any: u8,
+/// What is alive after characters of which only the number matters.
+pub(super) struct Counted {
+    /// After none, after one, and so on, as far as it is known.
+    pub(super) after: Vec<ConfigurationId>,
+    /// What is alive after more of them.
+    pub(super) then: Then,
+    /// The bytes that are followed where no character has come.
+    pub(super) at_start: ByteSet,
+}
+
+/// What is alive after more characters than are known.
+#[derive(Clone, Copy)]
+pub(super) enum Then {
+    /// What this byte leads to, which is one of the characters.
+    Reads(u8),
+    /// The same as before.
+    Stays,
+}
+
+impl Counted {
+    fn from(start: ConfigurationId, any: u8) -> Self {
+        Self { after: vec![start], then: Then::Reads(any), at_start: ByteSet::ALL }
+    }
 }
 
 impl Walk<'_> {
@@ -81,7 +100,7 @@ impl Walk<'_> {
             let all = TokenBits::of_row(&slice.inside);
             *base = Some(all.changed(vocabulary.mask_words(), long.iter().copied(), []));
         }
-        self.leave_counted(&slice.below, Counted { after: vec![self.start], any }, stretch.characters)?;
+        self.leave_counted(&slice.below, Counted::from(self.start, any), stretch.characters)?;
         Ok(true)
     }
 
@@ -113,7 +132,7 @@ impl Walk<'_> {
             {
                 let slice = vocabulary.slice_below(node, stretch.kinds);
                 slice.ranges.iter().for_each(|&range| self.walker.take(range));
-                self.leave_counted(&slice, Counted { after: vec![within], any }, stretch.characters)?;
+                self.leave_counted(&slice, Counted::from(within, any), stretch.characters)?;
                 return Ok(true);
             }
             return Ok(false);
@@ -163,14 +182,19 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Walks on from where tokens leave a slice whose characters the state counts, after up to so many of them.
-    /// What goes on below is put on the path.
-    fn leave_counted(&mut self, slice: &SliceBelow, mut counted: Counted, most: u32) -> Result<()> {
+    /// Walks on from where tokens leave a slice of whose characters only the number matters, after up to so many of
+    /// them. What goes on below is put on the path.
+    pub(super) fn leave_counted(
+        &mut self,
+        slice: &SliceBelow,
+        mut counted: Counted,
+        most: u32,
+    ) -> Result<()> {
         for exits in &slice.exits {
             // By the number of characters before the byte: what it leads to.
             let mut arrivals: Vec<Option<Option<ConfigurationId>>> = Vec::new();
             for (&node, &before) in exits.nodes.iter().zip(&exits.characters) {
-                if before > most {
+                if before > most || before == 0 && !counted.at_start.contains(exits.byte) {
                     continue;
                 }
                 let at = before as usize;
@@ -198,13 +222,15 @@ impl Walk<'_> {
         byte: u8,
     ) -> Result<Option<ConfigurationId>> {
         let configurations = &mut self.walker.configurations;
-        while let Some(&last) = counted.after.last().filter(|_| counted.after.len() <= characters as usize) {
-            match configurations.step(last, counted.any, self.ground)? {
+        while counted.after.len() <= characters as usize {
+            let (Then::Reads(any), Some(&last)) = (counted.then, counted.after.last()) else { break };
+            match configurations.step(last, any, self.ground)? {
                 Some(next) => counted.after.push(next),
                 None => return Ok(None),
             }
         }
-        let Some(&configuration) = counted.after.get(characters as usize) else { return Ok(None) };
+        let known = counted.after.get(characters as usize).or(counted.after.last());
+        let Some(&configuration) = known else { return Ok(None) };
         configurations.try_step(configuration, byte, self.ground)
     }
 
