@@ -162,7 +162,7 @@ pub struct ExpressionStore {
 }
 
 /// So many nodes have room from the beginning: few grammars have less.
-const COMMON_SIZE: usize = 112;
+const COMMON_SIZE: usize = 448;
 
 impl Default for ExpressionStore {
     fn default() -> Self {

@@ -29,8 +29,17 @@ use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 #[derive(Debug)]
 pub(super) struct Step {
     pub(super) transition: Arc<Transition>,
+    /// Further sets of tokens inside: those of other steps, where this one is put together of them.
+    pub(super) also_inside: Box<[TokenBits]>,
     /// The states that capture a text, each with the nodes at which tokens go on in it.
     pub(super) captures: Box<[(StateId, ExitSet)]>,
+}
+
+impl Step {
+    /// The sets whose union are the tokens inside.
+    pub(super) fn inside(&self) -> impl Iterator<Item = &TokenBits> {
+        std::iter::once(&self.transition.inside).chain(&*self.also_inside)
+    }
 }
 
 /// A part of a mask, by its number.
@@ -62,6 +71,14 @@ pub(crate) struct Finished {
 }
 
 type Map<K, V> = papaya::HashMap<K, V, FxBuildHasher>;
+
+/// So many steps have room from the beginning: half of all constraints have less.
+const COMMON_STEPS: usize = 256;
+
+/// A map with room for some values.
+fn map_of<K, V>(count: usize) -> Map<K, V> {
+    Map::with_capacity_and_hasher(count, FxBuildHasher)
+}
 
 /// The transitions and masks of one constraint.
 pub(crate) struct MaskCache {
@@ -100,8 +117,8 @@ impl MaskCache {
             use_signatures,
             use_pool,
             pool: Arc::clone(pool),
-            steps: Map::default(),
-            finished: Map::default(),
+            steps: map_of(COMMON_STEPS),
+            finished: map_of(COMMON_STEPS / 4),
             named: Map::default(),
             rows: Map::default(),
             bytes: AtomicUsize::new(0),
@@ -174,7 +191,7 @@ impl MaskCache {
             false => None,
         };
         if let Some(transition) = content.and_then(|content| self.pool.get(key.0, content)) {
-            let step = Arc::new(Step { transition, captures: Box::default() });
+            let step = Arc::new(Step { transition, also_inside: Box::default(), captures: Box::default() });
             self.make_room(ENTRY, step.transition.inside.shared_row());
             self.insert(key, &step);
             return Ok(step);
@@ -194,7 +211,8 @@ impl MaskCache {
 
     /// Keeps a step that was put together of others.
     fn keep(&self, key: (Option<ExitSetId>, StateId), step: Step) -> Arc<Step> {
-        let bytes = step.transition.memory_bytes() + (step.captures.len() + 1) * ENTRY;
+        let lists = (step.captures.len() + 1) * ENTRY + size_of_val(&*step.also_inside);
+        let bytes = step.transition.memory_bytes() + lists;
         let step = Arc::new(step);
         self.make_room(bytes, step.transition.inside.shared_row());
         self.insert(key, &step);
@@ -258,7 +276,7 @@ impl MaskCache {
         let captures: Box<[(StateId, ExitSet)]> =
             captures.filter_map(|(state, nodes)| Some((state, self.pool.exit_set(&nodes)?))).collect();
         let bytes = transition.memory_bytes() + captures.len() * ENTRY;
-        let step = Arc::new(Step { transition, captures });
+        let step = Arc::new(Step { transition, also_inside: Box::default(), captures });
         self.make_room(bytes, step.transition.inside.shared_row());
         self.insert(key, &step);
         step

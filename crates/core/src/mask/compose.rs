@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::cache::{MaskCache, Step};
-use super::pool::ExitSet;
+use super::pool::{ExitSet, Pool};
 use super::token_bits::TokenBits;
 use super::walk::Ground;
 use crate::error::Result;
@@ -25,10 +25,31 @@ struct Composition {
 
 impl Composition {
     fn add(&mut self, step: &Step) {
-        self.inside.push(step.transition.inside.clone());
+        self.add_inside(step);
         self.exits.extend(step.transition.exits.iter().flat_map(|exits| exits.nodes.iter()));
         self.ends.extend_from_slice(&step.transition.ends);
         self.captures.extend_from_slice(&step.captures);
+    }
+
+    fn add_inside(&mut self, step: &Step) {
+        self.inside.extend(step.inside().filter(|set| !set.is_empty()).cloned());
+    }
+
+    /// The step of what was collected.
+    fn finish(self, pool: &Pool, words: usize) -> Step {
+        /// More sets than this are put together at once, and not in each mask that they are part of.
+        const MOST_SETS: usize = 12;
+        let Self { mut inside, mut exits, mut ends, captures } = self;
+        for nodes in [&mut exits, &mut ends] {
+            nodes.sort_unstable();
+            nodes.dedup();
+        }
+        if inside.len() > MOST_SETS {
+            inside = vec![TokenBits::union(&inside, words)];
+        }
+        let first = inside.pop().unwrap_or_else(TokenBits::empty);
+        let transition = Arc::new(pool.transition(first, &exits, ends.into()));
+        Step { transition, also_inside: inside.into(), captures: captures.into() }
     }
 }
 
@@ -70,14 +91,7 @@ impl MaskCache {
                 all.add(&*self.step_in(Some(&between), plain, ground, depth + 1)?);
             }
         }
-        let Composition { inside, mut exits, mut ends, captures } = all;
-        for nodes in [&mut exits, &mut ends] {
-            nodes.sort_unstable();
-            nodes.dedup();
-        }
-        let inside = TokenBits::union(inside, ground.vocabulary.mask_words());
-        let transition = Arc::new(self.pool().transition(inside, &exits, ends.into()));
-        Ok(Some(Step { transition, captures: captures.into() }))
+        Ok(Some(all.finish(self.pool(), ground.vocabulary.mask_words())))
     }
 
     /// Collects what is inside of fronts that are read one after another, and gives the exits of the last.
@@ -92,7 +106,7 @@ impl MaskCache {
         let mut at = from.cloned();
         for &front in fronts {
             let step = self.step_in(at.as_ref(), front, ground, depth + 1)?;
-            all.inside.push(step.transition.inside.clone());
+            all.add_inside(&step);
             at = step.transition.exits.clone();
             if at.is_none() {
                 break;
@@ -106,7 +120,6 @@ impl MaskCache {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::pool::Pool;
     use super::super::walk::Walker;
     use super::*;
     use crate::budget::{Budget, Deadline};
@@ -188,7 +201,9 @@ mod tests {
                     };
                     composed += 1;
                     let reach = walker.walk(&ground, nodes, state).unwrap();
-                    let rows = [&step.transition.inside, &reach.inside].map(|inside| {
+                    let inside: Vec<TokenBits> = step.inside().cloned().collect();
+                    let inside = TokenBits::union(&inside, vocabulary.mask_words());
+                    let rows = [&inside, &reach.inside].map(|inside| {
                         let mut row = vec![0; vocabulary.mask_words()];
                         inside.write_to(&mut row);
                         row

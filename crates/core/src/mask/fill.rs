@@ -76,12 +76,12 @@ impl Part {
 
     fn add_to(&self, union: &mut TokenUnion, vocabulary: &Vocabulary) {
         match self {
-            Self::Inside(step) => union.add(&step.transition.inside),
+            Self::Inside(step) => step.inside().for_each(|set| union.add(set)),
             Self::InsideWithout(step, excluded) => {
                 let trie = vocabulary.trie();
                 let exits = excluded.transition.exits.iter().flat_map(|exits| exits.nodes.iter());
                 let ends = exits.chain(&excluded.transition.ends).flat_map(|&node| trie.tokens_at(node));
-                union.add_without(&step.transition.inside, ends.copied().collect());
+                union.add_without(step.inside(), ends.copied().collect());
             }
             Self::Named(_, tokens) => union.add(tokens),
             Self::Stop => union.add_tokens(vocabulary.stop_tokens().iter().copied()),
@@ -189,7 +189,9 @@ impl Source<'_> {
     /// The mask of the parts, kept for the next time. List tokens that only vague parts hold are doubtful.
     fn put_together(&self, ids: PartIds, scratch: &mut MaskScratch) -> Arc<Finished> {
         let MaskScratch { parts, vague, union, .. } = scratch;
-        if let ([Part::Inside(step)], []) = (parts.as_slice(), vague.as_slice()) {
+        if let ([Part::Inside(step)], []) = (parts.as_slice(), vague.as_slice())
+            && step.also_inside.is_empty()
+        {
             let bits = MaskBits::Set(step.transition.inside.clone());
             return self.cache.finish(ids, bits, Box::default());
         }
@@ -214,11 +216,14 @@ impl Source<'_> {
         let list_tokens = self.vocabulary.list_tokens();
         let is_doubtful = |&token: &TokenId| is_set(list_tokens, token) && doubts.concern(token);
         if let Part::Inside(step) = part
-            && let TokenBits::Few(tokens) = &step.transition.inside
+            && step.inside().all(|set| matches!(set, TokenBits::Few(_)))
         {
-            let fresh = tokens.iter().copied().filter(|token| is_set(list_tokens, *token));
-            doubtful.extend(fresh.filter(|token| !union.contains(*token)).filter(is_doubtful));
-            union.add(&step.transition.inside);
+            for set in step.inside() {
+                let TokenBits::Few(tokens) = set else { continue };
+                let fresh = tokens.iter().copied().filter(|token| is_set(list_tokens, *token));
+                doubtful.extend(fresh.filter(|token| !union.contains(*token)).filter(is_doubtful));
+                union.add(set);
+            }
             return;
         }
         let [mut before, mut now] = [(); 2].map(|()| vec![0; self.vocabulary.mask_words()]);

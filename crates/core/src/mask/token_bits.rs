@@ -66,6 +66,11 @@ impl TokenBits {
         Self::Few(Arc::default())
     }
 
+    /// Whether the set is known to have no members.
+    pub(super) fn is_empty(&self) -> bool {
+        matches!(self, Self::Few(tokens) if tokens.is_empty())
+    }
+
     /// The set of a mask row.
     pub(super) fn of_row(row: &Arc<[u32]>) -> Self {
         Self::Many { row: Arc::clone(row), changes: Arc::default() }
@@ -106,11 +111,7 @@ impl TokenBits {
     }
 
     /// The union of some sets of tokens of a mask of so many words.
-    pub(super) fn union(mut sets: Vec<Self>, words: usize) -> Self {
-        sets.retain(|set| !matches!(set, Self::Few(tokens) if tokens.is_empty()));
-        if sets.len() <= 1 {
-            return sets.pop().unwrap_or_else(Self::empty);
-        }
+    pub(super) fn union(sets: &[Self], words: usize) -> Self {
         let mut union = TokenUnion::new(words);
         sets.iter().for_each(|set| union.add(set));
         union.finish()

@@ -166,10 +166,14 @@ impl TokenUnion {
         }
     }
 
-    /// Adds the members of another set, but for some tokens; those that are members already remain.
-    pub(super) fn add_without(&mut self, set: &TokenBits, mut without: Vec<TokenId>) {
+    /// Adds the members of other sets, but for some tokens; those that are members already remain.
+    pub(super) fn add_without<'a>(
+        &mut self,
+        sets: impl Iterator<Item = &'a TokenBits>,
+        mut without: Vec<TokenId>,
+    ) {
         without.retain(|&token| !self.contains(token));
-        self.add(set);
+        sets.for_each(|set| self.add(set));
         self.remove(without);
     }
 

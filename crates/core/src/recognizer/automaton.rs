@@ -8,7 +8,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::capture::{CapturePart, Parts};
 use super::describe::describe_head;
@@ -54,6 +54,9 @@ pub(super) struct Growing {
     moves: u32,
 }
 
+/// So many states have room from the beginning: half of all constraints have less.
+const COMMON_STATES: usize = 224;
+
 impl Growing {
     /// Asking the clock takes as long as many a move, so it is asked once for so many that open no frame.
     const MOVES_PER_CHECK: u32 = 16;
@@ -73,7 +76,7 @@ impl Automaton {
         let growing = Growing {
             grammar,
             budget: budget.clone(),
-            ids: FxHashMap::default(),
+            ids: FxHashMap::with_capacity_and_hasher(COMMON_STATES, FxBuildHasher),
             unions: FxHashMap::default(),
             token_moves: FxHashMap::default(),
             moves: 0,
