@@ -13,12 +13,15 @@
 //! hashes, which depend on nothing but structure, so that one component has one form, whatever its rules are
 //! called and wherever it is entered.
 
-use rustc_hash::FxHashMap;
+mod known;
+
 use smallvec::{SmallVec, smallvec};
 use xxhash_rust::xxh3::xxh3_128;
 
+use self::known::{Known, KnownParts};
 use super::PreparedGrammar;
 use super::lazy::Workshop;
+use super::prepare::PreparedRule;
 use crate::budget::Deadline;
 use crate::expression::{ContentHash, ContentRegistry, Description, ExpressionId, Owned, Part};
 
@@ -34,7 +37,7 @@ pub(crate) struct Content {
 #[derive(Debug, Default)]
 pub(crate) struct Contents {
     generation: u64,
-    known: FxHashMap<Part, Known>,
+    known: KnownParts,
     /// The nodes that are looked at and whose component is not known yet: Tarjan's stack.
     nodes: Vec<Node>,
     /// The nodes on the way to the one that is looked at, as indices into `nodes`.
@@ -42,14 +45,6 @@ pub(crate) struct Contents {
     /// What `nodes` say, one after another.
     description: Description,
     form: Vec<u8>,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Known {
-    /// Being looked at: the index into `nodes`.
-    Open(u32),
-    /// `None` for what cannot be described, or has the hash of something else.
-    Done(Option<ContentHash>),
 }
 
 #[derive(Debug)]
@@ -107,8 +102,8 @@ impl PreparedGrammar {
             self.contents = Contents { generation, ..Contents::default() };
         }
         let part = Part::Expression(expression);
-        let hash = match self.contents.known.get(&part) {
-            Some(&Known::Done(hash)) => hash,
+        let hash = match self.contents.known.get(part) {
+            Some(Known::Done(hash)) => hash,
             _ => self.find_content(part, registry, deadline),
         };
         // A registry that was cleared in between may lack what was registered before.
@@ -126,10 +121,10 @@ impl PreparedGrammar {
         while let Some(&at) = self.contents.path.last() {
             match self.contents.next_part(at) {
                 Some(next) => {
-                    let next = self.body_of(next);
-                    match self.contents.known.get(&next) {
+                    let next = body_of(next, &self.rules);
+                    match self.contents.known.get(next) {
                         Some(Known::Done(_)) => {}
-                        Some(&Known::Open(other)) => self.contents.lower(at, other),
+                        Some(Known::Open(other)) => self.contents.lower(at, other),
                         None if on_demand >= Self::MOST_ON_DEMAND => {
                             self.contents.give_up(part);
                             return None;
@@ -141,7 +136,7 @@ impl PreparedGrammar {
                     self.contents.path.pop();
                     let low = self.contents.nodes[at as usize].low;
                     if low == at {
-                        found = self.close(at as usize, registry);
+                        found = self.contents.close(at as usize, &self.rules, registry);
                     } else if let Some(&parent) = self.contents.path.last() {
                         self.contents.lower(parent, low);
                     }
@@ -149,14 +144,6 @@ impl PreparedGrammar {
             }
         }
         found
-    }
-
-    /// A rule is what its body is.
-    fn body_of(&self, part: Part) -> Part {
-        match part {
-            Part::Rule(rule) => Part::Expression(self.rules[rule.index()].body),
-            part => part,
-        }
     }
 
     /// Describes a part and puts it on the path. Returns whether it is one that is defined on demand.
@@ -195,68 +182,80 @@ impl PreparedGrammar {
         contents.known.insert(part, Known::Open(index));
         leaf.is_some()
     }
+}
 
-    /// Hashes the component that consists of the nodes from an index on, and gives the hash of the first.
-    fn close(&mut self, first: usize, registry: &ContentRegistry) -> Option<ContentHash> {
-        let mut contents = std::mem::take(&mut self.contents);
-        let hashes = self.hashes_of(&mut contents, first, registry);
-        for (at, node) in contents.nodes[first..].iter().enumerate() {
-            let hash = hashes.as_ref().map(|hashes| hashes[at]);
-            contents.known.insert(node.part, Known::Done(hash));
-        }
-        let Node { label, parts, .. } = contents.nodes[first];
-        contents.nodes.truncate(first);
-        contents.description.labels.truncate(label);
-        contents.description.parts.truncate(parts);
-        self.contents = contents;
-        hashes.map(|hashes| hashes[0])
-    }
-
-    /// The hashes of the nodes from an index on, which are a component.
-    fn hashes_of(
-        &self,
-        contents: &mut Contents,
-        first: usize,
-        registry: &ContentRegistry,
-    ) -> Option<SmallVec<[ContentHash; 1]>> {
-        let mut form = std::mem::take(&mut contents.form);
-        let hashes = self.component(contents, first).and_then(|component| {
-            if let [Member { label, children, is_unordered }] = component.nodes.as_slice()
-                && children.iter().all(|child| matches!(child, Child::Outside(_)))
-            {
-                form.clear();
-                write_node(&mut form, label, children, *is_unordered, |_| 0);
-                return Some(smallvec![registry.register(&form)?]);
-            }
-            component.register(registry, &mut form)
-        });
-        contents.form = form;
-        hashes
-    }
-
-    /// The component that consists of the nodes from an index on; `None` where one of them has no content.
-    fn component<'a>(&self, contents: &'a Contents, first: usize) -> Option<Component<'a>> {
-        let mut nodes = SmallVec::with_capacity(contents.nodes.len() - first);
-        for at in first..contents.nodes.len() {
-            let node = &contents.nodes[at];
-            if !node.is_described {
-                return None;
-            }
-            let mut children = SmallVec::new();
-            for &part in contents.parts_of(at) {
-                children.push(match contents.known.get(&self.body_of(part)) {
-                    Some(&Known::Done(hash)) => Child::Outside(hash?),
-                    Some(&Known::Open(other)) => Child::Inside(other as usize - first),
-                    None => return None,
-                });
-            }
-            nodes.push(Member { label: contents.label_of(at), children, is_unordered: node.is_unordered });
-        }
-        Some(Component { nodes })
+/// A rule is what its body is.
+fn body_of(part: Part, rules: &[PreparedRule]) -> Part {
+    match part {
+        Part::Rule(rule) => Part::Expression(rules[rule.index()].body),
+        part => part,
     }
 }
 
 impl Contents {
+    /// Hashes the component that consists of the nodes from an index on, and gives the hash of the first.
+    fn close(
+        &mut self,
+        first: usize,
+        rules: &[PreparedRule],
+        registry: &ContentRegistry,
+    ) -> Option<ContentHash> {
+        let mut form = std::mem::take(&mut self.form);
+        form.clear();
+        let hashes = match self.write_single(first, rules, &mut form) {
+            true => registry.register(&form).map(|hash| smallvec![hash]),
+            false => {
+                self.component(first, rules).and_then(|component| component.register(registry, &mut form))
+            }
+        };
+        self.form = form;
+        for (at, node) in self.nodes[first..].iter().enumerate() {
+            let hash = hashes.as_ref().map(|hashes| hashes[at]);
+            self.known.insert(node.part, Known::Done(hash));
+        }
+        let Node { label, parts, .. } = self.nodes[first];
+        self.nodes.truncate(first);
+        self.description.labels.truncate(label);
+        self.description.parts.truncate(parts);
+        hashes.map(|hashes| hashes[0])
+    }
+
+    /// Writes the form of the component of the nodes from an index on, where that is one node with parts that all have
+    /// content; false where it is not.
+    fn write_single(&self, first: usize, rules: &[PreparedRule], form: &mut Vec<u8>) -> bool {
+        let [node] = &self.nodes[first..] else { return false };
+        let outside = self.parts_of(first).iter().map(|&part| match self.known.get(body_of(part, rules)) {
+            Some(Known::Done(hash)) => hash.map(Child::Outside),
+            _ => None,
+        });
+        let Some(children) = outside.collect::<Option<SmallVec<[Child; 4]>>>() else { return false };
+        if node.is_described {
+            write_node(form, self.label_of(first), &children, node.is_unordered, |_| 0);
+        }
+        node.is_described
+    }
+
+    /// The component that consists of the nodes from an index on; `None` where one of them has no content.
+    fn component(&self, first: usize, rules: &[PreparedRule]) -> Option<Component<'_>> {
+        let mut nodes = SmallVec::with_capacity(self.nodes.len() - first);
+        for at in first..self.nodes.len() {
+            let node = &self.nodes[at];
+            if !node.is_described {
+                return None;
+            }
+            let mut children = SmallVec::new();
+            for &part in self.parts_of(at) {
+                children.push(match self.known.get(body_of(part, rules)) {
+                    Some(Known::Done(hash)) => Child::Outside(hash?),
+                    Some(Known::Open(other)) => Child::Inside(other as usize - first),
+                    None => return None,
+                });
+            }
+            nodes.push(Member { label: self.label_of(at), children, is_unordered: node.is_unordered });
+        }
+        Some(Component { nodes })
+    }
+
     fn label_of(&self, at: usize) -> &[u8] {
         let end = self.nodes.get(at + 1).map_or(self.description.labels.len(), |next| next.label);
         &self.description.labels[self.nodes[at].label..end]
@@ -278,7 +277,7 @@ impl Contents {
     /// Forgets the parts whose component is not known yet. That of one part is not looked for again.
     fn give_up(&mut self, part: Part) {
         for node in self.nodes.drain(..) {
-            self.known.remove(&node.part);
+            self.known.remove(node.part);
         }
         self.known.insert(part, Known::Done(None));
         self.path.clear();
