@@ -23,8 +23,9 @@ use crate::vocabulary::TokenReference;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ContentHash(pub(crate) u128);
 
-/// The version of the forms that are hashed: whoever keeps hashes beyond the process keeps it with them.
-pub(crate) const FORM_VERSION: u32 = 1;
+/// The version of the forms that are hashed, and of what [names](ExpressionStore::name) mean: whoever keeps hashes beyond
+/// the process keeps it with them.
+pub(crate) const FORM_VERSION: u32 = 2;
 
 /// Something that has content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -116,6 +117,7 @@ enum Tag {
     Captured = 15,
     Unordered = 24,
     FreeText = 16,
+    Named = 17,
 }
 
 /// What the labels of the JSON Schema front end begin with.
@@ -126,6 +128,11 @@ pub(crate) const LEAF_TAG: u8 = 65;
 impl ExpressionStore {
     /// Adds the shallow form of a node. Takes time in proportion to the form.
     pub(crate) fn describe(&self, id: ExpressionId, out: &mut Description) {
+        if let Some(name) = self.name_of(id) {
+            out.is_unordered = false;
+            out.byte(Tag::Named as u8);
+            return out.text(name.as_bytes());
+        }
         let node = self.get(id);
         out.is_unordered = matches!(node, Expression::Alternatives(_) | Expression::Intersection(_));
         out.byte(Self::tag(node) as u8);

@@ -155,6 +155,8 @@ pub struct ExpressionStore {
     pub(super) any_character: Option<ExpressionId>,
     /// The lengths of matches that searches have found, of contents of JSON strings and of what is read as it is.
     pub(super) match_lengths: FxHashMap<(ExpressionId, bool), u32>,
+    /// What some expressions are called wherever they are written; see [`name`](Self::name).
+    names: ExpressionMap<&'static str>,
     /// Bytes after which an expression is what it was, as far as they have been met.
     unchanging_bytes: ExpressionMap<ByteSet>,
     /// For each rule, whether it matches the empty text; rules past the end are taken not to.
@@ -188,7 +190,25 @@ impl ExpressionStore {
         let mut store = Self {
             nodes: Interner::with_capacity(COMMON_SIZE),
             traits: Vec::with_capacity(COMMON_SIZE),
-            byte_sets: Interner::with_capacity(COMMON_SIZE / 4),
+            byte_sets: Interner::with_capacity(COMMON_SIZE / 16),
+            lists: Interner::with_capacity(COMMON_SIZE / 8),
+            ..Self::hollow(nullable_rules)
+        };
+        store.intern(Expression::Nothing);
+        store.intern(Expression::Empty);
+        store
+    }
+
+    /// Takes everything out. What is left holds nothing, not even [`NOTHING`](Self::NOTHING), until it is put back.
+    pub(crate) fn take(&mut self) -> Self {
+        std::mem::replace(self, Self::hollow(Vec::new()))
+    }
+
+    fn hollow(nullable_rules: Vec<bool>) -> Self {
+        Self {
+            nodes: Interner::default(),
+            traits: Vec::new(),
+            byte_sets: Interner::default(),
             token_sets: Interner::default(),
             literal_sets: Interner::default(),
             residues: Interner::default(),
@@ -200,16 +220,14 @@ impl ExpressionStore {
             texts: Interner::default(),
             owned: Interner::default(),
             spellings: Interner::default(),
-            lists: Interner::with_capacity(COMMON_SIZE / 4),
+            lists: Interner::default(),
             list_members: 0,
             any_character: None,
             match_lengths: FxHashMap::default(),
+            names: ExpressionMap::default(),
             unchanging_bytes: ExpressionMap::default(),
             nullable_rules,
-        };
-        store.intern(Expression::Nothing);
-        store.intern(Expression::Empty);
-        store
+        }
     }
 
     /// The node of an id.
@@ -388,6 +406,19 @@ impl ExpressionStore {
     /// Notes that all that an expression matches is UTF-8, though its parts are not.
     pub(crate) fn set_text(&mut self, id: ExpressionId) {
         self.traits[id.index()].text = true;
+    }
+
+    /// Gives a large regular expression a name, by which its content is told in one step.
+    ///
+    /// One name is to mean one structure, in every store and in every process that has the same
+    /// [`FORM_VERSION`](super::FORM_VERSION).
+    pub(crate) fn name(&mut self, id: ExpressionId, name: &'static str) {
+        debug_assert!(self.is_regular(id), "a name says nothing of rules and tokens");
+        self.names.insert(id, name);
+    }
+
+    pub(super) fn name_of(&self, id: ExpressionId) -> Option<&'static str> {
+        self.names.get(&id).copied()
     }
 
     /// How deep operands nest.

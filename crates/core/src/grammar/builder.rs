@@ -185,6 +185,11 @@ impl GrammarBuilder {
         Self { budget: budget.clone(), expressions, rules, parts, part_of }
     }
 
+    /// Gives a large regular expression a name; see [`ExpressionStore::name`].
+    pub(crate) fn name(&mut self, expression: ExpressionId, name: &'static str) {
+        self.expressions.name(expression, name);
+    }
+
     /// The expressions, without any rules.
     pub(crate) fn into_expressions(self) -> ExpressionStore {
         self.expressions

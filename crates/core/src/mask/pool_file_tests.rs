@@ -167,7 +167,7 @@ fn other_versions_and_vocabularies_are_named() {
     let pool = Pool::new(&vocabulary(), LIMIT);
     let bytes = filled_pool().to_bytes();
     for (at, says) in
-        [(0, "no saved pool"), (8, "version 3, not 2"), (12, "version 0, not 1"), (16, "vocabulary")]
+        [(0, "no saved pool"), (8, "version 3, not 2"), (12, "version 3, not 2"), (16, "vocabulary")]
     {
         let mut other = bytes.clone();
         other[at] ^= 1;

@@ -258,8 +258,7 @@ impl Solver<'_> {
         &mut self,
         build: impl FnOnce(&crate::budget::Budget, &mut ClassCache, &mut GrammarBuilder) -> Result<T>,
     ) -> Result<T> {
-        let expressions = std::mem::take(self.expressions);
-        let mut builder = GrammarBuilder::over(self.budget, expressions);
+        let mut builder = GrammarBuilder::over(self.budget, self.expressions.take());
         let built = build(self.budget, &mut self.tables.classes, &mut builder);
         *self.expressions = builder.into_expressions();
         built

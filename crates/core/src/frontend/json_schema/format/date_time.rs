@@ -22,15 +22,15 @@ impl Languages<'_> {
     pub(super) fn time(&mut self) -> Result<ExpressionId> {
         let ordinary =
             self.pattern(&format!("{HOUR}:{MINUTE}:{MINUTE}{FRACTION}(?:[Zz]|[+-]{HOUR}:{MINUTE})"))?;
-        let leap_second = self.leap_second()?;
+        let leap_second = self.named("leap second", Self::leap_second)?;
         Ok(self.either(&[ordinary, leap_second]))
     }
 
     /// `date-time`: a date and a time.
     pub(super) fn date_time(&mut self) -> Result<ExpressionId> {
-        let date = self.date()?;
+        let date = self.named("date", Self::date)?;
         let separator = self.pattern("[Tt]")?;
-        let time = self.time()?;
+        let time = self.named("time", Self::time)?;
         Ok(self.sequence(&[date, separator, time]))
     }
 
@@ -69,7 +69,7 @@ impl Languages<'_> {
             minutes.push(self.sequence(&[begin, seconds, offset]));
         }
         let hours = self.either(&hours);
-        let minutes = self.either(&minutes);
+        let minutes = self.named("minutes of a leap second", |languages| Ok(languages.either(&minutes)))?;
         let colon = self.builder.literal(b":");
         let minutes = self.sequence(&[hour, colon, minutes]);
         let pairs = self.builder.intersection(&[hours, minutes])?;

@@ -36,28 +36,30 @@ use crate::expression::{ByteSet, ExpressionId};
 use crate::frontend::regex::{self, ClassCache, RegexOptions};
 use crate::grammar::GrammarBuilder;
 
+/// What writes the language of a format.
+type Write = fn(&mut Languages<'_>) -> Result<ExpressionId>;
+
 /// The formats known, in alphabetical order.
-#[cfg(test)]
-pub(super) const NAMES: &[&str] = &[
-    "date",
-    "date-time",
-    "duration",
-    "email",
-    "hostname",
-    "idn-email",
-    "idn-hostname",
-    "ipv4",
-    "ipv6",
-    "iri",
-    "iri-reference",
-    "json-pointer",
-    "regex",
-    "relative-json-pointer",
-    "time",
-    "uri",
-    "uri-reference",
-    "uri-template",
-    "uuid",
+const FORMATS: &[(&str, Write)] = &[
+    ("date", |languages| languages.date()),
+    ("date-time", |languages| languages.date_time()),
+    ("duration", |languages| languages.duration()),
+    ("email", |languages| languages.email()),
+    ("hostname", |languages| languages.hostname()),
+    ("idn-email", |languages| languages.idn_email()),
+    ("idn-hostname", |languages| languages.idn_hostname()),
+    ("ipv4", |languages| languages.ipv4()),
+    ("ipv6", |languages| languages.ipv6()),
+    ("iri", |languages| languages.iri()),
+    ("iri-reference", |languages| languages.iri_reference()),
+    ("json-pointer", |languages| languages.json_pointer()),
+    ("regex", |languages| languages.regex()),
+    ("relative-json-pointer", |languages| languages.relative_json_pointer()),
+    ("time", |languages| languages.time()),
+    ("uri", |languages| languages.uri()),
+    ("uri-reference", |languages| languages.uri_reference()),
+    ("uri-template", |languages| languages.uri_template()),
+    ("uuid", |languages| languages.uuid()),
 ];
 
 /// The expression of the strings of a format, or `None` when the name is unknown (then it is an annotation).
@@ -70,30 +72,8 @@ pub(super) fn format_language(
     classes: &mut ClassCache,
     builder: &mut GrammarBuilder,
 ) -> Result<Option<ExpressionId>> {
-    let mut languages = Languages { budget, classes, builder };
-    let language = match name {
-        "date" => languages.date(),
-        "date-time" => languages.date_time(),
-        "duration" => languages.duration(),
-        "email" => languages.email(),
-        "hostname" => languages.hostname(),
-        "idn-email" => languages.idn_email(),
-        "idn-hostname" => languages.idn_hostname(),
-        "ipv4" => languages.ipv4(),
-        "ipv6" => languages.ipv6(),
-        "iri" => languages.iri(),
-        "iri-reference" => languages.iri_reference(),
-        "json-pointer" => languages.json_pointer(),
-        "regex" => languages.regex(),
-        "relative-json-pointer" => languages.relative_json_pointer(),
-        "time" => languages.time(),
-        "uri" => languages.uri(),
-        "uri-reference" => languages.uri_reference(),
-        "uri-template" => languages.uri_template(),
-        "uuid" => languages.uuid(),
-        _ => return Ok(None),
-    };
-    language.map(Some)
+    let Some(&(name, write)) = FORMATS.iter().find(|(known, _)| *known == name) else { return Ok(None) };
+    Languages { budget, classes, builder }.named(name, write).map(Some)
 }
 
 /// Writes the languages of formats into a grammar.
@@ -104,6 +84,18 @@ struct Languages<'a> {
 }
 
 impl Languages<'_> {
+    /// A language under a name, by which what depends on it is told from other things: many have hundreds of nodes. One
+    /// name is always the same language, and another one in another version of the forms of contents.
+    fn named(
+        &mut self,
+        name: &'static str,
+        write: impl FnOnce(&mut Self) -> Result<ExpressionId>,
+    ) -> Result<ExpressionId> {
+        let language = write(self)?;
+        self.builder.name(language, name);
+        Ok(language)
+    }
+
     /// The texts that a regular expression matches as a whole.
     fn pattern(&mut self, pattern: &str) -> Result<ExpressionId> {
         regex::compile_expression(pattern, &RegexOptions::default(), self.budget, self.classes, self.builder)

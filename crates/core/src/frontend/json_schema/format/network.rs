@@ -71,7 +71,7 @@ impl Languages<'_> {
 
     /// `Mailbox` of RFC 5321, with an IPv4 or IPv6 address as the only address literals.
     pub(super) fn email(&mut self) -> Result<ExpressionId> {
-        let domain = self.hostname()?;
+        let domain = self.named("hostname", Self::hostname)?;
         self.mailbox("", domain)
     }
 

@@ -1,8 +1,13 @@
 //! The formats on tables of texts, and against arithmetic where a format has any.
 
+use xxhash_rust::xxh3::xxh3_128;
+
 use super::*;
-use crate::expression::ExpressionStore;
+use crate::budget::Deadline;
+use crate::expression::{ContentRegistry, ExpressionStore, FORM_VERSION};
 use crate::frontend::evaluate;
+use crate::grammar::PreparedGrammar;
+use crate::vocabulary::{TokenId, Vocabulary};
 
 /// The language of one format.
 struct Language {
@@ -35,17 +40,49 @@ fn check(name: &str, valid: &[&str], invalid: &[&str]) {
 
 #[test]
 fn every_name_has_a_regular_language_and_others_have_none() {
-    for name in NAMES {
+    for (name, _) in FORMATS {
         let language = Language::of(name);
         assert!(language.store.is_regular(language.expression), "{name}");
     }
-    assert!(NAMES.is_sorted());
+    assert!(FORMATS.iter().map(|(name, _)| name).is_sorted());
     let budget = Budget::default();
     let mut builder = GrammarBuilder::new(&budget);
     for name in ["", "Date", "color", "ip-address", "host-name", "phone"] {
         let language = format_language(name, &budget, &mut ClassCache::default(), &mut builder);
         assert_eq!(language.unwrap(), None, "{name}");
     }
+}
+
+/// What hashes of a format's structure make together, name by name.
+fn structures() -> u128 {
+    let tokens = (0..=255u8).map(|byte| Some(vec![byte])).chain([None]).collect();
+    let vocabulary = Vocabulary::new(tokens, vec![], vec![TokenId(256)], 257).unwrap();
+    let budget = Budget::default();
+    let registry = ContentRegistry::new(1 << 24);
+    let mut all = Vec::new();
+    for (name, _) in FORMATS {
+        let mut builder = GrammarBuilder::new(&budget);
+        let language = format_language(name, &budget, &mut ClassCache::default(), &mut builder);
+        let start = builder.declare_rule("root");
+        builder.define_rule(start, language.unwrap().unwrap());
+        let grammar = builder.finish(start).unwrap();
+        // What is prepared is written anew, without names.
+        let mut grammar = PreparedGrammar::new(&grammar, &vocabulary, &budget, true).unwrap();
+        let body = grammar.rules[grammar.start.index()].body;
+        let content = grammar.content(body, &registry, &Deadline::for_compile(&budget)).unwrap();
+        all.extend_from_slice(&content.hash.0.to_le_bytes());
+    }
+    xxh3_128(&all)
+}
+
+#[test]
+fn names_mean_what_they_have_meant_since_this_version_of_forms() {
+    let meant = (2, 225881624969701141432460273720416695086);
+    assert_eq!(
+        (FORM_VERSION, structures()),
+        meant,
+        "a format is written otherwise: raise FORM_VERSION, so that nothing is found in pools of before"
+    );
 }
 
 #[test]
