@@ -73,6 +73,11 @@ impl ByteSet {
         self.0 == [0; 4]
     }
 
+    /// Whether all bytes are ASCII.
+    pub(crate) fn is_ascii(&self) -> bool {
+        self.0[2] | self.0[3] == 0
+    }
+
     /// The number of members.
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()

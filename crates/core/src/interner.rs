@@ -59,28 +59,26 @@ impl<T> Interner<T> {
 impl<T: Hash + Eq> Interner<T> {
     /// The number of a value: the one that it was given first. Numbers count from zero.
     pub(crate) fn intern(&mut self, value: T) -> u32 {
-        let hash = FxBuildHasher.hash_one(&value);
-        self.intern_hashed(hash, value, |known, value| known == value, |value| value)
+        let (id, is_new) = self.slot(FxBuildHasher.hash_one(&value), |known| *known == value);
+        if is_new {
+            self.values.push(value);
+        }
+        id
     }
+}
 
-    /// The same for a value of which something borrowed is at hand; it is made only when it is new.
-    fn intern_hashed<B>(
-        &mut self,
-        hash: u64,
-        borrowed: B,
-        is_same: impl Fn(&T, &B) -> bool,
-        make: impl FnOnce(B) -> T,
-    ) -> u32 {
+impl<T> Interner<T> {
+    /// The number of a value with some hash, and whether it is new: then it is to be added at once.
+    fn slot(&mut self, hash: u64, is_same: impl Fn(&T) -> bool) -> (u32, bool) {
         let Self { values, table } = self;
         let hash = Slot::fold(hash);
-        let is_same = |slot: &Slot| slot.hash == hash && is_same(&values[slot.id as usize], &borrowed);
+        let is_same = |slot: &Slot| slot.hash == hash && is_same(&values[slot.id as usize]);
         match table.entry(Slot::spread(hash), is_same, |slot| Slot::spread(slot.hash)) {
-            Entry::Occupied(known) => known.get().id,
+            Entry::Occupied(known) => (known.get().id, false),
             Entry::Vacant(vacant) => {
                 let id = values.len() as u32;
                 vacant.insert(Slot { hash, id });
-                values.push(make(borrowed));
-                id
+                (id, true)
             }
         }
     }
@@ -90,7 +88,10 @@ impl<E: Hash + Eq + Clone> Interner<Box<[E]>> {
     /// As [`intern`](Self::intern), without a copy of what is known.
     pub(crate) fn intern_slice(&mut self, slice: &[E]) -> u32 {
         // A box hashes as what it holds.
-        let hash = FxBuildHasher.hash_one(slice);
-        self.intern_hashed(hash, slice, |known, &slice| **known == *slice, Into::into)
+        let (id, is_new) = self.slot(FxBuildHasher.hash_one(slice), |known| **known == *slice);
+        if is_new {
+            self.values.push(slice.into());
+        }
+        id
     }
 }

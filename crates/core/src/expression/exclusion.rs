@@ -148,7 +148,7 @@ impl ExpressionStore {
     fn is_fixed(&self, id: ExpressionId) -> bool {
         match self.get(id) {
             Expression::Empty => true,
-            Expression::Bytes(set) => self.byte_set(set).iter().all(|byte| byte.is_ascii()),
+            Expression::Bytes(set) => self.byte_set(set).is_ascii(),
             Expression::Literals(range) => self.literal_set(range.set).is_text(),
             Expression::Alternatives(list) => self.list(list).iter().all(|&operand| self.is_fixed(operand)),
             _ => false,

@@ -53,6 +53,13 @@ impl LiteralSet {
         Self { bytes: bytes.into(), ends: ends.into(), is_text, lacking }
     }
 
+    /// The set of one string.
+    pub(super) fn single(literal: &[u8]) -> Self {
+        let is_text = std::str::from_utf8(literal).is_ok();
+        let lacking = Lacking::among(&literal.iter().copied().collect());
+        Self { bytes: literal.into(), ends: Box::new([literal.len()]), is_text, lacking }
+    }
+
     pub(super) fn len(&self) -> u32 {
         self.ends.len() as u32
     }

@@ -32,7 +32,11 @@ impl ExpressionStore {
 
     /// Matches exactly these bytes.
     pub fn literal(&mut self, literal: &[u8]) -> ExpressionId {
-        self.literals(vec![literal.to_vec()])
+        match literal {
+            [] => Self::EMPTY,
+            &[byte] => self.bytes(ByteSet::single(byte)),
+            literal => self.literal_set_from_start(LiteralSet::single(literal)),
+        }
     }
 
     /// Matches any of these strings.
@@ -45,7 +49,11 @@ impl ExpressionStore {
         if literals.iter().all(|literal| literal.len() == 1) {
             return self.bytes(literals.iter().map(|literal| literal[0]).collect());
         }
-        let set = LiteralSet::new(literals);
+        self.literal_set_from_start(LiteralSet::new(literals))
+    }
+
+    /// Matches any string of a set.
+    fn literal_set_from_start(&mut self, set: LiteralSet) -> ExpressionId {
         let end = set.len();
         let set = self.intern_literal_set(set);
         self.literal_range(LiteralRange { set, first: 0, end, depth: 0 })

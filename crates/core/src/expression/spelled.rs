@@ -85,7 +85,7 @@ impl ExpressionStore {
     /// Whether escapes are followed by [`after_escape`](Self::after_escape): where all strings of a range go on with
     /// characters of ASCII.
     pub(crate) fn follows_escapes(&self, range: LiteralRange) -> bool {
-        self.next_bytes(range).iter().all(|byte| byte.is_ascii())
+        self.next_bytes(range).is_ascii()
     }
 
     /// The bytes with which an escape of the next character goes on, each with the strings that are left then and how

@@ -100,7 +100,7 @@ impl ExpressionStore {
             Expression::Nothing => Traits { lacking: Lacking::ALL, ..leaf(false, true) },
             Expression::Bytes(set) => {
                 let bytes = self.byte_set(set);
-                let text = bytes.iter().all(|byte| byte.is_ascii());
+                let text = bytes.is_ascii();
                 Traits { shortest: 1, text, lacking: Lacking::among(bytes), ..leaf(false, true) }
             }
             Expression::Empty => Traits { text: true, lacking: Lacking::ALL, ..leaf(true, true) },

@@ -22,6 +22,9 @@ struct Place {
 }
 
 impl Walk<'_> {
+    /// Seldom do fixed strings go on at more places at once.
+    const COMMON_PLACES: usize = 32;
+
     /// Walks from all starts by the fixed strings that the state begins with. Returns whether it does so.
     ///
     /// Takes a look-up in the trie for each node, and a state for each end of a string that tokens reach.
@@ -33,7 +36,8 @@ impl Walk<'_> {
         let Some(spelled) = automaton.spelled(self.state) else { return Ok(false) };
         let starts = std::mem::replace(&mut self.starts, Starts::new(&[]));
         let start = |&node: &NodeId| Place { node, range: spelled.range, escape: Escape::None };
-        let waiting = starts.nodes.iter().map(start).collect();
+        let mut waiting = Vec::with_capacity(starts.nodes.len() + Self::COMMON_PLACES);
+        waiting.extend(starts.nodes.iter().map(start));
         let (escapes, ends) =
             automaton.with_expressions(|expressions| self.follow(expressions, &spelled, waiting))?;
         for (node, range) in escapes {

@@ -190,9 +190,10 @@ impl Walk<'_> {
         mut counted: Counted,
         most: u32,
     ) -> Result<()> {
+        // By the number of characters before a byte: what it leads to.
+        let mut arrivals: Vec<Option<Option<ConfigurationId>>> = Vec::new();
         for exits in &slice.exits {
-            // By the number of characters before the byte: what it leads to.
-            let mut arrivals: Vec<Option<Option<ConfigurationId>>> = Vec::new();
+            arrivals.clear();
             for (&node, &before) in exits.nodes.iter().zip(&exits.characters) {
                 if before > most || before == 0 && !counted.at_start.contains(exits.byte) {
                     continue;

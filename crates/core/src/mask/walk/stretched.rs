@@ -19,6 +19,8 @@ struct Readings<'a> {
     stems: &'a [Stem],
     /// For each stem, what is alive after its text, where it has been read.
     known: Vec<Option<Alive>>,
+    /// The stems on the way to one that is read.
+    unread: Vec<u32>,
 }
 
 impl Walk<'_> {
@@ -97,7 +99,7 @@ impl Walk<'_> {
     ) -> Result<Option<Vec<(NodeId, ConfigurationId)>>> {
         let mut known = vec![None; slice.below.stems.len()];
         known[0] = Some(Some(self.start));
-        let mut readings = Readings { stems: &slice.below.stems, known };
+        let mut readings = Readings { stems: &slice.below.stems, known, unread: Vec::new() };
         let mut arrivals = Vec::new();
         for exits in &slice.below.exits {
             for ((&node, &before), &stem) in exits.nodes.iter().zip(&exits.characters).zip(&exits.stems) {
@@ -115,16 +117,16 @@ impl Walk<'_> {
 
     /// What is alive after the text of a stem; `None` where more happens on the way than that something stays alive.
     fn read_stem(&mut self, readings: &mut Readings<'_>, stem: u32) -> Result<Option<Alive>> {
-        let mut unread = Vec::new();
+        readings.unread.clear();
         let mut at = stem;
         let mut alive = loop {
             if let Some(alive) = readings.known[at as usize] {
                 break alive;
             }
-            unread.push(at);
+            readings.unread.push(at);
             at = readings.stems[at as usize].above;
         };
-        while let Some(at) = unread.pop() {
+        while let Some(at) = readings.unread.pop() {
             if let Some(before) = alive {
                 let byte = readings.stems[at as usize].byte;
                 alive = self.walker.configurations.step(before, byte, self.ground)?;
