@@ -45,6 +45,9 @@ impl Solver<'_> {
         if let Some(known) = self.tables.cases.get(&(goal, kind)) {
             return Ok(Arc::clone(known));
         }
+        if self.evident_goal(goal, kind) == Some(false) {
+            return Ok(Arc::default());
+        }
         let pending = self.tables.terms.conditions(goal).to_vec();
         let mut search = Search { kind, cases: FxHashSet::default(), steps: 0, goal };
         let is_new = self.tables.in_progress.insert(goal);
@@ -164,6 +167,7 @@ impl Solver<'_> {
                 Step::False => return Ok(false),
                 Step::Leaf => branch.leaves.push(condition),
                 Step::All(conditions) => {
+                    branch.seen.reserve(conditions.len());
                     pending.extend_from_slice(&conditions);
                     if let (Condition::Schema { holds: false, .. }, [Condition::Either(_)]) =
                         (condition, conditions.as_slice())

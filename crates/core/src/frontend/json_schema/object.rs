@@ -191,11 +191,10 @@ impl Solver<'_> {
         let features = self.features(&demands);
         let mut names = Vec::new();
         for (&name, &(order, required)) in &demands.names {
-            let text = self.tables.terms.text(name).as_bytes().to_vec();
             let mut has = Vec::with_capacity(features.len());
             for &feature in &features {
                 let content = self.content_with(feature)?;
-                has.push(self.expressions.matches(content, &text));
+                has.push(self.expressions.matches(content, self.tables.terms.text(name).as_bytes()));
             }
             let goal = self.goal_of_key(&demands, Some(name), &features, &has);
             if goal != GoalId::NOTHING || required {
