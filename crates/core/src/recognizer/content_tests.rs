@@ -307,6 +307,31 @@ fn what_a_schema_says_far_below_and_what_the_options_say_matters() {
 }
 
 #[test]
+fn formats_are_told_apart_and_found_again() {
+    let schema = |format: &str, title: &str| {
+        Contents::schema(&format!(r#"{{"title": "{title}", "type": "string", "format": "{format}"}}"#))
+    };
+    let registry = registry();
+    let mut known = BTreeSet::new();
+    for (format, text) in [
+        ("date", "\"2024-02-29\""),
+        ("time", "\"23:59:60.1Z\""),
+        ("date-time", "\"2024-02-29T00:59:60+01:00\""),
+        ("email", "\"a.b@[127.0.0.1]\""),
+        ("idn-email", "\"a.b@c\""),
+        ("hostname", "\"a.xn--4gbwdl\""),
+        ("uri", "\"a:b\""),
+        ("uri-reference", "\"a:b\""),
+        ("regex", "\"(?:a|[b-d]+)\""),
+    ] {
+        let one = schema(format, "one");
+        assert_alike(&one, &schema(format, "another"), text);
+        let opened = one.along("\"", &registry).pop();
+        assert!(known.insert(opened), "{format} is told apart from others");
+    }
+}
+
+#[test]
 fn depth_matters_only_where_lines_are_indented() {
     let schema = r##"{"type": "array", "items": {"$ref": "#"}}"##;
     let registry = registry();
