@@ -8,6 +8,9 @@
 //! describes nodes one at a time; [`grammar::content`](crate::grammar) walks over them and deals with
 //! recursion.
 //!
+//! A large expression may have a [name](ExpressionStore::name) in place of a form. Names stand for languages by
+//! convention, which a test and [`FORM_VERSION`] keep.
+//!
 //! Equal structure means equal languages. Equal languages need not have equal structure: then something is
 //! computed twice, and no harm is done.
 

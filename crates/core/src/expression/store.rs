@@ -163,7 +163,7 @@ pub struct ExpressionStore {
     nullable_rules: Vec<bool>,
 }
 
-/// So many nodes have room from the beginning: few grammars have less.
+/// So many nodes have room from the beginning: most constraints of a JSON Schema come to have more.
 const COMMON_SIZE: usize = 448;
 
 impl Default for ExpressionStore {
@@ -199,7 +199,8 @@ impl ExpressionStore {
         store
     }
 
-    /// Takes everything out. What is left holds nothing, not even [`NOTHING`](Self::NOTHING), until it is put back.
+    /// Takes everything out. What is left holds nothing, not even [`NOTHING`](Self::NOTHING): it is to be put back before
+    /// anything else is asked of it, whatever fails meanwhile.
     pub(crate) fn take(&mut self) -> Self {
         std::mem::replace(self, Self::hollow(Vec::new()))
     }
@@ -410,8 +411,8 @@ impl ExpressionStore {
 
     /// Gives a large regular expression a name, by which its content is told in one step.
     ///
-    /// One name is to mean one structure, in every store and in every process that has the same
-    /// [`FORM_VERSION`](super::FORM_VERSION).
+    /// One name is to mean one language, in every store and in every process that has the same
+    /// [`FORM_VERSION`](super::FORM_VERSION): whoever gives names has a test that holds what they mean.
     pub(crate) fn name(&mut self, id: ExpressionId, name: &'static str) {
         debug_assert!(self.is_regular(id), "a name says nothing of rules and tokens");
         self.names.insert(id, name);

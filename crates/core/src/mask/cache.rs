@@ -29,7 +29,7 @@ use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 #[derive(Debug)]
 pub(super) struct Step {
     pub(super) transition: Arc<Transition>,
-    /// Further sets of tokens inside: those of other steps, where this one is put together of them.
+    /// A few further sets of tokens inside: those of other steps, where this one is put together of them.
     pub(super) also_inside: Box<[TokenBits]>,
     /// The states that capture a text, each with the nodes at which tokens go on in it.
     pub(super) captures: Box<[(StateId, ExitSet)]>,
@@ -192,7 +192,7 @@ impl MaskCache {
         };
         if let Some(transition) = content.and_then(|content| self.pool.get(key.0, content)) {
             let step = Arc::new(Step { transition, also_inside: Box::default(), captures: Box::default() });
-            self.make_room(ENTRY, step.transition.inside.shared_row());
+            self.make_room(ENTRY, step.transition.inside.shared_row().into_iter());
             self.insert(key, &step);
             return Ok(step);
         }
@@ -211,10 +211,13 @@ impl MaskCache {
 
     /// Keeps a step that was put together of others.
     fn keep(&self, key: (Option<ExitSetId>, StateId), step: Step) -> Arc<Step> {
-        let lists = (step.captures.len() + 1) * ENTRY + size_of_val(&*step.also_inside);
-        let bytes = step.transition.memory_bytes() + lists;
+        let lists = step.also_inside.iter().map(|set| set.memory_bytes() + size_of_val(set)).sum::<usize>();
+        let bytes = step.transition.memory_bytes() + (step.captures.len() + 1) * ENTRY + lists;
         let step = Arc::new(step);
-        self.make_room(bytes, step.transition.inside.shared_row());
+        let mut rows: SmallVec<[&Arc<[u32]>; 4]> = step.inside().filter_map(TokenBits::shared_row).collect();
+        rows.sort_unstable_by_key(|row| address(row));
+        rows.dedup_by_key(|row| address(row));
+        self.make_room(bytes, rows.into_iter());
         self.insert(key, &step);
         step
     }
@@ -240,8 +243,9 @@ impl MaskCache {
         }
         let step = self.step(None, neighbour, automaton, vocabulary, deadline)?;
         let Transition { inside, exits, ends, .. } = &*step.transition;
+        let is_composed = !step.also_inside.is_empty();
         let leaves = exits.is_some() || !ends.is_empty() || !step.captures.is_empty();
-        Ok((!leaves).then(|| (neighbour, inside.clone())))
+        Ok((!leaves && !is_composed).then(|| (neighbour, inside.clone())))
     }
 
     /// Whether the pool is to be asked, and told: a walk that reads few bytes is done sooner than its key is made.
@@ -277,7 +281,7 @@ impl MaskCache {
             captures.filter_map(|(state, nodes)| Some((state, self.pool.exit_set(&nodes)?))).collect();
         let bytes = transition.memory_bytes() + captures.len() * ENTRY;
         let step = Arc::new(Step { transition, also_inside: Box::default(), captures });
-        self.make_room(bytes, step.transition.inside.shared_row());
+        self.make_room(bytes, step.transition.inside.shared_row().into_iter());
         self.insert(key, &step);
         step
     }
@@ -286,21 +290,22 @@ impl MaskCache {
         self.steps.pin().insert(key, Arc::clone(step));
     }
 
-    /// Counts bytes that are about to be taken, and a row that is shared where it is not counted yet. Starts
-    /// afresh where they would be too many.
-    fn make_room(&self, bytes: usize, row: Option<&Arc<[u32]>>) {
-        let row_bytes = row.map_or(0, |row| size_of_val(&**row) + ENTRY);
-        let is_new = row.is_some_and(|row| !self.rows.pin().contains_key(&address(row)));
-        let fresh = bytes + if is_new { row_bytes } else { 0 };
+    /// Counts bytes that are about to be taken, and those rows, all different, that are not counted yet. Starts afresh
+    /// where they would be too many.
+    fn make_room<'a>(&self, bytes: usize, rows: impl Iterator<Item = &'a Arc<[u32]>> + Clone) {
+        let bytes_of = |row: &Arc<[u32]>| size_of_val(&**row) + ENTRY;
+        let counted = self.rows.pin();
+        let new_rows = rows.clone().filter(|row| !counted.contains_key(&address(row)));
+        let fresh = bytes + new_rows.map(bytes_of).sum::<usize>();
         if self.bytes.fetch_add(fresh, Ordering::Relaxed) + fresh > self.limit {
             self.steps.pin().clear();
             self.finished.pin().clear();
             self.named.pin().clear();
-            self.rows.pin().clear();
-            self.bytes.store(bytes + row_bytes, Ordering::Relaxed);
+            counted.clear();
+            self.bytes.store(bytes + rows.clone().map(bytes_of).sum::<usize>(), Ordering::Relaxed);
         }
-        if let Some(row) = row {
-            self.rows.pin().get_or_insert(address(row), Arc::clone(row));
+        for row in rows {
+            counted.get_or_insert(address(row), Arc::clone(row));
         }
     }
 
@@ -313,7 +318,7 @@ impl MaskCache {
     pub(super) fn finish(&self, parts: PartIds, bits: MaskBits, doubtful: Box<[TokenId]>) -> Arc<Finished> {
         let bytes = bits.memory_bytes() + size_of_val(&*doubtful) + size_of_val(&*parts) + ENTRY;
         let finished = Arc::new(Finished { id: self.pool.fresh_number(), bits, doubtful });
-        self.make_room(bytes, finished.bits.shared_row());
+        self.make_room(bytes, finished.bits.shared_row().into_iter());
         // Where another thread was faster, its number stands.
         Arc::clone(self.finished.pin().get_or_insert(parts, finished))
     }
@@ -333,7 +338,7 @@ impl MaskCache {
             let tokens = (0..vocabulary.token_count() as u32).map(TokenId);
             TokenBits::from_tokens(tokens.filter(|&token| set.contains(token)), vocabulary.mask_words())
         });
-        self.make_room(bits.memory_bytes() + ENTRY, bits.shared_row());
+        self.make_room(bits.memory_bytes() + ENTRY, bits.shared_row().into_iter());
         Arc::clone(self.named.pin().get_or_insert(id, Arc::new(bits)))
     }
 
@@ -388,6 +393,22 @@ mod tests {
         let other = TokenBits::of_row(&row.to_vec().into());
         cache.finish(parts(10), MaskBits::Set(other), Box::default());
         assert!(cache.statistics().bytes - empty > bytes + 404);
+    }
+
+    #[test]
+    fn every_row_of_a_step_is_counted_once() {
+        let cache = cache(1 << 20);
+        let empty = cache.statistics().bytes;
+        let rows: [Arc<[u32]>; 2] = [vec![1; 101].into(), vec![2; 101].into()];
+        let [one, other] = rows.each_ref().map(TokenBits::of_row);
+        let state = StateId::new(0, false, true, false);
+        for _ in 0..5 {
+            let transition = Arc::new(cache.pool.transition(one.clone(), &[], Box::default()));
+            let also_inside = Box::new([other.clone(), one.clone(), other.clone()]);
+            cache.keep((None, state), Step { transition, also_inside, captures: Box::default() });
+        }
+        let bytes = cache.statistics().bytes - empty;
+        assert!((808..808 + 2 * ENTRY + 5 * 700).contains(&bytes), "{bytes}");
     }
 
     #[test]

@@ -47,8 +47,8 @@ impl Composition {
         if inside.len() > MOST_SETS {
             inside = vec![TokenBits::union(&inside, words)];
         }
-        let first = inside.pop().unwrap_or_else(TokenBits::empty);
-        let transition = Arc::new(pool.transition(first, &exits, ends.into()));
+        let any = inside.pop().unwrap_or_else(TokenBits::empty);
+        let transition = Arc::new(pool.transition(any, &exits, ends.into()));
         Step { transition, also_inside: inside.into(), captures: captures.into() }
     }
 }

@@ -60,8 +60,12 @@ fn unions_are_those_of_the_members() {
                 }
                 2 => {
                     let without = random.tokens(40);
-                    expected.extend(members(&set).into_iter().filter(|token| !without.contains(token)));
-                    union.add_without(std::iter::once(&set), without);
+                    let other = sets[random.below(sets.len())].clone();
+                    let both = [set, other];
+                    let some = &both[random.below(2)..];
+                    let new = some.iter().flat_map(members).filter(|token| !without.contains(token));
+                    expected.extend(new);
+                    union.add_without(some.iter(), without);
                 }
                 _ => {
                     expected.extend(members(&set));

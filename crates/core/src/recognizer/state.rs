@@ -15,7 +15,7 @@ impl StateId {
     /// The greatest number of states that ids have room for.
     pub(super) const MAXIMUM: usize = 1 << 28;
 
-    pub(super) fn new(index: usize, nullable: bool, continues: bool, captures: bool) -> Self {
+    pub(crate) fn new(index: usize, nullable: bool, continues: bool, captures: bool) -> Self {
         let flag = |holds: bool, flag: u32| if holds { flag } else { 0 };
         let flags = flag(nullable, Self::NULLABLE)
             | flag(continues, Self::CONTINUES)

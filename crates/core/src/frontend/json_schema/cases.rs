@@ -41,13 +41,22 @@ struct Search {
 
 impl Solver<'_> {
     /// The cases in which values of a kind satisfy a goal; some of them may turn out to be impossible.
+    ///
+    /// There are none where the goal plainly excludes the kind. How much is plain may depend on what was asked before.
     pub(super) fn cases(&mut self, goal: GoalId, kind: Kind) -> Result<Arc<[Case]>> {
         if let Some(known) = self.tables.cases.get(&(goal, kind)) {
             return Ok(Arc::clone(known));
         }
-        if self.evident_goal(goal, kind) == Some(false) {
-            return Ok(Arc::default());
-        }
+        let cases = match self.evident_goal(goal, kind) {
+            Some(false) => Arc::default(),
+            _ => self.cases_searched_for(goal, kind)?,
+        };
+        self.tables.cases.insert((goal, kind), Arc::clone(&cases));
+        Ok(cases)
+    }
+
+    /// The cases of a goal, whatever is plain of it.
+    pub(super) fn cases_searched_for(&mut self, goal: GoalId, kind: Kind) -> Result<Arc<[Case]>> {
         let pending = self.tables.terms.conditions(goal).to_vec();
         let mut search = Search { kind, cases: FxHashSet::default(), steps: 0, goal };
         let is_new = self.tables.in_progress.insert(goal);
@@ -58,9 +67,7 @@ impl Solver<'_> {
         found?;
         let mut cases: Vec<Case> = search.cases.into_iter().collect();
         cases.sort_unstable();
-        let cases: Arc<[Case]> = cases.into();
-        self.tables.cases.insert((goal, kind), Arc::clone(&cases));
-        Ok(cases)
+        Ok(cases.into())
     }
 
     fn search(&mut self, search: &mut Search, mut branch: Branch, mut pending: Vec<Condition>) -> Result<()> {

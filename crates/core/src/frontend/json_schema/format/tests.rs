@@ -1,10 +1,12 @@
 //! The formats on tables of texts, and against arithmetic where a format has any.
 
+use std::collections::BTreeSet;
+
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::*;
 use crate::budget::Deadline;
-use crate::expression::{ContentRegistry, ExpressionStore, FORM_VERSION};
+use crate::expression::{ContentRegistry, Description, ExpressionStore, FORM_VERSION};
 use crate::frontend::evaluate;
 use crate::grammar::PreparedGrammar;
 use crate::vocabulary::{TokenId, Vocabulary};
@@ -83,6 +85,25 @@ fn names_mean_what_they_have_meant_since_this_version_of_forms() {
         meant,
         "a format is written otherwise: raise FORM_VERSION, so that nothing is found in pools of before"
     );
+}
+
+#[test]
+fn a_format_is_told_by_its_name_in_any_store() {
+    let told = |name: &str, before: &[&str]| {
+        let budget = Budget::default();
+        let mut builder = GrammarBuilder::new(&budget);
+        before.iter().for_each(|literal| {
+            builder.literal(literal.as_bytes());
+        });
+        let language = format_language(name, &budget, &mut ClassCache::default(), &mut builder);
+        let mut description = Description::default();
+        builder.expressions().describe(language.unwrap().unwrap(), &mut description);
+        assert!(description.parts.is_empty(), "{name} is one node");
+        description.labels
+    };
+    let labels: BTreeSet<Vec<u8>> = FORMATS.iter().map(|(name, _)| told(name, &[])).collect();
+    assert_eq!(labels.len(), FORMATS.len());
+    assert_eq!(told("date-time", &[]), told("date-time", &["some", "other", "texts"]));
 }
 
 #[test]
