@@ -82,7 +82,8 @@ def schema_options(
         GrammarError: a value is not one of those that there are.
         TypeError: a value has another type.
     """
-    named, keywords = tuple(named_formats(formats).items()), tuple(keyword_names(approximate))
+    named = () if formats is None else tuple(named_formats(formats).items())
+    keywords = () if approximate == () else tuple(keyword_names(approximate))
     given = (order, whitespace, default_draft, named, keywords, *flags)
     try:
         return _options(*given)

@@ -162,6 +162,10 @@ mod tests {
             patterns.push(store.concatenate(words, word));
             let long = store.repetition(letter, most, None);
             patterns.push(store.concatenate(long, space));
+            let few = store.repetition(any, 0, Some(most / 2));
+            let short = store.intersection(&[word, few]);
+            let short = store.concatenate(short, space);
+            patterns.push(store.repetition(short, 1, None));
             let other = store.repetition(letter, 0, Some(most));
             patterns.push(store.complement(other));
             patterns.push(store.concatenate(other, space));

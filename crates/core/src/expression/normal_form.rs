@@ -339,9 +339,18 @@ impl ExpressionStore {
         }
     }
 
-    /// Whether the expression is the complement of nothing, which every byte string matches.
+    /// Whether the expression is the complement of nothing, or any number of any bytes: every byte string matches both.
     fn is_everything(&self, id: ExpressionId) -> bool {
-        self.get(id) == Expression::Complement(Self::NOTHING)
+        match self.get(id) {
+            Expression::Complement(operand) => operand == Self::NOTHING,
+            Expression::Repetition { body, minimum: 0, maximum: Self::UNBOUNDED } => self.is_any_byte(body),
+            _ => false,
+        }
+    }
+
+    /// Whether the expression is one byte, whatever it is.
+    pub(super) fn is_any_byte(&self, id: ExpressionId) -> bool {
+        matches!(self.get(id), Expression::Bytes(set) if *self.byte_set(set) == ByteSet::ALL)
     }
 }
 

@@ -22,6 +22,8 @@ struct Relaxing {
     kept: u32,
     /// Whether those in complements are taken away, too. Where they stay, what is left matches all that it did.
     in_complements: bool,
+    /// Whether texts are measured in bytes, of which every repetition reads one at least, and not in characters.
+    by_bytes: bool,
 }
 
 /// Lengths of matches in bytes.
@@ -51,7 +53,7 @@ impl ExpressionStore {
             _ => vec![id],
         };
         let mut least = Self::UNBOUNDED;
-        let relaxing = Relaxing { kept: Self::KEPT, in_complements: true };
+        let relaxing = Relaxing { kept: Self::KEPT, in_complements: true, by_bytes: false };
         let mut relaxed = Vec::with_capacity(items.len());
         for item in items {
             let mut parts = Vec::new();
@@ -71,21 +73,26 @@ impl ExpressionStore {
 
     /// An intersection with its maxima past `horizon` taken away, where no text of up to so many bytes can tell the
     /// two apart, neither by being refused nor by being a match; `None` where that is not known, as where
-    /// intersections or complements are left.
+    /// complements are left, or intersections with more than a length.
     ///
     /// Let N be the least of those maxima, and R be so many bytes that after any text that can be read without them
-    /// there is a match that is no longer. A text of up to N - R characters that can be read without them goes on to
+    /// there is a match that is no longer. A text of up to N - R bytes that can be read without them goes on to
     /// a match of up to N, which both have. What can be read with them can be read without them, since none of them
     /// stands in a complement.
     pub(super) fn without_far_maxima(&mut self, id: ExpressionId, horizon: u32) -> Option<ExpressionId> {
         let mut least = Self::UNBOUNDED;
-        let relaxed = self.relax(id, Relaxing { kept: horizon, in_complements: false }, &mut least);
+        let relaxing = Relaxing { kept: horizon, in_complements: false, by_bytes: true };
+        let relaxed = self.relax(id, relaxing, &mut least);
         let left = least.checked_sub(horizon).filter(|_| least != Self::UNBOUNDED)?;
         (self.ways_within(relaxed)?.greatest <= left).then_some(relaxed)
     }
 
-    /// The lengths of matches of an expression without intersections and complements, by its structure. What is left
-    /// of such a one is what is left of any of its parts, each of which can be read to its end.
+    /// The lengths of matches of an expression without complements, by its structure. What is left of such a one is
+    /// what is left of any of its parts, each of which can be read to its end.
+    ///
+    /// Of intersections only those of an expression with all texts of up to some length are understood. What can be
+    /// read of one can be read on to a match that is no longer, so the shortest one that is left to the
+    /// expression is left to both.
     fn ways_within(&self, id: ExpressionId) -> Option<Ways> {
         match self.get(id) {
             Expression::Empty => Some(Ways { shortest: 0, greatest: 0 }),
@@ -119,10 +126,29 @@ impl ExpressionStore {
                 }
                 Some(any)
             }
+            Expression::Intersection(list) => {
+                let &[one, other] = self.list(list) else { return None };
+                let (longest, measured) = match self.longest_text(one) {
+                    Some(longest) => (longest, other),
+                    None => (self.longest_text(other)?, one),
+                };
+                let ways = self.ways_within(measured)?;
+                (self.is_text(measured) && ways.shortest <= longest).then_some(ways)
+            }
             Expression::Repetition { body, minimum, .. } => {
                 let body = self.ways_within(body)?;
                 let shortest = body.shortest.saturating_mul(minimum);
                 Some(Ways { shortest, greatest: body.greatest.saturating_add(shortest) })
+            }
+            _ => None,
+        }
+    }
+
+    /// The greatest number of bytes or characters of the texts of an expression, where it is just all texts up to that.
+    fn longest_text(&self, id: ExpressionId) -> Option<u32> {
+        match self.get(id) {
+            Expression::Repetition { body, minimum: 0, maximum } => {
+                (self.is_any_byte(body) || self.is_any_character(body)).then_some(maximum)
             }
             _ => None,
         }
@@ -159,7 +185,8 @@ impl ExpressionStore {
             }
             Expression::Repetition { body, minimum, mut maximum } => {
                 let body = self.relax(body, relaxing, least);
-                if maximum != Self::UNBOUNDED && maximum > relaxing.kept && self.begins_characters(body) {
+                let is_measured = relaxing.by_bytes || self.begins_characters(body);
+                if maximum != Self::UNBOUNDED && maximum > relaxing.kept && is_measured {
                     *least = (*least).min(maximum);
                     maximum = Self::UNBOUNDED;
                 }

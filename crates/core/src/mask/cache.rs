@@ -10,9 +10,9 @@
 //! afresh, and what is needed is asked for again.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
 use super::pool::{ENTRY, ExitSet, ExitSetId, Pool, Transition, TransitionId, address};
@@ -88,9 +88,10 @@ pub(crate) struct MaskCache {
     pool: Arc<Pool>,
     steps: Map<(Option<ExitSetId>, StateId), Arc<Step>>,
     finished: Map<PartIds, Arc<Finished>>,
-    named: Map<TokenSetId, Arc<TokenBits>>,
+    /// Made when the first is kept: few grammars name tokens.
+    named: OnceLock<Map<TokenSetId, Arc<TokenBits>>>,
     /// The rows that these share, by their addresses: each is counted once.
-    rows: Map<usize, Arc<[u32]>>,
+    rows: Mutex<FxHashMap<usize, Arc<[u32]>>>,
     bytes: AtomicUsize,
     walks: AtomicU64,
     deepest: AtomicUsize,
@@ -119,8 +120,8 @@ impl MaskCache {
             pool: Arc::clone(pool),
             steps: map_of(COMMON_STEPS),
             finished: map_of(COMMON_STEPS / 4),
-            named: Map::default(),
-            rows: Map::default(),
+            named: OnceLock::new(),
+            rows: Mutex::default(),
             bytes: AtomicUsize::new(0),
             walks: AtomicU64::new(0),
             deepest: AtomicUsize::new(0),
@@ -155,7 +156,8 @@ impl MaskCache {
         vocabulary: &Vocabulary,
         deadline: &Deadline,
     ) -> Result<Arc<Step>> {
-        let ground = Ground { automaton, vocabulary, use_signatures: self.use_signatures, deadline };
+        let (use_signatures, unions) = (self.use_signatures, self.pool.unions());
+        let ground = Ground { automaton, vocabulary, use_signatures, unions, deadline };
         self.step_in(from, state, ground, 0)
     }
 
@@ -294,18 +296,18 @@ impl MaskCache {
     /// where they would be too many.
     fn make_room<'a>(&self, bytes: usize, rows: impl Iterator<Item = &'a Arc<[u32]>> + Clone) {
         let bytes_of = |row: &Arc<[u32]>| size_of_val(&**row) + ENTRY;
-        let counted = self.rows.pin();
+        let mut counted = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         let new_rows = rows.clone().filter(|row| !counted.contains_key(&address(row)));
         let fresh = bytes + new_rows.map(bytes_of).sum::<usize>();
         if self.bytes.fetch_add(fresh, Ordering::Relaxed) + fresh > self.limit {
             self.steps.pin().clear();
             self.finished.pin().clear();
-            self.named.pin().clear();
+            self.named.get().inspect(|named| named.pin().clear());
             counted.clear();
             self.bytes.store(bytes + rows.clone().map(bytes_of).sum::<usize>(), Ordering::Relaxed);
         }
         for row in rows {
-            counted.get_or_insert(address(row), Arc::clone(row));
+            counted.entry(address(row)).or_insert_with(|| Arc::clone(row));
         }
     }
 
@@ -330,7 +332,8 @@ impl MaskCache {
         automaton: &Automaton,
         vocabulary: &Vocabulary,
     ) -> Arc<TokenBits> {
-        if let Some(known) = self.named.pin().get(&id) {
+        let named = self.named.get_or_init(Map::default);
+        if let Some(known) = named.pin().get(&id) {
             return Arc::clone(known);
         }
         let bits = automaton.with_expressions(|expressions| {
@@ -339,7 +342,7 @@ impl MaskCache {
             TokenBits::from_tokens(tokens.filter(|&token| set.contains(token)), vocabulary.mask_words())
         });
         self.make_room(bits.memory_bytes() + ENTRY, bits.shared_row().into_iter());
-        Arc::clone(self.named.pin().get_or_insert(id, Arc::new(bits)))
+        Arc::clone(named.pin().get_or_insert(id, Arc::new(bits)))
     }
 
     /// The exit set of some nodes, ascending; `None` where there are none.
@@ -384,7 +387,8 @@ mod tests {
         let row: Arc<[u32]> = vec![1; 101].into();
         let empty = cache.statistics().bytes;
         for number in 0..10 {
-            let mask = TokenBits::of_row(&row).changed(101, [TokenId(0)], [TokenId(number + 1)]);
+            let mask =
+                cache.pool.unions().changed(&TokenBits::of_row(&row), [TokenId(0)], [TokenId(number + 1)]);
             cache.finish(parts(number), MaskBits::Set(mask), Box::default());
         }
         let bytes = cache.statistics().bytes - empty;
@@ -418,7 +422,7 @@ mod tests {
         let row: Arc<[u32]> = vec![1; 101].into();
         let (mut greatest, mut before, mut restarts) = (0, 0, 0);
         for number in 0..200 {
-            let shared = TokenBits::of_row(&row).changed(101, [], [TokenId(number + 1)]);
+            let shared = cache.pool.unions().changed(&TokenBits::of_row(&row), [], [TokenId(number + 1)]);
             let own = TokenBits::of_row(&vec![number; 101].into());
             let mask = MaskBits::Set(if number % 2 == 0 { shared } else { own });
             let mask = cache.finish(parts(number), mask, Box::default());
@@ -426,7 +430,9 @@ mod tests {
             greatest = greatest.max(bytes);
             if bytes < before {
                 restarts += 1;
-                assert!(bytes >= 404 && cache.rows.pin().len() == 1 && cache.finished.pin().len() == 1);
+                assert!(
+                    bytes >= 404 && cache.rows.lock().unwrap().len() == 1 && cache.finished.pin().len() == 1
+                );
             }
             before = bytes;
             assert!(cache.finished(&parts(number)).is_some_and(|kept| kept.id == mask.id));

@@ -36,7 +36,7 @@ impl Composition {
     }
 
     /// The step of what was collected.
-    fn finish(self, pool: &Pool, words: usize) -> Step {
+    fn finish(self, pool: &Pool) -> Step {
         /// More sets than this are put together at once, and not in each mask that they are part of.
         const MOST_SETS: usize = 12;
         let Self { mut inside, mut exits, mut ends, captures } = self;
@@ -45,7 +45,7 @@ impl Composition {
             nodes.dedup();
         }
         if inside.len() > MOST_SETS {
-            inside = vec![TokenBits::union(&inside, words)];
+            inside = vec![pool.unions().union(&inside)];
         }
         let any = inside.pop().unwrap_or_else(TokenBits::empty);
         let transition = Arc::new(pool.transition(any, &exits, ends.into()));
@@ -91,7 +91,7 @@ impl MaskCache {
                 all.add(&*self.step_in(Some(&between), plain, ground, depth + 1)?);
             }
         }
-        Ok(Some(all.finish(self.pool(), ground.vocabulary.mask_words())))
+        Ok(Some(all.finish(self.pool())))
     }
 
     /// Collects what is inside of fronts that are read one after another, and gives the exits of the last.
@@ -186,6 +186,7 @@ mod tests {
                 automaton: &automaton,
                 vocabulary: &vocabulary,
                 use_signatures: true,
+                unions: pool.unions(),
                 deadline: &deadline,
             };
             let trie = vocabulary.trie();
@@ -202,7 +203,7 @@ mod tests {
                     composed += 1;
                     let reach = walker.walk(&ground, nodes, state).unwrap();
                     let inside: Vec<TokenBits> = step.inside().cloned().collect();
-                    let inside = TokenBits::union(&inside, vocabulary.mask_words());
+                    let inside = pool.unions().union(&inside);
                     let rows = [&inside, &reach.inside].map(|inside| {
                         let mut row = vec![0; vocabulary.mask_words()];
                         inside.write_to(&mut row);

@@ -28,8 +28,6 @@ pub(crate) struct MaskScratch {
     vague: Vec<Part>,
     /// Where the readings begin that are vague.
     forgotten: Vec<Forgotten>,
-    /// The mask that is put together.
-    union: TokenUnion,
     /// A mask that is not kept.
     row: Vec<u32>,
     advance: Advance<SharedGraph>,
@@ -97,7 +95,6 @@ impl MaskScratch {
             parts: Vec::new(),
             vague: Vec::new(),
             forgotten: Vec::new(),
-            union: TokenUnion::new(0),
             row: Vec::new(),
             advance: Advance::new(),
             now: Vec::new(),
@@ -188,21 +185,23 @@ impl Source<'_> {
 
     /// The mask of the parts, kept for the next time. List tokens that only vague parts hold are doubtful.
     fn put_together(&self, ids: PartIds, scratch: &mut MaskScratch) -> Arc<Finished> {
-        let MaskScratch { parts, vague, union, .. } = scratch;
+        let MaskScratch { parts, vague, .. } = scratch;
         if let ([Part::Inside(step)], []) = (parts.as_slice(), vague.as_slice())
             && step.also_inside.is_empty()
         {
             let bits = MaskBits::Set(step.transition.inside.clone());
             return self.cache.finish(ids, bits, Box::default());
         }
-        union.begin(self.vocabulary.mask_words());
-        parts.iter().for_each(|part| part.add_to(union, self.vocabulary));
         let doubts = Doubts { vocabulary: self.vocabulary, forgotten: &scratch.forgotten };
         let mut doubtful = Vec::new();
-        for part in vague {
-            self.add_doubtful(part, &doubts, union, &mut doubtful);
-        }
-        self.cache.finish(ids, union.finish_mask(), doubtful.into())
+        let bits = self.cache.pool().unions().run(|union| {
+            parts.iter().for_each(|part| part.add_to(union, self.vocabulary));
+            for part in vague {
+                self.add_doubtful(part, &doubts, union, &mut doubtful);
+            }
+            union.finish_mask()
+        });
+        self.cache.finish(ids, bits, doubtful.into())
     }
 
     /// Adds a vague part to a set, and those tokens that were not there yet to the doubtful ones that can be wrong.

@@ -18,6 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rustc_hash::FxHashMap;
 
 use super::token_bits::TokenBits;
+use super::token_union::Unions;
 use crate::error::{Error, Result};
 use crate::expression::{ContentHash, ContentRegistry};
 use crate::grammar::Content;
@@ -116,6 +117,7 @@ pub struct Pool {
     perfect_hits: AtomicU64,
     misses: AtomicU64,
     tables: Mutex<Tables>,
+    unions: Unions,
 }
 
 #[derive(Debug, Default)]
@@ -169,6 +171,7 @@ impl Pool {
             perfect_hits: AtomicU64::new(0),
             misses: AtomicU64::new(0),
             tables: Mutex::default(),
+            unions: Unions::new(vocabulary.mask_words()),
         }
     }
 
@@ -202,6 +205,11 @@ impl Pool {
     /// What tells the contents of expressions apart.
     pub(crate) fn registry(&self) -> &ContentRegistry {
         &self.registry
+    }
+
+    /// Where sets of tokens are put together.
+    pub(super) fn unions(&self) -> &Unions {
+        &self.unions
     }
 
     /// A number that was not given before.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::super::token_union::Unions;
 use super::*;
 use crate::budget::Budget;
 use crate::constraint::Constraint;
@@ -166,9 +167,11 @@ fn random_bytes_are_refused() {
 fn other_versions_and_vocabularies_are_named() {
     let pool = Pool::new(&vocabulary(), LIMIT);
     let bytes = filled_pool().to_bytes();
-    for (at, says) in
-        [(0, "no saved pool"), (8, "version 3, not 2"), (12, "version 3, not 2"), (16, "vocabulary")]
-    {
+    let (format, forms) = (
+        format!("version {}, not {FORMAT_VERSION}", FORMAT_VERSION ^ 1),
+        format!("version {}, not {FORM_VERSION}", FORM_VERSION ^ 1),
+    );
+    for (at, says) in [(0, "no saved pool"), (8, &*format), (12, &*forms), (16, "vocabulary")] {
         let mut other = bytes.clone();
         other[at] ^= 1;
         let message = refusal(&pool, &with_checksum(other)).unwrap();
@@ -224,7 +227,7 @@ fn pool_with_changes() -> (Arc<Pool>, [Vec<u32>; 2]) {
     let words = pool.vocabulary().mask_words();
     let row: Arc<[u32]> = (1..words).map(|_| 0x55).chain([0]).collect();
     let all = TokenBits::of_row(&row);
-    let sets = [all.clone(), all.changed(words, [TokenId(0)], [TokenId(33)])];
+    let sets = [all.clone(), Unions::new(words).changed(&all, [TokenId(0)], [TokenId(33)])];
     let forms: Vec<_> =
         [vec![1], vec![2]].into_iter().map(|form| (ContentHash(xxh3_128(&form)), form)).collect();
     let mut forms: Vec<(ContentHash, Box<[u8]>)> =

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::token_union::TokenUnion;
+use super::token_union::Unions;
 use crate::vocabulary::{TokenId, TokenRange, TokenTrie};
 
 /// Sets the bit of a token in a mask row.
@@ -93,12 +93,13 @@ impl TokenBits {
         base: Option<&Self>,
         ranges: &[TokenRange],
         more: &[TokenId],
-        words: usize,
+        unions: &Unions,
     ) -> Self {
         let lists = || ranges.iter().map(|&range| trie.tokens_of(range)).chain(std::iter::once(more));
         if let Some(base) = base {
-            return base.changed(words, [], lists().flatten().copied());
+            return unions.changed(base, [], lists().flatten().copied());
         }
+        let words = unions.words();
         let count = lists().map(<[_]>::len).sum();
         if !is_many(count, words) {
             let mut tokens = Vec::with_capacity(count);
@@ -108,31 +109,6 @@ impl TokenBits {
         let mut row = vec![0u32; words];
         lists().for_each(|list| list.iter().for_each(|&token| set_bit(&mut row, token)));
         Self::of_row(&row.into())
-    }
-
-    /// The union of some sets of tokens of a mask of so many words.
-    pub(super) fn union(sets: &[Self], words: usize) -> Self {
-        let mut union = TokenUnion::new(words);
-        sets.iter().for_each(|set| union.add(set));
-        union.finish()
-    }
-
-    /// The set without some tokens, and then with others.
-    pub(super) fn changed(
-        &self,
-        words: usize,
-        without: impl IntoIterator<Item = TokenId>,
-        with: impl IntoIterator<Item = TokenId>,
-    ) -> Self {
-        let (mut without, mut with) = (without.into_iter().peekable(), with.into_iter().peekable());
-        if without.peek().is_none() && with.peek().is_none() {
-            return self.clone();
-        }
-        let mut union = TokenUnion::new(words);
-        union.add(self);
-        union.remove(without);
-        union.add_tokens(with);
-        union.finish()
     }
 
     /// Overwrites a mask row with the set.

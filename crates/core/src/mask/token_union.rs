@@ -4,10 +4,69 @@
 //! different: so masks that hold the same string share its row. Only words in which something may be different are
 //! looked at, but where two parts have different rows.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::token_bits::{Change, MaskBits, TokenBits, bits, is_many};
 use crate::vocabulary::TokenId;
+
+/// Room to put sets of tokens together in, which takes twice the memory of a mask: one set after another, so that it
+/// need not be cleared for each.
+#[derive(Debug)]
+pub(super) struct Unions {
+    words: usize,
+    room: Mutex<TokenUnion>,
+}
+
+impl Unions {
+    /// Room for sets of masks of so many words.
+    pub(super) fn new(words: usize) -> Self {
+        Self { words, room: Mutex::new(TokenUnion::new(words)) }
+    }
+
+    /// How many words the masks have.
+    pub(super) fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Puts a set together, beginning with one without members.
+    pub(super) fn run<T>(&self, run: impl FnOnce(&mut TokenUnion) -> T) -> T {
+        match self.room.try_lock() {
+            Ok(mut union) => {
+                union.clear();
+                run(&mut union)
+            }
+            // Another thread has it, and a mask is not to wait for it.
+            Err(_) => run(&mut TokenUnion::new(self.words)),
+        }
+    }
+
+    /// The union of some sets.
+    pub(super) fn union(&self, sets: &[TokenBits]) -> TokenBits {
+        self.run(|union| {
+            sets.iter().for_each(|set| union.add(set));
+            union.finish()
+        })
+    }
+
+    /// A set without some tokens, and then with others.
+    pub(super) fn changed(
+        &self,
+        set: &TokenBits,
+        without: impl IntoIterator<Item = TokenId>,
+        with: impl IntoIterator<Item = TokenId>,
+    ) -> TokenBits {
+        let (mut without, mut with) = (without.into_iter().peekable(), with.into_iter().peekable());
+        if without.peek().is_none() && with.peek().is_none() {
+            return set.clone();
+        }
+        self.run(|union| {
+            union.add(set);
+            union.remove(without);
+            union.add_tokens(with);
+            union.finish()
+        })
+    }
+}
 
 /// A set of tokens that others are added to. Its memory is used again for the next one.
 #[derive(Debug)]
@@ -28,14 +87,6 @@ impl TokenUnion {
     pub(super) fn new(words: usize) -> Self {
         let (added, removed, touched) = (vec![0; words], vec![0; words], vec![0; words.div_ceil(64)]);
         Self { base: None, added, removed, touched }
-    }
-
-    /// Begins anew, for masks of so many words.
-    pub(super) fn begin(&mut self, words: usize) {
-        match self.added.len() == words {
-            true => self.clear(),
-            false => *self = Self::new(words),
-        }
     }
 
     fn clear(&mut self) {

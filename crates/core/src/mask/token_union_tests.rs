@@ -81,7 +81,7 @@ fn unions_are_those_of_the_members() {
             }
         }
         if random.below(10) == 0 {
-            union.begin(WORDS);
+            union.clear();
             expected.clear();
         }
         if random.below(4) == 0 {
@@ -113,15 +113,15 @@ fn unions_are_those_of_the_members() {
 #[test]
 fn a_set_with_changes_shares_its_row() {
     let row: Arc<[u32]> = vec![0xFFFF; WORDS].into();
-    let all = TokenBits::of_row(&row);
-    let changed = all.changed(WORDS, [TokenId(3)], [TokenId(17), TokenId(3199)]);
+    let (unions, all) = (Unions::new(WORDS), TokenBits::of_row(&row));
+    let changed = unions.changed(&all, [TokenId(3)], [TokenId(17), TokenId(3199)]);
     let mut expected = members(&all);
     expected.remove(&TokenId(3));
     expected.extend([TokenId(17), TokenId(3199)]);
     assert_eq!(members(&changed), expected);
     assert!(changed.shared_row().is_some_and(|shared| Arc::ptr_eq(shared, &row)));
     assert_eq!(changed.memory_bytes(), 2 * size_of::<Change>());
-    let back = changed.changed(WORDS, [TokenId(17), TokenId(3199)], [TokenId(3)]);
+    let back = unions.changed(&changed, [TokenId(17), TokenId(3199)], [TokenId(3)]);
     assert_eq!((members(&back), back.memory_bytes()), (members(&all), 0));
 }
 
@@ -131,7 +131,7 @@ fn a_set_that_differs_too_much_has_a_row_of_its_own() {
     let most = TokenUnion::most_changes(WORDS);
     for (count, is_shared) in [(most, true), (most + 1, false), (WORDS, false)] {
         let more = (0..count as u32).map(|at| TokenId(at * 32 + 5));
-        let changed = TokenBits::of_row(&row).changed(WORDS, [], more);
+        let changed = Unions::new(WORDS).changed(&TokenBits::of_row(&row), [], more);
         assert_eq!(members(&changed).len(), WORDS + count);
         assert_eq!(changed.shared_row().is_some_and(|shared| Arc::ptr_eq(shared, &row)), is_shared);
     }

@@ -21,6 +21,7 @@ mod stretched;
 
 use super::configurations::{ConfigurationId, Configurations};
 use super::token_bits::TokenBits;
+use super::token_union::Unions;
 use crate::budget::Deadline;
 use crate::byte_set::ByteSet;
 use crate::error::Result;
@@ -61,6 +62,8 @@ pub(super) struct Ground<'a> {
     pub(super) vocabulary: &'a Vocabulary,
     /// Whether whole subtrees are taken by slices and signatures.
     pub(super) use_signatures: bool,
+    /// Where sets of tokens are put together.
+    pub(super) unions: &'a Unions,
     pub(super) deadline: &'a Deadline,
 }
 
@@ -139,7 +142,7 @@ impl Walker {
                 walk.run()?;
             }
         }
-        Ok(self.reach(ground.vocabulary, base.as_ref()))
+        Ok(self.reach(ground, base.as_ref()))
     }
 
     /// Walks the whole trie from a state beside another one, of which it is known that it reads just the tokens
@@ -162,10 +165,10 @@ impl Walker {
         let Some(gone) = walk.run_beside(other)? else { return Ok(None) };
         let gone = gone.iter().flat_map(|&range| trie.tokens_of(range)).copied();
         let new = self.inside.iter().flat_map(|&range| trie.tokens_of(range)).chain(&self.more).copied();
-        let known = known.changed(ground.vocabulary.mask_words(), gone, new);
+        let known = ground.unions.changed(known, gone, new);
         self.inside.clear();
         self.more.clear();
-        Ok(Some(self.reach(ground.vocabulary, Some(&known))))
+        Ok(Some(self.reach(ground, Some(&known))))
     }
 
     /// Forgets what the walk before found.
@@ -180,7 +183,7 @@ impl Walker {
         }
     }
 
-    fn reach(&mut self, vocabulary: &Vocabulary, base: Option<&TokenBits>) -> Reach {
+    fn reach(&mut self, ground: &Ground<'_>, base: Option<&TokenBits>) -> Reach {
         self.captures.sort_unstable();
         let captures = self.captures.chunk_by(|a, b| a.0 == b.0);
         let captures =
@@ -188,8 +191,8 @@ impl Walker {
         self.exits.sort_unstable();
         self.ends.sort_unstable();
         let (exits, ends) = (self.exits.as_slice().into(), self.ends.as_slice().into());
-        let (trie, words) = (vocabulary.trie(), vocabulary.mask_words());
-        let inside = TokenBits::from_ranges(trie, base, &self.inside, &self.more, words);
+        let trie = ground.vocabulary.trie();
+        let inside = TokenBits::from_ranges(trie, base, &self.inside, &self.more, ground.unions);
         Reach { inside, exits, ends, captures }
     }
 

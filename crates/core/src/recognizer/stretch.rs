@@ -298,9 +298,10 @@ impl Automaton {
                         let is_exact =
                             characters > 0 && !comes_back && self.all_read_none(&layer, kinds, deadline)?;
                         if !is_exact && characters < Self::SHORTEST {
-                            // One kind after which not all can be read, such as the beginning of an escape, is left
-                            // out rather than the many that it does not go on with.
-                            return Ok(Err(if before.is_single() { before } else { leaving }));
+                            // A few kinds after which not all can be read, such as the beginning of an escape, are
+                            // left out rather than the many that they do not go on with.
+                            let is_few = !before.is_empty() && before.count() <= leaving.count();
+                            return Ok(Err(if is_few { before } else { leaving }));
                         }
                         let stretch = Stretch { kinds, characters, is_exact, is_counted: false };
                         return Ok(Ok(Closure { stretch, states }));

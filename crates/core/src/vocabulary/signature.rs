@@ -105,9 +105,9 @@ impl Signature {
         bytes
     }
 
-    /// Whether there is just one kind in the set.
-    pub(crate) fn is_single(self) -> bool {
-        self.0.is_power_of_two()
+    /// How many kinds there are in the set.
+    pub(crate) fn count(self) -> u32 {
+        self.0.count_ones()
     }
 }
 
@@ -265,7 +265,7 @@ mod tests {
         let begins = |byte: &u8| byte.is_ascii() || (0xC2..=0xF4).contains(byte);
         for byte in 0..=255u8 {
             let kind = Signature::of(byte);
-            assert_eq!(kind.is_single(), begins(&byte));
+            assert_eq!(kind.count() == 1, begins(&byte));
             assert!(kind.is_empty() || kind.first_bytes().contains(byte));
             assert!(kind.is_within(all) && (kind.is_ascii() || !byte.is_ascii()));
             let is_own = kind.first_bytes().len() == 1;

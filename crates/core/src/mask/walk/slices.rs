@@ -98,7 +98,7 @@ impl Walk<'_> {
             self.walker.more.extend(short);
         } else {
             let all = TokenBits::of_row(&slice.inside);
-            *base = Some(all.changed(vocabulary.mask_words(), long.iter().copied(), []));
+            *base = Some(self.ground.unions.changed(&all, long.iter().copied(), []));
         }
         self.leave_counted(&slice.below, Counted::from(self.start, any), stretch.characters)?;
         Ok(true)
@@ -112,7 +112,7 @@ impl Walk<'_> {
     /// Takes everything below the node arrived at where the only state alive loops on kinds of characters, or counts
     /// them: by the slice below the node. No walk may start again there. Gives `false` where it does neither.
     pub(super) fn take_slice_below(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<bool> {
-        let Ground { automaton, vocabulary, use_signatures, deadline } = *self.ground;
+        let Ground { automaton, vocabulary, use_signatures, deadline, .. } = *self.ground;
         let configuration = self.walker.configurations.get(arrival);
         let Some(state) = configuration.single().filter(|_| configuration.capture.is_none()) else {
             return Ok(false);

@@ -66,7 +66,7 @@ impl Walk<'_> {
             Some(short) => self.walker.more.extend(short.iter().chain(&kept)),
             None => {
                 let all = TokenBits::of_row(&slice.inside);
-                *base = Some(all.changed(vocabulary.mask_words(), gone, []));
+                *base = Some(self.ground.unions.changed(&all, gone, []));
             }
         }
         for (node, arrival) in arrivals {

@@ -116,10 +116,21 @@ impl Languages<'_> {
         self.builder.repetition(language, 0, Some(1))
     }
 
+    /// The texts of the language that are at most so many characters long.
+    fn at_most_characters(&mut self, language: ExpressionId, maximum: u32) -> Result<ExpressionId> {
+        let character = self.builder.any_character();
+        self.at_most(language, character, maximum)
+    }
+
     /// The texts of the language that are at most so many bytes long.
     fn at_most_bytes(&mut self, language: ExpressionId, maximum: u32) -> Result<ExpressionId> {
         let byte = self.builder.bytes(ByteSet::ALL);
-        let short = self.builder.repetition(byte, 0, Some(maximum));
+        self.at_most(language, byte, maximum)
+    }
+
+    /// The texts of the language that have at most so many units.
+    fn at_most(&mut self, language: ExpressionId, unit: ExpressionId, maximum: u32) -> Result<ExpressionId> {
+        let short = self.builder.repetition(unit, 0, Some(maximum));
         self.builder.intersection(&[language, short])
     }
 }

@@ -34,7 +34,7 @@ impl Languages<'_> {
         let label = self.ascii_label("0-9")?;
         let dot = self.builder.literal(b".");
         let labels = self.separated(label, dot);
-        self.at_most_bytes(labels, LONGEST_HOSTNAME)
+        self.at_most_characters(labels, LONGEST_HOSTNAME)
     }
 
     /// One label or more with separators between them.
@@ -64,7 +64,7 @@ impl Languages<'_> {
         // lead to control characters and signs of Latin-1, those of more than seven beyond Unicode.
         let numbers = "[b-z0-9]{2}[0-9]{0,4}[a-z](?:[a-z0-9]*[a-z])?";
         let encoded = self.pattern(&format!("(?:[a-z0-9-]+-)?{numbers}"))?;
-        let encoded = self.at_most_bytes(encoded, LONGEST_PUNYCODE)?;
+        let encoded = self.at_most_characters(encoded, LONGEST_PUNYCODE)?;
         let encoded = self.sequence(&[prefix, encoded]);
         Ok(self.either(&[plain, encoded]))
     }
@@ -81,7 +81,10 @@ impl Languages<'_> {
         let atom = format!("[{more}{ATOM}]+");
         let quoted = format!(r#""(?:[ !#-\[\]-~{more}]|\\[ -~])*""#);
         let local = self.pattern(&format!(r"{atom}(?:\.{atom})*|{quoted}"))?;
-        let local = self.at_most_bytes(local, LONGEST_LOCAL_PART)?;
+        let local = match more {
+            "" => self.at_most_characters(local, LONGEST_LOCAL_PART),
+            _ => self.at_most_bytes(local, LONGEST_LOCAL_PART),
+        }?;
         let at = self.builder.literal(b"@");
         let (ipv4, ipv6) = (self.ipv4()?, self.ipv6()?);
         let tag = self.pattern("[Ii][Pp][Vv]6:")?;
