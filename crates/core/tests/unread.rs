@@ -87,6 +87,35 @@ fn compare_settings(
 }
 
 #[test]
+fn masks_in_bounded_strings_count_characters_as_json_means_them() {
+    let pieces: [&[u8]; 9] = [b"a", b"\\", b"u", b"d83d", b"de00", b"00e9", b"n", b"\"", "é".as_bytes()];
+    let mut strings = texts(&pieces);
+    strings.extend(
+        (5..=30)
+            .flat_map(|count| [b"a".repeat(count), b"\\n".repeat(count), b"\\ud83d\\ude00".repeat(count)]),
+    );
+    let vocabulary = vocabulary_of(strings);
+    let texts = [r#""aé\n\u00e9a\ud83d\ude00""#, r#""\ud83d\ude00\ud83d\ude00\"aa""#];
+    let spelled = |minimal_escapes, lone_surrogates, ascii_only| Options {
+        minimal_escapes,
+        lone_surrogates,
+        ascii_only,
+        ..Options::default()
+    };
+    for bounds in
+        [r#""maxLength": 6"#, r#""minLength": 4, "maxLength": 7"#, r#""minLength": 5"#, r#""maxLength": 29"#]
+    {
+        let schema = format!(r#"{{"type": "string", {bounds}}}"#);
+        for text in texts {
+            compare_with(&vocabulary, &schema, &spelled(false, false, false), text);
+            compare_with(&vocabulary, &schema, &spelled(false, true, false), text);
+        }
+        compare_with(&vocabulary, &schema, &spelled(true, false, false), r#""aé\nan""#);
+        compare_with(&vocabulary, &schema, &spelled(false, false, true), r#""a\u00e9\ud83d\ude00aaa""#);
+    }
+}
+
+#[test]
 fn masks_in_long_strings_are_those_of_reading_each_token() {
     let vocabulary = vocabulary();
     for (schema, content) in [

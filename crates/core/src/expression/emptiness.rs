@@ -36,7 +36,7 @@ pub(crate) struct Emptiness {
 struct Verdicts {
     alphabet: ByteSet,
     known: ExpressionMap<bool>,
-    /// The match that the last search found, from where it began.
+    /// The match that was found last, from where it was looked for.
     witness: Vec<u8>,
 }
 
@@ -50,9 +50,6 @@ enum Level {
 }
 
 impl Emptiness {
-    /// A longer match is not worth trying again.
-    const LONGEST_WITNESS: usize = 32;
-
     pub(crate) fn new(alphabet: ByteSet, budget: &Budget) -> Self {
         let Budget { emptiness: limit, expressions, .. } = *budget;
         let over = |alphabet| Verdicts { alphabet, known: ExpressionMap::default(), witness: Vec::new() };
@@ -224,7 +221,7 @@ impl Emptiness {
         start: ExpressionId,
         deadline: &Deadline,
     ) -> Result<bool> {
-        if self.has_last_witness(level, store, start) {
+        if self.has_likely_match(level, store, start) {
             return Ok(true);
         }
         let mut parents: ExpressionMap<(ExpressionId, u8)> = ExpressionMap::default();
@@ -263,45 +260,69 @@ impl Emptiness {
         Ok(false)
     }
 
-    /// Whether an expression is alive since it goes on with what the last search found, or with what is left of it
-    /// after a byte: expressions that come one after another, or beside one another, differ little.
-    fn has_last_witness(&mut self, level: Level, store: &mut ExpressionStore, start: ExpressionId) -> bool {
+    /// Whether a text that is likely shows an expression to be alive: what was found last, or what is left of it
+    /// after a byte, since expressions that come one after another, or beside one another, differ little; or a guess.
+    fn has_likely_match(&mut self, level: Level, store: &mut ExpressionStore, start: ExpressionId) -> bool {
         let witness = std::mem::take(&mut self.verdicts(level).witness);
-        let is_alive = (0..witness.len().min(2)).any(|skipped| {
-            let mut path = vec![start];
-            let (mut at, mut left) = (start, witness[skipped..].iter());
-            let is_alive = loop {
-                if store.is_nullable(at) || self.verdicts(level).known.get(&at) == Some(&true) {
-                    break true;
-                }
-                let Some(&byte) = left.next().filter(|_| at != ExpressionStore::NOTHING) else { break false };
-                at = store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
-                path.push(at);
-            };
-            if is_alive {
-                self.verdicts(level).known.extend(path.into_iter().map(|id| (id, true)));
-            }
-            is_alive
-        });
+        let skipped = 0..witness.len().min(2);
+        let goes_on = skipped.into_iter().any(|at| self.follow(level, store, start, &witness[at..]));
         self.verdicts(level).witness = witness;
-        is_alive
+        goes_on
+            || store.likely_match(start).is_some_and(|guess| {
+                let is_match = self.follow(level, store, start, &guess);
+                if is_match {
+                    self.verdicts(level).keep(guess);
+                }
+                is_match
+            })
+    }
+
+    /// Whether a text, or the beginning of it, shows an expression to be alive; then so is what is left after each byte.
+    fn follow(
+        &mut self,
+        level: Level,
+        store: &mut ExpressionStore,
+        start: ExpressionId,
+        text: &[u8],
+    ) -> bool {
+        let verdicts = self.verdicts(level);
+        let mut path = vec![start];
+        let (mut at, mut left) = (start, text.iter());
+        while !store.is_nullable(at) && verdicts.known.get(&at) != Some(&true) {
+            let is_over = at == ExpressionStore::NOTHING;
+            let Some(&byte) = left.next().filter(|&&byte| !is_over && verdicts.alphabet.contains(byte))
+            else {
+                return false;
+            };
+            at = store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
+            path.push(at);
+        }
+        verdicts.known.extend(path.into_iter().map(|id| (id, true)));
+        true
     }
 
     /// Keeps that all expressions on the way to one that is alive are so too, and the text that leads there.
     fn mark_path(&mut self, level: Level, end: ExpressionId, parents: &ExpressionMap<(ExpressionId, u8)>) {
         let verdicts = self.verdicts(level);
         verdicts.known.insert(end, true);
-        verdicts.witness.clear();
-        let mut at = end;
+        let (mut at, mut witness) = (end, Vec::new());
         while let Some(&(parent, byte)) = parents.get(&at) {
             verdicts.known.insert(parent, true);
-            verdicts.witness.push(byte);
+            witness.push(byte);
             at = parent;
         }
-        if verdicts.witness.len() > Self::LONGEST_WITNESS {
-            verdicts.witness.clear();
-        }
-        verdicts.witness.reverse();
+        witness.reverse();
+        verdicts.keep(witness);
+    }
+}
+
+impl Verdicts {
+    /// A longer match is not worth trying again.
+    const LONGEST_WITNESS: usize = 32;
+
+    /// Keeps a match that was found, unless it is long.
+    fn keep(&mut self, witness: Vec<u8>) {
+        self.witness = if witness.len() > Self::LONGEST_WITNESS { Vec::new() } else { witness };
     }
 }
 

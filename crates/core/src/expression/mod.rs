@@ -25,6 +25,7 @@
 //! | `exclusion` | expressions without the few strings that they exclude |
 //! | `unbounded` | expressions without their long counters |
 //! | `unfold` | repetitions of free text in the form that they have after a byte |
+//! | `guess` | a text that is likely to match |
 //! | `emptiness` | whether an intersection or complement still matches anything |
 //! | `content` | what a node says, whatever its id |
 //! | `content_registry` | the forms behind content hashes |
@@ -41,6 +42,7 @@ mod emptiness;
 mod exclusion;
 mod first_bytes;
 mod free_text;
+mod guess;
 pub(crate) mod json_string;
 mod literal_set;
 mod normal_form;
@@ -66,7 +68,7 @@ pub(crate) use json_string::Spelling;
 pub use json_string::{Escape, SpellingId};
 pub use literal_set::{LiteralRange, LiteralSetId};
 pub(crate) use residue::Residue;
-pub(crate) use spelled::Spelled;
+pub(crate) use spelled::{PlainString, Spelled};
 pub(crate) use store::ExpressionMap;
 pub use store::{ByteSetId, Expression, ExpressionId, ExpressionStore, ListId, ResidueId, TokenSetId};
 pub use unordered::Unordered;

@@ -148,7 +148,30 @@ impl ExpressionStore {
                 return self.concatenate_simple(merged, rest);
             }
         }
+        if let Some(fewest) = self.without_what_follows(head, next) {
+            return self.concatenate_simple(fewest, tail);
+        }
         self.intern(Expression::Concatenation(head, tail))
+    }
+
+    /// The head with as few repetitions as it may have, where what comes next reads more of them as well: `[a-z]{2,9}`
+    /// before `.*` is `[a-z]{2}`.
+    fn without_what_follows(&mut self, head: ExpressionId, next: ExpressionId) -> Option<ExpressionId> {
+        let Expression::Repetition { body: other, maximum: Self::UNBOUNDED, .. } = self.get(next) else {
+            return None;
+        };
+        let Expression::Repetition { body, minimum, maximum } = self.get(head) else { return None };
+        let Expression::Bytes(set) = self.get(body) else { return None };
+        let bytes = match self.get(other) {
+            Expression::Bytes(_) => &[other],
+            Expression::Alternatives(list) => self.list(list),
+            _ => return None,
+        };
+        let is_within = bytes.iter().any(|&bytes| match self.get(bytes) {
+            Expression::Bytes(all) => self.byte_set(set).difference(self.byte_set(all)).is_empty(),
+            _ => false,
+        });
+        (is_within && minimum < maximum).then(|| self.repetition_raw(body, minimum, minimum))
     }
 
     /// The body of which both expressions are repetitions, at least one of them a real one.
@@ -314,6 +337,9 @@ impl ExpressionStore {
         if flat.len() > 1 && flat.iter().any(|&id| self.is_text(id) && !self.is_any_text(id)) {
             flat.retain(|&mut id| !self.is_any_text(id));
         }
+        if let Some(counted) = self.merge_lengths(&flat) {
+            return self.intersection(&counted);
+        }
         if flat.contains(&Self::EMPTY) {
             return if flat.iter().all(|&id| self.is_nullable(id)) { Self::EMPTY } else { Self::NOTHING };
         }
@@ -328,6 +354,23 @@ impl ExpressionStore {
                 self.intern(Expression::Intersection(list))
             }
         }
+    }
+
+    /// The operands with one less, where one is so many of any characters and another one so many of some:
+    /// `[a-z]{a,b}` and `.{c,d}` are `[a-z]{max(a,c),min(b,d)}`.
+    fn merge_lengths(&mut self, operands: &Operands) -> Option<Operands> {
+        let as_repetition = |&id: &ExpressionId| match self.get(id) {
+            Expression::Repetition { body, minimum, maximum } => Some((id, body, (minimum, maximum))),
+            _ => None,
+        };
+        let mut repetitions = operands.iter().filter_map(as_repetition);
+        let (length, _, (least, most)) =
+            repetitions.clone().find(|&(_, body, _)| self.is_any_character(body))?;
+        let (counted, body, bounds) =
+            repetitions.find(|&(id, body, _)| id != length && self.is_one_character(body))?;
+        let both = self.repetition_raw(body, bounds.0.max(least), bounds.1.min(most));
+        let others = operands.iter().copied().filter(|&id| id != length && id != counted);
+        Some(others.chain([both]).collect())
     }
 
     /// Matches every byte string that the operand does not match.

@@ -7,7 +7,7 @@
 use smallvec::SmallVec;
 
 use super::json_string::{Digits, SHORT_ESCAPES};
-use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, LiteralRange, Spelling, SpellingId};
+use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, LiteralRange, SpellingId};
 
 /// An expression taken apart: what is left of some fixed strings, none of them read to its end, and then the rest.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,18 @@ impl Spelled {
     pub(crate) fn has_escapes(&self) -> bool {
         self.spelling.is_some()
     }
+}
+
+/// What is left of a JSON string of any characters, up to its last quote.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlainString {
+    pub(crate) spelling: SpellingId,
+    /// How many characters are still to come at least.
+    pub(crate) minimum: u32,
+    /// And at most; [`ExpressionStore::UNBOUNDED`] for no limit.
+    pub(crate) maximum: u32,
+    /// The same without a limit to its length.
+    pub(crate) of_any_length: ExpressionId,
 }
 
 impl ExpressionStore {
@@ -48,11 +60,18 @@ impl ExpressionStore {
         (!self.ends_one(range) && self.is_always_spellable(&spelled)).then_some(spelled)
     }
 
-    /// How a JSON string of any content is spelled, with the quote after it, if that is all that an expression is.
-    pub(crate) fn any_string(&self, id: ExpressionId) -> Option<&Spelling> {
+    /// The JSON string, with the quote after it, of which only the length is said, if that is all that an expression is.
+    pub(crate) fn plain_string(&mut self, id: ExpressionId) -> Option<PlainString> {
         let Expression::Concatenation(_, tail) = self.get(id) else { return None };
         let (content, spelling, quote) = self.string_to_quote(id)?;
-        (quote == tail && self.is_any_text(content)).then(|| self.spelling(spelling))
+        let Expression::Repetition { body, minimum, maximum } = self.get(content) else { return None };
+        if quote != tail || !self.is_any_character(body) {
+            return None;
+        }
+        let any = self.repetition_raw(body, 0, Self::UNBOUNDED);
+        let any = self.json_string(any, spelling);
+        let of_any_length = self.concatenate(any, quote);
+        Some(PlainString { spelling, minimum, maximum, of_any_length })
     }
 
     /// Whether any character of the strings can be written: as an escape, or as itself. Says no where there are too
@@ -143,7 +162,7 @@ impl ExpressionStore {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Emptiness;
+    use super::super::{Emptiness, Spelling};
     use super::*;
     use crate::budget::{Budget, Deadline};
 

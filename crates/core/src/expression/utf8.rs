@@ -72,6 +72,33 @@ impl ExpressionStore {
         self.any_character == Some(id)
     }
 
+    /// Whether each match of an expression is one character, as of a class of them.
+    pub(super) fn is_one_character(&self, id: ExpressionId) -> bool {
+        let beyond_ascii = |set| self.byte_set(set).intersection(&ByteSet::range(0, 0x7F)).is_empty();
+        match self.get(id) {
+            Expression::Bytes(set) => self.byte_set(set).is_ascii(),
+            Expression::Alternatives(list) => self.list(list).iter().all(|&one| self.is_one_character(one)),
+            Expression::Concatenation(first, mut rest) if self.is_text(id) => {
+                let Expression::Bytes(set) = self.get(first) else { return false };
+                // What is UTF-8 and has no other first byte of a character is one.
+                while let Expression::Concatenation(next, after) = self.get(rest) {
+                    if !self.is_continuation(next) {
+                        return false;
+                    }
+                    rest = after;
+                }
+                beyond_ascii(set) && self.is_continuation(rest)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an expression is a byte of a character that is not its first.
+    fn is_continuation(&self, id: ExpressionId) -> bool {
+        let Expression::Bytes(set) = self.get(id) else { return false };
+        self.byte_set(set).difference(&ByteSet::range(0x80, 0xBF)).is_empty()
+    }
+
     fn split_sequence(&mut self, sequence: &Utf8Sequence) -> (ByteSet, ExpressionId) {
         let slices = sequence.as_slice();
         let tail: Vec<ExpressionId> =

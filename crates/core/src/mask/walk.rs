@@ -19,6 +19,9 @@ mod literals;
 mod slices;
 mod stretched;
 
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
 use super::configurations::{ConfigurationId, Configurations};
 use super::token_bits::TokenBits;
 use super::token_union::Unions;
@@ -43,15 +46,18 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    fn of_string(string: &StringSlice) -> Self {
-        let (exits, ends) = (string.exits.clone(), string.ends.clone());
-        Self { inside: TokenBits::of_row(&string.inside), exits, ends, captures: Vec::new() }
+    /// What a JSON string of so many characters reads, of any characters.
+    fn of_string(string: &StringSlice, characters: &RangeInclusive<u32>, unions: &Unions) -> Self {
+        let (row, others) = string.inside(characters);
+        let inside = unions.changed(&TokenBits::of_row(row), others, []);
+        let [exits, ends] = string.quotes(characters);
+        Self { inside, exits, ends, captures: Vec::new() }
     }
 
-    fn as_string(&self, words: usize) -> StringSlice {
-        let mut row = vec![0; words];
+    fn as_string(&self, vocabulary: &Vocabulary) -> StringSlice {
+        let mut row = vec![0; vocabulary.mask_words()];
         self.inside.write_to(&mut row);
-        StringSlice { inside: row.into(), exits: self.exits.clone(), ends: self.ends.clone() }
+        StringSlice::new(row.into(), &self.exits, &self.ends, vocabulary)
     }
 }
 
@@ -116,17 +122,19 @@ impl Walker {
         if !ground.use_signatures || !starts_at_root {
             return self.walk_from(ground, starts, state);
         }
-        let Some(spelling) = ground.automaton.any_string(state) else {
+        let Some(plain) = ground.automaton.plain_string(state)? else {
             return self.walk_from(ground, starts, state);
         };
-        if let Some(known) = ground.vocabulary.string(&spelling) {
-            return Ok(Reach::of_string(&known));
-        }
-        let reach = self.walk_from(ground, starts, state)?;
-        let string = reach.as_string(ground.vocabulary.mask_words());
-        let known = Reach::of_string(&string);
-        ground.vocabulary.keep_string(spelling, string);
-        Ok(known)
+        let string = match ground.vocabulary.string(&plain.spelling) {
+            Some(known) => known,
+            None => {
+                let reach = self.walk_from(ground, starts, plain.of_any_length)?;
+                let string = Arc::new(reach.as_string(ground.vocabulary));
+                ground.vocabulary.keep_string(plain.spelling, &string);
+                string
+            }
+        };
+        Ok(Reach::of_string(&string, &plain.characters, ground.unions))
     }
 
     /// As [`walk`](Self::walk), whatever is known of the vocabulary.

@@ -4,12 +4,14 @@
 //! Walks ask this of a state to take whole slices of the vocabulary. A loop stays in the very same state; a state
 //! that only goes to and fro, or counts, has a [stretch](super::stretch) instead.
 
+use std::ops::RangeInclusive;
+
 use super::automaton::Automaton;
 use super::state::{Move, StateId};
 use super::stretch::Step;
 use crate::budget::Deadline;
 use crate::error::Result;
-use crate::expression::{ByteSet, LiteralRange, Spelled};
+use crate::expression::{ByteSet, LiteralRange, PlainString, Spelled, Spelling};
 use crate::vocabulary::{Signature, StringSpelling};
 
 /// A state taken apart: a run of characters of some kinds, so many at least and at most, and then another
@@ -20,6 +22,16 @@ pub(crate) struct StateRun {
     pub(crate) minimum: u32,
     pub(crate) maximum: u32,
     pub(crate) rest: StateId,
+}
+
+/// A state that reads a JSON string of any characters, and then its last quote.
+#[derive(Clone, Debug)]
+pub(crate) struct StatePlainString {
+    pub(crate) spelling: StringSpelling,
+    /// How many characters are still to come.
+    pub(crate) characters: RangeInclusive<u32>,
+    /// The same without a limit to its length.
+    pub(crate) of_any_length: StateId,
 }
 
 impl Automaton {
@@ -50,12 +62,19 @@ impl Automaton {
         Ok(*cell.facts().run.get_or_init(|| state_run))
     }
 
-    /// How a JSON string is spelled, if a state reads one of any content and then its last quote.
-    pub(crate) fn any_string(&self, state: StateId) -> Option<StringSpelling> {
-        self.with_expressions(|expressions| {
-            let spelling = expressions.any_string(self.cell(state).expression)?;
-            Some((spelling.raw, spelling.minimal_escapes))
-        })
+    /// The JSON string of any characters that a state reads, with its last quote, if that is all that it reads.
+    pub(crate) fn plain_string(&self, state: StateId) -> Result<Option<StatePlainString>> {
+        let mut growing = self.lock();
+        let expressions = &mut growing.grammar.expressions;
+        let Some(string) = expressions.plain_string(self.cell(state).expression) else { return Ok(None) };
+        let PlainString { spelling, minimum, maximum, of_any_length } = string;
+        let Spelling { raw, minimal_escapes, .. } = *expressions.spelling(spelling);
+        let of_any_length = self.intern(&mut growing, of_any_length)?;
+        Ok(Some(StatePlainString {
+            spelling: (raw, minimal_escapes),
+            characters: minimum..=maximum,
+            of_any_length,
+        }))
     }
 
     /// The fixed strings that a state begins with.

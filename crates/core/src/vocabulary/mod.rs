@@ -4,9 +4,11 @@
 //! the mask stage a depth-first trie over them. Special and stop tokens have no bytes: they are never
 //! text, however their names read.
 
+mod by_length;
 mod signature;
 mod slice;
 mod slices;
+mod string_slice;
 mod token_set;
 mod trie;
 
@@ -19,8 +21,9 @@ use crate::byte_set::ByteSet;
 use crate::error::{Error, Result};
 
 pub(crate) use signature::{Signature, Utf8State};
-pub(crate) use slice::{Slice, SliceBelow, SliceExits, Stem, StringSlice, StringSpelling};
+pub(crate) use slice::{Slice, SliceBelow, SliceExits, Stem};
 use slices::Slices;
+pub(crate) use string_slice::{StringSlice, StringSpelling};
 pub use token_set::{TokenId, TokenReference, TokenSet};
 pub(crate) use trie::{Children, NodeId, TokenRange, TokenTrie};
 
@@ -145,7 +148,7 @@ impl Vocabulary {
     }
 
     /// Keeps what a JSON string of any content makes of the vocabulary, for all grammars.
-    pub(crate) fn keep_string(&self, spelling: StringSpelling, slice: StringSlice) {
+    pub(crate) fn keep_string(&self, spelling: StringSpelling, slice: &Arc<StringSlice>) {
         self.slices.keep_string(spelling, slice);
     }
 

@@ -8,6 +8,7 @@
 use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock};
 
+use super::by_length::{ByLength, RowsByLength, row_of};
 use super::signature::{Signature, Utf8State};
 use super::trie::{NodeId, TokenRange, TokenTrie};
 use super::{TokenId, Vocabulary};
@@ -20,9 +21,8 @@ pub(crate) struct Slice {
     pub(crate) inside: Arc<[u32]>,
     /// The same tokens by their numbers of characters. Made when it is first asked for.
     by_length: OnceLock<ByLength>,
-    /// For each number of characters, a mask row of the tokens that have no more, where such rows are kept at all. Each
-    /// is made when it is first asked for.
-    rows_by_length: Box<[OnceLock<Arc<[u32]>>]>,
+    /// Where such rows are kept at all.
+    rows_by_length: Option<Box<RowsByLength>>,
     /// The same for the root of the trie.
     pub(crate) below: SliceBelow,
 }
@@ -39,21 +39,6 @@ pub(crate) struct SliceBelow {
     pub(crate) exits: Box<[SliceExits]>,
 }
 
-/// What a JSON string of any content makes of the vocabulary, its first quote read.
-#[derive(Debug)]
-pub(crate) struct StringSlice {
-    /// A mask row of the tokens that stay in it.
-    pub(crate) inside: Arc<[u32]>,
-    /// The nodes behind the last quote below which strings go on, ascending.
-    pub(crate) exits: Box<[NodeId]>,
-    /// Those below which none does, ascending.
-    pub(crate) ends: Box<[NodeId]>,
-}
-
-/// How JSON strings are spelled: the bytes that may stand for themselves, and whether escapes are kept to those
-/// without which a character cannot be written.
-pub(crate) type StringSpelling = (ByteSet, bool);
-
 /// A node above the exits of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stem {
@@ -61,14 +46,6 @@ pub(crate) struct Stem {
     pub(crate) above: u32,
     /// The byte that leads from there.
     pub(crate) byte: u8,
-}
-
-/// Tokens by ascending number of characters.
-#[derive(Debug)]
-struct ByLength {
-    tokens: Box<[TokenId]>,
-    /// For each number of characters, how many tokens have no more; the last is that of all tokens.
-    ends: Box<[u32]>,
 }
 
 /// Where tokens leave the kinds of a slice with one byte.
@@ -145,21 +122,17 @@ impl Slice {
         let below = SliceBelow::new(trie, NodeId::ROOT, kinds);
         let tokens = below.ranges.iter().flat_map(|&range| trie.tokens_of(range));
         let inside = row_of(tokens, mask_words);
-        Self { inside, by_length: OnceLock::new(), rows_by_length: Box::default(), below }
+        Self { inside, by_length: OnceLock::new(), rows_by_length: None, below }
     }
 
     /// The same, with mask rows of the tokens up to each length that many tokens exceed.
     pub(super) fn with_rows(self) -> Self {
-        /// Few tokens are longer.
-        const LONGEST: usize = 24;
-        Self { rows_by_length: (0..=LONGEST).map(|_| OnceLock::new()).collect(), ..self }
+        Self { rows_by_length: Some(Box::new(RowsByLength::new())), ..self }
     }
 
     /// A mask row of the tokens of up to so many characters, if such rows are kept.
     pub(crate) fn row_within(&self, characters: u32, vocabulary: &Vocabulary) -> Option<&Arc<[u32]>> {
-        let row = self.rows_by_length.get(characters as usize)?;
-        let made = || row_of(self.split_by_length(characters, vocabulary).0, vocabulary.mask_words());
-        Some(row.get_or_init(made))
+        self.rows_by_length.as_ref()?.get(characters, &self.inside, self.by_length(vocabulary))
     }
 
     /// The tokens of up to so many characters, and the longer ones. A character cut short at the end of a token
@@ -169,65 +142,30 @@ impl Slice {
         characters: u32,
         vocabulary: &Vocabulary,
     ) -> (&[TokenId], &[TokenId]) {
-        let ByLength { tokens, ends } =
-            self.by_length.get_or_init(|| ByLength::new(&self.below.ranges, vocabulary));
-        let end = ends.get(characters as usize).map_or(tokens.len(), |&end| end as usize);
-        tokens.split_at(end)
+        self.by_length(vocabulary).split(characters)
     }
 
-    /// The memory in bytes, with that of the tokens by their lengths, made or not.
-    pub(super) fn greatest_memory_bytes(&self) -> usize {
-        let tokens: usize = self.below.ranges.iter().map(|range| range.len()).sum();
-        size_of_val(&*self.inside) * (1 + self.rows_by_length.len())
-            + tokens * size_of::<TokenId>()
-            + self.below.memory_bytes()
-    }
-}
-
-impl ByLength {
-    /// Sorts tokens by counting them. Takes time in proportion to them and the longest.
-    fn new(ranges: &[TokenRange], vocabulary: &Vocabulary) -> Self {
+    fn by_length(&self, vocabulary: &Vocabulary) -> &ByLength {
         let trie = vocabulary.trie();
         let length_of = |token, length| match length {
             u8::MAX => characters(vocabulary.token_bytes(token).unwrap_or_default()),
             length => usize::from(length),
         };
-        let tokens = || ranges.iter().map(|&range| trie.tokens_of(range).iter().zip(trie.lengths_of(range)));
-        let mut counts: Vec<u32> = vec![0; usize::from(u8::MAX)];
-        for range in tokens() {
-            for (&token, &length) in range {
-                let length = length_of(token, length);
-                if length >= counts.len() {
-                    counts.resize(length + 1, 0);
-                }
-                counts[length] += 1;
-            }
-        }
-        counts.truncate(counts.iter().rposition(|&count| count > 0).map_or(0, |longest| longest + 1));
-        let mut sum = 0;
-        // Where the tokens of each length begin; once they are placed, where they end.
-        let mut ends: Box<[u32]> = counts.into();
-        for end in &mut ends {
-            let count = std::mem::replace(end, sum);
-            sum += count;
-        }
-        let mut sorted = vec![TokenId(0); sum as usize];
-        for range in tokens() {
-            for (&token, &length) in range {
-                let end = &mut ends[length_of(token, length)];
-                sorted[*end as usize] = token;
-                *end += 1;
-            }
-        }
-        Self { tokens: sorted.into(), ends }
+        let tokens = || {
+            self.below.ranges.iter().flat_map(|&range| {
+                let lengths = trie.tokens_of(range).iter().zip(trie.lengths_of(range));
+                lengths.map(|(&token, &length)| (token, length_of(token, length)))
+            })
+        };
+        self.by_length.get_or_init(|| ByLength::new(tokens))
     }
-}
 
-/// A mask row of some tokens.
-fn row_of<'a>(tokens: impl IntoIterator<Item = &'a TokenId>, mask_words: usize) -> Arc<[u32]> {
-    let mut row = vec![0u32; mask_words];
-    tokens.into_iter().for_each(|token| row[token.index() / 32] |= 1 << (token.0 % 32));
-    row.into()
+    /// The memory in bytes, with that of the tokens by their lengths, made or not.
+    pub(super) fn greatest_memory_bytes(&self) -> usize {
+        let tokens: usize = self.below.ranges.iter().map(|range| range.len()).sum();
+        let rows = 1 + self.rows_by_length.as_ref().map_or(0, |_| RowsByLength::COUNT);
+        size_of_val(&*self.inside) * rows + tokens * size_of::<TokenId>() + self.below.memory_bytes()
+    }
 }
 
 /// The number of characters, counted by their first bytes.

@@ -12,7 +12,8 @@ use rustc_hash::FxHashMap;
 
 use super::Vocabulary;
 use super::signature::Signature;
-use super::slice::{Slice, SliceBelow, StringSlice, StringSpelling};
+use super::slice::{Slice, SliceBelow};
+use super::string_slice::{StringSlice, StringSpelling};
 use super::trie::NodeId;
 use crate::byte_set::ByteSet;
 
@@ -95,11 +96,10 @@ impl Slices {
     }
 
     /// Keeps what a JSON string of any content makes of the vocabulary.
-    pub(super) fn keep_string(&self, spelling: StringSpelling, slice: StringSlice) {
-        let bytes = size_of_val(&*slice.inside) + size_of_val(&*slice.exits) + size_of_val(&*slice.ends);
+    pub(super) fn keep_string(&self, spelling: StringSpelling, slice: &Arc<StringSlice>) {
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
-        if kept.make_room(bytes, self.limit) {
-            kept.strings.insert(spelling, Arc::new(slice));
+        if kept.make_room(slice.greatest_memory_bytes(), self.limit) {
+            kept.strings.insert(spelling, Arc::clone(slice));
         }
     }
 

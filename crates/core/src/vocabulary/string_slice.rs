@@ -1,0 +1,157 @@
+//! What a JSON string of any characters makes of the vocabulary.
+//!
+//! A string whose length is bounded differs from one that is not in the tokens that are too long, and in the quotes that
+//! come too soon or too late. So the characters are counted once for a vocabulary, and no string that counts down walks
+//! over it again.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use super::by_length::{ByLength, RowsByLength};
+use super::trie::NodeId;
+use super::{TokenId, Vocabulary};
+use crate::byte_set::ByteSet;
+
+/// How JSON strings are spelled: the bytes that may stand for themselves, and whether escapes are kept to those
+/// without which a character cannot be written.
+pub(crate) type StringSpelling = (ByteSet, bool);
+
+/// What a JSON string of any characters makes of the vocabulary, its first quote read.
+#[derive(Debug)]
+pub(crate) struct StringSlice {
+    /// A mask row of the tokens that stay in it, or end with its last quote.
+    inside: Arc<[u32]>,
+    /// The same tokens by their numbers of characters, one that is only begun included.
+    by_length: ByLength,
+    rows_by_length: RowsByLength,
+    /// Those that end with the last quote, likewise.
+    closing: ByLength,
+    /// The nodes behind the last quote below which strings go on.
+    exits: Quotes,
+    /// Those below which none does.
+    ends: Quotes,
+}
+
+/// Nodes behind a quote.
+#[derive(Debug)]
+struct Quotes {
+    /// Ascending.
+    nodes: Box<[NodeId]>,
+    /// For each node, the number of characters before the quote.
+    characters: Box<[u32]>,
+}
+
+impl StringSlice {
+    /// A slice of what a walk found: a mask row of the tokens inside, and the nodes behind the last quote, ascending. Takes
+    /// time in proportion to the bytes of all tokens.
+    pub(crate) fn new(row: Box<[u32]>, exits: &[NodeId], ends: &[NodeId], vocabulary: &Vocabulary) -> Self {
+        let is_inside = |token: TokenId| row[token.index() / 32] >> (token.0 % 32) & 1 == 1;
+        let length_of = |token| characters(vocabulary.token_bytes(token).unwrap_or_default()) as usize;
+        let counted = |token| (token, length_of(token));
+        let all = || (0..vocabulary.token_count() as u32).map(TokenId);
+        let by_length = ByLength::new(|| all().filter(|&token| is_inside(token)).map(counted));
+        let quotes = || exits.iter().chain(ends).flat_map(|&node| vocabulary.trie.tokens_at(node));
+        let closing = ByLength::new(|| quotes().copied().map(counted));
+        let [exits, ends] = [exits, ends].map(|nodes| Quotes::new(nodes, vocabulary));
+        Self { inside: row.into(), by_length, rows_by_length: RowsByLength::new(), closing, exits, ends }
+    }
+
+    /// The tokens that stay in a string of so many characters, or end with its last quote: those of a mask row, but for
+    /// some of them.
+    pub(crate) fn inside(
+        &self,
+        characters: &RangeInclusive<u32>,
+    ) -> (&Arc<[u32]>, impl Iterator<Item = TokenId>) {
+        let (row, longer) = match self.rows_by_length.get(*characters.end(), &self.inside, &self.by_length) {
+            Some(row) => (row, &[][..]),
+            None => (&self.inside, self.by_length.split(*characters.end()).1),
+        };
+        let too_soon = characters.start().checked_sub(1).map_or(&[][..], |less| self.closing.split(less).0);
+        (row, longer.iter().chain(too_soon).copied())
+    }
+
+    /// The nodes behind the last quote of a string of so many characters, ascending: those below which strings go
+    /// on, and those below which none does.
+    pub(crate) fn quotes(&self, characters: &RangeInclusive<u32>) -> [Box<[NodeId]>; 2] {
+        [&self.exits, &self.ends].map(|quotes| quotes.within(characters))
+    }
+
+    /// The memory in bytes, with that of rows that may not have been made yet.
+    pub(super) fn greatest_memory_bytes(&self) -> usize {
+        let quotes = |quotes: &Quotes| size_of_val(&*quotes.nodes) + size_of_val(&*quotes.characters);
+        size_of_val(&*self.inside) * (1 + RowsByLength::COUNT)
+            + self.by_length.memory_bytes()
+            + self.closing.memory_bytes()
+            + quotes(&self.exits)
+            + quotes(&self.ends)
+    }
+}
+
+impl Quotes {
+    fn new(nodes: &[NodeId], vocabulary: &Vocabulary) -> Self {
+        let before = |&node: &NodeId| {
+            let path = vocabulary.trie.path(NodeId::ROOT, node);
+            characters(&path)
+        };
+        Self { nodes: nodes.into(), characters: nodes.iter().map(before).collect() }
+    }
+
+    fn within(&self, characters: &RangeInclusive<u32>) -> Box<[NodeId]> {
+        let is_within = |(&node, count): (&NodeId, &u32)| characters.contains(count).then_some(node);
+        self.nodes.iter().zip(&self.characters).filter_map(is_within).collect()
+    }
+}
+
+/// The number of characters that a text in a JSON string stands for up to its last quote, one that is only begun
+/// included: escapes are one each, and the two of a surrogate pair are one together.
+fn characters(text: &[u8]) -> u32 {
+    let (mut count, mut at) = (0, 0);
+    let mut is_second = false;
+    while let Some(&byte) = text.get(at).filter(|&&byte| byte != b'"') {
+        if byte != b'\\' {
+            count += u32::from(!(0x80..=0xBF).contains(&byte));
+            at += 1;
+            continue;
+        }
+        count += u32::from(!is_second);
+        let digits = match text.get(at + 1) {
+            Some(b'u') => &text[at + 2..text.len().min(at + 6)],
+            _ => &[],
+        };
+        // What follows the first of a pair, a second one, belongs to the same character.
+        is_second =
+            !is_second && matches!(digits, [b'd' | b'D', b'8' | b'9' | b'a' | b'b' | b'A' | b'B', _, _]);
+        at += if text.get(at + 1) == Some(&b'u') { 6 } else { 2 };
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_are_counted_as_json_means_them() {
+        for (text, count) in [
+            ("", 0),
+            ("abc", 3),
+            ("é日😀", 3),
+            (r"a\nb", 3),
+            (r"\\\\", 2),
+            (r"\", 1),
+            (r"a\u", 2),
+            (r"\u00e9", 1),
+            (r"\u00e", 1),
+            (r"\ud83d\ude00", 1),
+            (r"\uD83D\uDE00\ud83d\ude00x", 3),
+            (r"\ud83d\", 1),
+            (r#"a\"b""#, 3),
+            (r"\ud83d\ude", 1),
+            (r"\ud83", 1),
+            (r"\u0041\u0042", 2),
+        ] {
+            assert_eq!(characters(text.as_bytes()), count, "{text}");
+        }
+        assert_eq!(characters(&"é".as_bytes()[..1]), 1, "a character that is cut short counts");
+    }
+}
