@@ -19,6 +19,7 @@
 //! | `unordered` | members in any order |
 //! | `first_bytes` | the bytes with which an expression can begin |
 //! | `derivative` | what is left of an expression after one byte or token |
+//! | `leap` | what is left of keys and other fixed strings after several bytes at once |
 //! | `clamp` | counters as coarse as one token can tell apart |
 //! | `run` | runs of bytes at the beginning of an expression |
 //! | `spelled` | fixed strings at the beginning of an expression, in all their spellings |
@@ -44,6 +45,7 @@ mod first_bytes;
 mod free_text;
 mod guess;
 pub(crate) mod json_string;
+mod leap;
 mod literal_set;
 mod normal_form;
 mod residue;

@@ -38,7 +38,7 @@ pub(crate) struct Automaton {
     item_limit: usize,
     pub(super) alphabet: ByteSet,
     /// Whether moves are kept once they are computed.
-    keeps_moves: bool,
+    pub(super) keeps_moves: bool,
     rows: AtomicUsize,
     row_limit: usize,
 }
@@ -167,13 +167,14 @@ impl Automaton {
     /// Reads bytes for as long as the moves are known, the state stays in its frame, and the frame is not
     /// complete. Returns the state then, and how many bytes were read. Lock-free.
     pub(crate) fn stay_where_known(&self, mut state: StateId, bytes: &[u8]) -> (StateId, usize) {
-        for (at, &byte) in bytes.iter().enumerate() {
-            match self.known(state, byte).waiting_stay() {
-                Some(next) => state = next,
-                None => return (state, at),
-            }
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            let known = self.known(state, byte).waiting_stay().map(|next| (next, 1));
+            let Some((next, read)) = known.or_else(|| self.known_leap(state, &bytes[at..])) else { break };
+            state = next;
+            at += read;
         }
-        (state, bytes.len())
+        (state, at)
     }
 
     /// As [`stay_where_known`](Self::stay_where_known), computing what is not known, under one lock.
@@ -183,20 +184,29 @@ impl Automaton {
         bytes: &[u8],
         deadline: &Deadline,
     ) -> Result<(StateId, usize)> {
-        let mut growing = None;
-        for (at, &byte) in bytes.iter().enumerate() {
+        let (mut growing, mut at) = (None, 0);
+        while let Some(&byte) = bytes.get(at) {
             let code = match self.known(state, byte) {
                 MoveCode::UNKNOWN => {
-                    self.compute(growing.get_or_insert_with(|| self.lock()), state, byte, deadline)?.0
+                    let growing = growing.get_or_insert_with(|| self.lock());
+                    let leap = match self.known_leap(state, &bytes[at..]) {
+                        None => self.leap(growing, state, &bytes[at..], deadline)?,
+                        known => known,
+                    };
+                    if let Some((next, read)) = leap {
+                        state = next;
+                        at += read;
+                        continue;
+                    }
+                    self.compute(growing, state, byte, deadline)?.0
                 }
                 code => code,
             };
-            match code.waiting_stay() {
-                Some(next) => state = next,
-                None => return Ok((state, at)),
-            }
+            let Some(next) = code.waiting_stay() else { break };
+            state = next;
+            at += 1;
         }
-        Ok((state, bytes.len()))
+        Ok((state, at))
     }
 
     /// The move of a state on a byte, where it has been computed.

@@ -13,6 +13,7 @@
 //! | `state_cell` | what is known of one state |
 //! | `move_table` | what is known of the moves of one state |
 //! | `moves` | computes one move: the state after a symbol, and the frames it opens |
+//! | `leap` | several bytes of a key, or of another fixed string, at once |
 //! | `capture` | states that remember a text, taken apart for masks |
 //! | `neighbour` | states that differ little from others of which more is known |
 //! | `last` | states of frames to which no other frame returns |
@@ -34,6 +35,7 @@ mod capture;
 mod content_tests;
 mod describe;
 mod last;
+mod leap;
 mod loops;
 mod move_table;
 mod moves;

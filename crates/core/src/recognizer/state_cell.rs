@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::capture::Parts;
+use super::leap::Leaps;
 use super::loops::StateRun;
 use super::move_table::MoveTable;
 use super::pieces::Piece;
@@ -38,6 +39,7 @@ pub(super) struct Facts {
     pub(super) parts: OnceLock<Parts>,
     pub(super) pieces: OnceLock<Box<[Piece]>>,
     pub(super) run: OnceLock<Option<StateRun>>,
+    pub(super) leaps: Leaps,
 }
 
 impl StateCell {
@@ -49,6 +51,11 @@ impl StateCell {
             first_bytes: OnceLock::new(),
             facts: OnceLock::new(),
         }
+    }
+
+    /// The leaps that are known, if any are.
+    pub(super) fn leaps(&self) -> Option<&Leaps> {
+        self.facts.get().map(|facts| &facts.leaps)
     }
 
     /// What is asked of few states; takes memory from the first time on.

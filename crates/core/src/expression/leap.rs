@@ -1,0 +1,79 @@
+//! What is left of keys and other fixed strings after several bytes at once.
+//!
+//! The keys of an object are captured: each byte of one leaves some ten expressions that no other text comes to. Most
+//! tokens hold several bytes of a key, and what is left after all of them is put together in one step.
+
+use smallvec::SmallVec;
+
+use super::{Expression, ExpressionId, ExpressionStore};
+
+impl ExpressionStore {
+    /// What is left of each alternative of an expression after some characters of ASCII, none of them a quote or a
+    /// backslash. `None` where not all alternatives are JSON strings that are captured, or fixed, and in which these
+    /// characters stand for themselves.
+    ///
+    /// These are the expressions that come of one derivative after the other.
+    pub(crate) fn after_characters(
+        &mut self,
+        id: ExpressionId,
+        characters: &[u8],
+    ) -> Option<SmallVec<[ExpressionId; 8]>> {
+        let items = match self.get(id) {
+            Expression::Alternatives(_) => self.operands(id),
+            _ => smallvec::smallvec![id],
+        };
+        let mut left = SmallVec::new();
+        for item in items {
+            let (string, captured) = match self.get(item) {
+                Expression::Capture { content, text, capture } => (content, Some((text, capture))),
+                _ => (item, None),
+            };
+            let (content, spelling, _) = self.string_to_quote(string)?;
+            let Expression::Concatenation(_, tail) = self.get(string) else { return None };
+            let is_fixed = matches!(self.get(content), Expression::Literals(_));
+            let is_raw = |&byte: &u8| self.spelling(spelling).raw.contains(byte);
+            if captured.is_none() && !is_fixed || !characters.iter().all(is_raw) {
+                return None;
+            }
+            let content = self.after_each(content, characters);
+            if content == Self::NOTHING {
+                continue;
+            }
+            let string = self.json_string(content, spelling);
+            let string = self.concatenate(string, tail);
+            left.push(match captured {
+                Some((text, capture)) => {
+                    let text = characters.iter().fold(text, |text, &byte| self.longer_text(text, byte));
+                    self.capture_after(string, text, capture)
+                }
+                None => string,
+            });
+        }
+        Some(left)
+    }
+
+    /// What is left of the content of a string after some characters of ASCII.
+    fn after_each(&mut self, content: ExpressionId, characters: &[u8]) -> ExpressionId {
+        match self.get(content) {
+            Expression::Literals(range) => {
+                let left = characters.iter().try_fold(range, |range, &byte| self.after_byte(range, byte));
+                left.map_or(Self::NOTHING, |range| self.literal_range(range))
+            }
+            Expression::Intersection(_) => {
+                let operands = self.operands(content);
+                let left: SmallVec<[ExpressionId; 4]> =
+                    operands.into_iter().map(|operand| self.after_each(operand, characters)).collect();
+                self.intersection(&left)
+            }
+            Expression::Complement(operand) => {
+                let left = self.after_each(operand, characters);
+                self.complement(left)
+            }
+            Expression::Repetition { .. } if self.is_any_text(content) => content,
+            _ => characters.iter().fold(content, |left, &byte| match left {
+                Self::NOTHING => left,
+                left => self.derive_whole(left, byte, &mut super::ByteSet::ALL.clone()),
+            }),
+        }
+    }
+}
