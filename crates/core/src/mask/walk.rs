@@ -29,7 +29,9 @@ use crate::budget::Deadline;
 use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::recognizer::{Automaton, StateId, Stretch};
-use crate::vocabulary::{Children, NodeId, StringSlice, TokenId, TokenRange, TokenTrie, Vocabulary};
+use crate::vocabulary::{
+    Children, NodeId, StringSlice, StringSpelling, TokenId, TokenRange, TokenTrie, Vocabulary,
+};
 
 /// What one walk found.
 #[derive(Debug)]
@@ -47,17 +49,17 @@ pub(super) struct Reach {
 
 impl Reach {
     /// What a JSON string of so many characters reads, of any characters.
-    fn of_string(string: &StringSlice, characters: &RangeInclusive<u32>, unions: &Unions) -> Self {
-        let (row, others) = string.inside(characters);
-        let inside = unions.changed(&TokenBits::of_row(row), others, []);
+    fn of_string(string: &StringSlice, characters: &RangeInclusive<u32>, ground: &Ground<'_>) -> Self {
+        let (row, others) = string.inside(characters, ground.vocabulary);
+        let inside = ground.unions.changed(&TokenBits::of_row(row), others, []);
         let [exits, ends] = string.quotes(characters);
         Self { inside, exits, ends, captures: Vec::new() }
     }
 
-    fn as_string(&self, vocabulary: &Vocabulary) -> StringSlice {
+    fn as_string(&self, spelling: &StringSpelling, vocabulary: &Vocabulary) -> StringSlice {
         let mut row = vec![0; vocabulary.mask_words()];
         self.inside.write_to(&mut row);
-        StringSlice::new(row.into(), &self.exits, &self.ends, vocabulary)
+        StringSlice::new(&spelling.0, row.into(), &self.exits, &self.ends, vocabulary)
     }
 }
 
@@ -129,12 +131,12 @@ impl Walker {
             Some(known) => known,
             None => {
                 let reach = self.walk_from(ground, starts, plain.of_any_length)?;
-                let string = Arc::new(reach.as_string(ground.vocabulary));
+                let string = Arc::new(reach.as_string(&plain.spelling, ground.vocabulary));
                 ground.vocabulary.keep_string(plain.spelling, &string);
                 string
             }
         };
-        Ok(Reach::of_string(&string, &plain.characters, ground.unions))
+        Ok(Reach::of_string(&string, &plain.characters, ground))
     }
 
     /// As [`walk`](Self::walk), whatever is known of the vocabulary.

@@ -67,16 +67,20 @@ impl RowsByLength {
         Self([const { OnceLock::new() }; Self::COUNT])
     }
 
-    /// The row of the tokens of up to so many characters, where one is kept, made of the row of all.
-    pub(super) fn get(&self, characters: u32, all: &Arc<[u32]>, by_length: &ByLength) -> Option<&Arc<[u32]>> {
+    /// The row of the tokens of up to so many characters, where one is kept: made of the row of all, and of all
+    /// tokens in some parts.
+    pub(super) fn get(&self, characters: u32, all: &Arc<[u32]>, parts: &[&ByLength]) -> Option<&Arc<[u32]>> {
         let row = self.0.get(characters as usize)?;
         Some(row.get_or_init(|| {
-            let (short, long) = by_length.split(characters);
-            if short.len() < long.len() {
-                return row_of(short, all.len());
+            let split = || parts.iter().map(|part| part.split(characters));
+            let (short, long) =
+                split().fold((0, 0), |sum, (short, long)| (sum.0 + short.len(), sum.1 + long.len()));
+            if short < long {
+                return row_of(split().flat_map(|(short, _)| short), all.len());
             }
             let mut row = all.to_vec();
-            long.iter().for_each(|token| row[token.index() / 32] &= !(1 << (token.0 % 32)));
+            let long = split().flat_map(|(_, long)| long);
+            long.for_each(|token| row[token.index() / 32] &= !(1 << (token.0 % 32)));
             row.into()
         }))
     }

@@ -132,7 +132,7 @@ impl Slice {
 
     /// A mask row of the tokens of up to so many characters, if such rows are kept.
     pub(crate) fn row_within(&self, characters: u32, vocabulary: &Vocabulary) -> Option<&Arc<[u32]>> {
-        self.rows_by_length.as_ref()?.get(characters, &self.inside, self.by_length(vocabulary))
+        self.rows_by_length.as_ref()?.get(characters, &self.inside, &[self.by_length(vocabulary)])
     }
 
     /// The tokens of up to so many characters, and the longer ones. A character cut short at the end of a token
@@ -145,7 +145,8 @@ impl Slice {
         self.by_length(vocabulary).split(characters)
     }
 
-    fn by_length(&self, vocabulary: &Vocabulary) -> &ByLength {
+    /// The tokens by their numbers of characters.
+    pub(super) fn by_length(&self, vocabulary: &Vocabulary) -> &ByLength {
         let trie = vocabulary.trie();
         let length_of = |token, length| match length {
             u8::MAX => characters(vocabulary.token_bytes(token).unwrap_or_default()),

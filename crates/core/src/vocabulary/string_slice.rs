@@ -8,6 +8,8 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::by_length::{ByLength, RowsByLength};
+use super::signature::Signature;
+use super::slice::Slice;
 use super::trie::NodeId;
 use super::{TokenId, Vocabulary};
 use crate::byte_set::ByteSet;
@@ -21,8 +23,10 @@ pub(crate) type StringSpelling = (ByteSet, bool);
 pub(crate) struct StringSlice {
     /// A mask row of the tokens that stay in it, or end with its last quote.
     inside: Arc<[u32]>,
-    /// The same tokens by their numbers of characters, one that is only begun included.
-    by_length: ByLength,
+    /// Those of them in which all characters stand for themselves.
+    plain: Arc<Slice>,
+    /// The others, by their numbers of characters, one that is only begun included.
+    others: ByLength,
     rows_by_length: RowsByLength,
     /// Those that end with the last quote, likewise.
     closing: ByLength,
@@ -42,18 +46,32 @@ struct Quotes {
 }
 
 impl StringSlice {
-    /// A slice of what a walk found: a mask row of the tokens inside, and the nodes behind the last quote, ascending. Takes
-    /// time in proportion to the bytes of all tokens.
-    pub(crate) fn new(row: Box<[u32]>, exits: &[NodeId], ends: &[NodeId], vocabulary: &Vocabulary) -> Self {
-        let is_inside = |token: TokenId| row[token.index() / 32] >> (token.0 % 32) & 1 == 1;
+    /// A slice of what a walk found, for strings with some characters that stand for themselves: a mask row of the tokens
+    /// inside, and the nodes behind the last quote, ascending. Takes time in proportion to the tokens with other
+    /// characters.
+    pub(crate) fn new(
+        raw: &ByteSet,
+        row: Box<[u32]>,
+        exits: &[NodeId],
+        ends: &[NodeId],
+        vocabulary: &Vocabulary,
+    ) -> Self {
+        let plain = vocabulary.slice(Signature::all_within(raw, &vocabulary.alphabet));
         let length_of = |token| characters(vocabulary.token_bytes(token).unwrap_or_default()) as usize;
         let counted = |token| (token, length_of(token));
-        let all = || (0..vocabulary.token_count() as u32).map(TokenId);
-        let by_length = ByLength::new(|| all().filter(|&token| is_inside(token)).map(counted));
+        let is_other = |token: TokenId| {
+            let at = token.index() / 32;
+            (row[at] & !plain.inside[at]) >> (token.0 % 32) & 1 == 1
+        };
+        let words = (0..row.len()).filter(|&at| row[at] & !plain.inside[at] != 0);
+        let tokens = words.flat_map(|at| (0..32).map(move |bit| TokenId(at as u32 * 32 + bit)));
+        let others: Vec<_> = tokens.filter(|&token| is_other(token)).map(counted).collect();
+        let others = ByLength::new(|| others.iter().copied());
         let quotes = || exits.iter().chain(ends).flat_map(|&node| vocabulary.trie.tokens_at(node));
         let closing = ByLength::new(|| quotes().copied().map(counted));
         let [exits, ends] = [exits, ends].map(|nodes| Quotes::new(nodes, vocabulary));
-        Self { inside: row.into(), by_length, rows_by_length: RowsByLength::new(), closing, exits, ends }
+        let (inside, rows_by_length) = (row.into(), RowsByLength::new());
+        Self { inside, plain, others, rows_by_length, closing, exits, ends }
     }
 
     /// The tokens that stay in a string of so many characters, or end with its last quote: those of a mask row, but for
@@ -61,13 +79,16 @@ impl StringSlice {
     pub(crate) fn inside(
         &self,
         characters: &RangeInclusive<u32>,
+        vocabulary: &Vocabulary,
     ) -> (&Arc<[u32]>, impl Iterator<Item = TokenId>) {
-        let (row, longer) = match self.rows_by_length.get(*characters.end(), &self.inside, &self.by_length) {
-            Some(row) => (row, &[][..]),
-            None => (&self.inside, self.by_length.split(*characters.end()).1),
+        let (least, most) = (*characters.start(), *characters.end());
+        let parts = [self.plain.by_length(vocabulary), &self.others];
+        let (row, longer) = match self.rows_by_length.get(most, &self.inside, &parts) {
+            Some(row) => (row, [&[][..]; 2]),
+            None => (&self.inside, parts.map(|part| part.split(most).1)),
         };
-        let too_soon = characters.start().checked_sub(1).map_or(&[][..], |less| self.closing.split(less).0);
-        (row, longer.iter().chain(too_soon).copied())
+        let too_soon = least.checked_sub(1).map_or(&[][..], |less| self.closing.split(less).0);
+        (row, longer.into_iter().flatten().chain(too_soon).copied())
     }
 
     /// The nodes behind the last quote of a string of so many characters, ascending: those below which strings go
@@ -80,7 +101,7 @@ impl StringSlice {
     pub(super) fn greatest_memory_bytes(&self) -> usize {
         let quotes = |quotes: &Quotes| size_of_val(&*quotes.nodes) + size_of_val(&*quotes.characters);
         size_of_val(&*self.inside) * (1 + RowsByLength::COUNT)
-            + self.by_length.memory_bytes()
+            + self.others.memory_bytes()
             + self.closing.memory_bytes()
             + quotes(&self.exits)
             + quotes(&self.ends)
