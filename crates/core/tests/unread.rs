@@ -5,6 +5,8 @@
 use std::sync::Arc;
 
 use maskwright_core::frontend::json_schema::{self, Options, PropertyOrder};
+use maskwright_core::frontend::regex::{self, RegexOptions};
+use maskwright_core::grammar::Grammar;
 use maskwright_core::{Budget, Constraint, Matcher, Pool, Settings, TokenId, Vocabulary};
 
 /// Single bytes, and all texts of up to four of some pieces.
@@ -62,26 +64,60 @@ fn compare_settings(
     slow: Settings,
     text: &str,
 ) {
+    let grammar = json_schema::compile(schema, &[], options, &Budget::default()).unwrap();
+    compare_grammar(vocabulary, &grammar, schema, slow, text);
+}
+
+fn compare_grammar(vocabulary: &Arc<Vocabulary>, grammar: &Grammar, name: &str, slow: Settings, text: &str) {
     let budget = Budget::default();
-    let grammar = json_schema::compile(schema, &[], options, &budget).unwrap();
     // Each has a pool of its own, lest one finds what the other left.
     let constraint = |settings| {
         let pool = Arc::new(Pool::new(vocabulary, budget.pool_bytes));
-        Arc::new(Constraint::compile_with(&grammar, &pool, &budget, settings).unwrap())
+        Arc::new(Constraint::compile_with(grammar, &pool, &budget, settings).unwrap())
     };
     let (fast, slow) = (constraint(Settings::default()), constraint(slow));
     let (mut fast, mut slow) = (Matcher::new(&fast), Matcher::new(&slow));
-    for (at, byte) in text.bytes().enumerate() {
+    for at in 0..=text.len() {
         let mut rows = [(); 3].map(|()| vec![0; vocabulary.mask_words()]);
         fast.fill_mask(&mut rows[0]).unwrap();
         slow.fill_mask(&mut rows[1]).unwrap();
         // A fork does not know the mask before.
         fast.clone().fill_mask(&mut rows[2]).unwrap();
-        assert!(rows[0] == rows[1], "{schema}: masks differ after {at} bytes of {text}");
-        assert!(rows[0] == rows[2], "{schema}: the mask of a fork differs after {at} bytes of {text}");
-        assert!(
-            fast.accept_bytes(&[byte]).unwrap() && slow.accept_bytes(&[byte]).unwrap(),
-            "{schema} {text}"
+        assert!(rows[0] == rows[1], "{name}: masks differ after {at} bytes of {text}");
+        assert!(rows[0] == rows[2], "{name}: the mask of a fork differs after {at} bytes of {text}");
+        if let Some(&byte) = text.as_bytes().get(at) {
+            assert!(
+                fast.accept_bytes(&[byte]).unwrap() && slow.accept_bytes(&[byte]).unwrap(),
+                "{name} {text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn masks_of_counters_before_what_repeats_more_are_those_of_reading_each_token() {
+    let vocabulary = vocabulary();
+    let slow = Settings { stack_automaton: false, ..Settings::default() };
+    for (pattern, text) in [
+        ("a{3}.*a", "aaaB7a"),
+        ("a{2,}.*a", "aaaBa"),
+        ("a{3,5}.*a", "aaaaaaBa"),
+        ("a{3,}.*[aB]", "aaa7B"),
+        ("-{2}.*-", "--a-"),
+        ("[A-Z]{2,3}[A-Z0-9]*[A-Z]", "BBB7B"),
+        ("[a-z]{2}[a-z0-9]*[a-z]", "aa7a"),
+        (r"[0-9]{2}\w*[0-9]", "77aB7"),
+        ("[aB日]{9}.*7", "aB日aB日aB日77"),
+        ("(?:aB?){1,40}[aB7]*-", "aBaBaB7-"),
+    ] {
+        let grammar = regex::compile(pattern, &RegexOptions::default(), &Budget::default()).unwrap();
+        compare_grammar(&vocabulary, &grammar, pattern, slow, text);
+        compare_grammar(
+            &vocabulary,
+            &grammar,
+            pattern,
+            Settings { signatures: false, ..Settings::default() },
+            text,
         );
     }
 }

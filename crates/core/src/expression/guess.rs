@@ -38,7 +38,7 @@ impl ExpressionStore {
                 text.extend(usual.or_else(|| set.first()));
             }
             Expression::Literals(range) => {
-                let shortest = self.literals_of(range).min_by_key(|literal| literal.len());
+                let shortest = self.literals_of(range).take(16).min_by_key(|literal| literal.len());
                 text.extend(shortest.unwrap_or_default().iter().skip(range.depth as usize));
             }
             Expression::Concatenation(..) => {

@@ -148,30 +148,7 @@ impl ExpressionStore {
                 return self.concatenate_simple(merged, rest);
             }
         }
-        if let Some(fewest) = self.without_what_follows(head, next) {
-            return self.concatenate_simple(fewest, tail);
-        }
         self.intern(Expression::Concatenation(head, tail))
-    }
-
-    /// The head with as few repetitions as it may have, where what comes next reads more of them as well: `[a-z]{2,9}`
-    /// before `.*` is `[a-z]{2}`.
-    fn without_what_follows(&mut self, head: ExpressionId, next: ExpressionId) -> Option<ExpressionId> {
-        let Expression::Repetition { body: other, maximum: Self::UNBOUNDED, .. } = self.get(next) else {
-            return None;
-        };
-        let Expression::Repetition { body, minimum, maximum } = self.get(head) else { return None };
-        let Expression::Bytes(set) = self.get(body) else { return None };
-        let bytes = match self.get(other) {
-            Expression::Bytes(_) => &[other],
-            Expression::Alternatives(list) => self.list(list),
-            _ => return None,
-        };
-        let is_within = bytes.iter().any(|&bytes| match self.get(bytes) {
-            Expression::Bytes(all) => self.byte_set(set).difference(self.byte_set(all)).is_empty(),
-            _ => false,
-        });
-        (is_within && minimum < maximum).then(|| self.repetition_raw(body, minimum, minimum))
     }
 
     /// The body of which both expressions are repetitions, at least one of them a real one.

@@ -35,8 +35,9 @@ pub(crate) struct PlainString {
     pub(crate) minimum: u32,
     /// And at most; [`ExpressionStore::UNBOUNDED`] for no limit.
     pub(crate) maximum: u32,
-    /// The same without a limit to its length.
-    pub(crate) of_any_length: ExpressionId,
+    /// Any character.
+    body: ExpressionId,
+    quote: ExpressionId,
 }
 
 impl ExpressionStore {
@@ -61,17 +62,21 @@ impl ExpressionStore {
     }
 
     /// The JSON string, with the quote after it, of which only the length is said, if that is all that an expression is.
-    pub(crate) fn plain_string(&mut self, id: ExpressionId) -> Option<PlainString> {
+    pub(crate) fn plain_string(&self, id: ExpressionId) -> Option<PlainString> {
         let Expression::Concatenation(_, tail) = self.get(id) else { return None };
         let (content, spelling, quote) = self.string_to_quote(id)?;
         let Expression::Repetition { body, minimum, maximum } = self.get(content) else { return None };
         if quote != tail || !self.is_any_character(body) {
             return None;
         }
-        let any = self.repetition_raw(body, 0, Self::UNBOUNDED);
-        let any = self.json_string(any, spelling);
-        let of_any_length = self.concatenate(any, quote);
-        Some(PlainString { spelling, minimum, maximum, of_any_length })
+        Some(PlainString { spelling, minimum, maximum, body, quote })
+    }
+
+    /// The same string of any length.
+    pub(crate) fn of_any_length(&mut self, string: PlainString) -> ExpressionId {
+        let any = self.repetition_raw(string.body, 0, Self::UNBOUNDED);
+        let any = self.json_string(any, string.spelling);
+        self.concatenate(any, string.quote)
     }
 
     /// Whether any character of the strings can be written: as an escape, or as itself. Says no where there are too

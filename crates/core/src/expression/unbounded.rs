@@ -33,6 +33,8 @@ struct Ways {
     shortest: u32,
     /// The shortest match that is left after any text is no longer than this.
     greatest: u32,
+    /// Whether all that can be read is ASCII, so that there are as many characters as bytes.
+    is_ascii: bool,
 }
 
 impl ExpressionStore {
@@ -90,19 +92,22 @@ impl ExpressionStore {
     /// The lengths of matches of an expression without complements, by its structure. What is left of such a one is
     /// what is left of any of its parts, each of which can be read to its end.
     ///
-    /// Of intersections only those of an expression with all texts of up to some length are understood. What can be
-    /// read of one can be read on to a match that is no longer, so the shortest one that is left to the
-    /// expression is left to both.
+    /// Of intersections only those of an expression in ASCII with all texts of up to some length are understood. What
+    /// can be read of one can be read on to a match that is no longer, so the shortest one that is left to
+    /// the expression is left to both.
     fn ways_within(&self, id: ExpressionId) -> Option<Ways> {
         match self.get(id) {
-            Expression::Empty => Some(Ways { shortest: 0, greatest: 0 }),
-            Expression::Bytes(_) => Some(Ways { shortest: 1, greatest: 1 }),
+            Expression::Empty => Some(Ways { shortest: 0, greatest: 0, is_ascii: true }),
+            Expression::Bytes(set) => {
+                Some(Ways { shortest: 1, greatest: 1, is_ascii: self.byte_set(set).is_ascii() })
+            }
             Expression::Literals(range) => {
                 let lengths = || self.literals_of(range).map(|literal| literal.len() as u32 - range.depth);
-                Some(Ways { shortest: lengths().min()?, greatest: lengths().max()? })
+                let is_ascii = self.literals_of(range).all(<[u8]>::is_ascii);
+                Some(Ways { shortest: lengths().min()?, greatest: lengths().max()?, is_ascii })
             }
             Expression::Concatenation(..) => {
-                let mut all = Ways { shortest: 0, greatest: 0 };
+                let mut all = Ways { shortest: 0, greatest: 0, is_ascii: true };
                 let mut at = id;
                 loop {
                     let (head, tail) = match self.get(at) {
@@ -113,16 +118,18 @@ impl ExpressionStore {
                     // What is left of an earlier part is followed by all of this one.
                     all.greatest = all.greatest.saturating_add(ways.shortest).max(ways.greatest);
                     all.shortest = all.shortest.saturating_add(ways.shortest);
+                    all.is_ascii &= ways.is_ascii;
                     let Some(tail) = tail else { return Some(all) };
                     at = tail;
                 }
             }
             Expression::Alternatives(list) => {
-                let mut any = Ways { shortest: u32::MAX, greatest: 0 };
+                let mut any = Ways { shortest: u32::MAX, greatest: 0, is_ascii: true };
                 for &operand in self.list(list) {
                     let ways = self.ways_within(operand)?;
                     any.shortest = any.shortest.min(ways.shortest);
                     any.greatest = any.greatest.max(ways.greatest);
+                    any.is_ascii &= ways.is_ascii;
                 }
                 Some(any)
             }
@@ -133,12 +140,12 @@ impl ExpressionStore {
                     None => (self.longest_text(other)?, one),
                 };
                 let ways = self.ways_within(measured)?;
-                (self.is_text(measured) && ways.shortest <= longest).then_some(ways)
+                (ways.is_ascii && ways.shortest <= longest).then_some(ways)
             }
             Expression::Repetition { body, minimum, .. } => {
                 let body = self.ways_within(body)?;
                 let shortest = body.shortest.saturating_mul(minimum);
-                Some(Ways { shortest, greatest: body.greatest.saturating_add(shortest) })
+                Some(Ways { shortest, greatest: body.greatest.saturating_add(shortest), ..body })
             }
             _ => None,
         }

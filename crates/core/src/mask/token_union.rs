@@ -4,7 +4,7 @@
 //! different: so masks that hold the same string share its row. Only words in which something may be different are
 //! looked at, but where two parts have different rows.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, TryLockError};
 
 use super::token_bits::{Change, MaskBits, TokenBits, bits, is_many};
 use crate::vocabulary::TokenId;
@@ -36,7 +36,13 @@ impl Unions {
                 run(&mut union)
             }
             // Another thread has it, and a mask is not to wait for it.
-            Err(_) => run(&mut TokenUnion::new(self.words)),
+            Err(TryLockError::WouldBlock) => run(&mut TokenUnion::new(self.words)),
+            Err(TryLockError::Poisoned(poisoned)) => {
+                self.room.clear_poison();
+                let mut union = poisoned.into_inner();
+                *union = TokenUnion::new(self.words);
+                run(&mut union)
+            }
         }
     }
 

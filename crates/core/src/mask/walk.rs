@@ -124,13 +124,13 @@ impl Walker {
         if !ground.use_signatures || !starts_at_root {
             return self.walk_from(ground, starts, state);
         }
-        let Some(plain) = ground.automaton.plain_string(state)? else {
+        let Some(plain) = ground.automaton.plain_string(state) else {
             return self.walk_from(ground, starts, state);
         };
         let string = match ground.vocabulary.string(&plain.spelling) {
             Some(known) => known,
             None => {
-                let reach = self.walk_from(ground, starts, plain.of_any_length)?;
+                let reach = self.walk_from(ground, starts, ground.automaton.of_any_length(&plain)?)?;
                 let string = Arc::new(reach.as_string(&plain.spelling, ground.vocabulary));
                 ground.vocabulary.keep_string(plain.spelling, &string);
                 string

@@ -30,8 +30,7 @@ pub(crate) struct StatePlainString {
     pub(crate) spelling: StringSpelling,
     /// How many characters are still to come.
     pub(crate) characters: RangeInclusive<u32>,
-    /// The same without a limit to its length.
-    pub(crate) of_any_length: StateId,
+    string: PlainString,
 }
 
 impl Automaton {
@@ -63,18 +62,20 @@ impl Automaton {
     }
 
     /// The JSON string of any characters that a state reads, with its last quote, if that is all that it reads.
-    pub(crate) fn plain_string(&self, state: StateId) -> Result<Option<StatePlainString>> {
+    pub(crate) fn plain_string(&self, state: StateId) -> Option<StatePlainString> {
+        self.with_expressions(|expressions| {
+            let string = expressions.plain_string(self.cell(state).expression)?;
+            let Spelling { raw, minimal_escapes, .. } = *expressions.spelling(string.spelling);
+            let characters = string.minimum..=string.maximum;
+            Some(StatePlainString { spelling: (raw, minimal_escapes), characters, string })
+        })
+    }
+
+    /// The state that reads the same string of any length.
+    pub(crate) fn of_any_length(&self, string: &StatePlainString) -> Result<StateId> {
         let mut growing = self.lock();
-        let expressions = &mut growing.grammar.expressions;
-        let Some(string) = expressions.plain_string(self.cell(state).expression) else { return Ok(None) };
-        let PlainString { spelling, minimum, maximum, of_any_length } = string;
-        let Spelling { raw, minimal_escapes, .. } = *expressions.spelling(spelling);
-        let of_any_length = self.intern(&mut growing, of_any_length)?;
-        Ok(Some(StatePlainString {
-            spelling: (raw, minimal_escapes),
-            characters: minimum..=maximum,
-            of_any_length,
-        }))
+        let expression = growing.grammar.expressions.of_any_length(string.string);
+        self.intern(&mut growing, expression)
     }
 
     /// The fixed strings that a state begins with.
