@@ -95,6 +95,26 @@ fn compare_grammar(vocabulary: &Arc<Vocabulary>, grammar: &Grammar, name: &str, 
 }
 
 #[test]
+fn what_has_to_be_escaped_is_told_alike_by_masks_and_by_what_is_accepted() {
+    let minimal = Options { minimal_escapes: true, ..Options::default() };
+    let lone = Options { lone_surrogates: true, ..minimal.clone() };
+    let slow = Settings { stack_automaton: false, ..Settings::default() };
+    // Without some of the bytes, characters beyond ASCII are escaped.
+    for missing in [0xF0..=0xFF, 0x80..=0xFF, 0xF1..=0xF4] {
+        let bytes = (0..=255u8).filter(|byte| !missing.contains(byte)).map(|byte| vec![byte]);
+        let vocabulary = vocabulary_of(bytes.chain([b"\\u".to_vec(), b"\\ud".to_vec()]).collect());
+        for pattern in ["^(a|日){1,20}$", "^[a日]{1,3}$", "^한?a$", "^[^a]a$"] {
+            for length in ["", r#", "maxLength": 20"#] {
+                let schema = format!(r#"{{"type": "string", "pattern": "{pattern}"{length}}}"#);
+                for options in [&minimal, &lone] {
+                    compare_settings(&vocabulary, &schema, options, slow, r#"""#);
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn masks_of_counters_before_what_repeats_more_are_those_of_reading_each_token() {
     let vocabulary = vocabulary();
     let slow = Settings { stack_automaton: false, ..Settings::default() };

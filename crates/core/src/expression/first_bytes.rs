@@ -61,8 +61,13 @@ impl ExpressionStore {
                 let content = self.first_bytes(content);
                 let allowed = self.spelling(spelling);
                 let raw = content.intersection(&allowed.raw);
-                // With few escapes, only what cannot stand for itself is written by one.
-                match allowed.minimal_escapes && content == raw {
+                // With few escapes, only what cannot stand for itself is written by one. Beyond ASCII that is one thing
+                // for all characters, and surrogates, which never can, begin with this byte.
+                const SURROGATE: u8 = 0xED;
+                let is_escaped = content != raw
+                    || content.contains(SURROGATE)
+                    || !content.is_ascii() && allowed.escapes_beyond_ascii();
+                match allowed.minimal_escapes && !is_escaped {
                     true => raw,
                     false => raw.union(&ByteSet::single(b'\\')),
                 }

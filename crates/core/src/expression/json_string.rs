@@ -35,7 +35,7 @@ impl Spelling {
     }
 
     /// Whether some character beyond ASCII has no other way to be written than by an escape.
-    fn escapes_beyond_ascii(&self) -> bool {
+    pub(super) fn escapes_beyond_ascii(&self) -> bool {
         let bytes = ByteSet::range(0x80, 0xBF).union(&ByteSet::range(0xC2, 0xF4));
         !bytes.difference(&self.raw).is_empty()
     }
