@@ -142,7 +142,7 @@ impl Emptiness {
                 self.has_living_character(store, content, escape, spelling, deadline)?
                     // Lone surrogates are told from pairs by what follows, so they are read.
                     || self.may_read_surrogates(store, content)
-                        && self.has_living_derivative(level, store, id, deadline)?
+                        && self.has_living_surrogate(level, store, id, escape, deadline)?
             }
             _ => return self.search(level, store, id, deadline),
         };
@@ -195,15 +195,19 @@ impl Emptiness {
         at != ExpressionStore::NOTHING
     }
 
-    fn has_living_derivative(
+    /// Whether the rest of an escape can be that of a surrogate after which something lives on.
+    fn has_living_surrogate(
         &mut self,
         level: Level,
         store: &mut ExpressionStore,
         id: ExpressionId,
+        escape: Escape,
         deadline: &Deadline,
     ) -> Result<bool> {
-        let mut left = self.verdicts(level).alphabet.intersection(&store.first_bytes(id));
+        let alphabet = &self.verdicts(level).alphabet;
+        let mut left = alphabet.intersection(&store.first_bytes(id)).intersection(&escape.of_surrogates());
         while let Some(byte) = left.first() {
+            deadline.check()?;
             let mut class = ByteSet::ALL;
             let next = store.derive_whole(id, byte, &mut class);
             left = left.difference(&class);

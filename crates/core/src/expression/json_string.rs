@@ -74,6 +74,20 @@ pub enum Escape {
     },
 }
 
+impl Escape {
+    /// The bytes with which the escape of a surrogate goes on; all where that depends on more than two digits.
+    pub(super) fn of_surrogates(self) -> ByteSet {
+        let digits = |digits: &[u8]| digits.iter().copied().collect();
+        match self {
+            Self::Backslash => ByteSet::single(b'u'),
+            Self::Hexadecimal(Digits { count: 0, .. }) => digits(b"dD"),
+            Self::Hexadecimal(Digits { count: 1, value: 0xD }) => digits(b"89abcdefABCDEF"),
+            Self::Hexadecimal(Digits { count: 1, .. }) => ByteSet::EMPTY,
+            _ => ByteSet::ALL,
+        }
+    }
+}
+
 /// Hexadecimal digits read so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Digits {
