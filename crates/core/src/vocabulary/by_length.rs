@@ -1,7 +1,7 @@
 //! Sets of tokens by their numbers of characters.
 //!
 //! A state that counts characters reads the tokens that are short enough. Counters go down with each token of a
-//! text, so the same question comes with ever other numbers.
+//! text, so the same is asked with one number after the other.
 
 use std::sync::{Arc, OnceLock};
 

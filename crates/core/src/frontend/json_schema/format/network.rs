@@ -10,10 +10,10 @@ use crate::error::Result;
 use crate::expression::ExpressionId;
 use crate::grammar::GrammarBuilder;
 
-/// The greatest length of a host name, in bytes.
+/// The greatest length of a host name, in characters of ASCII.
 const LONGEST_HOSTNAME: u32 = 253;
 
-/// The greatest length of a label after its `xn--`, in bytes.
+/// The greatest length of a label after its `xn--`, in characters of ASCII.
 const LONGEST_PUNYCODE: u32 = 59;
 
 /// The greatest length of the part of a mailbox before its `@`, in bytes.
