@@ -245,6 +245,10 @@ fn equal_free_text_shares_masks_whatever_the_order_of_its_tags() {
             }
             let (one, two) = (builder.literal(b"1"), builder.literal(b"2"));
             let mut tags = vec![(&b"<f1>"[..], one), (b"<f2>", two), (b"x", NOTHING)];
+            // With so many beginnings of tags a walk is worth its key.
+            tags.extend(
+                ["call_(", "/>>", " (", "\u{e9}(", "(1(", "1(1", "f11"].map(|tag| (tag.as_bytes(), one)),
+            );
             if turned {
                 tags.reverse();
             }
@@ -260,6 +264,6 @@ fn equal_free_text_shares_masks_whatever_the_order_of_its_tags() {
         }
         walks.push(constraint.statistics().walks);
     }
-    assert!(walks[0] > 0, "{walks:?}");
-    assert_eq!(walks[1], 0, "all was found in the pool");
+    assert!(pool.statistics().partial_hits > 0);
+    assert!(walks[1] < walks[0], "short walks only are made again: {walks:?}");
 }

@@ -1,10 +1,10 @@
 //! The forms that were hashed, so that a hash stands for one form only.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use hashbrown::HashTable;
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::content::ContentHash;
 
@@ -21,6 +21,24 @@ pub(crate) struct ContentRegistry {
     generation: AtomicU64,
     /// The bits of a hash that count: all of them but in tests.
     hash_bits: u128,
+    /// The marks of everything registered, a bit for each, which others may share. Made with the first.
+    marks: OnceLock<Box<[AtomicU64]>>,
+}
+
+/// What is left in a registry by a form, and by the label of a node. Where it is missing, so is the form or node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark(pub(crate) u64);
+
+impl Mark {
+    /// The mark of the label of a node.
+    pub(crate) fn of_label(label: &[u8]) -> Self {
+        Self(xxh3_64(label))
+    }
+
+    /// The mark of a form, by its hash.
+    fn of_form(hash: ContentHash) -> Self {
+        Self(hash.0 as u64)
+    }
 }
 
 #[derive(Debug, Default)]
@@ -48,6 +66,8 @@ impl ContentRegistry {
     /// The longest form that is registered: a form of more than this is cheaper to walk than to compare.
     pub(crate) const LONGEST_FORM: usize = 1 << 20;
     const SHARDS: usize = 16;
+    /// How many bits the marks have: 16 KiB.
+    const MARK_BITS: u64 = 1 << 17;
 
     /// A registry that takes no new forms once it holds so many bytes.
     pub(crate) fn new(byte_limit: usize) -> Self {
@@ -58,7 +78,7 @@ impl ContentRegistry {
     fn with_hash_bits(byte_limit: usize, hash_bits: u128) -> Self {
         let shards = (0..Self::SHARDS).map(|_| Mutex::default()).collect();
         let (bytes, generation) = (AtomicUsize::new(0), AtomicU64::new(0));
-        Self { shards, bytes, byte_limit, generation, hash_bits }
+        Self { shards, bytes, byte_limit, generation, hash_bits, marks: OnceLock::new() }
     }
 
     /// A registry in which forms collide.
@@ -83,10 +103,42 @@ impl ContentRegistry {
         }
         let start = u32::try_from(shard.forms.len()).ok()?;
         let end = start.checked_add(u32::try_from(form.len()).ok()?)?;
+        self.mark(Mark::of_form(hash));
         shard.forms.extend_from_slice(form);
         shard.entries.insert_unique(hash.0 as u64, Entry { hash, start, end }, |entry| entry.hash.0 as u64);
         self.bytes.fetch_add(Self::bytes_of(form), Ordering::Relaxed);
         Some(hash)
+    }
+
+    /// The hash of a form that has been registered; `None` where another form has it. Where neither is so, the mark
+    /// that will be there when the form is.
+    pub(crate) fn find(&self, form: &[u8]) -> Result<Option<ContentHash>, Mark> {
+        let hash = ContentHash(xxh3_128(form) & self.hash_bits);
+        let shard = self.lock(hash);
+        match shard.entries.find(hash.0 as u64, |entry| entry.hash == hash) {
+            Some(known) => Ok((shard.form(known) == form).then_some(hash)),
+            None => Err(Mark::of_form(hash)),
+        }
+    }
+
+    /// Leaves a mark. That of a form is left when it is registered.
+    pub(crate) fn mark(&self, mark: Mark) {
+        let words = Self::MARK_BITS as usize / 64;
+        let marks = self.marks.get_or_init(|| (0..words).map(|_| AtomicU64::new(0)).collect());
+        let (word, bit) = Self::place(mark);
+        marks[word].fetch_or(bit, Ordering::Relaxed);
+    }
+
+    /// Whether a mark may have been left in this generation. Lock-free; false only where it has not.
+    pub(crate) fn may_have(&self, mark: Mark) -> bool {
+        let (word, bit) = Self::place(mark);
+        self.marks.get().is_some_and(|marks| marks[word].load(Ordering::Relaxed) & bit != 0)
+    }
+
+    /// The word and the bit of a mark.
+    fn place(mark: Mark) -> (usize, u64) {
+        let place = mark.0 % Self::MARK_BITS;
+        (place as usize / 64, 1 << (place % 64))
     }
 
     /// The bytes that a form takes.
@@ -110,6 +162,9 @@ impl ContentRegistry {
         self.generation.fetch_add(1, Ordering::AcqRel);
         for shard in &self.shards {
             *shard.lock().unwrap_or_else(PoisonError::into_inner) = Shard::default();
+        }
+        for word in self.marks.get().into_iter().flatten() {
+            word.store(0, Ordering::Relaxed);
         }
         self.bytes.store(0, Ordering::Relaxed);
         self.generation.fetch_add(1, Ordering::AcqRel);
@@ -151,6 +206,21 @@ mod tests {
         let registry = ContentRegistry::new(1 << 10);
         let hash = registry.register(b"a form").unwrap();
         assert_eq!(format!("{:032x}", hash.0), "a5a7950f7bfa610d9fc25ead8bb9d801");
+    }
+
+    #[test]
+    fn what_is_registered_is_found_and_marked() {
+        let registry = ContentRegistry::new(1 << 10);
+        let Err(missing) = registry.find(b"a form") else { panic!("nothing is registered yet") };
+        assert!(!registry.may_have(missing));
+        let hash = registry.register(b"a form");
+        assert!(hash.is_some() && registry.may_have(missing));
+        assert_eq!(registry.find(b"a form"), Ok(hash));
+        registry.clear();
+        assert!(!registry.may_have(missing) && registry.find(b"a form").is_err());
+        let colliding = ContentRegistry::colliding(0);
+        colliding.register(b"a form");
+        assert_eq!(colliding.find(b"another form"), Ok(None));
     }
 
     #[test]

@@ -60,7 +60,7 @@ mod utf8;
 
 pub use crate::byte_set::ByteSet;
 pub(crate) use content::{ContentHash, Description, FORM_VERSION, JSON_SCHEMA_TAG, LEAF_TAG, Part};
-pub(crate) use content_registry::ContentRegistry;
+pub(crate) use content_registry::{ContentRegistry, Mark};
 pub(crate) use deferred::Owned;
 pub use deferred::{CaptureId, DeferredId, LeafId, TextId};
 pub(crate) use derivative::{Derivatives, Symbol};

@@ -13,17 +13,21 @@
 //! hashes, which depend on nothing but structure, so that one component has one form, whatever its rules are
 //! called and wherever it is entered.
 
+mod form;
 mod known;
 
 use smallvec::{SmallVec, smallvec};
 use xxhash_rust::xxh3::xxh3_128;
 
+pub(crate) use self::form::labels_of;
+
+use self::form::{COMPONENT, Child, MEMBER, write_node};
 use self::known::{Known, KnownParts};
 use super::PreparedGrammar;
 use super::lazy::Workshop;
 use super::prepare::PreparedRule;
 use crate::budget::Deadline;
-use crate::expression::{ContentHash, ContentRegistry, Description, ExpressionId, Owned, Part};
+use crate::expression::{ContentHash, ContentRegistry, Description, ExpressionId, Mark, Owned, Part};
 
 /// The content of an expression: a key for what follows from it alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,6 +35,52 @@ pub(crate) struct Content {
     pub(crate) hash: ContentHash,
     /// The generation of the registry in which the hash stands for this content.
     pub(crate) generation: u64,
+}
+
+/// What a content is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// To find what others keep under it: there is nothing where a part of it has not been registered.
+    Find,
+    /// To keep something under it.
+    Keep,
+}
+
+/// The search for one content.
+#[derive(Clone, Copy)]
+struct Search<'a> {
+    registry: &'a ContentRegistry,
+    purpose: Purpose,
+    deadline: &'a Deadline,
+}
+
+/// The hash of a form, if it stands for that form; a mark that is missing where the search is in vain.
+type Hashed<T> = std::result::Result<Option<T>, Mark>;
+
+impl Search<'_> {
+    /// Leaves the mark of a label, or asks for it.
+    fn note_label(&self, label: &[u8]) -> std::result::Result<(), Mark> {
+        let mark = Mark::of_label(label);
+        if self.lacks(mark) {
+            return Err(mark);
+        }
+        if self.purpose == Purpose::Keep {
+            self.registry.mark(mark);
+        }
+        Ok(())
+    }
+
+    /// Whether the search is in vain, since a mark has not been left.
+    fn lacks(&self, mark: Mark) -> bool {
+        self.purpose == Purpose::Find && !self.registry.may_have(mark)
+    }
+
+    fn hash(&self, form: &[u8]) -> Hashed<ContentHash> {
+        match self.purpose {
+            Purpose::Keep => Ok(self.registry.register(form)),
+            Purpose::Find => self.registry.find(form),
+        }
+    }
 }
 
 /// The content hashes found for one grammar.
@@ -62,14 +112,6 @@ struct Node {
     is_described: bool,
 }
 
-/// A part of a node of a component.
-#[derive(Clone, Copy)]
-enum Child {
-    Outside(ContentHash),
-    /// The place of a node in the component.
-    Inside(usize),
-}
-
 /// The nodes of a component with their parts.
 struct Component<'a> {
     nodes: SmallVec<[Member<'a>; 1]>,
@@ -82,12 +124,9 @@ struct Member<'a> {
 }
 
 impl PreparedGrammar {
-    /// How many parts are described on demand for one content. To describe a part that the text has not reached takes
-    /// as long as to define it; what takes more of them is walked sooner.
-    const MOST_ON_DEMAND: usize = 128;
-
-    /// The content of an expression; `None` where it cannot be described, takes too many parts that the text may never
-    /// reach, or is not told apart by its hash.
+    /// The content of an expression; `None` where it cannot be described, is not told apart by its hash, is to be found
+    /// and was not registered, or asks for more than `most_on_demand` parts that the text may never reach: to
+    /// describe one of these takes as long as to define it.
     ///
     /// One grammar is to be asked with one registry only. What was found is kept, so an expression of which all
     /// but a few nodes were asked for before costs those few.
@@ -95,6 +134,8 @@ impl PreparedGrammar {
         &mut self,
         expression: ExpressionId,
         registry: &ContentRegistry,
+        purpose: Purpose,
+        most_on_demand: usize,
         deadline: &Deadline,
     ) -> Option<Content> {
         let generation = registry.generation()?;
@@ -102,21 +143,33 @@ impl PreparedGrammar {
             self.contents = Contents { generation, ..Contents::default() };
         }
         let part = Part::Expression(expression);
+        let search = Search { registry, purpose, deadline };
         let hash = match self.contents.known.get(part) {
             Some(Known::Done(hash)) => hash,
-            _ => self.find_content(part, registry, deadline),
+            _ => self.find_content(part, search, most_on_demand),
         };
         // A registry that was cleared in between may lack what was registered before.
         (registry.generation() == Some(generation)).then_some(Content { hash: hash?, generation })
     }
 
-    fn find_content(
+    fn find_content(&mut self, part: Part, search: Search<'_>, most_on_demand: usize) -> Option<ContentHash> {
+        match self.try_find_content(part, search, most_on_demand) {
+            Ok(found) => found,
+            Err(missing) => {
+                self.contents.give_up(missing);
+                None
+            }
+        }
+    }
+
+    /// The same; the error is the mark that is missing, or that there were too many parts, and leaves parts open.
+    fn try_find_content(
         &mut self,
         part: Part,
-        registry: &ContentRegistry,
-        deadline: &Deadline,
-    ) -> Option<ContentHash> {
-        let mut on_demand = usize::from(self.open(part, deadline));
+        search: Search<'_>,
+        most_on_demand: usize,
+    ) -> std::result::Result<Option<ContentHash>, Option<Mark>> {
+        let mut on_demand = usize::from(self.open(part, search)?);
         let mut found = None;
         while let Some(&at) = self.contents.path.last() {
             match self.contents.next_part(at) {
@@ -125,29 +178,27 @@ impl PreparedGrammar {
                     match self.contents.known.get(next) {
                         Some(Known::Done(_)) => {}
                         Some(Known::Open(other)) => self.contents.lower(at, other),
-                        None if on_demand >= Self::MOST_ON_DEMAND => {
-                            self.contents.give_up(part);
-                            return None;
-                        }
-                        None => on_demand += usize::from(self.open(next, deadline)),
+                        Some(Known::Absent(mark)) if search.lacks(mark) => return Err(Some(mark)),
+                        _ if on_demand >= most_on_demand => return Err(None),
+                        _ => on_demand += usize::from(self.open(next, search)?),
                     }
                 }
                 None => {
                     self.contents.path.pop();
                     let low = self.contents.nodes[at as usize].low;
                     if low == at {
-                        found = self.contents.close(at as usize, &self.rules, registry);
+                        found = self.contents.close(at as usize, &self.rules, search)?;
                     } else if let Some(&parent) = self.contents.path.last() {
                         self.contents.lower(parent, low);
                     }
                 }
             }
         }
-        found
+        Ok(found)
     }
 
     /// Describes a part and puts it on the path. Returns whether it is one that is defined on demand.
-    fn open(&mut self, part: Part, deadline: &Deadline) -> bool {
+    fn open(&mut self, part: Part, search: Search<'_>) -> std::result::Result<bool, Option<Mark>> {
         let Self { expressions, emptiness, rules, leaves, contents, .. } = self;
         let (label, parts) = (contents.description.labels.len(), contents.description.parts.len());
         contents.description.is_unordered = false;
@@ -164,7 +215,7 @@ impl PreparedGrammar {
             }
             (_, None) => false,
             (_, Some(Owned { leaf, number })) => {
-                let mut workshop = Workshop { expressions, emptiness, rules, deadline };
+                let mut workshop = Workshop { expressions, emptiness, rules, deadline: search.deadline };
                 // What a budget refuses here it refuses again where the text gets there.
                 leaves[leaf.index()]
                     .describe(part, number, &mut contents.description, &mut workshop)
@@ -180,7 +231,10 @@ impl PreparedGrammar {
         contents.nodes.push(Node { part, label, parts, visited: 0, low: index, is_unordered, is_described });
         contents.path.push(index);
         contents.known.insert(part, Known::Open(index));
-        leaf.is_some()
+        if is_described {
+            search.note_label(&contents.description.labels[label..])?;
+        }
+        Ok(leaf.is_some())
     }
 }
 
@@ -194,21 +248,18 @@ fn body_of(part: Part, rules: &[PreparedRule]) -> Part {
 
 impl Contents {
     /// Hashes the component that consists of the nodes from an index on, and gives the hash of the first.
-    fn close(
-        &mut self,
-        first: usize,
-        rules: &[PreparedRule],
-        registry: &ContentRegistry,
-    ) -> Option<ContentHash> {
+    fn close(&mut self, first: usize, rules: &[PreparedRule], search: Search<'_>) -> Hashed<ContentHash> {
         let mut form = std::mem::take(&mut self.form);
         form.clear();
         let hashes = match self.write_single(first, rules, &mut form) {
-            true => registry.register(&form).map(|hash| smallvec![hash]),
-            false => {
-                self.component(first, rules).and_then(|component| component.register(registry, &mut form))
-            }
+            true => search.hash(&form).map(|hash| hash.map(|hash| smallvec![hash])),
+            false => match self.component(first, rules) {
+                Some(component) => component.hashes(search, &mut form),
+                None => Ok(None),
+            },
         };
         self.form = form;
+        let hashes = hashes?;
         for (at, node) in self.nodes[first..].iter().enumerate() {
             let hash = hashes.as_ref().map(|hashes| hashes[at]);
             self.known.insert(node.part, Known::Done(hash));
@@ -217,7 +268,7 @@ impl Contents {
         self.nodes.truncate(first);
         self.description.labels.truncate(label);
         self.description.parts.truncate(parts);
-        hashes.map(|hashes| hashes[0])
+        Ok(hashes.map(|hashes| hashes[0]))
     }
 
     /// Writes the form of the component of the nodes from an index on, where that is one node with parts that all have
@@ -248,7 +299,7 @@ impl Contents {
                 children.push(match self.known.get(body_of(part, rules)) {
                     Some(Known::Done(hash)) => Child::Outside(hash?),
                     Some(Known::Open(other)) => Child::Inside(other as usize - first),
-                    None => return None,
+                    Some(Known::Absent(_)) | None => return None,
                 });
             }
             nodes.push(Member { label: self.label_of(at), children, is_unordered: node.is_unordered });
@@ -274,12 +325,14 @@ impl Contents {
         part
     }
 
-    /// Forgets the parts whose component is not known yet. That of one part is not looked for again.
-    fn give_up(&mut self, part: Part) {
-        for node in self.nodes.drain(..) {
-            self.known.remove(node.part);
+    /// Forgets the parts whose component is not known yet. Each of them holds the one that lacks a mark, if it was that.
+    fn give_up(&mut self, missing: Option<Mark>) {
+        let parts = self.nodes.iter().map(|node| node.part);
+        match missing {
+            Some(mark) => self.known.insert_all(parts, Known::Absent(mark)),
+            None => parts.for_each(|part| self.known.remove(part)),
         }
-        self.known.insert(part, Known::Done(None));
+        self.nodes.clear();
         self.path.clear();
         self.description.labels.clear();
         self.description.parts.clear();
@@ -295,16 +348,16 @@ impl Component<'_> {
     /// How many nodes are hashed at most to find the classes of one component.
     const MOST_WORK: usize = 1 << 21;
 
-    /// Registers the component, and each of its nodes.
-    fn register(&self, registry: &ContentRegistry, form: &mut Vec<u8>) -> Option<SmallVec<[ContentHash; 1]>> {
-        let (classes, count) = self.classes()?;
+    /// The hashes of its nodes, which follow from that of the component.
+    fn hashes(&self, search: Search<'_>, form: &mut Vec<u8>) -> Hashed<SmallVec<[ContentHash; 1]>> {
+        let Some((classes, count)) = self.classes() else { return Ok(None) };
         let mut forms: Vec<Option<Vec<u8>>> = vec![None; count];
         for (node, &class) in self.nodes.iter().zip(&classes) {
             let mut form = Vec::new();
             write_node(&mut form, node.label, &node.children, node.is_unordered, |at| classes[at] as u128);
             let known = forms[class].get_or_insert_with(|| form.clone());
             if *known != form {
-                return None;
+                return Ok(None);
             }
         }
         form.clear();
@@ -313,16 +366,17 @@ impl Component<'_> {
             form.extend_from_slice(&(class.len() as u64).to_le_bytes());
             form.extend_from_slice(class);
         }
-        let whole = registry.register(form)?;
+        let Some(whole) = search.hash(form)? else { return Ok(None) };
         let mut members = Vec::with_capacity(count);
         for class in 0..count as u64 {
             form.clear();
             form.push(MEMBER);
             form.extend_from_slice(&whole.0.to_le_bytes());
             form.extend_from_slice(&class.to_le_bytes());
-            members.push(registry.register(form)?);
+            let Some(member) = search.hash(form)? else { return Ok(None) };
+            members.push(member);
         }
-        Some(classes.into_iter().map(|class| members[class]).collect())
+        Ok(Some(classes.into_iter().map(|class| members[class]).collect()))
     }
 
     /// The class of each node, by number, and the number of classes. `None` where that takes too much work.
@@ -351,36 +405,5 @@ impl Component<'_> {
             count = distinct.len();
         }
         None
-    }
-}
-
-/// What a form begins with.
-const ORDERED: u8 = 0;
-const UNORDERED: u8 = 1;
-const COMPONENT: u8 = 2;
-const MEMBER: u8 = 3;
-
-/// Adds the form of a node, with its parts inside of the component by their colours.
-fn write_node(
-    form: &mut Vec<u8>,
-    label: &[u8],
-    children: &[Child],
-    is_unordered: bool,
-    colour: impl Fn(usize) -> u128,
-) {
-    form.push(if is_unordered { UNORDERED } else { ORDERED });
-    form.extend_from_slice(&(label.len() as u64).to_le_bytes());
-    form.extend_from_slice(label);
-    let key = |child: &Child| match *child {
-        Child::Outside(hash) => (0u8, hash.0),
-        Child::Inside(at) => (1u8, colour(at)),
-    };
-    let mut keys: SmallVec<[(u8, u128); 8]> = children.iter().map(key).collect();
-    if is_unordered {
-        keys.sort_unstable();
-    }
-    for (place, hash) in keys {
-        form.push(place);
-        form.extend_from_slice(&hash.to_le_bytes());
     }
 }

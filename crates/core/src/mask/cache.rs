@@ -21,7 +21,7 @@ use super::walk::{Ground, Reach, Walker};
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::TokenSetId;
-use crate::grammar::Content;
+use crate::grammar::Purpose;
 use crate::recognizer::{Automaton, StateId};
 use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 
@@ -188,16 +188,14 @@ impl MaskCache {
         if let Some(known) = self.steps.pin().get(&key) {
             return Ok(Arc::clone(known));
         }
-        let content = match self.is_worth_pooling(from, key.1, automaton, deadline)? {
-            true => automaton.content(key.1, self.pool.registry(), deadline),
-            false => None,
-        };
-        if let Some(transition) = content.and_then(|content| self.pool.get(key.0, content)) {
+        let is_asked = self.is_asked_of_pool(from, key.1, automaton, deadline)?;
+        if is_asked && let Some(transition) = self.find_in_pool(key, ground) {
             let step = Arc::new(Step { transition, also_inside: Box::default(), captures: Box::default() });
             self.make_room(ENTRY, step.transition.inside.shared_row().into_iter());
             self.insert(key, &step);
             return Ok(step);
         }
+        let visited = walker.visited();
         let starts = from.map_or(&[NodeId::ROOT][..], |exits| &exits.nodes);
         let beside = match neighbour {
             Some((other, known)) => walker.walk_beside(&ground, key.1, other, &known)?,
@@ -208,7 +206,12 @@ impl MaskCache {
             None => walker.walk(&ground, starts, key.1)?,
         };
         self.walks.fetch_add(1, Ordering::Relaxed);
-        Ok(self.learn(key, content, reach))
+        let visited = walker.visited() - visited;
+        let step = self.learn(key, reach);
+        if is_asked {
+            self.tell_pool(key, &step, visited, ground);
+        }
+        Ok(step)
     }
 
     /// Keeps a step that was put together of others.
@@ -250,8 +253,8 @@ impl MaskCache {
         Ok((!leaves && !is_composed).then(|| (neighbour, inside.clone())))
     }
 
-    /// Whether the pool is to be asked, and told: a walk that reads few bytes is done sooner than its key is made.
-    fn is_worth_pooling(
+    /// Whether the pool is to be asked: a walk that reads few bytes is done sooner.
+    fn is_asked_of_pool(
         &self,
         from: Option<&ExitSet>,
         state: StateId,
@@ -271,13 +274,45 @@ impl MaskCache {
         }
     }
 
-    fn learn(&self, key: (Option<ExitSetId>, StateId), content: Option<Content>, reach: Reach) -> Arc<Step> {
+    fn find_in_pool(
+        &self,
+        (from, state): (Option<ExitSetId>, StateId),
+        ground: Ground<'_>,
+    ) -> Option<Arc<Transition>> {
+        /// To look for more parts than these takes as long as many a walk. The next look goes on where one ended.
+        const MOST_ON_DEMAND: usize = 32;
+        let (registry, deadline) = (self.pool.registry(), ground.deadline);
+        self.pool
+            .get(from, ground.automaton.content(state, registry, Purpose::Find, MOST_ON_DEMAND, deadline))
+    }
+
+    /// Keeps a step in the pool where its walk has visited so many nodes that it takes longer than to make its key. As
+    /// many parts are described for the key as take about half as long as the walk took.
+    fn tell_pool(
+        &self,
+        (from, state): (Option<ExitSetId>, StateId),
+        step: &Step,
+        visited: u64,
+        ground: Ground<'_>,
+    ) {
+        const LEAST_VISITED: u64 = 16;
+        const VISITED_PER_PART: u64 = 8;
+        const MOST_ON_DEMAND: u64 = 128;
+        // A state that captures is known by its number, which means nothing to other constraints.
+        if visited < LEAST_VISITED || !step.captures.is_empty() {
+            return;
+        }
+        let most_on_demand = (visited / VISITED_PER_PART).min(MOST_ON_DEMAND) as usize;
+        let (registry, deadline) = (self.pool.registry(), ground.deadline);
+        let content = ground.automaton.content(state, registry, Purpose::Keep, most_on_demand, deadline);
+        if let Some(content) = content {
+            self.pool.insert(from, content, &step.transition);
+        }
+    }
+
+    fn learn(&self, key: (Option<ExitSetId>, StateId), reach: Reach) -> Arc<Step> {
         let Reach { inside, exits, ends, captures } = reach;
         let transition = Arc::new(self.pool.transition(inside, &exits, ends));
-        // A state that captures is known by its number, which means nothing to other constraints.
-        if let Some(content) = content.filter(|_| captures.is_empty()) {
-            self.pool.insert(key.0, content, &transition);
-        }
         let captures = captures.into_iter();
         let captures: Box<[(StateId, ExitSet)]> =
             captures.filter_map(|(state, nodes)| Some((state, self.pool.exit_set(&nodes)?))).collect();

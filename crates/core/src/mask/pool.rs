@@ -20,8 +20,8 @@ use rustc_hash::FxHashMap;
 use super::token_bits::TokenBits;
 use super::token_union::Unions;
 use crate::error::{Error, Result};
-use crate::expression::{ContentHash, ContentRegistry};
-use crate::grammar::Content;
+use crate::expression::{ContentHash, ContentRegistry, Mark};
+use crate::grammar::{Content, labels_of};
 use crate::vocabulary::{NodeId, Vocabulary};
 
 /// The number of an exit set; never used twice by one pool.
@@ -217,15 +217,14 @@ impl Pool {
         self.next_number.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// The transition of a state with some content, where it is known.
-    pub(super) fn get(&self, from: Option<ExitSetId>, content: Content) -> Option<Arc<Transition>> {
-        let key = PoolKey { from, content: content.hash };
-        let found = {
+    /// The transition of a state with some content, where both are known.
+    pub(super) fn get(&self, from: Option<ExitSetId>, content: Option<Content>) -> Option<Arc<Transition>> {
+        let found = content.and_then(|content| {
             let mut tables = self.lock();
             // Under the lock the generation cannot change, so the hash stands for the content.
             let is_current = self.registry.generation() == Some(content.generation);
-            is_current.then(|| tables.find(key)).flatten()
-        };
+            is_current.then(|| tables.find(PoolKey { from, content: content.hash })).flatten()
+        });
         let counter = match (&found, from) {
             (None, _) => &self.misses,
             (Some(_), None) => &self.partial_hits,
@@ -342,6 +341,8 @@ impl Pool {
         if forms.iter().any(|(hash, form)| self.registry.register(form) != Some(*hash)) {
             return Err(no_room());
         }
+        let labels = forms.iter().flat_map(|(_, form)| labels_of(form));
+        labels.for_each(|label| self.registry.mark(Mark::of_label(label)));
         // Held until all transitions are in their place, so that each keeps its number.
         let exit_sets: Vec<ExitSet> =
             exit_sets.iter().map(|nodes| self.exit_set_of(nodes, &mut tables)).collect();

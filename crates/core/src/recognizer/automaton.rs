@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::expression::{
     ByteSet, ContentRegistry, Derivatives, ExpressionId, ExpressionStore, RuleId, Symbol, TokenSetId,
 };
-use crate::grammar::{Content, PreparedGrammar};
+use crate::grammar::{Content, PreparedGrammar, Purpose};
 use crate::vocabulary::{TokenId, Vocabulary};
 
 /// The states and moves met so far.
@@ -334,14 +334,17 @@ impl Automaton {
         }
     }
 
-    /// The content of a state; `None` where it has none. Takes the lock.
+    /// The content of a state, by [`PreparedGrammar::content`]. Takes the lock.
     pub(crate) fn content(
         &self,
         state: StateId,
         registry: &ContentRegistry,
+        purpose: Purpose,
+        most_on_demand: usize,
         deadline: &Deadline,
     ) -> Option<Content> {
-        self.lock().grammar.content(self.expression(state), registry, deadline)
+        let expression = self.expression(state);
+        self.lock().grammar.content(expression, registry, purpose, most_on_demand, deadline)
     }
 
     pub(super) fn cell(&self, state: StateId) -> &StateCell {

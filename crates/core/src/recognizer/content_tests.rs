@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use crate::budget::{Budget, Deadline};
 use crate::constraint::Constraint;
-use crate::expression::{ContentRegistry, Symbol};
+use crate::expression::{ContentRegistry, Mark, Symbol};
 use crate::frontend::gbnf;
 use crate::frontend::json_schema::{self, Options, PropertyOrder, Whitespace};
 use crate::generation::Generation;
-use crate::grammar::{Content, Grammar};
+use crate::grammar::{Content, Grammar, Purpose, labels_of};
 use crate::matcher::Matcher;
 use crate::recognizer::{Advance, Edge, Pair, SharedFrame, SharedGraph, StackGraph, StateId};
 use crate::vocabulary::{TokenId, Vocabulary};
@@ -50,12 +50,27 @@ impl Contents {
     }
 
     fn content(&self, state: StateId, registry: &ContentRegistry) -> Option<Content> {
+        self.content_for(Purpose::Keep, 128, state, registry)
+    }
+
+    fn content_for(
+        &self,
+        purpose: Purpose,
+        most_on_demand: usize,
+        state: StateId,
+        registry: &ContentRegistry,
+    ) -> Option<Content> {
         let deadline = Deadline::for_step(self.constraint.budget());
-        self.generation.automaton.content(state, registry, &deadline)
+        self.generation.automaton.content(state, registry, purpose, most_on_demand, &deadline)
     }
 
     fn start(&self, registry: &ContentRegistry) -> Option<Content> {
         self.content(self.generation.automaton.start(), registry)
+    }
+
+    /// The content of the start where it has been kept.
+    fn find_start(&self, registry: &ContentRegistry) -> Option<Content> {
+        self.content_for(Purpose::Find, 128, self.generation.automaton.start(), registry)
     }
 
     /// For each length of a beginning of the text, the contents.
@@ -520,7 +535,42 @@ fn of_random_grammars_copies_agree_and_what_agrees_accepts_the_same() {
 }
 
 #[test]
-fn what_takes_too_many_parts_has_no_content_and_what_is_in_it_has() {
+fn what_is_found_is_what_was_kept() {
+    let tool = tool(0, "#");
+    for (make, other) in [
+        (Contents::gbnf as fn(&str) -> Contents, [PAIRS, "root ::= \"a\" [b-f]* root?"]),
+        (Contents::schema, [&tool, r#"{"type": "array", "items": {"type": "string", "maxLength": 7}}"#]),
+    ] {
+        for (kept, missing) in [(other[0], other[1]), (other[1], other[0])] {
+            let (registry, finder, stranger) = (registry(), make(kept), make(missing));
+            assert_eq!(finder.find_start(&registry), None);
+            let content = make(kept).start(&registry);
+            assert!(content.is_some());
+            let bytes = registry.bytes();
+            assert_eq!(finder.find_start(&registry), content, "also where it was looked for before");
+            assert_eq!(make(kept).find_start(&registry), content);
+            assert_eq!(stranger.find_start(&registry), None);
+            assert_eq!(registry.bytes(), bytes, "what is looked for is not kept");
+        }
+    }
+}
+
+#[test]
+fn what_is_copied_to_another_registry_is_found_there() {
+    let recursive = r##"{"$ref": "#/$defs/a", "$defs": {"a": {"items": {"$ref": "#/$defs/a"}, "type": ["array", "null"]}}}"##;
+    for contents in [Contents::gbnf(PAIRS), Contents::schema(&tool(0, "#")), Contents::schema(recursive)] {
+        let (from, to) = (registry(), registry());
+        let content = contents.start(&from).unwrap();
+        from.for_each(|hash, form| {
+            assert_eq!(to.register(form), Some(hash));
+            labels_of(form).into_iter().for_each(|label| to.mark(Mark::of_label(label)));
+        });
+        assert_eq!(contents.find_start(&to).map(|found| found.hash), Some(content.hash));
+    }
+}
+
+#[test]
+fn what_takes_too_many_parts_at_once_is_found_by_and_by() {
     let registry = registry();
     let member = |at: usize| format!(r#""m{at}": {{"type": "object", "properties": {{"p{at}": {{}}}}}}"#);
     let schema = |count: usize| {
@@ -533,8 +583,11 @@ fn what_takes_too_many_parts_has_no_content_and_what_is_in_it_has() {
     let (small, great) = (Contents::schema(&schema(3)), Contents::schema(&schema(400)));
     assert!(small.start(&registry).is_some());
     assert_eq!(great.start(&registry), None);
-    assert_eq!(great.start(&registry), None, "nor is it there when it is asked for again");
     let top = |contents: &Contents| contents.tops("{\"m1\": {", "\"", &registry);
     assert!(!top(&great)[0].contains(&None));
     assert_eq!(top(&great), top(&small));
+    let found = (0..100).find_map(|_| great.start(&registry));
+    let start = great.generation.automaton.start();
+    let at_once = Contents::schema(&schema(400)).content_for(Purpose::Keep, usize::MAX, start, &registry);
+    assert!(found.is_some() && found == at_once);
 }

@@ -6,7 +6,7 @@ use super::*;
 use crate::budget::Deadline;
 use crate::expression::{ContentRegistry, Description, ExpressionStore, FORM_VERSION};
 use crate::frontend::evaluate;
-use crate::grammar::PreparedGrammar;
+use crate::grammar::{PreparedGrammar, Purpose};
 use crate::vocabulary::{TokenId, Vocabulary};
 
 /// The language of one format.
@@ -68,7 +68,7 @@ fn structures() -> Vec<(&'static str, u128)> {
         // What is prepared is written anew, without names.
         let mut grammar = PreparedGrammar::new(&grammar, &vocabulary, &budget, true).unwrap();
         let body = grammar.rules[grammar.start.index()].body;
-        grammar.content(body, &registry, &Deadline::for_compile(&budget)).unwrap().hash.0
+        grammar.content(body, &registry, Purpose::Keep, 128, &Deadline::for_compile(&budget)).unwrap().hash.0
     };
     FORMATS.iter().map(|&(name, _)| (name, structure(name))).collect()
 }
