@@ -52,7 +52,7 @@ def schema_cases(
     Args:
         order: the order of members, as for ``Grammar.json_schema``.
         white_space: where white space may stand, likewise.
-        layouts: the layouts of the documents, one after the other.
+        layouts: the layouts of the documents: one for each schema, in turn.
         turn: how many layouts and documents are moved from the front to the back, so that rounds differ in
             the document that meets a fresh compiler and in how it is laid out.
     """
@@ -60,10 +60,9 @@ def schema_cases(
     for path in sorted(FOLDER.glob("schemas/*.json")):
         for name, entry in _read(path).items():
             schema = json.dumps(entry["schema"], ensure_ascii=False)
-            texts = [
-                _laid_out(document, layouts[(index + len(cases) + turn) % len(layouts)])
-                for index, document in enumerate(entry["documents"])
-            ]
+            # A model keeps to one layout; which states a text meets depends on it.
+            layout = layouts[(len(cases) + turn) % len(layouts)]
+            texts = [_laid_out(document, layout) for document in entry["documents"]]
             read = partial(mw.Grammar.json_schema, schema, order=order, whitespace=white_space)
             cases.append(Case(f"{path.stem}: {name}", read, _turned(texts, turn)))
     return cases

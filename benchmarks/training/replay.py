@@ -1,8 +1,4 @@
-"""What the training run does with a case, by the calls that a decoding loop makes.
-
-Most states of a grammar are met for the first time in life as in the training run, so cold replays are most
-of it.
-"""
+"""What the training run does with a case, by the calls that a decoding loop makes."""
 
 from __future__ import annotations
 
@@ -13,7 +9,7 @@ import maskwright as mw
 from benchmarks.training.cases import Case
 from benchmarks.training.tokens import Tokens
 
-__all__ = ["TrainingError", "replay_batch", "replay_cold", "replay_warm"]
+__all__ = ["TrainingError", "first_masks", "replay_batch", "replay_cold", "replay_warm"]
 
 DRAFT = 4
 """How many tokens are tried and taken back at a time, as with a draft model."""
@@ -24,6 +20,13 @@ DRAFT_EVERY = 16
 
 class TrainingError(Exception):
     """A text of a case is not accepted: the case is wrong, or the engine is."""
+
+
+def first_masks(case: Case, tokens: Tokens, *, count: int) -> None:
+    """Reads and compiles the grammar in a fresh compiler and fills the first mask, so often."""
+    mask = mw.allocate_mask(1, tokens.vocabulary.size)
+    for _ in range(count):
+        mw.Compiler(tokens.vocabulary).compile(case.grammar()).matcher().fill_mask(mask)
 
 
 def replay_cold(case: Case, tokens: Tokens) -> int:
