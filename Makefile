@@ -11,7 +11,7 @@ SEED ?= 1
 DOCUMENTS ?= 50000
 CASES ?= 500
 
-.PHONY: test build lint format test-rust test-python oracle oracle-quick network benchmark benchmark-full tool-calls hot-path json-schema json-schema-random \
+.PHONY: test build lint format test-rust test-python oracle oracle-quick network benchmark benchmark-full tool-calls hot-path wheel json-schema json-schema-random \
 	json-schema-tables examples clean help
 
 help: ## List the commands
@@ -91,6 +91,10 @@ hot-path: $(VENV)/native ## Instructions of a warm token, by function (needs val
 	cargo build --release --quiet --package maskwright-python
 	cp target/release/lib_native.so python/maskwright/_native.abi3.so
 	$(BIN)/python -m benchmarks.hot_path
+
+wheel: $(VENV)/tools ## The wheel as it is released, in dist/: built with the profile of a training run (some minutes)
+	if command -v rustup > /dev/null; then rustup component add llvm-tools; fi
+	MATURIN_PGO=1 $(BIN)/python -m pip wheel --no-deps --wheel-dir dist .
 
 json-schema: $(VENV)/native ## JSON Schema: the official suite, MaskBench on a 128k vocabulary, SchemaStore
 	$(BIN)/python -m benchmarks.json_schema.official_suite --save benchmarks/results/json-schema-official-suite.json
