@@ -12,9 +12,10 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use regex_syntax::utf8::Utf8Sequences;
+use regex_syntax::utf8::Utf8Sequence;
 use rustc_hash::FxHashSet;
 
+use super::json_string::NextEscape;
 use super::store::ExpressionMap;
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, SpellingId};
 use crate::budget::{Budget, Deadline};
@@ -139,10 +140,7 @@ impl Emptiness {
                 self.is_alive_at(level, store, base, deadline)?
             }
             Expression::JsonString { content, escape, spelling } => {
-                self.has_living_character(store, content, escape, spelling, deadline)?
-                    // Lone surrogates are told from pairs by what follows, so they are read.
-                    || self.may_read_surrogates(store, content)
-                        && self.has_living_surrogate(level, store, id, escape, deadline)?
+                self.has_living_escape(store, content, escape, spelling, deadline)?
             }
             _ => return self.search(level, store, id, deadline),
         };
@@ -150,8 +148,8 @@ impl Emptiness {
         Ok(alive)
     }
 
-    /// Whether a content lives on after some character that an escape can turn out to be.
-    fn has_living_character(
+    /// Whether a JSON string lives on after something that an escape can turn out to be.
+    fn has_living_escape(
         &mut self,
         store: &mut ExpressionStore,
         content: ExpressionId,
@@ -159,60 +157,53 @@ impl Emptiness {
         spelling: SpellingId,
         deadline: &Deadline,
     ) -> Result<bool> {
-        let content = store.endless_base(content).unwrap_or(content);
-        for (first, last) in store.escaped_characters(escape, spelling) {
-            for sequence in Utf8Sequences::new(first, last) {
-                let mut now = vec![content];
-                for range in sequence.as_slice() {
-                    let mut next = FxHashSet::default();
-                    for at in now {
-                        let mut left = ByteSet::range(range.start, range.end);
-                        while let Some(byte) = left.iter().next() {
-                            let mut class = ByteSet::ALL;
-                            next.insert(store.derive_whole(at, byte, &mut class));
-                            left = left.difference(&class);
-                        }
-                    }
-                    next.remove(&ExpressionStore::NOTHING);
-                    now = next.into_iter().collect();
-                }
-                for at in now {
-                    if self.is_alive_at(Level::Content, store, at, deadline)? {
-                        return Ok(true);
-                    }
-                }
+        let characters = store.escaped_characters(escape, spelling);
+        if self.has_living_character(store, content, characters, deadline)? {
+            return Ok(true);
+        }
+        match escape {
+            Escape::High { lone, next: NextEscape::None, .. } => {
+                self.is_alive_at(Level::Content, store, lone, deadline)
             }
+            Escape::High { lone, next, .. } => {
+                let characters = store.escaped_without_partner(next, spelling);
+                self.has_living_character(store, lone, characters, deadline)
+            }
+            _ => Ok(false),
         }
-        Ok(false)
     }
 
-    /// Whether a content may go on with a surrogate without a partner.
-    fn may_read_surrogates(&self, store: &mut ExpressionStore, content: ExpressionId) -> bool {
-        let mut at = content;
-        for byte in [0xED, 0xA0] {
-            at = store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
-        }
-        at != ExpressionStore::NOTHING
-    }
-
-    /// Whether the rest of an escape can be that of a surrogate after which something lives on.
-    fn has_living_surrogate(
+    /// Whether a content lives on after one of some characters, given by the bytes in each place.
+    fn has_living_character(
         &mut self,
-        level: Level,
         store: &mut ExpressionStore,
-        id: ExpressionId,
-        escape: Escape,
+        content: ExpressionId,
+        characters: impl Iterator<Item = Utf8Sequence>,
         deadline: &Deadline,
     ) -> Result<bool> {
-        let alphabet = &self.verdicts(level).alphabet;
-        let mut left = alphabet.intersection(&store.first_bytes(id)).intersection(&escape.of_surrogates());
-        while let Some(byte) = left.first() {
-            deadline.check()?;
-            let mut class = ByteSet::ALL;
-            let next = store.derive_whole(id, byte, &mut class);
-            left = left.difference(&class);
-            if self.is_alive_at(level, store, next, deadline)? {
-                return Ok(true);
+        if content == ExpressionStore::NOTHING {
+            return Ok(false);
+        }
+        let content = store.endless_base(content).unwrap_or(content);
+        for character in characters {
+            let mut now = vec![content];
+            for range in character.as_slice() {
+                let mut next = FxHashSet::default();
+                for at in now {
+                    let mut left = ByteSet::range(range.start, range.end);
+                    while let Some(byte) = left.first() {
+                        let mut class = ByteSet::ALL;
+                        next.insert(store.derive_whole(at, byte, &mut class));
+                        left = left.difference(&class);
+                    }
+                }
+                next.remove(&ExpressionStore::NOTHING);
+                now = next.into_iter().collect();
+            }
+            for at in now {
+                if self.is_alive_at(Level::Content, store, at, deadline)? {
+                    return Ok(true);
+                }
             }
         }
         Ok(false)
@@ -332,6 +323,7 @@ impl Verdicts {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Spelling;
     use super::*;
 
     fn soon() -> Deadline {
@@ -411,6 +403,76 @@ mod tests {
             }
         }
         assert!(shortened > 30, "{shortened}");
+    }
+
+    #[test]
+    fn an_escape_leads_on_where_a_search_says_so() {
+        let mut store = ExpressionStore::new();
+        let any = store.any_character();
+        let surrogate = [ByteSet::single(0xED), ByteSet::range(0xA0, 0xBF), ByteSet::range(0x80, 0xBF)];
+        let surrogate = surrogate.map(|set| store.bytes(set));
+        let surrogate = store.concatenation(&surrogate);
+        let unit = store.alternatives(&[any, surrogate]);
+        let (text, letter) = (store.repetition(any, 0, None), store.literal(b"a"));
+        let not_text = store.complement(text);
+        let smile = store.literal("😀".as_bytes());
+        let surrogates = store.repetition(surrogate, 0, Some(3));
+        let mut contents = vec![letter, smile, surrogates, store.concatenate(surrogate, letter)];
+        for (least, most) in [(1, 1), (0, 3)] {
+            for body in [any, unit] {
+                let some = store.repetition(body, least, Some(most));
+                let few = store.repetition(any, 0, Some(2));
+                let others = store.complement(few);
+                contents.extend([
+                    some,
+                    store.intersection(&[some, not_text]),
+                    store.intersection(&[some, others]),
+                ]);
+            }
+        }
+        let mut spellings = Vec::new();
+        for minimal_escapes in [false, true] {
+            for raw in [ByteSet::ALL, ByteSet::range(0, 0x7F)] {
+                let spelling = Spelling { minimal_escapes, ..Spelling::over(&raw) };
+                spellings.push(store.intern_spelling(spelling));
+            }
+        }
+        let mut counts = [0, 0];
+        for (&content, &spelling) in
+            contents.iter().flat_map(|content| spellings.iter().map(move |one| (content, one)))
+        {
+            let string = store.json_string(content, spelling);
+            for text in [
+                r"\",
+                r"\ud",
+                r"\ud8",
+                r"\udc",
+                r"\u0",
+                r"\u006",
+                r"\ud83d",
+                r"\ud83d\",
+                r"\ud83d\u",
+                r"\ud83d\ud",
+                r"\ud83d\udc",
+                r"\ud83d\ud8",
+                r"a\ude0",
+            ] {
+                let derive = |at, byte| store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
+                let at = text.bytes().fold(string, derive);
+                let fresh =
+                    |limit| Emptiness::new(ByteSet::ALL, &Budget { emptiness: limit, ..Budget::default() });
+                // A search of what is dead tries each number of each escape.
+                let found = match at {
+                    ExpressionStore::NOTHING => Ok(false),
+                    at => fresh(3_000).search(Level::Text, &mut store, at, &soon()),
+                };
+                let Ok(expected) = found else { continue };
+                let alive = fresh(200_000).is_alive(&mut store, at, &soon());
+                assert_eq!(alive, Ok(expected), "{text} {content:?} {spelling:?}");
+                counts[usize::from(expected)] += 1;
+            }
+        }
+        assert!(counts.iter().all(|&count| count > 199), "{counts:?}");
     }
 
     #[test]
