@@ -17,48 +17,11 @@ use regex_syntax::utf8::{Utf8Range, Utf8Sequence, Utf8Sequences};
 
 use super::content::Description;
 use super::{ByteSet, CharacterRange, Expression, ExpressionId, ExpressionStore};
-
-/// Which spellings of JSON strings are allowed: each schema has its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Spelling {
-    /// The bytes that may stand for themselves.
-    pub(crate) raw: ByteSet,
-    /// Whether strings hold only those escapes without which a character cannot be written.
-    pub(crate) minimal_escapes: bool,
-}
+use crate::spelling::SURROGATES;
 
 /// An interned way of spelling JSON strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SpellingId(pub(super) u32);
-
-impl Spelling {
-    /// All spellings over some bytes: all but quotes, backslashes and control characters may stand for
-    /// themselves.
-    pub(crate) fn over(bytes: &ByteSet) -> Self {
-        let marks = ByteSet::single(b'"').union(&ByteSet::single(b'\\'));
-        let raw = ByteSet::range(0x20, 0xFF).difference(&marks).intersection(bytes);
-        Self { raw, minimal_escapes: false }
-    }
-
-    /// Whether some character beyond ASCII has no other way to be written than by an escape.
-    pub(super) fn escapes_beyond_ascii(&self) -> bool {
-        let bytes = ByteSet::range(0x80, 0xBF).union(&ByteSet::range(0xC2, 0xF4));
-        !bytes.difference(&self.raw).is_empty()
-    }
-
-    /// Whether a character that has an escape of one letter may be written so.
-    pub(super) fn may_escape_shortly(&self, character: u8) -> bool {
-        !self.minimal_escapes || matches!(character, 0..0x20 | b'"' | b'\\')
-    }
-
-    /// Whether some code point or unit of a range may be written as an escape by its number.
-    pub(super) fn may_escape(&self, first: u32, last: u32) -> bool {
-        if !self.minimal_escapes || first < 0x20 {
-            return true;
-        }
-        last >= 0x80 && (self.escapes_beyond_ascii() || first <= *LOW.end() && last >= *HIGH.start())
-    }
-}
 
 /// How far an escape of a JSON string has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -115,7 +78,6 @@ type Units = RangeInclusive<u32>;
 
 const HIGH: Units = 0xD800..=0xDBFF;
 const LOW: Units = 0xDC00..=0xDFFF;
-const SURROGATES: Units = 0xD800..=0xDFFF;
 
 impl Escape {
     /// The UTF-16 code units that an escape by its number can turn out to be; `None` between characters, and after a
@@ -506,6 +468,7 @@ fn read_digit(digits: Digits, byte: u8, class: &mut ByteSet) -> Option<Digits> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Spelling;
     use super::*;
 
     fn json_string(store: &mut ExpressionStore, content: ExpressionId) -> ExpressionId {

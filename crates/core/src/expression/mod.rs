@@ -23,6 +23,7 @@
 //! | `clamp` | counters as coarse as one token can tell apart |
 //! | `run` | runs of bytes at the beginning of an expression |
 //! | `spelled` | fixed strings at the beginning of an expression, in all their spellings |
+//! | `search` | JSON strings to which any text may come |
 //! | `exclusion` | expressions without the few strings that they exclude |
 //! | `unbounded` | expressions without their long counters |
 //! | `unfold` | repetitions of free text in the form that they have after a byte |
@@ -66,7 +67,6 @@ pub use deferred::{CaptureId, DeferredId, LeafId, TextId};
 pub(crate) use derivative::{Derivatives, Symbol};
 pub(crate) use emptiness::Emptiness;
 pub use free_text::{FreeTextId, FreeTextPosition};
-pub(crate) use json_string::Spelling;
 pub use json_string::{Escape, SpellingId};
 pub use literal_set::{LiteralRange, LiteralSetId};
 pub(crate) use residue::Residue;
@@ -75,6 +75,8 @@ pub(crate) use store::ExpressionMap;
 pub use store::{ByteSetId, Expression, ExpressionId, ExpressionStore, ListId, ResidueId, TokenSetId};
 pub use unordered::Unordered;
 pub use utf8::CharacterRange;
+
+pub(crate) use crate::spelling::Spelling;
 
 /// The rule that a call names: an index into the rules of one grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -9,13 +9,12 @@ use self::traits::Traits;
 
 use super::deferred::Owned;
 use super::free_text::FreeTextTable;
-use super::json_string::Spelling;
 use super::literal_set::LiteralSet;
 use super::residue::Residue;
 use super::unordered::{MemberSetId, Members, MembersId, Unordered};
 use super::{
     ByteSet, CaptureId, DeferredId, Escape, FreeTextId, FreeTextPosition, LiteralRange, LiteralSetId, RuleId,
-    SpellingId, TextId,
+    Spelling, SpellingId, TextId,
 };
 use crate::interner::Interner;
 use crate::vocabulary::TokenSet;
