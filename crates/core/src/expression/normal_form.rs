@@ -310,7 +310,7 @@ impl ExpressionStore {
         }
         flat.sort_unstable();
         flat.dedup();
-        flat.retain(|&mut id| !self.is_everything(id));
+        flat.retain(|&mut id| id != Self::EVERYTHING);
         if flat.len() > 1 && flat.iter().any(|&id| self.is_text(id) && !self.is_any_text(id)) {
             flat.retain(|&mut id| !self.is_any_text(id));
         }
@@ -321,10 +321,7 @@ impl ExpressionStore {
             return if flat.iter().all(|&id| self.is_nullable(id)) { Self::EMPTY } else { Self::NOTHING };
         }
         match flat.as_slice() {
-            [] => {
-                let nothing = Self::NOTHING;
-                self.complement(nothing)
-            }
+            [] => Self::EVERYTHING,
             [single] => *single,
             _ => {
                 let list = self.intern_list(&flat);
@@ -354,18 +351,16 @@ impl ExpressionStore {
     pub(crate) fn complement(&mut self, operand: ExpressionId) -> ExpressionId {
         debug_assert!(self.is_regular(operand), "complement of a non-regular operand");
         match self.get(operand) {
+            Expression::Nothing => Self::EVERYTHING,
             Expression::Complement(inner) => inner,
+            _ if operand == Self::EVERYTHING => Self::NOTHING,
             _ => self.intern(Expression::Complement(operand)),
         }
     }
 
-    /// Whether the expression is the complement of nothing, or any number of any bytes: every byte string matches both.
-    fn is_everything(&self, id: ExpressionId) -> bool {
-        match self.get(id) {
-            Expression::Complement(operand) => operand == Self::NOTHING,
-            Expression::Repetition { body, minimum: 0, maximum: Self::UNBOUNDED } => self.is_any_byte(body),
-            _ => false,
-        }
+    /// Whether the expression is the complement of another one, and so may match what is not UTF-8.
+    pub(crate) fn is_complement(&self, id: ExpressionId) -> bool {
+        id == Self::EVERYTHING || matches!(self.get(id), Expression::Complement(_))
     }
 
     /// Whether the expression is one byte, whatever it is.
@@ -474,6 +469,10 @@ mod tests {
         let letter = letters(&mut store);
         let everything = store.complement(ExpressionStore::NOTHING);
         assert_eq!(store.intersection(&[letter, everything]), letter);
+        assert_eq!(store.intersection(&[]), everything);
+        let byte = store.bytes(ByteSet::ALL);
+        assert_eq!(store.repetition(byte, 0, None), everything);
+        assert_eq!(store.complement(everything), ExpressionStore::NOTHING);
         assert_eq!(store.intersection(&[letter, ExpressionStore::NOTHING]), ExpressionStore::NOTHING);
         let not = store.complement(letter);
         assert_eq!(store.complement(not), letter);
