@@ -216,7 +216,7 @@ impl Emptiness {
         start: ExpressionId,
         deadline: &Deadline,
     ) -> Result<bool> {
-        if self.has_likely_match(level, store, start) {
+        if self.has_likely_match(level, store, start, deadline)? {
             return Ok(true);
         }
         let mut parents: ExpressionMap<(ExpressionId, u8)> = ExpressionMap::default();
@@ -257,19 +257,27 @@ impl Emptiness {
 
     /// Whether a text that is likely shows an expression to be alive: what was found last, or what is left of it
     /// after a byte, since expressions that come one after another, or beside one another, differ little; or a guess.
-    fn has_likely_match(&mut self, level: Level, store: &mut ExpressionStore, start: ExpressionId) -> bool {
+    fn has_likely_match(
+        &mut self,
+        level: Level,
+        store: &mut ExpressionStore,
+        start: ExpressionId,
+        deadline: &Deadline,
+    ) -> Result<bool> {
         let witness = std::mem::take(&mut self.verdicts(level).witness);
-        let skipped = 0..witness.len().min(2);
-        let goes_on = skipped.into_iter().any(|at| self.follow(level, store, start, &witness[at..]));
+        let mut followed = (0..witness.len().min(2))
+            .map(|skipped| self.follow(level, store, start, &witness[skipped..], deadline));
+        let goes_on = followed.find(|found| *found != Ok(false)).unwrap_or(Ok(false));
         self.verdicts(level).witness = witness;
-        goes_on
-            || store.likely_match(start).is_some_and(|guess| {
-                let is_match = self.follow(level, store, start, &guess);
-                if is_match {
-                    self.verdicts(level).keep(guess);
-                }
-                is_match
-            })
+        if goes_on? {
+            return Ok(true);
+        }
+        let Some(guess) = store.likely_match(start) else { return Ok(false) };
+        let is_match = self.follow(level, store, start, &guess, deadline)?;
+        if is_match {
+            self.verdicts(level).keep(guess);
+        }
+        Ok(is_match)
     }
 
     /// Whether a text, or the beginning of it, shows an expression to be alive; then so is what is left after each byte.
@@ -279,7 +287,10 @@ impl Emptiness {
         store: &mut ExpressionStore,
         start: ExpressionId,
         text: &[u8],
-    ) -> bool {
+        deadline: &Deadline,
+    ) -> Result<bool> {
+        /// Asking the clock takes about as long as a derivative that is quickly found.
+        const BYTES_PER_CHECK: usize = 8;
         let verdicts = self.verdicts(level);
         let mut path = vec![start];
         let (mut at, mut left) = (start, text.iter());
@@ -287,13 +298,16 @@ impl Emptiness {
             let is_over = at == ExpressionStore::NOTHING;
             let Some(&byte) = left.next().filter(|&&byte| !is_over && verdicts.alphabet.contains(byte))
             else {
-                return false;
+                return Ok(false);
             };
+            if path.len() % BYTES_PER_CHECK == 0 {
+                deadline.check()?;
+            }
             at = store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
             path.push(at);
         }
         verdicts.known.extend(path.into_iter().map(|id| (id, true)));
-        true
+        Ok(true)
     }
 
     /// Keeps that all expressions on the way to one that is alive are so too, and the text that leads there.
