@@ -201,13 +201,8 @@ impl Contents {
         registry: &ContentRegistry,
     ) -> Option<ContentHash> {
         let mut form = std::mem::take(&mut self.form);
-        form.clear();
-        let hashes = match self.write_single(first, rules, &mut form) {
-            true => registry.register(&form).map(|hash| smallvec![hash]),
-            false => {
-                self.component(first, rules).and_then(|component| component.register(registry, &mut form))
-            }
-        };
+        let component = self.component(first, rules);
+        let hashes = component.and_then(|component| component.register(registry, &mut form));
         self.form = form;
         for (at, node) in self.nodes[first..].iter().enumerate() {
             let hash = hashes.as_ref().map(|hashes| hashes[at]);
@@ -218,21 +213,6 @@ impl Contents {
         self.description.labels.truncate(label);
         self.description.parts.truncate(parts);
         hashes.map(|hashes| hashes[0])
-    }
-
-    /// Writes the form of the component of the nodes from an index on, where that is one node with parts that all have
-    /// content; false where it is not.
-    fn write_single(&self, first: usize, rules: &[PreparedRule], form: &mut Vec<u8>) -> bool {
-        let [node] = &self.nodes[first..] else { return false };
-        let outside = self.parts_of(first).iter().map(|&part| match self.known.get(body_of(part, rules)) {
-            Some(Known::Done(hash)) => hash.map(Child::Outside),
-            _ => None,
-        });
-        let Some(children) = outside.collect::<Option<SmallVec<[Child; 4]>>>() else { return false };
-        if node.is_described {
-            write_node(form, self.label_of(first), &children, node.is_unordered, |_| 0);
-        }
-        node.is_described
     }
 
     /// The component that consists of the nodes from an index on; `None` where one of them has no content.
@@ -295,8 +275,16 @@ impl Component<'_> {
     /// How many nodes are hashed at most to find the classes of one component.
     const MOST_WORK: usize = 1 << 21;
 
-    /// Registers the component, and each of its nodes.
+    /// Registers the component, and each of its nodes. A node that is alone, and no part of itself, is registered by its
+    /// own form.
     fn register(&self, registry: &ContentRegistry, form: &mut Vec<u8>) -> Option<SmallVec<[ContentHash; 1]>> {
+        form.clear();
+        if let [node] = self.nodes.as_slice()
+            && node.children.iter().all(|child| matches!(child, Child::Outside(_)))
+        {
+            write_node(form, node.label, &node.children, node.is_unordered, |_| 0);
+            return Some(smallvec![registry.register(form)?]);
+        }
         let (classes, count) = self.classes()?;
         let mut forms: Vec<Option<Vec<u8>>> = vec![None; count];
         for (node, &class) in self.nodes.iter().zip(&classes) {
@@ -307,7 +295,6 @@ impl Component<'_> {
                 return None;
             }
         }
-        form.clear();
         form.push(COMPONENT);
         for class in forms.iter().flatten() {
             form.extend_from_slice(&(class.len() as u64).to_le_bytes());
