@@ -11,6 +11,7 @@
 //! | `literal_set` | sorted lists of strings, of which an expression is a range |
 //! | `store` | the interner |
 //! | `normal_form` | the constructors |
+//! | `repetition` | that of repetitions, and how several become one |
 //! | `utf8` | sets of code points as expressions over UTF-8 bytes |
 //! | `json_string` | JSON strings by their content, whatever the spelling |
 //! | `residue` | decimal texts that are multiples of a number |
@@ -49,6 +50,7 @@ pub(crate) mod json_string;
 mod leap;
 mod literal_set;
 mod normal_form;
+mod repetition;
 mod residue;
 mod run;
 mod search;
