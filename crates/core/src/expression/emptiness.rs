@@ -1,21 +1,18 @@
 //! Whether an expression with intersections and complements matches anything at all.
 //!
 //! Everything else in normal form matches something by construction, because the constructors drop
-//! `Nothing`. For the rest the derivatives are explored until one matches the empty text, those with the
-//! shortest way left to a match first, so that a match of a thousand characters is found in as many
-//! steps. Both answers are kept: a path to a match shows that all expressions on it are alive, and a
+//! `Nothing`. For the rest the derivatives are [searched](super::match_search) until one matches the empty text.
+//! Both answers are kept: a path to a match shows that all expressions on it are alive, and a
 //! search that ends without one shows that all it met are dead.
 //!
 //! The content of a JSON string can hold any character, whatever the alphabet of the text, because escapes
 //! are spelled with a few letters of ASCII. So contents have verdicts of their own.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use regex_syntax::utf8::Utf8Sequence;
 use rustc_hash::FxHashSet;
 
 use super::json_string::NextEscape;
+use super::match_search::MatchSearch;
 use super::store::ExpressionMap;
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, SpellingId};
 use crate::budget::{Budget, Deadline};
@@ -219,39 +216,26 @@ impl Emptiness {
         if self.has_likely_match(level, store, start, deadline)? {
             return Ok(true);
         }
-        let mut parents: ExpressionMap<(ExpressionId, u8)> = ExpressionMap::default();
-        let mut seen: FxHashSet<ExpressionId> = FxHashSet::default();
-        let mut queue = BinaryHeap::from([Reverse((store.shortest(start), 0, start))]);
-        seen.insert(start);
-        while let Some(Reverse((_, _, at))) = queue.pop() {
+        let mut search = MatchSearch::new(store, start);
+        while let Some(met) = search.next() {
             deadline.check()?;
-            if store.is_nullable(at) || self.verdicts(level).known.get(&at) == Some(&true) {
-                self.mark_path(level, at, &parents);
+            let verdicts = self.verdicts(level);
+            if store.is_nullable(met.expression) || verdicts.known.get(&met.expression) == Some(&true) {
+                verdicts.keep_way(search.back_from(met.expression));
                 return Ok(true);
             }
             for (budget, limit, used) in
-                [("emptiness", self.limit, seen.len()), ("expressions", self.expressions, store.size())]
+                [("emptiness", self.limit, search.len()), ("expressions", self.expressions, store.size())]
             {
                 if used > limit {
                     let what = "deciding whether an intersection or a complement matches anything";
                     return Err(Error::BudgetExceeded { budget, limit: limit as u64, what: what.into() });
                 }
             }
-            let mut left = self.verdicts(level).alphabet.intersection(&store.first_bytes(at));
-            while let Some(byte) = left.first() {
-                let mut class = ByteSet::ALL;
-                let next = store.derive_whole(at, byte, &mut class);
-                left = left.difference(&class);
-                if next != ExpressionStore::NOTHING
-                    && self.verdicts(level).known.get(&next) != Some(&false)
-                    && seen.insert(next)
-                {
-                    parents.insert(next, (at, byte));
-                    queue.push(Reverse((store.shortest(next), seen.len(), next)));
-                }
-            }
+            let Verdicts { alphabet, known, .. } = self.verdicts(level);
+            search.go_on(met, alphabet, store, |next| known.get(&next) != Some(&false));
         }
-        self.verdicts(level).known.extend(seen.into_iter().map(|id| (id, false)));
+        self.verdicts(level).known.extend(search.met().map(|id| (id, false)));
         Ok(false)
     }
 
@@ -309,25 +293,22 @@ impl Emptiness {
         verdicts.known.extend(path.into_iter().map(|id| (id, true)));
         Ok(true)
     }
-
-    /// Keeps that all expressions on the way to one that is alive are so too, and the text that leads there.
-    fn mark_path(&mut self, level: Level, end: ExpressionId, parents: &ExpressionMap<(ExpressionId, u8)>) {
-        let verdicts = self.verdicts(level);
-        verdicts.known.insert(end, true);
-        let (mut at, mut witness) = (end, Vec::new());
-        while let Some(&(parent, byte)) = parents.get(&at) {
-            verdicts.known.insert(parent, true);
-            witness.push(byte);
-            at = parent;
-        }
-        witness.reverse();
-        verdicts.keep(witness);
-    }
 }
 
 impl Verdicts {
     /// A longer match is not worth trying again.
     const LONGEST_WITNESS: usize = 32;
+
+    /// Keeps that all expressions on a way to one that is alive, given from its end, are so too, and the text of it.
+    fn keep_way(&mut self, way: impl Iterator<Item = (ExpressionId, Option<u8>)>) {
+        let mut witness = Vec::new();
+        for (expression, byte) in way {
+            self.known.insert(expression, true);
+            witness.extend(byte);
+        }
+        witness.reverse();
+        self.keep(witness);
+    }
 
     /// Keeps a match that was found, unless it is long.
     fn keep(&mut self, witness: Vec<u8>) {

@@ -29,6 +29,7 @@
 //! | `unbounded` | expressions without their long counters |
 //! | `unfold` | repetitions of free text in the form that they have after a byte |
 //! | `guess` | a text that is likely to match |
+//! | `match_search` | how a match is searched for |
 //! | `emptiness` | whether an intersection or complement still matches anything |
 //! | `content` | what a node says, whatever its id |
 //! | `content_registry` | the forms behind content hashes |
@@ -49,6 +50,7 @@ mod guess;
 pub(crate) mod json_string;
 mod leap;
 mod literal_set;
+mod match_search;
 mod normal_form;
 mod repetition;
 mod residue;
