@@ -234,7 +234,7 @@ class Grammar(ComposableGrammar):
             check_openai_strict(text, budget=budget)
         flags = (ascii_only, minimal_escapes, lone_surrogates, track_keys, enforce_formats)
         options = schema_options(order, whitespace, flags, default_draft, formats, approximate)
-        listed = document_texts(documents, limit=budget.grammar_bytes) if documents else []
+        listed = document_texts(documents or {}, limit=budget.grammar_bytes)
         native = NativeGrammar.json_schema(text, listed, budget, options.native)
         recipe = {"schema": text, "documents": dict(listed), **options.recipe}
         return cls._of(native, ("json_schema", recipe), budget, text)

@@ -16,6 +16,7 @@ mod byte_set;
 mod error;
 mod interner;
 mod settings;
+mod spelling;
 
 pub mod vocabulary;
 

@@ -200,6 +200,31 @@ fn json_schemas_are_refused_as_the_cases_say() {
     }
 }
 
+/// What excludes nothing matches every byte string, and is to be held within text like any other complement.
+#[test]
+fn what_excludes_nothing_matches_text_only() {
+    let vocabulary = vocabulary();
+    let budget = Budget::default();
+    let schema = |text: &str| json_schema::compile(text, &[], &Options::default(), &budget);
+    let pattern = |text: &str| regex::compile(text, &RegexOptions::default(), &budget);
+    let grammars = [
+        (schema(r#"{"type": "string", "not": {"pattern": "[^\\s\\S]"}}"#), "\"é"),
+        (schema(r#"{"propertyNames": {"not": {"pattern": "[^\\s\\S]"}}, "type": "object"}"#), "{\"é"),
+        (pattern(r"(?s)(?!.*[^\s\S]).*"), "é"),
+        (pattern(r"(?s).*(?<![^\s\S].)"), "é"),
+    ];
+    for (grammar, text) in grammars {
+        let pool = Arc::new(Pool::new(&vocabulary, budget.pool_bytes));
+        let settings = Settings::default();
+        let constraint = Constraint::compile_with(&grammar.unwrap(), &pool, &budget, settings).unwrap();
+        let mut matcher = Matcher::new(&Arc::new(constraint));
+        assert!(matcher.accept_bytes(text.as_bytes()).unwrap());
+        for byte in [0x80, 0xC0, 0xED, 0xFF] {
+            assert_eq!(is_allowed(&mut matcher, byte), byte == 0xED, "{text} {byte:x}");
+        }
+    }
+}
+
 /// Single bytes, and tokens that end one value and hold all of the next, or a key twice.
 fn vocabulary_of_joints() -> Arc<Vocabulary> {
     let joints = [

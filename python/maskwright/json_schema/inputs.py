@@ -85,7 +85,7 @@ def schema_text(schema: SchemaInput, *, limit: int) -> str:
 
 
 def document_texts(
-    documents: Mapping[str, Mapping[str, Any] | bool | str] | None, *, limit: int
+    documents: Mapping[str, Mapping[str, Any] | bool | str], *, limit: int
 ) -> list[tuple[str, str]]:
     """Further documents by their URIs, as JSON texts.
 
@@ -98,7 +98,7 @@ def document_texts(
         BudgetExceededError: a text is too long.
     """
     texts = []
-    for uri, document in (documents or {}).items():
+    for uri, document in documents.items():
         if not isinstance(uri, str):
             raise TypeError(f"documents are named by their URIs as strings, not by {uri!r}")
         if not isinstance(document, Mapping | bool | str):

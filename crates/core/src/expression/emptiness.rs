@@ -1,20 +1,18 @@
 //! Whether an expression with intersections and complements matches anything at all.
 //!
 //! Everything else in normal form matches something by construction, because the constructors drop
-//! `Nothing`. For the rest the derivatives are explored until one matches the empty text, those with the
-//! shortest way left to a match first, so that a match of a thousand characters is found in as many
-//! steps. Both answers are kept: a path to a match shows that all expressions on it are alive, and a
+//! `Nothing`. For the rest the derivatives are [searched](super::match_search) until one matches the empty text.
+//! Both answers are kept: a path to a match shows that all expressions on it are alive, and a
 //! search that ends without one shows that all it met are dead.
 //!
 //! The content of a JSON string can hold any character, whatever the alphabet of the text, because escapes
 //! are spelled with a few letters of ASCII. So contents have verdicts of their own.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
-use regex_syntax::utf8::Utf8Sequences;
+use regex_syntax::utf8::Utf8Sequence;
 use rustc_hash::FxHashSet;
 
+use super::json_string::NextEscape;
+use super::match_search::MatchSearch;
 use super::store::ExpressionMap;
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, SpellingId};
 use crate::budget::{Budget, Deadline};
@@ -139,10 +137,7 @@ impl Emptiness {
                 self.is_alive_at(level, store, base, deadline)?
             }
             Expression::JsonString { content, escape, spelling } => {
-                self.has_living_character(store, content, escape, spelling, deadline)?
-                    // Lone surrogates are told from pairs by what follows, so they are read.
-                    || self.may_read_surrogates(store, content)
-                        && self.has_living_surrogate(level, store, id, escape, deadline)?
+                self.has_living_escape(store, content, escape, spelling, deadline)?
             }
             _ => return self.search(level, store, id, deadline),
         };
@@ -150,8 +145,8 @@ impl Emptiness {
         Ok(alive)
     }
 
-    /// Whether a content lives on after some character that an escape can turn out to be.
-    fn has_living_character(
+    /// Whether a JSON string lives on after something that an escape can turn out to be.
+    fn has_living_escape(
         &mut self,
         store: &mut ExpressionStore,
         content: ExpressionId,
@@ -159,60 +154,53 @@ impl Emptiness {
         spelling: SpellingId,
         deadline: &Deadline,
     ) -> Result<bool> {
-        let content = store.endless_base(content).unwrap_or(content);
-        for (first, last) in store.escaped_characters(escape, spelling) {
-            for sequence in Utf8Sequences::new(first, last) {
-                let mut now = vec![content];
-                for range in sequence.as_slice() {
-                    let mut next = FxHashSet::default();
-                    for at in now {
-                        let mut left = ByteSet::range(range.start, range.end);
-                        while let Some(byte) = left.iter().next() {
-                            let mut class = ByteSet::ALL;
-                            next.insert(store.derive_whole(at, byte, &mut class));
-                            left = left.difference(&class);
-                        }
-                    }
-                    next.remove(&ExpressionStore::NOTHING);
-                    now = next.into_iter().collect();
-                }
-                for at in now {
-                    if self.is_alive_at(Level::Content, store, at, deadline)? {
-                        return Ok(true);
-                    }
-                }
+        let characters = store.escaped_characters(escape, spelling);
+        if self.has_living_character(store, content, characters, deadline)? {
+            return Ok(true);
+        }
+        match escape {
+            Escape::High { lone, next: NextEscape::None, .. } => {
+                self.is_alive_at(Level::Content, store, lone, deadline)
             }
+            Escape::High { lone, next, .. } => {
+                let characters = store.escaped_without_partner(next, spelling);
+                self.has_living_character(store, lone, characters, deadline)
+            }
+            _ => Ok(false),
         }
-        Ok(false)
     }
 
-    /// Whether a content may go on with a surrogate without a partner.
-    fn may_read_surrogates(&self, store: &mut ExpressionStore, content: ExpressionId) -> bool {
-        let mut at = content;
-        for byte in [0xED, 0xA0] {
-            at = store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
-        }
-        at != ExpressionStore::NOTHING
-    }
-
-    /// Whether the rest of an escape can be that of a surrogate after which something lives on.
-    fn has_living_surrogate(
+    /// Whether a content lives on after one of some characters, given by the bytes in each place.
+    fn has_living_character(
         &mut self,
-        level: Level,
         store: &mut ExpressionStore,
-        id: ExpressionId,
-        escape: Escape,
+        content: ExpressionId,
+        characters: impl Iterator<Item = Utf8Sequence>,
         deadline: &Deadline,
     ) -> Result<bool> {
-        let alphabet = &self.verdicts(level).alphabet;
-        let mut left = alphabet.intersection(&store.first_bytes(id)).intersection(&escape.of_surrogates());
-        while let Some(byte) = left.first() {
-            deadline.check()?;
-            let mut class = ByteSet::ALL;
-            let next = store.derive_whole(id, byte, &mut class);
-            left = left.difference(&class);
-            if self.is_alive_at(level, store, next, deadline)? {
-                return Ok(true);
+        if content == ExpressionStore::NOTHING {
+            return Ok(false);
+        }
+        let content = store.endless_base(content).unwrap_or(content);
+        for character in characters {
+            let mut now = vec![content];
+            for range in character.as_slice() {
+                let mut next = FxHashSet::default();
+                for at in now {
+                    let mut left = ByteSet::range(range.start, range.end);
+                    while let Some(byte) = left.first() {
+                        let mut class = ByteSet::ALL;
+                        next.insert(store.derive_whole(at, byte, &mut class));
+                        left = left.difference(&class);
+                    }
+                }
+                next.remove(&ExpressionStore::NOTHING);
+                now = next.into_iter().collect();
+            }
+            for at in now {
+                if self.is_alive_at(Level::Content, store, at, deadline)? {
+                    return Ok(true);
+                }
             }
         }
         Ok(false)
@@ -225,60 +213,55 @@ impl Emptiness {
         start: ExpressionId,
         deadline: &Deadline,
     ) -> Result<bool> {
-        if self.has_likely_match(level, store, start) {
+        if self.has_likely_match(level, store, start, deadline)? {
             return Ok(true);
         }
-        let mut parents: ExpressionMap<(ExpressionId, u8)> = ExpressionMap::default();
-        let mut seen: FxHashSet<ExpressionId> = FxHashSet::default();
-        let mut queue = BinaryHeap::from([Reverse((store.shortest(start), 0, start))]);
-        seen.insert(start);
-        while let Some(Reverse((_, _, at))) = queue.pop() {
+        let mut search = MatchSearch::new(store, start);
+        while let Some(met) = search.next() {
             deadline.check()?;
-            if store.is_nullable(at) || self.verdicts(level).known.get(&at) == Some(&true) {
-                self.mark_path(level, at, &parents);
+            let verdicts = self.verdicts(level);
+            if store.is_nullable(met.expression) || verdicts.known.get(&met.expression) == Some(&true) {
+                verdicts.keep_way(search.back_from(met.expression));
                 return Ok(true);
             }
             for (budget, limit, used) in
-                [("emptiness", self.limit, seen.len()), ("expressions", self.expressions, store.size())]
+                [("emptiness", self.limit, search.len()), ("expressions", self.expressions, store.size())]
             {
                 if used > limit {
                     let what = "deciding whether an intersection or a complement matches anything";
                     return Err(Error::BudgetExceeded { budget, limit: limit as u64, what: what.into() });
                 }
             }
-            let mut left = self.verdicts(level).alphabet.intersection(&store.first_bytes(at));
-            while let Some(byte) = left.first() {
-                let mut class = ByteSet::ALL;
-                let next = store.derive_whole(at, byte, &mut class);
-                left = left.difference(&class);
-                if next != ExpressionStore::NOTHING
-                    && self.verdicts(level).known.get(&next) != Some(&false)
-                    && seen.insert(next)
-                {
-                    parents.insert(next, (at, byte));
-                    queue.push(Reverse((store.shortest(next), seen.len(), next)));
-                }
-            }
+            let Verdicts { alphabet, known, .. } = self.verdicts(level);
+            search.go_on(met, alphabet, store, |next| known.get(&next) != Some(&false));
         }
-        self.verdicts(level).known.extend(seen.into_iter().map(|id| (id, false)));
+        self.verdicts(level).known.extend(search.met().map(|id| (id, false)));
         Ok(false)
     }
 
     /// Whether a text that is likely shows an expression to be alive: what was found last, or what is left of it
     /// after a byte, since expressions that come one after another, or beside one another, differ little; or a guess.
-    fn has_likely_match(&mut self, level: Level, store: &mut ExpressionStore, start: ExpressionId) -> bool {
+    fn has_likely_match(
+        &mut self,
+        level: Level,
+        store: &mut ExpressionStore,
+        start: ExpressionId,
+        deadline: &Deadline,
+    ) -> Result<bool> {
         let witness = std::mem::take(&mut self.verdicts(level).witness);
-        let skipped = 0..witness.len().min(2);
-        let goes_on = skipped.into_iter().any(|at| self.follow(level, store, start, &witness[at..]));
+        let mut followed = (0..witness.len().min(2))
+            .map(|skipped| self.follow(level, store, start, &witness[skipped..], deadline));
+        let goes_on = followed.find(|found| *found != Ok(false)).unwrap_or(Ok(false));
         self.verdicts(level).witness = witness;
-        goes_on
-            || store.likely_match(start).is_some_and(|guess| {
-                let is_match = self.follow(level, store, start, &guess);
-                if is_match {
-                    self.verdicts(level).keep(guess);
-                }
-                is_match
-            })
+        if goes_on? {
+            return Ok(true);
+        }
+        let Some(guess) = store.likely_match(start) else { return Ok(false) };
+        let is_match = self.follow(level, store, start, &guess, deadline)?;
+        if is_match {
+            self.verdicts(level).keep(guess);
+        }
+        Ok(is_match)
     }
 
     /// Whether a text, or the beginning of it, shows an expression to be alive; then so is what is left after each byte.
@@ -288,7 +271,10 @@ impl Emptiness {
         store: &mut ExpressionStore,
         start: ExpressionId,
         text: &[u8],
-    ) -> bool {
+        deadline: &Deadline,
+    ) -> Result<bool> {
+        /// Asking the clock takes about as long as a derivative that is quickly found.
+        const BYTES_PER_CHECK: usize = 8;
         let verdicts = self.verdicts(level);
         let mut path = vec![start];
         let (mut at, mut left) = (start, text.iter());
@@ -296,33 +282,33 @@ impl Emptiness {
             let is_over = at == ExpressionStore::NOTHING;
             let Some(&byte) = left.next().filter(|&&byte| !is_over && verdicts.alphabet.contains(byte))
             else {
-                return false;
+                return Ok(false);
             };
+            if path.len() % BYTES_PER_CHECK == 0 {
+                deadline.check()?;
+            }
             at = store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
             path.push(at);
         }
         verdicts.known.extend(path.into_iter().map(|id| (id, true)));
-        true
-    }
-
-    /// Keeps that all expressions on the way to one that is alive are so too, and the text that leads there.
-    fn mark_path(&mut self, level: Level, end: ExpressionId, parents: &ExpressionMap<(ExpressionId, u8)>) {
-        let verdicts = self.verdicts(level);
-        verdicts.known.insert(end, true);
-        let (mut at, mut witness) = (end, Vec::new());
-        while let Some(&(parent, byte)) = parents.get(&at) {
-            verdicts.known.insert(parent, true);
-            witness.push(byte);
-            at = parent;
-        }
-        witness.reverse();
-        verdicts.keep(witness);
+        Ok(true)
     }
 }
 
 impl Verdicts {
     /// A longer match is not worth trying again.
     const LONGEST_WITNESS: usize = 32;
+
+    /// Keeps that all expressions on a way to one that is alive, given from its end, are so too, and the text of it.
+    fn keep_way(&mut self, way: impl Iterator<Item = (ExpressionId, Option<u8>)>) {
+        let mut witness = Vec::new();
+        for (expression, byte) in way {
+            self.known.insert(expression, true);
+            witness.extend(byte);
+        }
+        witness.reverse();
+        self.keep(witness);
+    }
 
     /// Keeps a match that was found, unless it is long.
     fn keep(&mut self, witness: Vec<u8>) {
@@ -332,6 +318,7 @@ impl Verdicts {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Spelling;
     use super::*;
 
     fn soon() -> Deadline {
@@ -411,6 +398,76 @@ mod tests {
             }
         }
         assert!(shortened > 30, "{shortened}");
+    }
+
+    #[test]
+    fn an_escape_leads_on_where_a_search_says_so() {
+        let mut store = ExpressionStore::new();
+        let any = store.any_character();
+        let surrogate = [ByteSet::single(0xED), ByteSet::range(0xA0, 0xBF), ByteSet::range(0x80, 0xBF)];
+        let surrogate = surrogate.map(|set| store.bytes(set));
+        let surrogate = store.concatenation(&surrogate);
+        let unit = store.alternatives(&[any, surrogate]);
+        let (text, letter) = (store.repetition(any, 0, None), store.literal(b"a"));
+        let not_text = store.complement(text);
+        let smile = store.literal("😀".as_bytes());
+        let surrogates = store.repetition(surrogate, 0, Some(3));
+        let mut contents = vec![letter, smile, surrogates, store.concatenate(surrogate, letter)];
+        for (least, most) in [(1, 1), (0, 3)] {
+            for body in [any, unit] {
+                let some = store.repetition(body, least, Some(most));
+                let few = store.repetition(any, 0, Some(2));
+                let others = store.complement(few);
+                contents.extend([
+                    some,
+                    store.intersection(&[some, not_text]),
+                    store.intersection(&[some, others]),
+                ]);
+            }
+        }
+        let mut spellings = Vec::new();
+        for minimal_escapes in [false, true] {
+            for raw in [ByteSet::ALL, ByteSet::range(0, 0x7F)] {
+                let spelling = Spelling { minimal_escapes, ..Spelling::over(&raw) };
+                spellings.push(store.intern_spelling(spelling));
+            }
+        }
+        let mut counts = [0, 0];
+        for (&content, &spelling) in
+            contents.iter().flat_map(|content| spellings.iter().map(move |one| (content, one)))
+        {
+            let string = store.json_string(content, spelling);
+            for text in [
+                r"\",
+                r"\ud",
+                r"\ud8",
+                r"\udc",
+                r"\u0",
+                r"\u006",
+                r"\ud83d",
+                r"\ud83d\",
+                r"\ud83d\u",
+                r"\ud83d\ud",
+                r"\ud83d\udc",
+                r"\ud83d\ud8",
+                r"a\ude0",
+            ] {
+                let derive = |at, byte| store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
+                let at = text.bytes().fold(string, derive);
+                let fresh =
+                    |limit| Emptiness::new(ByteSet::ALL, &Budget { emptiness: limit, ..Budget::default() });
+                // A search of what is dead tries each number of each escape.
+                let found = match at {
+                    ExpressionStore::NOTHING => Ok(false),
+                    at => fresh(3_000).search(Level::Text, &mut store, at, &soon()),
+                };
+                let Ok(expected) = found else { continue };
+                let alive = fresh(200_000).is_alive(&mut store, at, &soon());
+                assert_eq!(alive, Ok(expected), "{text} {content:?} {spelling:?}");
+                counts[usize::from(expected)] += 1;
+            }
+        }
+        assert!(counts.iter().all(|&count| count > 199), "{counts:?}");
     }
 
     #[test]

@@ -7,52 +7,21 @@
 //! regular expression. The only memory beyond the content is how far an escape has been read.
 //!
 //! Surrogates that belong to no pair stand in contents as three bytes each, as in WTF-8. A content that has
-//! none, as all UTF-8, refuses them.
+//! none, as all UTF-8, refuses them. Where a content goes on with a surrogate, it is to go on with any, but for some
+//! fixed strings: so if it matches anything, it matches something in which no high one stands before a low one, which
+//! is how a pair would be spelled.
+
+use std::ops::RangeInclusive;
+
+use regex_syntax::utf8::{Utf8Range, Utf8Sequence, Utf8Sequences};
 
 use super::content::Description;
 use super::{ByteSet, CharacterRange, Expression, ExpressionId, ExpressionStore};
-
-/// Which spellings of JSON strings are allowed: each schema has its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Spelling {
-    /// The bytes that may stand for themselves.
-    pub(crate) raw: ByteSet,
-    /// Whether strings hold only those escapes without which a character cannot be written.
-    pub(crate) minimal_escapes: bool,
-}
+use crate::spelling::SURROGATES;
 
 /// An interned way of spelling JSON strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SpellingId(pub(super) u32);
-
-impl Spelling {
-    /// All spellings over some bytes: all but quotes, backslashes and control characters may stand for
-    /// themselves.
-    pub(crate) fn over(bytes: &ByteSet) -> Self {
-        let marks = ByteSet::single(b'"').union(&ByteSet::single(b'\\'));
-        let raw = ByteSet::range(0x20, 0xFF).difference(&marks).intersection(bytes);
-        Self { raw, minimal_escapes: false }
-    }
-
-    /// Whether some character beyond ASCII has no other way to be written than by an escape.
-    pub(super) fn escapes_beyond_ascii(&self) -> bool {
-        let bytes = ByteSet::range(0x80, 0xBF).union(&ByteSet::range(0xC2, 0xF4));
-        !bytes.difference(&self.raw).is_empty()
-    }
-
-    /// Whether a character that has an escape of one letter may be written so.
-    pub(super) fn may_escape_shortly(&self, character: u8) -> bool {
-        !self.minimal_escapes || matches!(character, 0..0x20 | b'"' | b'\\')
-    }
-
-    /// Whether some code point or unit of a range may be written as an escape by its number.
-    pub(super) fn may_escape(&self, first: u32, last: u32) -> bool {
-        if !self.minimal_escapes || first < 0x20 {
-            return true;
-        }
-        last >= 0x80 && (self.escapes_beyond_ascii() || first <= *LOW.end() && last >= *HIGH.start())
-    }
-}
 
 /// How far an escape of a JSON string has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -72,20 +41,6 @@ pub enum Escape {
         /// The next escape.
         next: NextEscape,
     },
-}
-
-impl Escape {
-    /// The bytes with which the escape of a surrogate goes on; all where that depends on more than two digits.
-    pub(super) fn of_surrogates(self) -> ByteSet {
-        let digits = |digits: &[u8]| digits.iter().copied().collect();
-        match self {
-            Self::Backslash => ByteSet::single(b'u'),
-            Self::Hexadecimal(Digits { count: 0, .. }) => digits(b"dD"),
-            Self::Hexadecimal(Digits { count: 1, value: 0xD }) => digits(b"89abcdefABCDEF"),
-            Self::Hexadecimal(Digits { count: 1, .. }) => ByteSet::EMPTY,
-            _ => ByteSet::ALL,
-        }
-    }
 }
 
 /// Hexadecimal digits read so far.
@@ -117,10 +72,25 @@ pub(crate) const SHORT_ESCAPES: [(u8, u8); 8] = [
     (b'r', b'\r'),
     (b't', b'\t'),
 ];
-const HIGH: std::ops::RangeInclusive<u32> = 0xD800..=0xDBFF;
-const LOW: std::ops::RangeInclusive<u32> = 0xDC00..=0xDFFF;
+
+/// Some UTF-16 code units.
+type Units = RangeInclusive<u32>;
+
+const HIGH: Units = 0xD800..=0xDBFF;
+const LOW: Units = 0xDC00..=0xDFFF;
 
 impl Escape {
+    /// The UTF-16 code units that an escape by its number can turn out to be; `None` between characters, and after a
+    /// high surrogate.
+    fn units(self) -> Option<Units> {
+        let (first, last) = match self {
+            Self::Backslash => Digits::default().range(),
+            Self::Hexadecimal(digits) => digits.range(),
+            Self::None | Self::High { .. } => return None,
+        };
+        Some(first..=last)
+    }
+
     /// The ranges of code points that an escape read so far can turn out to be.
     pub(super) fn characters(self) -> Vec<CharacterRange> {
         match self {
@@ -148,6 +118,18 @@ impl Escape {
             }
         }
     }
+}
+
+/// The units of a range that are among some surrogates, as three bytes each.
+///
+/// Digits and surrogates divide the units at multiples of powers of two, so the bytes of the three places go together
+/// in any way.
+fn surrogates_within(units: &Units, surrogates: &Units) -> Option<Utf8Sequence> {
+    let first = *units.start().max(surrogates.start());
+    let last = *units.end().min(surrogates.end());
+    let ([first, last], true) = ([encode(first).0, encode(last).0], first <= last) else { return None };
+    let range = |at: usize| Utf8Range { start: first[at], end: last[at] };
+    Some(Utf8Sequence::Three([range(0), range(1), range(2)]))
 }
 
 /// The code points of a range, without the surrogates.
@@ -397,8 +379,44 @@ impl ExpressionStore {
         at
     }
 
+    /// The characters, surrogates among them, that an escape read so far can turn out to be; after a high surrogate,
+    /// those that the two make up together.
+    pub(super) fn escaped_characters(
+        &self,
+        escape: Escape,
+        spelling: SpellingId,
+    ) -> impl Iterator<Item = Utf8Sequence> + use<> {
+        self.escaped_with(escape, spelling, SURROGATES)
+    }
+
+    /// The same of an escape that follows a high surrogate and is no partner to it.
+    pub(super) fn escaped_without_partner(
+        &self,
+        next: NextEscape,
+        spelling: SpellingId,
+    ) -> impl Iterator<Item = Utf8Sequence> + use<> {
+        let escape = match next {
+            NextEscape::None => Escape::None,
+            NextEscape::Backslash => Escape::Backslash,
+            NextEscape::Hexadecimal(digits) => Escape::Hexadecimal(digits),
+        };
+        self.escaped_with(escape, spelling, HIGH)
+    }
+
+    /// The same with those of some surrogates only.
+    fn escaped_with(
+        &self,
+        escape: Escape,
+        spelling: SpellingId,
+        surrogates: Units,
+    ) -> impl Iterator<Item = Utf8Sequence> + use<> {
+        let code_points = self.escaped_code_points(escape, spelling).into_iter();
+        let surrogates = escape.units().and_then(|units| surrogates_within(&units, &surrogates));
+        code_points.flat_map(|(first, last)| Utf8Sequences::new(first, last)).chain(surrogates)
+    }
+
     /// The ranges of code points that an escape read so far can turn out to be.
-    pub(super) fn escaped_characters(&self, escape: Escape, spelling: SpellingId) -> Vec<CharacterRange> {
+    fn escaped_code_points(&self, escape: Escape, spelling: SpellingId) -> Vec<CharacterRange> {
         let ranges = escape.characters();
         let allowed = self.spelling(spelling);
         if !allowed.minimal_escapes {
@@ -450,6 +468,7 @@ fn read_digit(digits: Digits, byte: u8, class: &mut ByteSet) -> Option<Digits> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Spelling;
     use super::*;
 
     fn json_string(store: &mut ExpressionStore, content: ExpressionId) -> ExpressionId {

@@ -11,6 +11,7 @@
 //! | `literal_set` | sorted lists of strings, of which an expression is a range |
 //! | `store` | the interner |
 //! | `normal_form` | the constructors |
+//! | `repetition` | that of repetitions, and how several become one |
 //! | `utf8` | sets of code points as expressions over UTF-8 bytes |
 //! | `json_string` | JSON strings by their content, whatever the spelling |
 //! | `residue` | decimal texts that are multiples of a number |
@@ -23,10 +24,12 @@
 //! | `clamp` | counters as coarse as one token can tell apart |
 //! | `run` | runs of bytes at the beginning of an expression |
 //! | `spelled` | fixed strings at the beginning of an expression, in all their spellings |
+//! | `search` | JSON strings to which any text may come |
 //! | `exclusion` | expressions without the few strings that they exclude |
 //! | `unbounded` | expressions without their long counters |
 //! | `unfold` | repetitions of free text in the form that they have after a byte |
 //! | `guess` | a text that is likely to match |
+//! | `match_search` | how a match is searched for |
 //! | `emptiness` | whether an intersection or complement still matches anything |
 //! | `content` | what a node says, whatever its id |
 //! | `content_registry` | the forms behind content hashes |
@@ -47,7 +50,9 @@ mod guess;
 pub(crate) mod json_string;
 mod leap;
 mod literal_set;
+mod match_search;
 mod normal_form;
+mod repetition;
 mod residue;
 mod run;
 mod search;
@@ -66,7 +71,6 @@ pub use deferred::{CaptureId, DeferredId, LeafId, TextId};
 pub(crate) use derivative::{Derivatives, Symbol};
 pub(crate) use emptiness::Emptiness;
 pub use free_text::{FreeTextId, FreeTextPosition};
-pub(crate) use json_string::Spelling;
 pub use json_string::{Escape, SpellingId};
 pub use literal_set::{LiteralRange, LiteralSetId};
 pub(crate) use residue::Residue;
@@ -75,6 +79,8 @@ pub(crate) use store::ExpressionMap;
 pub use store::{ByteSetId, Expression, ExpressionId, ExpressionStore, ListId, ResidueId, TokenSetId};
 pub use unordered::Unordered;
 pub use utf8::CharacterRange;
+
+pub(crate) use crate::spelling::Spelling;
 
 /// The rule that a call names: an index into the rules of one grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -4,10 +4,12 @@
 //! are has to be known only where a text goes, not where a mask looks: as long as characters stand for themselves,
 //! a range of the strings is all that is left.
 
+use std::ops::RangeInclusive;
+
 use smallvec::SmallVec;
 
 use super::json_string::{Digits, SHORT_ESCAPES};
-use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, LiteralRange, SpellingId};
+use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, LiteralRange, Spelling, SpellingId};
 
 /// An expression taken apart: what is left of some fixed strings, none of them read to its end, and then the rest.
 #[derive(Clone, Copy, Debug)]
@@ -28,16 +30,11 @@ impl Spelled {
 }
 
 /// What is left of a JSON string of any characters, up to its last quote.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PlainString {
-    pub(crate) spelling: SpellingId,
-    /// How many characters are still to come at least.
-    pub(crate) minimum: u32,
-    /// And at most; [`ExpressionStore::UNBOUNDED`] for no limit.
-    pub(crate) maximum: u32,
-    /// Any character.
-    body: ExpressionId,
-    quote: ExpressionId,
+    pub(crate) spelling: Spelling,
+    /// How many characters are still to come, at least and at most; [`ExpressionStore::UNBOUNDED`] for no limit.
+    pub(crate) characters: RangeInclusive<u32>,
 }
 
 impl ExpressionStore {
@@ -69,14 +66,15 @@ impl ExpressionStore {
         if quote != tail || !self.is_any_character(body) {
             return None;
         }
-        Some(PlainString { spelling, minimum, maximum, body, quote })
+        Some(PlainString { spelling: *self.spelling(spelling), characters: minimum..=maximum })
     }
 
-    /// The same string of any length.
-    pub(crate) fn of_any_length(&mut self, string: PlainString) -> ExpressionId {
-        let any = self.repetition_raw(string.body, 0, Self::UNBOUNDED);
-        let any = self.json_string(any, string.spelling);
-        self.concatenate(any, string.quote)
+    /// The JSON string of any characters and any length that is spelled so, with the quote after it.
+    pub(crate) fn plain_string_of_any_length(&mut self, spelling: Spelling) -> ExpressionId {
+        let (character, spelling) = (self.any_character(), self.intern_spelling(spelling));
+        let any = self.repetition(character, 0, None);
+        let (string, quote) = (self.json_string(any, spelling), self.literal(b"\""));
+        self.concatenate(string, quote)
     }
 
     /// Whether any character of the strings can be written: as an escape, or as itself. Says no where there are too

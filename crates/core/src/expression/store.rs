@@ -9,13 +9,12 @@ use self::traits::Traits;
 
 use super::deferred::Owned;
 use super::free_text::FreeTextTable;
-use super::json_string::Spelling;
 use super::literal_set::LiteralSet;
 use super::residue::Residue;
 use super::unordered::{MemberSetId, Members, MembersId, Unordered};
 use super::{
     ByteSet, CaptureId, DeferredId, Escape, FreeTextId, FreeTextPosition, LiteralRange, LiteralSetId, RuleId,
-    SpellingId, TextId,
+    Spelling, SpellingId, TextId,
 };
 use crate::interner::Interner;
 use crate::vocabulary::TokenSet;
@@ -179,6 +178,8 @@ impl ExpressionStore {
     pub const NOTHING: ExpressionId = ExpressionId(0);
     /// [`Expression::Empty`], which every store holds.
     pub const EMPTY: ExpressionId = ExpressionId(1);
+    /// Any number of any bytes: every byte string matches. Every store holds it.
+    pub(crate) const EVERYTHING: ExpressionId = ExpressionId(3);
 
     /// A store with just [`NOTHING`](Self::NOTHING) and [`EMPTY`](Self::EMPTY).
     pub fn new() -> Self {
@@ -196,6 +197,9 @@ impl ExpressionStore {
         };
         store.intern(Expression::Nothing);
         store.intern(Expression::Empty);
+        let byte = store.bytes(ByteSet::ALL);
+        let everything = store.repetition(byte, 0, None);
+        debug_assert_eq!(everything, Self::EVERYTHING);
         store
     }
 

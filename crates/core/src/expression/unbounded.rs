@@ -7,12 +7,7 @@
 //! what is read and what is still to come are short enough. Characters are counted by their first bytes, which
 //! are all bytes but `0x80..=0xBF`.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-use std::collections::hash_map::Entry;
-
-use rustc_hash::FxHashMap;
-
+use super::match_search::MatchSearch;
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
 
 /// Which maxima are taken away.
@@ -326,31 +321,18 @@ impl ExpressionStore {
     /// to all that lies on that way is remembered: searches from other states come there, too.
     fn search_match(&mut self, start: ExpressionId, alphabet: &ByteSet, steps: &mut u32) -> Option<u32> {
         let is_content = *alphabet == ByteSet::ALL;
-        let mut above = FxHashMap::from_iter([(start, None)]);
-        let mut queue = BinaryHeap::from([Reverse((self.shortest(start), 0u32, start))]);
-        while let Some(Reverse((_, length, at))) = queue.pop() {
-            let left = match self.is_nullable(at) {
+        let mut search = MatchSearch::new(self, start);
+        while let Some(met) = search.next() {
+            let left = match self.is_nullable(met.expression) {
                 true => Some(0),
-                false => self.match_lengths.get(&(at, is_content)).copied(),
+                false => self.match_lengths.get(&(met.expression, is_content)).copied(),
             };
             if let Some(left) = left {
-                let way = std::iter::successors(Some(at), |at| above.get(at).copied().flatten());
-                self.match_lengths.extend(way.map(|at| (at, is_content)).zip(left..));
-                return Some(length + left);
+                let way = search.back_from(met.expression).map(|(at, _)| (at, is_content));
+                self.match_lengths.extend(way.zip(left..));
+                return Some(met.length + left);
             }
-            let mut bytes = alphabet.intersection(&self.first_bytes(at));
-            while let Some(byte) = bytes.first() {
-                *steps = steps.checked_sub(1)?;
-                let mut class = ByteSet::ALL;
-                let next = self.derive_whole(at, byte, &mut class);
-                bytes = bytes.difference(&class);
-                if next != Self::NOTHING
-                    && let Entry::Vacant(entry) = above.entry(next)
-                {
-                    entry.insert(Some(at));
-                    queue.push(Reverse((self.shortest(next), length + 1, next)));
-                }
-            }
+            *steps = steps.checked_sub(search.go_on(met, alphabet, self, |_| true))?;
         }
         None
     }

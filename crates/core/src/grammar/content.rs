@@ -250,13 +250,9 @@ impl Contents {
     /// Hashes the component that consists of the nodes from an index on, and gives the hash of the first.
     fn close(&mut self, first: usize, rules: &[PreparedRule], search: Search<'_>) -> Hashed<ContentHash> {
         let mut form = std::mem::take(&mut self.form);
-        form.clear();
-        let hashes = match self.write_single(first, rules, &mut form) {
-            true => search.hash(&form).map(|hash| hash.map(|hash| smallvec![hash])),
-            false => match self.component(first, rules) {
-                Some(component) => component.hashes(search, &mut form),
-                None => Ok(None),
-            },
+        let hashes = match self.component(first, rules) {
+            Some(component) => component.hashes(search, &mut form),
+            None => Ok(None),
         };
         self.form = form;
         let hashes = hashes?;
@@ -269,21 +265,6 @@ impl Contents {
         self.description.labels.truncate(label);
         self.description.parts.truncate(parts);
         Ok(hashes.map(|hashes| hashes[0]))
-    }
-
-    /// Writes the form of the component of the nodes from an index on, where that is one node with parts that all have
-    /// content; false where it is not.
-    fn write_single(&self, first: usize, rules: &[PreparedRule], form: &mut Vec<u8>) -> bool {
-        let [node] = &self.nodes[first..] else { return false };
-        let outside = self.parts_of(first).iter().map(|&part| match self.known.get(body_of(part, rules)) {
-            Some(Known::Done(hash)) => hash.map(Child::Outside),
-            _ => None,
-        });
-        let Some(children) = outside.collect::<Option<SmallVec<[Child; 4]>>>() else { return false };
-        if node.is_described {
-            write_node(form, self.label_of(first), &children, node.is_unordered, |_| 0);
-        }
-        node.is_described
     }
 
     /// The component that consists of the nodes from an index on; `None` where one of them has no content.
@@ -348,8 +329,16 @@ impl Component<'_> {
     /// How many nodes are hashed at most to find the classes of one component.
     const MOST_WORK: usize = 1 << 21;
 
-    /// The hashes of its nodes, which follow from that of the component.
+    /// The hashes of its nodes, which follow from that of the component. A node that is alone, and no part of itself, has
+    /// that of its own form.
     fn hashes(&self, search: Search<'_>, form: &mut Vec<u8>) -> Hashed<SmallVec<[ContentHash; 1]>> {
+        form.clear();
+        if let [node] = self.nodes.as_slice()
+            && node.children.iter().all(|child| matches!(child, Child::Outside(_)))
+        {
+            write_node(form, node.label, &node.children, node.is_unordered, |_| 0);
+            return Ok(search.hash(form)?.map(|hash| smallvec![hash]));
+        }
         let Some((classes, count)) = self.classes() else { return Ok(None) };
         let mut forms: Vec<Option<Vec<u8>>> = vec![None; count];
         for (node, &class) in self.nodes.iter().zip(&classes) {
@@ -360,7 +349,6 @@ impl Component<'_> {
                 return Ok(None);
             }
         }
-        form.clear();
         form.push(COMPONENT);
         for class in forms.iter().flatten() {
             form.extend_from_slice(&(class.len() as u64).to_le_bytes());

@@ -440,7 +440,7 @@ mod tests {
         let empty = cache.statistics().bytes;
         let rows: [Arc<[u32]>; 2] = [vec![1; 101].into(), vec![2; 101].into()];
         let [one, other] = rows.each_ref().map(TokenBits::of_row);
-        let state = StateId::new(0, false, true, false);
+        let state = StateId::default();
         for _ in 0..5 {
             let transition = Arc::new(cache.pool.transition(one.clone(), &[], Box::default()));
             let also_inside = Box::new([other.clone(), one.clone(), other.clone()]);

@@ -49,7 +49,7 @@ pub(super) struct Change {
 /// shared, and what is different is kept beside it.
 #[derive(Clone, Debug)]
 pub(crate) enum TokenBits {
-    /// Some ids, in any order, none twice.
+    /// Some ids, in any order. One that comes twice is a member once: nothing else may be made of it.
     Few(Arc<[TokenId]>),
     /// A whole mask row, but for some words of it.
     Many {
@@ -76,7 +76,7 @@ impl TokenBits {
         Self::Many { row: Arc::clone(row), changes: Arc::default() }
     }
 
-    /// The set of some tokens, none twice, of a mask of so many words.
+    /// The set of some tokens of a mask of so many words.
     pub(super) fn from_tokens(tokens: impl Iterator<Item = TokenId>, words: usize) -> Self {
         let tokens: Arc<[TokenId]> = tokens.collect();
         if !is_many(tokens.len(), words) {
@@ -87,7 +87,7 @@ impl TokenBits {
         Self::of_row(&row.into())
     }
 
-    /// The union of a set, some ranges of the trie, and some more tokens. Without a set none of them may come twice.
+    /// The union of a set, some ranges of the trie, and some more tokens.
     pub(super) fn from_ranges(
         trie: &TokenTrie,
         base: Option<&Self>,
@@ -198,7 +198,9 @@ mod tests {
             let tokens = || (0..2048).step_by(step).map(TokenId);
             let mut row = vec![0u32; 64];
             tokens().for_each(|token| set_bit(&mut row, token));
-            for set in [TokenBits::from_tokens(tokens(), 64), TokenBits::of_row(&row.as_slice().into())] {
+            let twice = TokenBits::from_tokens(tokens().chain(tokens()), 64);
+            let once = TokenBits::from_tokens(tokens(), 64);
+            for set in [once, twice, TokenBits::of_row(&row.as_slice().into())] {
                 let mut again = vec![u32::MAX; 64];
                 set.write_to(&mut again);
                 assert_eq!(row, again);

@@ -20,7 +20,6 @@ mod slices;
 mod stretched;
 
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 
 use super::configurations::{ConfigurationId, Configurations};
 use super::token_bits::TokenBits;
@@ -29,9 +28,8 @@ use crate::budget::Deadline;
 use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::recognizer::{Automaton, StateId, Stretch};
-use crate::vocabulary::{
-    Children, NodeId, StringSlice, StringSpelling, TokenId, TokenRange, TokenTrie, Vocabulary,
-};
+use crate::spelling::Spelling;
+use crate::vocabulary::{Children, NodeId, StringSlice, TokenId, TokenRange, TokenTrie, Vocabulary};
 
 /// What one walk found.
 #[derive(Debug)]
@@ -50,16 +48,16 @@ pub(super) struct Reach {
 impl Reach {
     /// What a JSON string of so many characters reads, of any characters.
     fn of_string(string: &StringSlice, characters: &RangeInclusive<u32>, ground: &Ground<'_>) -> Self {
-        let (row, others) = string.inside(characters, ground.vocabulary);
+        let (row, others) = string.inside(characters);
         let inside = ground.unions.changed(&TokenBits::of_row(row), others, []);
         let [exits, ends] = string.quotes(characters);
         Self { inside, exits, ends, captures: Vec::new() }
     }
 
-    fn as_string(&self, spelling: &StringSpelling, vocabulary: &Vocabulary) -> StringSlice {
+    fn as_string(&self, spelling: &Spelling, vocabulary: &Vocabulary) -> StringSlice {
         let mut row = vec![0; vocabulary.mask_words()];
         self.inside.write_to(&mut row);
-        StringSlice::new(&spelling.0, row.into(), &self.exits, &self.ends, vocabulary)
+        StringSlice::new(&spelling.raw, row.into(), &self.exits, &self.ends, vocabulary)
     }
 }
 
@@ -130,10 +128,10 @@ impl Walker {
         let string = match ground.vocabulary.string(&plain.spelling) {
             Some(known) => known,
             None => {
-                let reach = self.walk_from(ground, starts, ground.automaton.of_any_length(&plain)?)?;
-                let string = Arc::new(reach.as_string(&plain.spelling, ground.vocabulary));
-                ground.vocabulary.keep_string(plain.spelling, &string);
-                string
+                let any = ground.automaton.plain_string_of_any_length(plain.spelling)?;
+                let string =
+                    self.walk_from(ground, starts, any)?.as_string(&plain.spelling, ground.vocabulary);
+                ground.vocabulary.keep_string(plain.spelling, string)
             }
         };
         Ok(Reach::of_string(&string, &plain.characters, ground))

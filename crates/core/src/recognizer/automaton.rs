@@ -178,33 +178,24 @@ impl Automaton {
     }
 
     /// As [`stay_where_known`](Self::stay_where_known), computing what is not known, under one lock.
-    pub(crate) fn stay(
-        &self,
-        mut state: StateId,
-        bytes: &[u8],
-        deadline: &Deadline,
-    ) -> Result<(StateId, usize)> {
-        let (mut growing, mut at) = (None, 0);
-        while let Some(&byte) = bytes.get(at) {
-            let code = match self.known(state, byte) {
-                MoveCode::UNKNOWN => {
-                    let growing = growing.get_or_insert_with(|| self.lock());
-                    let leap = match self.known_leap(state, &bytes[at..]) {
-                        None => self.leap(growing, state, &bytes[at..], deadline)?,
-                        known => known,
-                    };
-                    if let Some((next, read)) = leap {
-                        state = next;
-                        at += read;
-                        continue;
-                    }
-                    self.compute(growing, state, byte, deadline)?.0
+    pub(crate) fn stay(&self, state: StateId, bytes: &[u8], deadline: &Deadline) -> Result<(StateId, usize)> {
+        let mut growing = None;
+        let (mut state, mut at) = self.stay_where_known(state, bytes);
+        while let Some(&byte) = bytes.get(at)
+            && self.known(state, byte) == MoveCode::UNKNOWN
+        {
+            let growing = growing.get_or_insert_with(|| self.lock());
+            let next = match self.leap(growing, state, &bytes[at..], deadline)? {
+                None => {
+                    let (code, _) = self.compute(growing, state, byte, deadline)?;
+                    code.waiting_stay().map(|next| (next, 1))
                 }
-                code => code,
+                leap => leap,
             };
-            let Some(next) = code.waiting_stay() else { break };
-            state = next;
-            at += 1;
+            let Some((next, read)) = next else { break };
+            at += read;
+            let (next, read) = self.stay_where_known(next, &bytes[at..]);
+            (state, at) = (next, at + read);
         }
         Ok((state, at))
     }

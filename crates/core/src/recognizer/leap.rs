@@ -40,7 +40,8 @@ impl Automaton {
         Some((next, characters.len()))
     }
 
-    /// The same for a leap that is not known yet; `None` where it is to be read byte by byte.
+    /// The same for a leap that is not known yet; `None` where it is to be read byte by byte. Threads that find one leap
+    /// at the same time each keep it: both lead to the same state.
     pub(super) fn leap(
         &self,
         growing: &mut Growing,

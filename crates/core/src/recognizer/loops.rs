@@ -4,15 +4,13 @@
 //! Walks ask this of a state to take whole slices of the vocabulary. A loop stays in the very same state; a state
 //! that only goes to and fro, or counts, has a [stretch](super::stretch) instead.
 
-use std::ops::RangeInclusive;
-
 use super::automaton::Automaton;
 use super::state::{Move, StateId};
 use super::stretch::Step;
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{ByteSet, LiteralRange, PlainString, Spelled, Spelling};
-use crate::vocabulary::{Signature, StringSpelling};
+use crate::vocabulary::Signature;
 
 /// A state taken apart: a run of characters of some kinds, so many at least and at most, and then another
 /// state, which begins with none of them and is not complete.
@@ -22,15 +20,6 @@ pub(crate) struct StateRun {
     pub(crate) minimum: u32,
     pub(crate) maximum: u32,
     pub(crate) rest: StateId,
-}
-
-/// A state that reads a JSON string of any characters, and then its last quote.
-#[derive(Clone, Debug)]
-pub(crate) struct StatePlainString {
-    pub(crate) spelling: StringSpelling,
-    /// How many characters are still to come.
-    pub(crate) characters: RangeInclusive<u32>,
-    string: PlainString,
 }
 
 impl Automaton {
@@ -62,19 +51,14 @@ impl Automaton {
     }
 
     /// The JSON string of any characters that a state reads, with its last quote, if that is all that it reads.
-    pub(crate) fn plain_string(&self, state: StateId) -> Option<StatePlainString> {
-        self.with_expressions(|expressions| {
-            let string = expressions.plain_string(self.cell(state).expression)?;
-            let Spelling { raw, minimal_escapes, .. } = *expressions.spelling(string.spelling);
-            let characters = string.minimum..=string.maximum;
-            Some(StatePlainString { spelling: (raw, minimal_escapes), characters, string })
-        })
+    pub(crate) fn plain_string(&self, state: StateId) -> Option<PlainString> {
+        self.with_expressions(|expressions| expressions.plain_string(self.cell(state).expression))
     }
 
-    /// The state that reads the same string of any length.
-    pub(crate) fn of_any_length(&self, string: &StatePlainString) -> Result<StateId> {
+    /// The state that reads a JSON string of any characters and any length, spelled so, with its last quote.
+    pub(crate) fn plain_string_of_any_length(&self, spelling: Spelling) -> Result<StateId> {
         let mut growing = self.lock();
-        let expression = growing.grammar.expressions.of_any_length(string.string);
+        let expression = growing.grammar.expressions.plain_string_of_any_length(spelling);
         self.intern(&mut growing, expression)
     }
 

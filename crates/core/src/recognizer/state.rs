@@ -6,6 +6,7 @@ use crate::expression::RuleId;
 ///
 /// Three facts that steps ask for travel in the id itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(test, derive(Default))]
 pub(crate) struct StateId(u32);
 
 impl StateId {
@@ -15,7 +16,7 @@ impl StateId {
     /// The greatest number of states that ids have room for.
     pub(super) const MAXIMUM: usize = 1 << 28;
 
-    pub(crate) fn new(index: usize, nullable: bool, continues: bool, captures: bool) -> Self {
+    pub(super) fn new(index: usize, nullable: bool, continues: bool, captures: bool) -> Self {
         let flag = |holds: bool, flag: u32| if holds { flag } else { 0 };
         let flags = flag(nullable, Self::NULLABLE)
             | flag(continues, Self::CONTINUES)

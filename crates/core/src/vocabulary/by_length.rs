@@ -7,15 +7,24 @@ use std::sync::{Arc, OnceLock};
 
 use super::TokenId;
 
+/// A mask row, made when it is first asked for.
+type Row = OnceLock<Arc<[u32]>>;
+
 /// Tokens by ascending number of characters.
 #[derive(Debug)]
 pub(super) struct ByLength {
     tokens: Box<[TokenId]>,
     /// For each number of characters, how many tokens have no more; the last is that of all tokens.
     ends: Box<[u32]>,
+    /// For each number of characters that many tokens exceed, a mask row of the tokens that have no more, where such rows
+    /// are kept at all.
+    rows: Option<Box<[Row; Self::ROWS]>>,
 }
 
 impl ByLength {
+    /// Few tokens have so many characters or more.
+    const ROWS: usize = 25;
+
     /// Sorts tokens, each given with its number of characters, by counting them: `tokens` is run through twice. Takes
     /// time in proportion to them and the longest.
     pub(super) fn new<I: Iterator<Item = (TokenId, usize)>>(tokens: impl Fn() -> I) -> Self {
@@ -39,7 +48,31 @@ impl ByLength {
             sorted[*end as usize] = token;
             *end += 1;
         }
-        Self { tokens: sorted.into(), ends }
+        Self { tokens: sorted.into(), ends, rows: None }
+    }
+
+    /// The tokens of two sets that have none in common. Takes time in proportion to them and the longest.
+    pub(super) fn union(&self, other: &Self) -> Self {
+        let mut tokens = Vec::with_capacity(self.tokens.len() + other.tokens.len());
+        let lengths = 0..self.ends.len().max(other.ends.len());
+        let ends = lengths.map(|length| {
+            tokens.extend_from_slice(self.of_length(length));
+            tokens.extend_from_slice(other.of_length(length));
+            tokens.len() as u32
+        });
+        let ends = ends.collect();
+        Self { tokens: tokens.into(), ends, rows: None }
+    }
+
+    /// The same, with mask rows that are kept.
+    pub(super) fn with_rows(self) -> Self {
+        Self { rows: Some(Box::new([const { OnceLock::new() }; Self::ROWS])), ..self }
+    }
+
+    fn of_length(&self, length: usize) -> &[TokenId] {
+        let Some(&end) = self.ends.get(length) else { return &[] };
+        let start = length.checked_sub(1).map_or(0, |shorter| self.ends[shorter]);
+        &self.tokens[start as usize..end as usize]
     }
 
     /// The tokens of up to so many characters, and the longer ones.
@@ -48,41 +81,28 @@ impl ByLength {
         self.tokens.split_at(end)
     }
 
-    /// The memory in use, in bytes.
-    pub(super) fn memory_bytes(&self) -> usize {
-        size_of_val(&*self.tokens) + size_of_val(&*self.ends)
-    }
-}
-
-/// For each number of characters that many tokens exceed, a mask row of the tokens that have no more. Each is made when it
-/// is first asked for.
-#[derive(Debug)]
-pub(super) struct RowsByLength([OnceLock<Arc<[u32]>>; Self::COUNT]);
-
-impl RowsByLength {
-    /// Few tokens have so many characters or more.
-    pub(super) const COUNT: usize = 25;
-
-    pub(super) fn new() -> Self {
-        Self([const { OnceLock::new() }; Self::COUNT])
-    }
-
-    /// The row of the tokens of up to so many characters, where one is kept: made of the row of all, and of all
-    /// tokens in some parts.
-    pub(super) fn get(&self, characters: u32, all: &Arc<[u32]>, parts: &[&ByLength]) -> Option<&Arc<[u32]>> {
-        let row = self.0.get(characters as usize)?;
+    /// A mask row of the tokens of up to so many characters, where one is kept: made of the row of all.
+    pub(super) fn row_within(&self, characters: u32, all: &Arc<[u32]>) -> Option<&Arc<[u32]>> {
+        let row = self.rows.as_ref()?.get(characters as usize)?;
         Some(row.get_or_init(|| {
-            let split = || parts.iter().map(|part| part.split(characters));
-            let (short, long) =
-                split().fold((0, 0), |sum, (short, long)| (sum.0 + short.len(), sum.1 + long.len()));
-            if short < long {
-                return row_of(split().flat_map(|(short, _)| short), all.len());
+            let (short, long) = self.split(characters);
+            if short.len() < long.len() {
+                return row_of(short, all.len());
             }
             let mut row = all.to_vec();
-            let long = split().flat_map(|(_, long)| long);
-            long.for_each(|token| row[token.index() / 32] &= !(1 << (token.0 % 32)));
+            long.iter().for_each(|token| row[token.index() / 32] &= !(1 << (token.0 % 32)));
             row.into()
         }))
+    }
+
+    /// How many mask rows are kept, made or not.
+    pub(super) fn row_count(&self) -> usize {
+        self.rows.as_ref().map_or(0, |rows| rows.len())
+    }
+
+    /// The memory in use without that of rows, in bytes.
+    pub(super) fn memory_bytes(&self) -> usize {
+        size_of_val(&*self.tokens) + size_of_val(&*self.ends)
     }
 }
 
@@ -91,4 +111,36 @@ pub(super) fn row_of<'a>(tokens: impl IntoIterator<Item = &'a TokenId>, mask_wor
     let mut row = vec![0u32; mask_words];
     tokens.into_iter().for_each(|token| row[token.index() / 32] |= 1 << (token.0 % 32));
     row.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_union_has_the_tokens_of_both_by_their_numbers_of_characters() {
+        let of = |lengths: &'static [(u32, usize)]| {
+            ByLength::new(|| lengths.iter().map(|&(token, length)| (TokenId(token), length)))
+        };
+        let all: &[(u32, usize)] = &[(0, 2), (1, 5), (2, 2), (3, 0), (4, 30), (5, 1), (6, 7)];
+        let whole = of(all);
+        for parts in [[&all[..3], &all[3..]], [&all[..5], &all[5..]], [&all[..0], all]] {
+            let [first, second] = parts.map(of);
+            for union in [first.union(&second), second.union(&first).with_rows()] {
+                for characters in 0..32 {
+                    let sorted = |tokens: &[TokenId]| {
+                        let mut tokens = tokens.to_vec();
+                        tokens.sort_unstable();
+                        tokens
+                    };
+                    let [(short, long), (expected, longer)] =
+                        [&union, &whole].map(|one| one.split(characters));
+                    assert_eq!([sorted(short), sorted(long)], [sorted(expected), sorted(longer)]);
+                    let row = union.row_within(characters, &Arc::from([0x7F]));
+                    let expected = (characters < 25 && union.row_count() > 0).then(|| row_of(short, 1));
+                    assert_eq!(row, expected.as_ref());
+                }
+            }
+        }
+    }
 }

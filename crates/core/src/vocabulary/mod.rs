@@ -19,11 +19,12 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::byte_set::ByteSet;
 use crate::error::{Error, Result};
+use crate::spelling::Spelling;
 
 pub(crate) use signature::{Signature, Utf8State};
 pub(crate) use slice::{Slice, SliceBelow, SliceExits, Stem};
 use slices::Slices;
-pub(crate) use string_slice::{StringSlice, StringSpelling};
+pub(crate) use string_slice::StringSlice;
 pub use token_set::{TokenId, TokenReference, TokenSet};
 pub(crate) use trie::{Children, NodeId, TokenRange, TokenTrie};
 
@@ -143,13 +144,13 @@ impl Vocabulary {
     }
 
     /// What a JSON string of any content makes of the vocabulary, its first quote read, where that is known.
-    pub(crate) fn string(&self, spelling: &StringSpelling) -> Option<Arc<StringSlice>> {
+    pub(crate) fn string(&self, spelling: &Spelling) -> Option<Arc<StringSlice>> {
         self.slices.string(spelling)
     }
 
-    /// Keeps what a JSON string of any content makes of the vocabulary, for all grammars.
-    pub(crate) fn keep_string(&self, spelling: StringSpelling, slice: &Arc<StringSlice>) {
-        self.slices.keep_string(spelling, slice);
+    /// Keeps what a JSON string of any content makes of the vocabulary, for all grammars, and gives what is kept.
+    pub(crate) fn keep_string(&self, spelling: Spelling, slice: StringSlice) -> Arc<StringSlice> {
+        self.slices.keep_string(spelling, slice)
     }
 
     /// The number of logits: ids are `0..size`.

@@ -8,7 +8,7 @@
 use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock};
 
-use super::by_length::{ByLength, RowsByLength, row_of};
+use super::by_length::{ByLength, row_of};
 use super::signature::{Signature, Utf8State};
 use super::trie::{NodeId, TokenRange, TokenTrie};
 use super::{TokenId, Vocabulary};
@@ -21,8 +21,6 @@ pub(crate) struct Slice {
     pub(crate) inside: Arc<[u32]>,
     /// The same tokens by their numbers of characters. Made when it is first asked for.
     by_length: OnceLock<ByLength>,
-    /// Where such rows are kept at all.
-    rows_by_length: Option<Box<RowsByLength>>,
     /// The same for the root of the trie.
     pub(crate) below: SliceBelow,
 }
@@ -122,17 +120,18 @@ impl Slice {
         let below = SliceBelow::new(trie, NodeId::ROOT, kinds);
         let tokens = below.ranges.iter().flat_map(|&range| trie.tokens_of(range));
         let inside = row_of(tokens, mask_words);
-        Self { inside, by_length: OnceLock::new(), rows_by_length: None, below }
+        Self { inside, by_length: OnceLock::new(), below }
     }
 
     /// The same, with mask rows of the tokens up to each length that many tokens exceed.
-    pub(super) fn with_rows(self) -> Self {
-        Self { rows_by_length: Some(Box::new(RowsByLength::new())), ..self }
+    pub(super) fn with_rows(self, vocabulary: &Vocabulary) -> Self {
+        let by_length = self.sort_by_length(vocabulary).with_rows();
+        Self { by_length: OnceLock::from(by_length), ..self }
     }
 
     /// A mask row of the tokens of up to so many characters, if such rows are kept.
     pub(crate) fn row_within(&self, characters: u32, vocabulary: &Vocabulary) -> Option<&Arc<[u32]>> {
-        self.rows_by_length.as_ref()?.get(characters, &self.inside, &[self.by_length(vocabulary)])
+        self.by_length(vocabulary).row_within(characters, &self.inside)
     }
 
     /// The tokens of up to so many characters, and the longer ones. A character cut short at the end of a token
@@ -147,6 +146,10 @@ impl Slice {
 
     /// The tokens by their numbers of characters.
     pub(super) fn by_length(&self, vocabulary: &Vocabulary) -> &ByLength {
+        self.by_length.get_or_init(|| self.sort_by_length(vocabulary))
+    }
+
+    fn sort_by_length(&self, vocabulary: &Vocabulary) -> ByLength {
         let trie = vocabulary.trie();
         let length_of = |token, length| match length {
             u8::MAX => characters(vocabulary.token_bytes(token).unwrap_or_default()),
@@ -158,14 +161,14 @@ impl Slice {
                 lengths.map(|(&token, &length)| (token, length_of(token, length)))
             })
         };
-        self.by_length.get_or_init(|| ByLength::new(tokens))
+        ByLength::new(tokens)
     }
 
     /// The memory in bytes, with that of the tokens by their lengths, made or not.
     pub(super) fn greatest_memory_bytes(&self) -> usize {
         let tokens: usize = self.below.ranges.iter().map(|range| range.len()).sum();
-        let rows = 1 + self.rows_by_length.as_ref().map_or(0, |_| RowsByLength::COUNT);
-        size_of_val(&*self.inside) * rows + tokens * size_of::<TokenId>() + self.below.memory_bytes()
+        let rows = self.by_length.get().map_or(0, ByLength::row_count);
+        size_of_val(&*self.inside) * (1 + rows) + tokens * size_of::<TokenId>() + self.below.memory_bytes()
     }
 }
 
@@ -307,7 +310,7 @@ mod tests {
             assert!(short.iter().all(|token| count(token) <= characters as usize));
             assert!(longer.iter().all(|token| count(token) > characters as usize));
             assert_eq!(slice.row_within(characters, &vocabulary), None);
-            let kept = Slice::new(vocabulary.trie(), kinds, 1).with_rows();
+            let kept = Slice::new(vocabulary.trie(), kinds, 1).with_rows(&vocabulary);
             let row: u32 = short.iter().map(|token| 1 << token.0).sum();
             let kept = kept.row_within(characters, &vocabulary).map(|row| row[0]);
             assert_eq!(kept, (characters <= 24).then_some(row));

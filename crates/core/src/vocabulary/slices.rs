@@ -6,6 +6,7 @@
 //! to no grammar, either. The memory is bounded: where it would be more, all but the first slices are forgotten, and
 //! made again.
 
+use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
@@ -13,9 +14,10 @@ use rustc_hash::FxHashMap;
 use super::Vocabulary;
 use super::signature::Signature;
 use super::slice::{Slice, SliceBelow};
-use super::string_slice::{StringSlice, StringSpelling};
+use super::string_slice::StringSlice;
 use super::trie::NodeId;
 use crate::byte_set::ByteSet;
+use crate::spelling::Spelling;
 
 /// The slices that are kept.
 #[derive(Debug)]
@@ -31,7 +33,7 @@ struct Kept {
     usual: Vec<(Signature, Arc<Slice>)>,
     of_all: FxHashMap<Signature, Arc<Slice>>,
     below: FxHashMap<(NodeId, Signature), Arc<SliceBelow>>,
-    strings: FxHashMap<StringSpelling, Arc<StringSlice>>,
+    strings: FxHashMap<Spelling, Arc<StringSlice>>,
     /// The bytes of the latter three.
     bytes: usize,
 }
@@ -50,9 +52,8 @@ impl Slices {
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
         for bytes in [in_strings, white_space] {
             let kinds = Signature::all_within(&bytes, &vocabulary.alphabet);
-            let slice = Slice::new(&vocabulary.trie, kinds, vocabulary.mask_words()).with_rows();
-            slice.split_by_length(0, vocabulary);
-            kept.usual.push((kinds, Arc::new(slice)));
+            let slice = Slice::new(&vocabulary.trie, kinds, vocabulary.mask_words());
+            kept.usual.push((kinds, Arc::new(slice.with_rows(vocabulary))));
         }
     }
 
@@ -66,12 +67,9 @@ impl Slices {
             return Arc::clone(slice);
         }
         drop(kept);
-        let made = Arc::new(Slice::new(&vocabulary.trie, kinds, vocabulary.mask_words()));
-        let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
-        match kept.make_room(made.greatest_memory_bytes(), self.limit) {
-            true => Arc::clone(kept.of_all.entry(kinds).or_insert(made)),
-            false => made,
-        }
+        let made = Slice::new(&vocabulary.trie, kinds, vocabulary.mask_words());
+        let bytes = made.greatest_memory_bytes();
+        self.keep(|kept| &mut kept.of_all, kinds, made, bytes)
     }
 
     /// The slice of some kinds below a node, read from there on.
@@ -81,26 +79,41 @@ impl Slices {
             return Arc::clone(slice);
         }
         drop(kept);
-        let made = Arc::new(SliceBelow::new(&vocabulary.trie, node, kinds));
-        let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
-        match kept.make_room(made.memory_bytes(), self.limit) {
-            true => Arc::clone(kept.below.entry((node, kinds)).or_insert(made)),
-            false => made,
-        }
+        let made = SliceBelow::new(&vocabulary.trie, node, kinds);
+        let bytes = made.memory_bytes();
+        self.keep(|kept| &mut kept.below, (node, kinds), made, bytes)
     }
 
     /// What a JSON string of any content makes of the vocabulary, where that is known.
-    pub(super) fn string(&self, spelling: &StringSpelling) -> Option<Arc<StringSlice>> {
+    pub(super) fn string(&self, spelling: &Spelling) -> Option<Arc<StringSlice>> {
         let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
         kept.strings.get(spelling).cloned()
     }
 
-    /// Keeps what a JSON string of any content makes of the vocabulary.
-    pub(super) fn keep_string(&self, spelling: StringSpelling, slice: &Arc<StringSlice>) {
+    /// Keeps what a JSON string of any content makes of the vocabulary, and gives what is kept.
+    pub(super) fn keep_string(&self, spelling: Spelling, made: StringSlice) -> Arc<StringSlice> {
+        let bytes = made.greatest_memory_bytes();
+        self.keep(|kept| &mut kept.strings, spelling, made, bytes)
+    }
+
+    /// Keeps what was made, and takes so many bytes, if there is room for it at all. Gives what another thread made
+    /// meanwhile, if one did: that is counted already.
+    fn keep<K: Eq + Hash, S>(
+        &self,
+        slices: impl Fn(&mut Kept) -> &mut FxHashMap<K, Arc<S>>,
+        key: K,
+        made: S,
+        bytes: usize,
+    ) -> Arc<S> {
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
-        if kept.make_room(slice.greatest_memory_bytes(), self.limit) {
-            kept.strings.insert(spelling, Arc::clone(slice));
+        if let Some(known) = slices(&mut kept).get(&key) {
+            return Arc::clone(known);
         }
+        let made = Arc::new(made);
+        if kept.make_room(bytes, self.limit) {
+            slices(&mut kept).insert(key, Arc::clone(&made));
+        }
+        made
     }
 
     /// The memory in use, in bytes; no less than it is.
@@ -149,6 +162,21 @@ mod tests {
         let quote = vocabulary.trie().child(NodeId::ROOT, b'"').unwrap();
         let below = vocabulary.slice_below(quote, kinds);
         assert!(Arc::ptr_eq(&below, &vocabulary.slice_below(quote, kinds)));
+    }
+
+    #[test]
+    fn what_two_threads_make_at_once_is_kept_and_counted_once() {
+        let vocabulary = vocabulary();
+        let slices = Slices::new(1 << 20);
+        let spelling = Spelling::over(&ByteSet::ALL);
+        let row = || vec![u32::MAX; vocabulary.mask_words()].into();
+        let make = || StringSlice::new(&spelling.raw, row(), &[], &[], &vocabulary);
+        let first = slices.keep_string(spelling, make());
+        let bytes = slices.memory_bytes();
+        assert!(bytes > 0);
+        let second = slices.keep_string(spelling, make());
+        assert!(Arc::ptr_eq(&first, &second));
+        assert_eq!(slices.memory_bytes(), bytes);
     }
 
     #[test]

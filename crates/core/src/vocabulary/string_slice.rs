@@ -7,27 +7,19 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::by_length::{ByLength, RowsByLength};
+use super::by_length::ByLength;
 use super::signature::Signature;
-use super::slice::Slice;
 use super::trie::NodeId;
 use super::{TokenId, Vocabulary};
 use crate::byte_set::ByteSet;
-
-/// How JSON strings are spelled: the bytes that may stand for themselves, and whether escapes are kept to those
-/// without which a character cannot be written.
-pub(crate) type StringSpelling = (ByteSet, bool);
 
 /// What a JSON string of any characters makes of the vocabulary, its first quote read.
 #[derive(Debug)]
 pub(crate) struct StringSlice {
     /// A mask row of the tokens that stay in it, or end with its last quote.
     inside: Arc<[u32]>,
-    /// Those of them in which all characters stand for themselves.
-    plain: Arc<Slice>,
-    /// The others, by their numbers of characters, one that is only begun included.
-    others: ByLength,
-    rows_by_length: RowsByLength,
+    /// The same tokens by their numbers of characters, one that is only begun included.
+    by_length: ByLength,
     /// Those that end with the last quote, likewise.
     closing: ByLength,
     /// The nodes behind the last quote below which strings go on.
@@ -67,11 +59,11 @@ impl StringSlice {
         let tokens = words.flat_map(|at| (0..32).map(move |bit| TokenId(at as u32 * 32 + bit)));
         let others: Vec<_> = tokens.filter(|&token| is_other(token)).map(counted).collect();
         let others = ByLength::new(|| others.iter().copied());
+        let by_length = plain.by_length(vocabulary).union(&others).with_rows();
         let quotes = || exits.iter().chain(ends).flat_map(|&node| vocabulary.trie.tokens_at(node));
         let closing = ByLength::new(|| quotes().copied().map(counted));
         let [exits, ends] = [exits, ends].map(|nodes| Quotes::new(nodes, vocabulary));
-        let (inside, rows_by_length) = (row.into(), RowsByLength::new());
-        Self { inside, plain, others, rows_by_length, closing, exits, ends }
+        Self { inside: row.into(), by_length, closing, exits, ends }
     }
 
     /// The tokens that stay in a string of so many characters, or end with its last quote: those of a mask row, but for
@@ -79,16 +71,14 @@ impl StringSlice {
     pub(crate) fn inside(
         &self,
         characters: &RangeInclusive<u32>,
-        vocabulary: &Vocabulary,
     ) -> (&Arc<[u32]>, impl Iterator<Item = TokenId>) {
         let (least, most) = (*characters.start(), *characters.end());
-        let parts = [self.plain.by_length(vocabulary), &self.others];
-        let (row, longer) = match self.rows_by_length.get(most, &self.inside, &parts) {
-            Some(row) => (row, [&[][..]; 2]),
-            None => (&self.inside, parts.map(|part| part.split(most).1)),
+        let (row, longer) = match self.by_length.row_within(most, &self.inside) {
+            Some(row) => (row, &[][..]),
+            None => (&self.inside, self.by_length.split(most).1),
         };
         let too_soon = least.checked_sub(1).map_or(&[][..], |less| self.closing.split(less).0);
-        (row, longer.into_iter().flatten().chain(too_soon).copied())
+        (row, longer.iter().chain(too_soon).copied())
     }
 
     /// The nodes behind the last quote of a string of so many characters, ascending: those below which strings go
@@ -100,8 +90,8 @@ impl StringSlice {
     /// The memory in bytes, with that of rows that may not have been made yet.
     pub(super) fn greatest_memory_bytes(&self) -> usize {
         let quotes = |quotes: &Quotes| size_of_val(&*quotes.nodes) + size_of_val(&*quotes.characters);
-        size_of_val(&*self.inside) * (1 + RowsByLength::COUNT)
-            + self.others.memory_bytes()
+        size_of_val(&*self.inside) * (1 + self.by_length.row_count())
+            + self.by_length.memory_bytes()
             + self.closing.memory_bytes()
             + quotes(&self.exits)
             + quotes(&self.ends)

@@ -1,8 +1,8 @@
 //! What is known of a node from its structure, found once when it is interned.
 
 use super::{ByteSet, Expression, ExpressionId, ExpressionStore, ListId};
-use crate::expression::Escape;
 use crate::expression::json_string::NextEscape;
+use crate::expression::{Escape, FreeTextId, FreeTextPosition, Unordered};
 
 /// What is known of a node from its structure.
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +90,23 @@ impl Traits {
             ..body
         }
     }
+
+    fn of_complement(operand: Self) -> Self {
+        let nullable = !operand.nullable;
+        Self {
+            nullable,
+            boolean: true,
+            text: false,
+            lacking: Lacking::NONE,
+            height: operand.height + 1,
+            shortest: u32::from(!nullable),
+            ..operand
+        }
+    }
+
+    fn of_capture(content: Self) -> Self {
+        Self { nullable: false, regular: false, height: content.height + 1, counter: 0, ..content }
+    }
 }
 
 impl ExpressionStore {
@@ -98,17 +115,21 @@ impl ExpressionStore {
         let leaf = Traits::leaf;
         match node {
             Expression::Nothing => Traits { lacking: Lacking::ALL, ..leaf(false, true) },
+            Expression::Empty => Traits { text: true, lacking: Lacking::ALL, ..leaf(true, true) },
             Expression::Bytes(set) => {
                 let bytes = self.byte_set(set);
                 let text = bytes.is_ascii();
                 Traits { shortest: 1, text, lacking: Lacking::among(bytes), ..leaf(false, true) }
             }
-            Expression::Empty => Traits { text: true, lacking: Lacking::ALL, ..leaf(true, true) },
             Expression::Literals(range) => {
                 let set = self.literal_set(range.set);
                 let (nullable, lacking) = (set.is_nullable(range), set.lacking());
                 let text = set.is_text_from(range);
                 Traits { shortest: u32::from(!nullable), text, lacking, ..leaf(nullable, true) }
+            }
+            Expression::Residue(residue) => {
+                let residue = self.residue_of(residue);
+                Traits { shortest: residue.shortest(), ..leaf(residue.is_nullable(), true) }
             }
             Expression::Tokens(_) => leaf(false, false),
             Expression::Call(rule) => {
@@ -118,50 +139,48 @@ impl ExpressionStore {
             Expression::Repetition { body, minimum, maximum } => {
                 Traits::of_repetition(of(body), minimum, maximum)
             }
-            Expression::Alternatives(list) => {
-                let nullable = self.list(list).iter().any(|&id| self.is_nullable(id));
-                Traits { nullable, ..self.join(list) }
-            }
-            Expression::Intersection(list) => {
-                let nullable = self.list(list).iter().all(|&id| self.is_nullable(id));
-                let shortest = self.list(list).iter().map(|&id| self.shortest(id)).max().unwrap_or(0);
-                let text = self.list(list).iter().any(|&id| self.is_text(id));
-                Traits { nullable, boolean: true, text, counter: 0, shortest, ..self.join(list) }
-            }
-            Expression::Complement(operand) => {
-                let operand = of(operand);
-                let nullable = !operand.nullable;
-                let (height, shortest) = (operand.height + 1, u32::from(!nullable));
-                let lacking = Lacking::NONE;
-                Traits { nullable, boolean: true, text: false, lacking, height, shortest, ..operand }
-            }
-            Expression::Residue(residue) => {
-                let residue = self.residue_of(residue);
-                Traits { shortest: residue.shortest(), ..leaf(residue.is_nullable(), true) }
-            }
+            Expression::Alternatives(list) => self.traits_of_alternatives(list),
+            Expression::Intersection(list) => self.traits_of_intersection(list),
+            Expression::Complement(operand) => Traits::of_complement(of(operand)),
             Expression::JsonString { content, escape, .. } => self.traits_of_json_string(content, escape),
-            Expression::FreeText { table, at } => {
-                // What follows the strings matches something, or is nothing, so no search need look into it. Its
-                // counters begin to count only behind a string.
-                let after = self.free_text_table(table).continuations().iter();
-                let height = after.map(|&id| of(id).height).max().unwrap_or(0) + 1;
-                let nullable = self.free_text_may_end(table, at);
-                Traits { height, shortest: u32::from(!nullable), ..leaf(nullable, false) }
-            }
-            Expression::Unordered(unordered) => {
-                let nullable = self.has_match_unordered(unordered, |id| self.is_nullable(id));
-                let operands = self.unordered_operands(unordered);
-                let height = operands.iter().map(|&id| of(id).height).max().unwrap_or(0) + 1;
-                Traits { height, ..leaf(nullable, false) }
-            }
+            Expression::FreeText { table, at } => self.traits_of_free_text(table, at),
+            Expression::Unordered(unordered) => self.traits_of_unordered(unordered),
             Expression::Deferred(_) | Expression::Captured { .. } => {
                 Traits { shortest: 1, ..leaf(false, false) }
             }
-            Expression::Capture { content, .. } => {
-                let content = of(content);
-                Traits { nullable: false, regular: false, height: content.height + 1, counter: 0, ..content }
-            }
+            Expression::Capture { content, .. } => Traits::of_capture(of(content)),
         }
+    }
+
+    fn traits_of_alternatives(&self, list: ListId) -> Traits {
+        let nullable = self.list(list).iter().any(|&id| self.is_nullable(id));
+        Traits { nullable, ..self.join(list) }
+    }
+
+    fn traits_of_intersection(&self, list: ListId) -> Traits {
+        let nullable = self.list(list).iter().all(|&id| self.is_nullable(id));
+        let shortest = self.list(list).iter().map(|&id| self.shortest(id)).max().unwrap_or(0);
+        let text = self.list(list).iter().any(|&id| self.is_text(id));
+        Traits { nullable, boolean: true, text, counter: 0, shortest, ..self.join(list) }
+    }
+
+    /// What follows the strings of free text matches something, or is nothing, so no search need look into it. Its
+    /// counters begin to count only behind a string.
+    fn traits_of_free_text(&self, table: FreeTextId, at: FreeTextPosition) -> Traits {
+        let nullable = self.free_text_may_end(table, at);
+        let height = self.height_above(self.free_text_table(table).continuations());
+        Traits { height, shortest: u32::from(!nullable), ..Traits::leaf(nullable, false) }
+    }
+
+    fn traits_of_unordered(&self, unordered: Unordered) -> Traits {
+        let nullable = self.has_match_unordered(unordered, |id| self.is_nullable(id));
+        let height = self.height_above(&self.unordered_operands(unordered));
+        Traits { height, ..Traits::leaf(nullable, false) }
+    }
+
+    /// The height of a node with some operands.
+    fn height_above(&self, operands: &[ExpressionId]) -> u32 {
+        operands.iter().map(|&id| self.traits[id.index()].height).max().unwrap_or(0) + 1
     }
 
     fn traits_of_json_string(&self, content: ExpressionId, escape: Escape) -> Traits {

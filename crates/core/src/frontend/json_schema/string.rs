@@ -112,7 +112,7 @@ impl Solver<'_> {
         let most = u32::try_from(maximum).ok().filter(|&most| most < u32::MAX - 1);
         let within = self.expressions.repetition(character, least, most);
         // A positive pattern is text already; only complements and bounds need to be said to be within text.
-        let is_text = |&id: &ExpressionId| !matches!(self.expressions.get(id), Expression::Complement(_));
+        let is_text = |&id: &ExpressionId| !self.expressions.is_complement(id);
         if !is_bounded && operands.iter().any(is_text) {
             let all = self.expressions.intersection(operands);
             return self.if_alive(all);

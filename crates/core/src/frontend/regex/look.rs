@@ -6,7 +6,7 @@ use super::character_set::{self, CharacterSet};
 use super::segment::Segment;
 use super::tree::Direction;
 use crate::error::Result;
-use crate::expression::{Expression, ExpressionId};
+use crate::expression::ExpressionId;
 use crate::grammar::GrammarBuilder;
 
 /// Where an assertion comes from, for messages.
@@ -129,8 +129,8 @@ fn intersect(
     language: ExpressionId,
     builder: &mut GrammarBuilder,
 ) -> Result<ExpressionId> {
-    let is_complement = matches!(builder.expressions().get(language), Expression::Complement(_));
-    if !is_complement && text == Segment::any_text(builder).expression {
+    let is_text = !builder.expressions().is_complement(language);
+    if is_text && text == Segment::any_text(builder).expression {
         return Ok(language);
     }
     builder.intersection(&[text, language])

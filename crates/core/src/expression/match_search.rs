@@ -1,0 +1,83 @@
+//! Searches for a match of a regular expression, by what is left of it after each byte.
+//!
+//! Those with the shortest way left to a match are looked at first, so that a match of a thousand characters is found
+//! in as many steps. When to stop, and what to make of the way that was found, is up to who searches.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::hash_map::Entry;
+
+use super::store::ExpressionMap;
+use super::{ByteSet, ExpressionId, ExpressionStore};
+
+/// What a search has met, and what of it is still to be looked at.
+pub(super) struct MatchSearch {
+    /// For each expression that was met, the one before it and the byte that led from there; `None` for the first.
+    met: ExpressionMap<Option<(ExpressionId, u8)>>,
+    /// Those still to be looked at, with the length of the shortest match that may be left and that of the way there.
+    open: BinaryHeap<Reverse<(u32, u32, ExpressionId)>>,
+}
+
+/// An expression that a search has come to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Met {
+    pub(super) expression: ExpressionId,
+    /// The length of the way there, in bytes.
+    pub(super) length: u32,
+}
+
+impl MatchSearch {
+    pub(super) fn new(store: &ExpressionStore, start: ExpressionId) -> Self {
+        let open = BinaryHeap::from([Reverse((store.shortest(start), 0, start))]);
+        Self { met: ExpressionMap::from_iter([(start, None)]), open }
+    }
+
+    /// The number of expressions met.
+    pub(super) fn len(&self) -> usize {
+        self.met.len()
+    }
+
+    /// All expressions met.
+    pub(super) fn met(&self) -> impl Iterator<Item = ExpressionId> {
+        self.met.keys().copied()
+    }
+
+    /// Takes the expression to look at next; `None` where all have been looked at.
+    pub(super) fn next(&mut self) -> Option<Met> {
+        self.open.pop().map(|Reverse((_, length, expression))| Met { expression, length })
+    }
+
+    /// Goes on from an expression by the bytes of an alphabet, to what may be met. Returns how many derivatives
+    /// that took.
+    pub(super) fn go_on(
+        &mut self,
+        from: Met,
+        alphabet: &ByteSet,
+        store: &mut ExpressionStore,
+        may_meet: impl Fn(ExpressionId) -> bool,
+    ) -> u32 {
+        let mut left = alphabet.intersection(&store.first_bytes(from.expression));
+        let mut derivatives = 0;
+        while let Some(byte) = left.first() {
+            let mut class = ByteSet::ALL;
+            let next = store.derive_whole(from.expression, byte, &mut class);
+            left = left.difference(&class);
+            derivatives += 1;
+            if next != ExpressionStore::NOTHING
+                && may_meet(next)
+                && let Entry::Vacant(entry) = self.met.entry(next)
+            {
+                entry.insert(Some((from.expression, byte)));
+                self.open.push(Reverse((store.shortest(next), from.length + 1, next)));
+            }
+        }
+        derivatives
+    }
+
+    /// The way from an expression back to the first: each on it, with the byte that led there.
+    pub(super) fn back_from(&self, end: ExpressionId) -> impl Iterator<Item = (ExpressionId, Option<u8>)> {
+        let before = |at: ExpressionId| self.met.get(&at).copied().flatten();
+        let way = std::iter::successors(Some(end), move |&at| before(at).map(|(before, _)| before));
+        way.map(move |at| (at, before(at).map(|(_, byte)| byte)))
+    }
+}

@@ -1,0 +1,187 @@
+//! Repetitions: their constructor, and how those that stand together become one.
+//!
+//! A counter is one node whatever it counts to, so where texts count in several ways at once, as derivatives of
+//! counters do, the ways are to be one counter again. There are three: neighbours in a concatenation, alternatives that
+//! differ in a counter only, and lengths that an intersection asks for beside a repetition.
+
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+
+use super::normal_form::Operands;
+use super::{Expression, ExpressionId, ExpressionStore};
+
+/// The least and the greatest number of times of a repetition.
+type Bounds = (u32, u32);
+
+/// The body of a repetition, and what follows it.
+type CountedKey = (ExpressionId, ExpressionId);
+
+impl ExpressionStore {
+    /// Matches `body` at least `minimum` and at most `maximum` times (`None`: without limit).
+    /// A maximum below the minimum matches nothing.
+    pub fn repetition(&mut self, body: ExpressionId, minimum: u32, maximum: Option<u32>) -> ExpressionId {
+        self.repetition_raw(body, minimum, maximum.unwrap_or(Self::UNBOUNDED))
+    }
+
+    pub(super) fn repetition_raw(&mut self, body: ExpressionId, minimum: u32, maximum: u32) -> ExpressionId {
+        if maximum < minimum {
+            return Self::NOTHING;
+        }
+        if maximum == 0 || body == Self::EMPTY {
+            return Self::EMPTY;
+        }
+        if body == Self::NOTHING {
+            return if minimum == 0 { Self::EMPTY } else { Self::NOTHING };
+        }
+        // A nullable body can always be repeated less often than asked, by matching nothing.
+        let minimum = if self.is_nullable(body) { 0 } else { minimum };
+        if (minimum, maximum) == (1, 1) {
+            return body;
+        }
+        if maximum == Self::UNBOUNDED
+            && let Expression::Repetition { body: inner, minimum: 0 | 1, maximum: Self::UNBOUNDED } =
+                self.get(body)
+        {
+            return self.repetition_raw(inner, minimum, Self::UNBOUNDED);
+        }
+        self.intern(Expression::Repetition { body, minimum, maximum })
+    }
+
+    /// Two neighbours of which both are repetitions of one body, or one is and the other is the body, as one repetition:
+    /// `e{a,b} e{c,d}` is `e{a+c,b+d}`.
+    pub(super) fn merge_neighbours(&mut self, a: ExpressionId, b: ExpressionId) -> Option<ExpressionId> {
+        let (body, (least, most), (least_next, most_next)) = self.common_body(a, b)?;
+        let sum = |a: u32, b: u32| a.checked_add(b).filter(|&sum| sum != Self::UNBOUNDED);
+        let most = match (most, most_next) {
+            (Self::UNBOUNDED, _) | (_, Self::UNBOUNDED) => Self::UNBOUNDED,
+            (a, b) => sum(a, b)?,
+        };
+        Some(self.repetition_raw(body, sum(least, least_next)?, most))
+    }
+
+    /// The body of which both expressions are repetitions, at least one of them a real one.
+    fn common_body(&self, a: ExpressionId, b: ExpressionId) -> Option<(ExpressionId, Bounds, Bounds)> {
+        let as_repetition = |id| match self.get(id) {
+            Expression::Repetition { body, minimum, maximum } => Some((body, (minimum, maximum))),
+            _ => None,
+        };
+        match (as_repetition(a), as_repetition(b)) {
+            (Some((body, first)), Some((other, second))) if body == other => Some((body, first, second)),
+            (Some((body, first)), _) if body == b => Some((body, first, (1, 1))),
+            (_, Some((body, second))) if body == a => Some((body, (1, 1), second)),
+            _ => None,
+        }
+    }
+
+    /// Merges operands that differ in one counter only, where their bounds touch:
+    /// `e{a,b} k | e{c,d} k` is `e{min(a,c),max(b,d)} k` when no count lies between.
+    pub(super) fn merge_counters(&mut self, operands: &mut Operands) {
+        let mut counted: SmallVec<[(CountedKey, Bounds, ExpressionId); 4]> = SmallVec::new();
+        for &operand in operands.iter() {
+            let (head, tail) = match self.get(operand) {
+                Expression::Concatenation(head, tail) => (head, tail),
+                _ => (operand, Self::EMPTY),
+            };
+            if let Expression::Repetition { body, minimum, maximum } = self.get(head) {
+                counted.push(((body, tail), (minimum, maximum), operand));
+            }
+        }
+        if counted.len() < 2 {
+            return;
+        }
+        counted.sort_unstable();
+        let mut merged_any = false;
+        let mut kept: Vec<(CountedKey, Bounds, Vec<ExpressionId>)> = Vec::new();
+        for (key, (minimum, maximum), operand) in counted {
+            match kept.last_mut() {
+                Some((last, (_, most), members)) if *last == key && minimum <= most.saturating_add(1) => {
+                    *most = (*most).max(maximum);
+                    members.push(operand);
+                    merged_any = true;
+                }
+                _ => kept.push((key, (minimum, maximum), vec![operand])),
+            }
+        }
+        if !merged_any {
+            return;
+        }
+        let gone: FxHashSet<ExpressionId> =
+            kept.iter().filter(|group| group.2.len() > 1).flat_map(|group| group.2.iter().copied()).collect();
+        operands.retain(|id| !gone.contains(id));
+        for ((body, tail), (minimum, maximum), members) in kept {
+            if members.len() > 1 {
+                let repetition = self.repetition_raw(body, minimum, maximum);
+                operands.push(self.concatenate(repetition, tail));
+            }
+        }
+        operands.sort_unstable();
+        operands.dedup();
+    }
+
+    /// The operands with one less, where one is so many of any characters and another one so many of some:
+    /// `[a-z]{a,b}` and `.{c,d}` are `[a-z]{max(a,c),min(b,d)}`.
+    pub(super) fn merge_lengths(&mut self, operands: &Operands) -> Option<Operands> {
+        let as_repetition = |&id: &ExpressionId| match self.get(id) {
+            Expression::Repetition { body, minimum, maximum } => Some((id, body, (minimum, maximum))),
+            _ => None,
+        };
+        let mut repetitions = operands.iter().filter_map(as_repetition);
+        let (length, _, (least, most)) =
+            repetitions.clone().find(|&(_, body, _)| self.is_any_character(body))?;
+        let (counted, body, bounds) =
+            repetitions.find(|&(id, body, _)| id != length && self.is_one_character(body))?;
+        let both = self.repetition_raw(body, bounds.0.max(least), bounds.1.min(most));
+        let others = operands.iter().copied().filter(|&id| id != length && id != counted);
+        Some(others.chain([both]).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ByteSet;
+    use super::*;
+
+    fn letters(store: &mut ExpressionStore) -> ExpressionId {
+        store.bytes(ByteSet::range(b'a', b'z'))
+    }
+
+    #[test]
+    fn counters_that_touch_are_merged_and_others_are_kept() {
+        let mut store = ExpressionStore::new();
+        let letter = letters(&mut store);
+        let end = store.literal(b"!");
+        let counted = |store: &mut ExpressionStore, least, most| {
+            let repetition = store.repetition(letter, least, Some(most));
+            store.concatenate(repetition, end)
+        };
+        let (low, high) = (counted(&mut store, 2, 4), counted(&mut store, 5, 9));
+        let joined = counted(&mut store, 2, 9);
+        assert_eq!(store.alternatives(&[high, low]), joined);
+        let far = counted(&mut store, 11, 12);
+        let apart = store.alternatives(&[low, far]);
+        assert!(matches!(store.get(apart), Expression::Alternatives(_)));
+    }
+
+    #[test]
+    fn neighbouring_repetitions_of_one_body_become_one() {
+        let mut store = ExpressionStore::new();
+        let letter = letters(&mut store);
+        let some = store.repetition(letter, 1, Some(3));
+        let more = store.repetition(letter, 0, None);
+        let both = store.concatenation(&[some, more]);
+        assert_eq!(both, store.repetition(letter, 1, None));
+        let nearly_all = store.repetition(letter, 0, Some(ExpressionStore::UNBOUNDED - 1));
+        let twice = store.concatenation(&[nearly_all, nearly_all]);
+        assert!(matches!(store.get(twice), Expression::Concatenation(..)), "no overflow of the sum");
+    }
+
+    #[test]
+    fn a_nullable_body_needs_no_minimum() {
+        let mut store = ExpressionStore::new();
+        let letter = letters(&mut store);
+        let maybe = store.repetition(letter, 0, Some(1));
+        let five = store.repetition(maybe, 5, Some(7));
+        assert!(store.is_nullable(five));
+        assert!(matches!(store.get(five), Expression::Repetition { minimum: 0, maximum: 7, .. }));
+    }
+}
