@@ -115,6 +115,41 @@ fn what_has_to_be_escaped_is_told_alike_by_masks_and_by_what_is_accepted() {
 }
 
 #[test]
+fn masks_with_lone_surrogates_have_no_bytes_of_surrogates() {
+    let bytes = (0..=255u8).map(|byte| vec![byte]);
+    let more: [&[u8]; 7] =
+        [b"\xED\xA0", b"\xED\xA0\x80", b"a\xED\xBF", b"\xED\x95\x9C", b"\xA0\x80\"", b"\\ud8", b"\\ud800\""];
+    let vocabulary = vocabulary_of(bytes.chain(more.map(<[u8]>::to_vec)).collect());
+    let slow = Settings { stack_automaton: false, ..Settings::default() };
+    let options = Options { lone_surrogates: true, ..Options::default() };
+    for schema in [
+        r#"{"type": "string"}"#,
+        r#"{"type": "string", "minLength": 1, "maxLength": 4}"#,
+        r#"{"type": "string", "not": {"pattern": "^x"}}"#,
+        r#"{"type": "string", "pattern": "^[^b]*$"}"#,
+        r#"{"additionalProperties": {"const": "한"}}"#,
+    ] {
+        let text = if schema.contains("additional") { r#"{"한": "한"# } else { r#""a한\ud800"# };
+        compare_settings(&vocabulary, schema, &options, slow, text);
+        let grammar = json_schema::compile(schema, &[], &options, &Budget::default()).unwrap();
+        let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary, &Budget::default()).unwrap());
+        let mut matcher = Matcher::new(&constraint);
+        let (beginning, _) = text.split_once('한').unwrap();
+        assert!(matcher.accept_bytes(beginning.as_bytes()).unwrap());
+        let mut row = vec![0; vocabulary.mask_words()];
+        matcher.fill_mask(&mut row).unwrap();
+        let is_allowed = |bytes: &[u8]| {
+            let tokens = (0..vocabulary.token_count() as u32).map(TokenId);
+            let mut tokens = tokens.filter(|&token| vocabulary.token_bytes(token) == Some(bytes));
+            tokens.any(|token| row[token.0 as usize / 32] >> (token.0 % 32) & 1 == 1)
+        };
+        let allowed: Vec<bool> = more[..4].iter().map(|bytes| is_allowed(bytes)).collect();
+        assert_eq!(allowed, [false, false, false, true], "{schema}");
+        assert!(!matcher.accept_bytes(b"\xED\xA0").unwrap(), "{schema}");
+    }
+}
+
+#[test]
 fn masks_of_counters_before_what_repeats_more_are_those_of_reading_each_token() {
     let vocabulary = vocabulary();
     let slow = Settings { stack_automaton: false, ..Settings::default() };

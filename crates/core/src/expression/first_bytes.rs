@@ -1,6 +1,6 @@
 //! The bytes with which an expression can begin.
 
-use super::json_string::SHORT_ESCAPES;
+use super::json_string::{LEAD_OF_SURROGATES, SHORT_ESCAPES};
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, SpellingId};
 
 impl ExpressionStore {
@@ -62,10 +62,9 @@ impl ExpressionStore {
                 let allowed = self.spelling(spelling);
                 let raw = content.intersection(&allowed.raw);
                 // With few escapes, only what cannot stand for itself is written by one. Beyond ASCII that is one thing
-                // for all characters, and surrogates, which never can, begin with this byte.
-                const SURROGATE: u8 = 0xED;
+                // for all characters, and for surrogates, which never can.
                 let is_escaped = content != raw
-                    || content.contains(SURROGATE)
+                    || content.contains(LEAD_OF_SURROGATES)
                     || !content.is_ascii() && allowed.escapes_beyond_ascii();
                 match allowed.minimal_escapes && !is_escaped {
                     true => raw,

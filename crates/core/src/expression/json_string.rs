@@ -19,6 +19,14 @@ use super::content::Description;
 use super::{ByteSet, CharacterRange, Expression, ExpressionId, ExpressionStore};
 use crate::spelling::SURROGATES;
 
+/// The byte that surrogates begin with in contents, and others beyond ASCII, too.
+pub(super) const LEAD_OF_SURROGATES: u8 = 0xED;
+
+/// The bytes of a surrogate in contents.
+pub(super) fn surrogate_bytes() -> [ByteSet; 3] {
+    [ByteSet::single(LEAD_OF_SURROGATES), ByteSet::range(0xA0, 0xBF), ByteSet::range(0x80, 0xBF)]
+}
+
 /// An interned way of spelling JSON strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SpellingId(pub(super) u32);
@@ -260,7 +268,25 @@ impl ExpressionStore {
         }
         *class = class.intersection(&raw);
         let rest = self.derive_whole(content, byte, class);
+        if !class.contains(LEAD_OF_SURROGATES) || !self.may_go_on_with_surrogate(rest) {
+            return self.json_string(rest, spelling);
+        }
+        // A surrogate is written as an escape only, since texts are UTF-8.
+        let lead = ByteSet::single(LEAD_OF_SURROGATES);
+        if byte != LEAD_OF_SURROGATES {
+            *class = class.difference(&lead);
+            return self.json_string(rest, spelling);
+        }
+        *class = lead;
+        let other = self.bytes(surrogate_bytes()[1].complement());
+        let other = self.concatenate(other, Self::EVERYTHING);
+        let rest = self.intersection(&[rest, other]);
         self.json_string(rest, spelling)
+    }
+
+    /// Whether the rest of a content, behind the byte that leads surrogates, may go on with one.
+    fn may_go_on_with_surrogate(&self, rest: ExpressionId) -> bool {
+        !self.first_bytes(rest).intersection(&surrogate_bytes()[1]).is_empty()
     }
 
     fn derive_escape(
@@ -468,8 +494,9 @@ fn read_digit(digits: Digits, byte: u8, class: &mut ByteSet) -> Option<Digits> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Spelling;
+    use super::super::{Emptiness, Spelling};
     use super::*;
+    use crate::budget::{Budget, Deadline};
 
     fn json_string(store: &mut ExpressionStore, content: ExpressionId) -> ExpressionId {
         let spelling = store.intern_spelling(Spelling::over(&ByteSet::ALL));
@@ -520,11 +547,42 @@ mod tests {
     }
 
     #[test]
+    fn a_surrogate_is_written_as_an_escape_only() {
+        let mut store = ExpressionStore::new();
+        let any = store.any_character();
+        let lone = surrogate_bytes().map(|set| store.bytes(set));
+        let lone = store.concatenation(&lone);
+        let unit = store.alternatives(&[any, lone]);
+        let spelling = store.intern_spelling(Spelling::over(&ByteSet::ALL));
+        let mut emptiness = Emptiness::new(ByteSet::ALL, &Budget::default());
+        let deadline = Deadline::for_compile(&Budget::default());
+        for (content, after_lead) in [(any, 0x80..0xA0u8), (unit, 0x80..0xA0), (lone, 0..0)] {
+            let string = store.json_string(content, spelling);
+            for first in [LEAD_OF_SURROGATES, 0xEC, 0xEE] {
+                let mut class = ByteSet::ALL;
+                let after = store.derive_whole(string, first, &mut class);
+                for byte in class.iter() {
+                    assert_eq!(
+                        store.derive_whole(string, byte, &mut ByteSet::ALL.clone()),
+                        after,
+                        "{byte:#x}"
+                    );
+                }
+            }
+            let lead = store.derive_whole(string, LEAD_OF_SURROGATES, &mut ByteSet::ALL.clone());
+            for byte in 0..=255 {
+                let after = store.derive_whole(lead, byte, &mut ByteSet::ALL.clone());
+                let is_alive = emptiness.is_alive(&mut store, after, &deadline).unwrap();
+                assert_eq!(is_alive, after_lead.contains(&byte), "{byte:#x}");
+            }
+        }
+    }
+
+    #[test]
     fn lone_surrogates_are_three_bytes_each_and_pairs_are_never_split() {
         let mut store = ExpressionStore::new();
         let any = store.any_character();
-        let lone = [ByteSet::single(0xED), ByteSet::range(0xA0, 0xBF), ByteSet::range(0x80, 0xBF)];
-        let lone = lone.map(|set| store.bytes(set));
+        let lone = surrogate_bytes().map(|set| store.bytes(set));
         let lone = store.concatenation(&lone);
         let unit = store.alternatives(&[any, lone]);
         let two = store.repetition(unit, 2, Some(2));
