@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use maskwright_core::frontend::gbnf;
 use maskwright_core::frontend::json_schema::{self, Options, PropertyOrder};
 use maskwright_core::frontend::regex::{self, RegexOptions};
 use maskwright_core::grammar::Grammar;
@@ -147,6 +148,43 @@ fn masks_with_lone_surrogates_have_no_bytes_of_surrogates() {
         assert_eq!(allowed, [false, false, false, true], "{schema}");
         assert!(!matcher.accept_bytes(b"\xED\xA0").unwrap(), "{schema}");
     }
+}
+
+#[test]
+fn masks_in_what_is_read_digit_by_digit_are_those_of_reading_each_token() {
+    let pieces: [&[u8]; 15] = [
+        b"1", b"12", b"30", b"300", b"59", b"60", b":", b"T", b"-", b"Z", b".", b"\"", b"\",\"", b"\\u003",
+        b"2024",
+    ];
+    let vocabulary = vocabulary_of(texts(&pieces).into_iter().filter(|text| text.len() < 12).collect());
+    let slow = Settings { stack_automaton: false, ..Settings::default() };
+    for (schema, text) in [
+        (r#"{"format": "date-time"}"#, r#""2024-12-30T12:30:59.1Z"#),
+        (r#"{"format": "date-time"}"#, r#""2024-12-30T\u0031\u0032:30:60-11:29"#),
+        (r#"{"items": {"format": "time"}}"#, r#"["12:30:60+12:31","23:59:60Z","1"#),
+        (r#"{"format": "date"}"#, r#""2024-12-30"#),
+        (r#"{"format": "ipv4"}"#, r#""12.1.30.25"#),
+        (r#"{"items": {"pattern": "^[0-9]{2}:([0-5][0-9]|60)(:[0-9]{2})?$"}}"#, r#"["12:30:12","12:60","3"#),
+        (
+            r#"{"items": {"pattern": "^(1[0-2]|30|59)[.:-](12|30)$", "not": {"const": "12:30"}}}"#,
+            r#"["12:12","30.30"#,
+        ),
+        (r#"{"items": {"pattern": "^(1|12|12:3|12:30-)[0-9]?$"}}"#, r#"["12:3","12:30-1","1"#),
+    ] {
+        compare_settings(&vocabulary, schema, &Options::default(), slow, text);
+    }
+}
+
+/// Of a frame that ends behind `1` and behind `12`, what comes after it begins at both: there is more to the longer one
+/// than that something goes on.
+#[test]
+fn a_walk_starts_at_each_exit_of_the_frame_above() {
+    let bytes = (0..=255u8).map(|byte| vec![byte]);
+    let vocabulary = vocabulary_of(bytes.chain([b"12".to_vec(), b"123".to_vec()]).collect());
+    let slow = Settings { stack_automaton: false, ..Settings::default() };
+    let text = "root ::= a [0-9] \":\"\na ::= \"x\" (\"1\" | \"12\") | \"(\" a \")\"";
+    let grammar = gbnf::compile(text, "root", &Budget::default()).unwrap();
+    compare_grammar(&vocabulary, &grammar, "exits", slow, "x123:");
 }
 
 #[test]

@@ -37,6 +37,7 @@
 //! The next stage, [`grammar`](crate::grammar), gives names to expressions and prepares them.
 
 mod aho_corasick;
+mod certain;
 mod clamp;
 mod content;
 mod content_registry;
@@ -64,6 +65,7 @@ mod unordered;
 mod utf8;
 
 pub use crate::byte_set::ByteSet;
+pub(crate) use certain::CertainBytes;
 pub(crate) use content::{ContentHash, Description, FORM_VERSION, JSON_SCHEMA_TAG, LEAF_TAG, Part};
 pub(crate) use content_registry::{ContentRegistry, Mark};
 pub(crate) use deferred::Owned;

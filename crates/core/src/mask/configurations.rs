@@ -6,6 +6,8 @@
 //! and each step is taken once; the walk itself is a look-up for each node. This is the lazy automaton of the
 //! states once more, with the stack that one token can build on top.
 
+use std::ops::RangeInclusive;
+
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -13,7 +15,7 @@ use super::walk::Ground;
 use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::expression::Symbol;
-use crate::recognizer::{Advance, DraftEdge, Edge, FrameDraft, Move, Pair, StackGraph, StateId};
+use crate::recognizer::{Advance, Automaton, DraftEdge, Edge, FrameDraft, Move, Pair, StackGraph, StateId};
 use crate::vocabulary::Signature;
 
 /// A frame of a walk: the one it starts in, or one opened within a token.
@@ -323,6 +325,27 @@ impl Configurations {
             true => self.step(id, byte, ground),
             false => Ok(None),
         }
+    }
+
+    /// Whether after a byte, whose step is not known, something goes on in one frame for certain, but with none of the
+    /// bytes of some children. Says no where it is not worth finding out.
+    pub(super) fn ends_inside_for_certain(
+        &self,
+        id: ConfigurationId,
+        byte: u8,
+        children: impl Iterator<Item = u8>,
+        automaton: &Automaton,
+    ) -> bool {
+        /// Of fewer bytes each is soon read, and more of them seldom lead each to something else, as digits do.
+        const DIGITS: RangeInclusive<usize> = 6..=24;
+        let entry = self.get(id);
+        let (Step::UNKNOWN, Some(state)) = (entry.known_step(byte), entry.single()) else { return false };
+        if entry.first.is_none_or(|first| !DIGITS.contains(&first.len())) {
+            return false;
+        }
+        let Some(certain) = automaton.certain_bytes(state) else { return false };
+        let is_read = |child| certain.may_follow.contains(child);
+        certain.bytes.contains(byte) && !children.into_iter().any(is_read)
     }
 
     #[cold]

@@ -363,11 +363,26 @@ impl Walk<'_> {
                 continue;
             };
             let configuration = level.configuration;
+            if self.ends_inside_for_certain(node, configuration, byte) {
+                self.walker.visited += 1;
+                self.walker.take(self.trie.range_at(node));
+                continue;
+            }
             if let Some(arrival) = self.walker.configurations.step(configuration, byte, self.ground)? {
                 self.visit(node, arrival)?;
             }
         }
         Ok(())
+    }
+
+    /// Whether the strings of a node are inside, and none goes on below it, as can be seen without taking the step to it:
+    /// then it does not matter what is alive, only that something is. A start that is passed over so is taken later.
+    fn ends_inside_for_certain(&self, node: NodeId, parent: ConfigurationId, byte: u8) -> bool {
+        let Self { trie, ground: Ground { automaton, use_signatures, .. }, .. } = *self;
+        let mut children = trie.children(node);
+        let children = std::iter::from_fn(|| trie.next_child(&mut children).map(|(byte, _)| byte));
+        let configurations = &self.walker.configurations;
+        *use_signatures && configurations.ends_inside_for_certain(parent, byte, children, automaton)
     }
 
     /// Notes what has become of the path at a node, and puts the node on the path where something goes on below.

@@ -19,7 +19,8 @@ use super::state_cell::StateCell;
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::expression::{
-    ByteSet, ContentRegistry, Derivatives, ExpressionId, ExpressionStore, RuleId, Symbol, TokenSetId,
+    ByteSet, CertainBytes, ContentRegistry, Derivatives, ExpressionId, ExpressionStore, RuleId, Symbol,
+    TokenSetId,
 };
 use crate::grammar::{Content, PreparedGrammar, Purpose};
 use crate::vocabulary::{TokenId, Vocabulary};
@@ -304,6 +305,18 @@ impl Automaton {
     /// The same, where it has been asked before.
     pub(crate) fn known_first_bytes(&self, state: StateId) -> Option<&ByteSet> {
         self.states[state.index()].first_bytes.get()
+    }
+
+    /// Bytes that leave the state in its frame, not complete, for certain, if any are known to.
+    pub(crate) fn certain_bytes(&self, state: StateId) -> Option<&CertainBytes> {
+        let cell = &self.states[state.index()];
+        let known = cell.facts().certain_bytes.get_or_init(|| {
+            // Without some bytes, what begins may not be able to go on.
+            let is_whole = self.alphabet == ByteSet::ALL;
+            let find = || self.lock().grammar.expressions.certain_bytes(cell.expression);
+            is_whole.then(find).flatten().map(Box::new)
+        });
+        known.as_deref()
     }
 
     /// Runs something on the expressions, under the lock.

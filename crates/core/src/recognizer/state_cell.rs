@@ -10,7 +10,7 @@ use super::pieces::Piece;
 use super::state::StateId;
 use super::stretch::Stretch;
 use super::uniform::Uniform;
-use crate::expression::{ByteSet, ExpressionId, TokenSetId};
+use crate::expression::{ByteSet, CertainBytes, ExpressionId, TokenSetId};
 use crate::vocabulary::Signature;
 
 /// A state of the [`Automaton`](super::Automaton).
@@ -39,6 +39,7 @@ pub(super) struct Facts {
     pub(super) parts: OnceLock<Parts>,
     pub(super) pieces: OnceLock<Box<[Piece]>>,
     pub(super) run: OnceLock<Option<StateRun>>,
+    pub(super) certain_bytes: OnceLock<Option<Box<CertainBytes>>>,
     pub(super) leaps: Leaps,
 }
 
