@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use maskwright_core::frontend::gbnf;
-use maskwright_core::frontend::json_schema::{self, Options, PropertyOrder};
+use maskwright_core::frontend::json_schema::{self, Options, PropertyOrder, Whitespace};
 use maskwright_core::frontend::regex::{self, RegexOptions};
 use maskwright_core::grammar::Grammar;
 use maskwright_core::{Budget, Constraint, Matcher, Pool, Settings, TokenId, Vocabulary};
@@ -172,6 +172,26 @@ fn masks_in_what_is_read_digit_by_digit_are_those_of_reading_each_token() {
         (r#"{"items": {"pattern": "^(1|12|12:3|12:30-)[0-9]?$"}}"#, r#"["12:3","12:30-1","1"#),
     ] {
         compare_settings(&vocabulary, schema, &Options::default(), slow, text);
+    }
+}
+
+/// Behind as much white space as may come, a text begins that is captured, to be compared with others.
+#[test]
+fn white_space_may_end_before_what_is_captured() {
+    let bytes = (0..=255u8).map(|byte| vec![byte]);
+    let blanks =
+        (1..6).flat_map(|count| ["", "\"", "1", "{"].map(|end| (" ".repeat(count) + end).into_bytes()));
+    let vocabulary = vocabulary_of(bytes.chain(blanks).collect());
+    let slow = Settings { stack_automaton: false, ..Settings::default() };
+    for maximum in 0..6 {
+        let options = Options { whitespace: Whitespace::Free { maximum }, ..Options::default() };
+        for (items, text) in [(r#"{"type": "string"}"#, r#"["a","b","#), (r#"{"type": "integer"}"#, "[1,23,")]
+        {
+            let schema = format!(r#"{{"type": "array", "uniqueItems": true, "items": {items}}}"#);
+            compare_settings(&vocabulary, &schema, &options, slow, text);
+            let schema = format!(r#"{{"additionalProperties": {schema}}}"#);
+            compare_settings(&vocabulary, &schema, &options, slow, &format!(r#"{{"k":{text}"#));
+        }
     }
 }
 

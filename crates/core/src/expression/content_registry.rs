@@ -27,17 +27,30 @@ pub(crate) struct ContentRegistry {
 
 /// What is left in a registry by a form, and by the label of a node. Where it is missing, so is the form or node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Mark(pub(crate) u64);
+pub(crate) struct Mark(u32);
 
 impl Mark {
+    /// How many different marks there are: their bits take 16 KiB.
+    pub(crate) const COUNT: u32 = 1 << 17;
+
     /// The mark of the label of a node.
     pub(crate) fn of_label(label: &[u8]) -> Self {
-        Self(xxh3_64(label))
+        Self::new(xxh3_64(label) as u32)
     }
 
     /// The mark of a form, by its hash.
     fn of_form(hash: ContentHash) -> Self {
-        Self(hash.0 as u64)
+        Self::new(hash.0 as u32)
+    }
+
+    /// One of [`COUNT`](Self::COUNT) marks.
+    pub(crate) fn new(number: u32) -> Self {
+        Self(number % Self::COUNT)
+    }
+
+    /// Less than [`COUNT`](Self::COUNT).
+    pub(crate) fn number(self) -> u32 {
+        self.0
     }
 }
 
@@ -66,9 +79,6 @@ impl ContentRegistry {
     /// The longest form that is registered: a form of more than this is cheaper to walk than to compare.
     pub(crate) const LONGEST_FORM: usize = 1 << 20;
     const SHARDS: usize = 16;
-    /// How many bits the marks have: 16 KiB.
-    const MARK_BITS: u64 = 1 << 17;
-
     /// A registry that takes no new forms once it holds so many bytes.
     pub(crate) fn new(byte_limit: usize) -> Self {
         Self::with_hash_bits(byte_limit, u128::MAX)
@@ -123,7 +133,7 @@ impl ContentRegistry {
 
     /// Leaves a mark. That of a form is left when it is registered.
     pub(crate) fn mark(&self, mark: Mark) {
-        let words = Self::MARK_BITS as usize / 64;
+        let words = Mark::COUNT as usize / 64;
         let marks = self.marks.get_or_init(|| (0..words).map(|_| AtomicU64::new(0)).collect());
         let (word, bit) = Self::place(mark);
         marks[word].fetch_or(bit, Ordering::Relaxed);
@@ -137,8 +147,7 @@ impl ContentRegistry {
 
     /// The word and the bit of a mark.
     fn place(mark: Mark) -> (usize, u64) {
-        let place = mark.0 % Self::MARK_BITS;
-        (place as usize / 64, 1 << (place % 64))
+        (mark.0 as usize / 64, 1 << (mark.0 % 64))
     }
 
     /// The bytes that a form takes.

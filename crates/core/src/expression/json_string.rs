@@ -23,7 +23,7 @@ use crate::spelling::SURROGATES;
 pub(super) const LEAD_OF_SURROGATES: u8 = 0xED;
 
 /// The bytes of a surrogate in contents.
-pub(super) fn surrogate_bytes() -> [ByteSet; 3] {
+pub(crate) fn surrogate_bytes() -> [ByteSet; 3] {
     [ByteSet::single(LEAD_OF_SURROGATES), ByteSet::range(0xA0, 0xBF), ByteSet::range(0x80, 0xBF)]
 }
 

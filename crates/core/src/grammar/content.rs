@@ -146,6 +146,7 @@ impl PreparedGrammar {
         let search = Search { registry, purpose, deadline };
         let hash = match self.contents.known.get(part) {
             Some(Known::Done(hash)) => hash,
+            Some(Known::Absent(mark)) if search.lacks(mark) => None,
             _ => self.find_content(part, search, most_on_demand),
         };
         // A registry that was cleared in between may lack what was registered before.

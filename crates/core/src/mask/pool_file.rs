@@ -45,7 +45,7 @@ use crate::vocabulary::{NodeId, TokenId, TokenTrie, Vocabulary};
 
 /// The version of the format. To be raised too when walks give something else for the same content, or when the
 /// nodes of a trie are numbered otherwise.
-const FORMAT_VERSION: u32 = 2;
+const FORMAT_VERSION: u32 = 3;
 const MAGIC: &[u8; 8] = b"mw-pool\n";
 /// The bytes of the checksum.
 const CHECKSUM: usize = 16;

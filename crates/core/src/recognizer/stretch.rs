@@ -161,8 +161,10 @@ impl Automaton {
             left if counts_characters => left,
             left => left / Self::CHARACTER,
         };
-        // Each character completes the body, and nothing else reads it: the rest is the same with one less to come.
-        Ok(Some(Stretch { kinds, characters, is_exact, is_counted: is_exact }))
+        // Each character completes the body, and nothing else reads it: the rest is the same with one less to come. A rest
+        // that captures a text is taken apart once it stands alone, behind the last character that may come.
+        let is_counted = is_exact && !rest.is_some_and(StateId::captures);
+        Ok(Some(Stretch { kinds, characters, is_exact, is_counted }))
     }
 
     /// The stretch of a string in which something is still to be found anywhere: that of any string.

@@ -11,6 +11,7 @@ use super::lengths::plain_lengths;
 use super::schema::{PatternId, StringKeywords};
 use super::solver::Solver;
 use crate::error::{Error, Result};
+use crate::expression::json_string::surrogate_bytes;
 use crate::expression::{ByteSet, Expression, ExpressionId, ExpressionStore};
 use crate::frontend::regex::{ClassCache, RegexOptions, compile_expression};
 use crate::grammar::GrammarBuilder;
@@ -194,7 +195,7 @@ impl Solver<'_> {
         if !self.options.lone_surrogates {
             return character;
         }
-        let surrogate = [ByteSet::single(0xED), ByteSet::range(0xA0, 0xBF), ByteSet::range(0x80, 0xBF)];
+        let surrogate = surrogate_bytes();
         let surrogate = surrogate.map(|set| self.expressions.bytes(set));
         let surrogate = self.expressions.concatenation(&surrogate);
         self.expressions.alternatives(&[character, surrogate])

@@ -22,11 +22,10 @@ pub(super) struct KnownParts {
     expressions: Vec<Code>,
     others: FxHashMap<Part, Code>,
     hashes: Vec<ContentHash>,
-    marks: Vec<Mark>,
 }
 
-/// A [`Known`] in 32 bits, or none: an index of a node, a hash or a mark, times three, with which it is, behind two
-/// codes.
+/// A [`Known`] in 32 bits, or none: the index of a node or hash, or the number of a mark, times three, with which it
+/// is, behind two codes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Code(u32);
 
@@ -57,7 +56,7 @@ impl KnownParts {
             None => None,
             Some((Code::OPEN, index)) => Some(Known::Open(index)),
             Some((Code::DONE, index)) => Some(Known::Done(Some(self.hashes[index as usize]))),
-            Some((_, index)) => Some(Known::Absent(self.marks[index as usize])),
+            Some((_, index)) => Some(Known::Absent(Mark::new(index))),
         }
     }
 
@@ -73,10 +72,7 @@ impl KnownParts {
                 self.hashes.push(hash);
                 Code::of(Code::DONE, self.hashes.len() as u32 - 1)
             }
-            Known::Absent(mark) => {
-                self.marks.push(mark);
-                Code::of(Code::ABSENT, self.marks.len() as u32 - 1)
-            }
+            Known::Absent(mark) => Code::of(Code::ABSENT, mark.number()),
         };
         parts.for_each(|part| self.set(part, code));
     }
@@ -123,7 +119,7 @@ mod tests {
                     Known::Open(5 + hash as u32),
                     Known::Done(None),
                     Known::Done(Some(ContentHash(hash))),
-                    Known::Absent(Mark(hash as u64)),
+                    Known::Absent(Mark::new(hash as u32 + Mark::COUNT - 2)),
                 ] {
                     parts.insert(part, known);
                     assert_eq!(parts.get(part), Some(known));
