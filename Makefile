@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 VENV := .venv
+BENCHMARK := .venv-benchmark
 BIN := $(VENV)/bin
 # What the editable install is made from; when one changes, it is made again.
 NATIVE := $(shell find crates -name '*.rs') $(wildcard crates/*/Cargo.toml) Cargo.toml Cargo.lock pyproject.toml
@@ -57,28 +58,37 @@ oracle: ## The long comparison with the oracle: MASKS=200000 SEED=1
 network: $(VENV)/native ## The tests that fetch and run the real default model
 	$(BIN)/python -m pytest -m network
 
-benchmark: $(VENV)/native ## Engines side by side, some minutes: JSON schemas, JSON by GBNF, tool calls, long documents
-	$(BIN)/python -m pip install --quiet --group benchmark
-	$(BIN)/python -m benchmarks.suite maskbench --sample 100 --repeat 2 --seconds 20
-	$(BIN)/python -m benchmarks.suite gbnf --sample 100 --repeat 2
-	$(BIN)/python -m benchmarks.suite gbnf --sample 100 --cache warm
-	$(BIN)/python -m benchmarks.suite tools --sample 100 --repeat 2
-	$(BIN)/python -m benchmarks.suite long
-	$(BIN)/python -m benchmarks.vocabularies
+# The released wheel beside its peers, apart from the editable install.
+$(BENCHMARK)/wheel: $(NATIVE) $(wildcard benchmarks/training/*.py benchmarks/training/cases/*)
+	rm -rf dist
+	$(MAKE) wheel
+	test -d $(BENCHMARK) || $(PYTHON) -m venv $(BENCHMARK)
+	$(BENCHMARK)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BENCHMARK)/bin/python -m pip install --quiet --group benchmark
+	$(BENCHMARK)/bin/python -m pip install --quiet --force-reinstall --no-deps dist/*.whl
+	touch $@
 
-benchmark-full: $(VENV)/native ## Every table of the suite, with xgrammar (it needs torch): hours; results and curves saved
-	$(BIN)/python -m pip install --quiet --group benchmark --group benchmark-xgrammar
+benchmark: $(BENCHMARK)/wheel ## Engines side by side, some minutes: JSON schemas, JSON by GBNF, tool calls, long documents
+	$(BENCHMARK)/bin/python -m benchmarks.suite maskbench --sample 100 --repeat 2 --seconds 20
+	$(BENCHMARK)/bin/python -m benchmarks.suite gbnf --sample 100 --repeat 2
+	$(BENCHMARK)/bin/python -m benchmarks.suite gbnf --sample 100 --cache warm
+	$(BENCHMARK)/bin/python -m benchmarks.suite tools --sample 100 --repeat 2
+	$(BENCHMARK)/bin/python -m benchmarks.suite long
+	$(BENCHMARK)/bin/python -m benchmarks.vocabularies
+
+benchmark-full: $(BENCHMARK)/wheel ## Every table of the suite, with xgrammar (it needs torch): hours; results and curves saved
+	$(BENCHMARK)/bin/python -m pip install --quiet --group benchmark-xgrammar
 	for whitespace in free fixed; do for cache in cold run warm; do \
-		$(BIN)/python -m benchmarks.suite maskbench --sample $(CASES) --repeat 3 --whitespace $$whitespace --cache $$cache \
+		$(BENCHMARK)/bin/python -m benchmarks.suite maskbench --sample $(CASES) --repeat 3 --whitespace $$whitespace --cache $$cache \
 			--save benchmarks/results/maskbench-$$whitespace-$$cache.json || exit 1; done; done
-	$(BIN)/python -m benchmarks.suite gbnf --repeat 3 --save benchmarks/results/gbnf-cold.json
-	$(BIN)/python -m benchmarks.suite gbnf --cache warm --save benchmarks/results/gbnf-warm.json
-	$(BIN)/python -m benchmarks.suite maskbench --sample 100 --seconds 10 --engines maskwright --engines outlines-core \
+	$(BENCHMARK)/bin/python -m benchmarks.suite gbnf --repeat 3 --save benchmarks/results/gbnf-cold.json
+	$(BENCHMARK)/bin/python -m benchmarks.suite gbnf --cache warm --save benchmarks/results/gbnf-warm.json
+	$(BENCHMARK)/bin/python -m benchmarks.suite maskbench --sample 100 --seconds 10 --engines maskwright --engines outlines-core \
 		--save benchmarks/results/maskbench-outlines.json
-	$(BIN)/python -m benchmarks.suite ablation --seconds 20 --save benchmarks/results/ablation.json
+	$(BENCHMARK)/bin/python -m benchmarks.suite ablation --seconds 20 --save benchmarks/results/ablation.json
 	for workload in tools long batch memory vocabularies; do \
-		$(BIN)/python -m benchmarks.suite $$workload --save benchmarks/results/$$workload.json || exit 1; done
-	$(BIN)/python -m benchmarks.plot
+		$(BENCHMARK)/bin/python -m benchmarks.suite $$workload --save benchmarks/results/$$workload.json || exit 1; done
+	$(BENCHMARK)/bin/python -m benchmarks.plot
 
 tool-calls: $(VENV)/native ## Tool calls of public corpora in every family's format; 128 tools beside the peers; a conversation of gpt-oss
 	$(BIN)/python -m pip install --quiet --group benchmark
@@ -114,4 +124,4 @@ examples: $(VENV)/native ## Ten prompts answered by the default model, with a gr
 	$(BIN)/python examples/schema_generation.py
 
 clean: ## Forget everything built or installed
-	rm -rf $(VENV) target
+	rm -rf $(VENV) $(BENCHMARK) target dist
