@@ -73,6 +73,12 @@ impl Shard {
     fn form(&self, entry: &Entry) -> &[u8] {
         &self.forms[entry.start as usize..entry.end as usize]
     }
+
+    /// Whether what has a hash is a form; `None` where nothing has it.
+    fn is_known(&self, hash: ContentHash, form: &[u8]) -> Option<bool> {
+        let known = self.entries.find(hash.0 as u64, |entry| entry.hash == hash)?;
+        Some(self.form(known) == form)
+    }
 }
 
 impl ContentRegistry {
@@ -102,10 +108,10 @@ impl ContentRegistry {
     ///
     /// Takes one lock, of one shard, for one look-up and one comparison.
     pub(crate) fn register(&self, form: &[u8]) -> Option<ContentHash> {
-        let hash = ContentHash(xxh3_128(form) & self.hash_bits);
+        let hash = self.hash(form);
         let mut shard = self.lock(hash);
-        if let Some(known) = shard.entries.find(hash.0 as u64, |entry| entry.hash == hash) {
-            return (shard.form(known) == form).then_some(hash);
+        if let Some(is_known) = shard.is_known(hash, form) {
+            return is_known.then_some(hash);
         }
         let used = self.bytes.load(Ordering::Relaxed);
         if form.len() > Self::LONGEST_FORM || used.saturating_add(form.len()) > self.byte_limit {
@@ -123,12 +129,15 @@ impl ContentRegistry {
     /// The hash of a form that has been registered; `None` where another form has it. Where neither is so, the mark
     /// that will be there when the form is.
     pub(crate) fn find(&self, form: &[u8]) -> Result<Option<ContentHash>, Mark> {
-        let hash = ContentHash(xxh3_128(form) & self.hash_bits);
-        let shard = self.lock(hash);
-        match shard.entries.find(hash.0 as u64, |entry| entry.hash == hash) {
-            Some(known) => Ok((shard.form(known) == form).then_some(hash)),
+        let hash = self.hash(form);
+        match self.lock(hash).is_known(hash, form) {
+            Some(is_known) => Ok(is_known.then_some(hash)),
             None => Err(Mark::of_form(hash)),
         }
+    }
+
+    fn hash(&self, form: &[u8]) -> ContentHash {
+        ContentHash(xxh3_128(form) & self.hash_bits)
     }
 
     /// Leaves a mark. That of a form is left when it is registered.

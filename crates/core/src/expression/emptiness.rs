@@ -319,7 +319,7 @@ impl Verdicts {
 #[cfg(test)]
 mod tests {
     use super::super::Spelling;
-    use super::super::json_string::surrogate_bytes;
+    use super::super::json_string::tests::surrogate;
     use super::*;
 
     fn soon() -> Deadline {
@@ -405,8 +405,7 @@ mod tests {
     fn an_escape_leads_on_where_a_search_says_so() {
         let mut store = ExpressionStore::new();
         let any = store.any_character();
-        let surrogate = surrogate_bytes().map(|set| store.bytes(set));
-        let surrogate = store.concatenation(&surrogate);
+        let surrogate = surrogate(&mut store);
         let unit = store.alternatives(&[any, surrogate]);
         let (text, letter) = (store.repetition(any, 0, None), store.literal(b"a"));
         let not_text = store.complement(text);
