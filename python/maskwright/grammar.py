@@ -182,7 +182,8 @@ class Grammar(ComposableGrammar):
                 TypedDict, an Enum, ``Literal[...]``, a function (an object of its arguments), or another
                 type; see :mod:`maskwright.json_schema.inputs` for how each is read.
             order: ``"declared"``: declared properties come in their order in `schema`, and others after
-                them; ``"any"``: in any order.
+                them; where a schema applies others to the same value, as by ``allOf`` or ``$ref``, its own
+                come first and then theirs, one schema after the other. ``"any"``: in any order.
             whitespace: where white space may or must stand between tokens; a name, or a
                 :class:`maskwright.Whitespace`.
             ascii_only: whether characters beyond ASCII must be written as escapes.

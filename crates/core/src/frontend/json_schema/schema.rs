@@ -48,15 +48,28 @@ pub(super) struct Schemas {
 }
 
 impl Schemas {
-    /// Fills `declared`.
+    /// Fills `declared`: what a schema declares itself comes first, and then, depth first, what those declare that
+    /// it applies to the same value. So `allOf` of a base and an extension declares the base's members first,
+    /// whether the base stands there or is referred to. Each schema counts where it is met first.
     pub(super) fn number_declared(&mut self) {
         let mut declared = vec![u32::MAX; self.schemas.len()];
+        let mut is_met = vec![false; self.schemas.len()];
         let mut position = 0;
-        for schema in &self.schemas {
-            let Body::Keywords(keywords) = &schema.body else { continue };
-            for (_, property) in &keywords.object.properties {
-                declared[property.index()] = declared[property.index()].min(position);
-                position += 1;
+        let mut waiting = Vec::new();
+        for start in (0..self.schemas.len() as u32).map(SchemaId) {
+            waiting.push(start);
+            while let Some(schema) = waiting.pop() {
+                if std::mem::replace(&mut is_met[schema.index()], true) {
+                    continue;
+                }
+                let Body::Keywords(keywords) = &self.schemas[schema.index()].body else { continue };
+                for (_, property) in &keywords.object.properties {
+                    declared[property.index()] = declared[property.index()].min(position);
+                    position += 1;
+                }
+                let first_applied = waiting.len();
+                waiting.extend(keywords.applied());
+                waiting[first_applied..].reverse();
             }
         }
         self.declared = declared;
@@ -136,6 +149,22 @@ impl Keywords {
             (None, Some(constants)) => Some(constants),
             (None, None) => None,
         }
+    }
+
+    /// The schemas that it applies to the value itself.
+    fn applied(&self) -> impl Iterator<Item = SchemaId> {
+        let Applicators { reference, dynamic_reference, all_of, any_of, one_of, .. } = &self.applicators;
+        let Applicators { negation, condition, consequence, alternative, .. } = &self.applicators;
+        let dependents = self.object.dependent_schemas.iter().map(|(_, schema)| schema);
+        reference
+            .iter()
+            .chain(dynamic_reference.iter().map(|reference| &reference.target))
+            .chain(all_of)
+            .chain(any_of.iter().flatten())
+            .chain(one_of.iter().flatten())
+            .chain([condition, consequence, alternative, negation].into_iter().flatten())
+            .chain(dependents)
+            .copied()
     }
 
     /// Whether it says nothing but what `applicators` say.
