@@ -113,9 +113,21 @@ pub(super) struct Configuration {
     /// The kinds of characters of ASCII that are known to leave all of this as it is, and those known not to.
     loops: Signature,
     changes: Signature,
+    digits: DigitsRead,
     /// The steps known, while they are few.
     few: SmallVec<[(u8, Step); 2]>,
     row: Option<Box<[Step; 256]>>,
+}
+
+/// What is known of reading digits: after each of up to `all` all that changes is the state, and of `some` not.
+#[derive(Clone, Copy, Debug)]
+struct DigitsRead {
+    all: u8,
+    some: u8,
+}
+
+impl DigitsRead {
+    const UNKNOWN: Self = Self { all: 0, some: u8::MAX };
 }
 
 /// The result of a step in one word.
@@ -148,6 +160,14 @@ impl Configuration {
     pub(super) fn single(&self) -> Option<StateId> {
         match *self.pairs {
             [(_, state)] => Some(state),
+            _ => None,
+        }
+    }
+
+    /// The only state alive, where there is just one, in the frame of the walk, which is not complete.
+    pub(super) fn single_in_base(&self) -> Option<StateId> {
+        match *self.pairs {
+            [(WalkFrame::BASE, state)] if !self.complete && self.capture.is_none() => Some(state),
             _ => None,
         }
     }
@@ -294,6 +314,42 @@ impl Configurations {
         Ok(true)
     }
 
+    /// Whether after every text of up to so many digits something goes on, the frame of the walk is complete where it is
+    /// now, and no text is captured: the digits of an integer lead to and fro between states, since zeros at its end
+    /// can be taken away by an exponent. Says no to many digits.
+    pub(super) fn reads_digits(
+        &mut self,
+        id: ConfigurationId,
+        count: u8,
+        ground: &Ground<'_>,
+    ) -> Result<bool> {
+        /// No number has a token of more digits.
+        const MOST: u8 = 8;
+        let Configuration { digits: DigitsRead { all, some }, complete, .. } = *self.get(id);
+        if count <= all {
+            return Ok(true);
+        }
+        if count >= some || count > MOST {
+            return Ok(false);
+        }
+        for digit in ground.automaton.first_of(Signature::DIGITS).iter() {
+            let next = self.step(id, digit, ground)?;
+            let is_alike = match next.map(|next| (next, self.get(next))) {
+                Some((next, _)) if next == id => true,
+                Some((next, after)) if after.is_alive() && after.capture.is_none() => {
+                    after.complete == complete && self.reads_digits(next, count - 1, ground)?
+                }
+                _ => false,
+            };
+            if !is_alike {
+                self.entries[id.0 as usize].digits.some = count;
+                return Ok(false);
+            }
+        }
+        self.entries[id.0 as usize].digits.all = count;
+        Ok(true)
+    }
+
     /// What is alive after a byte; `None` where nothing is, and the frame of the walk is not complete either.
     pub(super) fn step(
         &mut self,
@@ -401,6 +457,7 @@ impl Configurations {
             first: None,
             loops: Signature::EMPTY,
             changes: Signature::EMPTY,
+            digits: DigitsRead::UNKNOWN,
             few: SmallVec::new(),
             row: None,
         });

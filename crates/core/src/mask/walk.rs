@@ -15,12 +15,15 @@
 //! same alive is the same.
 
 mod beyond_ascii;
+mod found;
 mod literals;
 mod slices;
 mod stretched;
+mod strings;
 
 use std::ops::RangeInclusive;
 
+use self::found::Found;
 use super::configurations::{ConfigurationId, Configurations};
 use super::token_bits::TokenBits;
 use super::token_union::Unions;
@@ -29,7 +32,7 @@ use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::recognizer::{Automaton, StateId, Stretch};
 use crate::spelling::Spelling;
-use crate::vocabulary::{Children, NodeId, StringSlice, TokenId, TokenRange, TokenTrie, Vocabulary};
+use crate::vocabulary::{Children, NodeId, Signature, StringSlice, TokenRange, TokenTrie, Vocabulary};
 
 /// What one walk found.
 #[derive(Debug)]
@@ -79,27 +82,13 @@ pub(super) struct Walker {
     configurations: Configurations,
     /// The greatest size of the configurations, in bytes; past it they start afresh.
     limit: usize,
-    inside: Vec<TokenRange>,
-    exits: Vec<NodeId>,
-    ends: Vec<NodeId>,
-    captures: Vec<(StateId, NodeId)>,
-    /// Tokens inside beside those of the ranges.
-    more: Vec<TokenId>,
+    found: Found,
     visited: u64,
 }
 
 impl Walker {
     pub(super) fn new(limit: usize) -> Self {
-        Self {
-            configurations: Configurations::new(),
-            limit,
-            inside: Vec::new(),
-            exits: Vec::new(),
-            ends: Vec::new(),
-            captures: Vec::new(),
-            more: Vec::new(),
-            visited: 0,
-        }
+        Self { configurations: Configurations::new(), limit, found: Found::default(), visited: 0 }
     }
 
     /// The number of nodes visited by all walks so far.
@@ -143,14 +132,14 @@ impl Walker {
         let mut base = None;
         if state.continues() {
             let start = self.configurations.start(state, ground)?;
-            let (trie, starts_at_root) = (ground.vocabulary.trie(), starts == [NodeId::ROOT]);
+            let starts_at_root = starts == [NodeId::ROOT];
             let starts = Starts::new(starts);
-            let mut walk = Walk { ground, trie, state, start, starts, path: Vec::new(), walker: self };
+            let mut walk = Walk::new(ground, state, start, starts, self);
             if !(walk.run_literals()? || starts_at_root && walk.run_from_slice(&mut base)?) {
                 walk.run()?;
             }
         }
-        Ok(self.reach(ground, base.as_ref()))
+        Ok(self.found.reach(ground, base.as_ref()))
     }
 
     /// Walks the whole trie from a state beside another one, of which it is known that it reads just the tokens
@@ -168,46 +157,21 @@ impl Walker {
         self.clear();
         let start = self.configurations.start(state, ground)?;
         let other = self.configurations.start(other, ground)?;
-        let (trie, starts) = (ground.vocabulary.trie(), Starts::new(&[]));
-        let mut walk = Walk { ground, trie, state, start, starts, path: Vec::new(), walker: self };
+        let mut walk = Walk::new(ground, state, start, Starts::new(&[]), self);
         let Some(gone) = walk.run_beside(other)? else { return Ok(None) };
+        let trie = ground.vocabulary.trie();
         let gone = gone.iter().flat_map(|&range| trie.tokens_of(range)).copied();
-        let new = self.inside.iter().flat_map(|&range| trie.tokens_of(range)).chain(&self.more).copied();
-        let known = ground.unions.changed(known, gone, new);
-        self.inside.clear();
-        self.more.clear();
-        Ok(Some(self.reach(ground, Some(&known))))
+        let known = ground.unions.changed(known, gone, self.found.tokens(trie));
+        self.found.inside.clear();
+        self.found.more.clear();
+        Ok(Some(self.found.reach(ground, Some(&known))))
     }
 
     /// Forgets what the walk before found.
     fn clear(&mut self) {
-        self.inside.clear();
-        self.exits.clear();
-        self.ends.clear();
-        self.captures.clear();
-        self.more.clear();
+        self.found.clear();
         if self.configurations.memory_bytes() > self.limit {
             self.configurations = Configurations::new();
-        }
-    }
-
-    fn reach(&mut self, ground: &Ground<'_>, base: Option<&TokenBits>) -> Reach {
-        self.captures.sort_unstable();
-        let captures = self.captures.chunk_by(|a, b| a.0 == b.0);
-        let captures =
-            captures.map(|chunk| (chunk[0].0, chunk.iter().map(|&(_, node)| node).collect())).collect();
-        self.exits.sort_unstable();
-        self.ends.sort_unstable();
-        let (exits, ends) = (self.exits.as_slice().into(), self.ends.as_slice().into());
-        let trie = ground.vocabulary.trie();
-        let inside = TokenBits::from_ranges(trie, base, &self.inside, &self.more, ground.unions);
-        Reach { inside, exits, ends, captures }
-    }
-
-    /// Adds tokens to those inside.
-    fn take(&mut self, range: TokenRange) {
-        if range.len() > 0 && !self.inside.last_mut().is_some_and(|last| last.append(range)) {
-            self.inside.push(range);
         }
     }
 }
@@ -269,6 +233,8 @@ struct Walk<'a> {
     start: ConfigurationId,
     starts: Starts,
     path: Vec<Level>,
+    /// Whether it is within what a JSON string makes of what is below a node.
+    reads_string: bool,
     walker: &'a mut Walker,
 }
 
@@ -303,16 +269,29 @@ impl Level {
     }
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    fn new(
+        ground: &'a Ground<'a>,
+        state: StateId,
+        start: ConfigurationId,
+        starts: Starts,
+        walker: &'a mut Walker,
+    ) -> Self {
+        let (trie, path) = (ground.vocabulary.trie(), Vec::new());
+        Self { ground, trie, state, start, starts, path, reads_string: false, walker }
+    }
+
     fn run(&mut self) -> Result<()> {
         while let Some(start) = self.starts.take() {
-            let taken = match start {
-                NodeId::ROOT if self.ground.use_signatures => self.take_beyond_ascii()?,
-                _ => ByteSet::EMPTY,
-            };
-            self.descend(start, self.start)?;
-            if let Some(level) = self.path.last_mut() {
-                level.first = level.first.difference(&taken);
+            if start == NodeId::ROOT || !self.take_string_below(start, self.start)? {
+                let taken = match start {
+                    NodeId::ROOT if self.ground.use_signatures => self.take_beyond_ascii()?,
+                    _ => ByteSet::EMPTY,
+                };
+                self.descend(start, self.start)?;
+                if let Some(level) = self.path.last_mut() {
+                    level.first = level.first.difference(&taken);
+                }
             }
             self.finish_path()?;
             self.starts.pass_over(self.trie.end(start));
@@ -365,7 +344,7 @@ impl Walk<'_> {
             let configuration = level.configuration;
             if self.ends_inside_for_certain(node, configuration, byte) {
                 self.walker.visited += 1;
-                self.walker.take(self.trie.range_at(node));
+                self.walker.found.take(self.trie.range_at(node));
                 continue;
             }
             if let Some(arrival) = self.walker.configurations.step(configuration, byte, self.ground)? {
@@ -401,40 +380,46 @@ impl Walk<'_> {
         if !alive {
             return Ok(());
         }
-        if self.take_subtree(node, arrival)?
-            || self.take_looping_subtree(node, arrival)?
-            || self.take_slice_below(node, arrival)?
-        {
-            return Ok(());
+        match self.take_below(node, arrival)? {
+            true => Ok(()),
+            false => self.descend(node, arrival),
         }
-        self.descend(node, arrival)
+    }
+
+    /// Takes everything below a node where there is a short cut for all of it. What has to be looked at is put on the
+    /// path.
+    fn take_below(&mut self, node: NodeId, configuration: ConfigurationId) -> Result<bool> {
+        Ok(self.take_subtree(node, configuration)?
+            || self.take_looping_subtree(node, configuration)?
+            || self.take_string_below(node, configuration)?
+            || self.take_slice_below(node, configuration)?)
     }
 
     /// Notes what has become of the path at a node. Returns whether strings go on below.
     fn note(&mut self, node: NodeId, arrival: ConfigurationId) -> bool {
         self.walker.visited += 1;
-        self.walker.take(self.trie.range_at(node));
+        self.walker.found.take(self.trie.range_at(node));
         let configuration = self.walker.configurations.get(arrival);
         let (capture, complete) = (configuration.capture, configuration.complete);
         if !self.trie.has_children(node) {
             if complete {
-                self.walker.ends.push(node);
+                self.walker.found.ends.push(node);
             }
             return false;
         }
         if complete {
-            self.walker.exits.push(node);
+            self.walker.found.exits.push(node);
         }
         // In frames above that of the walk, texts are captured within the token, and followed as they are.
         if let Some(state) = capture {
-            self.walker.captures.push((state, node));
+            self.walker.found.captures.push((state, node));
         }
         true
     }
 
-    /// Takes everything below the node arrived at where all of it leaves the configuration as it is, as digits do in
-    /// the middle of a number, whatever comes after it. No walk may start again below. Gives `false` where something
-    /// may change.
+    /// Takes everything below the node arrived at where all of it leaves the configuration as it is, or nearly, as digits
+    /// do in the middle of a number, whatever comes after it. No walk may start again below. Gives `false` where
+    /// something may change.
     fn take_looping_subtree(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<bool> {
         /// A smaller subtree is not worth finding out about the configuration.
         const SMALLEST: usize = 10;
@@ -446,17 +431,19 @@ impl Walk<'_> {
             || !self.ground.use_signatures
             || configurations.get(arrival).capture.is_some()
             || self.starts.peek().is_some_and(|start| start < end)
-            || !configurations.loops_on(arrival, kinds, self.ground)?
+            || !(configurations.loops_on(arrival, kinds, self.ground)?
+                || kinds.is_within(Signature::DIGITS)
+                    && configurations.reads_digits(arrival, trie.depth_below(node), self.ground)?)
         {
             return Ok(false);
         }
-        self.walker.take(trie.range_below(node));
+        self.walker.found.take(trie.range_below(node));
         if self.walker.configurations.get(arrival).complete {
             for below in node.next().index()..end.index() {
                 let below = NodeId(below as u32);
                 match trie.has_children(below) {
-                    true => self.walker.exits.push(below),
-                    false => self.walker.ends.push(below),
+                    true => self.walker.found.exits.push(below),
+                    false => self.walker.found.ends.push(below),
                 }
             }
         }
@@ -483,12 +470,12 @@ impl Walk<'_> {
         if stretch.characters == Stretch::UNLIMITED
             || depth < u8::MAX && u32::from(depth) <= stretch.characters
         {
-            self.walker.take(trie.range_below(node));
+            self.walker.found.take(trie.range_below(node));
             return Ok(true);
         }
         let within = if stretch.is_exact { trie.ranges_within(node, stretch.characters) } else { None };
         let Some(ranges) = within else { return Ok(false) };
-        ranges.for_each(|range| self.walker.take(range));
+        ranges.for_each(|range| self.walker.found.take(range));
         Ok(true)
     }
 

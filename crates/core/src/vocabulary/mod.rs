@@ -24,7 +24,7 @@ use crate::spelling::Spelling;
 pub(crate) use signature::{Signature, Utf8State};
 pub(crate) use slice::{Slice, SliceBelow, SliceExits, Stem};
 use slices::Slices;
-pub(crate) use string_slice::StringSlice;
+pub(crate) use string_slice::{StringBelow, StringSlice};
 pub use token_set::{TokenId, TokenReference, TokenSet};
 pub(crate) use trie::{Children, NodeId, TokenRange, TokenTrie};
 
@@ -151,6 +151,22 @@ impl Vocabulary {
     /// Keeps what a JSON string of any content makes of the vocabulary, for all grammars, and gives what is kept.
     pub(crate) fn keep_string(&self, spelling: Spelling, slice: StringSlice) -> Arc<StringSlice> {
         self.slices.keep_string(spelling, slice)
+    }
+
+    /// What a JSON string of any content and any length makes of what is below a node, where that is known.
+    pub(crate) fn string_below(&self, node: NodeId, spelling: &Spelling) -> Option<Arc<StringBelow>> {
+        self.slices.string_below(node, spelling)
+    }
+
+    /// Keeps what a JSON string of any content and any length makes of what is below a node, for all grammars, and gives
+    /// what is kept.
+    pub(crate) fn keep_string_below(
+        &self,
+        node: NodeId,
+        spelling: Spelling,
+        below: StringBelow,
+    ) -> Arc<StringBelow> {
+        self.slices.keep_string_below(node, spelling, below)
     }
 
     /// The number of logits: ids are `0..size`.

@@ -20,6 +20,8 @@ impl Signature {
     /// Tab, line feed and carriage return, and what stands in ASCII after the control characters: the bit of each is
     /// its own byte. The bits before and between them are those below.
     const OWN: u128 = !0 << 0x20 | 1 << b'\t' | 1 << b'\n' | 1 << b'\r';
+    /// The digits.
+    pub(crate) const DIGITS: Self = Self(0x3FF << b'0');
     /// All other control characters.
     const CONTROL: u128 = 1;
     /// Characters beyond ASCII.

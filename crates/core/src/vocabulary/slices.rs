@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use super::Vocabulary;
 use super::signature::Signature;
 use super::slice::{Slice, SliceBelow};
-use super::string_slice::StringSlice;
+use super::string_slice::{StringBelow, StringSlice};
 use super::trie::NodeId;
 use crate::byte_set::ByteSet;
 use crate::spelling::Spelling;
@@ -34,7 +34,8 @@ struct Kept {
     of_all: FxHashMap<Signature, Arc<Slice>>,
     below: FxHashMap<(NodeId, Signature), Arc<SliceBelow>>,
     strings: FxHashMap<Spelling, Arc<StringSlice>>,
-    /// The bytes of the latter three.
+    strings_below: FxHashMap<(NodeId, Spelling), Arc<StringBelow>>,
+    /// The bytes of the latter four.
     bytes: usize,
 }
 
@@ -96,6 +97,23 @@ impl Slices {
         self.keep(|kept| &mut kept.strings, spelling, made, bytes)
     }
 
+    /// What a JSON string of any content makes of what is below a node, where that is known.
+    pub(super) fn string_below(&self, node: NodeId, spelling: &Spelling) -> Option<Arc<StringBelow>> {
+        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
+        kept.strings_below.get(&(node, *spelling)).cloned()
+    }
+
+    /// Keeps what a JSON string of any content makes of what is below a node, and gives what is kept.
+    pub(super) fn keep_string_below(
+        &self,
+        node: NodeId,
+        spelling: Spelling,
+        made: StringBelow,
+    ) -> Arc<StringBelow> {
+        let bytes = made.memory_bytes();
+        self.keep(|kept| &mut kept.strings_below, (node, spelling), made, bytes)
+    }
+
     /// Keeps what was made, and takes so many bytes, if there is room for it at all. Gives what another thread made
     /// meanwhile, if one did: that is counted already.
     fn keep<K: Eq + Hash, S>(
@@ -134,6 +152,7 @@ impl Kept {
             self.of_all.clear();
             self.below.clear();
             self.strings.clear();
+            self.strings_below.clear();
             self.bytes = 0;
         }
         self.bytes += bytes;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::by_length::ByLength;
 use super::signature::Signature;
-use super::trie::NodeId;
+use super::trie::{NodeId, TokenRange};
 use super::{TokenId, Vocabulary};
 use crate::byte_set::ByteSet;
 
@@ -26,6 +26,26 @@ pub(crate) struct StringSlice {
     exits: Quotes,
     /// Those below which none does.
     ends: Quotes,
+}
+
+/// What a JSON string of any characters and any length makes of the strings below a node, read from there on.
+#[derive(Debug)]
+pub(crate) struct StringBelow {
+    /// The tokens that stay in it, or end with its last quote: those of some ranges, and others.
+    pub(crate) ranges: Box<[TokenRange]>,
+    pub(crate) others: Box<[TokenId]>,
+    /// The nodes behind the last quote below which strings go on.
+    pub(crate) exits: Box<[NodeId]>,
+    /// Those below which none does.
+    pub(crate) ends: Box<[NodeId]>,
+}
+
+impl StringBelow {
+    /// The memory in bytes.
+    pub(super) fn memory_bytes(&self) -> usize {
+        let Self { ranges, others, exits, ends } = self;
+        size_of_val(&**ranges) + size_of_val(&**others) + size_of_val(&**exits) + size_of_val(&**ends)
+    }
 }
 
 /// Nodes behind a quote.

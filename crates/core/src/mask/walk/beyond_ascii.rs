@@ -21,7 +21,7 @@ impl Walk<'_> {
         };
         let slice = vocabulary.slice(uniform.kinds);
         let most = if uniform.repeats { Stretch::UNLIMITED } else { uniform.states.len() as u32 };
-        self.walker.more.extend(slice.split_by_length(most, vocabulary).0);
+        self.walker.found.more.extend(slice.split_by_length(most, vocabulary).0);
         let taken = automaton.first_of(uniform.kinds);
         // What else begins at the root is walked as ever; what is followed there cannot be such a character.
         let counted = Counted { after: self.configurations_of(uniform)?, then: Then::Stays, at_start: taken };

@@ -125,7 +125,7 @@ impl Walk<'_> {
         if self.walker.visited & 1023 == 0 {
             self.ground.deadline.check()?;
         }
-        self.walker.take(self.trie.range_at(node));
+        self.walker.found.take(self.trie.range_at(node));
         if self.trie.has_children(node) {
             waiting.push(place);
         }

@@ -95,7 +95,7 @@ impl Walk<'_> {
         if let Some(row) = slice.row_within(stretch.characters, vocabulary) {
             *base = Some(TokenBits::of_row(row));
         } else if short.len() < long.len() {
-            self.walker.more.extend(short);
+            self.walker.found.more.extend(short);
         } else {
             let all = TokenBits::of_row(&slice.inside);
             *base = Some(self.ground.unions.changed(&all, long.iter().copied(), []));
@@ -131,7 +131,7 @@ impl Walk<'_> {
                 && let Some(any) = self.any_of(stretch)
             {
                 let slice = vocabulary.slice_below(node, stretch.kinds);
-                slice.ranges.iter().for_each(|&range| self.walker.take(range));
+                slice.ranges.iter().for_each(|&range| self.walker.found.take(range));
                 self.leave_counted(&slice, Counted::from(within, any), stretch.characters)?;
                 return Ok(true);
             }
@@ -142,7 +142,7 @@ impl Walk<'_> {
             return Ok(false);
         }
         let slice = vocabulary.slice_below(node, loops);
-        slice.ranges.iter().for_each(|&range| self.walker.take(range));
+        slice.ranges.iter().for_each(|&range| self.walker.found.take(range));
         self.leave_slice(&slice, within, 0..=u32::MAX)?;
         Ok(true)
     }
@@ -153,7 +153,7 @@ impl Walk<'_> {
     /// The kinds of a run are of ASCII characters, so a token has as many characters as bytes.
     fn take_run(&mut self, slice: &Slice, run: StateRun) {
         let (short, _) = slice.split_by_length(run.maximum, self.ground.vocabulary);
-        self.walker.more.extend(short);
+        self.walker.found.more.extend(short);
     }
 
     /// Walks on from where tokens leave a slice after so many characters, in a configuration that is the same
@@ -243,10 +243,10 @@ impl Walk<'_> {
         }
         if configuration.complete {
             let (going_on, ending) = exits.split();
-            self.walker.exits.extend(going_on);
-            self.walker.ends.extend(ending);
+            self.walker.found.exits.extend(going_on);
+            self.walker.found.ends.extend(ending);
         }
-        self.walker.more.extend(&exits.tokens);
+        self.walker.found.more.extend(&exits.tokens);
         true
     }
 
@@ -262,6 +262,8 @@ impl Walk<'_> {
         if !self.note(node, arrival)
             || !self.walker.configurations.get(arrival).is_alive()
             || self.take_subtree(node, arrival)?
+            || self.take_looping_subtree(node, arrival)?
+            || self.take_string_below(node, arrival)?
             || slice.node == NodeId::ROOT && self.take_slice_below(node, arrival)?
         {
             return Ok(());

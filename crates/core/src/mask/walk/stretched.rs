@@ -63,7 +63,7 @@ impl Walk<'_> {
         }
         let Some(arrivals) = self.leave_stretch(&slice, stretch)? else { return Ok(false) };
         match short.filter(|short| short.len() < gone.len()) {
-            Some(short) => self.walker.more.extend(short.iter().chain(&kept)),
+            Some(short) => self.walker.found.more.extend(short.iter().chain(&kept)),
             None => {
                 let all = TokenBits::of_row(&slice.inside);
                 *base = Some(self.ground.unions.changed(&all, gone, []));

@@ -1,0 +1,54 @@
+//! What a walk has found so far.
+
+use super::{Ground, Reach};
+use crate::mask::token_bits::TokenBits;
+use crate::recognizer::StateId;
+use crate::vocabulary::{NodeId, TokenId, TokenRange, TokenTrie};
+
+/// The tokens and nodes that a walk has come to, in the order in which it did.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) inside: Vec<TokenRange>,
+    /// Tokens inside beside those of the ranges.
+    pub(super) more: Vec<TokenId>,
+    pub(super) exits: Vec<NodeId>,
+    pub(super) ends: Vec<NodeId>,
+    pub(super) captures: Vec<(StateId, NodeId)>,
+}
+
+impl Found {
+    pub(super) fn clear(&mut self) {
+        let Self { inside, more, exits, ends, captures } = self;
+        inside.clear();
+        more.clear();
+        exits.clear();
+        ends.clear();
+        captures.clear();
+    }
+
+    /// Adds tokens to those inside.
+    pub(super) fn take(&mut self, range: TokenRange) {
+        if range.len() > 0 && !self.inside.last_mut().is_some_and(|last| last.append(range)) {
+            self.inside.push(range);
+        }
+    }
+
+    /// The tokens inside.
+    pub(super) fn tokens<'a>(&'a self, trie: &'a TokenTrie) -> impl Iterator<Item = TokenId> + 'a {
+        self.inside.iter().flat_map(|&range| trie.tokens_of(range)).chain(&self.more).copied()
+    }
+
+    /// All that was found, with the tokens of a base that are inside, too.
+    pub(super) fn reach(&mut self, ground: &Ground<'_>, base: Option<&TokenBits>) -> Reach {
+        self.captures.sort_unstable();
+        let captures = self.captures.chunk_by(|a, b| a.0 == b.0);
+        let captures =
+            captures.map(|chunk| (chunk[0].0, chunk.iter().map(|&(_, node)| node).collect())).collect();
+        self.exits.sort_unstable();
+        self.ends.sort_unstable();
+        let (exits, ends) = (self.exits.as_slice().into(), self.ends.as_slice().into());
+        let trie = ground.vocabulary.trie();
+        let inside = TokenBits::from_ranges(trie, base, &self.inside, &self.more, ground.unions);
+        Reach { inside, exits, ends, captures }
+    }
+}

@@ -1,0 +1,91 @@
+//! JSON strings of any characters that begin within tokens.
+//!
+//! After a quote, what such a string makes of the tokens that begin with the same bytes is the same for all grammars. It
+//! is read once for a vocabulary, as for the strings that begin before a token it is by [`Walker::walk`](super::Walker::walk).
+
+use super::{Ground, Walk};
+use crate::error::Result;
+use crate::expression::{ExpressionStore, PlainString};
+use crate::mask::configurations::ConfigurationId;
+use crate::vocabulary::{NodeId, StringBelow};
+
+impl Walk<'_> {
+    /// Takes everything below the node arrived at where all that is alive is a JSON string of any characters, which no
+    /// string below is too long for. No walk may start again there. Gives `false` where it is not so.
+    pub(super) fn take_string_below(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<bool> {
+        let vocabulary = self.ground.vocabulary;
+        let Some(plain) = self.string_of_any_length(node, arrival)? else { return Ok(false) };
+        let known = match vocabulary.string_below(node, &plain.spelling) {
+            Some(known) => known,
+            None => {
+                let read = self.read_string_below(node, &plain)?;
+                vocabulary.keep_string_below(node, plain.spelling, read)
+            }
+        };
+        let found = &mut self.walker.found;
+        known.ranges.iter().for_each(|&range| found.take(range));
+        found.more.extend(&known.others);
+        found.exits.extend(&known.exits);
+        found.ends.extend(&known.ends);
+        Ok(true)
+    }
+
+    /// The JSON string of any characters that alone is alive in the frame of the walk, where the strings below the node
+    /// tell its length from no other.
+    fn string_of_any_length(
+        &mut self,
+        node: NodeId,
+        arrival: ConfigurationId,
+    ) -> Result<Option<PlainString>> {
+        /// A smaller subtree is read sooner than it is looked up.
+        const SMALLEST: usize = 24;
+        /// A state with fewer bytes to begin with is no such string.
+        const LEAST_BYTES: usize = 64;
+        let Ground { automaton, use_signatures, deadline, .. } = *self.ground;
+        let end = self.trie.end(node);
+        if self.reads_string
+            || !use_signatures
+            || end.index() - node.index() < SMALLEST
+            || self.starts.peek().is_some_and(|start| start < end)
+        {
+            return Ok(None);
+        }
+        let Some(state) = self.walker.configurations.get(arrival).single_in_base() else { return Ok(None) };
+        if automaton.first_bytes(state, deadline)?.len() < LEAST_BYTES {
+            return Ok(None);
+        }
+        let depth = self.trie.depth_below(node);
+        let is_any = |plain: &PlainString| {
+            let (least, most) = (*plain.characters.start(), *plain.characters.end());
+            let is_long = most == ExpressionStore::UNBOUNDED || depth < u8::MAX && u32::from(depth) <= most;
+            least == 0 && is_long
+        };
+        Ok(automaton.plain_string(state).filter(is_any))
+    }
+
+    /// What a string of any length makes of what is below a node.
+    fn read_string_below(&mut self, node: NodeId, plain: &PlainString) -> Result<StringBelow> {
+        let any = self.ground.automaton.plain_string_of_any_length(plain.spelling)?;
+        let any = self.walker.configurations.after(any, self.ground)?;
+        let (outer, path) = (std::mem::take(&mut self.walker.found), std::mem::take(&mut self.path));
+        self.reads_string = true;
+        let is_read = self.read_below(node, any);
+        self.reads_string = false;
+        self.path = path;
+        let found = std::mem::replace(&mut self.walker.found, outer);
+        is_read?;
+        Ok(StringBelow {
+            ranges: found.inside.into(),
+            others: found.more.into(),
+            exits: found.exits.into(),
+            ends: found.ends.into(),
+        })
+    }
+
+    fn read_below(&mut self, node: NodeId, configuration: ConfigurationId) -> Result<()> {
+        if !self.take_slice_below(node, configuration)? {
+            self.descend(node, configuration)?;
+        }
+        self.finish_path()
+    }
+}
