@@ -84,6 +84,26 @@ def test_one_text_beyond_the_budget_is_an_error_and_the_matcher_lives(byte_vocab
     assert matcher.accept_bytes(b"b")
 
 
+def test_a_text_that_was_too_long_for_the_budget_leaves_nothing_behind(byte_vocabulary: mw.Vocabulary) -> None:
+    """Not even once a longer text, of which each part is short enough, has as many steps."""
+    rules = " | ".join(f'"{word}" "{word[::-1]}"' for word in WORDS)
+    grammar = mw.Grammar.gbnf(f'root ::= long | word*\nlong ::= "x" [ab]{{500}}\nword ::= {rules}')
+    constraint = mw.Compiler(byte_vocabulary, budget=SMALL).compile(grammar)
+    matcher = constraint.matcher()
+    ids = {byte_vocabulary.token_bytes(token): token for token in range(byte_vocabulary.size)}
+    too_long = [ids[b"x"], *[ids[b"a"]] * 500]
+    for attempt in (matcher.validate, matcher.accept_tokens):
+        with pytest.raises(mw.BudgetExceededError):
+            attempt(too_long)
+        assert matcher.step_count == 0
+    for word in WORDS[:600:15]:
+        # Other matchers use up the states, so that the constraint begins anew.
+        for other in WORDS[::29]:
+            assert constraint.matcher().accept_bytes((other + other[::-1]).encode())
+        assert all(matcher.accept_bytes(letter.encode()) for letter in word + word[::-1])
+    assert matcher.step_count == 400
+
+
 def test_threads_agree_while_the_constraint_begins_anew(byte_vocabulary: mw.Vocabulary) -> None:
     small, large = compiled(byte_vocabulary, SMALL), compiled(byte_vocabulary, mw.Budget())
     texts = [(word + word[::-1]).encode() for word in WORDS[::13]]

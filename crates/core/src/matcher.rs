@@ -325,7 +325,7 @@ impl Matcher {
                 Ok(true) => {}
                 Ok(false) => return Ok(at),
                 Err(error) => {
-                    self.at = before;
+                    self.go_back_to(before);
                     return Err(error);
                 }
             }
@@ -352,7 +352,7 @@ impl Matcher {
     pub fn validate(&mut self, tokens: &[TokenId]) -> Result<usize> {
         let before = self.at.clone();
         let accepted = self.accept_tokens(tokens);
-        self.at = before;
+        self.go_back_to(before);
         accepted
     }
 
@@ -373,8 +373,19 @@ impl Matcher {
                 self.at.step = Arc::clone(previous);
             }
         }
-        self.most_steps = self.most_steps.filter(|&most| most <= self.at.step.count);
+        self.forget_most_steps();
         Ok(())
+    }
+
+    /// Takes an earlier position again.
+    fn go_back_to(&mut self, before: Position) {
+        self.at = before;
+        self.forget_most_steps();
+    }
+
+    /// Forgets for which steps a generation is too small where these are no longer part of the history.
+    fn forget_most_steps(&mut self) {
+        self.most_steps = self.most_steps.filter(|&most| most <= self.at.step.count);
     }
 
     /// Goes back to the beginning.
