@@ -155,12 +155,16 @@ impl Solver<'_> {
         while let Some(at) = queue.pop_front() {
             self.deadline.check()?;
             for (goal, next) in self.all_next(plan, &at) {
-                if verdict == Possible::Yes || !seen.insert(next.clone()) {
+                if verdict == Possible::Yes || seen.contains(&next) {
                     continue;
                 }
                 let possible = self.possible(goal)?;
                 if possible == Possible::No {
                     continue;
+                }
+                // Only now: another goal, which some value satisfies, may lead to the same state.
+                if possible == Possible::Yes {
+                    seen.insert(next.clone());
                 }
                 if plan.may_end(&next) {
                     verdict = verdict.or(possible);
