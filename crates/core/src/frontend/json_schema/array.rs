@@ -2,7 +2,8 @@
 //!
 //! A case of leaves becomes an [`ArrayPlan`], and what has been read of an array an [`ArrayState`]. The
 //! plan says which goals the next item may satisfy and what state each leads to, when the array may end,
-//! and how many items at least are missing until it may. It knows nothing of text; `items` writes the text.
+//! and how many items at least are missing until it may. It knows nothing of text; `items` writes the text. Whether
+//! items that must all differ can is told by `distinct`.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -92,12 +93,6 @@ impl ArrayPlan {
     pub(super) fn only_repetition_matters(&self, before: &ArrayState) -> bool {
         let are_alike = self.counts.is_empty() && before.index as usize >= self.prefix.len();
         !self.repeats && (are_alike || !self.unique)
-    }
-
-    /// The least number of items.
-    fn least(&self) -> u64 {
-        let counted = self.counts.iter().map(|counted| u64::from(counted.minimum));
-        counted.fold(self.minimum, u64::max)
     }
 
     pub(super) fn goal_at(&self, index: u32) -> GoalId {
@@ -231,6 +226,12 @@ impl Solver<'_> {
     pub(super) fn next_items(&mut self, plan: &ArrayPlan, state: &ArrayState) -> Vec<(GoalId, ArrayState)> {
         let index = state.index;
         let mut choices = vec![(vec![plan.goal_at(index)], state.clone())];
+        // What equals a constant so far has had the items of that constant.
+        if let Some(&at) = state.candidates.first().filter(|_| plan.unique && index > 0) {
+            let taken = plan.differs[usize::from(at)][..index as usize].to_vec();
+            let unlike = self.tables.terms.one_of(taken, false);
+            choices[0].0.push(self.tables.terms.goal(vec![unlike]));
+        }
         for (at, counted) in plan.counts.iter().enumerate() {
             if index < counted.from {
                 continue;
@@ -305,7 +306,7 @@ impl Solver<'_> {
             return Ok(Possible::No);
         }
         let possible = self.can_end(&plan, &plan.start(), 0)?;
-        if !plan.unique || plan.least() < 2 || possible == Possible::No {
+        if !plan.unique || possible == Possible::No {
             return Ok(possible);
         }
         Ok(possible.and(self.enough_distinct(leaves, &plan)?))
@@ -360,58 +361,5 @@ impl Solver<'_> {
             }
         }
         Ok(if is_known { Possible::No } else { Possible::Unknown })
-    }
-
-    /// The one value that a goal allows, where it says so itself.
-    fn fixed_value(&self, goal: GoalId) -> Option<Constant> {
-        self.tables.terms.conditions(goal).iter().find_map(|condition| match *condition {
-            Condition::OneOf { constants, holds: true } => match self.tables.terms.constants(constants) {
-                [constant] => Some(constant.clone()),
-                _ => None,
-            },
-            _ => None,
-        })
-    }
-
-    /// Whether every item can be unlike the others, as far as `minItems` asks for it.
-    fn enough_distinct(&mut self, leaves: &[Condition], plan: &ArrayPlan) -> Result<Possible> {
-        let needed = plan.least();
-        let (fixed, mut goals): (Vec<GoalId>, Vec<GoalId>) = plan
-            .prefix
-            .iter()
-            .copied()
-            .take(needed as usize)
-            .partition(|&goal| self.fixed_value(goal).is_some());
-        let fixed: Vec<Option<Constant>> = fixed.into_iter().map(|goal| self.fixed_value(goal)).collect();
-        if (1..fixed.len()).any(|at| fixed[..at].contains(&fixed[at])) {
-            return Ok(Possible::No);
-        }
-        if needed > plan.prefix.len() as u64 {
-            goals.push(plan.rest);
-        }
-        goals.dedup();
-        let is_uniform = goals.len() == 1 && fixed.is_empty() && plan.prefix.is_empty();
-        let mut enough: Vec<(GoalId, u64)> = goals.into_iter().map(|goal| (goal, needed)).collect();
-        let is_simple = plan.counts.len() == 1 && plan.counts[0].maximum.is_none();
-        for counted in &plan.counts {
-            let goal = self.tables.terms.all_of(&[plan.rest, counted.goal]);
-            enough.push((goal, if is_simple { u64::from(counted.minimum) } else { needed }));
-        }
-        for (goal, needed) in enough {
-            let (count, is_exact) = self.count_values(goal, needed)?;
-            if count >= needed {
-                continue;
-            }
-            if is_exact && is_uniform && (is_simple || plan.counts.is_empty()) {
-                return Ok(Possible::No);
-            }
-            let at = self.location_of(leaves).to_owned();
-            let reason = format!(
-                "{needed} different items are asked for, but it cannot be told that there are as many; lower \
-                 `minItems`, or give approximate={{\"uniqueItems\"}}"
-            );
-            return Err(self.refuse("uniqueItems", &at, &reason));
-        }
-        Ok(Possible::Yes)
     }
 }

@@ -33,6 +33,7 @@ mod content;
 mod count;
 mod decimal;
 mod disjoint;
+mod distinct;
 mod evident;
 mod format;
 mod items;
