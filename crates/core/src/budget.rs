@@ -13,7 +13,8 @@ use crate::error::{Error, Result};
 pub struct Budget {
     /// The greatest length of the text of a grammar, in bytes.
     pub grammar_bytes: usize,
-    /// How deep groups of a pattern or operands of an expression may nest.
+    /// How deep groups of a pattern or operands of an expression may nest; more than
+    /// [`DEEPEST_NESTING`](Self::DEEPEST_NESTING) is taken for that.
     pub nesting: usize,
     /// The greatest size of the expressions of one constraint, those met while matching included: nodes and
     /// members of lists, of about 50 bytes each.
@@ -33,6 +34,17 @@ pub struct Budget {
     pub compile_time: Duration,
     /// The longest time that one step (one mask, one accepted token) may take.
     pub step_time: Duration,
+}
+
+impl Budget {
+    /// The deepest nesting whatever is asked for: derivatives and questions about schemas follow operands by native
+    /// recursion, which a thread with a small stack must have room for.
+    pub const DEEPEST_NESTING: usize = 1000;
+
+    /// The deepest nesting that is taken.
+    pub(crate) fn greatest_nesting(&self) -> usize {
+        self.nesting.min(Self::DEEPEST_NESTING)
+    }
 }
 
 impl Default for Budget {

@@ -79,7 +79,7 @@ pub enum Error {
     #[error("no text satisfies the grammar with this vocabulary: {0}")]
     EmptyGrammar(String),
     /// More work than the budget allows.
-    #[error("the budget `{budget}` of {limit} is used up {what}; raise it by Budget({budget}=...)")]
+    #[error("the budget `{budget}` of {limit} is used up {what}; {}", more(budget, *limit))]
     BudgetExceeded {
         /// The field of [`Budget`](crate::Budget).
         budget: &'static str,
@@ -126,4 +126,11 @@ pub enum Error {
 
 fn hint(help: &str) -> String {
     if help.is_empty() { String::new() } else { format!("; {help}") }
+}
+/// How to get more of a budget.
+fn more(budget: &str, limit: u64) -> String {
+    if budget == "nesting" && limit >= crate::budget::Budget::DEEPEST_NESTING as u64 {
+        return "it is as great as it can be, so nest less deep".to_owned();
+    }
+    format!("raise it by Budget({budget}=...)")
 }

@@ -44,6 +44,7 @@ mod content_registry;
 mod deferred;
 mod derivative;
 mod emptiness;
+mod endings;
 mod exclusion;
 mod first_bytes;
 mod free_text;

@@ -7,6 +7,7 @@
 //! what is read and what is still to come are short enough. Characters are counted by their first bytes, which
 //! are all bytes but `0x80..=0xBF`.
 
+use super::endings::Endings;
 use super::match_search::MatchSearch;
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
 
@@ -211,11 +212,23 @@ impl ExpressionStore {
     /// repetitions begin there, or behind one of many bytes that are repeated then. None where it repeats nothing;
     /// possibly more than those that it can read.
     pub(crate) fn repeated_bytes(&self, id: ExpressionId) -> ByteSet {
+        self.repeated_bytes_unless(id, |_| false)
+    }
+
+    /// The same, without those of parts that have been looked at already.
+    fn repeated_bytes_unless(
+        &self,
+        id: ExpressionId,
+        mut is_known: impl FnMut(ExpressionId) -> bool,
+    ) -> ByteSet {
         /// What comes behind fewer bytes is soon found there.
         const MANY: usize = 8;
         let (mut repeated, mut before) = (ByteSet::EMPTY, ByteSet::ALL);
         let mut at = id;
-        while let Expression::Concatenation(head, tail) = self.get(at) {
+        while before != ByteSet::ALL || !is_known(at) {
+            let Expression::Concatenation(head, tail) = self.get(at) else {
+                return repeated.union(&self.repeated_by_node(at)).intersection(&before);
+            };
             match self.get(head) {
                 Expression::Bytes(set) if repeated.is_empty() && self.byte_set(set).len() >= MANY => {
                     before = before.intersection(self.byte_set(set));
@@ -229,7 +242,7 @@ impl ExpressionStore {
             }
             at = tail;
         }
-        repeated.union(&self.repeated_by_node(at)).intersection(&before)
+        repeated.intersection(&before)
     }
 
     fn repeated_by_node(&self, id: ExpressionId) -> ByteSet {
@@ -239,10 +252,13 @@ impl ExpressionStore {
             Expression::Repetition { body, .. } => self.repeated_bytes(body),
             Expression::Complement(_) => ByteSet::ALL,
             Expression::FreeText { table, at } => self.free_text_first_bytes(table, at),
-            Expression::Alternatives(list) => self
-                .list(list)
-                .iter()
-                .fold(ByteSet::EMPTY, |all, &operand| all.union(&self.repeated_bytes(operand))),
+            Expression::Alternatives(list) => {
+                let (items, mut endings) = (self.list(list), Endings::of(self.list(list)));
+                let repeated = |&operand: &ExpressionId| {
+                    self.repeated_bytes_unless(operand, |part| endings.is_known(part))
+                };
+                items.iter().map(repeated).fold(ByteSet::EMPTY, |all, bytes| all.union(&bytes))
+            }
             Expression::Intersection(list) => self
                 .list(list)
                 .iter()

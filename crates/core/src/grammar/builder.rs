@@ -372,20 +372,20 @@ impl GrammarBuilder {
         let mut rules = Vec::with_capacity(self.rules.len());
         for (name, body) in self.rules {
             let body = body.ok_or_else(|| Error::Grammar(format!("the rule `{name}` has no definition")))?;
-            if self.expressions.height(body) > self.budget.nesting {
+            if self.expressions.height(body) > self.budget.greatest_nesting() {
                 return Err(Error::BudgetExceeded {
                     budget: "nesting",
-                    limit: self.budget.nesting as u64,
+                    limit: self.budget.greatest_nesting() as u64,
                     what: "while reading the grammar".into(),
                 });
             }
             rules.push(Rule { name, body });
         }
         let depth = self.parts.iter().map(|part| part.depth + 1).max().unwrap_or(0);
-        if depth > self.budget.nesting {
+        if depth > self.budget.greatest_nesting() {
             return Err(Error::BudgetExceeded {
                 budget: "nesting",
-                limit: self.budget.nesting as u64,
+                limit: self.budget.greatest_nesting() as u64,
                 what: "by grammars within grammars".into(),
             });
         }

@@ -231,9 +231,16 @@ impl PreparedGrammar {
     /// The bytes with which matches of an expression can begin; possibly more, never fewer. Defines what is
     /// deferred at its head.
     pub(crate) fn first_bytes(&mut self, id: ExpressionId, deadline: &Deadline) -> Result<ByteSet> {
+        /// So many are looked at sooner than they are remembered.
+        const FEW: usize = 64;
         let mut first = ByteSet::EMPTY;
         let mut waiting: SmallVec<[ExpressionId; 8]> = SmallVec::from_iter([id]);
+        let (mut count, mut seen) = (0, FxHashSet::default());
         while let Some(at) = waiting.pop() {
+            count += 1;
+            if count > FEW && !seen.insert(at) {
+                continue;
+            }
             match self.expressions.get(at) {
                 Expression::Concatenation(head, tail) => {
                     waiting.push(head);

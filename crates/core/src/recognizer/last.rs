@@ -6,6 +6,8 @@
 //! read. It is never complete, so a walk from it finds the same tokens inside and no exits, and it loops
 //! and stretches over whole subtrees as states do that are not complete.
 
+use rustc_hash::FxHashMap;
+
 use super::automaton::Automaton;
 use super::state::StateId;
 use crate::error::Result;
@@ -34,8 +36,37 @@ impl ExpressionStore {
     fn followed_by_the_unread(&mut self, id: ExpressionId) -> ExpressionId {
         let unread = self.tokens(TokenSet::of(vec![TokenReference::Id(TokenId(u32::MAX))]));
         let Expression::Alternatives(list) = self.get(id) else { return self.concatenate(id, unread) };
-        let items = self.list(list).to_vec();
-        let items: Vec<ExpressionId> = items.into_iter().map(|item| self.concatenate(item, unread)).collect();
+        let mut items = self.list(list).to_vec();
+        // Alternatives may end alike, by the thousand.
+        let mut known = FxHashMap::default();
+        for item in &mut items {
+            *item = self.chain_followed_by(*item, unread, &mut known);
+        }
         self.alternatives(&items)
+    }
+
+    /// The concatenation of a chain and an ending. What is `known` of its parts is not made again.
+    fn chain_followed_by(
+        &mut self,
+        chain: ExpressionId,
+        ending: ExpressionId,
+        known: &mut FxHashMap<ExpressionId, ExpressionId>,
+    ) -> ExpressionId {
+        let (mut parts, mut at) = (Vec::new(), chain);
+        let mut rest = loop {
+            match (known.get(&at), self.get(at)) {
+                (Some(&rest), _) => break rest,
+                (None, Expression::Concatenation(head, tail)) => {
+                    parts.push((at, head));
+                    at = tail;
+                }
+                (None, _) => break self.concatenate(at, ending),
+            }
+        };
+        for (part, head) in parts.into_iter().rev() {
+            rest = self.concatenate(head, rest);
+            known.insert(part, rest);
+        }
+        rest
     }
 }

@@ -49,8 +49,8 @@ impl<'a> Lowering<'a> {
 
     /// The expression of a part. Native recursion goes as deep as parts nest, which the budget bounds.
     pub(super) fn part(&mut self, part: &Part) -> Result<ExpressionId> {
-        if self.depth >= self.budget.nesting {
-            return Err(self.too_much("nesting", self.budget.nesting, "by parts within parts"));
+        if self.depth >= self.budget.greatest_nesting() {
+            return Err(self.too_much("nesting", self.budget.greatest_nesting(), "by parts within parts"));
         }
         self.depth += 1;
         let expression = self.shallow(part);

@@ -194,8 +194,8 @@ impl<'t> Parser<'t> {
 
     fn open_group(&mut self, opened: usize) -> Result<()> {
         // The body of the rule is a group as well, the first.
-        if self.groups.len() > self.budget.nesting {
-            return Err(self.exceeded("nesting", self.budget.nesting));
+        if self.groups.len() > self.budget.greatest_nesting() {
+            return Err(self.exceeded("nesting", self.budget.greatest_nesting()));
         }
         self.groups.push(Group::opened_at(opened));
         Ok(())

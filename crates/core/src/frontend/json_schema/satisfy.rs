@@ -68,7 +68,7 @@ impl Solver<'_> {
         if let Some(&known) = self.tables.satisfiable.get(&goal) {
             return Ok(Possible::of(known));
         }
-        self.check_nesting(goal, self.budget.nesting)?;
+        self.check_nesting(goal, self.budget.greatest_nesting())?;
         if !self.tables.in_progress.insert(goal) {
             return Ok(Possible::Unknown);
         }
@@ -97,13 +97,13 @@ impl Solver<'_> {
             return Ok(());
         }
         let at = self.location(goal);
-        Err(self.too_much("nesting", self.budget.nesting, "by values that need one another", at))
+        Err(self.too_much("nesting", self.budget.greatest_nesting(), "by values that need one another", at))
     }
 
     /// Whether some value of a kind satisfies a goal.
     pub(super) fn kind_possible(&mut self, goal: GoalId, kind: Kind) -> Result<Possible> {
         // Questions about cases nest within those about goals.
-        self.check_nesting(goal, 2 * self.budget.nesting)?;
+        self.check_nesting(goal, 2 * self.budget.greatest_nesting())?;
         let mut verdict = Possible::No;
         for case in self.cases(goal, kind)?.iter() {
             verdict = verdict.or(self.case_possible(kind, case)?);

@@ -246,10 +246,10 @@ impl<'a> Parser<'a> {
 
     /// Opens a group whose parenthesis stands at `offset`.
     pub(super) fn open_group(&mut self, kind: GroupKind, offset: usize, inner_flags: Flags) -> Result<()> {
-        if self.outer.len() >= self.budget.nesting {
+        if self.outer.len() >= self.budget.greatest_nesting() {
             return Err(Error::BudgetExceeded {
                 budget: "nesting",
-                limit: self.budget.nesting as u64,
+                limit: self.budget.greatest_nesting() as u64,
                 what: "by the groups of a pattern".into(),
             });
         }

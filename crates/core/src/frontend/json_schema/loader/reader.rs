@@ -75,7 +75,7 @@ impl<'text> Reader<'text> {
             at: 0,
             nodes,
             open: Vec::new(),
-            nesting: budget.nesting,
+            nesting: budget.greatest_nesting(),
             has_identities: false,
         })
     }
