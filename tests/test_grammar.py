@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -97,6 +98,61 @@ def test_choices_are_several_strings() -> None:
         mw.Grammar.choice("abc")
     with pytest.raises(mw.GrammarError):
         mw.Grammar.choice([])
+
+
+HALF = "\ud800"
+"""Half of a surrogate pair: a Python string may hold it, but no text does."""
+
+
+@pytest.mark.parametrize(
+    ("at", "make"),
+    [
+        (1, partial(mw.Grammar.regex, "a" + HALF)),
+        (10, partial(mw.Grammar.gbnf, f'root ::= "{HALF}"')),
+        (0, partial(mw.Grammar.gbnf, 'root ::= "a"', root=HALF)),
+        (0, partial(mw.Grammar.choice, ["a", HALF])),
+        (2, partial(mw.Grammar.text, "ab" + HALF)),
+        (0, partial(mw.Grammar.token, HALF)),
+        (0, partial(mw.Grammar.token, HALF, also_text=True)),
+        (0, partial(mw.Grammar.any_token, except_=[HALF])),
+        (0, partial(mw.Grammar.sequence, ["a", HALF])),
+        (0, partial(mw.Grammar.any_of, ["a", HALF])),
+        (0, partial(mw.Grammar.repeat, HALF)),
+        (0, partial(mw.Grammar.repeat, "a", separator=HALF)),
+        (0, partial(mw.Grammar.any_order, [mw.Member(HALF)])),
+        (0, partial(mw.Grammar.any_order, [], separator=HALF)),
+        (0, partial(mw.Grammar.free_text, tags=[mw.Tag(HALF, "a")])),
+        (0, partial(mw.Grammar.free_text, tags=[mw.Tag("a", HALF)])),
+        (0, partial(mw.Grammar.free_text, stops=[HALF])),
+        (0, partial(mw.Grammar.free_text, forbidden=[HALF])),
+        (0, lambda: mw.Grammar.text("a") + HALF),
+        (0, lambda: HALF | mw.Grammar.text("a")),
+        (0, partial(mw.Grammar.json_schema, {}, formats={HALF: "a"})),
+        (0, partial(mw.Grammar.json_schema, {}, formats={"a": HALF})),
+        (0, partial(mw.Grammar.json_schema, {}, documents={HALF: {}})),
+        (0, partial(mw.Grammar.json_schema, {}, approximate={HALF})),
+        (11, mw.ToolCalls([{"name": "f", "parameters": {"properties": {HALF: {}}}}], "qwen3-coder").grammar),
+    ],
+)
+def test_half_of_a_surrogate_pair_is_a_typed_error(at: int, make: Callable[[], object]) -> None:
+    with pytest.raises(mw.GrammarError, match=f"has a lone surrogate at position {at}, which is no text"):
+        make()
+
+
+def test_a_long_text_with_half_of_a_surrogate_pair_is_shown_in_part() -> None:
+    with pytest.raises(mw.GrammarError) as caught:
+        mw.Grammar.text("a" * 1000 + HALF + "b" * 1000)
+    shown = r"...'" + "a" * 20 + r"\ud800" + "b" * 19 + "'..."
+    assert str(caught.value) == (
+        f"the text {shown} has a lone surrogate at position 1000, which is no text; leave it out"
+    )
+
+
+@pytest.mark.parametrize("value", [None, 5, b"a", ["a"]])
+def test_a_text_is_a_str(value: Any) -> None:
+    for make in (mw.Grammar.regex, mw.Grammar.gbnf, mw.Grammar.text):
+        with pytest.raises(TypeError, match=f"a text is a str, not {type(value).__name__}"):
+            make(value)
 
 
 @pytest.mark.parametrize("maximum", [100, 1_000_000])

@@ -66,6 +66,11 @@ def test_special_tokens_cannot_be_changed() -> None:
         ([b"a"], {"stop_ids": [1]}, "id 1"),
         ([b"a"], {}, "pass stop_ids"),
         ([b"a"], {"special_tokens": {"<x>": 7}}, "id 7"),
+        (
+            [b"a", None],
+            {"stop_ids": [1], "special_tokens": {"<\ud800>": 0}},
+            "a lone surrogate at position 1",
+        ),
         ([b"a", b"b"], {"size": 1}, "size is 1"),
         ([b"a"], {"size": 0}, "size is 0"),
         ([b"a"], {"size": 10**12}, "size is 1000000000000"),

@@ -7,31 +7,53 @@ use maskwright_core::TokenId;
 use maskwright_core::frontend::composition::{self, AnyOrder, FreeText, Mark, Part, Repeat, Tag};
 use maskwright_core::vocabulary::TokenReference;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 use crate::constraint::GivenBudget;
 use crate::grammar::Grammar;
+use crate::text::GivenText;
 
 /// A grammar, or a text that stands for itself.
-#[derive(FromPyObject)]
-pub(crate) enum PartInput<'py> {
+pub(crate) enum PartInput {
     Text(String),
-    Grammar(PyRef<'py, Grammar>),
+    Grammar(Arc<core::grammar::Grammar>),
 }
 
-impl From<PartInput<'_>> for Part {
-    fn from(input: PartInput<'_>) -> Self {
+impl<'a, 'py> FromPyObject<'a, 'py> for PartInput {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        match object.cast::<Grammar>() {
+            Ok(grammar) => Ok(Self::Grammar(Arc::clone(&grammar.get().inner))),
+            Err(_) => Ok(Self::Text(GivenText::extract(object)?.0)),
+        }
+    }
+}
+
+impl From<PartInput> for Part {
+    fn from(input: PartInput) -> Self {
         match input {
             PartInput::Text(text) => Self::Text(text.into_bytes()),
-            PartInput::Grammar(grammar) => Self::Grammar(Arc::clone(&grammar.inner)),
+            PartInput::Grammar(grammar) => Self::Grammar(grammar),
         }
     }
 }
 
 /// A token by its id or name.
-#[derive(FromPyObject)]
 pub(crate) enum TokenInput {
     Id(u32),
     Name(String),
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for TokenInput {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if object.is_instance_of::<PyString>() {
+            return Ok(Self::Name(GivenText::extract(object)?.0));
+        }
+        object.extract().map(Self::Id)
+    }
 }
 
 impl From<TokenInput> for TokenReference {
@@ -58,7 +80,7 @@ fn compose(py: Python<'_>, part: &Part, budget: GivenBudget) -> PyResult<Grammar
     Grammar::read(py, budget, |budget: &core::Budget| composition::compile(part, budget))
 }
 
-fn as_parts(inputs: Vec<PartInput<'_>>) -> Vec<Part> {
+fn as_parts(inputs: Vec<PartInput>) -> Vec<Part> {
     inputs.into_iter().map(Part::from).collect()
 }
 
@@ -69,8 +91,8 @@ pub(crate) struct Composition;
 #[pymethods]
 impl Composition {
     #[staticmethod]
-    fn text(py: Python<'_>, text: String, budget: GivenBudget) -> PyResult<Grammar> {
-        compose(py, &Part::Text(text.into_bytes()), budget)
+    fn text(py: Python<'_>, text: GivenText, budget: GivenBudget) -> PyResult<Grammar> {
+        compose(py, &Part::Text(text.0.into_bytes()), budget)
     }
 
     #[staticmethod]
@@ -89,20 +111,20 @@ impl Composition {
     }
 
     #[staticmethod]
-    fn sequence(py: Python<'_>, parts: Vec<PartInput<'_>>, budget: GivenBudget) -> PyResult<Grammar> {
+    fn sequence(py: Python<'_>, parts: Vec<PartInput>, budget: GivenBudget) -> PyResult<Grammar> {
         compose(py, &Part::Sequence(as_parts(parts)), budget)
     }
 
     #[staticmethod]
-    fn any_of(py: Python<'_>, parts: Vec<PartInput<'_>>, budget: GivenBudget) -> PyResult<Grammar> {
+    fn any_of(py: Python<'_>, parts: Vec<PartInput>, budget: GivenBudget) -> PyResult<Grammar> {
         compose(py, &Part::AnyOf(as_parts(parts)), budget)
     }
 
     #[staticmethod]
     fn repeat(
         py: Python<'_>,
-        part: PartInput<'_>,
-        separator: PartInput<'_>,
+        part: PartInput,
+        separator: PartInput,
         minimum: u32,
         maximum: Option<u32>,
         budget: GivenBudget,
@@ -116,14 +138,14 @@ impl Composition {
     #[allow(clippy::too_many_arguments)] // one for each keyword in Python
     fn free_text(
         py: Python<'_>,
-        tags: Vec<(MarkInput, PartInput<'_>)>,
+        tags: Vec<(MarkInput, PartInput)>,
         budget: GivenBudget,
         minimum: u32,
         maximum: Option<u32>,
         text_between: bool,
         text_after: bool,
         stops: Vec<MarkInput>,
-        forbidden: Vec<String>,
+        forbidden: Vec<GivenText>,
     ) -> PyResult<Grammar> {
         let tags = tags.into_iter();
         let free_text = FreeText {
@@ -133,7 +155,7 @@ impl Composition {
             text_between,
             text_after,
             stops: stops.into_iter().map(mark).collect(),
-            forbidden: forbidden.into_iter().map(String::into_bytes).collect(),
+            forbidden: forbidden.into_iter().map(|text| text.0.into_bytes()).collect(),
         };
         compose(py, &Part::FreeText(Box::new(free_text)), budget)
     }
@@ -141,8 +163,8 @@ impl Composition {
     #[staticmethod]
     fn any_order(
         py: Python<'_>,
-        members: Vec<(PartInput<'_>, bool)>,
-        separator: PartInput<'_>,
+        members: Vec<(PartInput, bool)>,
+        separator: PartInput,
         budget: GivenBudget,
     ) -> PyResult<Grammar> {
         let members = members.into_iter().map(|(part, is_required)| (part.into(), is_required)).collect();

@@ -29,6 +29,11 @@ pub(crate) fn mask_buffer_error(py: Python<'_>, message: &str) -> PyErr {
     exception(py, "MaskBufferError", message, &[]).unwrap_or_else(|failure| failure)
 }
 
+/// The exception of a class for a text that is none.
+pub(crate) fn text_error(py: Python<'_>, class: &str, message: &str) -> PyErr {
+    exception(py, class, message, &[]).unwrap_or_else(|failure| failure)
+}
+
 /// The exception for a matcher in use elsewhere.
 pub(crate) fn matcher_busy_error(py: Python<'_>) -> PyErr {
     let message = "the matcher is in use by another thread or stands twice in one batch; a matcher \

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 
 use crate::constraint::GivenBudget;
 use crate::errors::raise;
+use crate::text::GivenText;
 
 /// The fields of `maskwright.Whitespace`: bounded runs where `maximum` is given, else fixed separators.
 #[derive(FromPyObject)]
@@ -29,6 +30,10 @@ impl From<WhitespaceFields> for Whitespace {
             None => Self::Fixed { item_separator, key_separator, indent },
         }
     }
+}
+
+fn texts(given: Vec<GivenText>) -> Vec<String> {
+    given.into_iter().map(|text| text.0).collect()
 }
 
 /// The options of `maskwright.Grammar.json_schema`, read once for all grammars that have the same.
@@ -50,9 +55,9 @@ impl JsonSchemaOptions {
         lone_surrogates: bool,
         track_keys: bool,
         enforce_formats: bool,
-        formats: BTreeMap<String, String>,
-        approximate: Vec<String>,
-        default_draft: String,
+        formats: BTreeMap<GivenText, GivenText>,
+        approximate: Vec<GivenText>,
+        default_draft: GivenText,
     ) -> Self {
         let inner = json_schema::Options {
             order: if any_order { PropertyOrder::Any } else { PropertyOrder::Declared },
@@ -62,9 +67,9 @@ impl JsonSchemaOptions {
             lone_surrogates,
             track_keys,
             enforce_formats,
-            formats,
-            approximate,
-            default_draft,
+            formats: formats.into_iter().map(|(name, pattern)| (name.0, pattern.0)).collect(),
+            approximate: texts(approximate),
+            default_draft: default_draft.0,
         };
         Self { inner }
     }
@@ -92,9 +97,10 @@ impl Grammar {
     #[staticmethod]
     #[pyo3(signature = (pattern, budget, *, case_insensitive, dot_matches_newline, multi_line, verbose, ascii, search, ecma))]
     #[allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools)] // one for each keyword in Python
+    #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
     fn regex(
         py: Python<'_>,
-        pattern: &str,
+        pattern: GivenText,
         budget: GivenBudget,
         case_insensitive: bool,
         dot_matches_newline: bool,
@@ -106,17 +112,18 @@ impl Grammar {
     ) -> PyResult<Self> {
         let options =
             RegexOptions { case_insensitive, dot_matches_newline, multi_line, verbose, ascii, search, ecma };
-        Self::read(py, budget, |budget| regex::compile(pattern, &options, budget))
-    }
-
-    #[staticmethod]
-    fn gbnf(py: Python<'_>, text: &str, root: &str, budget: GivenBudget) -> PyResult<Self> {
-        Self::read(py, budget, |budget| gbnf::compile(text, root, budget))
+        Self::read(py, budget, |budget| regex::compile(&pattern.0, &options, budget))
     }
 
     #[staticmethod]
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
-    fn choice(py: Python<'_>, choices: Vec<String>, budget: GivenBudget) -> PyResult<Self> {
+    fn gbnf(py: Python<'_>, text: GivenText, root: GivenText, budget: GivenBudget) -> PyResult<Self> {
+        Self::read(py, budget, |budget| gbnf::compile(&text.0, &root.0, budget))
+    }
+
+    #[staticmethod]
+    fn choice(py: Python<'_>, choices: Vec<GivenText>, budget: GivenBudget) -> PyResult<Self> {
+        let choices = texts(choices);
         Self::read(py, budget, |budget| choice::compile(&choices, budget))
     }
 
@@ -124,13 +131,15 @@ impl Grammar {
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
     fn json_schema(
         py: Python<'_>,
-        text: &str,
-        documents: Vec<(String, String)>,
+        text: GivenText,
+        documents: Vec<(GivenText, GivenText)>,
         budget: GivenBudget,
         options: &Bound<'_, JsonSchemaOptions>,
     ) -> PyResult<Self> {
         let options = &options.get().inner;
-        Self::read(py, budget, |budget| json_schema::compile(text, &documents, options, budget))
+        let documents: Vec<(String, String)> =
+            documents.into_iter().map(|(uri, document)| (uri.0, document.0)).collect();
+        Self::read(py, budget, |budget| json_schema::compile(&text.0, &documents, options, budget))
     }
 
     #[getter]

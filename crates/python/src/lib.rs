@@ -11,6 +11,7 @@ mod errors;
 mod grammar;
 mod matcher;
 mod remembered;
+mod text;
 mod vocabulary;
 mod warming;
 

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::errors::{raise, token_id_error};
+use crate::text::text_of;
 
 /// The tokens of one tokeniser, ready to be walked. See `maskwright.Vocabulary`.
 #[pyclass(frozen, module = "maskwright._native")]
@@ -55,7 +56,7 @@ impl Vocabulary {
         let as_id = |what: &str, id: i64| u32::try_from(id).map(TokenId).map_err(|_| out_of_range(what, id));
         let mut special = Vec::with_capacity(special_tokens.len());
         for (name, id) in special_tokens {
-            let name: String = name.extract()?;
+            let name = text_of(name.as_borrowed(), "VocabularyError")?;
             let id = as_id(&format!("the id of the special token {name:?},"), id.extract()?)?;
             special.push((name, id));
         }
