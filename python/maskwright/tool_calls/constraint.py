@@ -29,7 +29,11 @@ class ToolCalls:
     r"""Some tools in the format of a family of models. Immutable.
 
     Grammar, parser and renderer come from one description of the format, so that what the grammar lets a
-    model write is what the parser reads.
+    model write is what the parser reads. The exceptions are bounds that no grammar holds to: numbers with
+    more than 4,300 digits in a row, integers written with an exponent that have more digits than that, other
+    numbers that no `float` can hold, and arguments nested more than 500 levels deep are each a
+    :class:`maskwright.ToolCallSyntaxError` in every format. Where a schema says that a number is an integer,
+    it is read as an `int` however it is written, as in ``1e3``.
 
     Example:
         >>> import maskwright as mw

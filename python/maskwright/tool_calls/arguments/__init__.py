@@ -15,6 +15,7 @@ Each way has one module with the same three functions, all of them front ends ov
 | `python_arguments` | keyword arguments with Python's literals |
 | `schema_view` | what a schema says of one parameter: strings, anything else, or both |
 | `strings` | the texts that a string may be where it is written without quotes |
+| `numbers` | how numbers are read, the same in all of them |
 | `options` | what the grammars depend on beside the schema |
 """
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
 from typing import Any
 
 from maskwright.errors import ToolCallError
 from maskwright.grammar import Grammar
+from maskwright.tool_calls.arguments.numbers import json_value
 from maskwright.tool_calls.arguments.options import ArgumentOptions, ReadArguments
+from maskwright.tool_calls.arguments.schema_view import declared_schema
 from maskwright.tool_calls.arguments.strings import closed_body
 from maskwright.tool_calls.layout import Ending, JsonArguments, Part, fixed_text
 from maskwright.tool_calls.reader import Reader, Reading, Tags
@@ -24,15 +24,11 @@ __all__ = [
     "parsed_object",
     "read",
     "schema_of",
-    "strict_json",
     "write",
 ]
 
 INPUT = "input"
 """The name of the one parameter that a custom tool has where its text cannot stand as it is."""
-
-_DIGITS = 4300
-"""How many digits an integer may have; as many as Python reads by default."""
 
 FREE_TEXT = r"[\s\S]*"
 """The regular expression of custom tools that take any text."""
@@ -158,7 +154,7 @@ def read(
     if not closed:
         return None
     raw = "".join(pieces)
-    value = parsed_object(raw, reader)
+    value = parsed_object(raw, tool, reader)
     if tool.body is None:
         return ReadArguments(value, raw)
     body = text_of_custom_tool(tool, value, reader)
@@ -166,40 +162,14 @@ def read(
     return ReadArguments(body, raw)
 
 
-def strict_json(text: str) -> Any:
-    """The value of a JSON text, without the numbers that Python adds to JSON.
-
-    Integers that are written with an exponent and too large for a float are exact, up to 4,300 digits.
-
-    Raises:
-        ValueError: it is none.
-        RecursionError: it is nested too deeply.
-    """
-    return json.loads(text, parse_constant=_no_constant, parse_float=_number)
-
-
-def _number(text: str) -> float | int:
-    number = float(text)
-    if math.isfinite(number):
-        return number
-    exact = Decimal(text)
-    if exact.adjusted() >= _DIGITS or exact != exact.to_integral_value():
-        raise ValueError("a number is too large to be held")
-    return int(exact)
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")
-
-
-def parsed_object(raw: str, reader: Reader) -> dict[str, Any]:
-    """The object of a JSON text.
+def parsed_object(raw: str, tool: Tool, reader: Reader) -> dict[str, Any]:
+    """The arguments of a tool out of a JSON text.
 
     Raises:
         ToolCallSyntaxError: it is none.
     """
     try:
-        value = strict_json(raw)
+        value = json_value(raw, (declared_schema(tool), ()))
     except (ValueError, RecursionError) as error:
         raise reader.error(f"a JSON object before this place ({error})") from error
     if not isinstance(value, dict):

@@ -12,8 +12,9 @@ from __future__ import annotations
 import ast
 import json
 import keyword
-import math
+import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import maskwright as mw
@@ -25,8 +26,14 @@ from maskwright.tool_calls.arguments.json_arguments import (
     text_of_custom_tool,
 )
 from maskwright.tool_calls.arguments.literals import literal_grammar, literal_of
+from maskwright.tool_calls.arguments.numbers import (
+    bounded,
+    check_literals,
+    read_fraction,
+    settled,
+)
 from maskwright.tool_calls.arguments.options import ArgumentOptions, ReadArguments
-from maskwright.tool_calls.arguments.schema_view import further_parameter, parameters_of
+from maskwright.tool_calls.arguments.schema_view import declared_schema, further_parameter, parameters_of
 from maskwright.tool_calls.layout import Part, PythonArguments
 from maskwright.tool_calls.reader import Reader, Reading
 from maskwright.tools import Tool
@@ -37,6 +44,8 @@ _ANY_NAME = "[A-Za-z_][A-Za-z0-9_]{0,255}"
 """What an argument may be called that the schema does not name."""
 
 _WHERE = "where arguments are those of a Python call"
+
+_LINE_END = re.compile(r"\r\n?|\n")
 
 
 def grammar(
@@ -112,7 +121,7 @@ def read(
         return None
     raw = "".join(pieces)
     try:
-        values = _keyword_values(raw)
+        values = settled(_keyword_values(raw), (declared_schema(tool), ()))
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
         raise reader.error(f"keyword arguments with literals before this place ({error})") from error
     if tool.body is not None:
@@ -124,25 +133,57 @@ def read(
 
 
 def _keyword_values(raw: str) -> dict[str, Any]:
-    call = ast.parse(f"f({raw}\n)", mode="eval").body
+    check_literals(raw)
+    source = f"f({raw}\n)"
+    call = ast.parse(source, mode="eval").body
     if not isinstance(call, ast.Call) or call.args or not isinstance(call.func, ast.Name):
         raise ValueError("only arguments with names can be read")
+    literals = _Literals(source)
     values = {}
     for argument in call.keywords:
         if argument.arg is None or argument.arg in values:
             raise ValueError("only arguments with names can be read, each once")
-        values[argument.arg] = _json_value(ast.literal_eval(argument.value))
+        values[argument.arg] = literals.value(argument.value)
     return values
 
 
-def _json_value(value: Any) -> Any:
-    """A literal as JSON has it: tuples are lists, and there are no other kinds than JSON's."""
-    if isinstance(value, float) and not math.isfinite(value):
-        raise ValueError("a number is too large to be held")
-    if value is None or isinstance(value, str | bool | int | float):
-        return value
-    if isinstance(value, list | tuple):
-        return [_json_value(item) for item in value]
-    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
-        return {key: _json_value(member) for key, member in value.items()}
-    raise ValueError(f"{type(value).__name__} is no kind of value that JSON has")
+class _Literals:
+    """The literals of a text as JSON has them: tuples are lists, and there are no other kinds than JSON's."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+
+    @cached_property
+    def _lines(self) -> list[bytes]:
+        """The lines, in the encoding in which a node counts its columns."""
+        return [line.encode() for line in _LINE_END.split(self._source)]
+
+    def value(self, node: ast.expr) -> Any:
+        """The value of a literal.
+
+        Raises:
+            ValueError: it is none, or of a kind that JSON does not have.
+        """
+        if isinstance(node, ast.List | ast.Tuple):
+            return list(map(self.value, node.elts))
+        if isinstance(node, ast.Dict):
+            return dict(zip(map(self._key, node.keys), map(self.value, node.values), strict=True))
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
+            return self._number(node.operand, "-" if isinstance(node.op, ast.USub) else "")
+        if isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, str | bool)):
+            return node.value
+        return self._number(node, "")
+
+    def _key(self, node: ast.expr | None) -> str:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return node.value
+        raise ValueError("a key of an object is a string")
+
+    def _number(self, node: ast.expr, sign: str) -> float | int:
+        number = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(number, float):
+            line = self._lines[node.lineno - 1]
+            return read_fraction(sign + line[node.col_offset : node.end_col_offset].decode())
+        if isinstance(number, int) and not isinstance(number, bool):
+            return bounded(-number if sign else number)
+        raise ValueError("something is no value that JSON has")

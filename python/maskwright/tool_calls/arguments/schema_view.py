@@ -23,15 +23,22 @@ from maskwright.tools import Tool
 
 __all__ = [
     "Parameter",
+    "Place",
     "at_path",
     "declared_parameter",
+    "declared_schema",
     "further_parameter",
+    "is_integer_at",
     "parameters_of",
+    "place_within",
     "referred_path",
     "type_of",
     "types_at",
     "unsupported",
 ]
+
+Place = tuple[Any, tuple[str | int, ...]]
+"""A tool's schema, and the keys that lead to a place in it."""
 
 _DEFINED = frozenset({"$schema", "$id", "$defs", "definitions"})
 _URI = "urn:maskwright:tool"
@@ -46,6 +53,9 @@ _OTHER_TEXTS = {
     "object": r"\{[\s\S]*",
 }
 _OTHER_TYPES = ("object", "array", "number", "boolean", "null")
+_NUMBERS = frozenset({"integer", "fraction"})
+_KINDS = frozenset({"string", "object", "array", "boolean", "null"}) | _NUMBERS
+"""The types, with numbers that are integers and others told apart."""
 _DEPTH = 64
 _HARMLESS = frozenset(
     {"title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"}
@@ -126,6 +136,11 @@ class Parameter:
     def location(self) -> str:
         """The place of its schema as a JSON pointer."""
         return json_pointer(*self.path)
+
+    @property
+    def place(self) -> Place:
+        """The place of its schema within the tool's."""
+        return self.tool.arguments_schema, self.path
 
     @cached_property
     def other_types(self) -> frozenset[str]:
@@ -223,13 +238,22 @@ def further_parameter(tool: Tool) -> Parameter | None:
 
 def declared_parameter(tool: Tool, name: str) -> Parameter | None:
     """A parameter by its name, whether the tool is strict or not; None where the schema does not say."""
-    described = Tool(tool.name, parameters=tool.parameters) if tool.strict is False else tool
+    described = _described(tool)
     schema = described.arguments_schema
     if name in schema.get("properties", {}):
         return Parameter(described, name, ("properties", name), is_required=False)
     if isinstance(schema.get("additionalProperties"), Mapping):
         return Parameter(described, name, ("additionalProperties",), is_required=False)
     return None
+
+
+def declared_schema(tool: Tool) -> dict[str, Any]:
+    """What a tool's description says of its arguments, whether the tool is strict or not."""
+    return _described(tool).arguments_schema
+
+
+def _described(tool: Tool) -> Tool:
+    return Tool(tool.name, parameters=tool.parameters) if tool.strict is False else tool
 
 
 def at_path(schema: Any, path: tuple[str | int, ...]) -> Any:
@@ -293,28 +317,92 @@ def _followed(root: Any, path: tuple[str | int, ...], depth: int) -> Any:
 
 def types_at(root: Any, path: tuple[str | int, ...], depth: int) -> set[str]:
     """The types that values may have; more of them where keywords that are not read here exclude some."""
+    return {"number" if kind in _NUMBERS else kind for kind in _kinds_at(root, path, depth, {})}
+
+
+def is_integer_at(place: Place) -> bool:
+    """Whether the schema plainly says that a number at a place can only be an integer."""
+    try:
+        return _kinds_at(*place, 0, {}) & _NUMBERS == {"integer"}
+    except (LookupError, TypeError, ValueError, AttributeError):
+        return False  # it says what is not read here
+
+
+def place_within(place: Place, key: str | int) -> Place | None:
+    """The place of a member or item of what a place describes; None where the schema does not plainly say."""
+    root, path = place
+    try:
+        for _ in range(_DEPTH):
+            schema = at_path(root, path)
+            if not isinstance(schema, Mapping):
+                return None
+            keys = _keys_within(schema, key)
+            if keys or "$ref" not in schema:
+                return (root, (*path, *keys)) if keys else None
+            path = referred_path(schema["$ref"], path)
+    except (LookupError, TypeError, ValueError, AttributeError):
+        pass  # it says what is not read here
+    return None
+
+
+def _keys_within(schema: Mapping[str, Any], key: str | int) -> tuple[str | int, ...]:
+    """The keys that lead from a schema to that of a member or item; none where it has none of its own."""
+    if isinstance(key, str):
+        if key in schema.get("properties", {}):
+            return "properties", key
+        is_plain = isinstance(schema.get("additionalProperties"), Mapping)
+        return ("additionalProperties",) if is_plain and "patternProperties" not in schema else ()
+    if key < len(schema.get("prefixItems", ())):
+        return "prefixItems", key
+    return ("items",) if isinstance(schema.get("items"), Mapping) else ()
+
+
+_Known = dict[tuple[str | int, ...], set[str]]
+
+
+def _kinds_at(root: Any, path: tuple[str | int, ...], depth: int, known: _Known) -> set[str]:
+    """The types that values may have, with numbers that are integers and others told apart.
+
+    What is known of a place is kept: many references may lead to it.
+    """
     schema = _followed(root, path, depth)
-    found = {"string", *_OTHER_TYPES}
     if not isinstance(schema, Mapping):
-        return found if schema is True else set()
+        return set(_KINDS) if schema is True else set()
+    if path not in known:
+        known[path] = _kinds_of_schema(schema, root, path, depth, known)
+    return known[path]
+
+
+def _kinds_of_schema(
+    schema: Mapping[str, Any], root: Any, path: tuple[str | int, ...], depth: int, known: _Known
+) -> set[str]:
+    found = set(_KINDS)
     if "type" in schema:
         given = schema["type"]
-        found &= {
-            "number" if name == "integer" else name for name in ([given] if isinstance(given, str) else given)
-        }
+        names = {given} if isinstance(given, str) else set(given)
+        found &= names | _NUMBERS if "number" in names else names
     if "enum" in schema:
-        found &= {type_of(value) for value in schema["enum"]}
+        found &= {kind for value in schema["enum"] for kind in _kinds_of(value)}
     if "const" in schema:
-        found &= {type_of(schema["const"])}
+        found &= _kinds_of(schema["const"])
     if "$ref" in schema:
-        found &= types_at(root, referred_path(schema["$ref"], path), depth + 1)
+        found &= _kinds_at(root, referred_path(schema["$ref"], path), depth + 1, known)
     for keyword in ("anyOf", "oneOf"):
         if keyword in schema:
-            branches = (types_at(root, (*path, keyword, at), depth + 1) for at in range(len(schema[keyword])))
+            places = ((*path, keyword, at) for at in range(len(schema[keyword])))
+            branches = (_kinds_at(root, place, depth + 1, known) for place in places)
             found &= set().union(*branches)
     for at in range(len(schema.get("allOf", ()))):
-        found &= types_at(root, (*path, "allOf", at), depth + 1)
+        found &= _kinds_at(root, (*path, "allOf", at), depth + 1, known)
     return found
+
+
+def _kinds_of(value: Any) -> set[str]:
+    """What kinds of texts stand for a value; ``2.0`` is an integer to JSON Schema, and a float to Python."""
+    kind = type_of(value)
+    if kind != "number":
+        return {kind}
+    return {"integer"} if isinstance(value, int) else set(_NUMBERS)
 
 
 def type_of(value: Any) -> str:

@@ -19,8 +19,8 @@ from maskwright.tool_calls.arguments.json_arguments import (
     INPUT,
     json_of,
     named_arguments,
-    strict_json,
 )
+from maskwright.tool_calls.arguments.numbers import UnreadableNumberError, json_value
 from maskwright.tool_calls.arguments.options import ArgumentOptions, ReadArguments
 from maskwright.tool_calls.arguments.schema_view import (
     Parameter,
@@ -169,17 +169,39 @@ def write(
                 f"{location}: the value has {close!r} in it, where it would end", location=location
             )
         if not _is_marked(part) and is_string and tool.body is None:
-            understood = _value(tool, key, text, None)
-            if understood != value:
-                raise ToolCallError(
-                    f"{location}: the string {text!r} would be read as {understood!r}", location=location
-                )
+            _check_is_read_as_string(part, tool, key, text)
         written.append(fixed_text(opening_of(part, str(key), is_string)) + text + close)
     return fixed_text(part.separator).join(written)
 
 
-def _value(tool: Tool, key: str, text: str, marked: bool | None) -> Any:
-    """What the text of a parameter means."""
+def _check_is_read_as_string(part: XmlArguments, tool: Tool, key: str, text: str) -> None:
+    """Checks that a string is not read as something else where nothing marks it as a string.
+
+    One that the schema does not allow is written nevertheless, as other arguments that it does not allow are.
+
+    Raises:
+        ToolCallError: it is.
+    """
+    try:
+        value = _value(part, tool, key, text, None)
+    except UnreadableNumberError:
+        understood = "a number"
+    except (ValueError, RecursionError):
+        return
+    else:
+        understood = repr(value)
+        if value == text:
+            return
+    location = f"{tool.name}.{key}"
+    raise ToolCallError(f"{location}: the string {text!r} would be read as {understood}", location=location)
+
+
+def _value(part: XmlArguments, tool: Tool, key: str, text: str, marked: bool | None) -> Any:
+    """What the text of a parameter means.
+
+    Raises:
+        ValueError, RecursionError: it is neither JSON that can be read nor a string that may stand there.
+    """
     parameter = declared_parameter(tool, key)
     may_be_string = parameter is None or parameter.may_be_string
     if marked or (parameter is not None and not parameter.other_types):
@@ -187,13 +209,18 @@ def _value(tool: Tool, key: str, text: str, marked: bool | None) -> Any:
     if marked is None and may_be_string and text != text.strip():
         return text
     try:
-        value = strict_json(text)
-    except (ValueError, RecursionError):
+        value = json_value(text, None if parameter is None else parameter.place)
+    except (ValueError, RecursionError) as error:
+        # A text that looks like a number is no string, unless any text will do.
+        is_number = isinstance(error, UnreadableNumberError)
+        any_text_will_do = tool.strict is False or _any_text_will_do(part, parameter)
+        if (marked is None and any_text_will_do) or (may_be_string and not is_number):
+            return text
+        raise
+    if may_be_string and isinstance(value, str):
         return text
-    if isinstance(value, str):
-        return text if may_be_string else value
     if marked is None and parameter is not None and type_of(value) not in parameter.other_types:
-        return text
+        return text if may_be_string else value
     return value
 
 
@@ -224,7 +251,7 @@ def read(
     """Reads arguments; None where the text ended before they did.
 
     Raises:
-        ToolCallSyntaxError: something else than a parameter stands there.
+        ToolCallSyntaxError: something else than a parameter stands there, or a value cannot be read.
     """
     at = part.opening.index(Key())
     before, separator = fixed_text(part.opening[:at]), fixed_text(part.separator)
@@ -306,6 +333,9 @@ def _read_one(
         writer.raw('"')
         values[key] = text
     else:
-        values[key] = _value(tool, key, text, marked)
+        try:
+            values[key] = _value(part, tool, key, text, marked)
+        except (ValueError, RecursionError) as error:
+            raise reader.error(f"a value of the parameter {key!r} before this place ({error})") from error
         writer.raw(json.dumps(values[key], ensure_ascii=False))
     return True
