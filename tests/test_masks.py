@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -111,7 +112,17 @@ def test_rows_outside_the_array_are_errors(
     assert (flat == mask[1]).all()
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+FLOATS: list[type[np.floating[Any]]] = [np.float16, np.float32, np.float64]
+OTHER_ORDER = ">" if sys.byteorder == "little" else "<"
+
+
+def read_only_logits(dtype: type[np.floating[Any]]) -> NDArray[np.floating[Any]]:
+    logits = np.zeros((1, 4), dtype=dtype)
+    logits.flags.writeable = False
+    return logits
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("size", [1, 31, 32, 33, 100])
 def test_disallowed_logits_become_minus_infinity(dtype: type[np.floating[Any]], size: int) -> None:
     generator = np.random.default_rng(size)
@@ -139,6 +150,8 @@ def test_one_row_of_logits_and_mask() -> None:
         (np.zeros((1, 100), dtype=np.float32), "size="),
         (np.zeros((8, 1), dtype=np.float32).T[:, ::2], "contiguous"),
         ([0.0, 1.0], "NumPy array or a torch tensor"),
+        *((np.zeros((1, 4), dtype=f"{OTHER_ORDER}f{width}"), "byte order") for width in (2, 4, 8)),
+        *((read_only_logits(dtype), "the array cannot be written, since") for dtype in FLOATS),
     ],
 )
 def test_logits_that_do_not_fit_are_errors(logits: Any, message: str) -> None:
@@ -174,3 +187,20 @@ def test_disallowed_logits_of_torch_become_minus_infinity(torch: Any, name: str,
     expected = torch.where(allowed, logits, torch.tensor(float("-inf"), dtype=logits.dtype, device=device))
     mw.apply_mask(logits, mask)
     assert torch.equal(logits, expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "device", "message"),
+    [
+        ("float8_e4m3fn", "cpu", "must be of float64"),
+        ("int32", "cpu", "must be of float64"),
+        ("float32", "meta", "the meta device"),
+        ("float8_e5m2", "meta", "must be of float64"),
+    ],
+)
+def test_tensors_that_cannot_be_masked_are_errors(torch: Any, name: str, device: str, message: str) -> None:
+    logits = torch.zeros((1, 32), device=device).to(getattr(torch, name))
+    with pytest.raises(mw.MaskBufferError, match=message):
+        mw.apply_mask(logits, np.zeros((1, 1), dtype=np.int32))
+    with pytest.raises(mw.MaskBufferError, match="this tensor's memory cannot be shared"):
+        mw.apply_mask(torch.zeros((1, 32)), torch.zeros((1, 1), dtype=torch.int32, device="meta"))

@@ -105,7 +105,8 @@ def apply_mask(logits: Any, mask: Any) -> None:
         mask: int32 ``[rows, words]`` or ``[words]`` with as many rows, from NumPy or torch.
 
     Raises:
-        MaskBufferError: the shapes do not fit, or an array has another type or layout.
+        MaskBufferError: the shapes do not fit, an array has another type, byte order or layout, or the logits
+            cannot be written.
 
     Example:
         >>> import numpy as np
@@ -126,16 +127,30 @@ def apply_mask(logits: Any, mask: Any) -> None:
 
 
 def _apply_to_array(logits: NDArray[Any], type_name: str, mask: Any) -> None:
-    if type_name not in _MINUS_INFINITY:
-        raise MaskBufferError(f"logits must be of {', '.join(_MINUS_INFINITY)}, not {type_name}")
+    _check_type(type_name)
+    if not logits.dtype.isnative:
+        raise MaskBufferError(
+            f"the logits are {type_name} in the byte order of another machine ({logits.dtype.str}); pass an "
+            f"array in that of this one, such as logits.astype(numpy.{type_name})"
+        )
     unsigned, pattern = _MINUS_INFINITY[type_name]
     _native.fill_disallowed(logits.view(unsigned), mask, pattern)
+
+
+def _check_type(type_name: str) -> None:
+    if type_name not in _MINUS_INFINITY:
+        raise MaskBufferError(f"logits must be of {', '.join(_MINUS_INFINITY)}, not {type_name}")
+
+
+def _type_of_tensor(tensor: Any) -> str:
+    return str(tensor.dtype).removeprefix("torch.")
 
 
 def _apply_to_cpu_tensor(logits: Any, mask: Any) -> None:
     import torch  # noqa: PLC0415 - only where a tensor was given
 
-    type_name = str(logits.dtype).removeprefix("torch.")
+    type_name = _type_of_tensor(logits)
+    _check_type(type_name)
     # NumPy has no bfloat16: its bits travel as integers.
     shared = logits.detach()
     shared = shared.view(torch.int16) if type_name == "bfloat16" else shared
@@ -145,7 +160,12 @@ def _apply_to_cpu_tensor(logits: Any, mask: Any) -> None:
 def _apply_on_device(logits: Any, mask: Any) -> None:
     import torch  # noqa: PLC0415 - only where a tensor was given
 
-    words = torch.as_tensor(mask).to(logits.device, non_blocking=True)
+    _check_type(_type_of_tensor(logits))
+    words = torch.as_tensor(mask)
+    for what, tensor in (("logits", logits), ("mask", words)):
+        if tensor.device.type == "meta":
+            raise MaskBufferError(f"the {what} are a tensor on the meta device, which has no memory to share")
+    words = words.to(logits.device, non_blocking=True)
     size = logits.shape[-1]
     if words.dtype != torch.int32 or words.shape[:-1] != logits.shape[:-1] or size > words.shape[-1] * 32:
         raise MaskBufferError(
@@ -154,7 +174,7 @@ def _apply_on_device(logits: Any, mask: Any) -> None:
         )
     bits = torch.arange(32, device=logits.device, dtype=torch.int32)
     allowed = (words.unsqueeze(-1) >> bits) & 1
-    logits.masked_fill_(allowed.flatten(-2)[..., :size] == 0, float("-inf"))
+    logits.detach().masked_fill_(allowed.flatten(-2)[..., :size] == 0, float("-inf"))
 
 
 #: The threads of the last call, by their number; at most one entry.

@@ -1,6 +1,6 @@
 //! Arrays of NumPy and tensors of torch as rows of words, without copying.
 
-use numpy::{Element, PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn, PyUntypedArrayMethods};
+use numpy::{BorrowError, Element, PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
 use crate::errors::mask_buffer_error;
@@ -124,9 +124,15 @@ fn writable<'py, T: Element>(
 }
 
 fn held<'py, T: Element>(array: &Bound<'py, PyArrayDyn<T>>) -> PyResult<PyReadwriteArrayDyn<'py, T>> {
-    array
-        .try_readwrite()
-        .map_err(|error| mask_buffer_error(array.py(), &format!("the array cannot be written now: {error}")))
+    array.try_readwrite().map_err(|error| {
+        let message = match error {
+            BorrowError::NotWriteable => {
+                "the array cannot be written, since it is read-only; pass a copy of it"
+            }
+            _ => "the array cannot be written now, since another call is using it; wait for that one",
+        };
+        mask_buffer_error(array.py(), message)
+    })
 }
 
 /// Overwrites the logits of disallowed tokens with a bit pattern.
@@ -145,11 +151,11 @@ pub(crate) fn fill_disallowed(
     let mut mask = MaskArray::new(mask)?;
     let (rows, words) = mask.shape();
     let mask = mask.words(py)?;
-    if let Ok(array) = writable::<u32>(logits, "") {
-        return overwrite(py, array, mask, (rows, words), pattern as u32);
+    if let Ok(array) = logits.cast::<PyArrayDyn<u32>>() {
+        return overwrite(py, held(array)?, mask, (rows, words), pattern as u32);
     }
-    if let Ok(array) = writable::<u16>(logits, "") {
-        return overwrite(py, array, mask, (rows, words), pattern as u16);
+    if let Ok(array) = logits.cast::<PyArrayDyn<u16>>() {
+        return overwrite(py, held(array)?, mask, (rows, words), pattern as u16);
     }
     let array = writable::<u64>(logits, "logits must be an array of 16, 32 or 64 bits")?;
     overwrite(py, array, mask, (rows, words), pattern)
