@@ -450,7 +450,9 @@ ERRORS: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: Grammar.repeat("a", minimum=-1), mw.GrammarError, "out of range"),
     (lambda: Grammar.repeat("a", maximum=1.5), TypeError, "not float"),  # type: ignore[arg-type]
     (lambda: Grammar.free_text(minimum=1), mw.GrammarError, "without tags"),
-    (lambda: Grammar.free_text(tags=[Tag("", "a")]), mw.GrammarError, "is empty"),
+    (lambda: Grammar.free_text(tags=[Tag("", "a")]), mw.GrammarError, "the begin of a tag is empty"),
+    (lambda: Grammar.free_text(stops=[""]), mw.GrammarError, "a stop is empty"),
+    (lambda: Grammar.free_text(forbidden=[""]), mw.GrammarError, "a forbidden text is empty"),
     (lambda: Grammar.free_text(tags=["<c>"]), TypeError, "make a maskwright.Tag"),  # type: ignore[list-item]
     (lambda: Grammar.free_text(tags=[Tag(json(), "a")]), TypeError, "made by Grammar.token"),
     (lambda: Grammar.free_text(tags=[Tag("a", "b")], forbidden=["a"]), mw.GrammarError, "forbidden, and yet"),

@@ -103,10 +103,10 @@ def test_rows_outside_the_array_are_errors(
     byte_vocabulary: mw.Vocabulary, matchers: list[mw.Matcher]
 ) -> None:
     mask = mw.allocate_mask(2, byte_vocabulary.size)
-    for row in (2, -3):
+    for row in (2, -3, 10**30, -(10**30)):
         with pytest.raises(mw.MaskBufferError, match="2 rows"):
             matchers[0].fill_mask(mask, row)
-    matchers[0].fill_mask(mask, -1)
+    matchers[0].fill_mask(mask, -1)  # counted from the end, as in NumPy
     flat = mask[0].copy()
     matchers[0].fill_mask(flat)
     assert (flat == mask[1]).all()

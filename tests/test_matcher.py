@@ -130,6 +130,11 @@ def test_rollback_of_more_than_there_is_is_an_error(byte_vocabulary: mw.Vocabula
     matcher.accept(97)
     with pytest.raises(mw.MatcherStateError, match="only 1"):
         matcher.rollback(2)
+    with pytest.raises(mw.MatcherStateError, match="only 1"):
+        matcher.rollback(10**30)
+    for number in (-1, -(10**30)):
+        with pytest.raises(ValueError, match="the number of steps must be 0 or more, not -"):
+            matcher.rollback(number)
     assert matcher.step_count == 1
     matcher.rollback(0)
     assert matcher.step_count == 1
@@ -164,6 +169,11 @@ def test_forced_text_ends_where_there_is_a_choice(
     matcher = compiled(byte_vocabulary, mw.Grammar.choice(["listed", "listened"]), settings).matcher()
     assert matcher.forced_bytes() == b"liste"
     assert matcher.forced_bytes(2) == b"li"
+    assert matcher.forced_bytes(0) == b""
+    assert matcher.forced_bytes(10**30) == b"liste"
+    for forced in (matcher.forced_bytes, matcher.forced_tokens):
+        with pytest.raises(ValueError, match="in limit must be 0 or more, not -1"):
+            forced(-1)
     # "list" is forced as text, but whether the token is "list" or "listen" is not.
     assert matcher.forced_tokens() == []
     assert matcher.accept_bytes(b"listen")

@@ -7,7 +7,10 @@ import doctest
 import inspect
 import subprocess
 import sys
+from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -78,7 +81,49 @@ def test_importing_the_package_imports_nothing_heavy(heavy: str) -> None:
 def test_budgets_are_checked() -> None:
     with pytest.raises(ValueError, match=r"Budget\(states="):
         mw.Budget(states=0)
+    with pytest.raises(ValueError, match=r"Budget\(step_time="):
+        mw.Budget(step_time=timedelta(0))
+    wrong: list[dict[str, Any]] = [
+        {"step_time": 1},
+        {"compile_time": 1.5},
+        {"states": timedelta(seconds=1)},
+        {"nesting": 10.0},
+        {"items": True},
+        {"items": None},
+    ]
+    for fields in wrong:
+        with pytest.raises(TypeError, match=rf"Budget\({next(iter(fields))}=\.\.\.\) is an? "):
+            mw.Budget(**fields)
     assert mw.Budget() == mw.Budget()
+
+
+BYTES = mw.Vocabulary.from_tokens([b"a", None], stop_ids=[1])
+ANY: Any = mw
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: ANY.Compiler(BYTES).compile({"type": "object"}),
+            r"Grammar\.json_schema\(schema\).* not dict",
+        ),
+        (lambda: ANY.Compiler(BYTES).compile(None), r"grammar is a maskwright\.Grammar.* not NoneType"),
+        (lambda: ANY.Compiler("gpt2"), r"Vocabulary\.from_file.* not str"),
+        (lambda: ANY.Compiler(BYTES, budget=5), r"budget is a maskwright\.Budget.* not int"),
+        (lambda: ANY.Compiler(BYTES, budget=0), r"budget is a maskwright\.Budget.* not int"),
+        (lambda: ANY.Grammar.regex("a", budget=5), r"budget is a maskwright\.Budget.* not int"),
+        (lambda: ANY.Grammar.text("a", budget={}), r"budget is a maskwright\.Budget.* not dict"),
+        (lambda: ANY.Grammar.json_schema({}, budget=5), r"budget is a maskwright\.Budget.* not int"),
+        (
+            lambda: ANY.Compiler(BYTES).compile(mw.Grammar.text("a"), settings=5),
+            r"settings is a maskwright\.Settings, not int",
+        ),
+    ],
+)
+def test_arguments_of_another_type_are_named(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        call()
 
 
 def test_a_grammar_is_not_made_by_its_class() -> None:

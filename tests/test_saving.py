@@ -131,6 +131,12 @@ def test_damage_is_refused_wherever_it_is(
     assert compiler.pool_statistics().transitions == 0
 
 
+def test_what_is_no_pool_says_what_makes_one(byte_vocabulary: mw.Vocabulary, tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("no pool")
+    with pytest.raises(mw.ArtifactError, match=r"give a file that Compiler\.save_pool made"):
+        mw.Compiler(byte_vocabulary).load_pool(tmp_path / "text")
+
+
 def forged(header: bytes, pool: bytes, version: int = 1) -> bytes:
     """A file with a checksum that fits."""
     content = saving._PREFIX.pack(b"mw-mask\n", version, len(header)) + header + pool

@@ -102,6 +102,12 @@ def test_options_that_make_no_sense_are_refused(byte_vocabulary: mw.Vocabulary, 
         mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex("a"), warm=warm)
 
 
+def test_more_states_than_a_machine_can_count_are_all(byte_vocabulary: mw.Vocabulary) -> None:
+    constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex("a"), warm=10**30)
+    assert constraint.warming is not None
+    assert constraint.warming.result().error is None
+
+
 def test_progress_needs_something_to_report(byte_vocabulary: mw.Vocabulary) -> None:
     with pytest.raises(ValueError, match="progress"):
         mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex("a"), warm=1, progress=print)

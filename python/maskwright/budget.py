@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from datetime import timedelta
 
-__all__ = ["DEFAULT_BUDGET", "Budget"]
+__all__ = ["DEFAULT_BUDGET", "Budget", "given_budget"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,7 +34,8 @@ class Budget:
         step_time: the longest time that one mask or one accepted token may take.
 
     Raises:
-        ValueError: a field is not positive.
+        TypeError: a field is of another type.
+        ValueError: a field is not positive, or too large.
 
     Example:
         >>> from maskwright import Budget
@@ -56,10 +57,42 @@ class Budget:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            in_range = value > timedelta(0) if isinstance(value, timedelta) else 0 < value < 1 << 63
-            if not in_range:
-                raise ValueError(f"Budget({field.name}=...) must be positive and below 2**63, not {value!r}")
+            if isinstance(field.default, timedelta):
+                _check_time(field.name, value)
+            else:
+                _check_number(field.name, value)
+
+
+def _check_time(name: str, value: object) -> None:
+    if not isinstance(value, timedelta):
+        raise TypeError(
+            f"Budget({name}=...) is a datetime.timedelta, such as timedelta(seconds=1), not {value!r}"
+        )
+    if value <= timedelta(0):
+        raise ValueError(f"Budget({name}=...) must be positive, not {value!r}")
+
+
+def _check_number(name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"Budget({name}=...) is an int, not {value!r}")
+    if not 0 < value < 1 << 63:
+        raise ValueError(f"Budget({name}=...) must be positive and below 2**63, not {value!r}")
 
 
 DEFAULT_BUDGET = Budget()
 """The budget where none is given."""
+
+
+def given_budget(budget: Budget | None) -> Budget:
+    """The budget that was given, or else the default.
+
+    Raises:
+        TypeError: something else was given.
+    """
+    if budget is None:
+        return DEFAULT_BUDGET
+    if not isinstance(budget, Budget):
+        raise TypeError(
+            f"budget is a maskwright.Budget, such as Budget(states=10_000), not {type(budget).__name__}"
+        )
+    return budget

@@ -9,7 +9,7 @@ from typing import Literal, final
 
 from maskwright import _native
 from maskwright._native import Matcher
-from maskwright.budget import DEFAULT_BUDGET, Budget
+from maskwright.budget import Budget, given_budget
 from maskwright.grammar import Grammar
 from maskwright.saving import constraint_bytes, in_file, read_constraint, read_file, settings_of, write_file
 from maskwright.settings import Settings
@@ -151,6 +151,9 @@ class Compiler:
         vocabulary: the tokens of the model.
         budget: limits on every compile and every step of what is compiled.
 
+    Raises:
+        TypeError: an argument is of another type.
+
     Example:
         >>> import maskwright as mw
         >>> vocabulary = mw.Vocabulary.from_tokens([b"yes", b"no", None], stop_ids=[2])
@@ -165,8 +168,13 @@ class Compiler:
     __slots__ = ("_pool", "budget", "vocabulary")
 
     def __init__(self, vocabulary: Vocabulary, *, budget: Budget | None = None) -> None:
+        if not isinstance(vocabulary, Vocabulary):
+            raise TypeError(
+                "vocabulary is a maskwright.Vocabulary, such as Vocabulary.from_file('tokenizer.json') "
+                f"gives, not {type(vocabulary).__name__}"
+            )
         self.vocabulary = vocabulary
-        self.budget = budget or DEFAULT_BUDGET
+        self.budget = given_budget(budget)
         self._pool = _native.Pool(vocabulary._native, self.budget.pool_bytes)
 
     def compile(
@@ -198,6 +206,7 @@ class Compiler:
             EmptyGrammarError: no text satisfies the grammar with this vocabulary.
             GrammarError: the grammar names a token that the vocabulary lacks.
             BudgetExceededError: it takes more than the budget. Computing ahead never raises this.
+            TypeError: ``grammar`` or ``settings`` is of another type.
             ValueError: ``warm`` or ``progress`` is not as described.
 
         Example:
@@ -213,6 +222,7 @@ class Compiler:
             >>> constraint.matcher().allowed_tokens()
             [0]
         """
+        _check_types(grammar, settings)
         check_options(warm, progress)
         settings = settings or _DEFAULT_SETTINGS
         native = _native.Constraint(grammar._native, self._pool, self.budget, settings)
@@ -302,3 +312,13 @@ class Compiler:
 
     def __repr__(self) -> str:
         return f"<maskwright.Compiler for {self.vocabulary!r}>"
+
+
+def _check_types(grammar: object, settings: object) -> None:
+    if not isinstance(grammar, Grammar):
+        raise TypeError(
+            "grammar is a maskwright.Grammar, made for example by Grammar.json_schema(schema) of a JSON "
+            f"Schema, a type or a model, or by Grammar.regex(pattern), not {type(grammar).__name__}"
+        )
+    if settings is not None and not isinstance(settings, Settings):
+        raise TypeError(f"settings is a maskwright.Settings, not {type(settings).__name__}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from maskwright import composition
 from maskwright._native import Grammar as NativeGrammar
-from maskwright.budget import DEFAULT_BUDGET, Budget
+from maskwright.budget import Budget, given_budget
 from maskwright.composition import Composed, Member, Tag
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class ComposableGrammar:
             >>> mw.Grammar.text("<tool_call>")
             <maskwright.Grammar: text '<tool_call>'>
         """
-        return cls._composed(composition.text(value, budget or DEFAULT_BUDGET), budget)
+        return cls._composed(composition.text(value, given_budget(budget)), budget)
 
     @classmethod
     def token(cls, token: str | int, *, also_text: bool = False, budget: Budget | None = None) -> Self:
@@ -76,7 +76,7 @@ class ComposableGrammar:
             >>> mw.Grammar.token("<|call|>") + "now"
             <maskwright.Grammar: sequence of 2 parts>
         """
-        return cls._composed(composition.token(token, also_text, budget or DEFAULT_BUDGET), budget)
+        return cls._composed(composition.token(token, also_text, given_budget(budget)), budget)
 
     @classmethod
     def any_token(cls, *, except_: Iterable[str | int] = (), budget: Budget | None = None) -> Self:
@@ -93,7 +93,7 @@ class ComposableGrammar:
             >>> import maskwright as mw
             >>> thinking = mw.Grammar.repeat(mw.Grammar.any_token(except_=["</think>"]), maximum=500)
         """
-        return cls._composed(composition.any_token(except_, budget or DEFAULT_BUDGET), budget)
+        return cls._composed(composition.any_token(except_, given_budget(budget)), budget)
 
     @classmethod
     def sequence(cls, parts: Iterable[Grammar | str], *, budget: Budget | None = None) -> Self:
@@ -113,7 +113,7 @@ class ComposableGrammar:
             >>> mw.Grammar.sequence(["<year>", mw.Grammar.regex("[0-9]{4}"), "</year>"])
             <maskwright.Grammar: sequence of 3 parts>
         """
-        return cls._composed(composition.sequence(parts, budget or DEFAULT_BUDGET), budget)
+        return cls._composed(composition.sequence(parts, given_budget(budget)), budget)
 
     @classmethod
     def any_of(cls, parts: Iterable[Grammar | str], *, budget: Budget | None = None) -> Self:
@@ -132,7 +132,7 @@ class ComposableGrammar:
             >>> mw.Grammar.any_of(["unknown", mw.Grammar.json_schema({"type": "integer"})])
             <maskwright.Grammar: any of 2 parts>
         """
-        return cls._composed(composition.any_of(parts, budget or DEFAULT_BUDGET), budget)
+        return cls._composed(composition.any_of(parts, given_budget(budget)), budget)
 
     @classmethod
     def repeat(
@@ -164,7 +164,7 @@ class ComposableGrammar:
             <maskwright.Grammar: repetition {1,9}>
         """
         return cls._composed(
-            composition.repeat(grammar, minimum, maximum, separator, budget or DEFAULT_BUDGET), budget
+            composition.repeat(grammar, minimum, maximum, separator, given_budget(budget)), budget
         )
 
     @classmethod
@@ -213,9 +213,8 @@ class ComposableGrammar:
             >>> matcher.accept_bytes(b"Let me see: <call>{}</call> done")
             True
         """
-        budget_or_default = budget or DEFAULT_BUDGET
         composed = composition.free_text(
-            tags, minimum, maximum, text_between, text_after, stops, forbidden, budget_or_default
+            tags, minimum, maximum, text_between, text_after, stops, forbidden, given_budget(budget)
         )
         return cls._composed(composed, budget)
 
@@ -240,14 +239,14 @@ class ComposableGrammar:
             >>> mw.Grammar.any_order([mw.Member("a"), mw.Member("b", required=False)], separator=",")
             <maskwright.Grammar: any order of 2 members>
         """
-        return cls._composed(composition.any_order(members, separator, budget or DEFAULT_BUDGET), budget)
+        return cls._composed(composition.any_order(members, separator, given_budget(budget)), budget)
 
     @classmethod
     def _composed(cls, composed: Composed, budget: Budget | None) -> Self:
         grammar = object.__new__(cls)
         grammar._native = composed.native
         grammar._recipe = (composed.kind, composed.arguments)
-        grammar._budget = budget or DEFAULT_BUDGET
+        grammar._budget = given_budget(budget)
         grammar._description = (composed.description, None)
         return grammar
 

@@ -148,9 +148,14 @@ def free_text(
     for value in barred:
         if not isinstance(value, str):
             raise TypeError(f"forbidden holds {type(value).__name__}, but only text can be forbidden")
+        if not value:
+            raise GrammarError("a forbidden text is empty, and so it is in every text; leave it out")
     _check_bounds(minimum, maximum)
     marks = [_mark(tag.begin) for tag in listed]
     stop_marks = [_mark(stop) for stop in ends]
+    for name, watched in (("the begin of a tag", marks), ("a stop", stop_marks)):
+        if any(mark[0] == "" for mark in watched):
+            raise GrammarError(f"{name} is empty, but what is watched for needs at least one character")
     _check_forbidden(barred, [*marks, *stop_marks])
     native = Composition.free_text(
         [(mark, _native(tag.content)) for mark, tag in zip(marks, listed, strict=True)],

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Self, final
 
 from maskwright._native import Grammar as NativeGrammar
-from maskwright.budget import DEFAULT_BUDGET, Budget
+from maskwright.budget import Budget, given_budget
 from maskwright.composable import ComposableGrammar, Recipe
 from maskwright.composition import Member, Tag
 from maskwright.errors import ArtifactError, GrammarError, MaskwrightError
@@ -92,7 +92,7 @@ class Grammar(ComposableGrammar):
             >>> mw.Grammar.regex("(?!no)[a-z]+")
             <maskwright.Grammar: regex '(?!no)[a-z]+'>
         """
-        budget = budget or DEFAULT_BUDGET
+        budget = given_budget(budget)
         flags = {
             "case_insensitive": case_insensitive,
             "dot_matches_newline": dot_matches_newline,
@@ -125,7 +125,7 @@ class Grammar(ComposableGrammar):
             >>> mw.Grammar.gbnf('root ::= "yes" | "no"')
             <maskwright.Grammar: gbnf 'root ::= "yes" | "no"'>
         """
-        budget = budget or DEFAULT_BUDGET
+        budget = given_budget(budget)
         native = NativeGrammar.gbnf(text, root, budget)
         return cls._of(native, ("gbnf", {"text": text, "root": root}), budget, text)
 
@@ -148,7 +148,7 @@ class Grammar(ComposableGrammar):
         """
         if isinstance(choices, str):
             raise TypeError("choices must be several strings, such as a list, not one string")
-        budget = budget or DEFAULT_BUDGET
+        budget = given_budget(budget)
         listed = list(choices)
         native = NativeGrammar.choice(listed, budget)
         return cls._of(native, ("choice", {"choices": listed}), budget, " | ".join(listed[:20]))
@@ -230,7 +230,7 @@ class Grammar(ComposableGrammar):
             >>> mw.Compiler(vocabulary).compile(grammar).matcher().accept_bytes(b'{"x":1}')
             True
         """
-        budget = budget or DEFAULT_BUDGET
+        budget = given_budget(budget)
         text = schema_text(schema, limit=budget.grammar_bytes)
         if openai_strict:
             check_openai_strict(text, budget=budget)
@@ -292,7 +292,7 @@ class Grammar(ComposableGrammar):
             description,
             special_tokens=special_tokens,
             options=json_schema or {},
-            budget=budget or DEFAULT_BUDGET,
+            budget=given_budget(budget),
         )
         return cls._composed(made, budget)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,7 +84,7 @@ def fill_masks(
 
 
 def accept_batch(
-    matchers: Sequence[Matcher], token_ids: Iterable[int], *, threads: int | None = None
+    matchers: Sequence[Matcher], token_ids: Iterable[SupportsIndex], *, threads: int | None = None
 ) -> NDArray[np.bool_]:
     """Accepts ``token_ids[i]`` in ``matchers[i]``. Says for each whether it was allowed.
 

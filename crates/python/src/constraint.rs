@@ -11,6 +11,7 @@ use pyo3::types::{PyBytes, PyDict};
 use crate::errors::raise;
 use crate::grammar::Grammar;
 use crate::matcher::Matcher;
+use crate::number::GivenInteger;
 use crate::remembered::Remembered;
 use crate::vocabulary::Vocabulary;
 use crate::warming::{self, Warming};
@@ -164,8 +165,10 @@ impl Constraint {
     }
 
     /// Begins to compute the dearest states ahead, in the background.
-    fn warm_dearest(&self, count: usize) -> Warming {
-        Warming::new(core::Warming::start(&self.inner, core::Warm::Dearest(count)))
+    #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
+    fn warm_dearest(&self, count: GivenInteger) -> PyResult<Warming> {
+        let count = count.count("states to warm")?;
+        Ok(Warming::new(core::Warming::start(&self.inner, core::Warm::Dearest(count))))
     }
 
     /// Computes everything ahead, and calls `progress` on the way.

@@ -84,6 +84,8 @@ fn convert(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         }
         Error::Vocabulary(_) => exception(py, "VocabularyError", &message, &[]),
         Error::Artifact { offset, .. } => {
+            // What makes such a file has another name in Python.
+            let message = message.replace("Pool::to_bytes", "Compiler.save_pool");
             exception(py, "ArtifactError", &message, &[("offset", number(*offset)?)])
         }
         Error::TokenId { token_id, size } => {

@@ -10,6 +10,7 @@ mod constraint;
 mod errors;
 mod grammar;
 mod matcher;
+mod number;
 mod remembered;
 mod text;
 mod vocabulary;

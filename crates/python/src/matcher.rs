@@ -8,6 +8,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrays::MaskArray;
 use crate::errors::{matcher_busy_error, raise};
+use crate::number::GivenInteger;
 use crate::vocabulary::{token_id, token_ids};
 
 /// One generated sequence's cursor in a constraint: what was accepted, and so what may come next.
@@ -66,16 +67,17 @@ impl Matcher {
     /// Args:
     ///     mask: int32 array of shape `[rows, words]` or `[words]`, with `words == (size + 31) // 32`
     ///         and rows contiguous: from NumPy, or a torch tensor on the CPU. Written in place.
-    ///     row: the row to write.
+    ///     row: the row to write; a negative number counts from the end, as in NumPy.
     ///
     /// Raises:
     ///     MaskBufferError: the array has another shape, type or layout, or cannot be written.
     ///     BudgetExceededError: the step needed more than the budget of the constraint.
     ///     MatcherBusyError: another thread is using the matcher.
-    #[pyo3(signature = (mask, row = 0))]
-    fn fill_mask(&self, py: Python<'_>, mask: &Bound<'_, PyAny>, row: isize) -> PyResult<()> {
+    #[pyo3(signature = (mask, row = GivenInteger(0)), text_signature = "($self, mask, row=0)")]
+    #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
+    fn fill_mask(&self, py: Python<'_>, mask: &Bound<'_, PyAny>, row: GivenInteger) -> PyResult<()> {
         let mut array = MaskArray::new(mask)?;
-        let row = array.row(py, row)?;
+        let row = array.row(py, row.0)?;
         self.run(py, |matcher| matcher.fill_mask(row))
     }
 
@@ -133,9 +135,12 @@ impl Matcher {
     ///
     /// Raises:
     ///     MatcherStateError: there are fewer steps than that.
+    ///     ValueError: the number is negative.
     ///     MatcherBusyError: another thread is using the matcher.
-    #[pyo3(signature = (steps = 1))]
-    fn rollback(&self, py: Python<'_>, steps: usize) -> PyResult<()> {
+    #[pyo3(signature = (steps = GivenInteger(1)), text_signature = "($self, steps=1)")]
+    #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
+    fn rollback(&self, py: Python<'_>, steps: GivenInteger) -> PyResult<()> {
+        let steps = steps.count("steps")?;
         self.lock(py)?.rollback(steps).map_err(|error| raise(&error))
     }
 
@@ -171,9 +176,12 @@ impl Matcher {
     ///
     /// Raises:
     ///     BudgetExceededError: it needed more than the budget of the constraint.
+    ///     ValueError: the limit is negative.
     ///     MatcherBusyError: another thread is using the matcher.
-    #[pyo3(signature = (limit = 4096))]
-    fn forced_bytes<'py>(&self, py: Python<'py>, limit: usize) -> PyResult<Bound<'py, PyBytes>> {
+    #[pyo3(signature = (limit = GivenInteger(4096)), text_signature = "($self, limit=4096)")]
+    #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
+    fn forced_bytes<'py>(&self, py: Python<'py>, limit: GivenInteger) -> PyResult<Bound<'py, PyBytes>> {
+        let limit = limit.count("bytes in limit")?;
         let forced = self.run(py, |matcher| matcher.forced_bytes(limit))?;
         Ok(PyBytes::new(py, &forced))
     }
@@ -186,9 +194,12 @@ impl Matcher {
     ///
     /// Raises:
     ///     BudgetExceededError: it needed more than the budget of the constraint.
+    ///     ValueError: the limit is negative.
     ///     MatcherBusyError: another thread is using the matcher.
-    #[pyo3(signature = (limit = 256))]
-    fn forced_tokens(&self, py: Python<'_>, limit: usize) -> PyResult<Vec<u32>> {
+    #[pyo3(signature = (limit = GivenInteger(256)), text_signature = "($self, limit=256)")]
+    #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
+    fn forced_tokens(&self, py: Python<'_>, limit: GivenInteger) -> PyResult<Vec<u32>> {
+        let limit = limit.count("tokens in limit")?;
         let forced = self.run(py, |matcher| matcher.forced_tokens(limit))?;
         Ok(forced.into_iter().map(|token| token.0).collect())
     }

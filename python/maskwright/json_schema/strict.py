@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from maskwright.budget import DEFAULT_BUDGET, Budget
+from maskwright.budget import Budget, given_budget
 from maskwright.errors import GrammarSyntaxError, StrictSchemaError
 from maskwright.json_schema.inputs import SchemaInput, schema_text
 from maskwright.json_schema.json_text import json_pointer
@@ -96,7 +96,7 @@ def check_openai_strict(schema: SchemaInput, *, budget: Budget | None = None) ->
     Example:
         >>> check_openai_strict({"type": "object", "additionalProperties": False})
     """
-    text = schema_text(schema, limit=(budget or DEFAULT_BUDGET).grammar_bytes)
+    text = schema_text(schema, limit=given_budget(budget).grammar_bytes)
     check = _Check()
     try:
         # Loading also makes a tree of what may be shared.
