@@ -46,6 +46,30 @@ def test_a_hundred_thousand_parentheses_are_a_typed_error() -> None:
     assert caught.value.budget == "nesting"
 
 
+NESTED: dict[str, Callable[[int], str]] = {
+    "groups": lambda depth: "(" * depth + "a" + ")" * depth,
+    "options": lambda depth: "(?:a" * depth + ")?" * depth,
+    "repetitions": lambda depth: "(?:" * depth + "ab?" + ")*" * depth,
+    "look-ahead": lambda depth: "(?=" * depth + "a" + ")" * depth + "a",
+}
+
+
+@pytest.mark.parametrize("kind", NESTED)
+def test_no_stack_is_used_up_by_the_deepest_nesting(byte_vocabulary: mw.Vocabulary, kind: str) -> None:
+    """In threads of the package, too, whose stacks are smaller. A fault here ends the process."""
+    budget = mw.Budget(nesting=1000)
+    grammar = mw.Grammar.regex(NESTED[kind](990), budget=budget)
+    compiler = mw.Compiler(byte_vocabulary, budget=budget)
+    constraint = compiler.compile(grammar, warm=3)
+    assert constraint.warming is not None
+    assert constraint.warming.wait(20)
+    matchers = [compiler.compile(grammar).matcher() for _ in range(2)]
+    mw.fill_masks(matchers, mw.allocate_mask(2, byte_vocabulary.size), threads=2)
+    for matcher in matchers:
+        assert ord("a") in matcher.allowed_tokens()
+        assert matcher.accept(ord("a"))
+
+
 SMALL = mw.Budget(grammar_bytes=10)
 
 

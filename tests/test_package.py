@@ -81,6 +81,8 @@ def test_importing_the_package_imports_nothing_heavy(heavy: str) -> None:
 def test_budgets_are_checked() -> None:
     with pytest.raises(ValueError, match=r"Budget\(states="):
         mw.Budget(states=0)
+    with pytest.raises(ValueError, match=r"Budget\(nesting=\.\.\.\) must be at most 1000, not 1001"):
+        mw.Budget(nesting=1001)
     with pytest.raises(ValueError, match=r"Budget\(step_time="):
         mw.Budget(step_time=timedelta(0))
     wrong: list[dict[str, Any]] = [

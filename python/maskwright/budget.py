@@ -7,6 +7,9 @@ from datetime import timedelta
 
 __all__ = ["DEFAULT_BUDGET", "Budget", "given_budget"]
 
+_DEEPEST = 1000
+"""The greatest nesting for which the stack of any thread suffices, with room to spare."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Budget:
@@ -18,7 +21,8 @@ class Budget:
 
     Attributes:
         grammar_bytes: the greatest length of the text of a grammar, in bytes.
-        nesting: how deep groups of a pattern or operands of an expression may nest.
+        nesting: how deep groups of a pattern or operands of an expression may nest; at most 1,000, since each
+            level takes some of a thread's stack, whose end would end the process.
         expressions: the greatest size of the expressions of one constraint, those met while matching
             included: nodes and members of lists, of about 50 bytes each.
         states: the greatest number of states of one constraint.
@@ -77,6 +81,12 @@ def _check_number(name: str, value: object) -> None:
         raise TypeError(f"Budget({name}=...) is an int, not {value!r}")
     if not 0 < value < 1 << 63:
         raise ValueError(f"Budget({name}=...) must be positive and below 2**63, not {value!r}")
+    if name == "nesting" and value > _DEEPEST:
+        raise ValueError(
+            f"Budget(nesting=...) must be at most {_DEEPEST}, not {value}: each level takes some of a "
+            "thread's stack, whose end would end the process; nest the grammar less deeply, for example with "
+            "rules"
+        )
 
 
 DEFAULT_BUDGET = Budget()
