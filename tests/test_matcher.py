@@ -199,6 +199,36 @@ def test_expected_names_what_may_come(byte_vocabulary: mw.Vocabulary) -> None:
     assert matcher.expected() == ["end of text"]
 
 
+@pytest.mark.parametrize(
+    ("schema", "text"),
+    [
+        ({"type": "integer"}, "-17"),
+        ({"type": "integer", "minimum": 3}, "17"),
+        ({"multipleOf": 7, "type": "integer"}, "21"),
+        ({"type": "number", "not": {"type": "integer"}}, "1.5"),
+        ({"enum": ["a", "b", 7]}, '"a"'),
+        ({"type": "string", "pattern": "^a+$"}, '"aa"'),
+        ({"type": "object", "properties": {"a": {"type": "null"}}, "additionalProperties": False}, '{"a":null}'),
+    ],
+)
+def test_something_is_expected_wherever_something_is_allowed(
+    byte_vocabulary: mw.Vocabulary, schema: dict[str, object], text: str
+) -> None:
+    """And for a number, each of the bytes that are allowed."""
+    matcher = compiled(byte_vocabulary, mw.Grammar.json_schema(schema)).matcher()
+    for at in range(len(text) + 1):
+        expected = matcher.expected()
+        assert (matcher.is_complete, bool(matcher.allowed_bytes())) == (
+            "end of text" in expected,
+            bool([item for item in expected if item != "end of text"]),
+        ), (text[:at], expected)
+        if schema.get("type") in ("integer", "number"):
+            digits = [byte for byte in matcher.allowed_bytes() if chr(byte).isdigit()]
+            assert not digits or any("0" in item or "[1-9]" in item for item in expected), expected
+        if at < len(text):
+            assert matcher.accept_bytes(text[at].encode())
+
+
 def test_a_failed_step_changes_nothing(byte_vocabulary: mw.Vocabulary) -> None:
     budget = mw.Budget(states=20)
     matcher = mw.Compiler(byte_vocabulary, budget=budget).compile(mw.Grammar.regex("[ab]{500}")).matcher()

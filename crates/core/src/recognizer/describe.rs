@@ -17,6 +17,10 @@ pub(super) fn describe_head(
     let store = &grammar.expressions;
     match node {
         Expression::Bytes(set) => out.push(format!("{:?}", store.byte_set(set))),
+        Expression::Residue(residue) => {
+            let next = store.residue_of(residue).next_bytes();
+            out.extend((!next.is_empty()).then(|| format!("{next:?}")));
+        }
         Expression::Literals(range) => {
             let depth = range.depth as usize;
             for literal in store.literals_of(range).take(MANY) {
@@ -50,7 +54,15 @@ pub(super) fn describe_head(
                 (false, more) => format!("free text, and {} or {more} other tags in it", tags.join(" or ")),
             });
         }
-        _ => {}
+        // What these begin with is described for the heads of their operands, or once it is defined.
+        Expression::Concatenation(..)
+        | Expression::Alternatives(_)
+        | Expression::Repetition { .. }
+        | Expression::Unordered(_)
+        | Expression::Deferred(_)
+        | Expression::Captured { .. }
+        | Expression::Nothing
+        | Expression::Empty => {}
     }
 }
 

@@ -136,8 +136,11 @@ fn nesting_is_bounded_by_the_budget() {
     let result = compile(&nested(100_000), &RegexOptions::default(), &Budget::default());
     assert!(matches!(result, Err(Error::BudgetExceeded { budget: "nesting", limit: 500, .. })), "{result:?}");
     let budget = Budget { nesting: 200_000, ..Budget::default() };
-    let grammar = compile(&nested(100_000), &RegexOptions::default(), &budget).unwrap();
+    let grammar = compile(&nested(1000), &RegexOptions::default(), &budget).unwrap();
     assert!(matches(&grammar, b"a"));
+    let result = compile(&nested(1001), &RegexOptions::default(), &budget).map(drop);
+    let message = "is as great as it can be, so nest less deep";
+    assert!(result.is_err_and(|error| error.to_string().contains(message)), "more cannot be had");
 }
 
 #[test]

@@ -413,9 +413,9 @@ fn work_is_budgeted() {
     let nested = |depth: usize| "{\"not\":".repeat(depth) + "true" + &"}".repeat(depth);
     let wide = format!("{{\"allOf\":[{}true]}}", "{},".repeat(10_000));
     let small = Budget { expressions: 100_000, grammar_bytes: 100_000, ..Budget::default() };
-    let deep = Budget { nesting: 100_000, ..Budget::default() };
+    let deep = Budget { nesting: Budget::DEEPEST_NESTING, ..Budget::default() };
     assert!(load(&nested(500), &[], "", &small).is_ok());
-    assert!(load(&nested(20_000), &[], "", &deep).is_err(), "its places take too much room to name");
+    assert!(load(&nested(999), &[], "", &deep).is_ok());
     for (text, expected) in
         [(nested(501), "nesting"), (nested(200_000), "grammar_bytes"), (wide, "expressions")]
     {
@@ -424,8 +424,8 @@ fn work_is_budgeted() {
             other => panic!("{expected}: {:?}", other.err()),
         }
     }
-    let constant = format!("{{\"const\":{}{}}}", "[".repeat(5000), "]".repeat(5000));
-    assert!(matches!(load(&constant, &[], "", &deep), Err(Error::Unsupported { .. })));
+    let constant = format!("{{\"const\":{}{}}}", "[".repeat(900), "]".repeat(900));
+    assert!(load(&constant, &[], "", &deep).is_ok());
 }
 
 #[test]

@@ -7,10 +7,7 @@ use super::draft::Draft;
 use super::json::{Json, Kind};
 use super::keyword::Keyword;
 use super::site::Site;
-use crate::error::{Error, Result};
-
-/// How deep a constant may nest, whatever the budget: constants are compared and dropped by recursion.
-const DEEPEST_CONSTANT: usize = 1000;
+use crate::error::Result;
 
 /// Reads a keyword of this family; false where it is of another.
 pub(super) fn read(site: &Site<'_, '_>, keywords: &mut Keywords) -> Result<bool> {
@@ -19,13 +16,12 @@ pub(super) fn read(site: &Site<'_, '_>, keywords: &mut Keywords) -> Result<bool>
             keywords.types = Some(types(site)?);
             keywords.written_integers = site.dialect.draft == Draft::Draft4;
         }
-        Keyword::Const => keywords.constant = Some(constant(site, site.value, 0)?),
+        Keyword::Const => keywords.constant = Some(constant(site, site.value)?),
         Keyword::Enum => {
             if site.value.kind() != Kind::Array {
                 return Err(site.unexpected("an array", "a single value is a `const`"));
             }
-            let values: Result<Vec<Constant>> =
-                site.value.items().map(|item| constant(site, item, 0)).collect();
+            let values: Result<Vec<Constant>> = site.value.items().map(|item| constant(site, item)).collect();
             keywords.enumeration = Some(values?);
         }
         _ => return Ok(false),
@@ -91,14 +87,8 @@ fn nearest_type(name: &str) -> Option<&'static str> {
     })
 }
 
-fn constant(site: &Site<'_, '_>, value: Json<'_>, depth: usize) -> Result<Constant> {
-    if depth > DEEPEST_CONSTANT {
-        return Err(Error::Unsupported {
-            feature: format!("a value that nests deeper than {DEEPEST_CONSTANT}"),
-            location: site.location(),
-            reason: "describe it by `properties` and `items` instead".to_owned(),
-        });
-    }
+/// A value. What it holds is read by recursion, whose depth the reader of the text has bounded.
+fn constant(site: &Site<'_, '_>, value: Json<'_>) -> Result<Constant> {
     Ok(match value.kind() {
         Kind::Null => Constant::Null,
         Kind::False => Constant::Boolean(false),
@@ -111,14 +101,12 @@ fn constant(site: &Site<'_, '_>, value: Json<'_>, depth: usize) -> Result<Consta
             Constant::String(value.string().unwrap_or_default().into_owned())
         }
         Kind::Array => {
-            let items: Result<Vec<Constant>> =
-                value.items().map(|item| constant(site, item, depth + 1)).collect();
+            let items: Result<Vec<Constant>> = value.items().map(|item| constant(site, item)).collect();
             Constant::Array(items?)
         }
         Kind::Object => {
-            let members = value
-                .members()
-                .map(|(name, member)| Ok((name.into_owned(), constant(site, member, depth + 1)?)));
+            let members =
+                value.members().map(|(name, member)| Ok((name.into_owned(), constant(site, member)?)));
             Constant::Object(members.collect::<Result<_>>()?)
         }
     })
