@@ -7,7 +7,7 @@ use super::draft::Draft;
 use super::json::{Json, Kind};
 use super::keyword::Keyword;
 use super::site::Site;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// Reads a keyword of this family; false where it is of another.
 pub(super) fn read(site: &Site<'_, '_>, keywords: &mut Keywords) -> Result<bool> {
