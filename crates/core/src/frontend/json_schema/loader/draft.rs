@@ -6,6 +6,8 @@ use crate::error::{Error, Result};
 /// A draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Draft {
+    /// Read as draft 4; what only this draft has is refused.
+    Draft3,
     Draft4,
     Draft6,
     Draft7,
@@ -19,7 +21,8 @@ impl Draft {
         let (uri, _) = uri.split_once('#').unwrap_or((uri, ""));
         let place = uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://"))?;
         match place.trim_end_matches('/').strip_prefix("json-schema.org/")? {
-            "draft-03/schema" | "draft-04/schema" | "draft-05/schema" => Some(Self::Draft4),
+            "draft-03/schema" => Some(Self::Draft3),
+            "draft-04/schema" | "draft-05/schema" => Some(Self::Draft4),
             "draft-06/schema" => Some(Self::Draft6),
             "draft-07/schema" => Some(Self::Draft7),
             "draft/2019-09/schema" => Some(Self::Draft2019),

@@ -26,6 +26,11 @@ macro_rules! keywords {
         }
 
         impl Keyword {
+            /// Whether only draft 3 has it. No later draft has it under this name, so that it would be overlooked.
+            pub(super) fn is_of_draft_3_only(self) -> bool {
+                matches!(self, Self::Disallow | Self::Extends | Self::DivisibleBy)
+            }
+
             /// The keyword of a name in a dialect, and where schemas stand below it.
             pub(super) fn find(name: &str, dialect: Dialect) -> Option<(Self, Position)> {
                 let (keyword, first, last, vocabulary, position) = match name {
@@ -34,7 +39,10 @@ macro_rules! keywords {
                     ),)*
                     _ => return None,
                 };
-                let known = first <= dialect.draft && dialect.draft <= last && dialect.uses(vocabulary);
+                // Draft 3 is read as draft 4, and has a few keywords more.
+                let is_within = |draft| first <= draft && draft <= last;
+                let is_of_draft = is_within(dialect.draft) || is_within(dialect.draft.max(Draft::Draft4));
+                let known = is_of_draft && dialect.uses(vocabulary);
                 known.then_some((keyword, position))
             }
         }
@@ -44,6 +52,9 @@ macro_rules! keywords {
 // `$defs` is looked into in every draft, and `dependencies` is obeyed in every draft: a schema that has them
 // means them.
 keywords! {
+    Disallow "disallow" Draft3 Draft3 Validation Nowhere
+    Extends "extends" Draft3 Draft3 Applicator Nowhere
+    DivisibleBy "divisibleBy" Draft3 Draft3 Validation Nowhere
     Reference "$ref" Draft4 Draft2020 Core Nowhere
     RecursiveReference "$recursiveRef" Draft2019 Draft2019 Core Nowhere
     DynamicReference "$dynamicRef" Draft2020 Draft2020 Core Nowhere

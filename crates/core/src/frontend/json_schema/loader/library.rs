@@ -284,7 +284,7 @@ impl<'a, 't: 'a> Library<'a, 't> {
             self.resources[parent].dialect = dialect;
         }
         let mut resource = parent;
-        let id = if dialect.draft == Draft::Draft4 { &identifiers.old_id } else { &identifiers.id };
+        let id = if dialect.draft <= Draft::Draft4 { &identifiers.old_id } else { &identifiers.id };
         let id_counts = is_document || dialect.draft > Draft::Draft7 || !identifiers.has_reference;
         if let (Some(id), true) = (id, id_counts) {
             let (reference, fragment) = uri::split_fragment(id);

@@ -202,6 +202,12 @@ impl<'a, 't: 'a> Loader<'a, 't> {
             if only_reference && keyword != Keyword::Reference {
                 continue;
             }
+            if keyword.is_of_draft_3_only() {
+                let reason =
+                    "only draft 3 has it; write `not`, `allOf` or `multipleOf`, and a later `$schema`";
+                let (feature, reason) = (format!("`{name}`"), reason.to_owned());
+                return Err(Error::Unsupported { feature, location: format!("{location}/{name}"), reason });
+            }
             let document = place.document;
             let site = Site { location, schema, document, resource, dialect, keyword, name: &name, value };
             let _known = values::read(&site, &mut keywords)?

@@ -35,15 +35,15 @@ pub(super) fn read(site: &Site<'_, '_>, number: &mut NumberKeywords) -> Result<b
 
 /// Whether draft 4 makes a bound exclusive.
 fn is_exclusive(site: &Site<'_, '_>, keyword: &str) -> bool {
-    site.dialect.draft == Draft::Draft4
+    site.dialect.draft <= Draft::Draft4
         && site.schema.get(keyword).is_some_and(|exclusive| exclusive.kind() == Kind::True)
 }
 
 fn exclusive(site: &Site<'_, '_>, inclusive: &str, bound: &mut Option<Decimal>) -> Result<()> {
     let is_boolean = site.value.boolean().is_some();
     match (site.dialect.draft, is_boolean) {
-        (Draft::Draft4, true) => {}
-        (Draft::Draft4, false) => {
+        (Draft::Draft3 | Draft::Draft4, true) => {}
+        (Draft::Draft3 | Draft::Draft4, false) => {
             let help = format!("in draft 4 write `{inclusive}` and `{}`: true", site.name);
             return Err(site.unexpected("true or false", &help));
         }

@@ -14,7 +14,7 @@ pub(super) fn read(site: &Site<'_, '_>, keywords: &mut Keywords) -> Result<bool>
     match site.keyword {
         Keyword::Type => {
             keywords.types = Some(types(site)?);
-            keywords.written_integers = site.dialect.draft == Draft::Draft4;
+            keywords.written_integers = site.dialect.draft <= Draft::Draft4;
         }
         Keyword::Const => keywords.constant = Some(constant(site, site.value)?),
         Keyword::Enum => {
