@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from typing import Any
 
 import numpy as np
@@ -97,6 +98,36 @@ def test_an_array_that_does_not_fit_is_an_error(
     words = -(-byte_vocabulary.size // 32)
     with pytest.raises(mw.MaskBufferError, match=message):
         matchers[0].fill_mask(make(words))
+
+
+def test_threads_write_rows_of_one_array(byte_vocabulary: mw.Vocabulary) -> None:
+    """Each with a matcher of its own, and none has to wait for another."""
+    constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex("[a-d]*"))
+    array = mw.allocate_mask(4, byte_vocabulary.size)
+    expected = mw.allocate_mask(1, byte_vocabulary.size)
+    constraint.matcher().fill_mask(expected)
+    errors: list[Exception] = []
+
+    def work(row: int) -> None:
+        matcher = constraint.matcher()
+        try:
+            for _ in range(2000):
+                matcher.fill_mask(array, row)
+        except mw.MaskwrightError as error:
+            errors.append(error)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        threads = [threading.Thread(target=work, args=(row,)) for row in (0, 1, 2, -1)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert not errors
+    assert (array == expected).all()
 
 
 def test_rows_outside_the_array_are_errors(

@@ -208,7 +208,10 @@ def test_expected_names_what_may_come(byte_vocabulary: mw.Vocabulary) -> None:
         ({"type": "number", "not": {"type": "integer"}}, "1.5"),
         ({"enum": ["a", "b", 7]}, '"a"'),
         ({"type": "string", "pattern": "^a+$"}, '"aa"'),
-        ({"type": "object", "properties": {"a": {"type": "null"}}, "additionalProperties": False}, '{"a":null}'),
+        (
+            {"type": "object", "properties": {"a": {"type": "null"}}, "additionalProperties": False},
+            '{"a":null}',
+        ),
     ],
 )
 def test_something_is_expected_wherever_something_is_allowed(

@@ -84,7 +84,9 @@ def test_one_text_beyond_the_budget_is_an_error_and_the_matcher_lives(byte_vocab
     assert matcher.accept_bytes(b"b")
 
 
-def test_a_text_that_was_too_long_for_the_budget_leaves_nothing_behind(byte_vocabulary: mw.Vocabulary) -> None:
+def test_a_text_that_was_too_long_for_the_budget_leaves_nothing_behind(
+    byte_vocabulary: mw.Vocabulary,
+) -> None:
     """Not even once a longer text, of which each part is short enough, has as many steps."""
     rules = " | ".join(f'"{word}" "{word[::-1]}"' for word in WORDS)
     grammar = mw.Grammar.gbnf(f'root ::= long | word*\nlong ::= "x" [ab]{{500}}\nword ::= {rules}')

@@ -27,6 +27,18 @@ impl<'py> MaskArray<'py> {
         Ok(Self { array })
     }
 
+    /// The same for one row of the array only, with its number in what is taken: others may be written meanwhile.
+    pub(crate) fn of_row(mask: &Bound<'py, PyAny>, row: isize) -> PyResult<(Self, isize)> {
+        let Ok(array) = mask.cast::<PyArrayDyn<i32>>() else { return Ok((Self::new(mask)?, row)) };
+        match *array.shape() {
+            [rows, _] if rows > 1 => {
+                let index = index_of_row(mask.py(), row, rows)?;
+                Ok((Self::new(&mask.get_item(index)?)?, 0))
+            }
+            _ => Ok((Self::new(mask)?, row)),
+        }
+    }
+
     /// The number of rows, and of words in each.
     pub(crate) fn shape(&self) -> (usize, usize) {
         match *self.array.shape() {
@@ -39,14 +51,7 @@ impl<'py> MaskArray<'py> {
     /// One row. Negative numbers count from the end, as everywhere in Python.
     pub(crate) fn row(&mut self, py: Python<'_>, row: isize) -> PyResult<&mut [u32]> {
         let (rows, words) = self.shape();
-        let index = if row < 0 { row + rows as isize } else { row };
-        let Some(index) = usize::try_from(index).ok().filter(|&index| index < rows) else {
-            return Err(mask_buffer_error(
-                py,
-                &format!("the mask has {rows} rows, so there is no row {row}"),
-            ));
-        };
-        let start = index * words;
+        let start = index_of_row(py, row, rows)? * words;
         Ok(&mut self.words(py)?[start..start + words])
     }
 
@@ -54,6 +59,13 @@ impl<'py> MaskArray<'py> {
     pub(crate) fn words(&mut self, py: Python<'_>) -> PyResult<&mut [u32]> {
         Ok(bytemuck::cast_slice_mut(rows_of(py, &mut self.array)?))
     }
+}
+
+/// The index of a row by its number, which counts from the end where it is negative.
+fn index_of_row(py: Python<'_>, row: isize, rows: usize) -> PyResult<usize> {
+    let index = if row < 0 { row.checked_add_unsigned(rows) } else { Some(row) };
+    let index = index.and_then(|index| usize::try_from(index).ok()).filter(|&index| index < rows);
+    index.ok_or_else(|| mask_buffer_error(py, &format!("the mask has {rows} rows, so there is no row {row}")))
 }
 
 /// An array of identities of masks, one for each row, held for writing.

@@ -62,7 +62,8 @@ impl Matcher {
 impl Matcher {
     /// Writes the mask of the tokens that may come next into a row of an int32 array.
     ///
-    /// Bit `id % 32` of word `id // 32` is 1 where the token `id` is allowed. Releases the GIL.
+    /// Bit `id % 32` of word `id // 32` is 1 where the token `id` is allowed. Releases the GIL; other threads may
+    /// write other rows of the array meanwhile.
     ///
     /// Args:
     ///     mask: int32 array of shape `[rows, words]` or `[words]`, with `words == (size + 31) // 32`
@@ -76,8 +77,8 @@ impl Matcher {
     #[pyo3(signature = (mask, row = GivenInteger(0)), text_signature = "($self, mask, row=0)")]
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
     fn fill_mask(&self, py: Python<'_>, mask: &Bound<'_, PyAny>, row: GivenInteger) -> PyResult<()> {
-        let mut array = MaskArray::new(mask)?;
-        let row = array.row(py, row.0)?;
+        let (mut array, row) = MaskArray::of_row(mask, row.0)?;
+        let row = array.row(py, row)?;
         self.run(py, |matcher| matcher.fill_mask(row))
     }
 
