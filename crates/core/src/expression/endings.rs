@@ -16,7 +16,7 @@ pub(super) struct Endings {
 impl Endings {
     /// None of those of some alternatives.
     pub(super) fn of(alternatives: &[ExpressionId]) -> Self {
-        const FEW: usize = 16;
+        const FEW: usize = 96;
         Self { seen: (alternatives.len() > FEW).then(FxHashSet::default) }
     }
 

@@ -164,14 +164,6 @@ impl Configuration {
         }
     }
 
-    /// The only state alive, where there is just one, in the frame of the walk, which is not complete.
-    pub(super) fn single_in_base(&self) -> Option<StateId> {
-        match *self.pairs {
-            [(WalkFrame::BASE, state)] if !self.complete && self.capture.is_none() => Some(state),
-            _ => None,
-        }
-    }
-
     fn known_step(&self, byte: u8) -> Step {
         match &self.row {
             Some(row) => row[usize::from(byte)],

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::mask::configurations::ConfigurationId;
 use crate::mask::token_bits::TokenBits;
 use crate::mask::walk::Ground;
-use crate::recognizer::{StateRun, Stretch};
+use crate::recognizer::Stretch;
 use crate::vocabulary::{NodeId, Signature, Slice, SliceBelow, SliceExits};
 
 /// What is alive after characters of which only the number matters.
@@ -60,7 +60,8 @@ impl Walk<'_> {
         let Ground { automaton, vocabulary, deadline, .. } = *self.ground;
         if let Some(run) = automaton.run(self.state, deadline)? {
             let slice = vocabulary.slice(run.kinds);
-            self.take_run(&slice, run);
+            // As long as the rest is still to come, any number of characters up to the maximum will do.
+            self.take_within(&slice, run.maximum, base);
             let rest = self.walker.configurations.start(run.rest, self.ground)?;
             self.leave_slice(&slice.below, rest, run.minimum..=run.maximum)?;
         } else if automaton.loops_on_common(self.state, deadline)? {
@@ -91,15 +92,7 @@ impl Walk<'_> {
         };
         let Some(any) = self.any_of(stretch) else { return Ok(false) };
         let slice = vocabulary.slice(stretch.kinds);
-        let (short, long) = slice.split_by_length(stretch.characters, vocabulary);
-        if let Some(row) = slice.row_within(stretch.characters, vocabulary) {
-            *base = Some(TokenBits::of_row(row));
-        } else if short.len() < long.len() {
-            self.walker.found.more.extend(short);
-        } else {
-            let all = TokenBits::of_row(&slice.inside);
-            *base = Some(self.ground.unions.changed(&all, long.iter().copied(), []));
-        }
+        self.take_within(&slice, stretch.characters, base);
         self.leave_counted(&slice.below, Counted::from(self.start, any), stretch.characters)?;
         Ok(true)
     }
@@ -147,13 +140,22 @@ impl Walk<'_> {
         Ok(true)
     }
 
-    /// Takes the tokens that are a run from beginning to end: as long as the rest is still to come, any number of
-    /// characters up to the maximum will do.
-    ///
-    /// The kinds of a run are of ASCII characters, so a token has as many characters as bytes.
-    fn take_run(&mut self, slice: &Slice, run: StateRun) {
-        let (short, _) = slice.split_by_length(run.maximum, self.ground.vocabulary);
-        self.walker.found.more.extend(short);
+    /// Takes the tokens of a slice that have up to so many characters.
+    fn take_within(&mut self, slice: &Slice, characters: u32, base: &mut Option<TokenBits>) {
+        /// So few are sooner listed than a row of all is gone through.
+        const FEW: usize = 512;
+        let vocabulary = self.ground.vocabulary;
+        let (short, long) = slice.split_by_length(characters, vocabulary);
+        if short.len() <= FEW {
+            self.walker.found.more.extend(short);
+        } else if let Some(row) = slice.row_within(characters, vocabulary) {
+            *base = Some(TokenBits::of_row(row));
+        } else if short.len() < long.len() {
+            self.walker.found.more.extend(short);
+        } else {
+            let all = TokenBits::of_row(&slice.inside);
+            *base = Some(self.ground.unions.changed(&all, long.iter().copied(), []));
+        }
     }
 
     /// Walks on from where tokens leave a slice after so many characters, in a configuration that is the same
@@ -254,7 +256,7 @@ impl Walk<'_> {
     /// something goes on below.
     ///
     /// Below a node that a slice of the whole vocabulary leads to may be another slice; no more than one, lest the
-    /// recursion is as deep as tokens are long.
+    /// recursion is as deep as tokens are long. Where more than digits is below, seldom does all of it loop.
     pub(super) fn leave(&mut self, node: NodeId, arrival: ConfigurationId, slice: &SliceBelow) -> Result<()> {
         if self.walker.visited & 1023 == 1023 {
             self.ground.deadline.check()?;
@@ -262,7 +264,8 @@ impl Walk<'_> {
         if !self.note(node, arrival)
             || !self.walker.configurations.get(arrival).is_alive()
             || self.take_subtree(node, arrival)?
-            || self.take_looping_subtree(node, arrival)?
+            || self.trie.signature(node).is_within(Signature::DIGITS)
+                && self.take_looping_subtree(node, arrival)?
             || self.take_string_below(node, arrival)?
             || slice.node == NodeId::ROOT && self.take_slice_below(node, arrival)?
         {

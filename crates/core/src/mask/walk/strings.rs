@@ -25,13 +25,29 @@ impl Walk<'_> {
         let found = &mut self.walker.found;
         known.ranges.iter().for_each(|&range| found.take(range));
         found.more.extend(&known.others);
-        found.exits.extend(&known.exits);
-        found.ends.extend(&known.ends);
+        // Nothing but its last quote ends the string, wherever that stands.
+        let Some(after) = self.walker.configurations.step(arrival, b'"', self.ground)? else {
+            return Ok(true);
+        };
+        let configuration = self.walker.configurations.get(after);
+        let (is_alive, complete, capture) =
+            (configuration.is_alive(), configuration.complete, configuration.capture);
+        let found = &mut self.walker.found;
+        if complete {
+            found.exits.extend(&known.exits);
+            found.ends.extend(&known.ends);
+        }
+        if let Some(state) = capture {
+            found.captures.extend(known.exits.iter().map(|&node| (state, node)));
+        }
+        if is_alive {
+            known.exits.iter().try_for_each(|&node| self.descend(node, after))?;
+        }
         Ok(true)
     }
 
-    /// The JSON string of any characters that alone is alive in the frame of the walk, where the strings below the node
-    /// tell its length from no other.
+    /// The JSON string of any characters that alone is alive, where the strings below the node tell its length from no
+    /// other.
     fn string_of_any_length(
         &mut self,
         node: NodeId,
@@ -50,7 +66,10 @@ impl Walk<'_> {
         {
             return Ok(None);
         }
-        let Some(state) = self.walker.configurations.get(arrival).single_in_base() else { return Ok(None) };
+        let configuration = self.walker.configurations.get(arrival);
+        let Some(state) = configuration.single().filter(|_| configuration.capture.is_none()) else {
+            return Ok(None);
+        };
         if automaton.first_bytes(state, deadline)?.len() < LEAST_BYTES {
             return Ok(None);
         }
