@@ -10,6 +10,7 @@ from maskwright.json_schema.whitespace import Whitespace
 from maskwright.settings import Settings
 
 __version__: str
+DEEPEST_NESTING: int
 
 @final
 class Vocabulary:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from datetime import timedelta
 
-__all__ = ["DEFAULT_BUDGET", "Budget", "given_budget"]
+from maskwright._native import DEEPEST_NESTING
 
-_DEEPEST = 1000
-"""The greatest nesting for which the stack of any thread suffices, with room to spare."""
+__all__ = ["DEFAULT_BUDGET", "Budget", "given_budget"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,9 +80,9 @@ def _check_number(name: str, value: object) -> None:
         raise TypeError(f"Budget({name}=...) is an int, not {value!r}")
     if not 0 < value < 1 << 63:
         raise ValueError(f"Budget({name}=...) must be positive and below 2**63, not {value!r}")
-    if name == "nesting" and value > _DEEPEST:
+    if name == "nesting" and value > DEEPEST_NESTING:
         raise ValueError(
-            f"Budget(nesting=...) must be at most {_DEEPEST}, not {value}: each level takes some of a "
+            f"Budget(nesting=...) must be at most {DEEPEST_NESTING}, not {value}: each level takes some of a "
             "thread's stack, whose end would end the process; nest the grammar less deeply, for example with "
             "rules"
         )

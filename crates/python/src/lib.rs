@@ -46,6 +46,10 @@ mod _native {
 
     use super::*;
 
+    /// The deepest nesting whatever a budget says.
+    #[pymodule_export]
+    const DEEPEST_NESTING: usize = maskwright_core::Budget::DEEPEST_NESTING;
+
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))
