@@ -5,12 +5,11 @@
 //! and how many items at least are missing until it may. It knows nothing of text; `items` writes the text. Whether
 //! items that must all differ can is told by `distinct`.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
+use super::completion::Plan;
 use super::condition::{Condition, GoalId, ScopeId};
 use super::constant::Constant;
 use super::satisfy::Possible;
@@ -75,14 +74,6 @@ impl ArrayPlan {
         }
     }
 
-    /// Whether the array may end.
-    pub(super) fn may_end(&self, state: &ArrayState) -> bool {
-        state.repeated
-            && u64::from(state.index) >= self.minimum.min(u64::from(self.horizon))
-            && self.counts.iter().zip(&state.counts).all(|(counted, &count)| count >= counted.minimum)
-            && state.candidates.iter().all(|&at| self.differs[usize::from(at)].len() != state.index as usize)
-    }
-
     /// Whether nothing but the number of items matters from an index on.
     pub(super) fn is_plain(&self) -> bool {
         self.counts.is_empty() && self.differs.is_empty() && !self.unique && !self.repeats
@@ -97,6 +88,47 @@ impl ArrayPlan {
 
     pub(super) fn goal_at(&self, index: u32) -> GoalId {
         self.prefix.get(index as usize).copied().unwrap_or(self.rest)
+    }
+}
+
+impl Plan for ArrayPlan {
+    type State = ArrayState;
+
+    const SEARCHED: &'static str = "by the ways to fill an array";
+
+    fn may_end(&self, state: &ArrayState) -> bool {
+        state.repeated
+            && u64::from(state.index) >= self.minimum.min(u64::from(self.horizon))
+            && self.counts.iter().zip(&state.counts).all(|(counted, &count)| count >= counted.minimum)
+            && state.candidates.iter().all(|&at| self.differs[usize::from(at)].len() != state.index as usize)
+    }
+
+    fn evident_completion(
+        &self,
+        solver: &mut Solver<'_>,
+        state: &ArrayState,
+        room: u64,
+    ) -> Result<Option<Possible>> {
+        if !state.repeated {
+            let missing = if state.index == 0 { 2 } else { 1 };
+            return Ok(Some(Possible::of(missing <= room).and(solver.possible(self.rest)?)));
+        }
+        if !self.counts.is_empty() || !state.candidates.is_empty() {
+            return Ok(None);
+        }
+        let mut possible = Possible::Yes;
+        let last = self.minimum.min(self.prefix.len() as u64 + 1) as u32;
+        for index in state.index..last {
+            possible = possible.and(solver.possible(self.goal_at(index))?);
+        }
+        if self.minimum > u64::from(last) {
+            possible = possible.and(solver.possible(self.rest)?);
+        }
+        Ok(Some(possible))
+    }
+
+    fn next(&self, solver: &mut Solver<'_>, state: &ArrayState) -> Vec<(GoalId, ArrayState)> {
+        solver.next_items(self, state)
     }
 }
 
@@ -305,61 +337,10 @@ impl Solver<'_> {
         if plan.maximum < plan.minimum || plan.unique && plan.repeats {
             return Ok(Possible::No);
         }
-        let possible = self.can_end(&plan, &plan.start(), 0)?;
+        let possible = self.can_be_completed(&*plan, &plan.start(), plan.maximum)?;
         if !plan.unique || possible == Possible::No {
             return Ok(possible);
         }
         Ok(possible.and(self.enough_distinct(leaves, &plan)?))
-    }
-
-    /// Whether an array can be completed after `count` items that led to a state.
-    pub(super) fn can_end(&mut self, plan: &ArrayPlan, state: &ArrayState, count: u64) -> Result<Possible> {
-        if plan.may_end(state) {
-            return Ok(Possible::Yes);
-        }
-        if !state.repeated {
-            let missing = if state.index == 0 { 2 } else { 1 };
-            let has_room = u64::from(state.index).max(count) + missing <= plan.maximum;
-            return Ok(Possible::of(has_room).and(self.possible(plan.rest)?));
-        }
-        if plan.counts.is_empty() && plan.differs.is_empty() {
-            let mut possible = Possible::Yes;
-            let last = plan.minimum.min(plan.prefix.len() as u64 + 1) as u32;
-            for index in state.index..last {
-                possible = possible.and(self.possible(plan.goal_at(index))?);
-            }
-            if plan.minimum > u64::from(last) {
-                possible = possible.and(self.possible(plan.rest)?);
-            }
-            return Ok(possible);
-        }
-        let mut seen = FxHashSet::from_iter([state.clone()]);
-        let mut queue = VecDeque::from([(state.clone(), count)]);
-        let mut is_known = true;
-        while let Some((at, count)) = queue.pop_front() {
-            self.deadline.check()?;
-            if count >= plan.maximum {
-                continue;
-            }
-            for (goal, next) in self.next_items(plan, &at) {
-                if seen.contains(&next) {
-                    continue;
-                }
-                match self.possible(goal)? {
-                    Possible::Yes if plan.may_end(&next) => return Ok(Possible::Yes),
-                    Possible::Yes => {
-                        seen.insert(next.clone());
-                        queue.push_back((next, count + 1));
-                    }
-                    Possible::Unknown => is_known = false,
-                    Possible::No => {}
-                }
-            }
-            if seen.len() > self.budget.items {
-                let what = "by the ways to fill an array";
-                return Err(self.too_much("items", self.budget.items, what, "#"));
-            }
-        }
-        Ok(if is_known { Possible::No } else { Possible::Unknown })
     }
 }

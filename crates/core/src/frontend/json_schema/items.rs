@@ -1,6 +1,7 @@
 //! The text of arrays.
 
 use super::array::{ArrayPlan, ArrayState};
+use super::completion::Plan;
 use super::condition::GoalId;
 use super::constant::Constant;
 use super::places::{ItemsPlace, Place, Receiver, ReceiverId};
@@ -104,7 +105,10 @@ impl Writer<'_> {
         state: ArrayState,
     ) -> Result<Option<ExpressionId>> {
         let count = if plan.maximum == u64::MAX { 0 } else { place.count + 1 };
-        if !self.solver.is_satisfiable(goal)? || self.solver.can_end(plan, &state, count)? != Possible::Yes {
+        let room = plan.maximum.saturating_sub(count);
+        if !self.solver.is_satisfiable(goal)?
+            || self.solver.can_be_completed(plan, &state, room)? != Possible::Yes
+        {
             return Ok(None);
         }
         let after = ItemsPlace { state, count, is_first: false, ..place.clone() };

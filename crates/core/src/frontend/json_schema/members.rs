@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::completion::Plan;
 use super::condition::{GoalId, NameId};
 use super::constant::Constant;
 use super::object::ObjectPlan;
@@ -110,7 +111,8 @@ impl Writer<'_> {
     }
 
     fn can_come(&mut self, plan: &ObjectPlan, goal: GoalId, after: &ObjectState) -> Result<bool> {
-        Ok(self.solver.is_satisfiable(goal)? && self.solver.can_complete(plan, after)? == Possible::Yes)
+        Ok(self.solver.is_satisfiable(goal)?
+            && self.solver.can_be_completed(plan, after, plan.room(after))? == Possible::Yes)
     }
 
     /// The keys of a class that have not come.

@@ -11,6 +11,7 @@
 //! | `cases` | a goal, a kind | its cases: conjunctions of leaves |
 //! | `string` with `format` and `lengths`, `numeric` with `number` | a case | a regular language |
 //! | `array`, `object` with `object_state` | a case | a plan, and states that follow it |
+//! | `completion` | a plan, a state | whether the whole can still be completed |
 //! | `representative` | a goal | an equal one, that of the first schema that says the same |
 //! | `satisfy`, `count` | goals | whether any value satisfies them, and how many |
 //! | `evident`, `disjoint` | keywords | the same without goals, where it plainly shows |
@@ -27,6 +28,7 @@
 
 mod array;
 mod cases;
+mod completion;
 mod condition;
 mod constant;
 mod content;

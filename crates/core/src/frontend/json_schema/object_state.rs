@@ -5,11 +5,9 @@
 //! From it follow the members that may come next and whether the object can still be completed; only what
 //! can is ever offered.
 
-use std::collections::VecDeque;
-
-use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
+use super::completion::Plan;
 use super::condition::{Condition, GoalId, NameId};
 use super::constant::Constant;
 use super::object::ObjectPlan;
@@ -54,14 +52,6 @@ impl ObjectPlan {
         }
     }
 
-    /// Whether the object may end.
-    pub(super) fn may_end(&self, state: &ObjectState) -> bool {
-        state.pending == 0
-            && u64::from(state.count) >= self.minimum
-            && self.required_left(state).next().is_none()
-            && state.candidates.iter().all(|&at| self.differs[usize::from(at)].len() != state.count as usize)
-    }
-
     /// The places of the required names that have not come.
     fn required_left<'a>(&'a self, state: &'a ObjectState) -> impl Iterator<Item = usize> + 'a {
         self.required.iter().map(|&at| at as usize).filter(|&at| !state.has_seen(at))
@@ -87,14 +77,14 @@ impl ObjectPlan {
         Some((by_number(least)?, by_number(least + 1)?))
     }
 
-    /// Whether another member may come, by number.
-    fn has_room(&self, state: &ObjectState) -> bool {
-        u64::from(state.count) < self.maximum
+    /// How many members may come at most, by their number.
+    pub(super) fn room(&self, state: &ObjectState) -> u64 {
+        self.maximum.saturating_sub(state.count.into())
     }
 
     /// The places of the names that may come next.
     pub(super) fn open_names(&self, state: &ObjectState, order: PropertyOrder) -> Vec<usize> {
-        if !self.has_room(state) {
+        if self.room(state) == 0 {
             return Vec::new();
         }
         let (first, last) = match order {
@@ -109,7 +99,7 @@ impl ObjectPlan {
 
     /// Whether a key that is not mentioned may come next.
     fn takes_others(&self, state: &ObjectState, order: PropertyOrder) -> bool {
-        self.has_room(state) && (order == PropertyOrder::Any || self.declared_left(state).is_none())
+        self.room(state) > 0 && (order == PropertyOrder::Any || self.declared_left(state).is_none())
     }
 
     /// The first of the declared and required names that have not come.
@@ -121,6 +111,43 @@ impl ObjectPlan {
         let longest = self.differs.iter().map(|members| members.len() as u64 + 1).max().unwrap_or(0);
         let most = if self.maximum == u64::MAX { self.minimum.max(longest) } else { self.maximum };
         (u64::from(state.count) + 1).min(most.min(u64::from(u32::MAX))) as u32
+    }
+}
+
+/// The required members are taken to be possible.
+impl Plan for ObjectPlan {
+    type State = ObjectState;
+
+    const SEARCHED: &'static str = "by the ways to fill an object";
+
+    fn may_end(&self, state: &ObjectState) -> bool {
+        state.pending == 0
+            && u64::from(state.count) >= self.minimum
+            && self.required_left(state).next().is_none()
+            && state.candidates.iter().all(|&at| self.differs[usize::from(at)].len() != state.count as usize)
+    }
+
+    fn evident_completion(
+        &self,
+        solver: &mut Solver<'_>,
+        state: &ObjectState,
+        _room: u64,
+    ) -> Result<Option<Possible>> {
+        if state.pending != 0 || !state.candidates.is_empty() {
+            return Ok(None);
+        }
+        solver.can_fill(self, state).map(Some)
+    }
+
+    fn next(&self, solver: &mut Solver<'_>, state: &ObjectState) -> Vec<(GoalId, ObjectState)> {
+        let mut all = Vec::new();
+        for class in solver.open_classes(self, state) {
+            all.extend(solver.after_other(self, state, class));
+        }
+        for at in self.open_names(state, solver.options.order) {
+            all.extend(solver.after_name(self, state, at));
+        }
+        all
     }
 }
 
@@ -138,53 +165,7 @@ impl Solver<'_> {
         if possible == Possible::No {
             return Ok(possible);
         }
-        Ok(possible.and(self.can_complete(&plan, &plan.start())?))
-    }
-
-    /// Whether an object can be completed from a state. The required members are taken to be possible.
-    pub(super) fn can_complete(&mut self, plan: &ObjectPlan, state: &ObjectState) -> Result<Possible> {
-        if plan.may_end(state) {
-            return Ok(Possible::Yes);
-        }
-        if state.pending == 0 && state.candidates.is_empty() {
-            return self.can_fill(plan, state);
-        }
-        let mut seen = FxHashSet::from_iter([state.clone()]);
-        let mut queue = VecDeque::from([state.clone()]);
-        let mut verdict = Possible::No;
-        while let Some(at) = queue.pop_front() {
-            self.deadline.check()?;
-            for (goal, next) in self.all_next(plan, &at) {
-                if verdict == Possible::Yes || seen.contains(&next) {
-                    continue;
-                }
-                let possible = self.possible(goal)?;
-                if possible == Possible::No {
-                    continue;
-                }
-                // Only now: another goal, which some value satisfies, may lead to the same state.
-                if possible == Possible::Yes {
-                    seen.insert(next.clone());
-                }
-                if plan.may_end(&next) {
-                    verdict = verdict.or(possible);
-                } else if next.pending == 0 && next.candidates.is_empty() {
-                    verdict = verdict.or(possible.and(self.can_fill(plan, &next)?));
-                } else if possible == Possible::Yes {
-                    queue.push_back(next);
-                } else {
-                    verdict = verdict.or(Possible::Unknown);
-                }
-            }
-            if verdict == Possible::Yes {
-                return Ok(verdict);
-            }
-            if seen.len() > self.budget.items {
-                let what = "by the ways to fill an object";
-                return Err(self.too_much("items", self.budget.items, what, "#"));
-            }
-        }
-        Ok(verdict)
+        Ok(possible.and(self.can_be_completed(&*plan, &plan.start(), plan.maximum)?))
     }
 
     /// Whether the required members and as many others as needed can come, where nothing else matters.
@@ -233,17 +214,6 @@ impl Solver<'_> {
             _ if possible == Possible::Unknown => possible,
             _ => Possible::No,
         })
-    }
-
-    fn all_next(&mut self, plan: &ObjectPlan, state: &ObjectState) -> Vec<(GoalId, ObjectState)> {
-        let mut all = Vec::new();
-        for class in self.open_classes(plan, state) {
-            all.extend(self.after_other(plan, state, class));
-        }
-        for at in plan.open_names(state, self.options.order) {
-            all.extend(self.after_name(plan, state, at));
-        }
-        all
     }
 
     /// The classes of keys that may come next.
@@ -396,7 +366,8 @@ mod tests {
                             let [(_, after)] = &solver.after_name(&plan, &state, at)[..] else {
                                 panic!("one way")
                             };
-                            let completes = solver.can_complete(&plan, after).unwrap() == Possible::Yes;
+                            let completes = solver.can_be_completed(&*plan, after, plan.room(after)).unwrap()
+                                == Possible::Yes;
                             if let Some((required, other)) = by_number {
                                 let decision = if plan.names[at].required { required } else { other };
                                 assert_eq!(completes, decision, "{text} {order:?} {state:?} {at}");
