@@ -15,10 +15,13 @@ pub(super) enum Position {
     Members,
     /// It is one, or its items are.
     ValueOrItems,
+    /// Nowhere: the keyword is refused. No later draft has it under this name, so that it would be overlooked; they
+    /// have the other that is named.
+    Refused(&'static str),
 }
 
 macro_rules! keywords {
-    ($($variant:ident $name:literal $first:ident $last:ident $vocabulary:ident $position:ident)*) => {
+    ($($variant:ident $name:literal $first:ident $last:ident $vocabulary:ident $position:ident$(($instead:literal))?)*) => {
         /// A keyword that says something about validity, or under which schemas stand.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Keyword {
@@ -26,16 +29,15 @@ macro_rules! keywords {
         }
 
         impl Keyword {
-            /// Whether only draft 3 has it. No later draft has it under this name, so that it would be overlooked.
-            pub(super) fn is_of_draft_3_only(self) -> bool {
-                matches!(self, Self::Disallow | Self::Extends | Self::DivisibleBy)
-            }
-
             /// The keyword of a name in a dialect, and where schemas stand below it.
             pub(super) fn find(name: &str, dialect: Dialect) -> Option<(Self, Position)> {
                 let (keyword, first, last, vocabulary, position) = match name {
                     $($name => (
-                        Self::$variant, Draft::$first, Draft::$last, Vocabulary::$vocabulary, Position::$position,
+                        Self::$variant,
+                        Draft::$first,
+                        Draft::$last,
+                        Vocabulary::$vocabulary,
+                        Position::$position$(($instead))?,
                     ),)*
                     _ => return None,
                 };
@@ -52,9 +54,9 @@ macro_rules! keywords {
 // `$defs` is looked into in every draft, and `dependencies` is obeyed in every draft: a schema that has them
 // means them.
 keywords! {
-    Disallow "disallow" Draft3 Draft3 Validation Nowhere
-    Extends "extends" Draft3 Draft3 Applicator Nowhere
-    DivisibleBy "divisibleBy" Draft3 Draft3 Validation Nowhere
+    Disallow "disallow" Draft3 Draft3 Validation Refused("not")
+    Extends "extends" Draft3 Draft3 Applicator Refused("allOf")
+    DivisibleBy "divisibleBy" Draft3 Draft3 Validation Refused("multipleOf")
     Reference "$ref" Draft4 Draft2020 Core Nowhere
     RecursiveReference "$recursiveRef" Draft2019 Draft2019 Core Nowhere
     DynamicReference "$dynamicRef" Draft2020 Draft2020 Core Nowhere

@@ -255,7 +255,7 @@ impl<'a, 't: 'a> Library<'a, 't> {
             for (key, value) in schema.members() {
                 let Some((_, position)) = Keyword::find(&key, dialect) else { continue };
                 match position {
-                    Position::Nowhere => {}
+                    Position::Nowhere | Position::Refused(_) => {}
                     Position::Value => open.push((value.node(), resource)),
                     Position::Items => open.extend(value.items().map(|item| (item.node(), resource))),
                     Position::Members => {

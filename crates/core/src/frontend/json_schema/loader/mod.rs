@@ -45,7 +45,7 @@ use crate::budget::Budget;
 use crate::error::{Error, Result};
 use draft::Draft;
 use json::{Json, Kind};
-use keyword::Keyword;
+use keyword::{Keyword, Position};
 use library::{Library, Place};
 use site::Site;
 
@@ -193,7 +193,7 @@ impl<'a, 't: 'a> Loader<'a, 't> {
         let mut keywords = Keywords::default();
         let mut seen = 0_u64;
         for (name, value) in schema.members() {
-            let Some((keyword, _)) = Keyword::find(&name, dialect) else { continue };
+            let Some((keyword, position)) = Keyword::find(&name, dialect) else { continue };
             let bit = 1 << keyword as u64;
             if seen & bit != 0 {
                 return Err(repeated(location, &name));
@@ -202,11 +202,8 @@ impl<'a, 't: 'a> Loader<'a, 't> {
             if only_reference && keyword != Keyword::Reference {
                 continue;
             }
-            if keyword.is_of_draft_3_only() {
-                let reason =
-                    "only draft 3 has it; write `not`, `allOf` or `multipleOf`, and a later `$schema`";
-                let (feature, reason) = (format!("`{name}`"), reason.to_owned());
-                return Err(Error::Unsupported { feature, location: format!("{location}/{name}"), reason });
+            if let Position::Refused(instead) = position {
+                return Err(refused(location, &name, instead));
             }
             let document = place.document;
             let site = Site { location, schema, document, resource, dialect, keyword, name: &name, value };
@@ -273,6 +270,15 @@ fn repeated(location: &str, name: &str) -> Error {
         location: location.to_owned(),
         problem: format!("the keyword `{name}` comes twice"),
         help: "which of them counts is not defined".to_owned(),
+    }
+}
+
+/// A keyword that is not read, since all later drafts have another instead.
+fn refused(location: &str, name: &str, instead: &str) -> Error {
+    Error::Unsupported {
+        feature: format!("`{name}`"),
+        location: format!("{location}/{name}"),
+        reason: format!("later drafts have `{instead}` instead; write that, and a later `$schema`"),
     }
 }
 

@@ -353,6 +353,11 @@ fn faults_are_told_with_place_and_help() {
             "",
             "broken#: the document is no JSON: line 1, column 2: found end of input, expected a key in double quotes",
         ),
+        (
+            r#"{"$schema":"http://json-schema.org/draft-03/schema#","not":{},"items":{"divisibleBy":2}}"#,
+            "",
+            "#/items/divisibleBy: `divisibleBy` is not supported: later drafts have `multipleOf` instead; write that, and a later `$schema`",
+        ),
         (r#"{"$schema":"meta"}"#, "", "the vocabulary `http://x/v` is not supported"),
         (
             "{}",
