@@ -26,6 +26,12 @@ is current. Each row is a file of the suite, mostly named after a keyword. A num
 are answered rightly, where that is all of them; `refused` counts tests of schemas that are refused by a typed
 error that names the place and the reason, never loosened. Properties may come in any order in these runs
 (`order="any"`). A dash means that the draft does not have it.
+
+A schema is read by the draft that its `$schema` names; that of a Hyper-Schema is its draft's. A
+metaschema of your own counts where it is given among `documents`: its `$schema` and `$vocabulary` say
+which keywords there are. One that is not given is not known, and nothing is fetched: then the draft is
+`default_draft`, 2020-12 where you say nothing, as for schemas without `$schema`. A keyword counts only
+where the draft has it; what only draft 3 has is refused in schemas of draft 3.
 """
 
 SECTIONS: Mapping[Section, str] = {

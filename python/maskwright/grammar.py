@@ -202,7 +202,8 @@ class Grammar(ComposableGrammar):
                 ``{"uniqueItems"}``.
             documents: what ``$ref`` may refer to beside the schema itself: schemas by URI. Nothing is ever
                 fetched.
-            default_draft: the draft of schemas without ``$schema``: ``"4"``, ``"6"``, ``"7"``,
+            default_draft: the draft of schemas without ``$schema``, or with one that is neither a draft's nor
+                among `documents`, such as that of a metaschema of your own: ``"4"``, ``"6"``, ``"7"``,
                 ``"2019-09"``, ``"2020-12"``, or its URI.
             openai_strict: whether to check first that the schema is in the subset that OpenAI's structured
                 outputs take in strict mode.

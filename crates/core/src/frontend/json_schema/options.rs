@@ -27,7 +27,8 @@ pub struct Options {
     pub formats: BTreeMap<String, String>,
     /// The keywords that may be enforced approximately, where they cannot be exactly.
     pub approximate: Vec<String>,
-    /// The URI of the draft for schemas without `$schema`; empty for 2020-12.
+    /// The URI of the draft for schemas without `$schema`, or with one that is no draft's and not among the documents;
+    /// empty for 2020-12.
     pub default_draft: String,
 }
 

@@ -16,17 +16,19 @@ pub(super) enum Draft {
 }
 
 impl Draft {
-    /// The draft of a `$schema`, with or without `#` at its end, by http or https.
+    /// The draft of a `$schema`, with or without `#` at its end, by http or https. Hyper-Schema has the keywords of its
+    /// draft, and annotations more.
     pub(super) fn from_uri(uri: &str) -> Option<Self> {
         let (uri, _) = uri.split_once('#').unwrap_or((uri, ""));
         let place = uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://"))?;
-        match place.trim_end_matches('/').strip_prefix("json-schema.org/")? {
-            "draft-03/schema" => Some(Self::Draft3),
-            "draft-04/schema" | "draft-05/schema" => Some(Self::Draft4),
-            "draft-06/schema" => Some(Self::Draft6),
-            "draft-07/schema" => Some(Self::Draft7),
-            "draft/2019-09/schema" => Some(Self::Draft2019),
-            "draft/2020-12/schema" => Some(Self::Draft2020),
+        let path = place.trim_end_matches('/').strip_prefix("json-schema.org/")?;
+        match path.strip_suffix("/schema").or_else(|| path.strip_suffix("/hyper-schema"))? {
+            "draft-03" => Some(Self::Draft3),
+            "draft-04" | "draft-05" => Some(Self::Draft4),
+            "draft-06" => Some(Self::Draft6),
+            "draft-07" => Some(Self::Draft7),
+            "draft/2019-09" => Some(Self::Draft2019),
+            "draft/2020-12" => Some(Self::Draft2020),
             _ => None,
         }
     }

@@ -95,7 +95,8 @@ struct Children<'a> {
 /// What identifies a schema, as written.
 #[derive(Default)]
 struct Identifiers<'a> {
-    schema: Option<Cow<'a, str>>,
+    /// Whatever `$schema` is.
+    schema: Option<Json<'a>>,
     id: Option<Cow<'a, str>>,
     old_id: Option<Cow<'a, str>>,
     anchor: Option<Cow<'a, str>>,
@@ -112,7 +113,7 @@ impl<'a> Identifiers<'a> {
                 continue;
             }
             match &*key {
-                "$schema" => found.schema = value.string(),
+                "$schema" => found.schema = Some(value),
                 "$id" => found.id = value.string(),
                 "id" => found.old_id = value.string(),
                 "$anchor" => found.anchor = value.string(),
@@ -277,8 +278,9 @@ impl<'a, 't: 'a> Library<'a, 't> {
         let is_document = place.node == 0;
         let mut dialect = self.resources[parent].dialect;
         let is_resource = is_document || identifiers.id.is_some() || identifiers.old_id.is_some();
-        if let (Some(metaschema), true) = (&identifiers.schema, is_resource) {
-            dialect = self.dialect(metaschema, 0)?.unwrap_or(dialect);
+        if let (Some(metaschema), true) = (identifiers.schema, is_resource) {
+            let metaschema = self.metaschema_uri(metaschema, place)?;
+            dialect = self.dialect(&metaschema, 0)?.unwrap_or(dialect);
         }
         if is_document {
             self.resources[parent].dialect = dialect;
@@ -320,6 +322,19 @@ impl<'a, 't: 'a> Library<'a, 't> {
         }
     }
 
+    /// The value of the `$schema` of a schema at a place. What is no string is refused: it would say nothing, and the
+    /// keywords would be those of another draft.
+    fn metaschema_uri(&mut self, metaschema: Json<'a>, place: Place) -> Result<Cow<'a, str>> {
+        if let Some(uri) = metaschema.string() {
+            return Ok(uri);
+        }
+        Err(Error::Schema {
+            location: format!("{}/$schema", self.location(place)?),
+            problem: format!("`$schema` must be a string, found {}", metaschema.description()),
+            help: "write the URI of a draft, such as https://json-schema.org/draft/2020-12/schema".to_owned(),
+        })
+    }
+
     /// The dialect of a `$schema`: a draft, or what a metaschema among the documents says; `None` for others.
     fn dialect(&mut self, metaschema: &str, chain: usize) -> Result<Option<Dialect>> {
         if let Some(draft) = Draft::from_uri(metaschema) {
@@ -331,8 +346,11 @@ impl<'a, 't: 'a> Library<'a, 't> {
             return Ok(None);
         }
         let root = self.tree(document)?.root();
-        let base = match root.get("$schema").and_then(Json::string) {
-            Some(above) => self.dialect(&above, chain + 1)?,
+        let base = match root.get("$schema") {
+            Some(above) => {
+                let above = self.metaschema_uri(above, Place { document, node: 0 })?;
+                self.dialect(&above, chain + 1)?
+            }
             None => None,
         };
         let base = base.unwrap_or(self.default);

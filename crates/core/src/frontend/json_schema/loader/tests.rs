@@ -214,7 +214,14 @@ fn keywords_are_those_of_the_draft() {
             "",
             "minLength 1",
         ),
-        (r#"{"$schema":"http://example.org/mine","minLength":1}"#, "", "minLength 1"),
+        (
+            r#"{"$schema":"http://json-schema.org/draft-04/hyper-schema#","minLength":1,"const":1}"#,
+            "",
+            "minLength 1",
+        ),
+        // Where nobody knows the metaschema, the draft is that of schemas that name none.
+        (r#"{"$schema":"http://example.org/mine","const":true}"#, "", "const Boolean(true)"),
+        (r#"{"$schema":"http://example.org/mine","minLength":1,"const":true}"#, "draft4", "minLength 1"),
     ];
     for (text, draft, expected) in cases {
         let schemas = loaded(text, &[], draft).unwrap();
@@ -358,6 +365,17 @@ fn faults_are_told_with_place_and_help() {
             "",
             "#/items/divisibleBy: `divisibleBy` is not supported: later drafts have `multipleOf` instead; write that, and a later `$schema`",
         ),
+        (
+            r#"{"$schema":5,"items":{}}"#,
+            "",
+            "#/$schema: `$schema` must be a string, found a number; write the URI of a draft, such as https://json-schema.org/draft/2020-12/schema",
+        ),
+        (
+            r#"{"$defs":{"a":{"$id":"b","$schema":["draft-07"]}}}"#,
+            "",
+            "#/$defs/a/$schema: `$schema` must be a string, found an array",
+        ),
+        (r#"{"$schema":"nameless"}"#, "", "nameless#/$schema: `$schema` must be a string, found null"),
         (r#"{"$schema":"meta"}"#, "", "the vocabulary `http://x/v` is not supported"),
         (
             "{}",
@@ -365,7 +383,11 @@ fn faults_are_told_with_place_and_help() {
             "`draft3` is no draft of JSON Schema; known are draft4, draft6, draft7, 2019-09 and 2020-12",
         ),
     ];
-    let documents = [("broken", "{"), ("meta", r#"{"$vocabulary":{"http://x/v":true}}"#)];
+    let documents = [
+        ("broken", "{"),
+        ("meta", r#"{"$vocabulary":{"http://x/v":true}}"#),
+        ("nameless", r#"{"$schema":null}"#),
+    ];
     for (text, draft, expected) in cases {
         let named: Vec<_> =
             documents.into_iter().filter(|(uri, _)| text.contains(&format!("\"{uri}\""))).collect();
