@@ -118,7 +118,7 @@ def test_an_undecidably_large_intersection_is_a_typed_error(byte_vocabulary: mw.
 
 
 def test_choices_are_several_strings() -> None:
-    with pytest.raises(TypeError, match="not one string"):
+    with pytest.raises(TypeError, match="not one str"):
         mw.Grammar.choice("abc")
     with pytest.raises(mw.GrammarError):
         mw.Grammar.choice([])

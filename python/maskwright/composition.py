@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from maskwright._native import Composition
 from maskwright._native import Grammar as NativeGrammar
+from maskwright.checking import flag, several
 from maskwright.errors import GrammarError
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ def text(value: str, budget: Budget) -> Composed:
 def token(value: str | int, also_text: bool, budget: Budget) -> Composed:
     """As :meth:`maskwright.Grammar.token`."""
     _check_token(value)
+    also_text = flag(also_text, "also_text")
     if also_text and not isinstance(value, str):
         raise GrammarError(
             f"the token {value} is given by its id, so there is no name to be typed as text; give its name"
@@ -96,7 +98,7 @@ def token(value: str | int, also_text: bool, budget: Budget) -> Composed:
 
 def any_token(except_: Iterable[str | int], budget: Budget) -> Composed:
     """As :meth:`maskwright.Grammar.any_token`."""
-    listed = _listed(except_, "except_")
+    listed = several(except_, "except_")
     for value in listed:
         _check_token(value)
     native = Composition.any_token(listed, budget)
@@ -106,14 +108,14 @@ def any_token(except_: Iterable[str | int], budget: Budget) -> Composed:
 
 def sequence(parts: Iterable[Grammar | str], budget: Budget) -> Composed:
     """As :meth:`maskwright.Grammar.sequence`."""
-    listed = _listed(parts, "parts")
+    listed = several(parts, "parts")
     native = Composition.sequence([_native(part) for part in listed], budget)
     return Composed(native, "sequence", {"parts": listed}, _counted("sequence of", len(listed), "part"))
 
 
 def any_of(parts: Iterable[Grammar | str], budget: Budget) -> Composed:
     """As :meth:`maskwright.Grammar.any_of`."""
-    listed = _listed(parts, "parts")
+    listed = several(parts, "parts")
     native = Composition.any_of([_native(part) for part in listed], budget)
     return Composed(native, "any_of", {"parts": listed}, _counted("any of", len(listed), "part"))
 
@@ -141,7 +143,7 @@ def free_text(
     budget: Budget,
 ) -> Composed:
     """As :meth:`maskwright.Grammar.free_text`."""
-    listed, ends, barred = _listed(tags, "tags"), _listed(stops, "stops"), _listed(forbidden, "forbidden")
+    listed, ends, barred = several(tags, "tags"), several(stops, "stops"), several(forbidden, "forbidden")
     for tag in listed:
         if not isinstance(tag, Tag):
             raise TypeError(f"tags holds {type(tag).__name__}; make a maskwright.Tag(begin=..., content=...)")
@@ -151,6 +153,7 @@ def free_text(
         if not value:
             raise GrammarError("a forbidden text is empty, and so it is in every text; leave it out")
     _check_bounds(minimum, maximum)
+    text_between, text_after = flag(text_between, "text_between"), flag(text_after, "text_after")
     marks = [_mark(tag.begin) for tag in listed]
     stop_marks = [_mark(stop) for stop in ends]
     for name, watched in (("the begin of a tag", marks), ("a stop", stop_marks)):
@@ -181,11 +184,11 @@ def free_text(
 
 def any_order(members: Iterable[Member], separator: Grammar | str, budget: Budget) -> Composed:
     """As :meth:`maskwright.Grammar.any_order`."""
-    listed = _listed(members, "members")
+    listed = several(members, "members")
     for member in listed:
         if not isinstance(member, Member):
             raise TypeError(f"members holds {type(member).__name__}; make a maskwright.Member(grammar)")
-    natives = [(_native(member.grammar), bool(member.required)) for member in listed]
+    natives = [(_native(member.grammar), flag(member.required, "required")) for member in listed]
     native = Composition.any_order(natives, _native(separator), budget)
     arguments = {
         "members": [{"grammar": member.grammar, "required": bool(member.required)} for member in listed],
@@ -240,12 +243,6 @@ def _check_bounds(minimum: int, maximum: int | None) -> None:
             raise TypeError(f"a number of repetitions is an int, not {type(value).__name__}")
         if not 0 <= value <= _GREATEST:
             raise GrammarError(f"{value} repetitions are out of range; give 0 to {_GREATEST}")
-
-
-def _listed(values: Iterable[Any], name: str) -> list[Any]:
-    if isinstance(values, str):
-        raise TypeError(f"{name} must be several, such as a list, not one str")
-    return list(values)
 
 
 def _counted(what: str, count: int, noun: str) -> str:

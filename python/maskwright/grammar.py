@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, final
 
 from maskwright._native import Grammar as NativeGrammar
 from maskwright.budget import Budget, given_budget
+from maskwright.checking import flag, mapping, several
 from maskwright.composable import ComposableGrammar, Recipe
 from maskwright.composition import Member, Tag
 from maskwright.errors import ArtifactError, GrammarError, MaskwrightError
@@ -93,7 +94,7 @@ class Grammar(ComposableGrammar):
             <maskwright.Grammar: regex '(?!no)[a-z]+'>
         """
         budget = given_budget(budget)
-        flags = {
+        given = {
             "case_insensitive": case_insensitive,
             "dot_matches_newline": dot_matches_newline,
             "multi_line": multi_line,
@@ -102,6 +103,7 @@ class Grammar(ComposableGrammar):
             "search": search,
             "ecma": ecma,
         }
+        flags = {name: flag(value, name) for name, value in given.items()}
         native = NativeGrammar.regex(pattern, budget, **flags)
         return cls._of(native, ("regex", {"pattern": pattern, **flags}), budget, pattern)
 
@@ -146,10 +148,8 @@ class Grammar(ComposableGrammar):
             >>> mw.Grammar.choice(["red", "green"])
             <maskwright.Grammar: choice 'red | green'>
         """
-        if isinstance(choices, str):
-            raise TypeError("choices must be several strings, such as a list, not one string")
         budget = given_budget(budget)
-        listed = list(choices)
+        listed = several(choices, "choices")
         native = NativeGrammar.choice(listed, budget)
         return cls._of(native, ("choice", {"choices": listed}), budget, " | ".join(listed[:20]))
 
@@ -233,11 +233,11 @@ class Grammar(ComposableGrammar):
         """
         budget = given_budget(budget)
         text = schema_text(schema, limit=budget.grammar_bytes)
-        if openai_strict:
+        if flag(openai_strict, "openai_strict"):
             check_openai_strict(text, budget=budget)
         flags = (ascii_only, minimal_escapes, lone_surrogates, track_keys, enforce_formats)
         options = schema_options(order, whitespace, flags, default_draft, formats, approximate)
-        listed = document_texts(documents or {}, limit=budget.grammar_bytes)
+        listed = document_texts(documents, limit=budget.grammar_bytes)
         native = NativeGrammar.json_schema(text, listed, budget, options.native)
         recipe = {"schema": text, "documents": dict(listed), **options.recipe}
         return cls._of(native, ("json_schema", recipe), budget, text)
@@ -292,7 +292,7 @@ class Grammar(ComposableGrammar):
         made = structural_tag_grammar(
             description,
             special_tokens=special_tokens,
-            options=json_schema or {},
+            options=mapping(json_schema, "json_schema", "{'whitespace': 'compact'}"),
             budget=given_budget(budget),
         )
         return cls._composed(made, budget)

@@ -15,9 +15,13 @@ from numpy.typing import NDArray
 
 from maskwright import _native
 from maskwright._native import Matcher
+from maskwright.checking import several, whole_number
 from maskwright.errors import MaskBufferError
 
 __all__ = ["accept_batch", "allocate_mask", "apply_mask", "fill_masks"]
+
+#: More threads, rows or tokens than this are no number of them.
+_LARGEST = 1 << 32
 
 #: For each type of logits: the unsigned type of the same width, and the bits of minus infinity.
 _MINUS_INFINITY: dict[str, tuple[type[np.unsignedinteger[Any]], int]] = {
@@ -33,12 +37,18 @@ def allocate_mask(rows: int, vocabulary_size: int) -> NDArray[np.int32]:
 
     Rows of sequences without a constraint can stay as they are.
 
+    Raises:
+        TypeError: an argument is no integer.
+        ValueError: an argument is negative, there is no token, or more than the machine has memory for.
+
     Example:
         >>> import maskwright as mw
         >>> mw.allocate_mask(2, 100).shape
         (2, 4)
     """
-    return np.full((rows, -(-vocabulary_size // 32)), -1, dtype=np.int32)
+    rows = whole_number(rows, "rows", least=0, greatest=_LARGEST)
+    size = whole_number(vocabulary_size, "vocabulary_size", least=1, greatest=_LARGEST)
+    return np.full((rows, -(-size // 32)), -1, dtype=np.int32)
 
 
 def fill_masks(
@@ -61,9 +71,12 @@ def fill_masks(
             ``held`` says what the rows hold now, so that the next call can be given the same arrays. Set a
             number to 0 when the row was changed by anything else. A row that was copied elsewhere need
             not be copied again while its number stays the same and is not 0.
-        threads: how many threads; by default as many as the machine has cores.
+        threads: how many threads; by default as many as the machine has cores. More than 256 are never
+            started.
 
     Raises:
+        TypeError: an argument is of another type.
+        ValueError: `threads` is no number of threads.
         MaskBufferError: an array has another shape, type or layout.
         MatcherBusyError: a matcher is in use by another thread, or stands twice in the batch.
         BudgetExceededError: a step needed more than its budget; the row's number is then 0.
@@ -80,7 +93,7 @@ def fill_masks(
         >>> mask.tolist()
         [[1], [1], [1]]
     """
-    _native.fill_masks(_workers(threads), list(matchers), mask, held)
+    _native.fill_masks(_workers(threads), _listed(matchers), mask, held)
 
 
 def accept_batch(
@@ -89,11 +102,12 @@ def accept_batch(
     """Accepts ``token_ids[i]`` in ``matchers[i]``. Says for each whether it was allowed.
 
     Raises:
+        TypeError, ValueError: as :func:`fill_masks`.
         TokenIdError: an id is outside its vocabulary; then no matcher has changed.
         MatcherBusyError: a matcher is in use by another thread, or stands twice in the batch.
         BudgetExceededError: a step needed more than its budget; then no matcher has changed.
     """
-    return _native.accept_batch(_workers(threads), list(matchers), list(token_ids))
+    return _native.accept_batch(_workers(threads), _listed(matchers), several(token_ids, "token_ids"))
 
 
 def apply_mask(logits: Any, mask: Any) -> None:
@@ -177,6 +191,14 @@ def _apply_on_device(logits: Any, mask: Any) -> None:
     logits.detach().masked_fill_(allowed.flatten(-2)[..., :size] == 0, float("-inf"))
 
 
+def _listed(matchers: Iterable[Matcher]) -> list[Matcher]:
+    listed = several(matchers, "matchers")
+    for matcher in listed:
+        if not isinstance(matcher, Matcher):
+            raise TypeError(f"matchers holds {type(matcher).__name__}; make one by Constraint.matcher()")
+    return listed
+
+
 #: The threads of the last call, by their number; at most one entry.
 _kept_workers: dict[int, _native.Workers] = {}
 
@@ -185,8 +207,7 @@ def _workers(threads: int | None) -> _native.Workers:
     """The kept threads if they are so many and belong to this process, else new ones."""
     if threads is None:
         threads = os.cpu_count() or 1
-    if threads < 1:
-        raise ValueError(f"threads must be at least 1, not {threads}")
+    threads = whole_number(threads, "threads", least=1, greatest=_LARGEST)
     workers = _kept_workers.get(threads)
     if workers is None or not workers.are_here:
         workers = _native.Workers(threads)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, final
@@ -81,7 +82,12 @@ class Warming:
 
         Returns:
             Whether it has ended.
+
+        Raises:
+            TypeError, ValueError: `timeout` is no number.
         """
+        if isinstance(timeout, float) and math.isnan(timeout):
+            raise ValueError(f"timeout is a number of seconds, not {timeout}")
         return self._native.wait(timeout)
 
     def result(self) -> WarmUp:
@@ -97,7 +103,7 @@ class Warming:
 
 def check_options(warm: int | Literal["all"], progress: Callable[[Progress], object] | None) -> None:
     """Raises ``ValueError`` for options of :meth:`Compiler.compile` that make no sense."""
-    if warm != "all" and (not isinstance(warm, int) or warm < 0):
+    if warm != "all" and (isinstance(warm, bool) or not isinstance(warm, int) or warm < 0):
         raise ValueError(f'warm must be a number of states or "all", but it is {warm!r}')
     if warm != "all" and progress is not None:
         raise ValueError('progress is only reported with warm="all"')

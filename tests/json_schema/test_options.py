@@ -109,10 +109,10 @@ REFUSED: list[tuple[str, dict[str, Any], type[Exception], str]] = [
     ("white space", {"whitespace": "pretty"}, mw.GrammarError, "no white space named 'pretty'"),
     ("draft", {"default_draft": "5"}, mw.GrammarError, "no draft '5' of JSON Schema"),
     ("draft by type", {"default_draft": 7}, TypeError, "default_draft must be a string, not int"),
-    ("one keyword", {"approximate": "uniqueItems"}, TypeError, "several names of keywords"),
+    ("one keyword", {"approximate": "uniqueItems"}, TypeError, "approximate must be several"),
     ("no keyword", {"approximate": [1]}, TypeError, "several names of keywords"),
-    ("format", {"formats": {"a": 1}}, TypeError, "formats must map names"),
-    ("URI", {"documents": {1: True}}, TypeError, "named by their URIs as strings, not by 1"),
+    ("format", {"formats": {"a": 1}}, TypeError, "formats must hold regular expressions"),
+    ("URI", {"documents": {1: True}}, TypeError, "documents has the key 1"),
     ("document", {"documents": {"u:x": int}}, mw.SchemaError, "u:x#: a document cannot be given as type"),
     ("in a document", {"documents": {"u:x": {"a": {1}}}}, mw.SchemaError, "u:x#/a: {1} of type set"),
 ]

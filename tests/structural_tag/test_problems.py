@@ -339,7 +339,7 @@ def test_a_special_token_within_a_trigger() -> None:
     with pytest.raises(mw.StructuralTagError, match="'<tool>' stands within the trigger 'a<tool>'") as caught:
         mw.Grammar.structural_tag(description, special_tokens={"<tool>": 7, "<end>": 8})
     assert caught.value.location == "#/tags/0/begin"
-    with pytest.raises(TypeError, match="several names"):
+    with pytest.raises(TypeError, match="special_tokens must be several"):
         mw.Grammar.structural_tag(description, special_tokens="<tool>")
 
 

@@ -28,6 +28,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from maskwright.checking import mapping
 from maskwright.errors import SchemaError
 from maskwright.json_schema.annotations import SchemaMaker
 from maskwright.json_schema.json_text import json_text
@@ -85,22 +86,21 @@ def schema_text(schema: SchemaInput, *, limit: int) -> str:
 
 
 def document_texts(
-    documents: Mapping[str, Mapping[str, Any] | bool | str], *, limit: int
+    documents: Mapping[str, Mapping[str, Any] | bool | str] | None, *, limit: int
 ) -> list[tuple[str, str]]:
     """Further documents by their URIs, as JSON texts.
 
     Args:
-        documents: schemas by URI; as mappings, booleans or JSON text.
+        documents: schemas by URI; as mappings, booleans or JSON text. None for none.
         limit: the greatest length of each text.
 
     Raises:
         SchemaError: something in one of them is not JSON.
         BudgetExceededError: a text is too long.
+        TypeError: it is no mapping, or a URI is not a string.
     """
     texts = []
-    for uri, document in documents.items():
-        if not isinstance(uri, str):
-            raise TypeError(f"documents are named by their URIs as strings, not by {uri!r}")
+    for uri, document in mapping(documents, "documents", "{'https://example.org/name': {...}}").items():
         if not isinstance(document, Mapping | bool | str):
             raise SchemaError(
                 f"{uri}#: a document cannot be given as {type(document).__name__}; give a dict or JSON text",

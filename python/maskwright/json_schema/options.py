@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from maskwright._native import JsonSchemaOptions
+from maskwright.checking import flag, mapping, several
 from maskwright.errors import GrammarError
 from maskwright.json_schema.whitespace import Whitespace
 
@@ -83,7 +84,7 @@ def schema_options(
         TypeError: a value has another type.
     """
     named = () if formats is None else tuple(named_formats(formats).items())
-    keywords = () if approximate == () else tuple(keyword_names(approximate))
+    keywords = tuple(keyword_names(approximate))
     given = (order, whitespace, default_draft, named, keywords, *flags)
     try:
         return _options(*given)
@@ -103,7 +104,7 @@ def _options(
 ) -> SchemaOptions:
     layout = whitespace if isinstance(whitespace, Whitespace) else Whitespace.named(whitespace)
     shared: dict[str, Any] = {
-        **dict(zip(_FLAGS, flags, strict=True)),
+        **{name: flag(value, name) for name, value in zip(_FLAGS, flags, strict=True)},
         "formats": dict(formats),
         "approximate": list(approximate),
         "default_draft": draft_uri(default_draft),
@@ -118,7 +119,7 @@ def is_any_order(order: str) -> bool:
     Raises:
         GrammarError: it is neither ``"declared"`` nor ``"any"``.
     """
-    if order not in ("declared", "any"):
+    if not isinstance(order, str) or order not in ("declared", "any"):
         raise GrammarError(f"the order of properties is 'declared' or 'any', not {order!r}")
     return order == "any"
 
@@ -129,21 +130,20 @@ def keyword_names(keywords: Collection[str]) -> list[str]:
     Raises:
         TypeError: it is one string, or has something else in it.
     """
-    if isinstance(keywords, str) or not all(isinstance(keyword, str) for keyword in keywords):
+    listed = several(keywords, "approximate")
+    if not all(isinstance(keyword, str) for keyword in listed):
         raise TypeError("approximate must be several names of keywords, such as {'uniqueItems'}")
-    return sorted(set(keywords))
+    return sorted(set(listed))
 
 
 def named_formats(formats: Mapping[str, str] | None) -> dict[str, str]:
     """Formats of the caller's own as a dictionary.
 
     Raises:
-        TypeError: a name or a regular expression is not a string.
+        TypeError: it is no mapping, or a name or a regular expression is not a string.
     """
-    named = dict(formats or {})
+    named = dict(mapping(formats, "formats", "{'zip': '[0-9]{5}'}"))
     for name, pattern in named.items():
-        if not isinstance(name, str) or not isinstance(pattern, str):
-            raise TypeError(
-                f"formats must map names to regular expressions as strings, not {name!r} to {pattern!r}"
-            )
+        if not isinstance(pattern, str):
+            raise TypeError(f"formats must hold regular expressions as strings, not {pattern!r} as {name!r}")
     return named

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from maskwright.budget import Budget
+from maskwright.checking import several
 from maskwright.composition import Composed
 from maskwright.grammar import Grammar
 from maskwright.structural_tag.context import Context
@@ -38,7 +39,8 @@ def structural_tag_grammar(
     if not known.issuperset(options):
         unknown = ", ".join(sorted(set(map(str, options)) - known))
         raise TypeError(f"json_schema takes keyword arguments of Grammar.json_schema; {unknown} is none")
-    if isinstance(special_tokens, str):
+    special_tokens = several(special_tokens, "special_tokens")
+    if not all(isinstance(name, str) for name in special_tokens):
         raise TypeError("special_tokens must be several names, such as vocabulary.special_tokens")
     problems, limits = Problems(), Limits(budget)
     description = read(source, problems=problems, limits=limits)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
 from maskwright.budget import Budget
+from maskwright.checking import flag, several
 from maskwright.errors import ToolCallError
 from maskwright.grammar import Grammar
 from maskwright.json_schema import SchemaInput, Whitespace
@@ -97,11 +98,13 @@ class ToolCalls:
         Raises:
             ToolError: a tool is not one.
             ToolCallError: there is no such format or choice, or the format cannot do what is asked for.
+            GrammarError: `whitespace` or `order` is none of those that there are.
+            TypeError: an argument is of another type.
         """
         self._layout = get_format(format)
         self._tools = {tool.name: tool for tool in tools_from(tools)}
         self._choice = choice_of(tool_choice, self._tools)
-        self._parallel = parallel
+        self._parallel = flag(parallel, "parallel")
         self._reasoning = self._reasoning_rule(reasoning, reasoning_opened, reasoning_budget)
         self._response_format = response_format
         self._options = ArgumentOptions(whitespace, order, enforce_formats, typed_special_tokens, budget)
@@ -109,7 +112,8 @@ class ToolCalls:
 
     def _reasoning_rule(self, mode: str, opened: bool | None, budget: int | None) -> ReasoningRule:
         layout = self._layout
-        if mode not in ("off", "auto", "forced"):
+        opened = None if opened is None else flag(opened, "reasoning_opened")
+        if not isinstance(mode, str) or mode not in ("off", "auto", "forced"):
             raise ToolCallError(
                 f"reasoning: {mode!r} is none of 'off', 'auto' and 'forced'", location="reasoning"
             )
@@ -128,11 +132,11 @@ class ToolCalls:
                     location="reasoning_opened",
                 )
             return ReasoningRule("off", opened=False, budget=None)
-        if budget is not None and (not isinstance(budget, int) or budget < 0):
+        if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int) or budget < 0):
             raise ToolCallError(
                 f"reasoning_budget: {budget!r} is no number of tokens", location="reasoning_budget"
             )
-        is_open = layout.reasoning_opened if opened is None else bool(opened)
+        is_open = layout.reasoning_opened if opened is None else opened
         return ReasoningRule("forced" if mode == "forced" else "auto", opened=is_open, budget=budget)
 
     @property
@@ -189,7 +193,12 @@ class ToolCalls:
 
         Args:
             vocabulary: the vocabulary of the tokens, where tokens are to be fed.
+
+        Raises:
+            TypeError: it is no vocabulary.
         """
+        if vocabulary is not None and not isinstance(vocabulary, Vocabulary):
+            raise TypeError(f"vocabulary is a maskwright.Vocabulary, not {type(vocabulary).__name__}")
         return StreamingParser(
             self._layout,
             self._headers,
@@ -207,6 +216,7 @@ class ToolCalls:
         Raises:
             ToolCallSyntaxError: it is no message of the format; it says where. A text that was cut off is
                 none: see `Message.is_complete`.
+            TypeError: it is no text.
         """
         parser = self.parser()
         parser.feed(text)
@@ -229,11 +239,15 @@ class ToolCalls:
 
         Raises:
             ToolCallError: the format cannot hold such a message; it says why.
+            TypeError: an argument is of another type.
         """
+        for name, text in (("content", content), ("reasoning", "" if reasoning is None else reasoning)):
+            if not isinstance(text, str):
+                raise TypeError(f"{name} is a str, not {type(text).__name__}")
         return render_message(
             self._layout,
             self._tools,
-            [call if isinstance(call, ToolCall) else _call(call) for call in calls],
+            [call if isinstance(call, ToolCall) else _call(call) for call in several(calls, "calls")],
             content=content,
             reasoning=reasoning,
             prompt=self._prompt,
@@ -244,6 +258,8 @@ class ToolCalls:
 
 
 def _call(call: dict[str, Any]) -> ToolCall:
+    if not isinstance(call, Mapping):
+        raise TypeError(f"calls holds {type(call).__name__}; a call is a ToolCall or a dict")
     unknown = call.keys() - {"name", "arguments", "id"}
     if unknown or "name" not in call:
         problem = f"{min(unknown)!r} is no part of a call" if unknown else "the name is missing"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from maskwright.checking import several
 from maskwright.errors import ToolCallError
 from maskwright.tool_calls.formats import BUILT_IN
 from maskwright.tool_calls.layout import ToolCallFormat
@@ -25,6 +26,7 @@ def register(layout: ToolCallFormat, *, aliases: Iterable[str] = ()) -> ToolCall
 
     Raises:
         ToolCallError: another format has the name already.
+        TypeError: it is no format, or a name is no string.
 
     Example:
         >>> from maskwright.tool_calls import JsonArguments, Name, Text, ToolCallFormat
@@ -35,7 +37,12 @@ def register(layout: ToolCallFormat, *, aliases: Iterable[str] = ()) -> ToolCall
         >>> get_format(register(layout).name) is layout
         True
     """
-    for name in (layout.name, *aliases):
+    if not isinstance(layout, ToolCallFormat):
+        raise TypeError(f"layout is a ToolCallFormat, not {type(layout).__name__}")
+    names = [layout.name, *several(aliases, "aliases")]
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError("aliases must be several names")
+    for name in names:
         known = BUILT_IN.get(name) or _REGISTERED.get(name)
         if known is not None and known != layout:
             raise ToolCallError(f"there is a format {name!r} already; choose another name", location="name")
@@ -55,7 +62,7 @@ def get_format(name: str | ToolCallFormat) -> ToolCallFormat:
     """
     if isinstance(name, ToolCallFormat):
         return name
-    found = BUILT_IN.get(name) or _REGISTERED.get(name)
+    found = (BUILT_IN.get(name) or _REGISTERED.get(name)) if isinstance(name, str) else None
     if found is None:
         known = ", ".join(format_names())
         raise ToolCallError(f"there is no tool-call format {name!r}; there are {known}", location="format")

@@ -75,6 +75,10 @@ def render_message(
     text = "".join(pieces)
     if not text.startswith(prompt):
         raise _error(layout, f"the message cannot begin with {prompt!r}, which the prompt ends with")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise _error(layout, f"the message is text, but there is {text[error.start]!r} in it") from error
     return text[len(prompt) :]
 
 
@@ -100,10 +104,11 @@ def render_call(layout: ToolCallFormat, tools: Mapping[str, Tool], call: ToolCal
     Raises:
         ToolCallError: there is no such tool, or its arguments or identifier cannot be written.
     """
-    tool = tools.get(call.name)
+    tool = tools.get(call.name) if isinstance(call.name, str) else None
     if tool is None:
         known = ", ".join(map(repr, tools))
-        raise ToolCallError(f"there is no tool {call.name!r}; there are {known}", location=call.name)
+        raise ToolCallError(f"there is no tool {call.name!r}; there are {known}", location=str(call.name))
+    _check_arguments(tool, call.arguments)
     pieces = []
     for place, part in enumerate(layout.call):
         if isinstance(part, Name):
@@ -116,6 +121,19 @@ def render_call(layout: ToolCallFormat, tools: Mapping[str, Tool], call: ToolCal
         else:
             pieces.append(fixed_text([part]))
     return "".join(pieces)
+
+
+def _check_arguments(tool: Tool, arguments: object) -> None:
+    if isinstance(arguments, str):
+        return
+    if not isinstance(arguments, Mapping):
+        found = type(arguments).__name__
+        problem = f"the arguments of tool {tool.name!r} are a dict, or the text of a custom tool, not {found}"
+        raise ToolCallError(problem, location=tool.name)
+    for name in arguments:
+        if not isinstance(name, str):
+            problem = f"the arguments of tool {tool.name!r} have the name {name!r}, but names are strings"
+            raise ToolCallError(problem, location=tool.name)
 
 
 def _arguments(

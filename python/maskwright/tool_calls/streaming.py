@@ -9,6 +9,7 @@ not check arguments against schemas.
 from __future__ import annotations
 
 import codecs
+import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
 
@@ -106,6 +107,8 @@ class StreamingParser:
             raise MatcherStateError("the text has been finished; make another parser for another message")
         if isinstance(text, bytes | bytearray | memoryview):
             text = self._decoder.decode(bytes(text))
+        elif not isinstance(text, str):
+            raise TypeError(f"a text is a str or bytes, not {type(text).__name__}")
         self._reader.feed(text)
         return self._advance()
 
@@ -121,11 +124,12 @@ class StreamingParser:
 
         Raises:
             ToolCallSyntaxError, MatcherStateError: as :meth:`feed`.
-            TypeError: the parser was made without a vocabulary.
+            TypeError: the parser was made without a vocabulary, or the id is no integer.
             TokenIdError: there is no such token.
         """
         if self._vocabulary is None:
             raise TypeError("tokens need a vocabulary: make the parser with parser(vocabulary=...)")
+        token_id = operator.index(token_id)
         name = self._names.get(token_id)
         if name is None:
             return self.feed(self._vocabulary.token_bytes(token_id) or b"")

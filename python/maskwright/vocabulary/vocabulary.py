@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from maskwright import _native
+from maskwright.checking import mapping, several
 from maskwright.vocabulary.detect import Kind
 from maskwright.vocabulary.files import complete_table_from_file
 from maskwright.vocabulary.options import SpecialNames, apply_options
@@ -45,6 +46,8 @@ class Vocabulary:
     __slots__ = ("_native", "_source", "_special_tokens")
 
     def __init__(self, table: TokenTable) -> None:
+        if not isinstance(table, TokenTable):
+            raise TypeError("a Vocabulary is made by a method from_..., such as Vocabulary.from_file(path)")
         self._native = _native.Vocabulary(
             table.tokens, dict(table.special_tokens), list(table.stop_ids), table.size
         )
@@ -77,19 +80,21 @@ class Vocabulary:
         Raises:
             VocabularyError: a token is not bytes, an id lies outside ``0 <= id < size``, or there is no
                 stop id.
+            TypeError: the tokens or the names of special ones are no several.
 
         Example:
             >>> Vocabulary.from_tokens([b"yes", b"no", None], stop_ids=[2], size=8)
             Vocabulary(size=8, token_count=3, stop_ids=(2,), source='a list of tokens')
         """
         source = "a list of tokens"
-        given = list(tokens)
+        given = several(tokens, "tokens")
         unfit = set(map(type, given)) - {bytes, type(None)}
         if unfit:
             kinds = ", ".join(sorted(kind.__name__ for kind in unfit))
             raise vocabulary_error(source, f"each token has to be bytes or None, but some are {kinds}")
+        named = mapping(special_tokens, "special_tokens", "{'<|im_end|>': 2}")
         table = TokenTable(
-            [token or None for token in given], dict(special_tokens or {}), (), size or len(given), source
+            [token or None for token in given], dict(named), (), len(given) if size is None else size, source
         )
         return cls(apply_options(table, stop_ids=stop_ids, size=size))
 

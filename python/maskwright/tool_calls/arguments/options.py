@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from maskwright.budget import Budget
+from maskwright.budget import Budget, given_budget
+from maskwright.checking import flag
 from maskwright.json_schema import Whitespace
+from maskwright.json_schema.options import is_any_order
 
 __all__ = ["ArgumentOptions", "ReadArguments"]
 
@@ -21,6 +23,10 @@ class ArgumentOptions:
         enforce_formats: whether ``format`` is enforced.
         typed_specials: whether all special tokens of a layout may be typed as text.
         budget: limits on each schema.
+
+    Raises:
+        GrammarError: `whitespace` or `order` is none of those that there are.
+        TypeError: a field is of another type.
     """
 
     whitespace: Whitespace | Literal["free", "compact", "none", "spaced"] = "free"
@@ -28,6 +34,14 @@ class ArgumentOptions:
     enforce_formats: bool = True
     typed_specials: bool = False
     budget: Budget | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.whitespace, Whitespace):
+            Whitespace.named(self.whitespace)
+        is_any_order(self.order)
+        flag(self.enforce_formats, "enforce_formats")
+        flag(self.typed_specials, "typed_special_tokens")
+        given_budget(self.budget)
 
     @property
     def for_schemas(self) -> dict[str, Any]:

@@ -1,0 +1,85 @@
+"""Checks of arguments that many functions have: what is of another type is refused by its name."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+
+__all__ = ["flag", "mapping", "several", "whole_number"]
+
+Item = TypeVar("Item")
+
+
+def flag(value: bool, name: str) -> bool:
+    """A truth value.
+
+    Raises:
+        TypeError: it is anything else; a string such as ``"false"`` would count as true.
+
+    Example:
+        >>> flag(True, "parallel")
+        True
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} is True or False, not {value!r}")
+    return bool(value)
+
+
+def several(values: Iterable[Item], name: str) -> list[Item]:
+    """Several values as a list.
+
+    Raises:
+        TypeError: they are no several, or one text.
+
+    Example:
+        >>> several(("a", "b"), "parts")
+        ['a', 'b']
+    """
+    if isinstance(values, str | bytes | bytearray) or not isinstance(values, Iterable):
+        raise TypeError(f"{name} must be several, such as a list, not one {type(values).__name__}")
+    return list(values)
+
+
+def mapping(values: Mapping[str, Item] | None, name: str, example: str) -> Mapping[str, Item]:
+    """Values by name; none at all for None.
+
+    Raises:
+        TypeError: they are something else, or a name is no string.
+
+    Example:
+        >>> mapping(None, "documents", "{'https://example.org/name': {...}}")
+        {}
+    """
+    if values is None:
+        return {}
+    if not isinstance(values, Mapping):
+        raise TypeError(f"{name} must be a mapping, such as {example}, not {type(values).__name__}")
+    for key in values:
+        if not isinstance(key, str):
+            raise TypeError(f"{name} has the key {key!r}, but its keys are strings, as in {example}")
+    return values
+
+
+def whole_number(value: Any, name: str, *, least: int, greatest: int) -> int:
+    """A number of things.
+
+    Raises:
+        TypeError: it is no integer.
+        ValueError: it is too small or too great.
+
+    Example:
+        >>> whole_number(2, "threads", least=1, greatest=64)
+        2
+    """
+    if isinstance(value, bool | np.bool_ | np.ndarray):
+        raise TypeError(f"{name} is an int, not {type(value).__name__}")
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is an int, not {type(value).__name__}") from None
+    if not least <= number <= greatest:
+        raise ValueError(f"{name} must be from {least} to {greatest}, not {number}")
+    return number

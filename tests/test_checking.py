@@ -1,0 +1,189 @@
+"""Arguments of another type: each is refused by its name, and never taken for something else."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import maskwright as mw
+
+ANY: Any = mw
+VOCABULARY = mw.Vocabulary.from_tokens([b"a", b"b", None], stop_ids=[2])
+COMPILER = mw.Compiler(VOCABULARY)
+CONSTRAINT = COMPILER.compile(mw.Grammar.regex("[ab]*"))
+HUGE = 10**30
+
+TOOL = {"name": "f", "parameters": {"type": "object", "properties": {"a": {"type": "string"}}}}
+
+
+def tools(**options: Any) -> Any:
+    return ANY.ToolCalls([TOOL], "hermes", **options)
+
+
+def call_of(**fields: Any) -> Any:
+    return ANY.ToolCalls([TOOL], "qwen3-coder").render([{"name": "f", **fields}])
+
+
+def schema(**options: Any) -> Any:
+    return ANY.Grammar.json_schema({}, **options)
+
+
+def fill(**options: Any) -> Any:
+    return ANY.fill_masks([CONSTRAINT.matcher()], mw.allocate_mask(1, 3), **options)
+
+
+SEVERAL: list[tuple[str, Callable[[Any], Any]]] = [
+    ("choices", ANY.Grammar.choice),
+    ("except_", lambda value: ANY.Grammar.any_token(except_=value)),
+    ("parts", ANY.Grammar.sequence),
+    ("parts", ANY.Grammar.any_of),
+    ("members", ANY.Grammar.any_order),
+    ("tags", lambda value: ANY.Grammar.free_text(tags=value)),
+    ("stops", lambda value: ANY.Grammar.free_text(stops=value)),
+    ("forbidden", lambda value: ANY.Grammar.free_text(forbidden=value)),
+    ("approximate", lambda value: schema(approximate=value)),
+    ("matchers", lambda value: ANY.fill_masks(value, mw.allocate_mask(1, 3))),
+    ("matchers", lambda value: ANY.accept_batch(value, [0])),
+    ("token_ids", lambda value: ANY.accept_batch([CONSTRAINT.matcher()], value)),
+    ("tokens", ANY.Vocabulary.from_tokens),
+    ("calls", lambda value: tools().render(value)),
+]
+
+
+@pytest.mark.parametrize(("name", "call"), SEVERAL)
+def test_several_are_no_single_thing(name: str, call: Callable[[Any], Any]) -> None:
+    for value in (None, 5, 1.5, True, "text", b"bytes", object()):
+        with pytest.raises(TypeError, match=f"^{name} must be several, .* not one {type(value).__name__}$"):
+            call(value)
+
+
+def taking(name: str, make: Callable[..., Any]) -> tuple[str, Callable[[Any], Any]]:
+    return name, lambda value: make(**{name: value})
+
+
+def regex(**options: Any) -> Any:
+    return ANY.Grammar.regex("a", **options)
+
+
+FLAGS: list[tuple[str, Callable[[Any], Any]]] = [
+    *[
+        taking(name, regex)
+        for name in ("case_insensitive", "dot_matches_newline", "multi_line", "verbose", "ascii", "search")
+    ],
+    ("also_text", lambda value: ANY.Grammar.token("a", also_text=value)),
+    ("text_between", lambda value: ANY.Grammar.free_text(text_between=value)),
+    ("text_after", lambda value: ANY.Grammar.free_text(text_after=value)),
+    ("required", lambda value: ANY.Grammar.any_order([mw.Member("a", value)])),
+    *[
+        taking(name, schema)
+        for name in ("ascii_only", "lone_surrogates", "track_keys", "enforce_formats", "openai_strict")
+    ],
+    *[
+        taking(name, tools)
+        for name in ("parallel", "reasoning_opened", "enforce_formats", "typed_special_tokens")
+    ],
+]
+
+
+@pytest.mark.parametrize(("name", "call"), FLAGS)
+def test_a_flag_is_a_truth_value(name: str, call: Callable[[Any], Any]) -> None:
+    wrong: list[Any] = [0, 1, "false", "", [], np.array([1, 2])]
+    for value in wrong:
+        with pytest.raises(TypeError, match=f"^{name} is True or False, not "):
+            call(value)
+
+
+WHOLE_NUMBERS: list[tuple[str, Callable[[Any], Any]]] = [
+    ("threads", lambda value: fill(threads=value)),
+    ("threads", lambda value: ANY.accept_batch([CONSTRAINT.matcher()], [0], threads=value)),
+    ("rows", lambda value: ANY.allocate_mask(value, 3)),
+    ("vocabulary_size", lambda value: ANY.allocate_mask(1, value)),
+]
+
+
+@pytest.mark.parametrize(("name", "call"), WHOLE_NUMBERS)
+def test_numbers_of_things_are_integers_within_reason(name: str, call: Callable[[Any], Any]) -> None:
+    for number in (HUGE, -HUGE, -1):
+        with pytest.raises(ValueError, match=f"^{name} must be from [01] to [0-9]+, not {number}$"):
+            call(number)
+    for value in ("2", 1.5, math.nan, True, [1], np.array([1, 2]), b"2"):
+        with pytest.raises(TypeError, match=f"^{name} is an int, not {type(value).__name__}$"):
+            call(value)
+    call(np.int64(1))
+
+
+MAPPINGS: list[tuple[str, Callable[[Any], Any]]] = [
+    ("documents", lambda value: schema(documents=value)),
+    ("formats", lambda value: schema(formats=value)),
+    ("special_tokens", lambda value: ANY.Vocabulary.from_tokens([b"a"], stop_ids=[0], special_tokens=value)),
+    ("json_schema", lambda value: ANY.Grammar.structural_tag({"type": "any_text"}, json_schema=value)),
+]
+
+
+@pytest.mark.parametrize(("name", "call"), MAPPINGS)
+def test_values_by_name_are_a_mapping(name: str, call: Callable[[Any], Any]) -> None:
+    wrong: list[Any] = [[], 0, "", ("a",), np.array([1, 2])]
+    for value in wrong:
+        with pytest.raises(TypeError, match=f"^{name} must be a mapping, such as .*, not "):
+            call(value)
+    with pytest.raises(TypeError, match=f"^{name} has the key 5, but its keys are strings"):
+        call({5: "x"})
+
+
+OTHERS: list[tuple[Callable[[], Any], type[Exception], str]] = [
+    (lambda: schema(order=np.array([1, 2])), mw.GrammarError, "'declared' or 'any', not array"),
+    (lambda: schema(order=None), mw.GrammarError, "'declared' or 'any', not None"),
+    (lambda: tools(order="sorted"), mw.GrammarError, "'declared' or 'any', not 'sorted'"),
+    (lambda: tools(whitespace=2), mw.GrammarError, "there is no white space named 2"),
+    (lambda: tools(budget=5), TypeError, r"budget is a maskwright\.Budget.* not int"),
+    (lambda: tools(reasoning=np.array([1, 2])), mw.ToolCallError, "none of 'off', 'auto' and 'forced'"),
+    (lambda: tools(reasoning_budget=True), mw.ToolCallError, "True is no number of tokens"),
+    (lambda: ANY.ToolCalls([TOOL], ["hermes"]), mw.ToolCallError, r"no tool-call format \['hermes'\]"),
+    (lambda: tools().parse(None), TypeError, "a text is a str or bytes, not NoneType"),
+    (lambda: tools().parser(vocabulary={}), TypeError, r"vocabulary is a maskwright\.Vocabulary, not dict"),
+    (lambda: tools().render([], content=None), TypeError, "content is a str, not NoneType"),
+    (lambda: tools().render([], reasoning=b"x"), TypeError, "reasoning is a str, not bytes"),
+    (lambda: call_of(name=["f"]), mw.ToolCallError, r"there is no tool \['f'\]"),
+    (
+        lambda: call_of(arguments=None),
+        mw.ToolCallError,
+        "'f' are a dict, or the text of a custom tool, not None",
+    ),
+    (lambda: call_of(arguments={5: 1}), mw.ToolCallError, "'f' have the name 5, but names are strings"),
+    (lambda: call_of(arguments={"a": "\ud800"}), mw.ToolCallError, r"text, but there is '\\ud800' in it"),
+    (lambda: tools().parser(vocabulary=VOCABULARY).feed_token([]), TypeError, "'list' .* as an integer"),
+    (lambda: ANY.tool_calls.register("mine"), TypeError, "layout is a ToolCallFormat, not str"),
+    (lambda: ANY.tool_calls.register(tools().format, aliases=5), TypeError, "aliases must be several"),
+    (lambda: tools().render(["f"]), TypeError, "calls holds str; a call is a ToolCall or a dict"),
+    (lambda: ANY.fill_masks([None], mw.allocate_mask(1, 3)), TypeError, "matchers holds NoneType; make one"),
+    (
+        lambda: ANY.Grammar.structural_tag({"type": "any_text"}, special_tokens=[None]),
+        TypeError,
+        "special_tokens must be several names",
+    ),
+    (lambda: ANY.Vocabulary("gpt2"), TypeError, r"such as Vocabulary\.from_file\(path\)"),
+    (lambda: ANY.Vocabulary.from_tokens([b"a"], stop_ids=[0], size=0), mw.VocabularyError, "the size is 0"),
+    (
+        lambda: ANY.Vocabulary.from_tokens([b"a"], stop_ids=[0], special_tokens={5: 0}),
+        TypeError,
+        "special_tokens has the key 5, but its keys are strings, as in ",
+    ),
+    (lambda: COMPILER.compile(mw.Grammar.text("a"), warm=True), ValueError, 'or "all", but it is True'),
+    (
+        lambda: COMPILER.compile(mw.Grammar.text("a"), warm="all").warming.wait(math.nan),  # type: ignore[union-attr]
+        ValueError,
+        "timeout is a number of seconds, not nan",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "message"), OTHERS)
+def test_other_arguments_are_refused_by_name(
+    call: Callable[[], Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        call()
