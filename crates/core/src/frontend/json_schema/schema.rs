@@ -50,7 +50,10 @@ pub(super) struct Schemas {
 impl Schemas {
     /// Fills `declared`: what a schema declares itself comes first, and then, depth first, what those declare that
     /// it applies to the same value. So `allOf` of a base and an extension declares the base's members first,
-    /// whether the base stands there or is referred to. Each schema counts where it is met first.
+    /// whether the base stands there or is referred to. Each schema counts where it is met first, for all that
+    /// apply it: of two that apply the same two schemas in different orders, both have the members in the order of
+    /// the first. An order for each object would have to be put into its cases after the search that finds them, so
+    /// that plans which the search made would be made again.
     pub(super) fn number_declared(&mut self) {
         let mut declared = vec![u32::MAX; self.schemas.len()];
         let mut is_met = vec![false; self.schemas.len()];
