@@ -244,6 +244,23 @@ class Grammar(ComposableGrammar):
         return cls._of(native, ("json_schema", recipe), budget, text)
 
     @classmethod
+    def _string_content(cls, schema: str, location: str, *, budget: Budget | None = None) -> Self:
+        """The strings that a schema allows, as they are without quotes and escapes.
+
+        Args:
+            schema: JSON text.
+            location: where the schema stands in that of the user.
+            budget: as for :meth:`json_schema`.
+
+        Raises:
+            MaskwrightError: as :meth:`json_schema`; a schema of no string gives a grammar of no text.
+        """
+        budget = given_budget(budget)
+        native = NativeGrammar.string_content(schema, location, budget)
+        arguments = {"schema": schema, "location": location}
+        return cls._of(native, ("string_content", arguments), budget, schema)
+
+    @classmethod
     def structural_tag(
         cls,
         description: str | Mapping[str, Any] | StructuralTagModel,
@@ -322,6 +339,7 @@ class Grammar(ComposableGrammar):
             "gbnf": cls.gbnf,
             "choice": cls.choice,
             "json_schema": cls.json_schema,
+            "string_content": cls._string_content,
             "text": cls.text,
             "token": cls.token,
             "any_token": cls.any_token,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import pickle
 import random
 import re
 import time
@@ -44,6 +45,15 @@ XML: dict[str, Case] = {
         ["2023-02-29", "2023-4-1"],
     ),
     "a uuid": ({"type": "string", "format": "uuid"}, ["01234567-89ab-cdef-0123-456789abcdef"], ["0123"]),
+    "an email": (
+        {"type": "string", "format": "email", "maxLength": 9},
+        ["a.b@c.org"],
+        ["a", "a@b@c.org", "long@name.org"],
+    ),
+    "a moment": ({"type": "string", "format": "date-time"}, ["2024-02-29T12:00:00Z"], ["2024-02-29"]),
+    "an address or null": ({"type": ["string", "null"], "format": "ipv6"}, ["::1", None], [":1", "1.1.1.1"]),
+    "listed strings of a pattern": ({"enum": ["ab", "b", "ac"], "pattern": "^a"}, ["ab", "ac"], ["b", "a"]),
+    "a listed date": ({"enum": ["2024-01-01", "soon"], "format": "date"}, ["2024-01-01"], ["soon"]),
     "an annotation": ({"type": "string", "format": "colour"}, ["blue"], []),
     "a string or null": ({"type": ["string", "null"]}, ["a", None], []),
     "a short string or null": (
@@ -147,10 +157,9 @@ def test_parameters_come_in_any_order_and_once() -> None:
 
 
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
-    ("qwen3-coder", {"properties": {"p": {"type": "string", "format": "email"}}}, "#/properties/p/format"),
+    ("qwen3-coder", {"properties": {"p": {"type": "string", "pattern": "(a)\\1"}}}, "#/properties/p/pattern"),
     ("qwen3-coder", {"properties": {"p": {"type": "string", "not": {"const": "a"}}}}, "#/properties/p/not"),
     ("qwen3-coder", {"properties": {"p": {"enum": ["a\n</parameter>\n"]}}}, "#/properties/p"),
-    ("qwen3-coder", {"properties": {"p": {"enum": ["a"], "pattern": "a"}}}, "#/properties/p"),
     ("qwen3-coder", {"properties": {"p": {"$ref": "https://example.org/a"}}}, "#/properties/p/$ref"),
     ("qwen3-coder", {"properties": {"p": {"$ref": "#/$defs/none"}}}, "#/$defs/none"),
     ("qwen3-coder", {"properties": {"p": {"$ref": "#/properties/p"}}}, "#/properties/p"),
@@ -184,6 +193,24 @@ def test_what_cannot_be_held_to_is_refused_by_place(name: str, schema: dict[str,
         mw.ToolCalls([mw.Tool("t", parameters=schema)], format=name).grammar()
     assert caught.value.location == location
     assert location in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("keyword", "value"), [("pattern", "("), ("minLength", -1), ("maxLength", "3"), ("format", 5)]
+)
+def test_faults_of_a_string_without_quotes_are_told_by_place(keyword: str, value: Any) -> None:
+    tool = mw.Tool("t", parameters={"properties": {"p": {"type": "string", keyword: value}}})
+    with pytest.raises(mw.SchemaError, match=f"^#/properties/p/{keyword}: ") as caught:
+        mw.ToolCalls([tool], format="qwen3-coder").grammar()
+    assert caught.value.location == f"#/properties/p/{keyword}"
+
+
+def test_a_grammar_of_strings_without_quotes_is_pickled() -> None:
+    calls = mw.ToolCalls([tool_with({"type": "string", "format": "email"})], format="qwen3-coder")
+    copied = pickle.loads(pickle.dumps(calls.grammar()))
+    vocabulary = vocabulary_of("qwen3-coder")
+    text = calls.render([{"name": "t", "arguments": {"p": "a@b.org"}}])
+    assert accepts(mw.Compiler(vocabulary).compile(copied), vocabulary, text)
 
 
 @pytest.mark.parametrize("name", ["qwen3-coder", "deepseek-v3.2", "pythonic"])

@@ -142,6 +142,20 @@ impl Grammar {
         Self::read(py, budget, |budget| json_schema::compile(&text.0, &documents, options, budget))
     }
 
+    #[staticmethod]
+    #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
+    fn string_content(
+        py: Python<'_>,
+        schema: GivenText,
+        location: GivenText,
+        budget: GivenBudget,
+    ) -> PyResult<Self> {
+        let options = json_schema::Options::default();
+        Self::read(py, budget, |budget| {
+            json_schema::compile_content(&schema.0, &location.0, &options, budget)
+        })
+    }
+
     #[getter]
     fn rule_names(&self) -> Vec<String> {
         self.inner.rules().iter().map(|rule| rule.name.to_string()).collect()

@@ -6,9 +6,11 @@ would end there. Patterns are read as ``pattern`` of JSON Schema is: as ECMA-262
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from maskwright.errors import ToolCallError, UnsupportedFeatureError
 from maskwright.grammar import Grammar
@@ -18,31 +20,6 @@ from maskwright.tool_calls.pieces import fixed_pieces, has_exact_special, joined
 from maskwright.tools import Tool
 
 __all__ = ["StringRule", "closed_body", "closed_string"]
-
-_FORMATS = {
-    "date": r"(?:\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)"
-    r"|02-(?:0[1-9]|1\d|2[0-8]))|(?:(?:\d\d(?:0[48]|[2468][048]|[13579][26]))"
-    r"|(?:[02468][048]|[13579][26])00)-02-29)",
-    "uuid": r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}",
-    "ipv4": r"(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)",
-}
-"""The formats that can be written as a short regular expression, exactly."""
-
-_OTHER_FORMATS = frozenset(
-    {
-        "date-time",
-        "duration",
-        "email",
-        "hostname",
-        "idn-email",
-        "idn-hostname",
-        "ipv6",
-        "iri",
-        "iri-reference",
-    }
-    | {"json-pointer", "regex", "relative-json-pointer", "time", "uri", "uri-reference", "uri-template"}
-)
-"""The other formats that JSON Schema defines. Further names are annotations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +47,22 @@ class StringRule:
         """Whether any string will do."""
         return self == StringRule(self.location)
 
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The rule as a JSON Schema."""
+        keywords = {
+            "enum": self.choices,
+            "minLength": self.minimum,
+            "maxLength": self.maximum,
+            "pattern": self.pattern,
+            "format": self.format,
+        }
+        return {keyword: value for keyword, value in keywords.items() if value is not None}
+
+    def takes_length_of(self, choice: str) -> bool:
+        """Whether a string has as many characters as it must."""
+        return self.minimum <= len(choice) and (self.maximum is None or len(choice) <= self.maximum)
+
 
 def closed_string(
     rule: StringRule, closing: Sequence[Part], options: ArgumentOptions, excluded: str = ""
@@ -83,74 +76,37 @@ def closed_string(
         excluded: a regular expression of texts that would be read as something else than a string, or ``""``.
 
     Raises:
-        UnsupportedFeatureError: a format, or a choice, cannot be written so.
+        UnsupportedFeatureError: a choice cannot be written so, or a pattern cannot be enforced.
+        SchemaError: a pattern is not well formed.
     """
     typed = options.typed_specials
-    if rule.format is not None and not options.enforce_formats:
-        rule = StringRule(rule.location, rule.choices, rule.minimum, rule.maximum, rule.pattern)
-    if rule.format in _OTHER_FORMATS:
-        location = f"{rule.location}/format"
-        raise UnsupportedFeatureError(
-            f"{location}: the format {rule.format!r} cannot be enforced where strings are written without "
-            "quotes; "
-            "give a pattern, or enforce_formats=False",
-            feature="format",
-            location=location,
-        )
-    if not excluded and rule.format not in _FORMATS and _without_format(rule).is_any:
+    if not options.enforce_formats:
+        rule = replace(rule, format=None)
+    if not excluded and rule.is_any:
         return text_up_to(closing, typed=typed)
-    if rule.choices is not None:
-        body = _choices(rule, closing, excluded)
-    else:
-        body = _pattern(rule, closing, options, excluded)
+    conditions = []
+    if not has_exact_special(closing, typed=typed):
+        conditions.append(re.escape(fixed_text(closing)))
+    if excluded:
+        conditions.append(f"^(?:{excluded})$")
+    schema = {**rule.schema, "allOf": [{"not": {"pattern": pattern}} for pattern in conditions]}
+    body = Grammar._string_content(json.dumps(schema), rule.location, budget=options.budget)
+    _check_choices(rule, fixed_text(closing), excluded)
     return joined([body, *fixed_pieces(closing, typed=typed)])
 
 
-def _without_format(rule: StringRule) -> StringRule:
-    return StringRule(rule.location, rule.choices, rule.minimum, rule.maximum, rule.pattern)
-
-
-def _choices(rule: StringRule, closing: Sequence[Part], excluded: str) -> Grammar:
-    close = fixed_text(closing)
-    choices = [
-        choice
-        for choice in rule.choices or ()
-        if len(choice) >= rule.minimum and (rule.maximum is None or len(choice) <= rule.maximum)
-    ]
-    for choice in choices:
+def _check_choices(rule: StringRule, close: str, excluded: str) -> None:
+    """Refuses choices that cannot be written, rather than leaving them out."""
+    for choice in rule.choices or ():
         problem = ""
         if close in choice:
             problem = f"has {close!r} in it, where it would end"
         elif excluded and re.fullmatch(excluded, choice):
             problem = "would be read as another value that the parameter may have"
-        if problem:
+        if problem and rule.takes_length_of(choice):
             raise UnsupportedFeatureError(
                 f"{rule.location}: the string {choice!r} {problem}", feature="enum", location=rule.location
             )
-    if rule.pattern is None and rule.format is None:
-        return Grammar.choice(choices)
-    raise UnsupportedFeatureError(
-        f"{rule.location}: an enum beside a pattern or a format cannot be enforced where strings are written "
-        "without quotes; list only the strings that match",
-        feature="enum",
-        location=rule.location,
-    )
-
-
-def _pattern(rule: StringRule, closing: Sequence[Part], options: ArgumentOptions, excluded: str) -> Grammar:
-    conditions = (
-        [] if has_exact_special(closing, typed=options.typed_specials) else [_without(fixed_text(closing))]
-    )
-    if excluded:
-        conditions.append(f"(?!(?:{excluded})$)")
-    if rule.minimum or rule.maximum is not None:
-        greatest = "" if rule.maximum is None else rule.maximum
-        conditions.append(rf"(?=[\s\S]{{{rule.minimum},{greatest}}}$)")
-    if rule.pattern is not None:
-        conditions.append(rf"(?=[\s\S]*?(?:{rule.pattern}))")
-    if rule.format in _FORMATS:
-        conditions.append(f"(?={_FORMATS[rule.format]}$)")
-    return Grammar.regex("".join(conditions) + r"[\s\S]*", ecma=True, budget=options.budget)
 
 
 def _without(close: str) -> str:

@@ -65,9 +65,12 @@ pub use options::{Options, PropertyOrder, Whitespace};
 
 use std::sync::Arc;
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
-use crate::grammar::Grammar;
+use crate::expression::{ByteSet, Emptiness, ExpressionStore};
+use crate::grammar::{Grammar, GrammarBuilder};
+use condition::{Kind, ScopeId};
+use solver::{Solver, Tables};
 
 /// The keywords that [`Options::approximate`] may name.
 const APPROXIMABLE: [&str; 1] = ["uniqueItems"];
@@ -108,4 +111,45 @@ pub fn compile(
     let label = content::label(text, documents, options);
     let source = source::Source::new(schemas, options.clone(), label, budget)?;
     Ok(Grammar::written_on_demand("json", Arc::new(source)))
+}
+
+/// Compiles the content of the strings that a schema allows: their characters, without quotes and escapes. The schema
+/// stands at `location`, by which refusals tell its places, and refers to nothing but itself.
+///
+/// ```
+/// use maskwright_core::{Budget, frontend::json_schema};
+///
+/// let schema = r#"{"format": "date", "not": {"pattern": "^19"}}"#;
+/// let options = json_schema::Options::default();
+/// let grammar = json_schema::compile_content(schema, "#/properties/day", &options, &Budget::default())?;
+/// assert_eq!(grammar.rules().len(), 1);
+///
+/// let error = json_schema::compile_content(r#"{"pattern": "("}"#, "#/properties/day", &options, &Budget::default());
+/// assert!(error.unwrap_err().to_string().starts_with("#/properties/day/pattern"));
+/// # Ok::<(), maskwright_core::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`compile`]; a schema that no string satisfies is a grammar of no text.
+pub fn compile_content(text: &str, location: &str, options: &Options, budget: &Budget) -> Result<Grammar> {
+    let schemas = loader::load_at(location, text, &[], &options.default_draft, budget)?;
+    let (mut tables, mut expressions) = (Tables::new(), ExpressionStore::new());
+    let mut emptiness = Emptiness::new(ByteSet::ALL, budget);
+    let deadline = Deadline::for_compile(budget);
+    let mut solver = Solver {
+        schemas: &schemas,
+        options,
+        budget,
+        tables: &mut tables,
+        expressions: &mut expressions,
+        emptiness: &mut emptiness,
+        deadline: &deadline,
+    };
+    let root = solver.goal_of(schemas.root, ScopeId::NONE);
+    solver.look_through(root)?;
+    let content = solver.language(root, Kind::String)?;
+    let mut builder = GrammarBuilder::over(budget, expressions);
+    let rule = builder.declare_rule("content");
+    builder.define_rule(rule, content);
+    builder.finish(rule)
 }

@@ -64,6 +64,20 @@ pub(super) fn load(
     default_draft: &str,
     budget: &Budget,
 ) -> Result<Schemas> {
+    load_at("#", text, documents, default_draft, budget)
+}
+
+/// The same for a schema that stands at some place of another document, by which its own places are told.
+///
+/// # Errors
+/// Those of [`load`].
+pub(super) fn load_at(
+    location: &str,
+    text: &str,
+    documents: &[(String, String)],
+    default_draft: &str,
+    budget: &Budget,
+) -> Result<Schemas> {
     let trees = boxcar::Vec::new();
     let library = Library::new(&trees, text, documents, Draft::from_choice(default_draft)?, budget)?;
     let mut loader = Loader {
@@ -78,7 +92,7 @@ pub(super) fn load(
         size_left: budget.expressions,
         budget,
     };
-    let root = loader.reach(Place { document: 0, node: 0 }, 0, "#".to_owned())?;
+    let root = loader.reach(Place { document: 0, node: 0 }, 0, location.to_owned())?;
     let mut next = 0;
     while next < loader.schemas.len() {
         loader.read(next)?;
