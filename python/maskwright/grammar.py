@@ -192,8 +192,7 @@ class Grammar(ComposableGrammar):
                 written, such as ``\\n`` and ``\\"``. By default any character may be an escape, as JSON has
                 it; a small model that is led into one by chance may go on in escapes.
             lone_surrogates: whether strings may hold escapes of lone surrogates, such as ``\ud800``, which
-                are no text. Patterns match text only, so a string with one has no pattern, and keys and
-                items with one are not compared with others.
+                are no text. Patterns match text only, so a string with one has no pattern.
             track_keys: whether keys that the schema does not declare are remembered, so that none comes
                 twice. Declared ones never can.
             enforce_formats: whether ``format`` is enforced; otherwise it is an annotation.

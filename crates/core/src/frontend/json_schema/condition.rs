@@ -26,8 +26,10 @@ ids! {
     ChoiceId,
     /// The resources through which a schema was reached, for dynamic references.
     ScopeId,
-    /// The name of a property, or of a format.
+    /// The name of a member, by its content.
     NameId,
+    /// The name of a format.
+    FormatId,
     /// A set of keys by what is not in it.
     KeySetId,
     /// A sorted list of constants.
@@ -126,7 +128,7 @@ pub(super) enum Condition {
     /// The pattern is found in the string, or is not.
     Pattern { pattern: PatternId, holds: bool },
     /// The string has a format, or has not.
-    Format { format: NameId, holds: bool },
+    Format { format: FormatId, holds: bool },
 
     /// The array has at least so many items.
     MinimumItems(u64),
@@ -167,7 +169,8 @@ pub(super) struct Terms {
     goals: Interner<Box<[Condition]>>,
     choices: Interner<Box<[GoalId]>>,
     scopes: Interner<Box<[ResourceId]>>,
-    names: Interner<Box<str>>,
+    names: Interner<Box<[u8]>>,
+    formats: Interner<Box<str>>,
     key_sets: Interner<KeySet>,
     constants: Interner<Box<[Constant]>>,
     numbers: Interner<Decimal>,
@@ -180,6 +183,7 @@ impl Terms {
             choices: Interner::default(),
             scopes: Interner::default(),
             names: Interner::with_capacity(28),
+            formats: Interner::default(),
             key_sets: Interner::default(),
             constants: Interner::default(),
             numbers: Interner::default(),
@@ -250,12 +254,21 @@ impl Terms {
         self.scopes.get(scope.0)
     }
 
-    pub(super) fn name(&mut self, name: &str) -> NameId {
-        NameId(self.names.intern(name.into()))
+    /// The name of a member, by its content.
+    pub(super) fn name(&mut self, content: impl AsRef<[u8]>) -> NameId {
+        NameId(self.names.intern(content.as_ref().into()))
     }
 
-    pub(super) fn text(&self, name: NameId) -> &str {
+    pub(super) fn content(&self, name: NameId) -> &[u8] {
         self.names.get(name.0)
+    }
+
+    pub(super) fn format(&mut self, name: &str) -> FormatId {
+        FormatId(self.formats.intern(name.into()))
+    }
+
+    pub(super) fn format_name(&self, format: FormatId) -> &str {
+        self.formats.get(format.0)
     }
 
     pub(super) fn key_set(&mut self, mut set: KeySet) -> KeySetId {

@@ -125,7 +125,7 @@ impl Writer<'_> {
                     }
                     Receiver::Member(name, place) => {
                         self.describe_members(Tag::ReceivedMember, &place, out);
-                        out.text(self.solver.tables.terms.text(name).as_bytes());
+                        out.text(self.solver.tables.terms.content(name));
                     }
                 },
                 None => return Ok(false),
@@ -179,16 +179,16 @@ impl Writer<'_> {
         candidates.iter().for_each(|&candidate| out.number(u64::from(candidate)));
         out.flag(*is_first);
         let terms = &self.solver.tables.terms;
-        let mut names: Vec<&str> = others.iter().map(|&name| terms.text(name)).collect();
+        let mut names: Vec<&[u8]> = others.iter().map(|&name| terms.content(name)).collect();
         names.sort_unstable();
         out.number(names.len() as u64);
-        names.into_iter().for_each(|name| out.text(name.as_bytes()));
-        let mut members: Vec<(&str, &Constant)> =
-            members.iter().map(|(name, value)| (terms.text(*name), value)).collect();
+        names.into_iter().for_each(|name| out.text(name));
+        let mut members: Vec<(&[u8], &Constant)> =
+            members.iter().map(|(name, value)| (terms.content(*name), value)).collect();
         members.sort_unstable();
         out.number(members.len() as u64);
         for (name, value) in members {
-            out.text(name.as_bytes());
+            out.text(name);
             describe_constant(value, out);
         }
         out.flag(*is_vague);
@@ -304,7 +304,7 @@ impl Writer<'_> {
             Condition::Format { format, holds } => {
                 out.byte(9);
                 out.flag(holds);
-                out.text(terms.text(format).as_bytes());
+                out.text(terms.format_name(format).as_bytes());
             }
             // Leaves about other kinds say nothing of this one.
             _ => {}
@@ -338,7 +338,7 @@ impl Writer<'_> {
         out.number(names.len() as u64);
         out.number(u64::from(*declared));
         for named in names {
-            out.text(self.solver.tables.terms.text(named.name).as_bytes());
+            out.text(self.solver.tables.terms.content(named.name));
             out.flag(named.required);
             self.describe_witness(plan, named.goal, named.witnesses, out);
         }
@@ -492,7 +492,7 @@ fn describe_constant(constant: &Constant, out: &mut Description) {
         }
         Constant::String(text) => {
             out.byte(3);
-            out.text(text.as_bytes());
+            out.text(text);
         }
         Constant::Array(items) => {
             out.byte(4);
@@ -503,7 +503,7 @@ fn describe_constant(constant: &Constant, out: &mut Description) {
             out.byte(5);
             out.number(members.len() as u64);
             for (name, value) in members {
-                out.text(name.as_bytes());
+                out.text(name);
                 describe_constant(value, out);
             }
         }

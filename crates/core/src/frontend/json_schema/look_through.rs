@@ -92,7 +92,7 @@ impl Solver<'_> {
             divisors.extend(number.multiple_of.as_ref());
             seen.refusable |= number.bounds().any(is_too_long);
             if let Some(format) = string.format.as_deref().filter(|format| !self.is_plain_format(format)) {
-                let format = self.tables.terms.name(format);
+                let format = self.tables.terms.format(format);
                 seen.refusable |= self.format(format).is_err();
             }
             seen.unique_items |= array.unique_items;
@@ -189,7 +189,7 @@ impl Solver<'_> {
                 self.pattern(pattern)?;
             }
             if let Some(format) = string.format.as_deref().filter(|format| !self.is_plain_format(format)) {
-                let format = self.tables.terms.name(format);
+                let format = self.tables.terms.format(format);
                 self.format(format)?;
             }
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::completion::Plan;
 use super::condition::{GoalId, NameId};
-use super::constant::Constant;
+use super::constant::{Constant, Content};
 use super::object::ObjectPlan;
 use super::object_state::ObjectState;
 use super::places::{Captured, MembersPlace, Place, PlaceId, Receiver, ReceiverId};
@@ -48,8 +48,8 @@ impl Writer<'_> {
             let end = self.end_of_container(place.is_first, place.depth, b'}');
             let terms = &self.solver.tables.terms;
             let members = place.members.iter();
-            let members = members.map(|(name, value)| (terms.text(*name).to_owned(), value.clone()));
-            let members: BTreeMap<String, Constant> = members.collect();
+            let members = members.map(|(name, value)| (terms.content(*name).to_vec(), value.clone()));
+            let members: BTreeMap<Content, Constant> = members.collect();
             let after = self.deliver(place.receiver, place.is_vague, || Constant::Object(members));
             all.push(self.solver.expressions.concatenate(end, after));
         }
@@ -88,16 +88,16 @@ impl Writer<'_> {
             if let Some((after_required, after_other)) = by_number {
                 let completes = if named.required { after_required } else { after_other };
                 if completes && self.solver.is_satisfiable(named.goal)? {
-                    names.push(self.solver.tables.terms.text(named.name).as_bytes().to_vec());
+                    names.push(self.solver.tables.terms.content(named.name).to_vec());
                 }
                 continue;
             }
             let next = self.solver.after_name(plan, &place.state, at);
             if self.any_can_come(plan, next)? {
-                names.push(self.solver.tables.terms.text(named.name).as_bytes().to_vec());
+                names.push(self.solver.tables.terms.content(named.name).to_vec());
             }
         }
-        Ok(self.solver.expressions.literals(names))
+        Ok(self.solver.contents(names))
     }
 
     /// Whether one of some members can come, and the object be completed after it.
@@ -121,7 +121,7 @@ impl Writer<'_> {
             return content;
         }
         let terms = &self.solver.tables.terms;
-        let used = others.iter().map(|&name| terms.text(name).as_bytes().to_vec()).collect();
+        let used = others.iter().map(|&name| terms.content(name).to_vec()).collect();
         let store = &mut *self.solver.expressions;
         let used = store.literals(used);
         let unused = store.complement(used);
@@ -131,8 +131,7 @@ impl Writer<'_> {
     /// What comes after a key that the schema mentions, of the object at a place.
     pub(super) fn after_key(&mut self, id: PlaceId, text: &[u8]) -> Result<ExpressionId> {
         let Some((place, plan)) = self.object_at(id)? else { return Ok(ExpressionStore::NOTHING) };
-        let content = key_content(text).and_then(|content| String::from_utf8(content).ok());
-        let Some(content) = content else { return Ok(ExpressionStore::NOTHING) };
+        let Some(content) = key_content(text) else { return Ok(ExpressionStore::NOTHING) };
         let name = self.solver.tables.terms.name(&content);
         let at = plan.names.iter().position(|named| named.name == name);
         let Some(at) = at else { return Ok(ExpressionStore::NOTHING) };
@@ -156,10 +155,7 @@ impl Writer<'_> {
             return self.after_colon(&plan, name, next, &place);
         };
         let Some(content) = key_content(text) else { return Ok(ExpressionStore::NOTHING) };
-        // Lone surrogates make a key that is no text; its name only has to be told from others.
-        let name = String::from_utf8(content)
-            .unwrap_or_else(|error| format!("\u{0}{}", error.as_bytes().escape_ascii()));
-        let name = self.solver.tables.terms.name(&name);
+        let name = self.solver.tables.terms.name(&content);
         if self.solver.options.track_keys {
             place.others.push(name);
             place.others.sort_unstable();
@@ -207,6 +203,6 @@ impl Writer<'_> {
 }
 
 /// The characters of a key, from its text with the closing quote.
-fn key_content(text: &[u8]) -> Option<Vec<u8>> {
+fn key_content(text: &[u8]) -> Option<Content> {
     text.strip_suffix(b"\"").and_then(content_of)
 }

@@ -194,7 +194,7 @@ impl Solver<'_> {
             let mut has = Vec::with_capacity(features.len());
             for &feature in &features {
                 let content = self.content_with(feature)?;
-                has.push(self.expressions.matches(content, self.tables.terms.text(name).as_bytes()));
+                has.push(self.expressions.matches(content, self.tables.terms.content(name)));
             }
             let goal = self.goal_of_key(&demands, Some(name), &features, &has);
             if goal != GoalId::NOTHING || required {
@@ -202,8 +202,10 @@ impl Solver<'_> {
                 names.push((order, Named { name, goal, required, witnesses }));
             }
         }
-        let text = |named: &Named| self.tables.terms.text(named.name);
-        names.sort_by(|(one, name), (other, next)| one.cmp(other).then_with(|| text(name).cmp(text(next))));
+        let content = |named: &Named| self.tables.terms.content(named.name);
+        names.sort_by(|(one, name), (other, next)| {
+            one.cmp(other).then_with(|| content(name).cmp(content(next)))
+        });
         let declared = names.partition_point(|&(order, _)| order != UNDECLARED) as u32;
         let names: Vec<Named> = names.into_iter().map(|(_, named)| named).collect();
         let required = (0..).zip(&names).filter(|(_, named)| named.required).map(|(at, _)| at).collect();
@@ -432,7 +434,7 @@ impl Solver<'_> {
         if known.is_empty() {
             return Vec::new();
         }
-        let names = known.iter().map(|&name| self.tables.terms.text(name).as_bytes().to_vec()).collect();
+        let names = known.iter().map(|&name| self.tables.terms.content(name).to_vec()).collect();
         let names = self.expressions.literals(names);
         vec![self.expressions.complement(names)]
     }

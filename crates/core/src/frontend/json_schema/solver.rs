@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::array::ArrayPlan;
-use super::condition::{Condition, GoalId, Kind, NameId, ScopeId, Terms};
+use super::condition::{Condition, FormatId, GoalId, Kind, ScopeId, Terms};
 use super::evident::EvidentAnswers;
 use super::object::ObjectPlan;
 use super::options::Options;
@@ -34,7 +34,7 @@ pub(super) struct Tables {
     pub(super) objects: FxHashMap<Case, Arc<ObjectPlan>>,
     pub(super) arrays: FxHashMap<Case, Arc<ArrayPlan>>,
     pub(super) patterns: FxHashMap<PatternId, ExpressionId>,
-    pub(super) formats: FxHashMap<NameId, Option<ExpressionId>>,
+    pub(super) formats: FxHashMap<FormatId, Option<ExpressionId>>,
     pub(super) classes: ClassCache,
     /// Goals whose satisfiability or cases are being worked out.
     pub(super) in_progress: FxHashSet<GoalId>,

@@ -1,11 +1,11 @@
 //! Reading back what has been captured: the content of a JSON string, and scalar values.
 
-use super::constant::Constant;
+use super::constant::{Constant, Content};
 use super::decimal::Decimal;
 use crate::expression::json_string::SHORT_ESCAPES;
 
-/// The content of a JSON string without its quotes, with surrogates that have no partner as three bytes each.
-pub(super) fn content_of(text: &[u8]) -> Option<Vec<u8>> {
+/// The content of a JSON string without its quotes.
+pub(super) fn content_of(text: &[u8]) -> Option<Content> {
     let mut content = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some((&byte, after)) = rest.split_first() {
@@ -59,14 +59,7 @@ pub(super) fn parse_value(text: &[u8]) -> Option<Constant> {
         b"null" => Constant::Null,
         b"true" => Constant::Boolean(true),
         b"false" => Constant::Boolean(false),
-        [b'"', content @ .., b'"'] => {
-            let content = content_of(content)?;
-            // What holds a lone surrogate equals no string of a schema; it only has to be told from others.
-            Constant::String(
-                String::from_utf8(content)
-                    .unwrap_or_else(|error| format!("\u{0}{}", error.as_bytes().escape_ascii())),
-            )
-        }
+        [b'"', content @ .., b'"'] => Constant::String(content_of(content)?),
         number => Constant::Number(Decimal::parse(std::str::from_utf8(number).ok()?)?),
     })
 }
@@ -93,7 +86,9 @@ mod tests {
     #[test]
     fn scalars_are_read_back_by_value() {
         assert_eq!(parse_value(b"1.50"), parse_value(b"15e-1"));
-        assert_eq!(parse_value(b"\"\\u0061\""), Some(Constant::String("a".to_owned())));
+        assert_eq!(parse_value(b"\"\\u0061\""), Some(Constant::String(b"a".to_vec())));
         assert_ne!(parse_value(b"\"true\""), parse_value(b"true"));
+        assert_eq!(parse_value(b"\"\\ud83d\""), parse_value(b"\"\\uD83D\""));
+        assert_ne!(parse_value(b"\"\\ud83d\""), parse_value(b"\"\\u0000\\\\xed\\\\xa0\\\\xbd\""));
     }
 }

@@ -4,8 +4,10 @@
 //! code points are spelled in JSON is the business of
 //! [`JsonString`](crate::expression::Expression::JsonString).
 
-use super::condition::{Condition, NameId};
-use super::constant::Constant;
+use std::collections::BTreeSet;
+
+use super::condition::{Condition, FormatId};
+use super::constant::{Constant, Content, character_count};
 use super::format::format_language;
 use super::lengths::plain_lengths;
 use super::schema::{PatternId, StringKeywords};
@@ -28,7 +30,7 @@ impl Solver<'_> {
         out.extend(keywords.maximum_length.map(Condition::MaximumLength));
         out.extend(keywords.pattern.map(|pattern| Condition::Pattern { pattern, holds: true }));
         if let Some(format) = keywords.format.as_deref().filter(|_| self.options.enforce_formats) {
-            let format = self.tables.terms.name(format);
+            let format = self.tables.terms.format(format);
             out.push(Condition::Format { format, holds: true });
         }
     }
@@ -39,7 +41,7 @@ impl Solver<'_> {
             return Ok(known);
         }
         if let &[Condition::Format { format, holds: true }] = leaves
-            && self.is_plain_format(self.tables.terms.text(format))
+            && self.is_plain_format(self.tables.terms.format_name(format))
             && let Some(content) = self.format(format)?
         {
             self.tables.contents.insert(leaves.into(), content);
@@ -69,20 +71,16 @@ impl Solver<'_> {
             Constants::Only(strings) => {
                 let mut kept = Vec::new();
                 for string in strings {
-                    let length = string.chars().count() as u64;
-                    let fits = (minimum..=maximum).contains(&length)
-                        && operands
-                            .iter()
-                            .all(|&operand| self.expressions.matches(operand, string.as_bytes()));
+                    let fits = (minimum..=maximum).contains(&character_count(&string))
+                        && operands.iter().all(|&operand| self.expressions.matches(operand, &string));
                     if fits {
-                        kept.push(string.into_bytes());
+                        kept.push(string);
                     }
                 }
-                self.expressions.literals(kept)
+                self.contents(kept)
             }
             Constants::Not(strings) => {
                 if !strings.is_empty() {
-                    let strings = strings.into_iter().map(String::into_bytes).collect();
                     let literals = self.expressions.literals(strings);
                     operands.push(self.expressions.complement(literals));
                 }
@@ -201,6 +199,20 @@ impl Solver<'_> {
         self.expressions.alternatives(&[character, surrogate])
     }
 
+    /// Just some contents. Those with a surrogate are no fixed strings of the store: a string of these may stand for
+    /// itself in a text, but a surrogate is always an escape.
+    pub(super) fn contents(&mut self, contents: Vec<Content>) -> ExpressionId {
+        let (texts, others): (Vec<_>, Vec<_>) =
+            contents.into_iter().partition(|content| std::str::from_utf8(content).is_ok());
+        let mut all = vec![self.expressions.literals(texts)];
+        for content in others {
+            let bytes: Vec<ExpressionId> =
+                content.iter().map(|&byte| self.expressions.bytes(ByteSet::single(byte))).collect();
+            all.push(self.expressions.concatenation(&bytes));
+        }
+        self.expressions.alternatives(&all)
+    }
+
     /// Any string at all.
     pub(super) fn any_content(&mut self) -> ExpressionId {
         let character = self.any_character();
@@ -231,11 +243,11 @@ impl Solver<'_> {
     }
 
     /// The strings of a format; `None` for one that is not known.
-    pub(super) fn format(&mut self, format: NameId) -> Result<Option<ExpressionId>> {
+    pub(super) fn format(&mut self, format: FormatId) -> Result<Option<ExpressionId>> {
         if let Some(&known) = self.tables.formats.get(&format) {
             return Ok(known);
         }
-        let name = self.tables.terms.text(format).to_owned();
+        let name = self.tables.terms.format_name(format).to_owned();
         let own = self.options.formats.get(&name).cloned();
         let language = match own {
             Some(pattern) => {
@@ -266,8 +278,8 @@ impl Solver<'_> {
     }
 
     fn string_constants(&self, leaves: &[Condition]) -> Constants {
-        let mut only: Option<Vec<String>> = None;
-        let mut not: Vec<String> = Vec::new();
+        let mut only: Option<Vec<Content>> = None;
+        let mut not: Vec<Content> = Vec::new();
         for &leaf in leaves {
             let Condition::OneOf { constants, holds } = leaf else { continue };
             let strings =
@@ -278,7 +290,7 @@ impl Solver<'_> {
             match (&mut only, holds) {
                 (None, true) => only = Some(strings.collect()),
                 (Some(known), true) => {
-                    let others: std::collections::BTreeSet<String> = strings.collect();
+                    let others: BTreeSet<Content> = strings.collect();
                     known.retain(|string| others.contains(string));
                 }
                 (_, false) => not.extend(strings),
@@ -286,7 +298,7 @@ impl Solver<'_> {
         }
         match only {
             Some(mut strings) => {
-                let not: std::collections::BTreeSet<String> = not.into_iter().collect();
+                let not: BTreeSet<Content> = not.into_iter().collect();
                 strings.retain(|string| !not.contains(string));
                 Constants::Only(strings)
             }
@@ -297,9 +309,9 @@ impl Solver<'_> {
 
 enum Constants {
     /// Just these.
-    Only(Vec<String>),
+    Only(Vec<Content>),
     /// Anything but these.
-    Not(Vec<String>),
+    Not(Vec<Content>),
 }
 
 fn length_bounds(leaves: &[Condition]) -> (u64, u64) {

@@ -269,8 +269,8 @@ fn types_and_constants() {
     let values = keywords.enumeration.as_ref().unwrap();
     assert_eq!(values[0], values[1]);
     let members = [
-        ("a".to_owned(), Constant::String("é".to_owned())),
-        ("b".to_owned(), Constant::Array(vec![values[0].clone()])),
+        (b"a".to_vec(), Constant::String("é".into())),
+        (b"b".to_vec(), Constant::Array(vec![values[0].clone()])),
     ];
     assert_eq!(values[2], Constant::Object(members.into()));
 }
@@ -432,7 +432,7 @@ fn what_is_no_json_is_refused_with_its_place() {
 fn escapes_are_read() {
     let schemas = loaded(r#"{"const":"\"\\\/\b\f\n\r\t\u00E9\ud83d\ude00"}"#, &[], "").unwrap();
     let Body::Keywords(keywords) = &schemas.schemas[0].body else { panic!("it is an object") };
-    assert_eq!(keywords.constant, Some(Constant::String("\"\\/\u{8}\u{c}\n\r\té😀".to_owned())));
+    assert_eq!(keywords.constant, Some(Constant::String("\"\\/\u{8}\u{c}\n\r\té😀".into())));
 }
 
 #[test]

@@ -98,15 +98,16 @@ fn constant(site: &Site<'_, '_>, value: Json<'_>) -> Result<Constant> {
             Constant::Number(number.ok_or_else(|| site.fault("it has too great a number".to_owned(), ""))?)
         }
         Kind::PlainString | Kind::EscapedString => {
-            Constant::String(value.string().unwrap_or_default().into_owned())
+            Constant::String(value.string().unwrap_or_default().into_owned().into_bytes())
         }
         Kind::Array => {
             let items: Result<Vec<Constant>> = value.items().map(|item| constant(site, item)).collect();
             Constant::Array(items?)
         }
         Kind::Object => {
-            let members =
-                value.members().map(|(name, member)| Ok((name.into_owned(), constant(site, member)?)));
+            let members = value
+                .members()
+                .map(|(name, member)| Ok((name.into_owned().into_bytes(), constant(site, member)?)));
             Constant::Object(members.collect::<Result<_>>()?)
         }
     })
