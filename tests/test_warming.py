@@ -54,7 +54,7 @@ def test_everything_is_ready_after_a_complete_one(byte_vocabulary: mw.Vocabulary
 
 
 def test_it_can_be_cancelled(byte_vocabulary: mw.Vocabulary) -> None:
-    constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex(ENDLESS), warm=1000)
+    constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex(ENDLESS), warm=10**9)
     warming = constraint.warming
     assert warming is not None
     assert not warming.wait(timeout=0)
@@ -68,7 +68,7 @@ def test_it_can_be_cancelled(byte_vocabulary: mw.Vocabulary) -> None:
 
 
 def test_it_ends_with_the_last_that_could_use_it(byte_vocabulary: mw.Vocabulary) -> None:
-    constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex(ENDLESS), warm=1000)
+    constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex(ENDLESS), warm=10**9)
     warming = constraint.warming
     assert warming is not None
     del constraint

@@ -194,9 +194,11 @@ class Compiler:
         Args:
             grammar: what the text must look like.
             settings: how masks are computed; they are the same in any case.
-            warm: with a number, so many states near the start are computed ahead on a background thread, the
-                dearest first, for example while the model reads its prompt. With ``"all"``, everything that a
-                text can reach is, before this returns. Either may take the ``compile_time`` of the budget, a
+            warm: with a number, texts that a model may well write are rehearsed on a background thread, for
+                example while the model reads its prompt: properties in their declared order, with some of the
+                optional ones left out, and something of each kind of value. At most so many masks are asked
+                for; a few hundred take a few milliseconds. With ``"all"``, everything that a text can reach
+                is computed, before this returns. Either may take the ``compile_time`` of the budget, a
                 quarter of its ``states`` and ``expressions``, and three quarters of its ``cache_bytes``.
                 :attr:`Constraint.warming` tells what came of it, and whether that was everything.
             progress: with ``warm="all"``, called some fifty times a second and at the end. What it raises

@@ -33,7 +33,7 @@ class WarmUp:
     """What computing ahead came to.
 
     Attributes:
-        states: states whose moves are known.
+        states: states whose moves are known; where texts were rehearsed, all that the constraint has met.
         transitions: transitions of the stack automaton that are known; masks are made of these.
         complete: whether that is known to be everything that any text can reach, so that no mask walks over
             the vocabulary any more.
@@ -104,7 +104,7 @@ class Warming:
 def check_options(warm: int | Literal["all"], progress: Callable[[Progress], object] | None) -> None:
     """Raises ``ValueError`` for options of :meth:`Compiler.compile` that make no sense."""
     if warm != "all" and (isinstance(warm, bool) or not isinstance(warm, int) or warm < 0):
-        raise ValueError(f'warm must be a number of states or "all", but it is {warm!r}')
+        raise ValueError(f'warm must be a number of masks or "all", but it is {warm!r}')
     if warm != "all" and progress is not None:
         raise ValueError('progress is only reported with warm="all"')
 
@@ -118,4 +118,4 @@ def warm_up(
             return Warming(constraint.warm_all(None))
         report = progress
         return Warming(constraint.warm_all(lambda *counts: report(Progress(*counts))))
-    return Warming(constraint.warm_dearest(warm))
+    return Warming(constraint.warm_likely(warm))

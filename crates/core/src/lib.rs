@@ -27,6 +27,7 @@ pub mod grammar;
 pub mod frontend;
 
 mod recognizer;
+mod rehearsal;
 
 mod mask;
 

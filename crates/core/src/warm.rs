@@ -6,24 +6,46 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::constraint::Constraint;
-use crate::mask::{AheadSource, Progress, Warm, WarmUp, warm_up};
+use crate::mask::{AheadSource, Progress, Stop, Warm, WarmUp, fill_all};
+use crate::rehearsal::rehearse;
 
 impl Constraint {
     /// Computes ahead what masks will need, so that the texts that come find it ready. No mask depends on it.
     ///
-    /// `report` is called before each state and each transition, some ten microseconds apart as a rule, and
-    /// breaks it off by [`ControlFlow::Break`]. All of it may take the time of one compile, a quarter of the
-    /// states and expressions of the budget, and three quarters of the cache; what ended it is in the result.
-    pub fn warm_up(&self, warm: Warm, mut report: impl FnMut(&Progress) -> ControlFlow<()>) -> WarmUp {
+    /// `report` is called before each state and each transition, or each mask of a likely text, some ten microseconds
+    /// apart as a rule, and breaks it off by [`ControlFlow::Break`]. All of it may take the time of one compile, a quarter
+    /// of the states and expressions of the budget, and three quarters of the cache; what ended it is in the result.
+    pub fn warm_up(
+        self: &Arc<Self>,
+        warm: Warm,
+        mut report: impl FnMut(&Progress) -> ControlFlow<()>,
+    ) -> WarmUp {
         if !self.settings().stack_automaton {
             // Masks that are computed token by token need nothing that could be prepared.
             let (states, transitions, time) = (0, 0, Duration::ZERO);
             return WarmUp { states, transitions, complete: true, cancelled: false, error: None, time };
         }
+        let start = Instant::now();
         let generation = self.generation();
         let (automaton, cache) = (&generation.automaton, &generation.cache);
-        let source = AheadSource { automaton, vocabulary: self.vocabulary(), cache, budget: self.budget() };
-        warm_up(source, warm, &mut report)
+        let (progress, outcome) = match warm {
+            Warm::Likely(masks) => {
+                let outcome = rehearse(self, masks, &mut report).map(|()| false);
+                let (states, transitions) = (automaton.state_count(), cache.step_count());
+                (Progress { states, waiting: 0, transitions }, outcome)
+            }
+            Warm::All => {
+                let (vocabulary, budget) = (self.vocabulary(), self.budget());
+                fill_all(AheadSource { automaton, vocabulary, cache, budget }, &mut report)
+            }
+        };
+        let (complete, cancelled, error) = match outcome {
+            Ok(complete) => (complete, false, None),
+            Err(Stop::Cancelled) => (false, true, None),
+            Err(Stop::Failed(error)) => (false, false, Some(error)),
+        };
+        let Progress { states, transitions, .. } = progress;
+        WarmUp { states, transitions, complete, cancelled, error, time: start.elapsed() }
     }
 }
 
@@ -87,12 +109,17 @@ impl Warming {
     pub fn start(constraint: &Arc<Constraint>, warm: Warm) -> Self {
         let shared = Arc::new(Shared::default());
         let (finish, constraint) = (Finish(Arc::clone(&shared)), Arc::clone(constraint));
+        // So many references are the thread's own: a rehearsal has a matcher.
+        let own = match warm {
+            Warm::Likely(_) => 2,
+            Warm::All => 1,
+        };
         let run = move || {
             let Finish(shared) = &finish;
             let result = constraint.warm_up(warm, |_| {
-                // The thread's own reference is the last one when no one can ask for a mask any more.
+                // There are no others when no one can ask for a mask any more.
                 let is_over =
-                    shared.is_cancelled.load(Ordering::Relaxed) || Arc::strong_count(&constraint) == 1;
+                    shared.is_cancelled.load(Ordering::Relaxed) || Arc::strong_count(&constraint) <= own;
                 if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
             // Before anyone hears of it, so that the constraint is not freed here while they believe it is

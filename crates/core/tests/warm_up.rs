@@ -153,7 +153,7 @@ fn regex_grammar(pattern: &str) -> Grammar {
 fn masks_are_the_same_with_and_without() {
     for (name, grammar) in grammars() {
         let cold = masks_of_random_texts(&compile(&grammar), 7);
-        for warm in [Warm::All, Warm::Dearest(3)] {
+        for warm in [Warm::All, Warm::Likely(3), Warm::Likely(100)] {
             let constraint = compile(&grammar);
             assert_eq!(constraint.warm_up(warm, to_the_end).error, None, "{name}");
             assert_eq!(masks_of_random_texts(&constraint, 7), cold, "{name} {warm:?}");
@@ -182,17 +182,68 @@ fn after_a_complete_one_no_mask_walks() {
     assert!(expected.iter().all(|name| complete.contains(name)), "{complete:?}");
 }
 
+/// How many walks and states it takes to accept a text and its masks, in the longest tokens that are allowed.
+fn found_for(constraint: &Arc<Constraint>, text: &str) -> (u64, usize) {
+    let (walks, states) = (constraint.statistics().walks, constraint.statistics().states);
+    let mut matcher = Matcher::new(constraint);
+    let mut row = vec![0; constraint.vocabulary().mask_words()];
+    matcher.fill_mask(&mut row).unwrap();
+    let vocabulary = constraint.vocabulary();
+    let tokens = || (0..vocabulary.token_count() as u32).map(TokenId);
+    let mut rest = text.as_bytes();
+    while !rest.is_empty() {
+        let bytes_of = |token| vocabulary.token_bytes(token).unwrap_or_default();
+        let is_next = |token: &TokenId| {
+            let is_allowed = row[token.index() / 32] >> (token.index() % 32) & 1 == 1;
+            is_allowed && rest.starts_with(bytes_of(*token))
+        };
+        let token = tokens().filter(is_next).max_by_key(|token| bytes_of(*token).len()).unwrap();
+        rest = &rest[bytes_of(token).len()..];
+        assert!(matcher.accept(token).unwrap(), "{text}");
+        matcher.fill_mask(&mut row).unwrap();
+    }
+    assert!(matcher.is_complete(), "{text}");
+    (constraint.statistics().walks - walks, constraint.statistics().states - states)
+}
+
 #[test]
-fn the_dearest_states_are_found_among_those_near_the_start() {
-    let constraint = compile(&gbnf::compile(JSON, "root", &Budget::default()).unwrap());
-    let result = constraint.warm_up(Warm::Dearest(5), to_the_end);
-    assert!(!result.complete && result.transitions > 5, "{result:?}");
-    let walks = constraint.statistics().walks;
-    masks_of_random_texts(&constraint, 3);
-    let further = constraint.statistics().walks - walks;
-    let cold = compile(&gbnf::compile(JSON, "root", &Budget::default()).unwrap());
-    masks_of_random_texts(&cold, 3);
-    assert!(further < cold.statistics().walks, "{further}");
+fn a_likely_text_is_met_by_rehearsal() {
+    let object = r#"{"type":"object","properties":{"name":{"type":"string"},"age":{"type":"integer"},
+        "tags":{"type":"array","items":{"type":"string"}},"kind":{"enum":["x","y"]}},"required":["name","kind"]}"#;
+    for (grammar, texts) in [
+        // The declared order, with all properties, and with those required.
+        (
+            schema(object),
+            vec![
+                r#"{"name": "ab", "age": 12, "tags": ["a", "b", "c"], "kind": "x"}"#,
+                r#"{"name": "ab", "kind": "y"}"#,
+            ],
+        ),
+        (gbnf::compile(JSON, "root", &Budget::default()).unwrap(), vec![r#"{"a":[12,true],"b":null}"#]),
+        (regex_grammar("(get|post) /[a-z]{1,2000}"), vec!["get /abc", "post /a"]),
+    ] {
+        let constraint = compile(&grammar);
+        let result = constraint.warm_up(Warm::Likely(400), to_the_end);
+        assert!(result.error.is_none() && !result.complete && result.transitions > 5, "{result:?}");
+        for text in texts {
+            let (walks, states) = found_for(&constraint, text);
+            let cold = found_for(&compile(&grammar), text);
+            assert!(walks * 4 <= cold.0 && states * 4 <= cold.1, "{text}: {:?} of {cold:?}", (walks, states));
+        }
+    }
+}
+
+#[test]
+fn rehearsal_ends_where_nothing_new_is_met_and_where_no_text_ends() {
+    let budget = Budget { compile_time: Duration::from_millis(200), ..Budget::default() };
+    let items = r#"{"type":"array","minItems":100000}"#;
+    for grammar in [regex_grammar("a|bc"), schema(items), regex_grammar("(ab){100000}"), schema("true")] {
+        let constraint = compile_within(&grammar, &budget);
+        let result = constraint.warm_up(Warm::Likely(usize::MAX), to_the_end);
+        assert!(!result.cancelled && result.time < Duration::from_secs(5), "{result:?}");
+        let mut row = vec![0; constraint.vocabulary().mask_words()];
+        Matcher::new(&constraint).fill_mask(&mut row).unwrap();
+    }
 }
 
 #[test]
@@ -253,7 +304,8 @@ fn masks_without_the_stack_automaton_have_nothing_to_prepare() {
     let settings = Settings { stack_automaton: false, ..Settings::default() };
     let grammar = regex_grammar("ab*");
     let pool = Arc::new(Pool::new(&vocabulary(), 1 << 20));
-    let constraint = Constraint::compile_with(&grammar, &pool, &Budget::default(), settings).unwrap();
+    let constraint =
+        Arc::new(Constraint::compile_with(&grammar, &pool, &Budget::default(), settings).unwrap());
     let result = constraint.warm_up(Warm::All, to_the_end);
     assert!(result.complete && result.transitions == 0);
 }

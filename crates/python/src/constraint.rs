@@ -164,11 +164,11 @@ impl Constraint {
         Matcher::new(core::Matcher::new(&self.inner))
     }
 
-    /// Begins to compute the dearest states ahead, in the background.
+    /// Begins to rehearse likely texts, in the background.
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
-    fn warm_dearest(&self, count: GivenInteger) -> PyResult<Warming> {
-        let count = count.count("states to warm")?;
-        Ok(Warming::new(core::Warming::start(&self.inner, core::Warm::Dearest(count))))
+    fn warm_likely(&self, count: GivenInteger) -> PyResult<Warming> {
+        let count = count.count("masks to rehearse")?;
+        Ok(Warming::new(core::Warming::start(&self.inner, core::Warm::Likely(count))))
     }
 
     /// Computes everything ahead, and calls `progress` on the way.

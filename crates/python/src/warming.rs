@@ -1,6 +1,7 @@
 //! `_native.Warming`: computing ahead.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use maskwright_core as core;
@@ -67,7 +68,7 @@ impl Warming {
 /// called with states, states waiting and transitions. What it raises ends it.
 pub(crate) fn warm_all(
     py: Python<'_>,
-    constraint: &core::Constraint,
+    constraint: &Arc<core::Constraint>,
     progress: Option<&Py<PyAny>>,
 ) -> PyResult<Warming> {
     let mut raised = None;

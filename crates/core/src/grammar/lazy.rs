@@ -71,6 +71,17 @@ pub(crate) trait Definitions: Send {
 
     /// What of [`after`](Self::after) it depends on which text was captured.
     fn dependence(&self, capture: u32) -> Dependence;
+
+    /// A text with which a writer may well go on where something deferred stands: the `choice`-th, the likeliest first;
+    /// `None` where it has no more. It need not be possible: it is read as far as it can be.
+    fn suggest(
+        &mut self,
+        _number: u32,
+        _choice: u32,
+        _workshop: &mut Workshop<'_>,
+    ) -> Result<Option<Vec<u8>>> {
+        Ok(None)
+    }
 }
 
 /// What of that which comes after a captured text depends on the text.
@@ -158,6 +169,19 @@ impl Leaf {
             return Ok(true);
         }
         self.begun(workshop)?.definitions.describe(part, out, workshop)
+    }
+
+    /// A text with which a writer may well go on where something deferred of the leaf stands, by [`Definitions::suggest`].
+    pub(super) fn suggest(
+        &mut self,
+        number: u32,
+        choice: u32,
+        workshop: &mut Workshop<'_>,
+    ) -> Result<Option<Vec<u8>>> {
+        match number {
+            Owned::WHOLE => Ok(None),
+            number => self.begun(workshop)?.definitions.suggest(number, choice, workshop),
+        }
     }
 
     /// What of that which comes after a capture depends on its text.

@@ -159,6 +159,24 @@ impl PreparedGrammar {
         Ok(definition)
     }
 
+    /// A text with which the front end thinks it likely that an expression goes on: its `choice`-th, the likeliest
+    /// first; `None` where it knows none.
+    pub(crate) fn suggestion(
+        &mut self,
+        id: ExpressionId,
+        choice: u32,
+        deadline: &Deadline,
+    ) -> Result<Option<Vec<u8>>> {
+        let owner = self.heads(id).into_iter().find_map(|node| match node {
+            Expression::Deferred(deferred) => Some(self.expressions.deferred_by(deferred)),
+            _ => None,
+        });
+        let Some(Owned { leaf, number }) = owner else { return Ok(None) };
+        let Self { expressions, emptiness, rules, leaves, .. } = self;
+        let mut workshop = Workshop { expressions, emptiness, rules, deadline };
+        leaves[leaf.index()].suggest(number, choice, &mut workshop)
+    }
+
     /// The sets of exact tokens that an expression can read next, rules called included.
     pub(crate) fn token_heads(&self, id: ExpressionId) -> Vec<TokenSetId> {
         let mut sets = Vec::new();

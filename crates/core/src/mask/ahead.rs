@@ -7,14 +7,15 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::allowance::{Allowance, Outcome};
 use super::cache::{MaskCache, Step};
 use super::pool::{ExitSet, ExitSetId};
 use super::reachable::{Alive, Place, Reachable, parts};
-use crate::budget::{Budget, Deadline};
+use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::expression::RuleId;
 use crate::recognizer::{Automaton, StateId};
@@ -23,8 +24,8 @@ use crate::vocabulary::{NodeId, Vocabulary};
 /// What to compute ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Warm {
-    /// Of the states near the start, so many that would take longest when a text first reaches them.
-    Dearest(usize),
+    /// What likely texts ask for, so many masks at most: see [`rehearsal`](crate::rehearsal).
+    Likely(usize),
     /// Everything that a text can reach, as far as the budgets allow.
     All,
 }
@@ -43,7 +44,7 @@ pub struct Progress {
 /// What computing ahead came to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WarmUp {
-    /// States whose moves are known.
+    /// States whose moves are known; where texts were rehearsed, all that the constraint has met.
     pub states: usize,
     /// Transitions of the stack automaton that are known.
     pub transitions: usize,
@@ -57,18 +58,6 @@ pub struct WarmUp {
     pub time: Duration,
 }
 
-/// Why computing ahead ends early.
-enum Stop {
-    Cancelled,
-    Failed(Error),
-}
-
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
-        Self::Failed(error)
-    }
-}
-
 /// What is computed from.
 #[derive(Clone, Copy)]
 pub(crate) struct AheadSource<'a> {
@@ -78,30 +67,15 @@ pub(crate) struct AheadSource<'a> {
     pub(crate) budget: &'a Budget,
 }
 
-/// Computes ahead until it is done, `report` breaks it off, or a budget is used up. `report` is called
-/// before each state and each transition, so at least every few milliseconds, and should be quick.
-///
-/// All of it may take the time of one compile, a quarter of the states and expressions of the constraint, and
-/// three quarters of its cache.
-pub(crate) fn warm_up(
+/// Computes everything that a text can reach, the nearest to the start first. Returns whether that was all. `report` is
+/// called before each state and each transition, so at least every few milliseconds, and should be quick.
+pub(crate) fn fill_all(
     source: AheadSource<'_>,
-    warm: Warm,
     report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> WarmUp {
-    let start = Instant::now();
+) -> (Progress, Outcome<bool>) {
     let mut ahead = Ahead::new(source, report);
-    let outcome = match warm {
-        Warm::All => ahead.fill_all(),
-        Warm::Dearest(count) => ahead.fill_dearest(count),
-    };
-    let (done, cancelled, error) = match outcome {
-        Ok(done) => (done, false, None),
-        Err(Stop::Cancelled) => (false, true, None),
-        Err(Stop::Failed(error)) => (false, false, Some(error)),
-    };
-    let Progress { states, transitions, .. } = ahead.progress();
-    let complete = done && ahead.reachable.is_everything();
-    WarmUp { states, transitions, complete, cancelled, error, time: start.elapsed() }
+    let outcome = ahead.fill_all();
+    (ahead.progress(), outcome.map(|()| ahead.reachable.is_everything()))
 }
 
 /// Exits that a place is to read; `None` is the whole vocabulary.
@@ -128,7 +102,7 @@ type ReadingKey = (Option<ExitSetId>, Place, bool);
 struct Ahead<'a> {
     source: AheadSource<'a>,
     report: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
-    deadline: Deadline,
+    allowance: Allowance<'a>,
     reachable: Reachable<'a>,
     waiting: Vec<Reading>,
     seen: FxHashSet<ReadingKey>,
@@ -139,18 +113,14 @@ struct Ahead<'a> {
     /// The exits that frames of each rule leave to their callers; callers may be found later.
     left: FxHashMap<RuleId, Vec<ExitSet>>,
     known_left: FxHashSet<(RuleId, ExitSetId)>,
-    /// How often it was asked whether to go on.
-    checks: u32,
 }
 
 impl<'a> Ahead<'a> {
-    const CHECKS_PER_COUNT: u32 = 16;
-
     fn new(source: AheadSource<'a>, report: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Self {
         Self {
             source,
             report,
-            deadline: Deadline::for_compile(source.budget),
+            allowance: Allowance::new(source),
             reachable: Reachable::new(source.automaton, source.vocabulary),
             waiting: Vec::new(),
             seen: FxHashSet::default(),
@@ -158,7 +128,6 @@ impl<'a> Ahead<'a> {
             if_last: FxHashMap::default(),
             left: FxHashMap::default(),
             known_left: FxHashSet::default(),
-            checks: 0,
         }
     }
 
@@ -167,39 +136,17 @@ impl<'a> Ahead<'a> {
         Progress { states, waiting, transitions: self.seen.len() }
     }
 
-    /// Fills everything that is found, the nearest to the start first. Returns whether all was filled.
-    fn fill_all(&mut self) -> Outcome<bool> {
+    /// Fills everything that is found, the nearest to the start first.
+    fn fill_all(&mut self) -> Outcome<()> {
         while let Some(place) = self.explore_next()? {
             self.fill(place)?;
         }
-        Ok(true)
-    }
-
-    /// Fills the dearest of the states near the start, the dearest first. Returns whether all was filled.
-    fn fill_dearest(&mut self, count: usize) -> Outcome<bool> {
-        /// How many states are looked at for each that is filled, and at least and at most.
-        const LOOKED_AT: usize = 20;
-        const LEAST: usize = 200;
-        const MOST: usize = 20_000;
-        let limit = count.saturating_mul(LOOKED_AT).clamp(LEAST, MOST);
-        let mut ranked = Vec::new();
-        while self.reachable.explored() < limit
-            && let Some(place) = self.explore_next()?
-        {
-            ranked.push((self.cost(place.alive.reader())?, place));
-        }
-        // The sort is stable, so of states that cost the same the nearest come first.
-        ranked.sort_by_key(|&(cost, _)| std::cmp::Reverse(cost));
-        let all = ranked.len() <= count;
-        for (_, place) in ranked.into_iter().take(count) {
-            self.fill(place)?;
-        }
-        Ok(all)
+        Ok(())
     }
 
     fn explore_next(&mut self) -> Outcome<Option<Place>> {
         self.check()?;
-        let place = self.reachable.explore_next(&self.deadline)?;
+        let place = self.reachable.explore_next(self.allowance.deadline())?;
         for rule in self.reachable.take_new_last_rules() {
             self.waiting.extend(self.if_last.remove(&rule).unwrap_or_default());
         }
@@ -214,27 +161,6 @@ impl<'a> Ahead<'a> {
             }
         }
         Ok(place)
-    }
-
-    /// The nodes of the trie that a walk from a state would be about to visit: those whose first byte it can
-    /// read, less what it would take as a slice.
-    fn cost(&self, state: StateId) -> Result<usize> {
-        let AheadSource { automaton, vocabulary, .. } = self.source;
-        let trie = vocabulary.trie();
-        let first = automaton.first_bytes(state, &self.deadline)?;
-        if !state.is_nullable() && automaton.loops_on_common(state, &self.deadline)? {
-            let loops = automaton.loops(state, &self.deadline)?;
-            if !loops.is_empty() {
-                let slice = vocabulary.slice(loops);
-                let exits = slice.below.exits.iter().filter(|exits| first.contains(exits.byte));
-                return Ok(exits
-                    .flat_map(|exits| &*exits.nodes)
-                    .map(|&node| trie.range_below(node).len())
-                    .sum());
-            }
-        }
-        let children = first.iter().filter_map(|byte| trie.child(NodeId::ROOT, byte));
-        Ok(children.map(|child| trie.range_below(child).len()).sum())
     }
 
     /// Computes all transitions that masks need where a place is on top of the stack.
@@ -355,36 +281,11 @@ impl<'a> Ahead<'a> {
 
     fn step(&self, from: Option<&ExitSet>, state: StateId) -> Result<Arc<Step>> {
         let AheadSource { automaton, vocabulary, cache, .. } = self.source;
-        cache.step(from, state, automaton, vocabulary, &self.deadline)
+        cache.step(from, state, automaton, vocabulary, self.allowance.deadline())
     }
 
-    /// Tells how far it has come, and asks whether to go on.
     fn check(&mut self) -> Outcome<()> {
         let progress = self.progress();
-        if (self.report)(&progress).is_break() {
-            return Err(Stop::Cancelled);
-        }
-        self.deadline.check()?;
-        self.checks += 1;
-        // The counts take locks that texts may be waiting for.
-        if !self.checks.is_multiple_of(Self::CHECKS_PER_COUNT) {
-            return Ok(());
-        }
-        let AheadSource { automaton, cache, budget, .. } = self.source;
-        let limits = [
-            ("cache_bytes", budget.cache_bytes, budget.cache_bytes / 4 * 3, cache.statistics().bytes),
-            ("states", budget.states, budget.states / 4, automaton.state_count()),
-            ("expressions", budget.expressions, budget.expressions / 4, automaton.expression_count()),
-        ];
-        for (budget, limit, part, used) in limits {
-            if used > part {
-                let what = "as far as computing ahead may go";
-                let error = Error::BudgetExceeded { budget, limit: limit as u64, what: what.into() };
-                return Err(Stop::Failed(error));
-            }
-        }
-        Ok(())
+        self.allowance.check(self.report, &progress)
     }
 }
-
-type Outcome<T> = std::result::Result<T, Stop>;

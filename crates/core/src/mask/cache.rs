@@ -140,6 +140,11 @@ impl MaskCache {
         }
     }
 
+    /// The number of transitions known.
+    pub(crate) fn step_count(&self) -> usize {
+        self.steps.pin().len()
+    }
+
     /// Notes how many frames one mask has read, the one on top included.
     pub(super) fn note_depth(&self, frames: usize) {
         if frames > self.deepest.load(Ordering::Relaxed) {

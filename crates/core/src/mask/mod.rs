@@ -21,6 +21,7 @@
 //! Each exit consumed at least one byte, so no mask looks further down than the longest token has bytes.
 
 mod ahead;
+mod allowance;
 mod cache;
 mod compose;
 mod configurations;
@@ -33,8 +34,9 @@ mod token_bits;
 mod token_union;
 mod walk;
 
-pub(crate) use ahead::{AheadSource, warm_up};
+pub(crate) use ahead::{AheadSource, fill_all};
 pub use ahead::{Progress, Warm, WarmUp};
+pub(crate) use allowance::{Allowance, Outcome, Stop};
 pub(crate) use cache::{Finished, MaskCache};
 pub(crate) use fill::{Mask, MaskScratch, Source, mask_by_each_token, mask_by_stack_automaton};
 pub use pool::{Pool, PoolStatistics};

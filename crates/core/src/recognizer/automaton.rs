@@ -148,7 +148,7 @@ impl Automaton {
 
     /// What the state does on a byte, and those of some bytes, the byte among them, on which it does the same.
     /// There may be others.
-    pub(super) fn step_class(
+    pub(crate) fn step_class(
         &self,
         state: StateId,
         byte: u8,
@@ -290,6 +290,25 @@ impl Automaton {
     pub(crate) fn exact_tokens(&self, state: StateId) -> &[TokenSetId] {
         let cell = &self.states[state.index()];
         cell.facts().exact_tokens.get_or_init(|| self.lock().grammar.token_heads(cell.expression).into())
+    }
+
+    /// A token of a set, where there is one.
+    pub(crate) fn some_token(&self, set: TokenSetId, vocabulary: &Vocabulary) -> Option<TokenId> {
+        let tokens = (0..vocabulary.token_count() as u32).map(TokenId);
+        self.with_expressions(|expressions| {
+            let set = expressions.token_set(set);
+            tokens.into_iter().find(|&token| set.contains(token))
+        })
+    }
+
+    /// A text with which the front end thinks it likely that a state goes on: its `choice`-th, the likeliest first.
+    pub(crate) fn suggestion(
+        &self,
+        state: StateId,
+        choice: u32,
+        deadline: &Deadline,
+    ) -> Result<Option<Vec<u8>>> {
+        self.lock().grammar.suggestion(self.expression(state), choice, deadline)
     }
 
     /// The bytes that the state can read; possibly more, never fewer.

@@ -70,6 +70,40 @@ impl Layout {
         store.concatenate(line, bracket)
     }
 
+    /// What a writer usually puts before a value or key of a container at a depth.
+    pub(super) fn usual_separator(&self, is_first: bool, depth: u32) -> Vec<u8> {
+        let line = self.usual_line(depth + 1);
+        match &self.whitespace {
+            _ if is_first => line,
+            Whitespace::Free { .. } => b", ".to_vec(),
+            Whitespace::Fixed { item_separator, indent: None, .. } => item_separator.as_bytes().to_vec(),
+            Whitespace::Fixed { item_separator, .. } => {
+                [item_separator.trim_end_matches(' ').as_bytes(), &line].concat()
+            }
+        }
+    }
+
+    /// What a writer usually puts at the end of a container at a depth.
+    pub(super) fn usual_end(&self, is_empty: bool, depth: u32, bracket: u8) -> Vec<u8> {
+        let mut end = if is_empty { Vec::new() } else { self.usual_line(depth) };
+        end.push(bracket);
+        end
+    }
+
+    fn usual_line(&self, depth: u32) -> Vec<u8> {
+        /// No writer indents further, whatever the options say.
+        const MOST_BLANKS: u32 = 1024;
+        match self.whitespace {
+            Whitespace::Fixed { indent: Some(width), .. } => {
+                let blanks = width.saturating_mul(depth).min(MOST_BLANKS);
+                let mut line = vec![b'\n'];
+                line.resize(1 + blanks as usize, b' ');
+                line
+            }
+            _ => Vec::new(),
+        }
+    }
+
     fn around(&self, store: &mut ExpressionStore, mark: &[u8]) -> ExpressionId {
         let mark = store.literal(mark);
         store.concatenation(&[self.run, mark, self.run])

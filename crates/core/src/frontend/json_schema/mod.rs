@@ -58,6 +58,7 @@ mod solver;
 mod source;
 mod spelling;
 mod string;
+mod suggest;
 mod unevaluated;
 mod writer;
 

@@ -184,6 +184,10 @@ impl Definitions for SchemaDefinitions {
         self.with_writer(workshop, |writer| writer.describe(part, out))
     }
 
+    fn suggest(&mut self, number: u32, choice: u32, workshop: &mut Workshop<'_>) -> Result<Option<Vec<u8>>> {
+        self.with_writer(workshop, |writer| writer.suggest(PlaceId(number), choice as usize))
+    }
+
     fn dependence(&self, capture: u32) -> Dependence {
         let of_received = |receiver: Option<ReceiverId>| match receiver
             .is_none_or(|receiver| self.places.only_repetition_matters(receiver))

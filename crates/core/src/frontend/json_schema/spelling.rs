@@ -36,6 +36,21 @@ pub(super) fn content_of(text: &[u8]) -> Option<Content> {
     Some(content)
 }
 
+/// A string as writers usually spell it, in its quotes.
+pub(super) fn usual_string(content: &[u8]) -> Vec<u8> {
+    let mut text = vec![b'"'];
+    for &byte in content {
+        let escape = SHORT_ESCAPES.iter().find(|&&(_, meant)| meant == byte && byte != b'/');
+        match escape {
+            Some(&(letter, _)) => text.extend_from_slice(&[b'\\', letter]),
+            None if byte < 0x20 => text.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
+            None => text.push(byte),
+        }
+    }
+    text.push(b'"');
+    text
+}
+
 fn code_unit(text: &[u8]) -> Option<(u32, &[u8])> {
     let (digits, rest) = text.split_at_checked(4)?;
     let digits = std::str::from_utf8(digits).ok()?;
@@ -81,6 +96,14 @@ mod tests {
         for text in ["\\", "\\x", "\\u00", "\\u00g0"] {
             assert_eq!(content_of(text.as_bytes()), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_string_is_read_back_from_its_usual_spelling() {
+        let content = "a/\"\\\n\u{1}\u{7f}é😀".as_bytes();
+        let text = usual_string(content);
+        assert_eq!(text, "\"a/\\\"\\\\\\n\\u0001\u{7f}é😀\"".as_bytes());
+        assert_eq!(parse_value(&text), Some(Constant::String(content.to_vec())));
     }
 
     #[test]
