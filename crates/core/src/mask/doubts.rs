@@ -5,7 +5,7 @@
 //! one of very many texts, so is a token that ends before another text is complete.
 
 use super::pool::ExitSet;
-use crate::vocabulary::{NodeId, TokenId, Vocabulary};
+use crate::vocabulary::{NodeId, TokenId, Vocabulary, behind_comma, may_hold_a_string};
 
 /// What may be wrong with tokens that were read without the text that was captured.
 pub(super) struct Doubts<'a> {
@@ -24,19 +24,26 @@ pub(super) struct Forgotten {
 }
 
 impl Doubts<'_> {
+    /// Tokens among which are all that can be wrong, ascending.
+    pub(super) fn candidates(&self) -> &[TokenId] {
+        let list_tokens = self.vocabulary.list_tokens();
+        let longest = self.vocabulary.longest_token();
+        match self.forgotten.iter().all(|forgotten| forgotten.room as usize >= longest) {
+            true => &list_tokens.with_string,
+            false => &list_tokens.all,
+        }
+    }
+
     /// Whether a token can be wrong. Takes a look-up in the trie for each byte.
     pub(super) fn concern(&self, token: TokenId) -> bool {
         let bytes = self.vocabulary.token_bytes(token).unwrap_or_default();
-        let behind_comma = |start: usize| {
-            let comma = bytes[start..].iter().position(|&byte| byte == b',')?;
-            Some(&bytes[start + comma + 1..])
-        };
         self.forgotten.iter().any(|Forgotten { from, room }| {
             let start = match from {
                 None => Some(0),
                 Some(from) => self.first_within(from, bytes),
             };
-            match start.and_then(behind_comma) {
+            match start.and_then(|start| behind_comma(&bytes[start..])) {
+                // The same text again is a string, where there is room.
                 Some(rest) => rest.len() >= *room as usize || may_hold_a_string(rest),
                 None => false,
             }
@@ -57,11 +64,6 @@ impl Doubts<'_> {
     }
 }
 
-/// Whether what comes behind a comma may hold the same text again: where there is room, it is a string.
-fn may_hold_a_string(rest: &[u8]) -> bool {
-    rest.iter().filter(|&&byte| byte == b'"').count() > 1
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -80,6 +82,8 @@ mod tests {
         let vocabulary = Arc::new(vocabulary);
         let concerned = |from: Option<ExitSet>, room| -> Vec<&str> {
             let doubts = Doubts { vocabulary: &vocabulary, forgotten: &[Forgotten { from, room }] };
+            let is_candidate = |id| doubts.candidates().contains(&TokenId(id));
+            assert!((0..stop.0).all(|id| is_candidate(id) || !doubts.concern(TokenId(id))));
             texts
                 .iter()
                 .zip(0..)

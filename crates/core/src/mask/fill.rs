@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::cache::{Finished, MaskCache, PartId, PartIds, Step};
 use super::doubts::{Doubts, Forgotten};
 use super::pool::{ExitSet, ExitSetId};
-use super::token_bits::{MaskBits, TokenBits, clear_bit, is_set, set_bit, set_bits};
+use super::token_bits::{MaskBits, TokenBits, clear_bit, set_bit};
 use super::token_union::TokenUnion;
 use crate::budget::Deadline;
 use crate::error::Result;
@@ -196,42 +196,14 @@ impl Source<'_> {
         let mut doubtful = Vec::new();
         let bits = self.cache.pool().unions().run(|union| {
             parts.iter().for_each(|part| part.add_to(union, self.vocabulary));
-            for part in vague {
-                self.add_doubtful(part, &doubts, union, &mut doubtful);
+            if !vague.is_empty() {
+                doubtful.extend(doubts.candidates().iter().filter(|&&token| !union.contains(token)));
+                vague.iter().for_each(|part| part.add_to(union, self.vocabulary));
+                doubtful.retain(|&token| union.contains(token) && doubts.concern(token));
             }
             union.finish_mask()
         });
         self.cache.finish(ids, bits, doubtful.into())
-    }
-
-    /// Adds a vague part to a set, and those tokens that were not there yet to the doubtful ones that can be wrong.
-    fn add_doubtful(
-        &self,
-        part: &Part,
-        doubts: &Doubts<'_>,
-        union: &mut TokenUnion,
-        doubtful: &mut Vec<TokenId>,
-    ) {
-        let list_tokens = self.vocabulary.list_tokens();
-        let is_doubtful = |&token: &TokenId| is_set(list_tokens, token) && doubts.concern(token);
-        if let Part::Inside(step) = part
-            && step.inside().all(|set| matches!(set, TokenBits::Few(_)))
-        {
-            for set in step.inside() {
-                let TokenBits::Few(tokens) = set else { continue };
-                let fresh = tokens.iter().copied().filter(|token| is_set(list_tokens, *token));
-                doubtful.extend(fresh.filter(|token| !union.contains(*token)).filter(is_doubtful));
-                union.add(set);
-            }
-            return;
-        }
-        let [mut before, mut now] = [(); 2].map(|()| vec![0; self.vocabulary.mask_words()]);
-        union.write_to(&mut before);
-        part.add_to(union, self.vocabulary);
-        union.write_to(&mut now);
-        let fresh = now.iter().zip(&before).zip(list_tokens);
-        let fresh: Vec<u32> = fresh.map(|((now, before), list_tokens)| now & !before & list_tokens).collect();
-        doubtful.extend(set_bits(&fresh).filter(is_doubtful));
     }
 
     /// The mask without those doubtful tokens that nothing alive can read after all.

@@ -16,11 +16,6 @@ pub(super) fn clear_bit(row: &mut [u32], token: TokenId) {
     row[token.index() / 32] &= !(1 << (token.0 % 32));
 }
 
-/// Whether the bit of a token is set in a mask row.
-pub(super) fn is_set(row: &[u32], token: TokenId) -> bool {
-    row[token.index() / 32] >> (token.0 % 32) & 1 == 1
-}
-
 /// The bits that are set in a word, ascending.
 pub(super) fn bits(mut word: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
@@ -146,7 +141,7 @@ impl TokenBits {
 #[derive(Debug)]
 pub(super) enum MaskBits {
     Set(TokenBits),
-    /// All words of a mask row that are not zero, in any order: fewer than the tokens.
+    /// All words of a mask row that are not zero, in any order: no more than the tokens.
     Words(Box<[Change]>),
 }
 
@@ -183,7 +178,7 @@ fn write_changes(row: &mut [u32], changes: &[Change]) {
     changes.iter().for_each(|change| row[change.at as usize] = change.word);
 }
 
-/// Whether so many tokens are quicker to add as a whole row than one by one.
+/// Whether so many tokens, or words, are quicker to add as a whole row than one by one.
 pub(super) fn is_many(count: usize, words: usize) -> bool {
     count > words / 4
 }

@@ -103,6 +103,7 @@ impl TokenUnion {
     /// Gives the words that were touched, ascending, and forgets them.
     fn drain(&mut self, mut run: impl FnMut(Change)) {
         let Self { base, added, removed, touched } = self;
+        let (added, removed) = (added.as_mut_slice(), removed.as_mut_slice());
         for (block, touched) in touched.iter_mut().enumerate() {
             bits(std::mem::take(touched)).for_each(|bit| {
                 let at = block * 64 + bit as usize;
@@ -133,20 +134,6 @@ impl TokenUnion {
         self.touched[at / 64] |= 1 << (at % 64);
     }
 
-    /// The words that were touched, ascending.
-    fn changes(&self) -> impl Iterator<Item = Change> {
-        indices(&self.touched).map(|at| Change { at: at as u32, word: self.word(at) })
-    }
-
-    /// Overwrites a mask row with the members.
-    pub(super) fn write_to(&self, row: &mut [u32]) {
-        match &self.base {
-            Some(base) => row.copy_from_slice(base),
-            None => row.fill(0),
-        }
-        self.changes().for_each(|change| row[change.at as usize] = change.word);
-    }
-
     /// Whether a token is a member.
     pub(super) fn contains(&self, token: TokenId) -> bool {
         self.word(token.index() / 32) >> (token.0 % 32) & 1 == 1
@@ -154,10 +141,12 @@ impl TokenUnion {
 
     /// Adds some tokens.
     pub(super) fn add_tokens(&mut self, tokens: impl IntoIterator<Item = TokenId>) {
+        // Where these are, no write to them can change.
+        let (added, touched) = (self.added.as_mut_slice(), self.touched.as_mut_slice());
         for token in tokens {
             let at = token.index() / 32;
-            self.touch(at);
-            self.added[at] |= 1 << (token.0 % 32);
+            touched[at / 64] |= 1 << (at % 64);
+            added[at] |= 1 << (token.0 % 32);
         }
     }
 
@@ -240,12 +229,8 @@ impl TokenUnion {
             return MaskBits::Set(self.finish());
         }
         let mut words = Vec::with_capacity(self.touched_count());
-        let mut count = 0;
-        self.drain(|change| {
-            count += change.word.count_ones() as usize;
-            words.push(change);
-        });
-        match is_many(count, self.added.len()) {
+        self.drain(|change| words.push(change));
+        match is_many(words.len(), self.added.len()) {
             true => MaskBits::Set(self.row_with(None, &words)),
             false => MaskBits::Words(words.into()),
         }

@@ -5,6 +5,7 @@
 //! text, however their names read.
 
 mod by_length;
+mod list_tokens;
 mod signature;
 mod slice;
 mod slices;
@@ -21,6 +22,7 @@ use crate::byte_set::ByteSet;
 use crate::error::{Error, Result};
 use crate::spelling::Spelling;
 
+pub(crate) use list_tokens::{ListTokens, behind_comma, may_hold_a_string};
 pub(crate) use signature::{Signature, Utf8State};
 pub(crate) use slice::{Slice, SliceBelow, SliceExits, Stem};
 use slices::Slices;
@@ -52,7 +54,7 @@ pub struct Vocabulary {
     alphabet: ByteSet,
     longest_token: usize,
     trie: TokenTrie,
-    list_tokens: OnceLock<Box<[u32]>>,
+    list_tokens: OnceLock<ListTokens>,
     slices: Slices,
 }
 
@@ -119,18 +121,9 @@ impl Vocabulary {
         Ok(vocabulary)
     }
 
-    /// A mask row of the tokens that hold a comma, within which one item of a list may end and the next
-    /// begin. Made when it is first asked for.
-    pub(crate) fn list_tokens(&self) -> &[u32] {
-        self.list_tokens.get_or_init(|| {
-            let mut row = vec![0u32; self.mask_words()];
-            for id in 0..self.token_count() {
-                if slice(&self.bytes, &self.ends, id).contains(&b',') {
-                    row[id / 32] |= 1 << (id % 32);
-                }
-            }
-            row.into()
-        })
+    /// The tokens within which one item of a list may end and the next begin. Found when they are first asked for.
+    pub(crate) fn list_tokens(&self) -> &ListTokens {
+        self.list_tokens.get_or_init(|| ListTokens::of(self))
     }
 
     /// What a state makes of the vocabulary that loops on characters of some kinds. Made when it is first asked for.
