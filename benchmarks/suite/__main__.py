@@ -30,6 +30,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--whitespace", choices=("free", "fixed"), default="free")
     parser.add_argument("--cache", choices=("cold", "run", "warm"), default="cold", help="see METHODOLOGY.md")
+    parser.add_argument(
+        "--prefill", type=float, default=0.0, help="milliseconds between compiling and the first mask"
+    )
     parser.add_argument("--vocabulary", default="llama3", help="a vocabulary of the test data")
     parser.add_argument("--seconds", type=float, default=60.0, help="the longest time for a case and engine")
     parser.add_argument("--memory", type=int, default=16, help="GiB of address space for each engine")
@@ -45,7 +48,9 @@ def main() -> None:
         arguments.repeat,
         quiet=not arguments.loud,
     )
-    choice = Choice(arguments.sample, arguments.seed, arguments.whitespace, arguments.cache)
+    choice = Choice(
+        arguments.sample, arguments.seed, arguments.whitespace, arguments.cache, arguments.prefill / 1000
+    )
     result = WORKLOADS[arguments.workload].run(options, choice)
     if arguments.save:
         save(arguments.save, result)

@@ -43,6 +43,8 @@ class Case:
         texts: replayed in this order; the first gives the time to the first mask.
         rehearsals: how often all texts are replayed before they are timed.
         renew: whether the engine forgets other grammars first.
+        prefill: how long the engine is left alone between compiling and the first mask, as it is while a
+            model reads its prompt; in seconds, and not counted.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Case:
     texts: list[Text]
     rehearsals: int = 0
     renew: bool = True
+    prefill: float = 0.0
 
     def with_whitespace_fixed(self) -> Case:
         """The same case under the one layout of ``json.dumps``."""

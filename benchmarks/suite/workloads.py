@@ -30,12 +30,14 @@ class Choice:
         whitespace: ``"free"`` or ``"fixed"``.
         cache: ``"cold"``: engines forget all grammars before each case. ``"run"``: they keep what they will,
             and each grammar comes once. ``"warm"``: besides, the other half of the sample has run before.
+        prefill: the pause between compiling and the first mask, in seconds.
     """
 
     sample: int | None
     seed: int
     whitespace: str
     cache: str
+    prefill: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class Workload:
 def _masks(cases: Sequence[Case], options: Options, choice: Choice, label: str) -> dict[str, Any]:
     """Times the masks of cases of JSON schemas, with white space and caches as chosen."""
     cold = choice.cache == "cold"
-    chosen = [replace(case, renew=cold) for case in cases]
+    chosen = [replace(case, renew=cold, prefill=choice.prefill) for case in cases]
     if choice.whitespace == "fixed":
         chosen = [case.with_whitespace_fixed() for case in chosen]
     half = len(chosen) // 2 if choice.cache == "warm" else 0
@@ -57,6 +59,7 @@ def _masks(cases: Sequence[Case], options: Options, choice: Choice, label: str) 
     asked = {
         "whitespace": choice.whitespace,
         "cache": choice.cache,
+        "prefill": choice.prefill,
         "sample": len(cases),
         "seed": choice.seed,
     }
