@@ -10,8 +10,7 @@ use std::cell::Cell;
 
 use smallvec::SmallVec;
 
-use super::endings::Endings;
-use super::store::ListId;
+use super::endings::Heads;
 use super::unordered::{Choice, Rest};
 use super::{ByteSet, Expression, ExpressionId, ExpressionStore, LiteralRange, RuleId, Unordered};
 use crate::vocabulary::TokenId;
@@ -97,30 +96,16 @@ impl ExpressionStore {
 
     /// Adds the partial derivatives of `id` followed by `tail`, those that `id` itself begins.
     fn derive_before(&mut self, id: ExpressionId, symbol: Symbol, tail: &Tail<'_>, out: &mut Derivatives) {
-        self.derive_unless(id, symbol, tail, |_| false, out);
-    }
-
-    /// The same, without what begins at those parts of the expression that have been derived already.
-    fn derive_unless(
-        &mut self,
-        id: ExpressionId,
-        symbol: Symbol,
-        tail: &Tail<'_>,
-        mut is_derived: impl FnMut(ExpressionId) -> bool,
-        out: &mut Derivatives,
-    ) {
-        let mut at = id;
-        while !is_derived(at) {
-            match self.get(at) {
-                Expression::Concatenation(head, rest) => {
-                    let node = self.get(head);
-                    self.derive_node(head, node, symbol, &Tail::known(rest, Some(tail)), out);
-                    if !self.is_nullable(head) {
-                        return;
-                    }
-                    at = rest;
-                }
-                node => return self.derive_node(at, node, symbol, tail, out),
+        let node = self.get(id);
+        if !matches!(node, Expression::Concatenation(..) | Expression::Alternatives(_)) {
+            return self.derive_node(id, node, symbol, tail, out);
+        }
+        let mut heads = Heads::of(node, id);
+        while let Some((head, rest)) = heads.next(self) {
+            let node = self.get(head);
+            match rest {
+                Some(rest) => self.derive_node(head, node, symbol, &Tail::known(rest, Some(tail)), out),
+                None => self.derive_node(head, node, symbol, tail, out),
             }
         }
     }
@@ -152,7 +137,7 @@ impl ExpressionStore {
             (Expression::Call(rule), _) => {
                 out.calls.push(Call { rule, continuation: self.tail(tail) });
             }
-            (Expression::Alternatives(list), _) => self.derive_alternatives(list, symbol, tail, out),
+            (Expression::Alternatives(_), _) => self.derive_before(id, symbol, tail, out),
             (Expression::Repetition { body, minimum, maximum }, _) => {
                 let after = Tail::repetition(body, minimum, maximum, tail);
                 self.derive_before(body, symbol, &after, out);
@@ -183,14 +168,6 @@ impl ExpressionStore {
                 self.add_rest(rest, tail, out);
             }
             _ => {}
-        }
-    }
-
-    fn derive_alternatives(&mut self, list: ListId, symbol: Symbol, tail: &Tail<'_>, out: &mut Derivatives) {
-        let (count, mut endings) = (self.list(list).len(), Endings::of(self.list(list)));
-        for index in 0..count {
-            let operand = self.list(list)[index];
-            self.derive_unless(operand, symbol, tail, |part| endings.is_known(part), out);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The bytes with which an expression can begin.
 
-use super::endings::Endings;
+use super::endings::Heads;
 use super::json_string::{LEAD_OF_SURROGATES, SHORT_ESCAPES};
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, SpellingId};
 
@@ -9,27 +9,13 @@ impl ExpressionStore {
     ///
     /// Those of rules are a fixpoint, which the grammar's passes work out; here calls begin with nothing.
     pub(crate) fn first_bytes(&self, id: ExpressionId) -> ByteSet {
-        self.first_bytes_unless(id, |_| false)
-    }
-
-    /// The same, without those with which parts begin that have been looked at already.
-    fn first_bytes_unless(
-        &self,
-        id: ExpressionId,
-        mut is_known: impl FnMut(ExpressionId) -> bool,
-    ) -> ByteSet {
-        let mut first = ByteSet::EMPTY;
-        let mut at = id;
-        // Chains are as long as patterns are, so they are followed without recursion.
-        while !is_known(at) {
-            let Expression::Concatenation(head, tail) = self.get(at) else {
-                return first.union(&self.first_bytes_of_node(at));
-            };
-            first = first.union(&self.first_bytes(head));
-            if !self.is_nullable(head) {
-                break;
-            }
-            at = tail;
+        let node = self.get(id);
+        if !matches!(node, Expression::Concatenation(..) | Expression::Alternatives(_)) {
+            return self.first_bytes_of_node(id);
+        }
+        let (mut first, mut heads) = (ByteSet::EMPTY, Heads::of(node, id));
+        while let Some((head, _)) = heads.next(self) {
+            first = first.union(&self.first_bytes_of_node(head));
         }
         first
     }
@@ -39,13 +25,7 @@ impl ExpressionStore {
             Expression::Bytes(set) => *self.byte_set(set),
             Expression::Literals(range) => self.next_bytes(range),
             Expression::Residue(residue) => self.residue_of(residue).next_bytes(),
-            Expression::Concatenation(..) => self.first_bytes(id),
-            Expression::Alternatives(list) => {
-                let (items, mut endings) = (self.list(list), Endings::of(self.list(list)));
-                let first =
-                    |&operand: &ExpressionId| self.first_bytes_unless(operand, |part| endings.is_known(part));
-                items.iter().map(first).fold(ByteSet::EMPTY, |all, bytes| all.union(&bytes))
-            }
+            Expression::Concatenation(..) | Expression::Alternatives(_) => self.first_bytes(id),
             Expression::Repetition { body, .. } => self.first_bytes(body),
             Expression::Intersection(list) => self
                 .list(list)

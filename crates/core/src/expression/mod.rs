@@ -18,6 +18,7 @@
 //! | `free_text` | free text with tags in it |
 //! | `deferred` | what a front end defines only when the text reaches it |
 //! | `unordered` | members in any order |
+//! | `endings` | alternatives that end alike, each ending looked at once |
 //! | `first_bytes` | the bytes with which an expression can begin |
 //! | `derivative` | what is left of an expression after one byte or token |
 //! | `leap` | what is left of keys and other fixed strings after several bytes at once |
@@ -73,6 +74,7 @@ pub(crate) use deferred::Owned;
 pub use deferred::{CaptureId, DeferredId, LeafId, TextId};
 pub(crate) use derivative::{Derivatives, Symbol};
 pub(crate) use emptiness::Emptiness;
+pub(crate) use endings::Endings;
 pub use free_text::{FreeTextId, FreeTextPosition};
 pub use json_string::{Escape, SpellingId};
 pub use literal_set::{LiteralRange, LiteralSetId};

@@ -253,7 +253,7 @@ impl ExpressionStore {
             Expression::Complement(_) => ByteSet::ALL,
             Expression::FreeText { table, at } => self.free_text_first_bytes(table, at),
             Expression::Alternatives(list) => {
-                let (items, mut endings) = (self.list(list), Endings::of(self.list(list)));
+                let (items, mut endings) = (self.list(list), Endings::default());
                 let repeated = |&operand: &ExpressionId| {
                     self.repeated_bytes_unless(operand, |part| endings.is_known(part))
                 };

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use crate::budget::{Budget, Deadline};
 use crate::error::Result;
 use crate::expression::{
-    ByteSet, CaptureId, Emptiness, Expression, ExpressionId, ExpressionMap, ExpressionStore, LeafId, Owned,
-    RuleId, TextId, TokenSetId,
+    ByteSet, CaptureId, Emptiness, Endings, Expression, ExpressionId, ExpressionMap, ExpressionStore, LeafId,
+    Owned, RuleId, TextId, TokenSetId,
 };
 use crate::vocabulary::Vocabulary;
 
@@ -190,7 +189,7 @@ impl PreparedGrammar {
         sets
     }
 
-    /// The nodes at the head of an expression, in no particular order; calls stand for themselves.
+    /// The nodes at the head of an expression, in no particular order, duplicates possible; calls stand for themselves.
     pub(crate) fn heads(&self, id: ExpressionId) -> Vec<Expression> {
         let mut heads = Vec::new();
         self.visit_heads(id, false, |node| heads.push(node));
@@ -249,29 +248,13 @@ impl PreparedGrammar {
     /// The bytes with which matches of an expression can begin; possibly more, never fewer. Defines what is
     /// deferred at its head.
     pub(crate) fn first_bytes(&mut self, id: ExpressionId, deadline: &Deadline) -> Result<ByteSet> {
-        /// So many are looked at sooner than they are remembered.
-        const FEW: usize = 64;
-        let mut first = ByteSet::EMPTY;
+        let (mut first, mut endings) = (ByteSet::EMPTY, Endings::default());
         let mut waiting: SmallVec<[ExpressionId; 8]> = SmallVec::from_iter([id]);
-        let (mut count, mut seen) = (0, FxHashSet::default());
         while let Some(at) = waiting.pop() {
-            count += 1;
-            if count > FEW && !seen.insert(at) {
+            if endings.is_known(at) || self.expressions.add_beginnings(at, &mut waiting) {
                 continue;
             }
             match self.expressions.get(at) {
-                Expression::Concatenation(head, tail) => {
-                    waiting.push(head);
-                    if self.expressions.is_nullable(head) {
-                        waiting.push(tail);
-                    }
-                }
-                Expression::Alternatives(_) | Expression::Repetition { .. } => {
-                    waiting.extend(self.expressions.operands(at));
-                }
-                Expression::Unordered(unordered) => {
-                    waiting.extend(self.expressions.unordered_heads(unordered));
-                }
                 Expression::Call(rule) => first = first.union(&self.rules[rule.index()].first),
                 Expression::Deferred(_) | Expression::Captured { .. } => {
                     waiting.push(self.define(at, deadline)?);
@@ -288,34 +271,20 @@ impl PreparedGrammar {
         Ok(first)
     }
 
-    /// Calls back for every node at the head of an expression that is a leaf or a call; with
-    /// `into_calls`, for those at the heads of the rules called, too.
+    /// Calls back for every node at the head of an expression that is a leaf or a call, perhaps for one more than once;
+    /// with `into_calls`, for those at the heads of the rules called, too.
     fn visit_heads(&self, id: ExpressionId, into_calls: bool, mut visit: impl FnMut(Expression)) {
-        let mut seen = FxHashSet::from_iter([id]);
-        let mut waiting = vec![id];
+        let mut endings = Endings::default();
+        let mut waiting: SmallVec<[ExpressionId; 8]> = SmallVec::from_iter([id]);
         while let Some(at) = waiting.pop() {
-            let node = self.expressions.get(at);
-            let mut next: SmallVec<[ExpressionId; 4]> = SmallVec::new();
-            match node {
-                Expression::Concatenation(head, tail) => {
-                    next.push(head);
-                    if self.expressions.is_nullable(head) {
-                        next.push(tail);
-                    }
-                }
-                Expression::Alternatives(_) | Expression::Repetition { .. } => {
-                    next = self.expressions.operands(at);
-                }
-                Expression::Unordered(unordered) => next = self.expressions.unordered_heads(unordered),
-                Expression::Call(rule) => {
-                    visit(node);
-                    if into_calls {
-                        next.push(self.rules[rule.index()].body);
-                    }
-                }
-                _ => visit(node),
+            if endings.is_known(at) || self.expressions.add_beginnings(at, &mut waiting) {
+                continue;
             }
-            waiting.extend(next.into_iter().filter(|&id| seen.insert(id)));
+            let node = self.expressions.get(at);
+            visit(node);
+            if let (Expression::Call(rule), true) = (node, into_calls) {
+                waiting.push(self.rules[rule.index()].body);
+            }
         }
     }
 }
