@@ -78,6 +78,11 @@ impl ByteSet {
         self.0[2] | self.0[3] == 0
     }
 
+    /// Whether all bytes are among those from the first to the last, both included.
+    pub(crate) fn is_within(&self, first: u8, last: u8) -> bool {
+        self.difference(&Self::range(first, last)).is_empty()
+    }
+
     /// The number of members.
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()

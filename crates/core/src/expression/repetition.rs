@@ -128,8 +128,8 @@ impl ExpressionStore {
         let mut repetitions = operands.iter().filter_map(as_repetition);
         let (length, _, (least, most)) =
             repetitions.clone().find(|&(_, body, _)| self.is_any_character(body))?;
-        let (counted, body, bounds) =
-            repetitions.find(|&(id, body, _)| id != length && self.is_one_character(body))?;
+        let is_counted = |body| self.is_text(body) && self.is_one_character(body);
+        let (counted, body, bounds) = repetitions.find(|&(id, body, _)| id != length && is_counted(body))?;
         let both = self.repetition_raw(body, bounds.0.max(least), bounds.1.min(most));
         let others = operands.iter().copied().filter(|&id| id != length && id != counted);
         Some(others.chain([both]).collect())
@@ -183,5 +183,21 @@ mod tests {
         let five = store.repetition(maybe, 5, Some(7));
         assert!(store.is_nullable(five));
         assert!(matches!(store.get(five), Expression::Repetition { minimum: 0, maximum: 7, .. }));
+    }
+
+    #[test]
+    fn lengths_of_text_go_into_counters_of_its_characters_and_no_others() {
+        let mut store = ExpressionStore::new();
+        let any = store.any_character();
+        let short = store.repetition(any, 0, Some(5));
+        let ideographs = store.characters(&[('一', '龥')]);
+        let surrogate = [(0xED, 0xED), (0xA0, 0xBF), (0x80, 0xBF)];
+        let surrogate = surrogate.map(|(first, last)| store.bytes(ByteSet::range(first, last)));
+        let surrogate = store.concatenation(&surrogate);
+        for (body, is_text) in [(ideographs, true), (surrogate, false)] {
+            let long = store.repetition(body, 2, None);
+            let both = store.intersection(&[short, long]);
+            assert_eq!(both == store.repetition(body, 2, Some(5)), is_text);
+        }
     }
 }

@@ -72,31 +72,51 @@ impl ExpressionStore {
         self.any_character == Some(id)
     }
 
-    /// Whether each match of an expression is one character, as of a class of them.
-    pub(super) fn is_one_character(&self, id: ExpressionId) -> bool {
-        let beyond_ascii = |set| self.byte_set(set).intersection(&ByteSet::range(0, 0x7F)).is_empty();
+    /// Whether each match of an expression is one code point, surrogates included, as of a class of them; false where
+    /// that is not plain.
+    pub(crate) fn is_one_character(&self, id: ExpressionId) -> bool {
         match self.get(id) {
             Expression::Bytes(set) => self.byte_set(set).is_ascii(),
             Expression::Alternatives(list) => self.list(list).iter().all(|&one| self.is_one_character(one)),
-            Expression::Concatenation(first, mut rest) if self.is_text(id) => {
+            Expression::Concatenation(first, rest) => {
                 let Expression::Bytes(set) = self.get(first) else { return false };
-                // What is UTF-8 and has no other first byte of a character is one.
-                while let Expression::Concatenation(next, after) = self.get(rest) {
-                    if !self.is_continuation(next) {
-                        return false;
-                    }
-                    rest = after;
-                }
-                beyond_ascii(set) && self.is_continuation(rest)
+                let count = match self.byte_set(set) {
+                    set if set.is_within(0xC2, 0xDF) => 1,
+                    set if set.is_within(0xE0, 0xEF) => 2,
+                    set if set.is_within(0xF0, 0xF4) => 3,
+                    _ => return false,
+                };
+                self.is_continuations(rest, count)
             }
             _ => false,
         }
     }
 
-    /// Whether an expression is a byte of a character that is not its first.
-    fn is_continuation(&self, id: ExpressionId) -> bool {
-        let Expression::Bytes(set) = self.get(id) else { return false };
-        self.byte_set(set).difference(&ByteSet::range(0x80, 0xBF)).is_empty()
+    /// Whether an expression is so many bytes of a character that are not its first.
+    fn is_continuations(&self, id: ExpressionId, count: u32) -> bool {
+        let is_continuation = |id| match self.get(id) {
+            Expression::Bytes(set) => self.byte_set(set).is_within(0x80, 0xBF),
+            _ => false,
+        };
+        let (mut at, mut left) = (id, count);
+        loop {
+            let (head, tail) = match self.get(at) {
+                Expression::Concatenation(head, tail) => (head, tail),
+                _ => (at, Self::EMPTY),
+            };
+            let (body, times) = match self.get(head) {
+                Expression::Repetition { body, minimum, maximum } if minimum == maximum => (body, minimum),
+                _ => (head, 1),
+            };
+            match left.checked_sub(times) {
+                Some(others) if is_continuation(body) => left = others,
+                _ => return false,
+            }
+            if tail == Self::EMPTY {
+                return left == 0;
+            }
+            at = tail;
+        }
     }
 
     fn split_sequence(&mut self, sequence: &Utf8Sequence) -> (ByteSet, ExpressionId) {
@@ -104,5 +124,36 @@ impl ExpressionStore {
         let tail: Vec<ExpressionId> =
             slices[1..].iter().map(|range| self.bytes(ByteSet::range(range.start, range.end))).collect();
         (ByteSet::range(slices[0].start, slices[0].end), self.concatenation(&tail))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_of_any_characters_is_one_character() {
+        let mut store = ExpressionStore::new();
+        let mut one: Vec<ExpressionId> = [('a', 'z'), ('\0', 'ß'), ('ß', '一'), ('一', '😀'), ('😀', '😃')]
+            .into_iter()
+            .map(|range| store.characters(&[range]))
+            .collect();
+        one.push(store.any_character());
+        let surrogate = [(0xED, 0xED), (0xA0, 0xBF), (0x80, 0xBF)];
+        let surrogate = surrogate.map(|(first, last)| store.bytes(ByteSet::range(first, last)));
+        one.push(store.concatenation(&surrogate));
+        one.push(store.alternatives(&one.clone()));
+        for &id in &one {
+            assert!(store.is_one_character(id), "{:?}", store.get(id));
+        }
+        let two = store.concatenate(one[0], one[2]);
+        let maybe = store.repetition(one[3], 0, Some(1));
+        let (rest, begun) =
+            (store.bytes(ByteSet::range(0x80, 0xBF)), store.bytes(ByteSet::range(0xC3, 0xE1)));
+        let half = store.concatenate(begun, rest);
+        let either = store.alternatives(&[one[0], two]);
+        for id in [two, maybe, rest, half, either, ExpressionStore::EMPTY, ExpressionStore::EVERYTHING] {
+            assert!(!store.is_one_character(id), "{:?}", store.get(id));
+        }
     }
 }

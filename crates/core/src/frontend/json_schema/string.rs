@@ -133,7 +133,7 @@ impl Solver<'_> {
         let Expression::Repetition { body, minimum: least, maximum: most } = self.expressions.get(id) else {
             return None;
         };
-        if !self.is_one_character(body) {
+        if !self.expressions.is_one_character(body) {
             return None;
         }
         let least = u64::from(least).max(minimum);
@@ -143,48 +143,6 @@ impl Solver<'_> {
             return Some(ExpressionStore::NOTHING);
         }
         Some(self.expressions.repetition(body, u32::try_from(least).ok()?, most))
-    }
-
-    /// Whether an expression matches strings of one code point only; false where that is not plain.
-    fn is_one_character(&self, id: ExpressionId) -> bool {
-        let ascii = ByteSet::range(0, 0x7F);
-        match self.expressions.get(id) {
-            Expression::Bytes(set) => self.expressions.byte_set(set).difference(&ascii).is_empty(),
-            Expression::Alternatives(list) => {
-                self.expressions.list(list).iter().all(|&operand| self.is_one_character(operand))
-            }
-            Expression::Concatenation(head, tail) => {
-                let mut left = match self.expressions.get(head) {
-                    Expression::Bytes(set) => {
-                        let set = self.expressions.byte_set(set);
-                        let is_within = |first, last| set.difference(&ByteSet::range(first, last)).is_empty();
-                        match () {
-                            () if is_within(0xC2, 0xDF) => 1,
-                            () if is_within(0xE0, 0xEF) => 2,
-                            () if is_within(0xF0, 0xF4) => 3,
-                            () => return false,
-                        }
-                    }
-                    _ => return false,
-                };
-                let mut at = Some(tail);
-                while let Some(id) = at {
-                    let (head, rest) = match self.expressions.get(id) {
-                        Expression::Concatenation(head, rest) => (head, Some(rest)),
-                        _ => (id, None),
-                    };
-                    let count = match self.expressions.get(head) {
-                        Expression::Bytes(_) => 1,
-                        Expression::Repetition { minimum, maximum, .. } if minimum == maximum => minimum,
-                        _ => return false,
-                    };
-                    left -= i64::from(count);
-                    at = rest;
-                }
-                left == 0
-            }
-            _ => false,
-        }
     }
 
     /// Any one code point, and with the option any surrogate without a partner.
