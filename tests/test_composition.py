@@ -470,6 +470,35 @@ ERRORS: list[tuple[Callable[[], object], type[Exception], str]] = [
 ]
 
 
+@pytest.mark.parametrize("is_first", [False, True])
+def test_thousands_of_grammars_are_joined_one_by_one(is_first: bool, vocabulary: mw.Vocabulary) -> None:
+    # Where each step copies all parts, this takes minutes.
+    count = 20_000
+    sequence, choice = Grammar.regex("x"), Grammar.regex("[yz]")
+    for at in range(count):
+        sequence, choice = (
+            (("ab"[at % 2] + sequence), (f"k{at}" | choice))
+            if is_first
+            else ((sequence + "ab"[at % 2]), (choice | f"k{at}"))
+        )
+    text = "ba" * (count // 2) + "x" if is_first else "x" + "ab" * (count // 2)
+    compiler = mw.Compiler(vocabulary)
+    assert reads(compiler.compile(sequence).matcher(), text)
+    for text, is_good in (("z", True), ("k0", True), (f"k{count - 1}", True), (f"k{count}", False)):
+        assert reads(compiler.compile(choice).matcher(), text) == is_good
+
+
+def test_a_grammar_is_joined_with_itself_many_times_over(vocabulary: mw.Vocabulary) -> None:
+    sequence, choice = Grammar.regex("[xy]"), Grammar.regex("x|yy")
+    for _ in range(200):
+        sequence, choice = sequence + sequence, choice | choice
+    compiler = mw.Compiler(vocabulary)
+    matcher = compiler.compile(sequence).matcher()
+    assert matcher.accept_bytes(b"xy" * 500)
+    assert not matcher.is_complete
+    assert reads(compiler.compile(choice).matcher(), "yy")
+
+
 @pytest.mark.parametrize(("make", "error", "message"), ERRORS)
 def test_what_makes_no_grammar_says_why(
     make: Callable[[], object], error: type[Exception], message: str

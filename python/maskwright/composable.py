@@ -7,12 +7,12 @@ notation. What the methods here do is in :mod:`maskwright.composition`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from maskwright import composition
 from maskwright._native import Grammar as NativeGrammar
 from maskwright.budget import Budget, given_budget
-from maskwright.composition import Composed, Member, Tag
+from maskwright.composition import Composed, Member, Tag, joined_parts
 
 if TYPE_CHECKING:
     from maskwright.grammar import Grammar
@@ -251,32 +251,26 @@ class ComposableGrammar:
         return grammar
 
     def __add__(self, other: Grammar | str) -> Self:
-        if not isinstance(other, ComposableGrammar | str):
-            return NotImplemented
-        return type(self).sequence([*self._parts("sequence"), *_parts_of(other, "sequence")])
+        return self._joined("sequence", other) if isinstance(other, _GRAMMARS) else NotImplemented
 
     def __radd__(self, other: str) -> Self:
-        return (
-            type(self).sequence([other, *self._parts("sequence")])
-            if isinstance(other, str)
-            else NotImplemented
-        )
+        return self._joined("sequence", other, is_first=True) if isinstance(other, str) else NotImplemented
 
     def __or__(self, other: Grammar | str) -> Self:
-        if not isinstance(other, ComposableGrammar | str):
-            return NotImplemented
-        return type(self).any_of([*self._parts("any_of"), *_parts_of(other, "any_of")])
+        return self._joined("any_of", other) if isinstance(other, _GRAMMARS) else NotImplemented
 
     def __ror__(self, other: str) -> Self:
-        return (
-            type(self).any_of([other, *self._parts("any_of")]) if isinstance(other, str) else NotImplemented
-        )
+        return self._joined("any_of", other, is_first=True) if isinstance(other, str) else NotImplemented
 
-    def _parts(self, kind: str) -> list[Grammar | str]:
-        """The parts where it is a composition of a kind, else itself."""
-        own, arguments = self._recipe
-        return arguments["parts"] if own == kind else [cast("Grammar", self)]
+    def _joined(
+        self, kind: Literal["sequence", "any_of"], other: Grammar | str, *, is_first: bool = False
+    ) -> Self:
+        """This grammar and another one as one composition, with the parts of those that are one."""
+        own = cast("Grammar", self)
+        make = type(self).sequence if kind == "sequence" else type(self).any_of
+        left, right = (other, own) if is_first else (own, other)
+        return make(joined_parts(kind, left, right, make))
 
 
-def _parts_of(part: Grammar | str, kind: str) -> list[Grammar | str]:
-    return [part] if isinstance(part, str) else part._parts(kind)
+_GRAMMARS = (ComposableGrammar, str)
+"""What can be joined."""

@@ -7,7 +7,7 @@ composed grammar holds the grammars in it; :mod:`maskwright.recipes` turns it in
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,6 +28,7 @@ __all__ = [
     "any_order",
     "any_token",
     "free_text",
+    "joined_parts",
     "repeat",
     "sequence",
     "text",
@@ -180,6 +181,51 @@ def free_text(
         "forbidden": barred,
     }
     return Composed(native, "free_text", arguments, _counted("free text with", len(listed), "tag"))
+
+
+_MOST_PARTS = 64
+"""So many parts are written side by side where grammars are joined one by one."""
+
+
+def joined_parts(
+    kind: str, left: Grammar | str, right: Grammar | str, make: Callable[[list[Grammar | str]], Any]
+) -> list[Grammar | str]:
+    """The parts of ``left + right`` or ``left | right``, where either may have been joined before.
+
+    Parts are kept side by side while they are few. Of many, those that are alike become one again and
+    again, as the digits of a number do that is counted up: so joining a hundred thousand one by one takes
+    time in proportion to their number, and the compositions within one another are few.
+    """
+    before, after = _parts_of(left, kind), _parts_of(right, kind)
+    if len(before) + len(after) > _MOST_PARTS:
+        # What is added is one part, and so is the other where both are many.
+        if len(before) < len(after):
+            before = [left]
+        else:
+            after = [right]
+        if len(before) + len(after) > 4 * _MOST_PARTS:
+            return [left, right]
+    parts = [*before, *after]
+    for ends in (slice(-_MOST_PARTS, None), slice(_MOST_PARTS)):
+        while len(parts) > _MOST_PARTS and len({_level(part, kind) for part in parts[ends]}) == 1:
+            parts[ends] = [make(parts[ends])]
+    return parts
+
+
+def _parts_of(part: Grammar | str, kind: str) -> list[Grammar | str]:
+    """The parts where it is a composition of a kind, else itself."""
+    own, arguments = ("text", {}) if isinstance(part, str) else part._recipe
+    parts: list[Grammar | str] = arguments["parts"] if own == kind else [part]
+    return parts
+
+
+def _level(part: Grammar | str, kind: str) -> int:
+    """How often parts have become one to make this."""
+    level = 0
+    while len(parts := _parts_of(part, kind)) == _MOST_PARTS:
+        part = parts[0]
+        level += 1
+    return level
 
 
 def any_order(members: Iterable[Member], separator: Grammar | str, budget: Budget) -> Composed:
