@@ -50,3 +50,18 @@ fn masks_of_thousands_of_parts_that_may_be_left_out() {
         assert_eq!(allowed_along(&part.repeat(PARTS), text), allowed, "{part}");
     }
 }
+
+#[test]
+fn assertions_by_the_hundred_thousand() {
+    const COUNT: usize = 100_000;
+    let (looks, starts, ends) = ("(?=a)".repeat(COUNT), "^".repeat(COUNT), "$".repeat(COUNT));
+    let classes = format!(r"[{}]{{2}}", r"\w\d\s".repeat(COUNT));
+    for (pattern, text, allowed) in [
+        (format!("{looks}[ab]"), "a", ["a", ""]),
+        (format!("{starts}a{ends}"), "a", ["a", ""]),
+        (format!("(?:{looks}|b)a"), "a", ["ab", ""]),
+    ] {
+        assert_eq!(allowed_along(&pattern, text), allowed, "{}", &pattern[..20]);
+    }
+    assert!(allowed_along(&classes, "a")[1].contains("0123456789"));
+}

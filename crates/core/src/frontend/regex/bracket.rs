@@ -1,12 +1,14 @@
 //! Character classes in brackets.
 
+use rustc_hash::FxHashSet;
+
 use super::character_set::{self, CharacterSet, ClassId};
 use super::escape::Escape;
 use super::parser::Parser;
 use crate::error::{Error, Result};
 
 /// A part of a class, before the tables are looked up.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Member {
     Range(char, char),
     Class(ClassId),
@@ -105,18 +107,20 @@ impl Parser<'_> {
     }
 
     fn intern_bracket(&mut self, start: usize, negative: bool, members: &[Member]) -> Result<ClassId> {
-        let flags = self.flags;
+        let (flags, deadline) = (self.flags, self.deadline);
         let source = self.cursor.since(start);
+        // Tables are large, so each is united once, however often it is named.
+        let distinct: FxHashSet<&Member> = members.iter().collect();
         self.classes.intern(source, flags, self.budget.expressions, |classes| {
-            let ranges: Vec<(char, char)> = members
+            let ranges: Vec<(char, char)> = distinct
                 .iter()
-                .filter_map(|member| match *member {
+                .filter_map(|member| match **member {
                     Member::Range(first, last) => Some((first, last)),
                     _ => None,
                 })
                 .collect();
             let mut set = character_set::set_of(&ranges);
-            for member in members {
+            for member in &distinct {
                 if let Member::Posix { name, negative } = member {
                     union_posix(&mut set, name, *negative);
                 }
@@ -125,8 +129,9 @@ impl Parser<'_> {
                 character_set::fold_case(&mut set, flags);
             }
             // Shorthands and properties bring their cases along, where they have any.
-            for member in members {
-                if let Member::Class(class) = *member {
+            for member in &distinct {
+                if let Member::Class(class) = **member {
+                    deadline.check()?;
                     set.union(classes.set(class));
                 }
             }

@@ -95,7 +95,7 @@ pub(super) struct Parser<'a> {
     pub(super) classes: &'a mut ClassCache,
     /// The names of the groups so far.
     pub(super) names: FxHashSet<&'a str>,
-    deadline: &'a Deadline,
+    pub(super) deadline: &'a Deadline,
     tree: Tree,
     /// The groups around the current one, outermost first.
     outer: Vec<Open>,

@@ -63,7 +63,7 @@ pub(super) fn solve(
     budget: &Budget,
     deadline: &Deadline,
 ) -> Result<Outcome> {
-    let mut solver = Solver { edges, builder };
+    let mut solver = Solver { edges, builder, deadline };
     let mut solved = Vec::new();
     let mut cases = branches.len();
     let mut open = branches;
@@ -109,6 +109,7 @@ enum Step {
 struct Solver<'a> {
     edges: Edges,
     builder: &'a mut GrammarBuilder,
+    deadline: &'a Deadline,
 }
 
 impl Solver<'_> {
@@ -116,15 +117,17 @@ impl Solver<'_> {
         let Some(mut branch) = self.normalised(branch) else { return Ok(Step::Dead) };
         let mut changed = false;
         let mut stuck: Vec<(usize, usize)> = Vec::new();
+        let mut texts = Texts::of(&branch);
         for at in 0..branch.len() {
             let Item::Look(look) = &branch[at] else { continue };
+            self.deadline.check()?;
             let open = self.edges.is_open(look.direction);
-            let beside = text_beside(&branch, at, look.direction);
+            let beside = texts.beside(&branch, at, look.direction);
             match beside {
                 None if open && look.window != Some(0) => continue,
                 Some(text) if look.window != Some(0) => {
                     let Item::Text(segment) = &branch[text] else { continue };
-                    let is_all = !open && text_beside(&branch, text, look.direction).is_none();
+                    let is_all = !open && texts.beside(&branch, text, look.direction).is_none();
                     let is_enough = look.window.is_some_and(|window| window <= segment.shape.minimum);
                     if !is_all && !is_enough {
                         stuck.push((at, text));
@@ -244,14 +247,42 @@ impl Solver<'_> {
     }
 }
 
-/// The text next to an item in a direction, past other assertions.
-fn text_beside(branch: &[Item], at: usize, direction: Direction) -> Option<usize> {
-    let is_text = |&other: &usize| match &branch[other] {
-        Item::Text(segment) => segment.expression != GrammarBuilder::EMPTY,
-        Item::Look(_) => false,
-    };
-    match direction {
-        Direction::Ahead => (at + 1..branch.len()).find(is_text),
-        Direction::Behind => (0..at).rev().find(is_text),
+/// Where the texts of a branch are. Texts may become empty, and assertions too, but never the other way round.
+struct Texts {
+    /// For each item the text before it, or one that has become empty since.
+    before: Vec<Option<usize>>,
+    /// The same for the text after it.
+    after: Vec<Option<usize>>,
+}
+
+impl Texts {
+    fn of(branch: &[Item]) -> Self {
+        let nearest = |before: Option<usize>, at: usize| if is_text(&branch[at]) { Some(at) } else { before };
+        let scan = |last: &mut Option<usize>, at: usize| {
+            let found = *last;
+            *last = nearest(found, at);
+            Some(found)
+        };
+        let before = (0..branch.len()).scan(None, scan).collect();
+        let mut after: Vec<Option<usize>> = (0..branch.len()).rev().scan(None, scan).collect();
+        after.reverse();
+        Self { before, after }
     }
+
+    /// The text next to an item in a direction, past assertions and what is empty. What is passed is not looked at
+    /// again, so that all questions about a branch take time in proportion to its length.
+    fn beside(&mut self, branch: &[Item], at: usize, direction: Direction) -> Option<usize> {
+        let nearest = match direction {
+            Direction::Ahead => &mut self.after,
+            Direction::Behind => &mut self.before,
+        };
+        while let Some(text) = nearest[at].filter(|&text| !is_text(&branch[text])) {
+            nearest[at] = nearest[text];
+        }
+        nearest[at]
+    }
+}
+
+fn is_text(item: &Item) -> bool {
+    matches!(item, Item::Text(segment) if segment.expression != GrammarBuilder::EMPTY)
 }
