@@ -478,6 +478,18 @@ impl ExpressionStore {
         TokenSetId(self.token_sets.intern(set))
     }
 
+    /// One set of all tokens of some sets, none of which leaves tokens out; `None` of no sets.
+    pub(crate) fn union_of_tokens(&mut self, sets: &[TokenSetId]) -> Option<TokenSetId> {
+        match sets {
+            [] | [_] => sets.first().copied(),
+            sets => {
+                let members = sets.iter().flat_map(|&set| self.token_set(set).members().iter().cloned());
+                let union = TokenSet::of(members.collect());
+                Some(self.intern_token_set(union))
+            }
+        }
+    }
+
     pub(super) fn intern_list(&mut self, list: &[ExpressionId]) -> ListId {
         let count = self.lists.len();
         let id = ListId(self.lists.intern_slice(list));

@@ -61,7 +61,7 @@ pub(super) fn link(whole: &Grammar, budget: &Budget, deadline: &Deadline) -> Res
             continue;
         }
         deadline.check()?;
-        linker.add(grammar);
+        linker.add(grammar, deadline)?;
         if linker.expressions.size() > budget.expressions {
             return Err(Error::BudgetExceeded {
                 budget: "expressions",
@@ -100,7 +100,7 @@ fn address(grammar: &Grammar) -> usize {
 
 impl Linker {
     /// Adds a grammar whose parts are there.
-    fn add(&mut self, grammar: &Grammar) {
+    fn add(&mut self, grammar: &Grammar, deadline: &Deadline) -> Result<()> {
         let source = grammar.expressions();
         let leaves: Vec<Linked> = grammar.leaves().iter().map(|leaf| self.leaf(leaf)).collect();
         let leaf_of = |node| match node {
@@ -117,13 +117,14 @@ impl Linker {
         }
         let mut size = source.size();
         let bodies = grammar.rules().iter().map(|rule| rule.body);
-        let map = rebuild(source, bodies, &mut self.expressions, |target, _, _, node| match node {
-            Expression::Call(rule) => Some(target.call(own[rule.index()])),
-            node => leaf_of(node).map(|leaf| {
-                size += leaf.inline.map_or(0, |_| leaf.size);
-                leaf.inline.unwrap_or_else(|| target.call(leaf.rule))
-            }),
-        });
+        let map =
+            rebuild(source, bodies, &mut self.expressions, deadline, |target, _, _, node| match node {
+                Expression::Call(rule) => Some(target.call(own[rule.index()])),
+                node => leaf_of(node).map(|leaf| {
+                    size += leaf.inline.map_or(0, |_| leaf.size);
+                    leaf.inline.unwrap_or_else(|| target.call(leaf.rule))
+                }),
+            })?;
         for (rule, &id) in grammar.rules().iter().zip(&own) {
             if leaf_of(source.get(rule.body)).is_none() {
                 self.rules[id.index()].body = map[rule.body.index()];
@@ -134,6 +135,7 @@ impl Linker {
         let limit = if self.uses.get(&address(grammar)) == Some(&1) { LARGE } else { SMALL };
         let inline = (grammar.is_composition() && size <= limit).then_some(body);
         self.known.insert(address(grammar), Linked { rule, inline, size });
+        Ok(())
     }
 
     fn leaf(&mut self, leaf: &LeafSource) -> Linked {

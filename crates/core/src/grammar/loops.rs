@@ -4,15 +4,26 @@
 //! `A = A x | y A | A op A | b` is `y* b x* (op y* b x*)*`, whatever `x`, `y`, `op` and `b` are, so
 //! ladders of binary operators and left- or right-recursive lists need no frames at all.
 
+use crate::budget::Deadline;
+use crate::error::Result;
 use crate::expression::{Expression, ExpressionId, ExpressionStore, RuleId};
 
 use super::Rule;
 
 /// Rewrites the body of every directly recursive rule.
-pub(super) fn turn_recursion_into_loops(store: &mut ExpressionStore, rules: &mut [Rule]) {
+///
+/// # Errors
+/// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded) when the time is over.
+pub(super) fn turn_recursion_into_loops(
+    store: &mut ExpressionStore,
+    rules: &mut [Rule],
+    deadline: &Deadline,
+) -> Result<()> {
     for (index, rule) in rules.iter_mut().enumerate() {
+        deadline.check()?;
         rule.body = without_direct_recursion(store, RuleId(index as u32), rule.body);
     }
+    Ok(())
 }
 
 #[derive(Default)]

@@ -69,14 +69,14 @@ impl PreparedGrammar {
         }
         let leaves: Vec<Leaf> = lazies().zip(0..).map(|(lazy, id)| Leaf::new(LeafId(id), lazy)).collect();
         let start = grammar.start();
-        let (store, rules) = restrict(grammar, vocabulary)?;
+        let (store, rules) = restrict(grammar, vocabulary, &deadline)?;
         let mut emptiness = Emptiness::new(vocabulary.alphabet(), budget);
         let (mut store, mut rules) = drop_unproductive(store, rules, start, &mut emptiness, &deadline)?;
         if simplify {
-            turn_recursion_into_loops(&mut store, &mut rules);
+            turn_recursion_into_loops(&mut store, &mut rules, &deadline)?;
         }
-        let (expressions, rules) = with_nullability(&store, rules);
-        let rules = with_first_bytes(&expressions, rules, &leaves);
+        let (expressions, rules) = with_nullability(&store, rules, &deadline)?;
+        let rules = with_first_bytes(&expressions, rules, &leaves, &deadline)?;
         let names_tokens = expressions.ids().any(|id| matches!(expressions.get(id), Expression::Tokens(_)));
         // The searches so far were in another store; their verdicts are found again when needed.
         let emptiness = Emptiness::new(vocabulary.alphabet(), budget);
@@ -176,8 +176,9 @@ impl PreparedGrammar {
         leaves[leaf.index()].suggest(number, choice, &mut workshop)
     }
 
-    /// The sets of exact tokens that an expression can read next, rules called included.
-    pub(crate) fn token_heads(&self, id: ExpressionId) -> Vec<TokenSetId> {
+    /// The sets of exact tokens that an expression can read next, rules called included: one of all that are named
+    /// together, and those that leave some out.
+    pub(crate) fn token_heads(&mut self, id: ExpressionId) -> Vec<TokenSetId> {
         let mut sets = Vec::new();
         self.visit_heads(id, true, |node| {
             if let Expression::Tokens(set) = node {
@@ -186,7 +187,10 @@ impl PreparedGrammar {
         });
         sets.sort_unstable();
         sets.dedup();
-        sets
+        let (mut heads, named): (Vec<_>, Vec<_>) =
+            sets.into_iter().partition(|&set| self.expressions.token_set(set).is_negated());
+        heads.extend(self.expressions.union_of_tokens(&named));
+        heads
     }
 
     /// The nodes at the head of an expression, in no particular order, duplicates possible; calls stand for themselves.
@@ -290,23 +294,32 @@ impl PreparedGrammar {
 }
 
 /// Copies the grammar into a store whose calls know whether their rule matches the empty text.
-fn with_nullability(store: &ExpressionStore, rules: Vec<Rule>) -> (ExpressionStore, Vec<Rule>) {
-    let values = least_fixpoint(store, &rules, &false, |id, node, values| match node {
+fn with_nullability(
+    store: &ExpressionStore,
+    rules: Vec<Rule>,
+    deadline: &Deadline,
+) -> Result<(ExpressionStore, Vec<Rule>)> {
+    let values = least_fixpoint(store, &rules, &false, deadline, |id, node, values| match node {
         Expression::Concatenation(head, tail) => values[head.index()] && values[tail.index()],
         Expression::Alternatives(list) => store.list(list).iter().any(|operand| values[operand.index()]),
         Expression::Repetition { body, minimum, .. } => minimum == 0 || values[body.index()],
         Expression::Unordered(unordered) => store.has_match_unordered(unordered, |id| values[id.index()]),
         _ => store.is_nullable(id),
-    });
+    })?;
     let nullable: Vec<bool> = rules.iter().map(|rule| values[rule.body.index()]).collect();
     let mut target = ExpressionStore::with_nullable_rules(nullable);
-    let map = rebuild(store, rules.iter().map(|rule| rule.body), &mut target, |_, _, _, _| None);
+    let map = rebuild(store, rules.iter().map(|rule| rule.body), &mut target, deadline, |_, _, _, _| None)?;
     let rules = rules.into_iter().map(|rule| Rule { body: map[rule.body.index()], ..rule }).collect();
-    (target, rules)
+    Ok((target, rules))
 }
 
-fn with_first_bytes(store: &ExpressionStore, rules: Vec<Rule>, leaves: &[Leaf]) -> Vec<PreparedRule> {
-    let values = least_fixpoint(store, &rules, &ByteSet::EMPTY, |id, node, values| match node {
+fn with_first_bytes(
+    store: &ExpressionStore,
+    rules: Vec<Rule>,
+    leaves: &[Leaf],
+    deadline: &Deadline,
+) -> Result<Vec<PreparedRule>> {
+    let values = least_fixpoint(store, &rules, &ByteSet::EMPTY, deadline, |id, node, values| match node {
         Expression::Bytes(set) => *store.byte_set(set),
         Expression::Literals(range) => store.next_bytes(range),
         Expression::Concatenation(head, tail) if store.is_nullable(head) => {
@@ -328,9 +341,30 @@ fn with_first_bytes(store: &ExpressionStore, rules: Vec<Rule>, leaves: &[Leaf]) 
         Expression::Residue(_) | Expression::FreeText { .. } => store.first_bytes(id),
         Expression::Deferred(deferred) => leaves[store.deferred_by(deferred).leaf.index()].first_bytes(),
         _ => ByteSet::EMPTY,
-    });
-    rules
-        .into_iter()
-        .map(|rule| PreparedRule { first: values[rule.body.index()], name: rule.name, body: rule.body })
-        .collect()
+    })?;
+    let first = |rule: &Rule| values[rule.body.index()];
+    let prepared =
+        rules.into_iter().map(|rule| PreparedRule { first: first(&rule), name: rule.name, body: rule.body });
+    Ok(prepared.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontend::gbnf;
+    use crate::vocabulary::TokenId;
+
+    #[test]
+    fn tokens_named_one_by_one_are_read_as_one_set() {
+        let vocabulary = Vocabulary::new(vec![Some(b"a".to_vec()); 9], vec![], vec![TokenId(8)], 9).unwrap();
+        let budget = Budget::default();
+        let text = "root ::= <[1]> \"a\" | <[3]> root | <[4]> | other\nother ::= <[5]> \"a\" | <[5]>";
+        let grammar = gbnf::compile(text, "root", &budget).unwrap();
+        let mut prepared = PreparedGrammar::new(&grammar, &vocabulary, &budget, true).unwrap();
+        let heads = prepared.token_heads(prepared.rules[prepared.start.index()].body);
+        let [named] = heads[..] else { unreachable!("{heads:?}") };
+        let named = prepared.expressions.token_set(named);
+        let is_named = |id: &u32| named.contains(TokenId(*id));
+        assert_eq!((0..9).filter(is_named).collect::<Vec<_>>(), [1, 3, 4, 5]);
+    }
 }

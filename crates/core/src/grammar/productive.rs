@@ -31,9 +31,9 @@ pub(super) fn drop_unproductive(
             alive[id.index()] = emptiness.is_alive(&mut store, id, deadline)?;
         }
     }
-    let values = least_fixpoint(&store, &rules, &false, |id, node, values| {
+    let values = least_fixpoint(&store, &rules, &false, deadline, |id, node, values| {
         is_productive(&store, &alive, id, node, values)
-    });
+    })?;
     let name = &rules[start.index()].name;
     if !values[rules[start.index()].body.index()] {
         return Err(Error::EmptyGrammar(format!("the rule `{name}` cannot derive any")));
@@ -44,9 +44,9 @@ pub(super) fn drop_unproductive(
         return Ok((store, rules));
     }
     let mut target = ExpressionStore::new();
-    let map = rebuild(&store, rules.iter().map(|rule| rule.body), &mut target, |_, _, id, _| {
+    let map = rebuild(&store, rules.iter().map(|rule| rule.body), &mut target, deadline, |_, _, id, _| {
         (!values[id.index()]).then_some(ExpressionStore::NOTHING)
-    });
+    })?;
     let rules = rules.into_iter().map(|rule| Rule { body: map[rule.body.index()], ..rule }).collect();
     Ok((target, rules))
 }

@@ -1,23 +1,31 @@
 //! Copies expressions into another store, changing leaves on the way.
 
+use crate::budget::Deadline;
+use crate::error::Result;
 use crate::expression::{ByteSet, Expression, ExpressionId, ExpressionStore, Owned};
+
+use super::fixpoint::NODES_PER_CHECK;
 
 /// Copies what is reachable from `roots` into `target`, through its normalising constructors.
 ///
 /// `replace` is asked about every node, and told the new ids of those before it; where it answers `Some`, that stands in the node's place, and
 /// the operands are still copied; what stands in the place of a regular expression matches no more than it did. Returns the new id for each old one, indexed by
 /// [`ExpressionId::index`]; ids that are not reachable map to `NOTHING`.
+///
+/// # Errors
+/// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded) when the time is over.
 pub(super) fn rebuild(
     source: &ExpressionStore,
     roots: impl IntoIterator<Item = ExpressionId>,
     target: &mut ExpressionStore,
+    deadline: &Deadline,
     mut replace: impl FnMut(
         &mut ExpressionStore,
         &[ExpressionId],
         ExpressionId,
         Expression,
     ) -> Option<ExpressionId>,
-) -> Vec<ExpressionId> {
+) -> Result<Vec<ExpressionId>> {
     let reachable = reachable(source, roots);
     let mut map = vec![ExpressionStore::NOTHING; source.len()];
     // Only a store that knows what any text is tells that it takes in all other text.
@@ -27,6 +35,9 @@ pub(super) fn rebuild(
     for id in source.ids() {
         if !reachable[id.index()] {
             continue;
+        }
+        if id.index() % NODES_PER_CHECK == 0 {
+            deadline.check()?;
         }
         let node = source.get(id);
         map[id.index()] = match replace(target, &map, id, node) {
@@ -38,7 +49,7 @@ pub(super) fn rebuild(
             target.set_text(map[id.index()]);
         }
     }
-    map
+    Ok(map)
 }
 
 /// Which expressions are reachable from the roots without following calls.
@@ -106,6 +117,7 @@ fn copy(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Budget;
 
     #[test]
     fn a_copy_knows_of_any_text_what_its_source_did() {
@@ -116,7 +128,8 @@ mod tests {
         let letters = source.repetition(letter, 1, Some(9));
         let word = source.concatenate(letters, end);
         let mut target = ExpressionStore::new();
-        let map = rebuild(&source, [any, word], &mut target, |_, _, _, _| None);
+        let deadline = Deadline::for_compile(&Budget::default());
+        let map = rebuild(&source, [any, word], &mut target, &deadline, |_, _, _, _| None).unwrap();
         let [any, word] = [any, word].map(|id| map[id.index()]);
         assert_eq!(target.alternatives(&[any, word]), any);
         assert_eq!(target.intersection(&[any, word]), word);

@@ -4,6 +4,7 @@
 //! ever write. Exact tokens named by text become ids. Rules that stand for one byte set or a few
 //! strings are put in place of their calls. Rules that the start rule does not reach are left out.
 
+use crate::budget::Deadline;
 use crate::error::{Error, Result};
 use crate::expression::{ByteSet, Expression, ExpressionId, ExpressionStore};
 use crate::vocabulary::{TokenReference, TokenSet, Vocabulary};
@@ -12,7 +13,11 @@ use super::rebuild::{reachable, rebuild};
 use super::{Grammar, Rule};
 
 /// The grammar over the bytes and tokens of the vocabulary, in a store of its own.
-pub(super) fn restrict(grammar: &Grammar, vocabulary: &Vocabulary) -> Result<(ExpressionStore, Vec<Rule>)> {
+pub(super) fn restrict(
+    grammar: &Grammar,
+    vocabulary: &Vocabulary,
+    deadline: &Deadline,
+) -> Result<(ExpressionStore, Vec<Rule>)> {
     let source = grammar.expressions();
     let reached = reached_rules(grammar);
     let bodies: Vec<ExpressionId> = grammar
@@ -31,7 +36,7 @@ pub(super) fn restrict(grammar: &Grammar, vocabulary: &Vocabulary) -> Result<(Ex
     }
     let alphabet = vocabulary.alphabet();
     let mut target = ExpressionStore::new();
-    let map = rebuild(source, roots(), &mut target, |target, map, id, node| match node {
+    let map = rebuild(source, roots(), &mut target, deadline, |target, map, id, node| match node {
         Expression::FreeText { table, .. } => {
             Some(target.free_text_from(source, table, &alphabet, |after| map[after.index()]))
         }
@@ -41,7 +46,7 @@ pub(super) fn restrict(grammar: &Grammar, vocabulary: &Vocabulary) -> Result<(Ex
             is_leaf(source.get(body)).then(|| restrict_leaf(source, target, body, &alphabet))?
         }
         _ => restrict_leaf(source, target, id, &alphabet),
-    });
+    })?;
     let rules = grammar
         .rules()
         .iter()
