@@ -136,6 +136,9 @@ impl Emptiness {
             {
                 self.is_alive_at(level, store, base, deadline)?
             }
+            Expression::Intersection(_) if store.matches_an_integer(id, &self.verdicts(level).alphabet) => {
+                true
+            }
             Expression::JsonString { content, escape, spelling } => {
                 self.has_living_escape(store, content, escape, spelling, deadline)?
             }

@@ -78,7 +78,7 @@ pub(crate) use endings::Endings;
 pub use free_text::{FreeTextId, FreeTextPosition};
 pub use json_string::{Escape, SpellingId};
 pub use literal_set::{LiteralRange, LiteralSetId};
-pub(crate) use residue::Residue;
+pub(crate) use residue::{Residue, greatest_common_divisor};
 pub(crate) use spelled::{PlainString, Spelled};
 pub(crate) use store::ExpressionMap;
 pub use store::{ByteSetId, Expression, ExpressionId, ExpressionStore, ListId, ResidueId, TokenSetId};

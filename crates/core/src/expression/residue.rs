@@ -15,7 +15,11 @@
 //! many digits the mantissa has. After the `e` all that counts is the least exponent that makes the value a
 //! multiple: a greater one does too.
 //!
+//! Whether several residues match some text together is decided in `together`.
+//!
 //! No state is dead: [`Residue::step`] gives `None` where no text could follow that ends in a match.
+
+mod together;
 
 use super::ByteSet;
 use super::content::Description;
@@ -407,6 +411,14 @@ fn greatest_exponent(least: i64, sign: Sign) -> i64 {
 
 fn signed(sign: Sign, value: i64) -> i64 {
     if sign == Sign::Negative { -value } else { value }
+}
+
+/// The greatest number that divides both.
+pub(crate) fn greatest_common_divisor(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 fn multiply(a: u64, b: u64, modulus: u64) -> u64 {

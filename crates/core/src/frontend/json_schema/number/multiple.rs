@@ -1,7 +1,7 @@
 //! Divisibility: `multipleOf`, and being an integer, which is being a multiple of one.
 
 use super::super::decimal::Decimal;
-use crate::expression::Residue;
+use crate::expression::{Residue, greatest_common_divisor};
 
 /// The number `modulus / 10^decimals`, of which others are multiples or not.
 ///
@@ -93,13 +93,6 @@ impl Divisor {
     pub(super) fn others(self) -> Option<Residue> {
         Residue::others(self.modulus, self.decimals)
     }
-}
-
-fn greatest_common_divisor(mut a: u128, mut b: u128) -> u128 {
-    while b > 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 #[cfg(test)]
