@@ -142,6 +142,36 @@ STRINGS = {"enum": [f"value {number}" for number in range(10_000)]}
 
 # Each of these is accepted, allows its valid document and does not allow its invalid one.
 WORKING = [
+    Hostile(
+        "items of twenty kinds",
+        lambda: {"type": "array", "allOf": [{"contains": {"const": number}} for number in range(20)]},
+        lambda: json.dumps(list(range(20))),
+        json.dumps([*range(19), "x"] * 2),
+    ),
+    Hostile(
+        "a choice of hundreds of objects without a type",
+        lambda: {
+            "oneOf": [
+                {"properties": {"kind": {"const": number}, "x": {"minimum": number}}, "required": ["kind"]}
+                for number in range(500)
+            ]
+        },
+        of('{"kind":7,"x":7}'),
+        '{"kind":7,"x":6}',
+    ),
+    Hostile(
+        "combinations of divisors",
+        lambda: {
+            "type": "integer",
+            "allOf": [
+                {"oneOf": [{"multipleOf": divisor}, {"multipleOf": divisor + 1}]}
+                for divisor in (96, 124, 330)
+            ],
+            "not": {"multipleOf": 64},
+        },
+        of(str(97 * 125 * 331)),
+        str(96 * 97 * 125 * 331),
+    ),
     Hostile("200,000 lines", long_text, of('{"p3":"abc","p49999":"x"}'), '{"p3":"abcd"}'),
     Hostile(
         "200,000 lines, little reached", mostly_unreached, of('{"a":"abcdefg","b":"x"}'), '{"a":"abcdefgh"}'

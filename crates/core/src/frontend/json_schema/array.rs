@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::completion::Plan;
@@ -127,8 +128,36 @@ impl Plan for ArrayPlan {
         Ok(Some(possible))
     }
 
-    fn next(&self, solver: &mut Solver<'_>, state: &ArrayState) -> Vec<(GoalId, ArrayState)> {
+    fn next(&self, solver: &mut Solver<'_>, state: &ArrayState) -> Result<Vec<(GoalId, ArrayState)>> {
         solver.next_items(self, state)
+    }
+}
+
+/// What items have to satisfy at each index.
+struct ItemGoals {
+    /// By their index, of one item each.
+    at: FxHashMap<u32, SmallVec<[GoalId; 2]>>,
+    /// Of all items from an index on.
+    from: SmallVec<[(u32, GoalId); 4]>,
+}
+
+impl ItemGoals {
+    fn of(leaves: &[Condition]) -> Self {
+        let (mut at, mut from) = (FxHashMap::<_, SmallVec<[GoalId; 2]>>::default(), SmallVec::new());
+        for leaf in leaves {
+            match *leaf {
+                Condition::ItemAt { index, goal } => at.entry(index).or_default().push(goal),
+                Condition::ItemsFrom { index, goal } => from.push((index, goal)),
+                _ => {}
+            }
+        }
+        Self { at, from }
+    }
+
+    fn at(&self, index: u32) -> SmallVec<[GoalId; 4]> {
+        let own = self.at.get(&index).into_iter().flatten().copied();
+        let others = self.from.iter().filter(|(first, _)| *first <= index).map(|(_, goal)| *goal);
+        own.chain(others).collect()
     }
 }
 
@@ -205,20 +234,11 @@ impl Solver<'_> {
                 _ => {}
             }
         }
-        let goal_at = |solver: &mut Self, at: u32| {
-            let goals: SmallVec<[GoalId; 4]> = leaves
-                .iter()
-                .filter_map(|leaf| match *leaf {
-                    Condition::ItemAt { index, goal } if index == at => Some(goal),
-                    Condition::ItemsFrom { index, goal } if index <= at => Some(goal),
-                    _ => None,
-                })
-                .collect();
-            solver.tables.terms.all_of(&goals)
-        };
+        let goals_at = ItemGoals::of(leaves);
+        let mut goal_at = |at: u32| self.tables.terms.all_of(&goals_at.at(at));
         let length = u64::from(length).min(maximum) as u32;
-        let prefix: Vec<GoalId> = (0..length).map(|at| goal_at(self, at)).collect();
-        let rest = goal_at(self, u32::MAX);
+        let prefix: Vec<GoalId> = (0..length).map(&mut goal_at).collect();
+        let rest = goal_at(u32::MAX);
         unique &= maximum > 1 && !self.may_approximate("uniqueItems");
         let longest = differs.iter().map(|items: &Vec<Constant>| items.len() + 1).max().unwrap_or(0);
         let counted = if counts.is_empty() && !unique { minimum } else { minimum.min(MOST_COUNTED + 1) };
@@ -255,7 +275,13 @@ impl Solver<'_> {
     }
 
     /// The goals that the next item may satisfy, and the state after each.
-    pub(super) fn next_items(&mut self, plan: &ArrayPlan, state: &ArrayState) -> Vec<(GoalId, ArrayState)> {
+    pub(super) fn next_items(
+        &mut self,
+        plan: &ArrayPlan,
+        state: &ArrayState,
+    ) -> Result<Vec<(GoalId, ArrayState)>> {
+        /// Fewer choices are soon looked at, whether they are possible or not.
+        const FEW: usize = 16;
         let index = state.index;
         let mut choices = vec![(vec![plan.goal_at(index)], state.clone())];
         // What equals a constant so far has had the items of that constant.
@@ -284,7 +310,7 @@ impl Solver<'_> {
                 let uncounted = counted.maximum.map(|(_, goal)| goal);
                 split.push((goals.into_iter().chain(uncounted).collect(), state));
             }
-            choices = split;
+            choices = if split.len() > FEW { self.possible_choices(split)? } else { split };
         }
         let mut result = Vec::new();
         for (goals, mut after) in choices {
@@ -292,7 +318,26 @@ impl Solver<'_> {
             let goal = self.tables.terms.all_of(&goals);
             self.split_by_candidates(plan, index, goal, &after, &mut result);
         }
-        result
+        Ok(result)
+    }
+
+    /// The choices without those that no item satisfies: of many kinds that are counted, most items are of one or none.
+    fn possible_choices(
+        &mut self,
+        choices: Vec<(Vec<GoalId>, ArrayState)>,
+    ) -> Result<Vec<(Vec<GoalId>, ArrayState)>> {
+        let mut possible = Vec::with_capacity(choices.len());
+        for (goals, state) in choices {
+            self.deadline.check()?;
+            let goal = self.tables.terms.all_of(&goals);
+            if self.possible(goal)? != Possible::No {
+                possible.push((vec![goal], state));
+            }
+        }
+        if possible.len() > self.budget.items {
+            return Err(self.too_much("items", self.budget.items, ArrayPlan::SEARCHED, "#"));
+        }
+        Ok(possible)
     }
 
     /// Tells apart whether the item equals that of an array which must not come out.

@@ -1,7 +1,7 @@
 //! Whether an array or an object that has begun can be completed.
 //!
-//! One search for both, breadth first through the states of a plan, so that each state is met with as much room as
-//! it can have. Where nothing but numbers matters any more, the plan itself knows the answer.
+//! One search for both through the states of a plan: breadth first, so that each state is met with as much room as
+//! it can have, or where there is plenty, depth first. Where nothing but numbers matters any more, the plan itself knows the answer.
 
 use std::collections::VecDeque;
 use std::hash::Hash;
@@ -34,7 +34,7 @@ pub(super) trait Plan {
     ) -> Result<Option<Possible>>;
 
     /// The goals that the next item or member may satisfy, and the state after each.
-    fn next(&self, solver: &mut Solver<'_>, state: &Self::State) -> Vec<(GoalId, Self::State)>;
+    fn next(&self, solver: &mut Solver<'_>, state: &Self::State) -> Result<Vec<(GoalId, Self::State)>>;
 }
 
 impl Solver<'_> {
@@ -49,16 +49,25 @@ impl Solver<'_> {
         state: &P::State,
         room: u64,
     ) -> Result<Possible> {
+        /// No way is so long.
+        const PLENTY: u64 = u64::MAX / 2;
         if let Some(known) = self.completion_without_search(plan, state, room)? {
             return Ok(known);
         }
         let mut seen = FxHashSet::from_iter([state.clone()]);
         let mut queue = VecDeque::from([(state.clone(), room)]);
         let mut verdict = Possible::No;
-        while let Some((at, room)) = queue.pop_front() {
+        // A way that is short matters only where there is little room. Else any will do, and those on which most is
+        // counted, which come first, come to an end soonest.
+        let has_plenty = room > PLENTY;
+        while let Some((at, room)) = if has_plenty { queue.pop_back() } else { queue.pop_front() } {
             self.deadline.check()?;
             let Some(room) = room.checked_sub(1) else { continue };
-            for (goal, next) in plan.next(self, &at) {
+            let mut steps = plan.next(self, &at)?;
+            if has_plenty {
+                steps.reverse();
+            }
+            for (goal, next) in steps {
                 if seen.contains(&next) {
                     continue;
                 }
@@ -129,12 +138,12 @@ mod tests {
             Ok(self.evident.iter().find(|(at, _)| at == state).map(|&(_, possible)| possible))
         }
 
-        fn next(&self, _: &mut Solver<'_>, state: &u32) -> Vec<(GoalId, u32)> {
+        fn next(&self, _: &mut Solver<'_>, state: &u32) -> Result<Vec<(GoalId, u32)>> {
             if self.is_endless {
-                return vec![(GoalId::ANYTHING, state + 1)];
+                return Ok(vec![(GoalId::ANYTHING, state + 1)]);
             }
             let steps = self.steps.iter().filter(|(from, _, _)| from == state);
-            steps.map(|&(_, goal, to)| (goal, to)).collect()
+            Ok(steps.map(|&(_, goal, to)| (goal, to)).collect())
         }
     }
 

@@ -13,8 +13,8 @@ use super::solver::Solver;
 const LONGEST_CHAIN: usize = 32;
 
 impl<'a> Solver<'a> {
-    /// Whether plainly no value satisfies two of the schemas. Takes time in proportion to their keywords.
-    pub(super) fn are_disjoint(&self, alternatives: &[SchemaId]) -> bool {
+    /// Whether plainly no value of some types satisfies two of the schemas. Takes time in proportion to their keywords.
+    pub(super) fn are_disjoint(&self, alternatives: &[SchemaId], among: TypeSet) -> bool {
         let mut taken = TypeSet::NONE;
         let mut objects: Vec<&Keywords> = Vec::new();
         for &alternative in alternatives {
@@ -23,7 +23,7 @@ impl<'a> Solver<'a> {
                 Some(Body::Always(false)) => continue,
                 _ => return false,
             };
-            let Some(types) = keywords.types else { return false };
+            let types = keywords.types.unwrap_or(TypeSet::ALL).intersection(among);
             if types.overlaps(TypeSet::OBJECT) {
                 objects.push(keywords);
             }
@@ -159,10 +159,32 @@ mod tests {
                         panic!("{text} has keywords")
                     };
                     let Applicators { one_of: Some(all), .. } = &root.applicators else { panic!("{text}") };
-                    assert_eq!(solver.are_disjoint(all), expected, "{text}");
+                    assert_eq!(solver.are_disjoint(all, TypeSet::ALL), expected, "{text}");
                 });
             }
             assert_eq!(accepted(&plain), accepted(&hidden), "{plain}");
         }
+    }
+    /// Which documents a choice among objects accepts whose schemas name no type.
+    #[test]
+    fn objects_are_told_apart_where_no_type_is_named() {
+        let tool = |name: &str, more: &str| {
+            format!(r#"{{"properties": {{"k": {{"const": "{name}"}}{more}}}, "required": ["k"]}}"#)
+        };
+        let alternatives = format!("{}, {}", tool("a", ""), tool("b", r#", "v": {"type": "integer"}"#));
+        let one_of = format!(r#"{{"type": "object", "oneOf": [{alternatives}]}}"#);
+        let any_of = one_of.replace("oneOf", "anyOf");
+        assert_eq!(accepted(&one_of), accepted(&any_of));
+        with_solver(&one_of, |solver| {
+            let Body::Keywords(root) = &solver.schemas.schemas[solver.schemas.root.index()].body else {
+                panic!("{one_of} has keywords")
+            };
+            let Applicators { one_of: Some(all), .. } = &root.applicators else { panic!("{one_of}") };
+            for (types, expected) in
+                [(TypeSet::OBJECT, true), (TypeSet::STRING, false), (TypeSet::ALL, false)]
+            {
+                assert_eq!(solver.are_disjoint(all, types), expected);
+            }
+        });
     }
 }

@@ -135,7 +135,7 @@ impl Solver<'_> {
             return self.evident_within(target, kind, depth);
         }
         let (alternatives, is_exclusive) = applicators.sole_choice()?;
-        let is_exclusive = is_exclusive && !self.are_disjoint(alternatives);
+        let is_exclusive = is_exclusive && !self.are_disjoint(alternatives, kind.types());
         let mut met = 0;
         let mut open = 0;
         for &alternative in alternatives {

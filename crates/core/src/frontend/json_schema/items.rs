@@ -56,7 +56,7 @@ impl Writer<'_> {
         }
         let mut values = Vec::new();
         if place.count < plan.maximum {
-            for (goal, state) in self.solver.next_items(&plan, &place.state) {
+            for (goal, state) in self.solver.next_items(&plan, &place.state)? {
                 for (goal, state) in self.split_by_repetition(&plan, place, goal, state) {
                     values.extend(self.item(&plan, place, goal, state)?);
                 }

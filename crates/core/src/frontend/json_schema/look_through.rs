@@ -16,7 +16,7 @@ use super::condition::{Condition, GoalId, Kind};
 use super::constant::Constant;
 use super::number::{can_always_be_combined, is_too_long};
 use super::satisfy::Possible;
-use super::schema::{Body, Keywords, PatternId, SchemaId};
+use super::schema::{Body, Keywords, PatternId, SchemaId, TypeSet};
 use super::solver::Solver;
 use crate::error::Result;
 
@@ -164,7 +164,7 @@ impl Solver<'_> {
         }
         let Some((alternatives, is_exclusive)) = keywords.applicators.sole_choice() else { return false };
         !is_exclusive
-            || self.are_disjoint(alternatives)
+            || self.are_disjoint(alternatives, TypeSet::ALL)
             || Kind::ALL.into_iter().all(|kind| {
                 let open = alternatives.iter().filter(|&&part| self.evident(part, kind) != Some(false));
                 open.count() <= 1
@@ -210,7 +210,7 @@ impl Solver<'_> {
                         parts.extend_from_slice(&plan.prefix);
                         parts.push(plan.rest);
                         if !plan.is_plain() {
-                            let next = self.next_items(&plan, &plan.start());
+                            let next = self.next_items(&plan, &plan.start())?;
                             parts.extend(next.into_iter().map(|(goal, _)| goal));
                         }
                     }

@@ -139,7 +139,7 @@ impl Plan for ObjectPlan {
         solver.can_fill(self, state).map(Some)
     }
 
-    fn next(&self, solver: &mut Solver<'_>, state: &ObjectState) -> Vec<(GoalId, ObjectState)> {
+    fn next(&self, solver: &mut Solver<'_>, state: &ObjectState) -> Result<Vec<(GoalId, ObjectState)>> {
         let mut all = Vec::new();
         for class in solver.open_classes(self, state) {
             all.extend(solver.after_other(self, state, class));
@@ -147,7 +147,7 @@ impl Plan for ObjectPlan {
         for at in self.open_names(state, solver.options.order) {
             all.extend(solver.after_name(self, state, at));
         }
-        all
+        Ok(all)
     }
 }
 

@@ -36,15 +36,20 @@ pub(super) struct Parts {
 }
 
 impl Kind {
-    pub(super) fn is_in(self, types: TypeSet) -> bool {
-        types.overlaps(match self {
+    /// The types of its values.
+    pub(super) fn types(self) -> TypeSet {
+        match self {
             Self::Null => TypeSet::NULL,
             Self::Boolean => TypeSet::BOOLEAN,
             Self::Number => TypeSet::NUMBER,
             Self::String => TypeSet::STRING,
             Self::Array => TypeSet::ARRAY,
             Self::Object => TypeSet::OBJECT,
-        })
+        }
+    }
+
+    pub(super) fn is_in(self, types: TypeSet) -> bool {
+        types.overlaps(self.types())
     }
 
     /// The kind that a leaf is about; `None` for what is no leaf.
@@ -320,7 +325,7 @@ impl Solver<'_> {
             out.push(self.tables.terms.either(goals));
         }
         if let Some(schemas) = &applicators.one_of {
-            let is_disjoint = self.are_disjoint(schemas);
+            let is_disjoint = self.are_disjoint(schemas, kind.types());
             let goals = (0..schemas.len()).map(|only| match is_disjoint {
                 true => self.goal_of(schemas[only], scope),
                 false => self.exactly(schemas, only, scope),

@@ -408,6 +408,12 @@ impl TypeSet {
     pub(super) const STRING: Self = Self(1 << 4);
     pub(super) const ARRAY: Self = Self(1 << 5);
     pub(super) const OBJECT: Self = Self(1 << 6);
+    pub(super) const ALL: Self = Self((1 << 7) - 1);
+
+    /// The types in both sets.
+    pub(super) fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
 
     /// The types in either set.
     pub(super) fn union(self, other: Self) -> Self {
