@@ -307,7 +307,15 @@ impl Solver<'_> {
                     after.counts[at] += 1;
                     split.push((goals.iter().copied().chain([counted.goal]).collect(), after));
                 }
-                let uncounted = counted.maximum.map(|(_, goal)| goal);
+                let uncounted = match counted.maximum {
+                    Some((_, goal)) => Some(goal),
+                    // What counts need not be looked at as what does not count, too: there would be as many states
+                    // as there are sets of kinds.
+                    None if plan.counts.len() > 2 && self.lists_values(counted.goal) => {
+                        Some(self.negated_goal(counted.goal))
+                    }
+                    None => None,
+                };
                 split.push((goals.into_iter().chain(uncounted).collect(), state));
             }
             choices = if split.len() > FEW { self.possible_choices(split)? } else { split };

@@ -5,6 +5,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::condition::{Condition, GoalId};
 use super::constant::Constant;
 use super::schema::{Body, Keywords, Schema, SchemaId, TypeSet};
 use super::solver::Solver;
@@ -51,6 +52,18 @@ impl<'a> Solver<'a> {
             let own: Option<FxHashSet<&Constant>> = constants.map(|constants| constants.iter().collect());
             is_required && own.is_some_and(|own| own.into_iter().all(|constant| seen.insert(constant)))
         })
+    }
+
+    /// Whether a goal is a schema that lists its values.
+    pub(super) fn lists_values(&self, goal: GoalId) -> bool {
+        match *self.tables.terms.conditions(goal) {
+            [Condition::OneOf { holds, .. }] => holds,
+            [Condition::Schema { schema, holds: true, .. }] => match self.body_of(schema) {
+                Some(Body::Keywords(keywords)) => keywords.listed_values().is_some(),
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     /// What a schema says, or the one that it refers to and says no more.
