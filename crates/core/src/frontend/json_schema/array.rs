@@ -282,6 +282,8 @@ impl Solver<'_> {
     ) -> Result<Vec<(GoalId, ArrayState)>> {
         /// Fewer choices are soon looked at, whether they are possible or not.
         const FEW: usize = 16;
+        /// The sets of fewer kinds of items are soon looked at, too.
+        const MANY_KINDS: usize = 12;
         let index = state.index;
         let mut choices = vec![(vec![plan.goal_at(index)], state.clone())];
         // What equals a constant so far has had the items of that constant.
@@ -309,9 +311,9 @@ impl Solver<'_> {
                 }
                 let uncounted = match counted.maximum {
                     Some((_, goal)) => Some(goal),
-                    // What counts need not be looked at as what does not count, too: there would be as many states
-                    // as there are sets of kinds.
-                    None if plan.counts.len() > 2 && self.lists_values(counted.goal) => {
+                    // What counts need not be read as what does not count, too: there would be as many states as sets of
+                    // kinds. Those of a few kinds take less than to tell all other values from what counts.
+                    None if plan.counts.len() > MANY_KINDS && self.lists_values(counted.goal) => {
                         Some(self.negated_goal(counted.goal))
                     }
                     None => None,
