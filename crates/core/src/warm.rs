@@ -20,6 +20,8 @@ impl Constraint {
         warm: Warm,
         mut report: impl FnMut(&Progress) -> ControlFlow<()>,
     ) -> WarmUp {
+        /// So many masks are rehearsed before everything is computed: a few milliseconds.
+        const LIKELY_MASKS: usize = 500;
         if !self.settings().stack_automaton {
             // Masks that are computed token by token need nothing that could be prepared.
             let (states, transitions, time) = (0, 0, Duration::ZERO);
@@ -36,7 +38,12 @@ impl Constraint {
             }
             Warm::All => {
                 let (vocabulary, budget) = (self.vocabulary(), self.budget());
-                fill_all(AheadSource { automaton, vocabulary, cache, budget }, &mut report)
+                let source = AheadSource { automaton, vocabulary, cache, budget };
+                // What is likely comes first, should the rest be broken off or run into a budget.
+                match rehearse(self, LIKELY_MASKS, &mut |_| report(&Progress::default())) {
+                    Ok(()) => fill_all(source, &mut report),
+                    Err(stop) => (Progress::default(), Err(stop)),
+                }
             }
         };
         let (complete, cancelled, error) = match outcome {
