@@ -81,6 +81,8 @@ benchmark-full: $(BENCHMARK)/wheel ## Every table of the suite, with xgrammar (i
 	for whitespace in free fixed; do for cache in cold run warm; do \
 		$(BENCHMARK)/bin/python -m benchmarks.suite maskbench --sample $(CASES) --repeat 3 --whitespace $$whitespace --cache $$cache \
 			--save benchmarks/results/maskbench-$$whitespace-$$cache.json || exit 1; done; done
+	$(BENCHMARK)/bin/python -m benchmarks.suite maskbench --sample $(CASES) --prefill 20 --engines maskwright --engines maskwright:warm=100 \
+		--engines maskwright:warm=500 --engines llguidance --engines glrmask --save benchmarks/results/maskbench-free-prefill.json
 	$(BENCHMARK)/bin/python -m benchmarks.suite gbnf --repeat 3 --save benchmarks/results/gbnf-cold.json
 	$(BENCHMARK)/bin/python -m benchmarks.suite gbnf --cache warm --save benchmarks/results/gbnf-warm.json
 	$(BENCHMARK)/bin/python -m benchmarks.suite maskbench --sample 100 --seconds 10 --engines maskwright --engines outlines-core \

@@ -223,8 +223,8 @@ fn a_likely_text_is_met_by_rehearsal() {
         (regex_grammar("(get|post) /[a-z]{1,2000}"), vec!["get /abc", "post /a"]),
     ] {
         let constraint = compile(&grammar);
-        let result = constraint.warm_up(Warm::Likely(400), to_the_end);
-        assert!(result.error.is_none() && !result.complete && result.transitions > 5, "{result:?}");
+        let result = Warming::start(&constraint, Warm::Likely(400)).wait(None).unwrap();
+        assert!(result.error.is_none() && !result.cancelled && !result.complete && result.transitions > 5, "{result:?}");
         for text in texts {
             let (walks, states) = found_for(&constraint, text);
             let cold = found_for(&compile(&grammar), text);

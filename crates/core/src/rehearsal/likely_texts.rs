@@ -13,6 +13,7 @@ use crate::budget::Deadline;
 use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::expression::Symbol;
+use crate::mask::Outcome;
 use crate::recognizer::{Advance, Automaton, Pair, SharedFrame, SharedGraph, StackGraph, StateId};
 use crate::vocabulary::{TokenId, Vocabulary};
 
@@ -78,8 +79,13 @@ impl<'a> LikelyTexts<'a> {
     }
 
     /// Writes the next text, of some symbols at most, or the beginning of one. `None` where no way was left on it that
-    /// was not taken before.
-    pub(super) fn write(&mut self, most: usize) -> Result<Option<&[Symbol]>> {
+    /// was not taken before. Asks now and then whether to go on.
+    pub(super) fn write(
+        &mut self,
+        most: usize,
+        check: &mut dyn FnMut() -> Outcome<()>,
+    ) -> Outcome<Option<&[Symbol]>> {
+        const SYMBOLS_PER_CHECK: usize = 32;
         let start = Pair { state: self.automaton.start(), frame: SharedFrame::bottom() };
         self.is_complete = start.state.is_nullable();
         self.now.clear();
@@ -90,6 +96,9 @@ impl<'a> LikelyTexts<'a> {
         while self.text.len() < most
             && let Some(Choice { score, way, text }) = self.choose()?
         {
+            if self.text.len() % SYMBOLS_PER_CHECK == SYMBOLS_PER_CHECK - 1 {
+                check()?;
+            }
             if self.is_complete && (score.is_unlikely || score.times > 0) {
                 break;
             }
@@ -304,7 +313,7 @@ mod tests {
         let mut texts = LikelyTexts::new(&automaton, &vocabulary, &deadline);
         let mut written = Vec::new();
         while written.len() < count
-            && let Some(text) = texts.write(1000).unwrap()
+            && let Ok(Some(text)) = texts.write(1000, &mut || Ok(()))
         {
             let byte = |symbol: &Symbol| match symbol {
                 Symbol::Byte(byte) => *byte,

@@ -34,16 +34,21 @@ pub(crate) fn rehearse(
     let mut allowance = Allowance::new(source);
     let deadline = Deadline::for_compile(constraint.budget());
     let mut texts = LikelyTexts::new(automaton, vocabulary, &deadline);
+    let mut matcher = Matcher::new(constraint);
     let mut row = vec![0; vocabulary.mask_words()];
     let mut left = masks;
+    let mut check = |left: usize| {
+        let (states, transitions) = (automaton.state_count(), cache.step_count());
+        allowance.check(report, &Progress { states, waiting: left, transitions })
+    };
     while left > 0
-        && let Some(text) = texts.write(left.saturating_mul(SYMBOLS_PER_MASK).min(MOST_SYMBOLS))?
+        && let most = left.saturating_mul(SYMBOLS_PER_MASK).min(MOST_SYMBOLS)
+        && let Some(text) = texts.write(most, &mut || check(left))?
     {
-        let mut matcher = Matcher::new(constraint);
+        matcher.reset();
         let mut rest = text;
         loop {
-            let (states, transitions) = (automaton.state_count(), cache.step_count());
-            allowance.check(report, &Progress { states, waiting: left, transitions })?;
+            check(left)?;
             matcher.fill_mask(&mut row)?;
             left -= 1;
             let Some((token, read)) = next_token(rest, &row, vocabulary).filter(|_| left > 0) else { break };
