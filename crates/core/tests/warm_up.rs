@@ -224,7 +224,10 @@ fn a_likely_text_is_met_by_rehearsal() {
     ] {
         let constraint = compile(&grammar);
         let result = Warming::start(&constraint, Warm::Likely(400)).wait(None).unwrap();
-        assert!(result.error.is_none() && !result.cancelled && !result.complete && result.transitions > 5, "{result:?}");
+        assert!(
+            result.error.is_none() && !result.cancelled && !result.complete && result.transitions > 5,
+            "{result:?}"
+        );
         for text in texts {
             let (walks, states) = found_for(&constraint, text);
             let cold = found_for(&compile(&grammar), text);
