@@ -24,7 +24,7 @@ use crate::vocabulary::{NodeId, Vocabulary};
 /// What to compute ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Warm {
-    /// What likely texts ask for, so many masks at most: see [`rehearsal`](crate::rehearsal).
+    /// What likely texts ask for, written from the grammar and matched: so many masks at most.
     Likely(usize),
     /// Everything that a text can reach, as far as the budgets allow.
     All,
