@@ -35,7 +35,7 @@ pub enum Warm {
 pub struct Progress {
     /// States whose moves are known.
     pub states: usize,
-    /// States found whose moves are not known yet; more may be found.
+    /// States found whose moves are not known yet; more may be found. Where texts are rehearsed, the masks that are left.
     pub waiting: usize,
     /// Transitions of the stack automaton that are known.
     pub transitions: usize,

@@ -377,9 +377,8 @@ impl MaskCache {
             return Arc::clone(known);
         }
         let bits = automaton.with_expressions(|expressions| {
-            let set = expressions.token_set(id);
-            let tokens = (0..vocabulary.token_count() as u32).map(TokenId);
-            TokenBits::from_tokens(tokens.filter(|&token| set.contains(token)), vocabulary.mask_words())
+            let tokens = expressions.token_set(id).tokens(vocabulary.token_count());
+            TokenBits::from_tokens(tokens, vocabulary.mask_words())
         });
         self.make_room(bits.memory_bytes() + ENTRY, bits.shared_row().into_iter());
         Arc::clone(named.pin().get_or_insert(id, Arc::new(bits)))

@@ -249,9 +249,8 @@ impl<'a> Reachable<'a> {
             return known.clone();
         }
         let mut sample: Vec<TokenId> = self.automaton.with_expressions(|expressions| {
-            let set = expressions.token_set(set);
-            let tokens = (0..self.vocabulary.token_count() as u32).map(TokenId);
-            tokens.filter(|&token| set.contains(token)).take(Self::TOKENS_OF_SET + 1).collect()
+            let tokens = expressions.token_set(set).tokens(self.vocabulary.token_count());
+            tokens.take(Self::TOKENS_OF_SET + 1).collect()
         });
         self.missed |= sample.len() > Self::TOKENS_OF_SET;
         sample.truncate(Self::TOKENS_OF_SET);

@@ -292,15 +292,6 @@ impl Automaton {
         cell.facts().exact_tokens.get_or_init(|| self.lock().grammar.token_heads(cell.expression).into())
     }
 
-    /// A token of a set, where there is one.
-    pub(crate) fn some_token(&self, set: TokenSetId, vocabulary: &Vocabulary) -> Option<TokenId> {
-        let tokens = (0..vocabulary.token_count() as u32).map(TokenId);
-        self.with_expressions(|expressions| {
-            let set = expressions.token_set(set);
-            tokens.into_iter().find(|&token| set.contains(token))
-        })
-    }
-
     /// A text with which the front end thinks it likely that a state goes on: its `choice`-th, the likeliest first.
     pub(crate) fn suggestion(
         &self,

@@ -55,8 +55,8 @@ pub(super) struct LikelyTexts<'a> {
     /// How often each way was taken in all texts.
     taken: FxHashMap<Way, u32>,
     /// How often something that adds to the text was chosen in each frame of it: items and characters are not to go on for
-    /// ever where each leads to a state of its own.
-    added: FxHashMap<((usize, u32), Addition), u32>,
+    /// ever where each leads to a state of its own. The frames are kept, so that none is taken for another.
+    added: FxHashMap<((usize, u32), Addition), (SharedFrame, u32)>,
     advance: Advance<SharedGraph>,
     now: Vec<Pair<SharedFrame>>,
     is_complete: bool,
@@ -78,14 +78,14 @@ impl<'a> LikelyTexts<'a> {
         }
     }
 
-    /// Writes the next text, of some symbols at most, or the beginning of one. `None` where no way was left on it that
+    /// Writes the next text, by some choices at most, or the beginning of one. `None` where no way was left on it that
     /// was not taken before. Asks now and then whether to go on.
     pub(super) fn write(
         &mut self,
         most: usize,
         check: &mut dyn FnMut() -> Outcome<()>,
     ) -> Outcome<Option<&[Symbol]>> {
-        const SYMBOLS_PER_CHECK: usize = 32;
+        const CHOICES_PER_CHECK: usize = 32;
         let start = Pair { state: self.automaton.start(), frame: SharedFrame::bottom() };
         self.is_complete = start.state.is_nullable();
         self.now.clear();
@@ -93,12 +93,11 @@ impl<'a> LikelyTexts<'a> {
         self.text.clear();
         self.added.clear();
         let mut is_new = false;
-        while self.text.len() < most
-            && let Some(Choice { score, way, text }) = self.choose()?
-        {
-            if self.text.len() % SYMBOLS_PER_CHECK == SYMBOLS_PER_CHECK - 1 {
+        for count in 1..=most {
+            if count % CHOICES_PER_CHECK == 0 {
                 check()?;
             }
+            let Some(Choice { score, way, text }) = self.choose()? else { break };
             if self.is_complete && (score.is_unlikely || score.times > 0) {
                 break;
             }
@@ -121,7 +120,8 @@ impl<'a> LikelyTexts<'a> {
             }
             if let Some(addition) = Addition::by(byte) {
                 for pair in &self.now {
-                    *self.added.entry((SharedGraph::key(&pair.frame), addition)).or_default() += 1;
+                    let key = (SharedGraph::key(&pair.frame), addition);
+                    self.added.entry(key).or_insert_with(|| (pair.frame.clone(), 0)).1 += 1;
                 }
             }
         }
@@ -191,7 +191,9 @@ impl<'a> LikelyTexts<'a> {
         }
         if automaton.names_tokens() {
             for &set in automaton.exact_tokens(state) {
-                let Some(token) = automaton.some_token(set, self.vocabulary) else { continue };
+                let count = self.vocabulary.token_count();
+                let token = automaton.with_expressions(|store| store.token_set(set).tokens(count).next());
+                let Some(token) = token else { continue };
                 let way = Way::Token(state, token);
                 let times = self.times(way);
                 let score = Score { is_unlikely: false, times, rank: TOKEN_RANK, times_of_byte: times };
@@ -214,7 +216,7 @@ impl<'a> LikelyTexts<'a> {
     /// How often a byte would add more to its frame than there should be.
     fn excess(&self, pair: &Pair<SharedFrame>, byte: u8) -> u32 {
         let Some(addition) = Addition::by(byte) else { return 0 };
-        let added = self.added.get(&(SharedGraph::key(&pair.frame), addition)).copied().unwrap_or(0);
+        let added = self.added.get(&(SharedGraph::key(&pair.frame), addition)).map_or(0, |&(_, added)| added);
         (added + 1).saturating_sub(addition.enough())
     }
 

@@ -24,9 +24,9 @@ pub(crate) fn rehearse(
     masks: usize,
     report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Outcome<()> {
-    /// Few tokens are longer, so a text of that many symbols for each mask is long enough.
-    const SYMBOLS_PER_MASK: usize = 16;
-    const MOST_SYMBOLS: usize = 1 << 16;
+    /// Few tokens are longer, so a text of that many choices for each mask is long enough.
+    const CHOICES_PER_MASK: usize = 16;
+    const MOST_CHOICES: usize = 1 << 16;
     let generation = constraint.generation();
     let vocabulary = constraint.vocabulary();
     let (automaton, cache) = (&generation.automaton, &generation.cache);
@@ -42,7 +42,7 @@ pub(crate) fn rehearse(
         allowance.check(report, &Progress { states, waiting: left, transitions })
     };
     while left > 0
-        && let most = left.saturating_mul(SYMBOLS_PER_MASK).min(MOST_SYMBOLS)
+        && let most = left.saturating_mul(CHOICES_PER_MASK).min(MOST_CHOICES)
         && let Some(text) = texts.write(most, &mut || check(left))?
     {
         matcher.reset();

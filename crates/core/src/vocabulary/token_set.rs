@@ -65,6 +65,16 @@ impl TokenSet {
         named != self.negated
     }
 
+    /// The tokens of a set whose members are all named by id, ascending, of a vocabulary of so many.
+    pub(crate) fn tokens(&self, count: usize) -> impl Iterator<Item = TokenId> {
+        let named = self.members.iter().filter_map(|member| match member {
+            TokenReference::Id(id) if !self.negated => Some(*id),
+            _ => None,
+        });
+        let others = if self.negated { 0..count as u32 } else { 0..0 };
+        named.chain(others.map(TokenId).filter(|&token| self.contains(token)))
+    }
+
     /// Whether no token can be in the set.
     pub fn is_nothing(&self) -> bool {
         !self.negated && self.members.is_empty()
