@@ -54,6 +54,7 @@ def about(
         "vocabulary": options.vocabulary,
         "seconds for a case": options.seconds,
         "repeat": options.repeat,
+        "cases in a turn": options.turn,
         **arguments,
         "engines": {
             str(spec): {"version": spec.version, "settings": settings.get(spec, "")}

@@ -1,4 +1,9 @@
-"""A run: engines take turns, case by case, so that the machine's noise hits all alike."""
+"""A run: engines take turns, some cases each, so that the machine's noise hits all alike.
+
+A core that another process had for some milliseconds has forgotten an engine's code and data. What takes an
+engine microseconds takes it twice as long then, until it has run for some milliseconds; one that compiles
+for as long does not notice. So each has more than one case in its turn.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +34,7 @@ class Options:
         seconds: the longest time that an engine may spend on a case.
         memory_bytes: the greatest address space of an engine's process.
         repeat: how often a case that starts from nothing is run; each time counts with its least value.
+        turn: how many cases an engine runs before the others run them.
         quiet: whether what engines print is thrown away.
     """
 
@@ -37,6 +43,7 @@ class Options:
     seconds: float = 60.0
     memory_bytes: int = 16 << 30
     repeat: int = 1
+    turn: int = 20
     quiet: bool = True
 
 
@@ -83,21 +90,29 @@ def run_cases(cases: Sequence[Case], options: Options, *, first: Sequence[Case] 
     """Runs all cases on all engines, and before them those of `first`, which are not recorded."""
     run = Run(list(cases), {spec: [] for spec in options.engines})
     specs = list(options.engines)
+    everything = [*first, *cases]
+    starts = range(0, len(everything), options.turn)
     with workers(options) as made:
-        for index, case in enumerate([*first, *cases]):
-            turn = index % len(specs)
-            for spec in specs[turn:] + specs[:turn]:
-                outcome = _outcome(made[spec].call(replay_case, case, options.seconds), case)
-                for _ in range(options.repeat - 1 if case.renew else 0):
-                    if outcome.verdict not in _ENDINGS.values():
-                        again = made[spec].call(replay_case, case, options.seconds)
-                        outcome = _least(outcome, _outcome(again, case))
-                if index >= len(first):
-                    run.outcomes[spec].append(outcome)
-            if (index + 1) % 50 == 0:
-                print(f"{label}: {index + 1} of {len(first) + len(cases)} cases", file=sys.stderr, flush=True)
+        for turn, start in enumerate(starts):
+            begins = turn % len(specs)
+            block = everything[start : start + options.turn]
+            for spec in specs[begins:] + specs[:begins]:
+                outcomes = [_best_outcome(made[spec], case, options) for case in block]
+                run.outcomes[spec] += outcomes[max(0, len(first) - start) :]
+            done = start + len(block)
+            print(f"{label}: {done} of {len(everything)} cases", file=sys.stderr, flush=True)
         run.settings = {spec: worker.settings for spec, worker in made.items()}
     return run
+
+
+def _best_outcome(worker: Worker, case: Case, options: Options) -> Outcome:
+    """What came of a case, with the least times of all the times it is run."""
+    outcome = _outcome(worker.call(replay_case, case, options.seconds), case)
+    for _ in range(options.repeat - 1 if case.renew else 0):
+        if outcome.verdict not in _ENDINGS.values():
+            again = worker.call(replay_case, case, options.seconds)
+            outcome = _least(outcome, _outcome(again, case))
+    return outcome
 
 
 def _least(one: Outcome, other: Outcome) -> Outcome:
