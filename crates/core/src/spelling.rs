@@ -44,4 +44,11 @@ impl Spelling {
         last >= 0x80
             && (self.escapes_beyond_ascii() || first <= *SURROGATES.end() && last >= *SURROGATES.start())
     }
+
+    /// Whether all code points or units of a range may be written as escapes by their numbers.
+    pub(crate) fn may_escape_all(&self, range: &RangeInclusive<u32>) -> bool {
+        let is_surrogate = SURROGATES.contains(range.start()) && SURROGATES.contains(range.end());
+        let is_beyond_ascii = *range.start() >= 0x80 && self.escapes_beyond_ascii();
+        !self.minimal_escapes || *range.end() < 0x20 || is_surrogate || is_beyond_ascii
+    }
 }

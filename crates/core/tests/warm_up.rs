@@ -69,7 +69,11 @@ fn compile_within(grammar: &Grammar, budget: &Budget) -> Arc<Constraint> {
 }
 
 fn schema(text: &str) -> Grammar {
-    json_schema::compile(text, &[], &json_schema::Options::default(), &Budget::default()).unwrap()
+    schema_with(text, &json_schema::Options::default())
+}
+
+fn schema_with(text: &str, options: &json_schema::Options) -> Grammar {
+    json_schema::compile(text, &[], options, &Budget::default()).unwrap()
 }
 
 fn to_the_end(_: &maskwright_core::Progress) -> ControlFlow<()> {
@@ -122,16 +126,26 @@ fn grammars() -> Vec<(&'static str, Grammar)> {
         ),
         (
             "numbers",
-            json_schema::compile(
+            schema_with(
                 concat!(
                     r#"{"type":"object","properties":{"a":{"type":"array","items":{"type":"integer"}},"#,
                     r#""ab":{"type":"boolean"}},"additionalProperties":false}"#
                 ),
-                &[],
                 &json_schema::Options { minimal_escapes: true, ..json_schema::Options::default() },
-                &budget,
-            )
-            .unwrap(),
+            ),
+        ),
+        (
+            "strings",
+            schema(
+                r#"{"type":"array","items":{"type":"string","anyOf":[{"maxLength":3},{"pattern":"^[a-é]+$"}]}}"#,
+            ),
+        ),
+        (
+            "untracked",
+            schema_with(
+                "true",
+                &json_schema::Options { track_keys: false, ..json_schema::Options::default() },
+            ),
         ),
         (
             "ambiguous",
@@ -178,7 +192,7 @@ fn after_a_complete_one_no_mask_walks() {
             assert_eq!(constraint.statistics().walks, walks, "{name}");
         }
     }
-    let expected = ["json", "counted", "numbers"];
+    let expected = ["json", "counted", "numbers", "strings", "untracked"];
     assert!(expected.iter().all(|name| complete.contains(name)), "{complete:?}");
 }
 

@@ -183,6 +183,11 @@ impl Digits {
         self.count == 4
     }
 
+    /// How many more digits there are.
+    fn left(self) -> usize {
+        4 - usize::from(self.count)
+    }
+
     /// The least and the greatest value that further digits can make of it.
     fn range(self) -> (u32, u32) {
         let left = 4 * (4 - u32::from(self.count));
@@ -314,10 +319,13 @@ impl ExpressionStore {
         if digits.is_whole() {
             return self.after_unit(content, spelling, first);
         }
-        if self.spelling(spelling).may_escape(first, last) && self.may_read(content, first, last) {
-            return self.json_string_in(content, Escape::Hexadecimal(digits), spelling);
+        if !self.spelling(spelling).may_escape(first, last) || !self.may_read(content, first, last) {
+            return Self::NOTHING;
         }
-        Self::NOTHING
+        match self.after_digits_alike(content, spelling, digits) {
+            Some(rest) => rest,
+            None => self.json_string_in(content, Escape::Hexadecimal(digits), spelling),
+        }
     }
 
     /// What is left after the escape of a UTF-16 code unit.
@@ -333,6 +341,9 @@ impl ExpressionStore {
             self.spelling(spelling).may_escape(first, last) && self.may_read(content, first, last);
         if lone == Self::NOTHING && !may_be_pair {
             return Self::NOTHING;
+        }
+        if let Some(rest) = self.after_high_alike(content, spelling, &(unit..=unit)) {
+            return rest;
         }
         self.json_string_in(content, Escape::High { high, lone, next: NextEscape::None }, spelling)
     }
@@ -484,13 +495,11 @@ fn read_digit(digits: Digits, byte: u8, class: &mut ByteSet) -> Option<Digits> {
     let both_cases = [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()].into_iter().collect();
     *class = match read {
         Some(_) => class.intersection(&both_cases),
-        None => {
-            let digits: ByteSet = (0..=255u8).filter(u8::is_ascii_hexdigit).collect();
-            class.difference(&digits)
-        }
+        None => class.difference(&alike::hexadecimal()),
     };
     read
 }
 
+mod alike;
 #[cfg(test)]
 pub(super) mod tests;

@@ -7,8 +7,7 @@
 //!
 //! What is *not* found this way is known, and [`is_everything`](Reachable::is_everything) says so: the
 //! union of two states that resume in one frame at once where the grammar is ambiguous; what comes after a
-//! captured text that is one of too many, or spelled with escapes; most values of escapes in JSON strings,
-//! since every one is remembered by a state of its own; and moves over tokens of large sets.
+//! captured text that is one of too many, or spelled with escapes; and moves over tokens of large sets.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -230,14 +229,6 @@ impl<'a> Reachable<'a> {
         let mut bytes = first.intersection(&self.vocabulary.alphabet());
         if state.captures() && bytes.contains(b'\\') {
             bytes = bytes.difference(&ByteSet::single(b'\\'));
-            self.missed = true;
-        }
-        if bytes.len() > 2 && self.automaton.reads_digits_of_escape(state) {
-            let ends = [bytes.iter().next(), bytes.iter().last()];
-            bytes = ends
-                .into_iter()
-                .flatten()
-                .fold(ByteSet::EMPTY, |ends, byte| ends.union(&ByteSet::single(byte)));
             self.missed = true;
         }
         Ok(bytes.iter())

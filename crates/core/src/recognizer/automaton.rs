@@ -281,11 +281,6 @@ impl Automaton {
         self.intern(&mut growing, part.whole()).map(Some)
     }
 
-    /// Whether a state is in the middle of an escape of a JSON string that is given by hexadecimal digits.
-    pub(crate) fn reads_digits_of_escape(&self, state: StateId) -> bool {
-        self.lock().grammar.expressions.reads_digits_of_escape(self.expression(state))
-    }
-
     /// The sets of exact tokens that the state can read next, in its frame or in one that it calls.
     pub(crate) fn exact_tokens(&self, state: StateId) -> &[TokenSetId] {
         let cell = &self.states[state.index()];

@@ -9,7 +9,7 @@
 use super::automaton::Growing;
 use super::state::StateId;
 use crate::error::Result;
-use crate::expression::{CaptureId, Escape, Expression, ExpressionId, ExpressionStore, TextId};
+use crate::expression::{CaptureId, Expression, ExpressionId, ExpressionStore, TextId};
 use crate::grammar::Dependence;
 
 /// A state taken apart.
@@ -148,21 +148,6 @@ impl ExpressionStore {
                 .iter()
                 .try_fold(0u64, |sum, &operand| Some(sum.saturating_add(self.count_of_strings(operand)?))),
             _ => None,
-        }
-    }
-
-    /// Whether a state is in the middle of an escape of a JSON string that is given by hexadecimal digits.
-    pub(super) fn reads_digits_of_escape(&self, state: ExpressionId) -> bool {
-        let mut at = state;
-        loop {
-            at = match self.get(at) {
-                Expression::Concatenation(head, _) => head,
-                Expression::Capture { content, .. } => content,
-                Expression::JsonString { escape, .. } => {
-                    return !matches!(escape, Escape::None | Escape::Backslash);
-                }
-                _ => return false,
-            };
         }
     }
 

@@ -118,3 +118,64 @@ fn an_escape_begins_only_where_it_can_be_finished() {
     assert_eq!(store.derive_whole(at, b'e', &mut ByteSet::ALL.clone()), ExpressionStore::NOTHING);
     assert_ne!(store.derive_whole(at, b'6', &mut ByteSet::ALL.clone()), ExpressionStore::NOTHING);
 }
+
+/// The states between a backslash and the end of the escape, of which there is one at least for each number of digits.
+fn states_of_escapes(store: &mut ExpressionStore, content: ExpressionId, spelling: Spelling) -> usize {
+    let spelling = store.intern_spelling(spelling);
+    let string = store.json_string(content, spelling);
+    let mut met = vec![store.derive_whole(string, b'\\', &mut ByteSet::ALL.clone())];
+    let mut next = 0;
+    while let Some(&state) = met.get(next) {
+        next += 1;
+        for byte in 0..=255 {
+            let after = store.derive_whole(state, byte, &mut ByteSet::ALL.clone());
+            let is_between = matches!(store.get(after), Expression::JsonString { escape: Escape::None, .. });
+            if ![ExpressionStore::NOTHING, ExpressionStore::EMPTY].contains(&after)
+                && !is_between
+                && !met.contains(&after)
+            {
+                met.push(after);
+            }
+        }
+    }
+    met.len()
+}
+
+#[test]
+fn digits_are_remembered_only_where_they_make_a_difference() {
+    let mut store = ExpressionStore::new();
+    let any = store.any_character();
+    let many = store.repetition(any, 0, None);
+    let some = store.repetition(any, 0, Some(1_000));
+    let letter = store.bytes(ByteSet::range(b'a', b'z'));
+    let letters = store.repetition(letter, 0, None);
+    let all = Spelling::over(&ByteSet::ALL);
+    let few = Spelling { minimal_escapes: true, ..all };
+    // Behind `\`, `\u` and `\ud`, three by the digits that are left, and six before the last two digits of a pair.
+    // With few escapes, behind `\u0` and `\u00` and before the last digit instead, and nothing is left behind `\ud8`.
+    for content in [many, some] {
+        assert_eq!(states_of_escapes(&mut store, content, all), 12);
+        assert_eq!(states_of_escapes(&mut store, content, few), 6);
+    }
+    // Behind `\`, `\u`, `\u0`, `\u00`, `\u006` and `\u007`: some digits are missing behind the last two.
+    assert_eq!(states_of_escapes(&mut store, letters, all), 6);
+}
+
+#[test]
+fn what_digits_leave_is_what_the_characters_leave() {
+    let mut store = ExpressionStore::new();
+    let any = store.any_character();
+    let lone = surrogate(&mut store);
+    let unit = store.alternatives(&[any, lone]);
+    let words = store.literals(["a", "é", "日本", "😀x"].map(Vec::from).to_vec());
+    let others = store.complement(words);
+    for content in [any, unit, words, others] {
+        let content = store.intersection(&[content, others]);
+        for text in ["a", "b", "é", "ê", "日", "日本", "본", "😀", "😁", "😀x", "\u{10FFFF}"] {
+            let escaped: String = text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
+            let expected = store.matches(content, text.as_bytes());
+            assert_eq!(matches(&mut store, content, &escaped), expected, "{text}");
+            assert_eq!(matches(&mut store, content, text), expected, "{text}");
+        }
+    }
+}

@@ -47,6 +47,7 @@ enum Tag {
     String = 13,
     Array = 14,
     Object = 15,
+    BehindOtherKey = 16,
 }
 
 /// What a [`Part::Other`] of this front end is.
@@ -93,6 +94,12 @@ impl Writer<'_> {
                 }
                 Place::Items(place) => self.describe_items(Tag::Items, &place, out),
                 Place::Members(place) => self.describe_members(Tag::Members, &place, out),
+                Place::BehindOtherKey { object, class } => {
+                    out.byte(Tag::BehindOtherKey as u8);
+                    out.number(u64::from(class));
+                    let object = self.solver.expressions.deferred_id(self.leaf, object.0);
+                    out.part(Part::Deferred(object));
+                }
             },
             Part::Capture(id) => {
                 match self.places.captured(CapturedId(self.solver.expressions.captured_by(id).number)) {

@@ -60,7 +60,7 @@ impl Writer<'_> {
             if self.any_can_come(&plan, next)? {
                 let content = self.unused(plan.others[class].content, &place.others);
                 let content = self.solver.if_alive(content)?;
-                keys.push(self.key(content, Captured::OtherKey(id, class as u32)));
+                keys.push(self.other_key(content, id, class as u32, place));
             }
         }
         let keys = self.solver.expressions.alternatives(&keys);
@@ -70,12 +70,32 @@ impl Writer<'_> {
         Ok(self.solver.expressions.alternatives(&all))
     }
 
-    /// A key with some content, up to its closing quote.
+    /// A key with some content, up to its closing quote, that is remembered.
     fn key(&mut self, content: ExpressionId, captured: Captured) -> ExpressionId {
+        let key = self.key_text(content);
+        self.capture(key, captured)
+    }
+
+    fn key_text(&mut self, content: ExpressionId) -> ExpressionId {
         let store = &mut *self.solver.expressions;
         let (quote, text) = (store.literal(b"\""), store.json_string(content, self.spelling));
-        let key = store.concatenate(text, quote);
-        self.capture(key, captured)
+        store.concatenate(text, quote)
+    }
+
+    /// A key that is not mentioned, of a class; remembered only where something depends on it.
+    fn other_key(
+        &mut self,
+        content: ExpressionId,
+        id: PlaceId,
+        class: u32,
+        place: &MembersPlace,
+    ) -> ExpressionId {
+        if self.solver.options.track_keys || place.receiver.is_some() {
+            return self.key(content, Captured::OtherKey(id, class));
+        }
+        let key = self.key_text(content);
+        let rest = self.deferred(Place::BehindOtherKey { object: id, class });
+        self.solver.expressions.concatenate(key, rest)
     }
 
     /// The names that may come next, as contents.

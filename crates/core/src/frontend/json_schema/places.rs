@@ -28,6 +28,8 @@ pub(super) enum Place {
     Items(ItemsPlace),
     /// In an object, after some members.
     Members(MembersPlace),
+    /// Behind a key that is not mentioned, of a class, of the object at a place; which key it was does not matter.
+    BehindOtherKey { object: PlaceId, class: u32 },
 }
 
 /// A place in an array.

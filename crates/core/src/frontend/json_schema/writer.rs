@@ -36,6 +36,7 @@ impl Writer<'_> {
             Place::Value { goal, depth } => self.value(goal, depth, None),
             Place::Items(place) => self.items(&place),
             Place::Members(place) => self.members(id, &place),
+            Place::BehindOtherKey { object, class } => self.after_other_key(object, class as usize, None),
         }
     }
 
