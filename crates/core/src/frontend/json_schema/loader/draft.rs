@@ -1,6 +1,7 @@
 //! Drafts of JSON Schema, and which parts of one a metaschema turns on.
 
-use super::json::Json;
+use super::json::{Json, Kind};
+use super::library::escaped;
 use crate::error::{Error, Result};
 
 /// A draft.
@@ -88,10 +89,17 @@ impl Dialect {
     /// The dialect of schemas whose metaschema is based on `draft` and has this `$vocabulary`.
     ///
     /// # Errors
+    /// [`Error::Schema`] where it does not say of vocabularies whether they are required;
     /// [`Error::Unsupported`] for a vocabulary that is required but not known.
     pub(super) fn with_vocabularies(draft: Draft, declared: Json<'_>, metaschema: &str) -> Result<Self> {
+        if declared.kind() != Kind::Object {
+            return Err(faulty_vocabularies(metaschema, "", declared));
+        }
         let mut vocabularies = 1 << Vocabulary::Core as u8;
         for (uri, required) in declared.members() {
+            if required.boolean().is_none() {
+                return Err(faulty_vocabularies(metaschema, &format!("/{}", escaped(&uri)), required));
+            }
             let name = uri
                 .strip_prefix("https://json-schema.org/draft/")
                 .and_then(|rest| rest.split_once("/vocab/"));
@@ -119,5 +127,17 @@ impl Dialect {
             }
         }
         Ok(Self { draft, vocabularies })
+    }
+}
+
+/// A metaschema does not say which vocabularies it uses: `found` stands at a place below its `$vocabulary`.
+fn faulty_vocabularies(metaschema: &str, below: &str, found: Json<'_>) -> Error {
+    Error::Schema {
+        location: format!("{metaschema}#/$vocabulary{below}"),
+        problem: format!(
+            "`$vocabulary` must say true or false of each vocabulary, found {}",
+            found.description()
+        ),
+        help: String::new(),
     }
 }

@@ -22,7 +22,7 @@ pub(super) enum Position {
 
 macro_rules! keywords {
     ($($variant:ident $name:literal $first:ident $last:ident $vocabulary:ident $position:ident$(($instead:literal))?)*) => {
-        /// A keyword that says something about validity, or under which schemas stand.
+        /// A keyword that says something about validity, that identifies a schema, or under which schemas stand.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Keyword {
             $(#[doc = $name] $variant,)*
@@ -54,6 +54,12 @@ macro_rules! keywords {
 // `$defs` is looked into in every draft, and `dependencies` is obeyed in every draft: a schema that has them
 // means them.
 keywords! {
+    MetaSchema "$schema" Draft4 Draft2020 Core Nowhere
+    Id "$id" Draft6 Draft2020 Core Nowhere
+    OldId "id" Draft4 Draft4 Core Nowhere
+    Anchor "$anchor" Draft2019 Draft2020 Core Nowhere
+    DynamicAnchor "$dynamicAnchor" Draft2020 Draft2020 Core Nowhere
+    RecursiveAnchor "$recursiveAnchor" Draft2019 Draft2019 Core Nowhere
     Disallow "disallow" Draft3 Draft3 Validation Refused("not")
     Extends "extends" Draft3 Draft3 Applicator Refused("allOf")
     DivisibleBy "divisibleBy" Draft3 Draft3 Validation Refused("multipleOf")

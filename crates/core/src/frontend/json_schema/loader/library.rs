@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::draft::{Dialect, Draft};
 use super::json::{Json, Kind, Tree};
 use super::keyword::{Keyword, Position};
-use super::{metaschemas, uri};
+use super::{metaschemas, repeated, uri};
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 
@@ -346,6 +346,11 @@ impl<'a, 't: 'a> Library<'a, 't> {
             return Ok(None);
         }
         let root = self.tree(document)?.root();
+        for name in ["$schema", "$vocabulary"] {
+            if root.members().filter(|(key, _)| key == name).count() > 1 {
+                return Err(repeated(&format!("{uri}#"), name));
+            }
+        }
         let base = match root.get("$schema") {
             Some(above) => {
                 let above = self.metaschema_uri(above, Place { document, node: 0 })?;

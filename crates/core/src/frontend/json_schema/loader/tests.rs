@@ -375,6 +375,40 @@ fn faults_are_told_with_place_and_help() {
             "",
             "#/$defs/a/$schema: `$schema` must be a string, found an array",
         ),
+        (r#"{"$id":3}"#, "", "#/$id: `$id` must be a string, found a number"),
+        (r#"{"id":3}"#, "draft4", "#/id: `id` must be a string, found a number"),
+        (r#"{"not":{"$anchor":["a"]}}"#, "", "#/not/$anchor: `$anchor` must be a string, found an array"),
+        (
+            r#"{"$dynamicAnchor":{}}"#,
+            "",
+            "#/$dynamicAnchor: `$dynamicAnchor` must be a string, found an object",
+        ),
+        (
+            r#"{"$recursiveAnchor":"x"}"#,
+            "2019-09",
+            "#/$recursiveAnchor: `$recursiveAnchor` must be true or false, found a string",
+        ),
+        (
+            r#"{"$id":"http://a/","$id":"http://b/"}"#,
+            "",
+            "#: the keyword `$id` comes twice; which of them counts is not defined",
+        ),
+        (
+            r#"{"$schema":"http://json-schema.org/draft-04/schema#","$schema":"http://json-schema.org/draft-07/schema#"}"#,
+            "",
+            "#: the keyword `$schema` comes twice; which of them counts is not defined",
+        ),
+        (
+            r#"{"$schema":"vague"}"#,
+            "",
+            "vague#/$vocabulary/http:~1~1x~1v: `$vocabulary` must say true or false of each vocabulary, found a number",
+        ),
+        (
+            r#"{"$schema":"listing"}"#,
+            "",
+            "listing#/$vocabulary: `$vocabulary` must say true or false of each vocabulary, found an array",
+        ),
+        (r#"{"$schema":"double"}"#, "", "double#: the keyword `$vocabulary` comes twice"),
         (r#"{"$schema":"nameless"}"#, "", "nameless#/$schema: `$schema` must be a string, found null"),
         (r#"{"$schema":"meta"}"#, "", "the vocabulary `http://x/v` is not supported"),
         (
@@ -387,6 +421,9 @@ fn faults_are_told_with_place_and_help() {
         ("broken", "{"),
         ("meta", r#"{"$vocabulary":{"http://x/v":true}}"#),
         ("nameless", r#"{"$schema":null}"#),
+        ("vague", r#"{"$vocabulary":{"http://x/v":1}}"#),
+        ("listing", r#"{"$vocabulary":["https://json-schema.org/draft/2020-12/vocab/validation"]}"#),
+        ("double", r#"{"$vocabulary":{},"$vocabulary":{}}"#),
     ];
     for (text, draft, expected) in cases {
         let named: Vec<_> =

@@ -1,4 +1,4 @@
-//! `type`, `const` and `enum`.
+//! `type`, `const` and `enum`; and that what identifies a schema is well formed.
 
 use super::super::constant::Constant;
 use super::super::decimal::Decimal;
@@ -23,6 +23,13 @@ pub(super) fn read(site: &Site<'_, '_>, keywords: &mut Keywords) -> Result<bool>
             }
             let values: Result<Vec<Constant>> = site.value.items().map(|item| constant(site, item)).collect();
             keywords.enumeration = Some(values?);
+        }
+        // What they mean has been noted by the library, which reads over what is no string.
+        Keyword::MetaSchema | Keyword::Id | Keyword::OldId | Keyword::Anchor | Keyword::DynamicAnchor => {
+            let _identity = site.string()?;
+        }
+        Keyword::RecursiveAnchor => {
+            let _is_anchor = site.boolean()?;
         }
         _ => return Ok(false),
     }
