@@ -160,6 +160,35 @@ WORKING = [
         '{"kind":7,"x":6}',
     ),
     Hostile(
+        "divisors between bounds, one of which divides",
+        lambda: {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 1000,
+            "oneOf": [{"multipleOf": divisor} for divisor in (2, 3, 7, 11, 13, 17, 19, 23)],
+        },
+        of("943"),
+        "42",
+    ),
+    Hostile(
+        "more than is listed between bounds, and a denied divisor",
+        lambda: {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 1_000_000,
+            "multipleOf": 12,
+            "not": {"multipleOf": 494},
+        },
+        of("3.10176e5"),
+        "8.892e3",
+    ),
+    Hostile(
+        "a divisor greater than most of what lies between bounds",
+        lambda: {"type": "number", "minimum": -50, "maximum": 999_950, "multipleOf": 261_505},
+        of("523010"),
+        "5230",
+    ),
+    Hostile(
         "combinations of divisors",
         lambda: {
             "type": "integer",

@@ -65,6 +65,12 @@ impl Decimal {
             .then_some(number)
     }
 
+    /// An integer divided by a power of ten; `None` where its size is beyond a thousand million digits.
+    pub(super) fn scaled(integer: i128, decimals: u32) -> Option<Self> {
+        let digits: Vec<u8> = integer.unsigned_abs().to_string().bytes().map(|byte| byte - b'0').collect();
+        Self::new(integer < 0, &digits, -i64::from(decimals))
+    }
+
     /// Zero.
     pub(super) fn zero() -> Self {
         Self { negative: false, digits: Box::default(), exponent: 0 }

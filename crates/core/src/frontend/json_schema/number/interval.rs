@@ -60,6 +60,11 @@ impl Interval {
         self.lower.is_none() && self.upper.is_none()
     }
 
+    /// The lower and the upper bound, where there are both.
+    pub(super) fn both_bounds(&self) -> Option<(&Bound, &Bound)> {
+        self.lower.as_ref().zip(self.upper.as_ref())
+    }
+
     /// The bounds.
     pub(super) fn bounds(&self) -> impl Iterator<Item = &Bound> {
         self.lower.iter().chain(&self.upper)

@@ -24,11 +24,13 @@
 //! All bounds are merged to one interval, all divisors to their least common multiple, and all lists of
 //! constants to those that meet the other conditions, so that what is left is nearly always written down
 //! directly: a chain of digits for each bound ([`significand`]), strings for constants ([`constants`]), an
-//! automaton of remainders for divisors. Intersections are left to what has both a divisor other than
-//! a power of ten and a bound other than zero, and to denied divisors and constants.
+//! automaton of remainders for divisors. Where both a divisor other than a power of ten and bounds are asked for,
+//! or divisors are denied, the multiples between two bounds are listed if they are few ([`listed`]). Intersections
+//! are left to what is not, and to denied divisors and constants.
 
 mod constants;
 mod interval;
+mod listed;
 mod multiple;
 mod significand;
 #[cfg(test)]
@@ -93,6 +95,9 @@ pub(super) fn number_language(
         && numbers.none_of.is_empty()
     {
         return Ok(number_texts(store));
+    }
+    if let Some(values) = numbers.listed() {
+        return Ok(constants::constants(store, values.iter().filter(|value| numbers.admit(value))));
     }
     for bound in numbers.interval.bounds() {
         if is_too_long(&bound.value) {
@@ -176,7 +181,31 @@ impl Numbers {
                 NumberCondition::OneOf(values) => numbers.none_of.extend(values.iter().cloned()),
             }
         }
+        numbers.drop_implied();
         Ok(numbers)
+    }
+
+    /// Drops denied divisors of which another one says as much, or of which the interval holds few multiples: these are
+    /// denied one by one. Each divisor multiplies the states of the others.
+    fn drop_implied(&mut self) {
+        /// So many values are denied in place of a divisor.
+        const FEW: u32 = 16;
+        let asserted = self.multiples_of;
+        let wholly = |divisor: Divisor| match asserted {
+            Some(asserted) => asserted.least_common_multiple(divisor).unwrap_or(divisor),
+            None => divisor,
+        };
+        let mut kept: Vec<Divisor> = Vec::new();
+        for divisor in std::mem::take(&mut self.no_multiples_of) {
+            let common = wholly(divisor);
+            if let Some(values) = listed::few_multiples(common, &self.interval, FEW) {
+                self.none_of.extend(values);
+            } else if !kept.iter().any(|&other| wholly(other).divides_divisor(common)) {
+                kept.retain(|&other| !common.divides_divisor(wholly(other)));
+                kept.push(divisor);
+            }
+        }
+        self.no_multiples_of = kept;
     }
 
     fn add_divisor(&mut self, divisor: Divisor, asserted: bool, location: &str) -> Result<()> {
@@ -206,6 +235,15 @@ impl Numbers {
         self.interval.contains(value)
             && self.multiples_of.is_none_or(|divisor| divisor.divides(value))
             && !self.no_multiples_of.iter().any(|divisor| divisor.divides(value))
+    }
+
+    /// A list that holds all of the numbers, where they are few and would take an intersection otherwise.
+    fn listed(&self) -> Option<Vec<Decimal>> {
+        /// So many values are listed.
+        const FEW: u32 = 1 << 9;
+        let divisor = self.multiples_of?;
+        let is_written_out = self.no_multiples_of.is_empty() && divisor.as_decimals().is_some();
+        if is_written_out { None } else { listed::few_multiples(divisor, &self.interval, FEW) }
     }
 
     /// The texts of the numbers, conditions about constants left aside.
@@ -239,11 +277,13 @@ impl Numbers {
             let has_zero = has_zero && self.no_multiples_of.is_empty();
             return if has_zero { text::zero(store) } else { ExpressionStore::NOTHING };
         };
-        let decimals = self.multiples_of.and_then(Divisor::as_decimals);
+        let decimals = self.multiples_of.map(Divisor::decimals);
         let is_integer = self.multiples_of == Some(Divisor::ONE);
         let is_everything = positives.is_everything() || (is_integer && positives.holds_all_integers());
         let few_decimals = decimals.filter(|&decimals| decimals <= Positives::GREATEST_DECIMALS);
-        let written_out = self.multiples_of.is_none() || (!is_everything && few_decimals.is_some());
+        let is_power_of_ten = self.multiples_of.is_some_and(|divisor| divisor.as_decimals().is_some());
+        let written_out =
+            self.multiples_of.is_none() || (!is_everything && is_power_of_ten && few_decimals.is_some());
         let has_divisor = self.multiples_of.is_some() || !self.no_multiples_of.is_empty();
         let mut operands = Vec::new();
         if !is_everything || !has_divisor {
