@@ -216,6 +216,23 @@ def test_spaces_are_found_where_there_is_no_decoder(preparation: dict[str, Any])
     assert table.tokens[261] == b" a"
 
 
+@pytest.mark.parametrize(
+    ("steps", "problem"),
+    [
+        ([("a", "aa")] * 30, "replacing 'a' makes its tokens more than 1,048,576 characters longer"),
+        ([("a", "a" * 2_000_000)], "characters longer"),
+        ([("b", "c")] * 100_000, "more than 32 replacements"),
+    ],
+    ids=["doubled again and again", "one long text", "many steps"],
+)
+def test_replacements_are_bounded(steps: list[tuple[str, str]], problem: str) -> None:
+    """A small file could ask for more memory or time than there is."""
+    replacements = [{"type": "Replace", "pattern": {"String": old}, "content": new} for old, new in steps]
+    document = fallback_document({"type": "Sequence", "decoders": replacements})
+    with pytest.raises(VocabularyError, match=problem):
+        table_from_tokenizer_json(document, "small")
+
+
 def test_unigram_with_metaspace() -> None:
     document = {
         "added_tokens": [{"id": 0, "content": "<pad>", "special": True}],

@@ -21,6 +21,9 @@ __all__ = ["DecodingPlan", "decoding_plan"]
 # The key under which a Sequence lists its steps: decoders, pre-tokenizers and normalizers differ.
 _STEP_LISTS = ("decoders", "pretokenizers", "normalizers")
 
+_MOST_REPLACEMENTS = 32
+"""Each goes over all tokens; real files have one or two."""
+
 _REASONS_TO_REFUSE = {
     "WordPiece": "it puts spaces between tokens by looking at their neighbours",
     "BPEDecoder": "it turns the end of a word into a space unless the text ends there",
@@ -99,6 +102,9 @@ def _plan_of_decoder(steps: list[dict[str, Any]], source: str) -> DecodingPlan:
             old, new = _replacement(step, source)
             if (fused or byte_fallback) and len(old) != 1:
                 raise _refusal(name, f"it replaces {old!r} across the borders of tokens", source)
+            if len(replacements) == _MOST_REPLACEMENTS:
+                message = f"its decoder has more than {_MOST_REPLACEMENTS} replacements; the file is damaged"
+                raise vocabulary_error(source, message)
             replacements.append((old, new))
         elif name == "Strip":
             _check_strip(step, fused=fused, source=source)

@@ -12,6 +12,7 @@ from enum import IntEnum
 from functools import cache
 
 from maskwright.vocabulary.byte_level import encode_text
+from maskwright.vocabulary.table import vocabulary_error
 
 __all__ = ["SPACE_MARK", "PieceType", "byte_pieces", "decode_pieces", "name_pieces"]
 
@@ -40,6 +41,9 @@ class PieceType(IntEnum):
         return self not in {PieceType.NORMAL, PieceType.BYTE}
 
 
+_GREATEST_GROWTH = 1 << 20
+"""The most characters that replacements may add to all tokens together."""
+
 _HEXADECIMAL = "0123456789abcdefABCDEF"
 
 
@@ -64,14 +68,23 @@ def decode_pieces(
         The bytes of each piece, in the same order.
 
     Raises:
-        VocabularyError: a piece is not encodable text.
+        VocabularyError: a piece is not encodable text, or replacements make texts very long.
 
     Example:
         >>> decode_pieces(["▁hi", "<0x0A>"], [("▁", " ")], byte_fallback=True, source="an example")
         [b' hi', b'\n']
     """
     texts = list(pieces)
+    room = _GREATEST_GROWTH
     for old, new in replacements:
+        if len(new) > len(old):
+            room -= (len(new) - len(old)) * sum(text.count(old) for text in texts)
+            if room < 0:
+                message = (
+                    f"replacing {old[:20]!r} makes its tokens more than {_GREATEST_GROWTH:,} characters "
+                    "longer; the file is damaged"
+                )
+                raise vocabulary_error(source, message)
         texts = [text.replace(old, new) for text in texts]
     try:
         encoded = [text.encode() for text in texts]
