@@ -49,6 +49,8 @@ SEVERAL: list[tuple[str, Callable[[Any], Any]]] = [
     ("matchers", lambda value: ANY.fill_masks(value, mw.allocate_mask(1, 3))),
     ("matchers", lambda value: ANY.accept_batch(value, [0])),
     ("token_ids", lambda value: ANY.accept_batch([CONSTRAINT.matcher()], value)),
+    ("token_ids", lambda value: ANY.Matcher.accept_tokens(CONSTRAINT.matcher(), value)),
+    ("token_ids", lambda value: ANY.Matcher.validate(CONSTRAINT.matcher(), value)),
     ("tokens", ANY.Vocabulary.from_tokens),
     ("calls", lambda value: tools().render(value)),
 ]
@@ -116,6 +118,59 @@ def test_numbers_of_things_are_integers_within_reason(name: str, call: Callable[
     call(np.int64(1))
 
 
+def of_matcher(method: str) -> Callable[[Any], Any]:
+    """A method of a matcher."""
+    bound: Callable[[Any], Any] = getattr(CONSTRAINT.matcher(), method)
+    return bound
+
+
+INTEGERS: list[tuple[str, Callable[[Any], Any]]] = [
+    ("token_id", of_matcher("accept")),
+    ("each of token_ids", lambda value: CONSTRAINT.matcher().accept_tokens([0, value])),
+    ("each of token_ids", lambda value: CONSTRAINT.matcher().validate([0, value])),
+    ("each of token_ids", lambda value: mw.accept_batch([CONSTRAINT.matcher()], [value])),
+    ("steps", of_matcher("rollback")),
+    ("limit", of_matcher("forced_bytes")),
+    ("limit", of_matcher("forced_tokens")),
+    ("row", lambda value: CONSTRAINT.matcher().fill_mask(mw.allocate_mask(2, 3), value)),
+    ("token_id", VOCABULARY.token_bytes),
+    ("token_id", lambda value: tools().parser(vocabulary=VOCABULARY).feed_token(value)),
+]
+
+
+@pytest.mark.parametrize(("name", "call"), INTEGERS)
+def test_integers_are_no_other_things(name: str, call: Callable[[Any], Any]) -> None:
+    for value in ("2", 1.5, True, None, [1], b"2"):
+        with pytest.raises(TypeError, match=f"^{name} is an int, not {type(value).__name__}$"):
+            call(value)
+
+
+def test_what_an_argument_itself_raises_is_not_hidden() -> None:
+    class Faulty:
+        def __index__(self) -> int:
+            raise LookupError("faulty")
+
+    for name in ("accept", "rollback", "forced_tokens"):
+        with pytest.raises(LookupError, match="faulty"):
+            of_matcher(name)(Faulty())
+
+
+PATHS: list[Callable[[Any], Any]] = [
+    COMPILER.load,
+    COMPILER.load_pool,
+    COMPILER.save_pool,
+    CONSTRAINT.save,
+    mw.Vocabulary.from_file,
+]
+
+
+@pytest.mark.parametrize("call", PATHS)
+def test_paths_are_no_other_things(call: Callable[[Any], Any]) -> None:
+    for value in (None, 5, b"path", ["path"]):
+        with pytest.raises(TypeError, match=f"^path is a str or a path, not {type(value).__name__}$"):
+            call(value)
+
+
 MAPPINGS: list[tuple[str, Callable[[Any], Any]]] = [
     ("documents", lambda value: schema(documents=value)),
     ("formats", lambda value: schema(formats=value)),
@@ -155,7 +210,7 @@ OTHERS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     ),
     (lambda: call_of(arguments={5: 1}), mw.ToolCallError, "'f' have the name 5, but names are strings"),
     (lambda: call_of(arguments={"a": "\ud800"}), mw.ToolCallError, r"text, but there is '\\ud800' in it"),
-    (lambda: tools().parser(vocabulary=VOCABULARY).feed_token([]), TypeError, "'list' .* as an integer"),
+    (lambda: tools().parser(vocabulary=VOCABULARY).feed_token([]), TypeError, "token_id is an int, not list"),
     (lambda: ANY.tool_calls.register("mine"), TypeError, "layout is a ToolCallFormat, not str"),
     (lambda: ANY.tool_calls.register(tools().format, aliases=5), TypeError, "aliases must be several"),
     (lambda: tools().render(["f"]), TypeError, "calls holds str; a call is a ToolCall or a dict"),
@@ -164,6 +219,16 @@ OTHERS: list[tuple[Callable[[], Any], type[Exception], str]] = [
         lambda: ANY.Grammar.structural_tag({"type": "any_text"}, special_tokens=[None]),
         TypeError,
         "special_tokens must be several names",
+    ),
+    (
+        lambda: CONSTRAINT.matcher().accept_bytes(ANY.__name__),
+        TypeError,
+        "data is bytes, not str; a text becomes",
+    ),
+    (
+        lambda: ANY.Vocabulary.from_tokens({b"b": 1, b"a": 0}, stop_ids=[0]),
+        TypeError,
+        "tokens is a list, in which the place of a token is its id, not a dict",
     ),
     (lambda: ANY.Vocabulary("gpt2"), TypeError, r"such as Vocabulary\.from_file\(path\)"),
     (lambda: ANY.Vocabulary.from_tokens([b"a"], stop_ids=[0], size=0), mw.VocabularyError, "the size is 0"),

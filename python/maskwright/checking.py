@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import operator
+import os
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
-__all__ = ["flag", "mapping", "several", "whole_number"]
+__all__ = ["flag", "mapping", "path_of", "several", "whole_number"]
 
 Item = TypeVar("Item")
 
@@ -61,6 +63,21 @@ def mapping(values: Mapping[str, Item] | None, name: str, example: str) -> Mappi
         if not isinstance(key, str):
             raise TypeError(f"{name} has the key {key!r}, but its keys are strings, as in {example}")
     return values
+
+
+def path_of(value: str | os.PathLike[str], name: str) -> Path:
+    """A path.
+
+    Raises:
+        TypeError: it is anything else.
+
+    Example:
+        >>> path_of("tokenizer.json", "path").name
+        'tokenizer.json'
+    """
+    if not isinstance(value, str | os.PathLike):
+        raise TypeError(f"{name} is a str or a path, not {type(value).__name__}")
+    return Path(value)
 
 
 def whole_number(value: Any, name: str, *, least: int, greatest: int) -> int:

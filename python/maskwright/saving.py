@@ -22,9 +22,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from hashlib import blake2b
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from maskwright.checking import path_of
 from maskwright.errors import ArtifactError
 from maskwright.recipes import flat_recipe
 from maskwright.settings import Settings
@@ -112,12 +112,12 @@ def in_file(path: str | os.PathLike[str]) -> Iterator[None]:
 
 def read_file(path: str | os.PathLike[str]) -> bytes:
     """The content of a file."""
-    return Path(path).read_bytes()
+    return path_of(path, "path").read_bytes()
 
 
 def write_file(path: str | os.PathLike[str], content: bytes) -> None:
     """Writes a file whole: whoever reads it meanwhile, or when this fails, finds what was there before."""
-    target = Path(path)
+    target = path_of(path, "path")
     unfinished = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}")
     try:
         with unfinished.open("xb") as file:

@@ -93,7 +93,7 @@ pub(crate) fn accept_batch<'py>(
     let mut guards = matchers.iter().map(|matcher| matcher.get().lock(py)).collect::<PyResult<Vec<_>>>()?;
     let tokens = guards.iter().zip(&token_ids);
     let tokens: Vec<TokenId> = tokens
-        .map(|(matcher, token)| token_id(matcher.constraint().vocabulary(), token))
+        .map(|(matcher, token)| token_id(matcher.constraint().vocabulary(), token, "each of token_ids"))
         .collect::<PyResult<_>>()?;
     let mut borrowed: Vec<&mut core::Matcher> = guards.iter_mut().map(|guard| &mut **guard).collect();
     let workers: &core::batch::Workers = &workers.get().inner;

@@ -167,7 +167,7 @@ impl Constraint {
     /// Begins to rehearse likely texts, in the background.
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
     fn warm_likely(&self, count: GivenInteger) -> PyResult<Warming> {
-        let count = count.count("masks to rehearse")?;
+        let count = count.count("warm", "masks to rehearse")?;
         Ok(Warming::new(core::Warming::start(&self.inner, core::Warm::Likely(count))))
     }
 

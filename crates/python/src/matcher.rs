@@ -3,12 +3,13 @@
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use maskwright_core as core;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrays::MaskArray;
 use crate::errors::{matcher_busy_error, raise};
-use crate::number::GivenInteger;
+use crate::number::{GivenInteger, type_name};
 use crate::vocabulary::{token_id, token_ids};
 
 /// One generated sequence's cursor in a constraint: what was accepted, and so what may come next.
@@ -74,10 +75,10 @@ impl Matcher {
     ///     MaskBufferError: the array has another shape, type or layout, or cannot be written.
     ///     BudgetExceededError: the step needed more than the budget of the constraint.
     ///     MatcherBusyError: another thread is using the matcher.
-    #[pyo3(signature = (mask, row = GivenInteger(0)), text_signature = "($self, mask, row=0)")]
+    #[pyo3(signature = (mask, row = GivenInteger::Number(0)), text_signature = "($self, mask, row=0)")]
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
     fn fill_mask(&self, py: Python<'_>, mask: &Bound<'_, PyAny>, row: GivenInteger) -> PyResult<()> {
-        let (mut array, row) = MaskArray::of_row(mask, row.0)?;
+        let (mut array, row) = MaskArray::of_row(mask, row.number("row")?)?;
         let row = array.row(py, row)?;
         self.run(py, |matcher| matcher.fill_mask(row))
     }
@@ -90,7 +91,7 @@ impl Matcher {
     ///     MatcherBusyError: another thread is using the matcher.
     fn accept(&self, py: Python<'_>, token_id: &Bound<'_, PyAny>) -> PyResult<bool> {
         let mut guard = self.lock(py)?;
-        let token = self::token_id(guard.constraint().vocabulary(), token_id)?;
+        let token = self::token_id(guard.constraint().vocabulary(), token_id, "token_id")?;
         let matcher = &mut *guard;
         py.detach(|| matcher.accept(token)).map_err(|error| raise(&error))
     }
@@ -113,7 +114,12 @@ impl Matcher {
     /// Raises:
     ///     BudgetExceededError: the step needed more than the budget of the constraint.
     ///     MatcherBusyError: another thread is using the matcher.
-    fn accept_bytes(&self, py: Python<'_>, data: &Bound<'_, PyBytes>) -> PyResult<bool> {
+    fn accept_bytes(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(data) = data.cast::<PyBytes>() else {
+            let found = type_name(data)?;
+            let message = format!("data is bytes, not {found}; a text becomes bytes by text.encode()");
+            return Err(PyTypeError::new_err(message));
+        };
         let bytes = data.as_bytes();
         self.run(py, |matcher| matcher.accept_bytes(bytes))
     }
@@ -138,10 +144,10 @@ impl Matcher {
     ///     MatcherStateError: there are fewer steps than that.
     ///     ValueError: the number is negative.
     ///     MatcherBusyError: another thread is using the matcher.
-    #[pyo3(signature = (steps = GivenInteger(1)), text_signature = "($self, steps=1)")]
+    #[pyo3(signature = (steps = GivenInteger::Number(1)), text_signature = "($self, steps=1)")]
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
     fn rollback(&self, py: Python<'_>, steps: GivenInteger) -> PyResult<()> {
-        let steps = steps.count("steps")?;
+        let steps = steps.count("steps", "steps")?;
         self.lock(py)?.rollback(steps).map_err(|error| raise(&error))
     }
 
@@ -179,10 +185,10 @@ impl Matcher {
     ///     BudgetExceededError: it needed more than the budget of the constraint.
     ///     ValueError: the limit is negative.
     ///     MatcherBusyError: another thread is using the matcher.
-    #[pyo3(signature = (limit = GivenInteger(4096)), text_signature = "($self, limit=4096)")]
+    #[pyo3(signature = (limit = GivenInteger::Number(4096)), text_signature = "($self, limit=4096)")]
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
     fn forced_bytes<'py>(&self, py: Python<'py>, limit: GivenInteger) -> PyResult<Bound<'py, PyBytes>> {
-        let limit = limit.count("bytes in limit")?;
+        let limit = limit.count("limit", "bytes in limit")?;
         let forced = self.run(py, |matcher| matcher.forced_bytes(limit))?;
         Ok(PyBytes::new(py, &forced))
     }
@@ -197,10 +203,10 @@ impl Matcher {
     ///     BudgetExceededError: it needed more than the budget of the constraint.
     ///     ValueError: the limit is negative.
     ///     MatcherBusyError: another thread is using the matcher.
-    #[pyo3(signature = (limit = GivenInteger(256)), text_signature = "($self, limit=256)")]
+    #[pyo3(signature = (limit = GivenInteger::Number(256)), text_signature = "($self, limit=256)")]
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
     fn forced_tokens(&self, py: Python<'_>, limit: GivenInteger) -> PyResult<Vec<u32>> {
-        let limit = limit.count("tokens in limit")?;
+        let limit = limit.count("limit", "tokens in limit")?;
         let forced = self.run(py, |matcher| matcher.forced_tokens(limit))?;
         Ok(forced.into_iter().map(|token| token.0).collect())
     }

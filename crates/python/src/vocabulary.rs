@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use maskwright_core as core;
 use maskwright_core::TokenId;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyList, PyString};
 
 use crate::errors::{raise, token_id_error};
+use crate::number::{not_an_integer, type_name};
 use crate::text::text_of;
 
 /// The tokens of one tokeniser, ready to be walked. See `maskwright.Vocabulary`.
@@ -16,12 +18,23 @@ pub(crate) struct Vocabulary {
     pub(crate) inner: Arc<core::Vocabulary>,
 }
 
-/// A token id out of a Python integer, or of what can stand for one (NumPy, torch).
-pub(crate) fn token_id(vocabulary: &core::Vocabulary, value: &Bound<'_, PyAny>) -> PyResult<TokenId> {
+/// A token id out of a Python integer, or of what can stand for one (NumPy, torch), given as the argument of a name.
+pub(crate) fn token_id(
+    vocabulary: &core::Vocabulary,
+    value: &Bound<'_, PyAny>,
+    name: &str,
+) -> PyResult<TokenId> {
+    let py = value.py();
+    if value.is_instance_of::<PyBool>() {
+        return Err(not_an_integer(name, "bool"));
+    }
     match value.extract::<i64>() {
         Ok(id) => vocabulary.check(id).map_err(|error| raise(&error)),
-        Err(error) if error.is_instance_of::<pyo3::exceptions::PyOverflowError>(value.py()) => {
-            Err(token_id_error(value.py(), value, vocabulary.size()))
+        Err(error) if error.is_instance_of::<PyOverflowError>(py) => {
+            Err(token_id_error(py, value, vocabulary.size()))
+        }
+        Err(error) if error.is_instance_of::<PyTypeError>(py) => {
+            Err(not_an_integer(name, &type_name(value)?))
         }
         Err(error) => Err(error),
     }
@@ -29,7 +42,22 @@ pub(crate) fn token_id(vocabulary: &core::Vocabulary, value: &Bound<'_, PyAny>) 
 
 /// Token ids out of any iterable of integers.
 pub(crate) fn token_ids(vocabulary: &core::Vocabulary, values: &Bound<'_, PyAny>) -> PyResult<Vec<TokenId>> {
-    values.try_iter()?.map(|value| token_id(vocabulary, &value?)).collect()
+    let single = || match type_name(values) {
+        Ok(found) => {
+            PyTypeError::new_err(format!("token_ids must be several, such as a list, not one {found}"))
+        }
+        Err(error) => error,
+    };
+    // These could be iterated over, but hold no ids of tokens.
+    if values.is_instance_of::<PyBytes>()
+        || values.is_instance_of::<PyByteArray>()
+        || values.is_instance_of::<PyString>()
+    {
+        return Err(single());
+    }
+    let is_type_error = |error: &PyErr| error.is_instance_of::<PyTypeError>(values.py());
+    let each = values.try_iter().map_err(|error| if is_type_error(&error) { single() } else { error })?;
+    each.map(|value| token_id(vocabulary, &value?, "each of token_ids")).collect()
 }
 
 #[pymethods]
@@ -114,7 +142,7 @@ impl Vocabulary {
         py: Python<'py>,
         token_id: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        let id = self::token_id(&self.inner, token_id)?;
+        let id = self::token_id(&self.inner, token_id, "token_id")?;
         Ok(self.inner.token_bytes(id).map(|bytes| PyBytes::new(py, bytes)))
     }
 }

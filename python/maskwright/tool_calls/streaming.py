@@ -129,10 +129,11 @@ class StreamingParser:
         """
         if self._vocabulary is None:
             raise TypeError("tokens need a vocabulary: make the parser with parser(vocabulary=...)")
+        data = self._vocabulary.token_bytes(token_id)  # refuses what is no id
         token_id = operator.index(token_id)
         name = self._names.get(token_id)
         if name is None:
-            return self.feed(self._vocabulary.token_bytes(token_id) or b"")
+            return self.feed(data or b"")
         if token_id in self._vocabulary.stop_ids and name not in self._headers.specials:
             return []
         return self.feed(name.encode())

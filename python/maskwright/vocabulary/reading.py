@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from maskwright.checking import path_of
 from maskwright.vocabulary.table import vocabulary_error
 
 __all__ = ["LARGEST_FILE", "check_regular_file", "parse_json", "read_tokeniser_file"]
@@ -19,9 +20,10 @@ def check_regular_file(path: str | os.PathLike[str]) -> Path:
     """Gives the path of a file that exists and is not empty.
 
     Raises:
+        TypeError: `path` is none.
         VocabularyError: there is no such file, it is a directory or a device, or it is empty.
     """
-    checked = Path(path)
+    checked = path_of(path, "path")
     source = str(checked)
     try:
         if checked.is_dir():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any
 
@@ -87,6 +87,9 @@ class Vocabulary:
             Vocabulary(size=8, token_count=3, stop_ids=(2,), source='a list of tokens')
         """
         source = "a list of tokens"
+        if isinstance(tokens, Mapping | Set):
+            found = type(tokens).__name__
+            raise TypeError(f"tokens is a list, in which the place of a token is its id, not a {found}")
         given = several(tokens, "tokens")
         unfit = set(map(type, given)) - {bytes, type(None)}
         if unfit:
