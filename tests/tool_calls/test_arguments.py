@@ -484,6 +484,43 @@ def test_a_custom_tool_where_arguments_are_values(name: str) -> None:
         mw.ToolCalls([CODE], format=name).grammar()
 
 
+@pytest.mark.parametrize(
+    "schema",
+    [{"type": "string"}, {"type": "string", "maxLength": 40}, {"type": "string", "pattern": "^b"}],
+    ids=["any", "of some length", "of a pattern"],
+)
+def test_a_string_cannot_end_in_what_its_closing_completes(schema: dict[str, Any]) -> None:
+    """The closing begins and ends with a line end, so that a text may hold all of it but the last."""
+    tool = {"name": "f", "parameters": {"type": "object", "properties": {"s": schema}}}
+    calls = mw.ToolCalls([tool], format="qwen3-coder")
+    constraint, vocabulary = constraint_of(calls)
+    with pytest.raises(mw.ToolCallError, match="where it would end"):
+        calls.render([{"name": "f", "arguments": {"s": "b\n</parameter>"}}])
+    text = calls.render([{"name": "f", "arguments": {"s": "b"}}])
+    ambiguous = text.replace("</parameter>\n", "</parameter>\n</parameter>\n")
+    assert accepts(constraint, vocabulary, text)
+    assert not accepts(constraint, vocabulary, ambiguous)
+    with pytest.raises(mw.ToolCallSyntaxError):
+        calls.parse(ambiguous)
+
+
+def test_no_choice_ends_in_what_its_closing_completes() -> None:
+    choices = {"type": "object", "properties": {"s": {"enum": ["a", "b\n</parameter>"]}}}
+    with pytest.raises(mw.UnsupportedFeatureError, match="where it would end"):
+        mw.ToolCalls([{"name": "f", "parameters": choices}], format="qwen3-coder").grammar()
+
+
+def test_the_pattern_of_a_custom_text_does_not_make_it_end_early() -> None:
+    code = mw.Tool("code", body=mw.Grammar.regex(r"(?s:.*)"))
+    calls = mw.ToolCalls([code], format="qwen3-coder")
+    constraint, vocabulary = constraint_of(calls)
+    text = calls.render([{"name": "code", "arguments": "b"}])
+    assert accepts(constraint, vocabulary, text)
+    assert not accepts(constraint, vocabulary, text.replace("</parameter>\n", "</parameter>\n</parameter>\n"))
+    with pytest.raises(mw.ToolCallError, match="where it would end"):
+        calls.render([{"name": "code", "arguments": "b\n</parameter>"}])
+
+
 def test_a_custom_text_cannot_hold_its_own_end() -> None:
     calls = mw.ToolCalls([ANY_CODE], format="qwen3-coder")
     constraint, vocabulary = constraint_of(calls)

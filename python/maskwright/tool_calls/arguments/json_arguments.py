@@ -11,7 +11,7 @@ from maskwright.grammar import Grammar
 from maskwright.tool_calls.arguments.numbers import json_value
 from maskwright.tool_calls.arguments.options import ArgumentOptions, ReadArguments
 from maskwright.tool_calls.arguments.schema_view import declared_schema
-from maskwright.tool_calls.arguments.strings import closed_body
+from maskwright.tool_calls.arguments.strings import closed_body, ends_within
 from maskwright.tool_calls.layout import Ending, JsonArguments, Part, fixed_text
 from maskwright.tool_calls.reader import Reader, Reading, Tags
 from maskwright.tools import Tool
@@ -82,7 +82,7 @@ def write(
     if not (isinstance(arguments, str) and part.raw_bodies):
         return json_of(named, tool.name)
     close = fixed_text(following[:1])
-    if close and close in arguments:
+    if close and ends_within(arguments, close):
         raise ToolCallError(
             f"tool {tool.name!r}: the text has {close!r} in it, where it would end", location=tool.name
         )

@@ -19,7 +19,7 @@ from maskwright.tool_calls.layout import Part, fixed_text
 from maskwright.tool_calls.pieces import fixed_pieces, has_exact_special, joined, text_up_to
 from maskwright.tools import Tool
 
-__all__ = ["StringRule", "closed_body", "closed_string"]
+__all__ = ["StringRule", "closed_body", "closed_string", "ends_within"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,8 @@ def closed_string(
         return text_up_to(closing, typed=typed)
     conditions = []
     if not has_exact_special(closing, typed=typed):
-        conditions.append(re.escape(fixed_text(closing)))
+        close = fixed_text(closing)
+        conditions += [re.escape(close), *(f"{re.escape(head)}$" for head in _heads(close))]
     if excluded:
         conditions.append(f"^(?:{excluded})$")
     schema = {**rule.schema, "allOf": [{"not": {"pattern": pattern}} for pattern in conditions]}
@@ -99,7 +100,7 @@ def _check_choices(rule: StringRule, close: str, excluded: str) -> None:
     """Refuses choices that cannot be written, rather than leaving them out."""
     for choice in rule.choices or ():
         problem = ""
-        if close in choice:
+        if ends_within(choice, close):
             problem = f"has {close!r} in it, where it would end"
         elif excluded and re.fullmatch(excluded, choice):
             problem = "would be read as another value that the parameter may have"
@@ -109,8 +110,19 @@ def _check_choices(rule: StringRule, close: str, excluded: str) -> None:
             )
 
 
+def ends_within(text: str, close: str) -> bool:
+    """Whether a text with its closing behind it would be read as ending before its end."""
+    return (text + close).find(close) < len(text)
+
+
+def _heads(close: str) -> list[str]:
+    """The ends of texts that would begin a closing which the first characters of the one behind complete."""
+    return [close[:at] for at in range(1, len(close)) if close.startswith(close[at:])]
+
+
 def _without(close: str) -> str:
-    return rf"(?![\s\S]*{re.escape(close)})"
+    ends = [re.escape(close), *(rf"{re.escape(head)}\Z" for head in _heads(close))]
+    return rf"(?![\s\S]*(?:{'|'.join(ends)}))"
 
 
 def closed_body(tool: Tool, body: Grammar, following: Sequence[Part], options: ArgumentOptions) -> Grammar:

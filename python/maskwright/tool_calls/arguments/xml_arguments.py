@@ -29,7 +29,7 @@ from maskwright.tool_calls.arguments.schema_view import (
     parameters_of,
     type_of,
 )
-from maskwright.tool_calls.arguments.strings import closed_body, closed_string
+from maskwright.tool_calls.arguments.strings import closed_body, closed_string, ends_within
 from maskwright.tool_calls.layout import Key, Part, StringMark, Text, XmlArguments, fixed_text
 from maskwright.tool_calls.pieces import Piece, any_of, fixed_pieces, joined
 from maskwright.tool_calls.reader import Choices, Reader, Reading, Tags
@@ -164,7 +164,7 @@ def write(
         is_string = isinstance(value, str)
         text = value if is_string else json_of(value, location)
         is_scanned = not is_string and text[:1] in _brackets(part, declared_parameter(tool, key))
-        if close in text and not is_scanned:
+        if not is_scanned and ends_within(text, close):
             raise ToolCallError(
                 f"{location}: the value has {close!r} in it, where it would end", location=location
             )
