@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from maskwright.budget import Budget
 from maskwright.checking import flag, several
-from maskwright.errors import ToolCallError
+from maskwright.errors import ToolCallError, ToolCallSyntaxError
 from maskwright.grammar import Grammar
 from maskwright.json_schema import SchemaInput, Whitespace
 from maskwright.tool_calls.arguments import ArgumentOptions
@@ -244,13 +244,32 @@ class ToolCalls:
         for name, text in (("content", content), ("reasoning", "" if reasoning is None else reasoning)):
             if not isinstance(text, str):
                 raise TypeError(f"{name} is a str, not {type(text).__name__}")
-        return render_message(
+        written = render_message(
             self._layout,
             self._tools,
             [call if isinstance(call, ToolCall) else _call(call) for call in several(calls, "calls")],
             content=content,
             reasoning=reasoning,
             prompt=self._prompt,
+        )
+        if content or reasoning:
+            self._check_prose(written, content, reasoning or "")
+        return written
+
+    def _check_prose(self, written: str, content: str, reasoning: str) -> None:
+        """Refuses prose that would be read as something else, as where it holds what opens a call."""
+        try:
+            message = self.parse(written)
+        except ToolCallSyntaxError as error:
+            problem = str(error)
+        else:
+            if message.is_complete and (message.content, message.reasoning or "") == (content, reasoning):
+                return
+            problem = "another message, or a part of one, is read"
+        name = self._layout.name
+        raise ToolCallError(
+            f"format {name!r}: the content or reasoning would be read as something else: {problem}",
+            location=name,
         )
 
     def __repr__(self) -> str:
