@@ -140,14 +140,20 @@ MUTUAL = {
 STRANGE_KEYS = ["\0", "\u2028", "\U0001f600", "é", '"', "\\", ""]
 STRINGS = {"enum": [f"value {number}" for number in range(10_000)]}
 
+
+def items_of_kinds(count: int) -> Hostile:
+    return Hostile(
+        f"items of {count} kinds",
+        lambda: {"type": "array", "allOf": [{"contains": {"const": number}} for number in range(count)]},
+        lambda: json.dumps(list(range(count))),
+        json.dumps([*range(count - 1), "x"] * 2),
+    )
+
+
 # Each of these is accepted, allows its valid document and does not allow its invalid one.
 WORKING = [
-    Hostile(
-        "items of twenty kinds",
-        lambda: {"type": "array", "allOf": [{"contains": {"const": number}} for number in range(20)]},
-        lambda: json.dumps(list(range(20))),
-        json.dumps([*range(19), "x"] * 2),
-    ),
+    items_of_kinds(12),
+    items_of_kinds(20),
     Hostile(
         "a choice of hundreds of objects without a type",
         lambda: {

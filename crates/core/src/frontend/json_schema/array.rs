@@ -3,7 +3,7 @@
 //! A case of leaves becomes an [`ArrayPlan`], and what has been read of an array an [`ArrayState`]. The
 //! plan says which goals the next item may satisfy and what state each leads to, when the array may end,
 //! and how many items at least are missing until it may. It knows nothing of text; `items` writes the text. Whether
-//! items that must all differ can is told by `distinct`.
+//! items that must all differ can is told by `distinct`, and what an item counts as by `counted`.
 
 use std::sync::Arc;
 
@@ -13,13 +13,11 @@ use smallvec::SmallVec;
 use super::completion::Plan;
 use super::condition::{Condition, GoalId, ScopeId};
 use super::constant::Constant;
+use super::counted::{Counted, ItemClass, MOST_COUNTED};
 use super::satisfy::Possible;
 use super::schema::ArrayKeywords;
 use super::solver::Solver;
 use crate::error::Result;
-
-/// The greatest number of items that are counted one by one.
-const MOST_COUNTED: u64 = 100_000;
 
 /// What an array must be like.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +27,8 @@ pub(super) struct ArrayPlan {
     /// The goal of all others.
     pub(super) rest: GoalId,
     pub(super) counts: Vec<Counted>,
+    /// Classes of items by what they count as; empty where items are not told apart by their values.
+    pub(super) classes: Vec<ItemClass>,
     pub(super) minimum: u64,
     /// `u64::MAX` for no limit.
     pub(super) maximum: u64,
@@ -40,16 +40,6 @@ pub(super) struct ArrayPlan {
     pub(super) repeats: bool,
     /// The index from which on indices need not be told apart.
     pub(super) horizon: u32,
-}
-
-/// Items that are counted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Counted {
-    pub(super) from: u32,
-    pub(super) goal: GoalId,
-    pub(super) minimum: u32,
-    /// The greatest number, and the goal of the items that do not count.
-    pub(super) maximum: Option<(u32, GoalId)>,
 }
 
 /// What matters of the items read so far.
@@ -250,28 +240,8 @@ impl Solver<'_> {
         }
         let counted = if repeats { counted.max(2) } else { counted };
         let horizon = counted.max(u64::from(length)).max(longest as u64).min(u64::from(u32::MAX - 1)) as u32;
-        Ok(ArrayPlan { prefix, rest, counts, minimum, maximum, differs, unique, repeats, horizon })
-    }
-
-    fn counted(
-        &mut self,
-        leaves: &[Condition],
-        from: u32,
-        goal: GoalId,
-        minimum: u64,
-        maximum: Option<u64>,
-    ) -> Result<Counted> {
-        if minimum > MOST_COUNTED || maximum.is_some_and(|most| most > MOST_COUNTED) {
-            let at = self.location_of(leaves).to_owned();
-            return Err(self.too_much(
-                "items",
-                MOST_COUNTED as usize,
-                "by the items that `contains` counts",
-                &at,
-            ));
-        }
-        let maximum = maximum.map(|most| (most as u32, self.negated_goal(goal)));
-        Ok(Counted { from, goal, minimum: minimum as u32, maximum })
+        let classes = self.item_classes(&counts);
+        Ok(ArrayPlan { prefix, rest, counts, classes, minimum, maximum, differs, unique, repeats, horizon })
     }
 
     /// The goals that the next item may satisfy, and the state after each.
@@ -280,74 +250,21 @@ impl Solver<'_> {
         plan: &ArrayPlan,
         state: &ArrayState,
     ) -> Result<Vec<(GoalId, ArrayState)>> {
-        /// Fewer choices are soon looked at, whether they are possible or not.
-        const FEW: usize = 16;
-        /// The sets of fewer kinds of items are soon looked at, too.
-        const MANY_KINDS: usize = 12;
         let index = state.index;
-        let mut choices = vec![(vec![plan.goal_at(index)], state.clone())];
+        let mut goals = vec![plan.goal_at(index)];
         // What equals a constant so far has had the items of that constant.
         if let Some(&at) = state.candidates.first().filter(|_| plan.unique && index > 0) {
             let taken = plan.differs[usize::from(at)][..index as usize].to_vec();
             let unlike = self.tables.terms.one_of(taken, false);
-            choices[0].0.push(self.tables.terms.goal(vec![unlike]));
-        }
-        for (at, counted) in plan.counts.iter().enumerate() {
-            if index < counted.from {
-                continue;
-            }
-            let mut split = Vec::new();
-            for (goals, state) in choices {
-                let count = state.counts[at];
-                let most = counted.maximum.map_or(counted.minimum, |(most, _)| most);
-                if counted.maximum.is_none() && count == counted.minimum {
-                    split.push((goals, state));
-                    continue;
-                }
-                if count < most {
-                    let mut after = state.clone();
-                    after.counts[at] += 1;
-                    split.push((goals.iter().copied().chain([counted.goal]).collect(), after));
-                }
-                let uncounted = match counted.maximum {
-                    Some((_, goal)) => Some(goal),
-                    // What counts need not be read as what does not count, too: there would be as many states as sets of
-                    // kinds. Those of a few kinds take less than to tell all other values from what counts.
-                    None if plan.counts.len() > MANY_KINDS && self.lists_values(counted.goal) => {
-                        Some(self.negated_goal(counted.goal))
-                    }
-                    None => None,
-                };
-                split.push((goals.into_iter().chain(uncounted).collect(), state));
-            }
-            choices = if split.len() > FEW { self.possible_choices(split)? } else { split };
+            goals.push(self.tables.terms.goal(vec![unlike]));
         }
         let mut result = Vec::new();
-        for (goals, mut after) in choices {
+        for (goals, mut after) in self.split_by_counts(plan, (goals, state.clone()))? {
             after.index = (index + 1).min(plan.horizon);
             let goal = self.tables.terms.all_of(&goals);
             self.split_by_candidates(plan, index, goal, &after, &mut result);
         }
         Ok(result)
-    }
-
-    /// The choices without those that no item satisfies: of many kinds that are counted, most items are of one or none.
-    fn possible_choices(
-        &mut self,
-        choices: Vec<(Vec<GoalId>, ArrayState)>,
-    ) -> Result<Vec<(Vec<GoalId>, ArrayState)>> {
-        let mut possible = Vec::with_capacity(choices.len());
-        for (goals, state) in choices {
-            self.deadline.check()?;
-            let goal = self.tables.terms.all_of(&goals);
-            if self.possible(goal)? != Possible::No {
-                possible.push((vec![goal], state));
-            }
-        }
-        if possible.len() > self.budget.items {
-            return Err(self.too_much("items", self.budget.items, ArrayPlan::SEARCHED, "#"));
-        }
-        Ok(possible)
     }
 
     /// Tells apart whether the item equals that of an array which must not come out.

@@ -370,7 +370,8 @@ impl Writer<'_> {
     }
 
     fn describe_array(&mut self, plan: &ArrayPlan, out: &mut Description) -> Result<bool> {
-        let ArrayPlan { prefix, rest, counts, minimum, maximum, differs, unique, repeats, horizon } = plan;
+        let ArrayPlan { prefix, rest, counts, minimum, maximum, differs, unique, repeats, horizon, .. } =
+            plan;
         let from = counts.iter().map(|counted| counted.from as usize).max().unwrap_or(0);
         let indices = prefix.len().max(from) + 1;
         let choices = 3usize.checked_pow(counts.len() as u32).unwrap_or(usize::MAX);

@@ -5,7 +5,6 @@
 
 use rustc_hash::FxHashSet;
 
-use super::condition::{Condition, GoalId};
 use super::constant::Constant;
 use super::schema::{Body, Keywords, Schema, SchemaId, TypeSet};
 use super::solver::Solver;
@@ -54,20 +53,8 @@ impl<'a> Solver<'a> {
         })
     }
 
-    /// Whether a goal is a schema that lists its values.
-    pub(super) fn lists_values(&self, goal: GoalId) -> bool {
-        match *self.tables.terms.conditions(goal) {
-            [Condition::OneOf { holds, .. }] => holds,
-            [Condition::Schema { schema, holds: true, .. }] => match self.body_of(schema) {
-                Some(Body::Keywords(keywords)) => keywords.listed_values().is_some(),
-                _ => false,
-            },
-            _ => false,
-        }
-    }
-
     /// What a schema says, or the one that it refers to and says no more.
-    fn body_of(&self, schema: SchemaId) -> Option<&'a Body> {
+    pub(super) fn body_of(&self, schema: SchemaId) -> Option<&'a Body> {
         let schemas = self.schemas;
         let mut at = schema;
         for _ in 0..LONGEST_CHAIN {

@@ -4,9 +4,10 @@
 //! are still to come. That is ensured for all arrays of a plan at once: whatever they begin with, there are values
 //! left. Where that is not so, or cannot be told, a schema has no such values or is refused.
 
-use super::array::{ArrayPlan, Counted};
+use super::array::ArrayPlan;
 use super::condition::{Condition, GoalId};
 use super::constant::Constant;
+use super::counted::Counted;
 use super::satisfy::Possible;
 use super::solver::Solver;
 use crate::error::{Error, Result};

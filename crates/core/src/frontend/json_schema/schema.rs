@@ -154,6 +154,23 @@ impl Keywords {
         }
     }
 
+    /// The values that satisfy it, where it lists them and says nothing else of them but their types.
+    pub(super) fn values(&self) -> Option<Vec<Constant>> {
+        let Self { types, written_integers, constant, enumeration, .. } = self;
+        let Self { string, number, array, object, applicators, .. } = self;
+        let says_more = !string.is_empty() || !number.is_empty() || !array.is_empty() || !object.is_empty();
+        if says_more || !applicators.is_empty() || *written_integers {
+            return None;
+        }
+        let listed = match (constant, enumeration) {
+            (Some(constant), None) => std::slice::from_ref(constant),
+            (None, Some(constants)) => constants,
+            _ => return None,
+        };
+        let is_of_type = |value: &&Constant| types.is_none_or(|types| types.overlaps(TypeSet::of(value)));
+        Some(listed.iter().filter(is_of_type).cloned().collect())
+    }
+
     /// The schemas that it applies to the value itself.
     fn applied(&self) -> impl Iterator<Item = SchemaId> {
         let Applicators { reference, dynamic_reference, all_of, any_of, one_of, .. } = &self.applicators;
@@ -409,6 +426,19 @@ impl TypeSet {
     pub(super) const ARRAY: Self = Self(1 << 5);
     pub(super) const OBJECT: Self = Self(1 << 6);
     pub(super) const ALL: Self = Self((1 << 7) - 1);
+
+    /// The type of a value.
+    fn of(value: &Constant) -> Self {
+        match value {
+            Constant::Null => Self::NULL,
+            Constant::Boolean(_) => Self::BOOLEAN,
+            Constant::Number(number) if number.is_integer() => Self::INTEGER,
+            Constant::Number(_) => Self::FRACTION,
+            Constant::String(_) => Self::STRING,
+            Constant::Array(_) => Self::ARRAY,
+            Constant::Object(_) => Self::OBJECT,
+        }
+    }
 
     /// The types in both sets.
     pub(super) fn intersection(self, other: Self) -> Self {
