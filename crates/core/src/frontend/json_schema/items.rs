@@ -49,7 +49,7 @@ impl Writer<'_> {
         }
         let mut all = Vec::new();
         if plan.may_end(&place.state) {
-            let end = self.end_of_container(place.is_first, place.depth, b']');
+            let end = self.end_of_container(place.is_first, place.depth, b"]");
             let value = || Constant::Array(place.items.clone());
             let after = self.deliver(place.receiver, place.is_vague, value);
             all.push(self.solver.expressions.concatenate(end, after));
@@ -131,13 +131,13 @@ impl Writer<'_> {
         let (least, most) = (plan.minimum.saturating_sub(index), plan.maximum.saturating_sub(index));
         let can_come = most > 0 && self.solver.is_satisfiable(plan.rest)?;
         let is_first = index == 0;
-        let end = self.end_of_container(is_first, depth, b']');
+        let end = self.end_of_container(is_first, depth, b"]");
         if !can_come {
             return Ok(if least == 0 { end } else { ExpressionStore::NOTHING });
         }
         let rule = self.rule(plan.rest, depth + 1)?;
-        let between = self.layout.between(self.solver.expressions, depth);
-        let end_after_some = self.end_of_container(false, depth, b']');
+        let (before, between) = (self.before_value(true, depth), self.before_value(false, depth));
+        let end_after_some = self.end_of_container(false, depth, b"]");
         let store = &mut *self.solver.expressions;
         let value = store.call(rule);
         let further = store.concatenate(between, value);
@@ -149,7 +149,6 @@ impl Writer<'_> {
         }
         let most = if plan.maximum == u64::MAX { None } else { limit(most - 1) };
         let items = store.repetition(further, bound(least.saturating_sub(1)), most);
-        let before = self.layout.before_first(store, depth);
         let some = store.concatenation(&[before, value, items, end_after_some]);
         if least > 0 {
             return Ok(some);
@@ -158,18 +157,12 @@ impl Writer<'_> {
     }
 
     /// What closes a container, with the white space before it.
-    pub(super) fn end_of_container(&mut self, is_empty: bool, depth: u32, bracket: u8) -> ExpressionId {
-        let store = &mut *self.solver.expressions;
-        if !is_empty {
-            return self.layout.close(store, depth, bracket);
-        }
-        let bracket = store.literal(&[bracket]);
-        store.concatenate(self.layout.nothing(), bracket)
+    pub(super) fn end_of_container(&mut self, is_empty: bool, depth: u32, bracket: &[u8; 1]) -> ExpressionId {
+        self.layout.expression(&self.layout.end(is_empty, depth, bracket), self.solver.expressions)
     }
 
     /// What stands before a value or key of a container.
     pub(super) fn before_value(&mut self, is_first: bool, depth: u32) -> ExpressionId {
-        let store = &mut *self.solver.expressions;
-        if is_first { self.layout.before_first(store, depth) } else { self.layout.between(store, depth) }
+        self.layout.expression(&self.layout.before_value(is_first, depth), self.solver.expressions)
     }
 }

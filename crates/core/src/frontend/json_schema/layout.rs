@@ -1,7 +1,23 @@
 //! What stands between the values of a JSON text: brackets, separators, white space.
 
+use smallvec::{SmallVec, smallvec};
+
 use super::options::{Options, Whitespace};
 use crate::expression::{ByteSet, ExpressionId, ExpressionStore};
+
+/// What stands between two values, or a value and a bracket, from left to right.
+pub(super) type Separator<'a> = SmallVec<[Piece<'a>; 3]>;
+
+/// A part of a [`Separator`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Piece<'a> {
+    /// Exactly this text.
+    Text(&'a [u8]),
+    /// A free run of white space, of which a writer usually makes this.
+    Run(&'static str),
+    /// So many blanks.
+    Blanks(u32),
+}
 
 /// The punctuation, for the options of one schema and the bytes of one vocabulary.
 #[derive(Clone, Debug)]
@@ -30,95 +46,121 @@ impl Layout {
         matches!(self.whitespace, Whitespace::Fixed { indent: Some(_), .. })
     }
 
-    /// After an opening bracket, before the first value, at the depth of the container.
-    pub(super) fn before_first(&self, store: &mut ExpressionStore, depth: u32) -> ExpressionId {
-        self.line(store, depth + 1)
-    }
-
-    /// Between an opening and a closing bracket with nothing inside.
-    pub(super) fn nothing(&self) -> ExpressionId {
-        self.run
-    }
-
-    /// Between two values of a container.
-    pub(super) fn between(&self, store: &mut ExpressionStore, depth: u32) -> ExpressionId {
+    /// Before a value or key of a container at a depth.
+    pub(super) fn before_value(&self, is_first: bool, depth: u32) -> Separator<'_> {
         match &self.whitespace {
-            Whitespace::Free { .. } => self.around(store, b","),
+            _ if is_first => self.line(depth + 1),
+            Whitespace::Free { .. } => smallvec![Piece::Run(""), Piece::Text(b","), Piece::Run(" ")],
             Whitespace::Fixed { item_separator, indent: None, .. } => {
-                store.literal(item_separator.as_bytes())
+                smallvec![Piece::Text(item_separator.as_bytes())]
             }
             Whitespace::Fixed { item_separator, .. } => {
-                let comma = store.literal(item_separator.trim_end_matches(' ').as_bytes());
-                let line = self.line(store, depth + 1);
-                store.concatenate(comma, line)
+                let comma = Piece::Text(item_separator.trim_end_matches(' ').as_bytes());
+                [comma].into_iter().chain(self.line(depth + 1)).collect()
             }
         }
     }
 
     /// Between a key and its value.
-    pub(super) fn after_key(&self, store: &mut ExpressionStore) -> ExpressionId {
+    pub(super) fn after_key(&self) -> Separator<'_> {
         match &self.whitespace {
-            Whitespace::Free { .. } => self.around(store, b":"),
-            Whitespace::Fixed { key_separator, .. } => store.literal(key_separator.as_bytes()),
+            Whitespace::Free { .. } => smallvec![Piece::Run(""), Piece::Text(b":"), Piece::Run(" ")],
+            Whitespace::Fixed { key_separator, .. } => smallvec![Piece::Text(key_separator.as_bytes())],
         }
     }
 
-    /// After the last value, with the closing bracket.
-    pub(super) fn close(&self, store: &mut ExpressionStore, depth: u32, bracket: u8) -> ExpressionId {
-        let line = self.line(store, depth);
-        let bracket = store.literal(&[bracket]);
-        store.concatenate(line, bracket)
-    }
-
-    /// What a writer usually puts before a value or key of a container at a depth.
-    pub(super) fn usual_separator(&self, is_first: bool, depth: u32) -> Vec<u8> {
-        let line = self.usual_line(depth + 1);
-        match &self.whitespace {
-            _ if is_first => line,
-            Whitespace::Free { .. } => b", ".to_vec(),
-            Whitespace::Fixed { item_separator, indent: None, .. } => item_separator.as_bytes().to_vec(),
-            Whitespace::Fixed { item_separator, .. } => {
-                [item_separator.trim_end_matches(' ').as_bytes(), &line].concat()
-            }
-        }
-    }
-
-    /// What a writer usually puts at the end of a container at a depth.
-    pub(super) fn usual_end(&self, is_empty: bool, depth: u32, bracket: u8) -> Vec<u8> {
-        let mut end = if is_empty { Vec::new() } else { self.usual_line(depth) };
-        end.push(bracket);
+    /// At the end of a container at a depth: after its last value, or its opening bracket, up to the closing one.
+    pub(super) fn end<'a>(&self, is_empty: bool, depth: u32, bracket: &'a [u8; 1]) -> Separator<'a> {
+        let mut end = match self.whitespace {
+            Whitespace::Fixed { .. } if is_empty => Separator::new(),
+            _ => self.line(depth),
+        };
+        end.push(Piece::Text(bracket));
         end
     }
 
-    fn usual_line(&self, depth: u32) -> Vec<u8> {
-        /// No writer indents further, whatever the options say.
-        const MOST_BLANKS: u32 = 1024;
+    /// The texts that a separator can be.
+    pub(super) fn expression(&self, separator: &Separator<'_>, store: &mut ExpressionStore) -> ExpressionId {
+        let pieces: SmallVec<[ExpressionId; 3]> = separator
+            .iter()
+            .map(|&piece| match piece {
+                Piece::Text(text) => store.literal(text),
+                Piece::Run(_) => self.run,
+                Piece::Blanks(count) => {
+                    let blank = store.literal(b" ");
+                    store.repetition(blank, count, Some(count))
+                }
+            })
+            .collect();
+        store.concatenation(&pieces)
+    }
+
+    /// What begins a line of its own at a depth, or else a place between values and brackets.
+    fn line<'a>(&self, depth: u32) -> Separator<'a> {
         match self.whitespace {
+            Whitespace::Free { .. } => smallvec![Piece::Run("")],
+            Whitespace::Fixed { indent: None, .. } => Separator::new(),
             Whitespace::Fixed { indent: Some(width), .. } => {
-                let blanks = width.saturating_mul(depth).min(MOST_BLANKS);
-                let mut line = vec![b'\n'];
-                line.resize(1 + blanks as usize, b' ');
-                line
+                smallvec![Piece::Text(b"\n"), Piece::Blanks(width.saturating_mul(depth))]
             }
-            _ => Vec::new(),
         }
     }
+}
 
-    fn around(&self, store: &mut ExpressionStore, mark: &[u8]) -> ExpressionId {
-        let mark = store.literal(mark);
-        store.concatenation(&[self.run, mark, self.run])
+/// What a writer usually makes of a separator.
+pub(super) fn usual_text(separator: &Separator<'_>) -> Vec<u8> {
+    /// No writer indents further, whatever the options say.
+    const MOST_BLANKS: u32 = 1024;
+    let mut text = Vec::new();
+    for &piece in separator {
+        match piece {
+            Piece::Text(exactly) => text.extend_from_slice(exactly),
+            Piece::Run(usual) => text.extend_from_slice(usual.as_bytes()),
+            Piece::Blanks(count) => text.resize(text.len() + count.min(MOST_BLANKS) as usize, b' '),
+        }
     }
+    text
+}
 
-    fn line(&self, store: &mut ExpressionStore, depth: u32) -> ExpressionId {
-        match self.whitespace {
-            Whitespace::Fixed { indent: Some(width), .. } => {
-                let newline = store.literal(b"\n");
-                let blank = store.literal(b" ");
-                let blanks = width.saturating_mul(depth);
-                let blanks = store.repetition(blank, blanks, Some(blanks));
-                store.concatenate(newline, blanks)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a writer usually makes of a separator is one of its texts, and the only one where it is fixed.
+    #[test]
+    fn separators_allow_what_writers_usually_make_of_them() {
+        let fixed = |indent| Whitespace::Fixed {
+            item_separator: ", ".to_owned(),
+            key_separator: ": ".to_owned(),
+            indent,
+        };
+        for (whitespace, expected) in [
+            (Whitespace::Free { maximum: 8 }, ["", ", ", ": ", "]", "]"]),
+            (fixed(None), ["", ", ", ": ", "]", "]"]),
+            (fixed(Some(2)), ["\n      ", ",\n      ", ": ", "\n    ]", "]"]),
+        ] {
+            let mut store = ExpressionStore::new();
+            let is_free = matches!(whitespace, Whitespace::Free { .. });
+            let layout =
+                Layout::new(&Options { whitespace, ..Options::default() }, &ByteSet::ALL, &mut store);
+            let separators = [
+                layout.before_value(true, 2),
+                layout.before_value(false, 2),
+                layout.after_key(),
+                layout.end(false, 2, b"]"),
+                layout.end(true, 2, b"]"),
+            ];
+            for (separator, expected) in separators.iter().zip(expected) {
+                let text = usual_text(separator);
+                assert_eq!(String::from_utf8_lossy(&text), expected);
+                let whole = layout.expression(separator, &mut store);
+                let derive = |at, &byte: &u8| store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
+                let left = text.iter().fold(whole, derive);
+                assert!(
+                    store.is_nullable(left) && (is_free || left == ExpressionStore::EMPTY),
+                    "{expected:?}"
+                );
             }
-            _ => self.run,
         }
     }
 }

@@ -45,7 +45,7 @@ impl Writer<'_> {
         let plan = self.solver.object_plan(&place.case)?;
         let mut all = Vec::new();
         if plan.may_end(&place.state) {
-            let end = self.end_of_container(place.is_first, place.depth, b'}');
+            let end = self.end_of_container(place.is_first, place.depth, b"}");
             let terms = &self.solver.tables.terms;
             let members = place.members.iter();
             let members = members.map(|(name, value)| (terms.content(*name).to_vec(), value.clone()));
@@ -205,7 +205,7 @@ impl Writer<'_> {
             }
         }
         let value = self.solver.expressions.alternatives(&values);
-        let colon = self.layout.after_key(self.solver.expressions);
+        let colon = self.layout.expression(&self.layout.after_key(), self.solver.expressions);
         Ok(self.solver.expressions.concatenate(colon, value))
     }
 

@@ -4,6 +4,7 @@
 //! out. The grammar alone does not tell that: where any order is allowed, all orders are alike to it.
 
 use super::completion::Plan;
+use super::layout::usual_text;
 use super::object::ObjectPlan;
 use super::object_state::ObjectState;
 use super::places::{MembersPlace, Place, PlaceId};
@@ -49,10 +50,10 @@ impl Writer<'_> {
 
     fn text_of(&self, member: Member, plan: &ObjectPlan, place: &MembersPlace) -> Vec<u8> {
         match member {
-            Member::End => self.layout.usual_end(place.is_first, place.depth, b'}'),
+            Member::End => usual_text(&self.layout.end(place.is_first, place.depth, b"}")),
             Member::Named(at) => {
                 let name = self.solver.tables.terms.content(plan.names[at].name);
-                let mut text = self.layout.usual_separator(place.is_first, place.depth);
+                let mut text = usual_text(&self.layout.before_value(place.is_first, place.depth));
                 text.extend_from_slice(&usual_string(name));
                 text
             }
