@@ -136,9 +136,6 @@ impl Emptiness {
             {
                 self.is_alive_at(level, store, base, deadline)?
             }
-            Expression::Intersection(_) if store.matches_an_integer(id, &self.verdicts(level).alphabet) => {
-                true
-            }
             Expression::JsonString { content, escape, spelling } => {
                 self.has_living_escape(store, content, escape, spelling, deadline)?
             }
@@ -216,7 +213,7 @@ impl Emptiness {
         start: ExpressionId,
         deadline: &Deadline,
     ) -> Result<bool> {
-        if self.has_likely_match(level, store, start, deadline)? {
+        if self.needs_no_search(level, store, start, deadline)? {
             return Ok(true);
         }
         let mut search = MatchSearch::new(store, start);
@@ -242,16 +239,22 @@ impl Emptiness {
         Ok(false)
     }
 
-    /// Whether a text that is likely shows an expression to be alive: what was found last, or what is left of it
-    /// after a byte, since expressions that come one after another, or beside one another, differ little; or a guess.
-    fn has_likely_match(
+    /// Whether an expression is known to be alive without a search: since integers of some divisors match; by what was
+    /// found last, or what is left of it after a byte, since expressions that come one after another, or beside one
+    /// another, differ little; or by a guess.
+    fn needs_no_search(
         &mut self,
         level: Level,
         store: &mut ExpressionStore,
         start: ExpressionId,
         deadline: &Deadline,
     ) -> Result<bool> {
-        let witness = std::mem::take(&mut self.verdicts(level).witness);
+        let verdicts = self.verdicts(level);
+        if store.matches_an_integer(start, &verdicts.alphabet) {
+            verdicts.known.insert(start, true);
+            return Ok(true);
+        }
+        let witness = std::mem::take(&mut verdicts.witness);
         let mut followed = (0..witness.len().min(2))
             .map(|skipped| self.follow(level, store, start, &witness[skipped..], deadline));
         let goes_on = followed.find(|found| *found != Ok(false)).unwrap_or(Ok(false));
