@@ -43,6 +43,11 @@ pub struct Constraint {
     pool: Arc<Pool>,
     budget: Budget,
     settings: Settings,
+    computed: Arc<Computed>,
+}
+
+/// What a constraint has computed.
+struct Computed {
     current: Mutex<Arc<Generation>>,
     restarts: AtomicU64,
 }
@@ -75,9 +80,24 @@ impl Constraint {
             pool: Arc::clone(pool),
             budget: budget.clone(),
             settings,
-            current: Mutex::new(Arc::new(generation)),
-            restarts: AtomicU64::new(0),
+            computed: Arc::new(Computed {
+                current: Mutex::new(Arc::new(generation)),
+                restarts: AtomicU64::new(0),
+            }),
         })
+    }
+
+    /// The same constraint for a thread that works for it: what either computes both have, and references to this one
+    /// are those of its users alone.
+    pub(crate) fn for_a_helper(&self) -> Self {
+        let Self { grammar, pool, budget, settings, computed } = self;
+        Self {
+            grammar: grammar.clone(),
+            pool: Arc::clone(pool),
+            budget: budget.clone(),
+            settings: *settings,
+            computed: Arc::clone(computed),
+        }
     }
 
     /// The vocabulary that the constraint was compiled for.
@@ -102,7 +122,7 @@ impl Constraint {
             masks: cache.masks,
             cache_bytes: cache.bytes,
             deepest_read: cache.deepest,
-            restarts: self.restarts.load(Ordering::Relaxed),
+            restarts: self.computed.restarts.load(Ordering::Relaxed),
         }
     }
 
@@ -112,7 +132,7 @@ impl Constraint {
 
     /// What new matchers begin with.
     pub(crate) fn generation(&self) -> Arc<Generation> {
-        Arc::clone(&self.current.lock().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.computed.current.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// A generation other than one that is full, and whether it is new: the current one, or else a new one, which
@@ -121,12 +141,12 @@ impl Constraint {
     /// # Errors
     /// As [`compile`](Self::compile).
     pub(crate) fn generation_after(&self, full: &Arc<Generation>) -> Result<(Arc<Generation>, bool)> {
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.computed.current.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = Arc::ptr_eq(&current, full);
         if is_new {
             let next = Generation::new(&self.grammar, &self.pool, &self.budget, self.settings)?;
             *current = Arc::new(next);
-            self.restarts.fetch_add(1, Ordering::Relaxed);
+            self.computed.restarts.fetch_add(1, Ordering::Relaxed);
         }
         Ok((Arc::clone(&current), is_new))
     }

@@ -115,19 +115,14 @@ impl Warming {
     /// Begins computing ahead on a thread of its own. Where no thread can be had, it is cancelled at once.
     pub fn start(constraint: &Arc<Constraint>, warm: Warm) -> Self {
         let shared = Arc::new(Shared::default());
-        let (finish, constraint) = (Finish(Arc::clone(&shared)), Arc::clone(constraint));
-        // So many references are the thread's own: a rehearsal has a matcher.
-        let own = match warm {
-            Warm::Likely(_) => 2,
-            Warm::All => 1,
-        };
+        let (finish, users) = (Finish(Arc::clone(&shared)), Arc::downgrade(constraint));
+        let constraint = Arc::new(constraint.for_a_helper());
         let run = move || {
             let Finish(shared) = &finish;
             let result = constraint.warm_up(warm, |_| {
-                // There are no others when no one can ask for a mask any more.
-                let is_over =
-                    shared.is_cancelled.load(Ordering::Relaxed) || Arc::strong_count(&constraint) <= own;
-                if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                let has_users = users.strong_count() > 0;
+                let goes_on = has_users && !shared.is_cancelled.load(Ordering::Relaxed);
+                if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             });
             // Before anyone hears of it, so that the constraint is not freed here while they believe it is
             // done.
