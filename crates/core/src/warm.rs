@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::constraint::Constraint;
-use crate::mask::{AheadSource, Progress, Stop, Warm, WarmUp, fill_all};
+use crate::mask::{AheadSource, Allowance, Progress, Stop, Warm, WarmUp, fill_all};
 use crate::rehearsal::rehearse;
 
 impl Constraint {
@@ -30,18 +30,18 @@ impl Constraint {
         let start = Instant::now();
         let generation = self.generation();
         let (automaton, cache) = (&generation.automaton, &generation.cache);
+        let (vocabulary, budget) = (self.vocabulary(), self.budget());
+        let allowance = Allowance::new(AheadSource { automaton, vocabulary, cache, budget });
         let (progress, outcome) = match warm {
             Warm::Likely(masks) => {
-                let outcome = rehearse(self, masks, &mut report).map(|()| false);
+                let outcome = rehearse(self, masks, &allowance, &mut report).map(|()| false);
                 let (states, transitions) = (automaton.state_count(), cache.step_count());
                 (Progress { states, waiting: 0, transitions }, outcome)
             }
             Warm::All => {
-                let (vocabulary, budget) = (self.vocabulary(), self.budget());
-                let source = AheadSource { automaton, vocabulary, cache, budget };
                 // What is likely comes first, should the rest be broken off or run into a budget.
-                match rehearse(self, LIKELY_MASKS, &mut |_| report(&Progress::default())) {
-                    Ok(()) => fill_all(source, &mut report),
+                match rehearse(self, LIKELY_MASKS, &allowance, &mut |_| report(&Progress::default())) {
+                    Ok(()) => fill_all(&allowance, &mut report),
                     Err(stop) => (Progress::default(), Err(stop)),
                 }
             }

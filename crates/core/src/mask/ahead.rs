@@ -70,10 +70,10 @@ pub(crate) struct AheadSource<'a> {
 /// Computes everything that a text can reach, the nearest to the start first. Returns whether that was all. `report` is
 /// called before each state and each transition, so at least every few milliseconds, and should be quick.
 pub(crate) fn fill_all(
-    source: AheadSource<'_>,
+    allowance: &Allowance<'_>,
     report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> (Progress, Outcome<bool>) {
-    let mut ahead = Ahead::new(source, report);
+    let mut ahead = Ahead::new(allowance, report);
     let outcome = ahead.fill_all();
     (ahead.progress(), outcome.map(|()| ahead.reachable.is_everything()))
 }
@@ -102,7 +102,7 @@ type ReadingKey = (Option<ExitSetId>, Place, bool);
 struct Ahead<'a> {
     source: AheadSource<'a>,
     report: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
-    allowance: Allowance<'a>,
+    allowance: &'a Allowance<'a>,
     reachable: Reachable<'a>,
     waiting: Vec<Reading>,
     seen: FxHashSet<ReadingKey>,
@@ -116,11 +116,12 @@ struct Ahead<'a> {
 }
 
 impl<'a> Ahead<'a> {
-    fn new(source: AheadSource<'a>, report: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Self {
+    fn new(allowance: &'a Allowance<'a>, report: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Self {
+        let source = allowance.source();
         Self {
             source,
             report,
-            allowance: Allowance::new(source),
+            allowance,
             reachable: Reachable::new(source.automaton, source.vocabulary),
             waiting: Vec::new(),
             seen: FxHashSet::default(),

@@ -1,5 +1,6 @@
 //! What computing ahead may take.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use super::ahead::{AheadSource, Progress};
@@ -26,7 +27,7 @@ pub(crate) struct Allowance<'a> {
     source: AheadSource<'a>,
     deadline: Deadline,
     /// How often it was asked whether to go on.
-    checks: u32,
+    checks: Cell<u32>,
 }
 
 impl<'a> Allowance<'a> {
@@ -34,7 +35,12 @@ impl<'a> Allowance<'a> {
 
     /// The allowance of what begins now.
     pub(crate) fn new(source: AheadSource<'a>) -> Self {
-        Self { source, deadline: Deadline::for_compile(source.budget), checks: 0 }
+        Self { source, deadline: Deadline::for_compile(source.budget), checks: Cell::new(0) }
+    }
+
+    /// What is computed from.
+    pub(crate) fn source(&self) -> AheadSource<'a> {
+        self.source
     }
 
     /// When it ends.
@@ -44,7 +50,7 @@ impl<'a> Allowance<'a> {
 
     /// Tells how far it has come, and asks whether to go on.
     pub(crate) fn check(
-        &mut self,
+        &self,
         report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
         progress: &Progress,
     ) -> Outcome<()> {
@@ -52,9 +58,9 @@ impl<'a> Allowance<'a> {
             return Err(Stop::Cancelled);
         }
         self.deadline.check()?;
-        self.checks += 1;
+        self.checks.set(self.checks.get().wrapping_add(1));
         // The counts take locks that texts may be waiting for.
-        if !self.checks.is_multiple_of(Self::CHECKS_PER_COUNT) {
+        if !self.checks.get().is_multiple_of(Self::CHECKS_PER_COUNT) {
             return Ok(());
         }
         let AheadSource { automaton, cache, budget, .. } = self.source;

@@ -11,7 +11,6 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use self::likely_texts::LikelyTexts;
-use crate::budget::Deadline;
 use crate::constraint::Constraint;
 use crate::expression::Symbol;
 use crate::mask::{AheadSource, Allowance, Outcome, Progress};
@@ -22,18 +21,14 @@ use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 pub(crate) fn rehearse(
     constraint: &Arc<Constraint>,
     masks: usize,
+    allowance: &Allowance<'_>,
     report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Outcome<()> {
     /// Few tokens are longer, so a text of that many choices for each mask is long enough.
     const CHOICES_PER_MASK: usize = 16;
     const MOST_CHOICES: usize = 1 << 16;
-    let generation = constraint.generation();
-    let vocabulary = constraint.vocabulary();
-    let (automaton, cache) = (&generation.automaton, &generation.cache);
-    let source = AheadSource { automaton, vocabulary, cache, budget: constraint.budget() };
-    let mut allowance = Allowance::new(source);
-    let deadline = Deadline::for_compile(constraint.budget());
-    let mut texts = LikelyTexts::new(automaton, vocabulary, &deadline);
+    let AheadSource { automaton, vocabulary, cache, .. } = allowance.source();
+    let mut texts = LikelyTexts::new(automaton, vocabulary, allowance.deadline());
     let mut matcher = Matcher::new(constraint);
     let mut row = vec![0; vocabulary.mask_words()];
     let mut left = masks;
