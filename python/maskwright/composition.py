@@ -186,46 +186,48 @@ def free_text(
 _MOST_PARTS = 64
 """So many parts are written side by side where grammars are joined one by one."""
 
+_PARTS_AT_ONCE = 16
+"""So many of them become one where they are more."""
+
 
 def joined_parts(
     kind: str, left: Grammar | str, right: Grammar | str, make: Callable[[list[Grammar | str]], Any]
 ) -> list[Grammar | str]:
     """The parts of ``left + right`` or ``left | right``, where either may have been joined before.
 
-    Parts are kept side by side while they are few. Of many, those that are alike become one again and
-    again, as the digits of a number do that is counted up: so joining a hundred thousand one by one takes
-    time in proportion to their number, and the compositions within one another are few.
+    Parts are kept side by side while they are few. Of more, those neighbours become one in which grammars
+    stand least deep within grammars. So joining grammars one by one takes time in proportion to their number,
+    and a hundred thousand of them stand only a few deep.
     """
     before, after = _parts_of(left, kind), _parts_of(right, kind)
     if len(before) + len(after) > _MOST_PARTS:
-        # What is added is one part, and so is the other where both are many.
-        if len(before) < len(after):
+        # The deeper one grows, and the other is one part of it.
+        if (_depth(left), len(before)) < (_depth(right), len(after)):
             before = [left]
         else:
             after = [right]
-        if len(before) + len(after) > 4 * _MOST_PARTS:
-            return [left, right]
     parts = [*before, *after]
-    for ends in (slice(-_MOST_PARTS, None), slice(_MOST_PARTS)):
-        while len(parts) > _MOST_PARTS and len({_level(part, kind) for part in parts[ends]}) == 1:
-            parts[ends] = [make(parts[ends])]
+    if len(parts) > _MOST_PARTS:
+        depths = [_depth(part) for part in parts]
+        starts = range(len(parts) - _PARTS_AT_ONCE + 1)
+        # Those farthest from where it grows, so that none is left behind among deeper ones.
+        starts = starts if len(before) > len(after) else starts[::-1]
+        first = min(starts, key=lambda at: max(depths[at : at + _PARTS_AT_ONCE]))
+        chosen = slice(first, first + _PARTS_AT_ONCE)
+        parts[chosen] = [make(parts[chosen])]
     return parts
+
+
+def _depth(part: Grammar | str) -> int:
+    """How deep grammars stand within grammars in it."""
+    return 0 if isinstance(part, str) else part._native.depth
 
 
 def _parts_of(part: Grammar | str, kind: str) -> list[Grammar | str]:
-    """The parts where it is a composition of a kind, else itself."""
+    """The parts where it is a composition of a kind that has few, else itself."""
     own, arguments = ("text", {}) if isinstance(part, str) else part._recipe
     parts: list[Grammar | str] = arguments["parts"] if own == kind else [part]
-    return parts
-
-
-def _level(part: Grammar | str, kind: str) -> int:
-    """How often parts have become one to make this."""
-    level = 0
-    while len(parts := _parts_of(part, kind)) == _MOST_PARTS:
-        part = parts[0]
-        level += 1
-    return level
+    return parts if len(parts) <= _MOST_PARTS else [part]
 
 
 def any_order(members: Iterable[Member], separator: Grammar | str, budget: Budget) -> Composed:

@@ -160,4 +160,9 @@ impl Grammar {
     fn rule_names(&self) -> Vec<String> {
         self.inner.rules().iter().map(|rule| rule.name.to_string()).collect()
     }
+
+    #[getter]
+    fn depth(&self) -> usize {
+        self.inner.depth()
+    }
 }

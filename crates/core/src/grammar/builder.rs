@@ -134,6 +134,11 @@ impl Grammar {
         &self.rules
     }
 
+    /// How deep grammars stand within grammars: 0 where this is not made of others.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
     /// The rule that the whole text must match.
     pub fn start(&self) -> RuleId {
         self.start
