@@ -10,8 +10,9 @@ import sys
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import numpy as np
 import pytest
 
 import maskwright as mw
@@ -87,9 +88,13 @@ def test_importing_the_package_imports_nothing_heavy(heavy: str) -> None:
 def test_budgets_are_checked() -> None:
     with pytest.raises(ValueError, match=r"Budget\(states="):
         mw.Budget(states=0)
-    with pytest.raises(ValueError, match=r"Budget\(nesting=\.\.\.\) must be at most 1000, not 1001"):
+    with pytest.raises(
+        ValueError, match=r"Budget\(nesting=\.\.\.\) must be from 1 to 1000, not 1001: .*with rules"
+    ):
         mw.Budget(nesting=1001)
     assert mw.Budget(nesting=_native.DEEPEST_NESTING).nesting == _native.DEEPEST_NESTING
+    number = mw.Budget(states=cast("int", np.int64(9))).states
+    assert (number, type(number)) == (9, int)
     with pytest.raises(ValueError, match=r"Budget\(step_time="):
         mw.Budget(step_time=timedelta(0))
     wrong: list[dict[str, Any]] = [

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from datetime import timedelta
 
 from maskwright._native import DEEPEST_NESTING
+from maskwright.checking import whole_number
 
 __all__ = ["DEFAULT_BUDGET", "Budget", "given_budget"]
 
@@ -59,33 +60,28 @@ class Budget:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            value = getattr(self, field.name)
+            name, value = f"Budget({field.name}=...)", getattr(self, field.name)
             if isinstance(field.default, timedelta):
-                _check_time(field.name, value)
-            else:
-                _check_number(field.name, value)
+                _check_time(name, value)
+                continue
+            greatest, hint = (DEEPEST_NESTING, _TOO_DEEP) if field.name == "nesting" else (_LARGEST, "")
+            number = whole_number(value, name, least=1, greatest=greatest, hint=hint)
+            object.__setattr__(self, field.name, number)
+
+
+_LARGEST = (1 << 63) - 1
+
+_TOO_DEEP = (
+    "each level takes some of a thread's stack, whose end would end the process; nest the grammar less "
+    "deeply, for example with rules"
+)
 
 
 def _check_time(name: str, value: object) -> None:
     if not isinstance(value, timedelta):
-        raise TypeError(
-            f"Budget({name}=...) is a datetime.timedelta, such as timedelta(seconds=1), not {value!r}"
-        )
+        raise TypeError(f"{name} is a datetime.timedelta, such as timedelta(seconds=1), not {value!r}")
     if value <= timedelta(0):
-        raise ValueError(f"Budget({name}=...) must be positive, not {value!r}")
-
-
-def _check_number(name: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"Budget({name}=...) is an int, not {value!r}")
-    if not 0 < value < 1 << 63:
-        raise ValueError(f"Budget({name}=...) must be positive and below 2**63, not {value!r}")
-    if name == "nesting" and value > DEEPEST_NESTING:
-        raise ValueError(
-            f"Budget(nesting=...) must be at most {DEEPEST_NESTING}, not {value}: each level takes some of a "
-            "thread's stack, whose end would end the process; nest the grammar less deeply, for example with "
-            "rules"
-        )
+        raise ValueError(f"{name} must be positive, not {value!r}")
 
 
 DEFAULT_BUDGET = Budget()

@@ -80,8 +80,8 @@ def path_of(value: str | os.PathLike[str], name: str) -> Path:
     return Path(value)
 
 
-def whole_number(value: Any, name: str, *, least: int, greatest: int) -> int:
-    """A number of things.
+def whole_number(value: Any, name: str, *, least: int, greatest: int, hint: str = "") -> int:
+    """A number of things. The hint says why a number may not be greater, and what to do instead.
 
     Raises:
         TypeError: it is no integer.
@@ -98,5 +98,6 @@ def whole_number(value: Any, name: str, *, least: int, greatest: int) -> int:
     except TypeError:
         raise TypeError(f"{name} is an int, not {type(value).__name__}") from None
     if not least <= number <= greatest:
-        raise ValueError(f"{name} must be from {least} to {greatest}, not {number}")
+        reason = f": {hint}" if hint and number > greatest else ""
+        raise ValueError(f"{name} must be from {least} to {greatest}, not {number}{reason}")
     return number
