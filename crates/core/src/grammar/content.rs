@@ -37,34 +37,31 @@ pub(crate) struct Content {
     pub(crate) generation: u64,
 }
 
-/// What a content is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Purpose {
-    /// To find what others keep under it: there is nothing where a part of it has not been registered.
-    Find,
-    /// To keep something under it.
-    Keep,
-}
-
-/// The search for one content.
+/// How a content is looked for.
 #[derive(Clone, Copy)]
-struct Search<'a> {
-    registry: &'a ContentRegistry,
-    purpose: Purpose,
-    deadline: &'a Deadline,
+pub(crate) struct ContentSearch<'a> {
+    /// One grammar is to be asked with one registry only.
+    pub(crate) registry: &'a ContentRegistry,
+    /// Whether what nobody has registered yet is registered, so that something can be kept under the content. Else there
+    /// is no content then: nobody has kept anything under it.
+    pub(crate) registers: bool,
+    /// So many deferred expressions are described at most, which the text may never reach: to describe one takes as long
+    /// as to define it.
+    pub(crate) most_deferred: usize,
+    pub(crate) deadline: &'a Deadline,
 }
 
 /// The hash of a form, if it stands for that form; a mark that is missing where the search is in vain.
 type Hashed<T> = std::result::Result<Option<T>, Mark>;
 
-impl Search<'_> {
+impl ContentSearch<'_> {
     /// Leaves the mark of a label, or asks for it.
     fn note_label(&self, label: &[u8]) -> std::result::Result<(), Mark> {
         let mark = Mark::of_label(label);
         if self.lacks(mark) {
             return Err(mark);
         }
-        if self.purpose == Purpose::Keep {
+        if self.registers {
             self.registry.mark(mark);
         }
         Ok(())
@@ -72,14 +69,11 @@ impl Search<'_> {
 
     /// Whether the search is in vain, since a mark has not been left.
     fn lacks(&self, mark: Mark) -> bool {
-        self.purpose == Purpose::Find && !self.registry.may_have(mark)
+        !self.registers && !self.registry.may_have(mark)
     }
 
     fn hash(&self, form: &[u8]) -> Hashed<ContentHash> {
-        match self.purpose {
-            Purpose::Keep => Ok(self.registry.register(form)),
-            Purpose::Find => self.registry.find(form),
-        }
+        if self.registers { Ok(self.registry.register(form)) } else { self.registry.find(form) }
     }
 }
 
@@ -124,37 +118,26 @@ struct Member<'a> {
 }
 
 impl PreparedGrammar {
-    /// The content of an expression; `None` where it cannot be described, is not told apart by its hash, is to be found
-    /// and was not registered, or asks for more than `most_on_demand` parts that the text may never reach: to
-    /// describe one of these takes as long as to define it.
-    ///
-    /// One grammar is to be asked with one registry only. What was found is kept, so an expression of which all
-    /// but a few nodes were asked for before costs those few.
-    pub(crate) fn content(
-        &mut self,
-        expression: ExpressionId,
-        registry: &ContentRegistry,
-        purpose: Purpose,
-        most_on_demand: usize,
-        deadline: &Deadline,
-    ) -> Option<Content> {
-        let generation = registry.generation()?;
+    /// The content of an expression; `None` where it cannot be described, is not told apart by its hash, or is not found
+    /// by this search. What was found is kept, so an expression of which all but a few nodes were asked for before costs
+    /// those few.
+    pub(crate) fn content(&mut self, expression: ExpressionId, search: ContentSearch<'_>) -> Option<Content> {
+        let generation = search.registry.generation()?;
         if self.contents.generation != generation {
             self.contents = Contents { generation, ..Contents::default() };
         }
         let part = Part::Expression(expression);
-        let search = Search { registry, purpose, deadline };
         let hash = match self.contents.known.get(part) {
             Some(Known::Done(hash)) => hash,
             Some(Known::Absent(mark)) if search.lacks(mark) => None,
-            _ => self.find_content(part, search, most_on_demand),
+            _ => self.find_content(part, search),
         };
         // A registry that was cleared in between may lack what was registered before.
-        (registry.generation() == Some(generation)).then_some(Content { hash: hash?, generation })
+        (search.registry.generation() == Some(generation)).then_some(Content { hash: hash?, generation })
     }
 
-    fn find_content(&mut self, part: Part, search: Search<'_>, most_on_demand: usize) -> Option<ContentHash> {
-        match self.try_find_content(part, search, most_on_demand) {
+    fn find_content(&mut self, part: Part, search: ContentSearch<'_>) -> Option<ContentHash> {
+        match self.try_find_content(part, search) {
             Ok(found) => found,
             Err(missing) => {
                 self.contents.give_up(missing);
@@ -163,14 +146,13 @@ impl PreparedGrammar {
         }
     }
 
-    /// The same; the error is the mark that is missing, or that there were too many parts, and leaves parts open.
+    /// The same; the error is the mark that is missing, or that too many expressions are deferred, and leaves parts open.
     fn try_find_content(
         &mut self,
         part: Part,
-        search: Search<'_>,
-        most_on_demand: usize,
+        search: ContentSearch<'_>,
     ) -> std::result::Result<Option<ContentHash>, Option<Mark>> {
-        let mut on_demand = usize::from(self.open(part, search)?);
+        let mut deferred = usize::from(self.open(part, search)?);
         let mut found = None;
         while let Some(&at) = self.contents.path.last() {
             match self.contents.next_part(at) {
@@ -180,8 +162,8 @@ impl PreparedGrammar {
                         Some(Known::Done(_)) => {}
                         Some(Known::Open(other)) => self.contents.lower(at, other),
                         Some(Known::Absent(mark)) if search.lacks(mark) => return Err(Some(mark)),
-                        _ if on_demand >= most_on_demand => return Err(None),
-                        _ => on_demand += usize::from(self.open(next, search)?),
+                        _ if deferred >= search.most_deferred => return Err(None),
+                        _ => deferred += usize::from(self.open(next, search)?),
                     }
                 }
                 None => {
@@ -198,8 +180,8 @@ impl PreparedGrammar {
         Ok(found)
     }
 
-    /// Describes a part and puts it on the path. Returns whether it is one that is defined on demand.
-    fn open(&mut self, part: Part, search: Search<'_>) -> std::result::Result<bool, Option<Mark>> {
+    /// Describes a part and puts it on the path. Returns whether it is a deferred one.
+    fn open(&mut self, part: Part, search: ContentSearch<'_>) -> std::result::Result<bool, Option<Mark>> {
         let Self { expressions, emptiness, rules, leaves, contents, .. } = self;
         let (label, parts) = (contents.description.labels.len(), contents.description.parts.len());
         contents.description.is_unordered = false;
@@ -249,7 +231,12 @@ fn body_of(part: Part, rules: &[PreparedRule]) -> Part {
 
 impl Contents {
     /// Hashes the component that consists of the nodes from an index on, and gives the hash of the first.
-    fn close(&mut self, first: usize, rules: &[PreparedRule], search: Search<'_>) -> Hashed<ContentHash> {
+    fn close(
+        &mut self,
+        first: usize,
+        rules: &[PreparedRule],
+        search: ContentSearch<'_>,
+    ) -> Hashed<ContentHash> {
         let mut form = std::mem::take(&mut self.form);
         let hashes = match self.component(first, rules) {
             Some(component) => component.hashes(search, &mut form),
@@ -332,7 +319,7 @@ impl Component<'_> {
 
     /// The hashes of its nodes, which follow from that of the component. A node that is alone, and no part of itself, has
     /// that of its own form.
-    fn hashes(&self, search: Search<'_>, form: &mut Vec<u8>) -> Hashed<SmallVec<[ContentHash; 1]>> {
+    fn hashes(&self, search: ContentSearch<'_>, form: &mut Vec<u8>) -> Hashed<SmallVec<[ContentHash; 1]>> {
         form.clear();
         if let [node] = self.nodes.as_slice()
             && node.children.iter().all(|child| matches!(child, Child::Outside(_)))

@@ -16,12 +16,12 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
 use super::pool::{ENTRY, ExitSet, ExitSetId, Pool, Transition, TransitionId, address};
+use super::pooled::Pooled;
 use super::token_bits::{MaskBits, TokenBits};
 use super::walk::{Ground, Reach, Walker};
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::TokenSetId;
-use crate::grammar::Purpose;
 use crate::recognizer::{Automaton, StateId};
 use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 
@@ -193,8 +193,11 @@ impl MaskCache {
         if let Some(known) = self.steps.pin().get(&key) {
             return Ok(Arc::clone(known));
         }
-        let is_asked = self.is_asked_of_pool(from, key.1, automaton, deadline)?;
-        if is_asked && let Some(transition) = self.find_in_pool(key, ground) {
+        let pooled = match self.use_pool {
+            true => Pooled::worth_a_key(&self.pool, from, key.1, ground)?,
+            false => None,
+        };
+        if let Some(transition) = pooled.as_ref().and_then(Pooled::find) {
             let step = Arc::new(Step { transition, also_inside: Box::default(), captures: Box::default() });
             self.make_room(ENTRY, step.transition.inside.shared_row().into_iter());
             self.insert(key, &step);
@@ -213,8 +216,9 @@ impl MaskCache {
         self.walks.fetch_add(1, Ordering::Relaxed);
         let visited = walker.visited() - visited;
         let step = self.learn(key, reach);
-        if is_asked {
-            self.tell_pool(key, &step, visited, ground);
+        // A state that captures is known by its number, which means nothing to other constraints.
+        if let Some(pooled) = pooled.filter(|_| step.captures.is_empty()) {
+            pooled.keep(&step.transition, visited);
         }
         Ok(step)
     }
@@ -256,63 +260,6 @@ impl MaskCache {
         let is_composed = !step.also_inside.is_empty();
         let leaves = exits.is_some() || !ends.is_empty() || !step.captures.is_empty();
         Ok((!leaves && !is_composed).then(|| (neighbour, inside.clone())))
-    }
-
-    /// Whether the pool is to be asked: a walk that reads few bytes is done sooner.
-    fn is_asked_of_pool(
-        &self,
-        from: Option<&ExitSet>,
-        state: StateId,
-        automaton: &Automaton,
-        deadline: &Deadline,
-    ) -> Result<bool> {
-        /// A walk from the root with fewer bytes to begin with is a few short paths.
-        const BYTES: usize = 3;
-        /// A walk from fewer exits is short.
-        const EXITS: usize = 16;
-        if !self.use_pool {
-            return Ok(false);
-        }
-        match from {
-            Some(exits) => Ok(exits.nodes.len() >= EXITS),
-            None => Ok(automaton.first_bytes(state, deadline)?.len() >= BYTES),
-        }
-    }
-
-    fn find_in_pool(
-        &self,
-        (from, state): (Option<ExitSetId>, StateId),
-        ground: Ground<'_>,
-    ) -> Option<Arc<Transition>> {
-        /// To look for more parts than these takes as long as many a walk. The next look goes on where one ended.
-        const MOST_ON_DEMAND: usize = 32;
-        let (registry, deadline) = (self.pool.registry(), ground.deadline);
-        self.pool
-            .get(from, ground.automaton.content(state, registry, Purpose::Find, MOST_ON_DEMAND, deadline))
-    }
-
-    /// Keeps a step in the pool where its walk has visited so many nodes that it takes longer than to make its key. As
-    /// many parts are described for the key as take about half as long as the walk took.
-    fn tell_pool(
-        &self,
-        (from, state): (Option<ExitSetId>, StateId),
-        step: &Step,
-        visited: u64,
-        ground: Ground<'_>,
-    ) {
-        const LEAST_VISITED: u64 = 16;
-        const VISITED_PER_PART: u64 = 8;
-        const MOST_ON_DEMAND: u64 = 128;
-        // A state that captures is known by its number, which means nothing to other constraints.
-        if visited < LEAST_VISITED || !step.captures.is_empty() {
-            return;
-        }
-        let most_on_demand = (visited / VISITED_PER_PART).min(MOST_ON_DEMAND) as usize;
-        let (registry, deadline) = (self.pool.registry(), ground.deadline);
-        let content = ground.automaton.content(state, registry, Purpose::Keep, most_on_demand, deadline);
-        if let Some(content) = content {
-            self.pool.insert(from, content, &step.transition);
-        }
     }
 
     fn learn(&self, key: (Option<ExitSetId>, StateId), reach: Reach) -> Arc<Step> {

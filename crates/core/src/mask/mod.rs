@@ -12,7 +12,8 @@
 //!   exit set for each continuation below. This is the automaton, determinised as far as it was needed;
 //! * `token_bits` are the sets of tokens that all of these hold, often a row that others share with some changes, and
 //!   `token_union` puts them together;
-//! * `pool` keeps the same for all constraints of a vocabulary, by content; `pool_file` saves and loads it;
+//! * `pool` keeps the same for all constraints of a vocabulary, by content; `pooled` asks it where that is
+//!   worth it, and `pool_file` saves and loads it;
 //! * `fill` follows the edges of the stack graph with it, collects the parts of a mask, and looks the finished
 //!   mask up by them;
 //! * `doubts` are the tokens of such a mask that depend on a text captured before;
@@ -29,6 +30,7 @@ mod doubts;
 mod fill;
 mod pool;
 mod pool_file;
+mod pooled;
 mod reachable;
 mod token_bits;
 mod token_union;

@@ -19,10 +19,9 @@ use super::state_cell::StateCell;
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::expression::{
-    ByteSet, CertainBytes, ContentRegistry, Derivatives, ExpressionId, ExpressionStore, RuleId, Symbol,
-    TokenSetId,
+    ByteSet, CertainBytes, Derivatives, ExpressionId, ExpressionStore, RuleId, Symbol, TokenSetId,
 };
-use crate::grammar::{Content, PreparedGrammar, Purpose};
+use crate::grammar::{Content, ContentSearch, PreparedGrammar};
 use crate::vocabulary::{TokenId, Vocabulary};
 
 /// The states and moves met so far.
@@ -344,16 +343,8 @@ impl Automaton {
     }
 
     /// The content of a state, by [`PreparedGrammar::content`]. Takes the lock.
-    pub(crate) fn content(
-        &self,
-        state: StateId,
-        registry: &ContentRegistry,
-        purpose: Purpose,
-        most_on_demand: usize,
-        deadline: &Deadline,
-    ) -> Option<Content> {
-        let expression = self.expression(state);
-        self.lock().grammar.content(expression, registry, purpose, most_on_demand, deadline)
+    pub(crate) fn content(&self, state: StateId, search: ContentSearch<'_>) -> Option<Content> {
+        self.lock().grammar.content(self.expression(state), search)
     }
 
     pub(super) fn cell(&self, state: StateId) -> &StateCell {

@@ -9,7 +9,7 @@ use crate::expression::{ContentRegistry, Mark, Symbol};
 use crate::frontend::gbnf;
 use crate::frontend::json_schema::{self, Options, PropertyOrder, Whitespace};
 use crate::generation::Generation;
-use crate::grammar::{Content, Grammar, Purpose, labels_of};
+use crate::grammar::{Content, ContentSearch, Grammar, labels_of};
 use crate::matcher::Matcher;
 use crate::recognizer::{Advance, Edge, Pair, SharedFrame, SharedGraph, StackGraph, StateId};
 use crate::vocabulary::{TokenId, Vocabulary};
@@ -50,18 +50,19 @@ impl Contents {
     }
 
     fn content(&self, state: StateId, registry: &ContentRegistry) -> Option<Content> {
-        self.content_for(Purpose::Keep, 128, state, registry)
+        self.search(true, 128, state, registry)
     }
 
-    fn content_for(
+    fn search(
         &self,
-        purpose: Purpose,
-        most_on_demand: usize,
+        registers: bool,
+        most_deferred: usize,
         state: StateId,
         registry: &ContentRegistry,
     ) -> Option<Content> {
         let deadline = Deadline::for_step(self.constraint.budget());
-        self.generation.automaton.content(state, registry, purpose, most_on_demand, &deadline)
+        let search = ContentSearch { registry, registers, most_deferred, deadline: &deadline };
+        self.generation.automaton.content(state, search)
     }
 
     fn start(&self, registry: &ContentRegistry) -> Option<Content> {
@@ -70,7 +71,7 @@ impl Contents {
 
     /// The content of the start where it has been kept.
     fn find_start(&self, registry: &ContentRegistry) -> Option<Content> {
-        self.content_for(Purpose::Find, 128, self.generation.automaton.start(), registry)
+        self.search(false, 128, self.generation.automaton.start(), registry)
     }
 
     /// For each length of a beginning of the text, the contents.
@@ -588,6 +589,6 @@ fn what_takes_too_many_parts_at_once_is_found_by_and_by() {
     assert_eq!(top(&great), top(&small));
     let found = (0..100).find_map(|_| great.start(&registry));
     let start = great.generation.automaton.start();
-    let at_once = Contents::schema(&schema(400)).content_for(Purpose::Keep, usize::MAX, start, &registry);
+    let at_once = Contents::schema(&schema(400)).search(true, usize::MAX, start, &registry);
     assert!(found.is_some() && found == at_once);
 }

@@ -6,7 +6,7 @@ use super::*;
 use crate::budget::Deadline;
 use crate::expression::{ContentRegistry, Description, ExpressionStore, FORM_VERSION};
 use crate::frontend::evaluate;
-use crate::grammar::{PreparedGrammar, Purpose};
+use crate::grammar::{ContentSearch, PreparedGrammar};
 use crate::vocabulary::{TokenId, Vocabulary};
 
 /// The language of one format.
@@ -68,7 +68,9 @@ fn structures() -> Vec<(&'static str, u128)> {
         // What is prepared is written anew, without names.
         let mut grammar = PreparedGrammar::new(&grammar, &vocabulary, &budget, true).unwrap();
         let body = grammar.rules[grammar.start.index()].body;
-        grammar.content(body, &registry, Purpose::Keep, 128, &Deadline::for_compile(&budget)).unwrap().hash.0
+        let (registry, deadline) = (&registry, &Deadline::for_compile(&budget));
+        let search = ContentSearch { registry, registers: true, most_deferred: 128, deadline };
+        grammar.content(body, search).unwrap().hash.0
     };
     FORMATS.iter().map(|&(name, _)| (name, structure(name))).collect()
 }

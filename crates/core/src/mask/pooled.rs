@@ -1,0 +1,69 @@
+//! What the pool makes of a state of one constraint.
+//!
+//! To the pool a state is its content, which takes time to find out. So the pool is asked only where a walk takes longer.
+
+use std::sync::Arc;
+
+use super::pool::{ExitSet, ExitSetId, Pool, Transition};
+use super::walk::Ground;
+use crate::error::Result;
+use crate::grammar::{Content, ContentSearch};
+use crate::recognizer::StateId;
+
+/// A transition as all constraints of a pool know it: what a state makes of an exit set, or with `None` of the whole
+/// vocabulary.
+pub(super) struct Pooled<'a> {
+    pool: &'a Pool,
+    from: Option<ExitSetId>,
+    state: StateId,
+    ground: Ground<'a>,
+}
+
+impl<'a> Pooled<'a> {
+    /// `None` where the walk reads so little that it is done sooner than its key is made.
+    pub(super) fn worth_a_key(
+        pool: &'a Pool,
+        from: Option<&ExitSet>,
+        state: StateId,
+        ground: Ground<'a>,
+    ) -> Result<Option<Self>> {
+        /// A walk from the root with fewer bytes to begin with is a few short paths.
+        const BYTES: usize = 3;
+        /// A walk from fewer exits is short.
+        const EXITS: usize = 16;
+        let is_worth_it = match from {
+            Some(exits) => exits.nodes.len() >= EXITS,
+            None => ground.automaton.first_bytes(state, ground.deadline)?.len() >= BYTES,
+        };
+        let from = from.map(|exits| exits.id);
+        Ok(is_worth_it.then_some(Self { pool, from, state, ground }))
+    }
+
+    /// The transition, where the pool has it.
+    pub(super) fn find(&self) -> Option<Arc<Transition>> {
+        /// To look for more takes as long as many a walk. The next look goes on where one ended.
+        const MOST_DEFERRED: usize = 32;
+        self.pool.get(self.from, self.content(false, MOST_DEFERRED))
+    }
+
+    /// Keeps the transition in the pool, where its walk has visited so many nodes that it takes longer than to make its
+    /// key. Into that goes about half as much work as the walk was.
+    pub(super) fn keep(&self, transition: &Arc<Transition>, visited: u64) {
+        const LEAST_VISITED: u64 = 16;
+        const VISITED_PER_DEFERRED: u64 = 8;
+        const MOST_DEFERRED: u64 = 128;
+        if visited < LEAST_VISITED {
+            return;
+        }
+        let most_deferred = (visited / VISITED_PER_DEFERRED).min(MOST_DEFERRED) as usize;
+        if let Some(content) = self.content(true, most_deferred) {
+            self.pool.insert(self.from, content, transition);
+        }
+    }
+
+    fn content(&self, registers: bool, most_deferred: usize) -> Option<Content> {
+        let Ground { automaton, deadline, .. } = self.ground;
+        let registry = self.pool.registry();
+        automaton.content(self.state, ContentSearch { registry, registers, most_deferred, deadline })
+    }
+}
