@@ -110,8 +110,8 @@ pub(crate) struct CacheStatistics {
 }
 
 impl MaskCache {
-    /// A cache of up to `limit` bytes. Without a use for signatures walks visit every node; without a use for
-    /// the pool nothing is shared with other constraints.
+    /// A cache of up to `limit` bytes. What `use_signatures` and `use_pool` are for is said by
+    /// [`Settings`](crate::Settings).
     pub(crate) fn new(limit: usize, pool: &Arc<Pool>, use_signatures: bool, use_pool: bool) -> Self {
         Self {
             limit,

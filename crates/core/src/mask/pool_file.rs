@@ -98,15 +98,8 @@ fn write(contents: &Contents, vocabulary: &Vocabulary) -> Vec<u8> {
         out.extend_from_slice(form);
     }
     // Numbers from 1 by the order of the nodes; equal sets have one number.
-    let mut sets: Vec<&[NodeId]> = transitions
-        .iter()
-        .flat_map(|entry| entry.from.iter().chain(&entry.exits))
-        .map(|&at| &*exit_sets[at])
-        .collect();
-    sets.sort_unstable_by_key(|set| (set.as_ptr(), set.len()));
-    sets.dedup_by_key(|set| set.as_ptr());
-    sets.sort_unstable();
-    sets.dedup();
+    let used = transitions.iter().flat_map(|entry| entry.from.iter().chain(&entry.exits));
+    let sets = all_different(used.map(|&at| &*exit_sets[at]).collect());
     let number = |set: &Arc<[NodeId]>| sets.binary_search(&&**set).map_or(0, |at| at as u32 + 1);
     let numbers: Vec<u32> = exit_sets.iter().map(number).collect();
     let number = |place: Option<usize>| place.map_or(0, |place| numbers[place]);
@@ -114,12 +107,8 @@ fn write(contents: &Contents, vocabulary: &Vocabulary) -> Vec<u8> {
     for set in &sets {
         write_list(&mut out, set.iter().map(|node| node.0), set.len());
     }
-    let mut rows: Vec<&[u32]> =
-        transitions.iter().filter_map(|entry| entry.inside.shared_row()).map(|row| &**row).collect();
-    rows.sort_unstable_by_key(|row| row.as_ptr());
-    rows.dedup_by_key(|row| row.as_ptr());
-    rows.sort_unstable();
-    rows.dedup();
+    let rows = transitions.iter().filter_map(|entry| entry.inside.shared_row());
+    let rows = all_different(rows.map(|row| &**row).collect());
     write_count(&mut out, rows.len());
     rows.iter().for_each(|row| write_words(&mut out, row.iter().copied()));
     let mut transitions: Vec<&Entry> = transitions.iter().collect();
@@ -146,6 +135,15 @@ fn write(contents: &Contents, vocabulary: &Vocabulary) -> Vec<u8> {
     let checksum = xxh3_128(&out);
     out.extend_from_slice(&checksum.to_le_bytes());
     out
+}
+
+/// The lists in order, equal ones once. Most that are equal are the same one, and seen to be by where they lie.
+fn all_different<T: Ord>(mut lists: Vec<&[T]>) -> Vec<&[T]> {
+    lists.sort_unstable_by_key(|list| (list.as_ptr(), list.len()));
+    lists.dedup_by_key(|list| (list.as_ptr(), list.len()));
+    lists.sort_unstable();
+    lists.dedup();
+    lists
 }
 
 /// Writes how many of something follow. Forms and lists are bounded by a form's length and the vocabulary, and a pool

@@ -69,7 +69,7 @@ impl Reach {
 pub(super) struct Ground<'a> {
     pub(super) automaton: &'a Automaton,
     pub(super) vocabulary: &'a Vocabulary,
-    /// Whether whole subtrees are taken by slices and signatures.
+    /// Whether walks are cut short, as [`Settings::signatures`](crate::Settings::signatures) says.
     pub(super) use_signatures: bool,
     /// Where sets of tokens are put together.
     pub(super) unions: &'a Unions,
