@@ -155,6 +155,12 @@ WORKING = [
     items_of_kinds(12),
     items_of_kinds(20),
     Hostile(
+        "66,000 arrays that must not come out",
+        lambda: {"type": "array", "not": {"enum": [[number] for number in range(66_000)]}},
+        of("[66000]"),
+        "[65999]",
+    ),
+    Hostile(
         "a choice of hundreds of objects without a type",
         lambda: {
             "oneOf": [

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::candidates::{CandidateId, Candidates, all_candidates};
 use super::completion::Plan;
 use super::condition::{Condition, GoalId, ScopeId};
 use super::constant::Constant;
@@ -49,7 +50,7 @@ pub(super) struct ArrayState {
     pub(super) index: u32,
     pub(super) counts: SmallVec<[u32; 2]>,
     /// Of the arrays that it must not equal, those that it equals so far.
-    pub(super) candidates: SmallVec<[u16; 2]>,
+    pub(super) candidates: Candidates,
     /// Whether two items are equal, where some must be.
     pub(super) repeated: bool,
 }
@@ -60,7 +61,7 @@ impl ArrayPlan {
         ArrayState {
             index: 0,
             counts: self.counts.iter().map(|_| 0).collect(),
-            candidates: (0..self.differs.len() as u16).collect(),
+            candidates: all_candidates(self.differs.len()),
             repeated: !self.repeats,
         }
     }
@@ -91,7 +92,7 @@ impl Plan for ArrayPlan {
         state.repeated
             && u64::from(state.index) >= self.minimum.min(u64::from(self.horizon))
             && self.counts.iter().zip(&state.counts).all(|(counted, &count)| count >= counted.minimum)
-            && state.candidates.iter().all(|&at| self.differs[usize::from(at)].len() != state.index as usize)
+            && state.candidates.iter().all(|&at| self.differs[at.index()].len() != state.index as usize)
     }
 
     fn evident_completion(
@@ -254,46 +255,21 @@ impl Solver<'_> {
         let mut goals = vec![plan.goal_at(index)];
         // What equals a constant so far has had the items of that constant.
         if let Some(&at) = state.candidates.first().filter(|_| plan.unique && index > 0) {
-            let taken = plan.differs[usize::from(at)][..index as usize].to_vec();
+            let taken = plan.differs[at.index()][..index as usize].to_vec();
             let unlike = self.tables.terms.one_of(taken, false);
             goals.push(self.tables.terms.goal(vec![unlike]));
         }
+        let item = |at: CandidateId| plan.differs[at.index()].get(index as usize);
         let mut result = Vec::new();
         for (goals, mut after) in self.split_by_counts(plan, (goals, state.clone()))? {
             after.index = (index + 1).min(plan.horizon);
+            let before = std::mem::take(&mut after.candidates);
             let goal = self.tables.terms.all_of(&goals);
-            self.split_by_candidates(plan, index, goal, &after, &mut result);
+            for (goal, candidates) in self.split_by_candidates(goal, &before, item) {
+                result.push((goal, ArrayState { candidates, ..after.clone() }));
+            }
         }
         Ok(result)
-    }
-
-    /// Tells apart whether the item equals that of an array which must not come out.
-    fn split_by_candidates(
-        &mut self,
-        plan: &ArrayPlan,
-        index: u32,
-        goal: GoalId,
-        after: &ArrayState,
-        out: &mut Vec<(GoalId, ArrayState)>,
-    ) {
-        let item = |at: u16| plan.differs[usize::from(at)].get(index as usize);
-        let mut values: Vec<&Constant> = after.candidates.iter().filter_map(|&at| item(at)).collect();
-        values.sort_unstable();
-        values.dedup();
-        for &value in &values {
-            let equal = self.tables.terms.one_of(vec![value.clone()], true);
-            let mut equal_so_far = after.clone();
-            equal_so_far.candidates.retain(|at| item(*at) == Some(value));
-            out.push((self.with_condition(goal, equal), equal_so_far));
-        }
-        let mut unlike = after.clone();
-        unlike.candidates.clear();
-        if values.is_empty() {
-            out.push((goal, unlike));
-            return;
-        }
-        let none = self.tables.terms.one_of(values.into_iter().cloned().collect(), false);
-        out.push((self.with_condition(goal, none), unlike));
     }
 
     /// A goal with one more condition.

@@ -160,7 +160,7 @@ impl Writer<'_> {
         out.number(u64::from(*index));
         counts.iter().for_each(|&count| out.number(u64::from(count)));
         out.number(candidates.len() as u64);
-        candidates.iter().for_each(|&candidate| out.number(u64::from(candidate)));
+        candidates.iter().for_each(|candidate| out.number(u64::from(candidate.0)));
         out.flag(*repeated);
         out.number(*count);
         out.flag(*is_first);
@@ -183,7 +183,7 @@ impl Writer<'_> {
         used.iter().for_each(|&count| out.number(u64::from(count)));
         out.byte(*pending);
         out.number(candidates.len() as u64);
-        candidates.iter().for_each(|&candidate| out.number(u64::from(candidate)));
+        candidates.iter().for_each(|candidate| out.number(u64::from(candidate.0)));
         out.flag(*is_first);
         let terms = &self.solver.tables.terms;
         let mut names: Vec<&[u8]> = others.iter().map(|&name| terms.content(name)).collect();

@@ -7,9 +7,9 @@
 
 use smallvec::SmallVec;
 
+use super::candidates::{CandidateId, Candidates, all_candidates};
 use super::completion::Plan;
-use super::condition::{Condition, GoalId, NameId};
-use super::constant::Constant;
+use super::condition::{Condition, GoalId};
 use super::object::ObjectPlan;
 use super::options::PropertyOrder;
 use super::satisfy::Possible;
@@ -30,7 +30,7 @@ pub(super) struct ObjectState {
     /// The witnesses that have not come.
     pub(super) pending: u8,
     /// Of the objects that it must not equal, those that it equals so far.
-    pub(super) candidates: SmallVec<[u16; 2]>,
+    pub(super) candidates: Candidates,
 }
 
 impl ObjectState {
@@ -48,7 +48,7 @@ impl ObjectPlan {
             count: 0,
             used: self.others.iter().map(|_| 0).collect(),
             pending: ((1u16 << self.witnesses.len()) - 1) as u8,
-            candidates: (0..self.differs.len() as u16).collect(),
+            candidates: all_candidates(self.differs.len()),
         }
     }
 
@@ -124,7 +124,7 @@ impl Plan for ObjectPlan {
         state.pending == 0
             && u64::from(state.count) >= self.minimum
             && self.required_left(state).next().is_none()
-            && state.candidates.iter().all(|&at| self.differs[usize::from(at)].len() != state.count as usize)
+            && state.candidates.iter().all(|&at| self.differs[at.index()].len() != state.count as usize)
     }
 
     fn evident_completion(
@@ -240,9 +240,13 @@ impl Solver<'_> {
         if self.options.order == PropertyOrder::Declared {
             after.position = (at as u32 + 1).min(plan.declared);
         }
+        let value = |at: CandidateId| plan.differs[at.index()].get(&named.name);
+        let before = std::mem::take(&mut after.candidates);
         let mut result = Vec::new();
         for (goal, state) in self.as_witness(plan, named.goal, named.witnesses, &after) {
-            self.split_by_value(plan, named.name, goal, &state, &mut result);
+            for (goal, candidates) in self.split_by_candidates(goal, &before, value) {
+                result.push((goal, ObjectState { candidates, ..state.clone() }));
+            }
         }
         result
     }
@@ -293,35 +297,6 @@ impl Solver<'_> {
             }
             met = (met - 1) & open;
         }
-    }
-
-    /// Tells apart whether a member's value equals that of an object which must not come out.
-    fn split_by_value(
-        &mut self,
-        plan: &ObjectPlan,
-        name: NameId,
-        goal: GoalId,
-        after: &ObjectState,
-        out: &mut Vec<(GoalId, ObjectState)>,
-    ) {
-        let value = |at: u16| plan.differs[usize::from(at)].get(&name);
-        let mut values: Vec<&Constant> = after.candidates.iter().filter_map(|&at| value(at)).collect();
-        values.sort_unstable();
-        values.dedup();
-        let mut unlike = after.clone();
-        unlike.candidates.clear();
-        if values.is_empty() {
-            out.push((goal, unlike));
-            return;
-        }
-        for &constant in &values {
-            let equal = self.tables.terms.one_of(vec![constant.clone()], true);
-            let mut equal_so_far = after.clone();
-            equal_so_far.candidates.retain(|at| value(*at) == Some(constant));
-            out.push((self.with_condition(goal, equal), equal_so_far));
-        }
-        let none = self.tables.terms.one_of(values.into_iter().cloned().collect(), false);
-        out.push((self.with_condition(goal, none), unlike));
     }
 }
 
