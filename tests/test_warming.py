@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -50,6 +51,43 @@ def test_everything_is_ready_after_a_complete_one(byte_vocabulary: mw.Vocabulary
     assert (reports[-1].states, reports[-1].transitions) == (result.states, result.transitions)
     walks = constraint.statistics().walks
     masks_along(constraint.matcher(), DOCUMENT, constraint.vocabulary.size)
+    assert constraint.statistics().walks == walks
+
+
+PERSON: dict[str, object] = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "age": {"type": "integer", "minimum": 0}},
+    "required": ["name"],
+}
+
+
+@pytest.mark.parametrize(
+    ("schema", "options", "text"),
+    [
+        ({"type": "array", "items": {"type": "string"}}, {}, '["a\\u00e9\\ud83d\\ude00", "", "\\"é"]'),
+        ({"type": "string", "maxLength": 5}, {}, '"ab\\u0063\\n"'),
+        ({}, {"track_keys": False}, '{"a": [1, null, {"b\\u0061": "x"}], "a": "y"}'),
+        (
+            PERSON,
+            {"track_keys": False, "minimal_escapes": True},
+            '{"age": 7, "x": [{}], "name": "\\u0007 é", "x": 1}',
+        ),
+        (PERSON | {"additionalProperties": False}, {"minimal_escapes": True}, '{"name": "é", "age": 20}'),
+    ],
+)
+def test_all_of_a_schema_is_ready(
+    byte_vocabulary: mw.Vocabulary, schema: dict[str, object], options: dict[str, Any], text: str
+) -> None:
+    grammar = mw.Grammar.json_schema(schema, order="any", **options)
+    constraint = mw.Compiler(byte_vocabulary).compile(grammar, warm="all")
+    assert constraint.warming is not None
+    assert constraint.warming.result().complete
+    walks = constraint.statistics().walks
+    cold = mw.Compiler(byte_vocabulary).compile(grammar)
+    size = byte_vocabulary.size
+    assert masks_along(constraint.matcher(), text.encode(), size) == masks_along(
+        cold.matcher(), text.encode(), size
+    )
     assert constraint.statistics().walks == walks
 
 

@@ -200,7 +200,11 @@ class Compiler:
                 for; a few hundred take a few milliseconds. With ``"all"``, everything that a text can reach
                 is computed, before this returns. Either may take the ``compile_time`` of the budget, a
                 quarter of its ``states`` and ``expressions``, and three quarters of its ``cache_bytes``.
-                :attr:`Constraint.warming` tells what came of it, and whether that was everything.
+                :attr:`Constraint.warming` tells what came of it, and whether that was everything. It is not
+                where a text is remembered that is one of endlessly many, such as the keys of other properties
+                of JSON objects, and where the keys of objects may be written with escapes: of such schemas
+                everything is found with ``track_keys=False`` and ``minimal_escapes=True``, unless the budget
+                ends it.
             progress: with ``warm="all"``, called some fifty times a second and at the end. What it raises
                 ends the compilation and is raised from here.
 
