@@ -1,7 +1,7 @@
 //! The bytes with which an expression can begin.
 
 use super::endings::Heads;
-use super::json_string::{LEAD_OF_SURROGATES, SHORT_ESCAPES};
+use super::json_string::{LEAD_OF_SURROGATES, SHORT_ESCAPES, hexadecimal_digits};
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, SpellingId};
 
 impl ExpressionStore {
@@ -74,7 +74,7 @@ impl ExpressionStore {
             Escape::Hexadecimal(digits) => {
                 let content = self.first_bytes(content);
                 let digit = |byte: &u8| digits.may_go_on(*byte, &content);
-                (b'0'..=b'9').chain(b'a'..=b'f').chain(b'A'..=b'F').filter(digit).collect()
+                hexadecimal_digits().iter().filter(digit).collect()
             }
             Escape::High { .. } => ByteSet::ALL,
         }

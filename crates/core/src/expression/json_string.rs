@@ -140,6 +140,14 @@ fn surrogates_within(units: &Units, surrogates: &Units) -> Option<Utf8Sequence> 
     Some(Utf8Sequence::Three([range(0), range(1), range(2)]))
 }
 
+/// Code points, and some surrogates, by the bytes in each place.
+fn as_in_contents(
+    code_points: Vec<CharacterRange>,
+    surrogates: Option<Utf8Sequence>,
+) -> impl Iterator<Item = Utf8Sequence> {
+    code_points.into_iter().flat_map(|(first, last)| Utf8Sequences::new(first, last)).chain(surrogates)
+}
+
 /// The code points of a range, without the surrogates.
 fn characters_between(first: u32, last: u32) -> Vec<CharacterRange> {
     [(first, last.min(HIGH.start() - 1)), (first.max(LOW.end() + 1), last)]
@@ -174,8 +182,7 @@ impl Digits {
             let (first, last) = digits.range();
             (first..=last).contains(&u32::from(character))
         };
-        let next =
-            b"0123456789abcdefABCDEF".iter().filter_map(move |&letter| Some((letter, self.push(letter)?)));
+        let next = hexadecimal_digits().iter().filter_map(move |letter| Some((letter, self.push(letter)?)));
         next.filter(move |&(_, digits)| is_towards(digits))
     }
 
@@ -334,6 +341,9 @@ impl ExpressionStore {
             let is_allowed = LOW.contains(&unit) || self.spelling(spelling).may_escape(unit, unit);
             return if is_allowed { self.after_code(content, spelling, unit) } else { Self::NOTHING };
         }
+        if let Some(rest) = self.after_high_alike(content, spelling, &(unit..=unit)) {
+            return rest;
+        }
         let lone = self.derive_code(content, unit);
         let high = unit as u16;
         let (first, last) = (pair(high, 0xDC00), pair(high, 0xDFFF));
@@ -341,9 +351,6 @@ impl ExpressionStore {
             self.spelling(spelling).may_escape(first, last) && self.may_read(content, first, last);
         if lone == Self::NOTHING && !may_be_pair {
             return Self::NOTHING;
-        }
-        if let Some(rest) = self.after_high_alike(content, spelling, &(unit..=unit)) {
-            return rest;
         }
         self.json_string_in(content, Escape::High { high, lone, next: NextEscape::None }, spelling)
     }
@@ -447,9 +454,8 @@ impl ExpressionStore {
         spelling: SpellingId,
         surrogates: Units,
     ) -> impl Iterator<Item = Utf8Sequence> + use<> {
-        let code_points = self.escaped_code_points(escape, spelling).into_iter();
         let surrogates = escape.units().and_then(|units| surrogates_within(&units, &surrogates));
-        code_points.flat_map(|(first, last)| Utf8Sequences::new(first, last)).chain(surrogates)
+        as_in_contents(self.escaped_code_points(escape, spelling), surrogates)
     }
 
     /// The ranges of code points that an escape read so far can turn out to be.
@@ -489,13 +495,19 @@ fn heads_of(first: u32, last: u32) -> ByteSet {
     }
 }
 
+/// The hexadecimal digits, in both cases.
+pub(super) fn hexadecimal_digits() -> ByteSet {
+    let letters = ByteSet::range(b'a', b'f').union(&ByteSet::range(b'A', b'F'));
+    ByteSet::range(b'0', b'9').union(&letters)
+}
+
 /// Reads one hexadecimal digit; narrows `class` to it, or to what is none.
 fn read_digit(digits: Digits, byte: u8, class: &mut ByteSet) -> Option<Digits> {
     let read = digits.push(byte);
     let both_cases = [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()].into_iter().collect();
     *class = match read {
         Some(_) => class.intersection(&both_cases),
-        None => class.difference(&alike::hexadecimal()),
+        None => class.difference(&hexadecimal_digits()),
     };
     read
 }

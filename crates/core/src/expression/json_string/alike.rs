@@ -5,9 +5,12 @@
 //! thousands of states that differ in nothing. So where a content goes on in one way after all characters that an escape can still turn
 //! out to be, what is left has no memory: some more digits, and then the rest.
 
-use regex_syntax::utf8::{Utf8Sequence, Utf8Sequences};
+use regex_syntax::utf8::Utf8Sequence;
 
-use super::{Digits, HIGH, LOW, SpellingId, Units, characters_between, pair, surrogates_within};
+use super::{
+    Digits, HIGH, LOW, SpellingId, Units, as_in_contents, characters_between, hexadecimal_digits, pair,
+    surrogates_within,
+};
 use crate::byte_set::ByteSet;
 use crate::expression::{ExpressionId, ExpressionStore};
 use crate::spelling::SURROGATES;
@@ -29,7 +32,7 @@ impl ExpressionStore {
         } else {
             return None;
         };
-        let left = vec![self.bytes(hexadecimal()); digits.left()];
+        let left = vec![self.bytes(hexadecimal_digits()); digits.left()];
         let left = self.concatenation(&left);
         Some(self.concatenate(left, rest))
     }
@@ -53,7 +56,7 @@ impl ExpressionStore {
         let rest = self.after_characters_alike(content, spelling, &pairs)?;
         let letters = [b"dD".as_slice(), b"cdefCDEF"].map(|bytes| bytes.iter().copied().collect());
         let [lead, second] = letters.map(|set: ByteSet| self.bytes(set));
-        let (begin, digit) = (self.literal(b"\\u"), self.bytes(hexadecimal()));
+        let (begin, digit) = (self.literal(b"\\u"), self.bytes(hexadecimal_digits()));
         Some(self.concatenation(&[begin, lead, second, digit, digit, rest]))
     }
 
@@ -104,16 +107,10 @@ impl ExpressionStore {
     }
 }
 
-pub(super) fn hexadecimal() -> ByteSet {
-    let letters = ByteSet::range(b'a', b'f').union(&ByteSet::range(b'A', b'F'));
-    ByteSet::range(b'0', b'9').union(&letters)
-}
-
 /// Code points, surrogates among them, as contents have them.
 fn characters_of(units: &Units) -> impl Iterator<Item = Utf8Sequence> + use<> {
-    let code_points = characters_between(*units.start(), *units.end()).into_iter();
-    let surrogates = surrogates_within(units, &SURROGATES);
-    code_points.flat_map(|(first, last)| Utf8Sequences::new(first, last)).chain(surrogates)
+    let code_points = characters_between(*units.start(), *units.end());
+    as_in_contents(code_points, surrogates_within(units, &SURROGATES))
 }
 
 fn is_within(inner: &Units, outer: &Units) -> bool {

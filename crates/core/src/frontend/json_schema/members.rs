@@ -169,9 +169,9 @@ impl Writer<'_> {
         let Some((mut place, plan)) = self.object_at(id)? else { return Ok(ExpressionStore::NOTHING) };
         let next = self.solver.after_other(&plan, &place.state, class);
         let Some(text) = text else {
-            // The value is received without its key, and so left out of what is compared.
+            // A value that is received comes without its key, and so is left out of what is compared.
             let name = self.solver.tables.terms.name("");
-            place.is_vague = true;
+            place.is_vague |= place.receiver.is_some();
             return self.after_colon(&plan, name, next, &place);
         };
         let Some(content) = key_content(text) else { return Ok(ExpressionStore::NOTHING) };
