@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use super::json_string::{Digits, SHORT_ESCAPES};
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, LiteralRange, Spelling, SpellingId};
 
-/// An expression taken apart: what is left of some fixed strings, none of them read to its end, and then the rest.
+/// An expression taken apart: what is left of some fixed strings, and then the rest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spelled {
     pub(crate) range: LiteralRange,
@@ -39,7 +39,7 @@ pub(crate) struct PlainString {
 
 impl ExpressionStore {
     /// The fixed strings that an expression begins with, as long as after every byte that stands for itself there is
-    /// a way to their ends.
+    /// a way to their ends. Where one of them ends at once, it can be [told from the others](Self::split_at_end).
     pub(crate) fn spelled(&self, id: ExpressionId) -> Option<Spelled> {
         let (head, rest) = match self.get(id) {
             Expression::Concatenation(head, rest) => (head, rest),
@@ -55,7 +55,8 @@ impl ExpressionStore {
         };
         let raw = spelling.map_or(ByteSet::ALL, |spelling| self.spelling(spelling).raw);
         let spelled = Spelled { range, raw, spelling, rest };
-        (!self.ends_one(range) && self.is_always_spellable(&spelled)).then_some(spelled)
+        let is_apart = !self.ends_one(range) || self.split_at_end(&spelled, range).is_some();
+        (is_apart && self.is_always_spellable(&spelled)).then_some(spelled)
     }
 
     /// The JSON string, with the quote after it, of which only the length is said, if that is all that an expression is.
@@ -97,6 +98,35 @@ impl ExpressionStore {
     /// Whether one of the strings of a range ends here.
     pub(crate) fn ends_one(&self, range: LiteralRange) -> bool {
         self.literal_set(range.set).is_nullable(range)
+    }
+
+    /// The string of a range that ends here, and the others; `None` where one of these may go on with a byte with which
+    /// the rest can begin. One string must end here.
+    pub(crate) fn split_at_end(
+        &self,
+        spelled: &Spelled,
+        range: LiteralRange,
+    ) -> Option<(LiteralRange, Option<LiteralRange>)> {
+        // By the order, the shortest string is the first.
+        let next = range.first + 1;
+        let ended = LiteralRange { end: next, ..range };
+        if next == range.end {
+            return Some((ended, None));
+        }
+        let others = LiteralRange { first: next, ..range };
+        let rest = match self.get(spelled.rest) {
+            Expression::Concatenation(head, _) => head,
+            _ => spelled.rest,
+        };
+        let after = match self.get(rest) {
+            Expression::Bytes(set) => *self.byte_set(set),
+            Expression::Literals(range) if !self.ends_one(range) => self.next_bytes(range),
+            _ => return None,
+        };
+        let raw = self.next_bytes(others).intersection(&spelled.raw);
+        let escape = if spelled.has_escapes() { ByteSet::single(b'\\') } else { ByteSet::EMPTY };
+        let is_apart = after.intersection(&raw.union(&escape)).is_empty();
+        is_apart.then_some((ended, Some(others)))
     }
 
     /// The strings of a range that go on with a byte.
@@ -244,7 +274,7 @@ mod tests {
     fn what_is_left_of_a_range_is_the_derivative() {
         let mut store = ExpressionStore::new();
         let literals = store.literals(["one", "once", "öne", "a\"b", ""].map(Vec::from).to_vec());
-        assert!(store.spelled(literals).is_none(), "one of them is at its end");
+        assert!(store.spelled(literals).is_none(), "one of them is at its end, and so is the text");
         let literals = store.literals(["one", "once", "öne", "a\"b"].map(Vec::from).to_vec());
         let end = store.literal(b"\"");
         for minimal_escapes in [false, true] {
@@ -258,5 +288,33 @@ mod tests {
         let plain = store.concatenate(literals, end);
         assert!(store.spelled(plain).is_some_and(|spelled| !spelled.has_escapes()));
         compare(&mut store, plain);
+    }
+    #[test]
+    fn a_string_that_ends_and_the_others_together_read_what_all_do() {
+        let mut store = ExpressionStore::new();
+        let literals = store.literals(["", "on", "one", "\u{e9}"].map(Vec::from).to_vec());
+        let spelling = store.intern_spelling(Spelling::over(&ByteSet::ALL));
+        let string = store.json_string(literals, spelling);
+        for (after, is_apart) in [("\"", true), ("\"}", true), ("e", true), ("o", false), ("", false)] {
+            let rest = store.literal(after.as_bytes());
+            for head in [string, literals] {
+                let id = store.concatenate(head, rest);
+                let Some(spelled) = store.spelled(id) else {
+                    assert!(!is_apart, "{after}");
+                    continue;
+                };
+                assert!(is_apart, "{after}");
+                let (ended, others) = store.split_at_end(&spelled, spelled.range).unwrap();
+                assert_eq!(store.spelled_from(&spelled, ended), rest);
+                let others = store.spelled_from(&spelled, others.unwrap());
+                // Within an escape, all strings are kept until it has been read.
+                for byte in (0..=255).filter(|&byte| byte != b'\\') {
+                    let mut derive = |id| store.derive_whole(id, byte, &mut ByteSet::ALL.clone());
+                    let apart = [derive(rest), derive(others)];
+                    let whole = derive(id);
+                    assert_eq!(store.alternatives(&apart), whole, "{after} {byte:#x}");
+                }
+            }
+        }
     }
 }

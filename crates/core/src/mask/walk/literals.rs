@@ -1,8 +1,9 @@
 //! Walks from states that begin with fixed strings, such as the keys of an object.
 //!
 //! The walk follows the strings down the trie without asking the recogniser: what goes on at a node is a range of
-//! them, and how far an escape of the next character has been read. Where a string ends, or a character beyond ASCII
-//! may be written as an escape, it asks for the state there, and goes on as any other walk.
+//! them, and how far an escape of the next character has been read. Where a string ends, it goes on as any other walk
+//! does, in the state that comes after the string, beside the others that go on there; so it does where a character beyond
+//! ASCII may be written as an escape.
 
 use super::{Starts, Walk};
 use crate::error::Result;
@@ -35,9 +36,23 @@ impl Walk<'_> {
         }
         let Some(spelled) = automaton.spelled(self.state) else { return Ok(false) };
         let starts = std::mem::replace(&mut self.starts, Starts::new(&[]));
-        let start = |&node: &NodeId| Place { node, range: spelled.range, escape: Escape::None };
+        let going_on = match automaton.split_at_end(&spelled) {
+            Some((ended, others)) => {
+                let after = automaton.spelled_from(&spelled, ended)?;
+                let after = self.walker.configurations.start(after, self.ground)?;
+                for &node in &starts.nodes {
+                    self.descend(node, after)?;
+                    self.finish_path()?;
+                }
+                others
+            }
+            None => Some(spelled.range),
+        };
         let mut waiting = Vec::with_capacity(starts.nodes.len() + Self::COMMON_PLACES);
-        waiting.extend(starts.nodes.iter().map(start));
+        if let Some(range) = going_on {
+            let start = |&node| Place { node, range, escape: Escape::None };
+            waiting.extend(starts.nodes.iter().map(start));
+        }
         let (escapes, ends) =
             automaton.with_expressions(|expressions| self.follow(expressions, &spelled, waiting))?;
         for (node, range) in escapes {
@@ -82,7 +97,7 @@ impl Walk<'_> {
                 for (byte, range, escape) in expressions.after_escape(spelled, range, escape) {
                     if let Some(child) = self.trie.child(node, byte) {
                         let place = Place { node: child, range, escape };
-                        self.arrive(place, expressions, &mut waiting, &mut ends)?;
+                        self.arrive(place, (expressions, spelled), &mut waiting, &mut ends)?;
                     }
                 }
                 continue;
@@ -95,30 +110,35 @@ impl Walk<'_> {
                     escapes.push((node, range));
                 } else if !expressions.after_escape(spelled, range, escape).is_empty() {
                     let place = Place { node: child, range, escape };
-                    self.arrive(place, expressions, &mut waiting, &mut ends)?;
+                    self.arrive(place, (expressions, spelled), &mut waiting, &mut ends)?;
                 }
             }
             for byte in expressions.next_bytes(range).intersection(&spelled.raw).iter() {
                 let Some(child) = self.trie.child(node, byte) else { continue };
                 let Some(range) = expressions.after_byte(range, byte) else { continue };
                 let place = Place { node: child, range, escape: Escape::None };
-                self.arrive(place, expressions, &mut waiting, &mut ends)?;
+                self.arrive(place, (expressions, spelled), &mut waiting, &mut ends)?;
             }
         }
         Ok((escapes, ends))
     }
 
-    /// Takes the tokens at a place, and puts it on a list where something goes on there.
+    /// Takes the tokens at a place, and puts it on a list where something goes on there. Those of a place where a string
+    /// ends are left to the walk on from there.
     fn arrive(
         &mut self,
         place: Place,
-        expressions: &ExpressionStore,
+        (expressions, spelled): (&ExpressionStore, &Spelled),
         waiting: &mut Vec<Place>,
         ends: &mut Places,
     ) -> Result<()> {
         let Place { node, range, escape } = place;
         if escape == Escape::None && expressions.ends_one(range) {
-            ends.push((node, range));
+            let (ended, others) = expressions.split_at_end(spelled, range).unwrap_or((range, None));
+            ends.push((node, ended));
+            if let Some(range) = others.filter(|_| self.trie.has_children(node)) {
+                waiting.push(Place { range, ..place });
+            }
             return Ok(());
         }
         self.walker.visited += 1;
