@@ -8,12 +8,13 @@
 //! Some things keep it from the many nodes below which nothing changes. A state that loops on kinds of
 //! characters, or only counts them, begins with the vocabulary's slice of those kinds, and walks on only from
 //! where tokens leave it (`slices`), as one that remembers what it reads does too (`stretched`); and what comes back
-//! to itself half-way takes whole subtrees by their signatures. Fixed strings are followed down the trie without
+//! to itself half-way takes whole subtrees by their signatures (`below`). Fixed strings are followed down the trie without
 //! states (`literals`), and characters beyond ASCII are taken together by a state that does the same with all of
 //! them (`beyond_ascii`). Another thing is for states that come in hundreds and differ little, as in the middle of a
 //! tag of free text: such a state is walked beside one that is known, and what lies below a node where both have the
 //! same alive is the same.
 
+mod below;
 mod beyond_ascii;
 mod found;
 mod literals;
@@ -30,9 +31,9 @@ use super::token_union::Unions;
 use crate::budget::Deadline;
 use crate::byte_set::ByteSet;
 use crate::error::Result;
-use crate::recognizer::{Automaton, StateId, Stretch};
+use crate::recognizer::{Automaton, StateId};
 use crate::spelling::Spelling;
-use crate::vocabulary::{Children, NodeId, Signature, StringSlice, TokenRange, TokenTrie, Vocabulary};
+use crate::vocabulary::{Children, NodeId, StringSlice, TokenRange, TokenTrie, Vocabulary};
 
 /// What one walk found.
 #[derive(Debug)]
@@ -283,7 +284,7 @@ impl<'a> Walk<'a> {
 
     fn run(&mut self) -> Result<()> {
         while let Some(start) = self.starts.take() {
-            if start == NodeId::ROOT || !self.take_string_below(start, self.start)? {
+            if start == NodeId::ROOT || !self.take_string_at(start)? {
                 let taken = match start {
                     NodeId::ROOT if self.ground.use_signatures => self.take_beyond_ascii()?,
                     _ => ByteSet::EMPTY,
@@ -332,6 +333,14 @@ impl<'a> Walk<'a> {
             }
         }
         Ok(Some(gone))
+    }
+
+    /// Takes everything below a start where a JSON string of any characters begins there.
+    fn take_string_at(&mut self, start: NodeId) -> Result<bool> {
+        match self.below(start, self.start) {
+            Some(below) => self.take_string_below(&below),
+            None => Ok(false),
+        }
     }
 
     /// Visits everything below the nodes of the path, and takes them off it.
@@ -388,11 +397,12 @@ impl<'a> Walk<'a> {
 
     /// Takes everything below a node where there is a short cut for all of it. What has to be looked at is put on the
     /// path.
-    fn take_below(&mut self, node: NodeId, configuration: ConfigurationId) -> Result<bool> {
-        Ok(self.take_subtree(node, configuration)?
-            || self.take_looping_subtree(node, configuration)?
-            || self.take_string_below(node, configuration)?
-            || self.take_slice_below(node, configuration)?)
+    fn take_below(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<bool> {
+        let Some(below) = self.below(node, arrival) else { return Ok(false) };
+        Ok(self.take_stretch_below(&below)?
+            || self.take_loop_below(&below)?
+            || self.take_string_below(&below)?
+            || self.take_slice_below(&below)?)
     }
 
     /// Notes what has become of the path at a node. Returns whether strings go on below.
@@ -415,80 +425,6 @@ impl<'a> Walk<'a> {
             self.walker.found.captures.push((state, node));
         }
         true
-    }
-
-    /// Takes everything below the node arrived at where all of it leaves the configuration as it is, or nearly, as digits
-    /// do in the middle of a number, whatever comes after it. No walk may start again below. Gives `false` where
-    /// something may change.
-    fn take_looping_subtree(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<bool> {
-        /// A smaller subtree is not worth finding out about the configuration.
-        const SMALLEST: usize = 10;
-        let configurations = &mut self.walker.configurations;
-        let (trie, end) = (self.trie, self.trie.end(node));
-        let nodes = end.index() - node.index();
-        let kinds = trie.signature(node);
-        if nodes < SMALLEST
-            || !self.ground.use_signatures
-            || configurations.get(arrival).capture.is_some()
-            || self.starts.peek().is_some_and(|start| start < end)
-            || !(configurations.loops_on(arrival, kinds, self.ground)?
-                || kinds.is_within(Signature::DIGITS)
-                    && configurations.reads_digits(arrival, trie.depth_below(node), self.ground)?)
-        {
-            return Ok(false);
-        }
-        self.walker.found.take(trie.range_below(node));
-        if self.walker.configurations.get(arrival).complete {
-            for below in node.next().index()..end.index() {
-                let below = NodeId(below as u32);
-                match trie.has_children(below) {
-                    true => self.walker.found.exits.push(below),
-                    false => self.walker.found.ends.push(below),
-                }
-            }
-        }
-        Ok(true)
-    }
-
-    /// Takes what is inside of everything below the node arrived at, where the kinds of characters and their
-    /// number tell, and none is an exit. No walk may start again below, since it is not looked at. Gives `false`
-    /// where it has to be looked at.
-    fn take_subtree(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<bool> {
-        let Ground { automaton, use_signatures, deadline, .. } = *self.ground;
-        let Some(state) = self.walker.configurations.get(arrival).single() else { return Ok(false) };
-        let (trie, end) = (self.trie, self.trie.end(node));
-        if !use_signatures || self.starts.peek().is_some_and(|start| start < end) {
-            return Ok(false);
-        }
-        let kinds = trie.signature(node);
-        let is_worth_finding = self.is_worth_finding(node, state)?;
-        let stretch = automaton.stretch(state, kinds, is_worth_finding, deadline)?;
-        if !kinds.is_within(stretch.kinds) {
-            return Ok(false);
-        }
-        let depth = trie.depth_below(node);
-        if stretch.characters == Stretch::UNLIMITED
-            || depth < u8::MAX && u32::from(depth) <= stretch.characters
-        {
-            self.walker.found.take(trie.range_below(node));
-            return Ok(true);
-        }
-        let within = if stretch.is_exact { trie.ranges_within(node, stretch.characters) } else { None };
-        let Some(ranges) = within else { return Ok(false) };
-        ranges.for_each(|range| self.walker.found.take(range));
-        Ok(true)
-    }
-
-    /// Whether so much is below a node that it is worth finding out what a state does with many characters.
-    fn is_worth_finding(&self, node: NodeId, state: StateId) -> Result<bool> {
-        /// A subtree of a smaller part of the trie is not worth it.
-        const SMALLEST_PART: usize = 1024;
-        /// Nor is a state with fewer bytes to begin with.
-        const LOOPING_BYTES: usize = 4;
-        let Ground { automaton, deadline, .. } = *self.ground;
-        let nodes = self.trie.end(node).index() - node.index();
-        Ok(nodes * SMALLEST_PART >= self.trie.len()
-            && automaton.first_bytes(state, deadline)?.len() >= LOOPING_BYTES)
     }
 
     /// Puts a node on the path.

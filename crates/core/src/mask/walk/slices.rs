@@ -5,6 +5,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::below::Below;
 use super::{Starts, Walk};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
@@ -102,25 +103,20 @@ impl Walk<'_> {
         self.ground.automaton.first_of(stretch.kinds).iter().next().filter(u8::is_ascii)
     }
 
-    /// Takes everything below the node arrived at where the only state alive loops on kinds of characters, or counts
-    /// them: by the slice below the node. No walk may start again there. Gives `false` where it does neither.
-    pub(super) fn take_slice_below(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<bool> {
-        let Ground { automaton, vocabulary, use_signatures, deadline, .. } = *self.ground;
-        let configuration = self.walker.configurations.get(arrival);
-        let Some(state) = configuration.single().filter(|_| configuration.capture.is_none()) else {
-            return Ok(false);
-        };
-        if !use_signatures
-            || state.is_nullable()
-            || self.starts.peek().is_some_and(|start| start < self.trie.end(node))
-            || !self.is_worth_finding(node, state)?
-        {
+    /// Takes everything below where the only state alive loops on kinds of characters, or counts them: by the slice
+    /// below the node. Gives `false` where it does neither.
+    pub(super) fn take_slice_below(&mut self, below: &Below) -> Result<bool> {
+        let Ground { automaton, vocabulary, deadline, .. } = *self.ground;
+        let Some(state) = below.lone_state().filter(|state| !state.is_nullable()) else { return Ok(false) };
+        if !self.is_worth_finding(below, state)? {
             return Ok(false);
         }
-        let within = self.walker.configurations.not_complete(arrival, self.ground)?;
+        let node = below.node;
+        let within = self.walker.configurations.not_complete(below.arrival, self.ground)?;
         if let Some(stretch) = automaton.counted(state, deadline)? {
-            if u32::from(self.trie.depth_below(node)) <= stretch.characters
-                && self.trie.depth_below(node) < u8::MAX
+            let depth = self.trie.depth_below(node);
+            if u32::from(depth) <= stretch.characters
+                && depth < u8::MAX
                 && let Some(any) = self.any_of(stretch)
             {
                 let slice = vocabulary.slice_below(node, stretch.kinds);
@@ -261,13 +257,14 @@ impl Walk<'_> {
         if self.walker.visited & 1023 == 1023 {
             self.ground.deadline.check()?;
         }
-        if !self.note(node, arrival)
-            || !self.walker.configurations.get(arrival).is_alive()
-            || self.take_subtree(node, arrival)?
-            || self.trie.signature(node).is_within(Signature::DIGITS)
-                && self.take_looping_subtree(node, arrival)?
-            || self.take_string_below(node, arrival)?
-            || slice.node == NodeId::ROOT && self.take_slice_below(node, arrival)?
+        if !self.note(node, arrival) || !self.walker.configurations.get(arrival).is_alive() {
+            return Ok(());
+        }
+        if let Some(below) = self.below(node, arrival)
+            && (self.take_stretch_below(&below)?
+                || self.trie.signature(node).is_within(Signature::DIGITS) && self.take_loop_below(&below)?
+                || self.take_string_below(&below)?
+                || slice.node == NodeId::ROOT && self.take_slice_below(&below)?)
         {
             return Ok(());
         }

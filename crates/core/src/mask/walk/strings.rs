@@ -3,6 +3,7 @@
 //! After a quote, what such a string makes of the tokens that begin with the same bytes is the same for all grammars. It
 //! is read once for a vocabulary, as for the strings that begin before a token it is by [`Walker::walk`](super::Walker::walk).
 
+use super::below::Below;
 use super::{Ground, Walk};
 use crate::error::Result;
 use crate::expression::{ExpressionStore, PlainString};
@@ -10,23 +11,23 @@ use crate::mask::configurations::ConfigurationId;
 use crate::vocabulary::{NodeId, StringBelow};
 
 impl Walk<'_> {
-    /// Takes everything below the node arrived at where all that is alive is a JSON string of any characters, which no
-    /// string below is too long for. No walk may start again there. Gives `false` where it is not so.
-    pub(super) fn take_string_below(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<bool> {
+    /// Takes everything below where all that is alive is a JSON string of any characters, which no string below is too
+    /// long for. Gives `false` where it is not so.
+    pub(super) fn take_string_below(&mut self, below: &Below) -> Result<bool> {
         let vocabulary = self.ground.vocabulary;
-        let Some(plain) = self.string_of_any_length(node, arrival)? else { return Ok(false) };
-        let known = match vocabulary.string_below(node, &plain.spelling) {
+        let Some(plain) = self.string_of_any_length(below)? else { return Ok(false) };
+        let known = match vocabulary.string_below(below.node, &plain.spelling) {
             Some(known) => known,
             None => {
-                let read = self.read_string_below(node, &plain)?;
-                vocabulary.keep_string_below(node, plain.spelling, read)
+                let read = self.read_string_below(below.node, &plain)?;
+                vocabulary.keep_string_below(below.node, plain.spelling, read)
             }
         };
         let found = &mut self.walker.found;
         known.ranges.iter().for_each(|&range| found.take(range));
         found.more.extend(&known.others);
         // Nothing but its last quote ends the string, wherever that stands.
-        let Some(after) = self.walker.configurations.step(arrival, b'"', self.ground)? else {
+        let Some(after) = self.walker.configurations.step(below.arrival, b'"', self.ground)? else {
             return Ok(true);
         };
         let configuration = self.walker.configurations.get(after);
@@ -48,32 +49,20 @@ impl Walk<'_> {
 
     /// The JSON string of any characters that alone is alive, where the strings below the node tell its length from no
     /// other.
-    fn string_of_any_length(
-        &mut self,
-        node: NodeId,
-        arrival: ConfigurationId,
-    ) -> Result<Option<PlainString>> {
+    fn string_of_any_length(&self, below: &Below) -> Result<Option<PlainString>> {
         /// A smaller subtree is read sooner than it is looked up.
         const SMALLEST: usize = 24;
         /// A state with fewer bytes to begin with is no such string.
         const LEAST_BYTES: usize = 64;
-        let Ground { automaton, use_signatures, deadline, .. } = *self.ground;
-        let end = self.trie.end(node);
-        if self.reads_string
-            || !use_signatures
-            || end.index() - node.index() < SMALLEST
-            || self.starts.peek().is_some_and(|start| start < end)
-        {
+        let Ground { automaton, deadline, .. } = *self.ground;
+        if self.reads_string || below.nodes < SMALLEST {
             return Ok(None);
         }
-        let configuration = self.walker.configurations.get(arrival);
-        let Some(state) = configuration.single().filter(|_| configuration.capture.is_none()) else {
-            return Ok(None);
-        };
+        let Some(state) = below.lone_state() else { return Ok(None) };
         if automaton.first_bytes(state, deadline)?.len() < LEAST_BYTES {
             return Ok(None);
         }
-        let depth = self.trie.depth_below(node);
+        let depth = self.trie.depth_below(below.node);
         let is_any = |plain: &PlainString| {
             let (least, most) = (*plain.characters.start(), *plain.characters.end());
             let is_long = most == ExpressionStore::UNBOUNDED || depth < u8::MAX && u32::from(depth) <= most;
@@ -102,7 +91,11 @@ impl Walk<'_> {
     }
 
     fn read_below(&mut self, node: NodeId, configuration: ConfigurationId) -> Result<()> {
-        if !self.take_slice_below(node, configuration)? {
+        let is_taken = match self.below(node, configuration) {
+            Some(below) => self.take_slice_below(&below)?,
+            None => false,
+        };
+        if !is_taken {
             self.descend(node, configuration)?;
         }
         self.finish_path()

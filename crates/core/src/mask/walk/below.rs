@@ -1,0 +1,107 @@
+//! Short cuts for all that is below a node.
+//!
+//! Most nodes are never looked at, since what becomes of everything below one is seen at once: from the kinds of
+//! characters there and the states that these lead to, or from what was made of it before for any grammar. Each
+//! short cut says where it applies; what they all ask of a node is found out once.
+
+use super::Walk;
+use crate::error::Result;
+use crate::mask::configurations::ConfigurationId;
+use crate::recognizer::{StateId, Stretch};
+use crate::vocabulary::{NodeId, Signature};
+
+/// What is below a node arrived at, where it may be taken as a whole, since no walk starts there.
+#[derive(Clone, Copy)]
+pub(super) struct Below {
+    pub(super) node: NodeId,
+    /// What is alive at the node.
+    pub(super) arrival: ConfigurationId,
+    /// The number of nodes, the one arrived at included.
+    pub(super) nodes: usize,
+    /// The only state alive, where there is just one.
+    state: Option<StateId>,
+    /// Whether a text is captured in the frame of the walk.
+    captures: bool,
+}
+
+impl Below {
+    /// The only state alive, where no text is captured beside it.
+    pub(super) fn lone_state(&self) -> Option<StateId> {
+        self.state.filter(|_| !self.captures)
+    }
+}
+
+impl Walk<'_> {
+    /// What is below a node; `None` where it has to be looked at in any case.
+    pub(super) fn below(&self, node: NodeId, arrival: ConfigurationId) -> Option<Below> {
+        let end = self.trie.end(node);
+        if !self.ground.use_signatures || self.starts.peek().is_some_and(|start| start < end) {
+            return None;
+        }
+        let configuration = self.walker.configurations.get(arrival);
+        let (state, captures) = (configuration.single(), configuration.capture.is_some());
+        Some(Below { node, arrival, nodes: end.index() - node.index(), state, captures })
+    }
+
+    /// Takes what is inside of everything below, where the kinds of characters and their number tell, and none is an
+    /// exit. Gives `false` where it has to be looked at.
+    pub(super) fn take_stretch_below(&mut self, below: &Below) -> Result<bool> {
+        let Some(state) = below.state else { return Ok(false) };
+        let (trie, kinds) = (self.trie, self.trie.signature(below.node));
+        let is_worth_finding = self.is_worth_finding(below, state)?;
+        let stretch = self.ground.automaton.stretch(state, kinds, is_worth_finding, self.ground.deadline)?;
+        if !kinds.is_within(stretch.kinds) {
+            return Ok(false);
+        }
+        let depth = trie.depth_below(below.node);
+        if stretch.characters == Stretch::UNLIMITED
+            || depth < u8::MAX && u32::from(depth) <= stretch.characters
+        {
+            self.walker.found.take(trie.range_below(below.node));
+            return Ok(true);
+        }
+        let within = if stretch.is_exact { trie.ranges_within(below.node, stretch.characters) } else { None };
+        let Some(ranges) = within else { return Ok(false) };
+        ranges.for_each(|range| self.walker.found.take(range));
+        Ok(true)
+    }
+
+    /// Takes everything below where all of it leaves the configuration as it is, or nearly, as digits do in the middle
+    /// of a number, whatever comes after it. Gives `false` where something may change.
+    pub(super) fn take_loop_below(&mut self, below: &Below) -> Result<bool> {
+        /// A smaller subtree is not worth finding out about the configuration.
+        const SMALLEST: usize = 10;
+        if below.nodes < SMALLEST || below.captures {
+            return Ok(false);
+        }
+        let configurations = &mut self.walker.configurations;
+        let (trie, kinds) = (self.trie, self.trie.signature(below.node));
+        let is_alike = configurations.loops_on(below.arrival, kinds, self.ground)?
+            || kinds.is_within(Signature::DIGITS)
+                && configurations.reads_digits(below.arrival, trie.depth_below(below.node), self.ground)?;
+        if !is_alike {
+            return Ok(false);
+        }
+        self.walker.found.take(trie.range_below(below.node));
+        if self.walker.configurations.get(below.arrival).complete {
+            let first = below.node.next();
+            for node in (first.0..trie.end(below.node).0).map(NodeId) {
+                match trie.has_children(node) {
+                    true => self.walker.found.exits.push(node),
+                    false => self.walker.found.ends.push(node),
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether so much is below that it is worth finding out what a state does with many characters.
+    pub(super) fn is_worth_finding(&self, below: &Below, state: StateId) -> Result<bool> {
+        /// A subtree of a smaller part of the trie is not worth it.
+        const SMALLEST_PART: usize = 1024;
+        /// Nor is a state with fewer bytes to begin with.
+        const LOOPING_BYTES: usize = 4;
+        Ok(below.nodes * SMALLEST_PART >= self.trie.len()
+            && self.ground.automaton.first_bytes(state, self.ground.deadline)?.len() >= LOOPING_BYTES)
+    }
+}
