@@ -44,8 +44,9 @@ impl Found {
         let captures = self.captures.chunk_by(|a, b| a.0 == b.0);
         let captures =
             captures.map(|chunk| (chunk[0].0, chunk.iter().map(|&(_, node)| node).collect())).collect();
-        self.exits.sort_unstable();
-        self.ends.sort_unstable();
+        // Of what was found below one node after another, long runs are in order: a stable sort merges those.
+        self.exits.sort();
+        self.ends.sort();
         let (exits, ends) = (self.exits.as_slice().into(), self.ends.as_slice().into());
         let trie = ground.vocabulary.trie();
         let inside = TokenBits::from_ranges(trie, base, &self.inside, &self.more, ground.unions);
