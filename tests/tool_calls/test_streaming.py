@@ -202,20 +202,3 @@ def test_long_texts_take_linear_time() -> None:
     assert calls.parse(
         calls.render([{"name": "get_weather", "arguments": {**ARGUMENTS, "city": "a" * 500_000}}])
     )
-
-
-@pytest.mark.parametrize(
-    ("layout", "content"),
-    [
-        ("hermes", "a<tool_call>b"),
-        ("qwen3-coder", "<tool_call>"),
-        ("mistral-v11", "a[TOOL_CALLS]"),
-        ("functionary-v3.2", "a>"),
-    ],
-)
-def test_prose_that_would_be_read_as_a_call_is_not_written(layout: str, content: str) -> None:
-    calls = mw.ToolCalls(TOOLS, format=layout)
-    with pytest.raises(mw.ToolCallError, match="the content or reasoning would be read as something else"):
-        calls.render([{"name": "now", "arguments": {}}], content=content)
-    text = calls.render([{"name": "now", "arguments": {}}], content="a < b")
-    assert calls.parse(text).content == "a < b"

@@ -16,9 +16,9 @@ from maskwright.tool_calls.choice import ToolChoice, choice_of
 from maskwright.tool_calls.headers import Headers
 from maskwright.tool_calls.layout import ToolCallFormat, fixed_text
 from maskwright.tool_calls.message_grammar import MessageGrammar, ReasoningRule
-from maskwright.tool_calls.messages import Message, ToolCall
+from maskwright.tool_calls.messages import CallStarted, Message, ToolCall
 from maskwright.tool_calls.registry import get_format
-from maskwright.tool_calls.render import render_message
+from maskwright.tool_calls.render import RenderedMessage, render_message
 from maskwright.tool_calls.streaming import StreamingParser
 from maskwright.tools import Tool, tools_from
 from maskwright.vocabulary import Vocabulary
@@ -254,16 +254,26 @@ class ToolCalls:
         )
         if content or reasoning:
             self._check_prose(written, content, reasoning or "")
-        return written
+        return written.text
 
-    def _check_prose(self, written: str, content: str, reasoning: str) -> None:
-        """Refuses prose that would be read as something else, as where it holds what opens a call."""
+    def _check_prose(self, written: RenderedMessage, content: str, reasoning: str) -> None:
+        """Refuses prose that would be read as something else, as where it holds what opens a call.
+
+        Of the calls nothing is read but where the first begins, unless its header leaves that open.
+        """
+        parser = self.parser()
         try:
-            message = self.parse(written)
+            events = parser.feed(written.text[: written.header_end])
+            calls_begin = any(isinstance(event, CallStarted) for event in events)
+            if not calls_begin:
+                parser.feed(written.text[written.header_end :])
+                parser.finish()
         except ToolCallSyntaxError as error:
             problem = str(error)
         else:
-            if message.is_complete and (message.content, message.reasoning or "") == (content, reasoning):
+            message = parser.message
+            is_whole = calls_begin or message.is_complete
+            if is_whole and (message.content, message.reasoning or "") == (content, reasoning):
                 return
             problem = "another message, or a part of one, is read"
         name = self._layout.name

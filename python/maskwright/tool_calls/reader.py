@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from maskwright.errors import ToolCallSyntaxError
 
-__all__ = ["Choices", "Reader", "Reading", "Tags"]
+__all__ = ["MAXIMUM_DEPTH", "Choices", "Reader", "Reading", "Tags", "is_too_deep"]
 
 _Result = TypeVar("_Result")
 Reading = Generator[None, None, _Result]
@@ -229,6 +229,17 @@ class Reader:
             if closed or self.ended:
                 return closed
             yield
+
+
+def is_too_deep(text: str) -> bool:
+    """Whether a text of JSON is nested more than :data:`MAXIMUM_DEPTH` levels deep."""
+    if text.count("{") + text.count("[") <= MAXIMUM_DEPTH:
+        return False
+    try:
+        _Brackets('"', [], started=False).scan(text, 0)
+    except _UnexpectedCharacterError:
+        return True
+    return False
 
 
 class _UnexpectedCharacterError(Exception):

@@ -7,6 +7,7 @@ as the layout says, is left out in front.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from maskwright.errors import ToolCallError
@@ -24,7 +25,21 @@ from maskwright.tool_calls.layout import (
 from maskwright.tool_calls.messages import ToolCall
 from maskwright.tools import Tool
 
-__all__ = ["render_call", "render_message"]
+__all__ = ["RenderedMessage", "render_message"]
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedMessage:
+    """The text of a message.
+
+    Attributes:
+        text: the text.
+        header_end: how much of it says where the calls begin: the prose and the first call up to its
+            arguments. All of it where there are no calls.
+    """
+
+    text: str
+    header_end: int
 
 
 def render_message(
@@ -35,8 +50,8 @@ def render_message(
     content: str,
     reasoning: str | None,
     prompt: str,
-) -> str:
-    """The text of a message.
+) -> RenderedMessage:
+    """Writes a message.
 
     Args:
         layout: the format.
@@ -65,13 +80,14 @@ def render_message(
         if not (content == "" and calls):
             pieces.append(_segment(layout, segment, content))
             pieces.append(layout.gap if calls and content else "")
-    if calls:
-        written = [render_call(layout, tools, call, number) for number, call in enumerate(calls)]
-        pieces += [
-            fixed_text(layout.begin),
-            fixed_text(layout.separator).join(written),
-            fixed_text(layout.end),
-        ]
+    written = [_call(layout, tools, call, number) for number, call in enumerate(calls)]
+    if written:
+        pieces += [fixed_text(layout.begin), written[0][0]]
+    header_end = sum(map(len, pieces))
+    if written:
+        pieces.append(written[0][1])
+        pieces += [fixed_text(layout.separator) + header + rest for header, rest in written[1:]]
+        pieces.append(fixed_text(layout.end))
     text = "".join(pieces)
     if not text.startswith(prompt):
         raise _error(layout, f"the message cannot begin with {prompt!r}, which the prompt ends with")
@@ -79,7 +95,7 @@ def render_message(
         text.encode()
     except UnicodeEncodeError as error:
         raise _error(layout, f"the message is text, but there is {text[error.start]!r} in it") from error
-    return text[len(prompt) :]
+    return RenderedMessage(text[len(prompt) :], max(0, header_end - len(prompt)))
 
 
 def _content_segment(layout: ToolCallFormat, has_calls: bool) -> Segment:
@@ -98,8 +114,8 @@ def _segment(layout: ToolCallFormat, segment: Segment, text: str) -> str:
     return fixed_text(segment.begin) + segment.margin + text + segment.margin + end
 
 
-def render_call(layout: ToolCallFormat, tools: Mapping[str, Tool], call: ToolCall, number: int) -> str:
-    """The text of one call.
+def _call(layout: ToolCallFormat, tools: Mapping[str, Tool], call: ToolCall, number: int) -> tuple[str, str]:
+    """The text of one call: up to its arguments, and from there on.
 
     Raises:
         ToolCallError: there is no such tool, or its arguments or identifier cannot be written.
@@ -110,17 +126,19 @@ def render_call(layout: ToolCallFormat, tools: Mapping[str, Tool], call: ToolCal
         raise ToolCallError(f"there is no tool {call.name!r}; there are {known}", location=str(call.name))
     _check_arguments(tool, call.arguments)
     pieces = []
+    header_pieces = 0
     for place, part in enumerate(layout.call):
         if isinstance(part, Name):
             pieces.append(tool.name)
         elif isinstance(part, CallId):
             pieces.append(_written_id(part, call, number))
         elif isinstance(part, Arguments):
+            header_pieces = len(pieces)
             following: tuple[Part, ...] = layout.call[place + 1 :] + layout.end
             pieces.append(_arguments(part_of_arguments(layout.call), tool, call.arguments, following))
         else:
             pieces.append(fixed_text([part]))
-    return "".join(pieces)
+    return "".join(pieces[:header_pieces]), "".join(pieces[header_pieces:])
 
 
 def _check_arguments(tool: Tool, arguments: object) -> None:

@@ -13,7 +13,7 @@ from maskwright.tool_calls.arguments.options import ArgumentOptions, ReadArgumen
 from maskwright.tool_calls.arguments.schema_view import declared_schema
 from maskwright.tool_calls.arguments.strings import closed_body, ends_within
 from maskwright.tool_calls.layout import Ending, JsonArguments, Part, fixed_text
-from maskwright.tool_calls.reader import Reader, Reading, Tags
+from maskwright.tool_calls.reader import MAXIMUM_DEPTH, Reader, Reading, Tags, is_too_deep
 from maskwright.tools import Tool
 
 __all__ = [
@@ -76,7 +76,7 @@ def write(
     """The text of arguments.
 
     Raises:
-        ToolCallError: they are of the wrong kind, or hold what is not JSON.
+        ToolCallError: they are of the wrong kind, or hold what is not JSON or is nested too deeply.
     """
     named = named_arguments(tool, arguments)
     if not (isinstance(arguments, str) and part.raw_bodies):
@@ -120,12 +120,15 @@ def json_of(value: Any, location: str) -> str:
     """A value as JSON, laid out as chat templates do.
 
     Raises:
-        ToolCallError: something in it is not JSON.
+        ToolCallError: something in it is not JSON, or it is nested so deeply that no parser reads it.
     """
     try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise ToolCallError(f"{location}: not a JSON value: {error}", location=location) from error
+    if is_too_deep(text):
+        raise ToolCallError(f"{location}: nested more than {MAXIMUM_DEPTH} levels deep", location=location)
+    return text
 
 
 def read(

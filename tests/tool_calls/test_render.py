@@ -1,0 +1,141 @@
+"""Prose beside calls: what would be read as something else is not written."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import maskwright as mw
+from maskwright.tool_calls import PythonArguments, StreamingParser
+from maskwright.tool_calls.layout import part_of_arguments
+
+from .samples import FORMATS, TOOLS, calls_of, content_of, example, reasoning_of
+
+REFUSED = "the content or reasoning would be read as something else"
+
+
+@pytest.mark.parametrize(
+    ("layout", "content"),
+    [
+        ("hermes", "a<tool_call>b"),
+        ("qwen3-coder", "<tool_call>"),
+        ("mistral-v11", "a[TOOL_CALLS]"),
+        ("functionary-v3.2", "a>"),
+    ],
+)
+def test_prose_that_would_be_read_as_a_call_is_not_written(layout: str, content: str) -> None:
+    calls = mw.ToolCalls(TOOLS, format=layout)
+    with pytest.raises(mw.ToolCallError, match="the content or reasoning would be read as something else"):
+        calls.render([{"name": "now", "arguments": {}}], content=content)
+    text = calls.render([{"name": "now", "arguments": {}}], content="a < b")
+    assert calls.parse(text).content == "a < b"
+
+
+def pieces_of(texts: list[str], source: random.Random) -> str:
+    """Prose made of stretches of messages, many of which begin as a message does."""
+    stretches = []
+    for _ in range(source.randint(1, 3)):
+        text = source.choice(texts)
+        start = source.choice([0, source.randrange(len(text))])
+        stretches.append(text[start : start + source.choice([1, 5, 20, 60])])
+    return "ab".join(stretches) + source.choice(["", "\n", "c"])
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_prose_is_refused_just_where_the_whole_message_would_be_read_otherwise(name: str) -> None:
+    calls = mw.ToolCalls(TOOLS, format=name)
+    all_calls = calls_of(calls.format)
+    texts = [calls.render(**example(calls.format)), calls.render(all_calls)]
+    source = random.Random(3)
+    verdicts = {True: 0, False: 0}
+    for _ in range(150):
+        message: dict[str, Any] = {"calls": all_calls[: source.randint(0, 2)]}
+        has_content = bool(content_of(calls.format)) or not message["calls"]
+        if has_content and source.random() < 0.7:
+            message["content"] = pieces_of(texts, source)
+        if reasoning_of(calls.format) is not None and source.random() < 0.7:
+            message["reasoning"] = pieces_of(texts, source)
+        try:
+            text = calls.render(**message)
+        except mw.ToolCallError as error:
+            if REFUSED in str(error):  # otherwise the prose holds an end or a margin
+                assert not is_read_back(calls, message), message
+                verdicts[False] += 1
+        else:
+            assert read_back(calls, text) == prose_of(message), message
+            assert len(calls.parse(text).calls) == len(message["calls"])
+            verdicts[True] += 1
+    # Prose of which each kind has an end of its own is refused for having it in it.
+    has_ends = not calls.format.is_prose
+    assert verdicts[True] > 10
+    assert verdicts[False] > 5 or has_ends
+
+
+def prose_of(message: dict[str, Any]) -> tuple[str, str]:
+    return message.get("content", ""), message.get("reasoning", "")
+
+
+def read_back(calls: mw.ToolCalls, text: str) -> tuple[str, str] | None:
+    """The content and the reasoning of a text, or None where it is no whole message."""
+    try:
+        read = calls.parse(text)
+    except mw.ToolCallSyntaxError:
+        return None
+    return (read.content, read.reasoning or "") if read.is_complete else None
+
+
+def is_read_back(calls: mw.ToolCalls, message: dict[str, Any]) -> bool:
+    """Whether a message that is not written would mean its prose: that is put where other prose stood."""
+    marks = {kind: f"QzQ{kind}" for kind in ("content", "reasoning") if message.get(kind)}
+    text = calls.render(**{**message, **marks})
+    for kind, mark in marks.items():
+        text = text.replace(mark, message[kind])
+    return read_back(calls, text) == prose_of(message)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_arguments_are_not_read_back(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = mw.ToolCalls(TOOLS, format=name)
+    fed: list[str | bytes] = []
+    feed = StreamingParser.feed
+
+    def recording(parser: StreamingParser, text: str | bytes) -> object:
+        fed.append(text)
+        return feed(parser, text)
+
+    monkeypatch.setattr(StreamingParser, "feed", recording)
+    call = {"name": "get_weather", "arguments": {"city": "a" * 10_000}}
+    text = calls.render([call], content=content_of(calls.format), reasoning=reasoning_of(calls.format))
+    assert len(text) > 10_000
+    assert sum(map(len, fed)) < 300
+
+
+def test_prose_is_read_rightly_where_the_header_of_a_call_leaves_open_which_it_is() -> None:
+    own = mw.tool_calls.ToolCallFormat(
+        name="own",
+        models=(),
+        source="this test",
+        call=(mw.tool_calls.Text("CALL "), mw.tool_calls.Name(), mw.tool_calls.JsonArguments()),
+    )
+    calls = mw.ToolCalls([{"name": "now"}, {"name": "nowhere"}], format=own)
+    assert calls.render([{"name": "now"}], content="So: ") == "So: CALL now{}"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_arguments_that_are_nested_too_deeply_to_be_read_are_not_written(name: str) -> None:
+    calls = mw.ToolCalls([{"name": "t", "parameters": {"type": "object"}}], format=name)
+    # Python reads its own literals less deeply, and says so when they are read.
+    in_python = isinstance(part_of_arguments(calls.format.call), PythonArguments)
+    for levels in (150, 600, 100_000) if in_python else (490, 498, 499, 500, 600, 100_000):
+        value: dict[str, Any] = {}
+        for _ in range(levels):
+            value = {"a{[": value}
+        for content in {"", content_of(calls.format)}:
+            try:
+                text = calls.render([{"name": "t", "arguments": {"p": value}}], content=content)
+            except mw.ToolCallError:
+                assert levels > 498
+            else:
+                assert calls.parse(text).calls[0].arguments == {"p": value}
