@@ -32,6 +32,10 @@ metaschema of your own counts where it is given among `documents`: its `$schema`
 which keywords there are. One that is not given is not known, and nothing is fetched: then the draft is
 `default_draft`, 2020-12 where you say nothing, as for schemas without `$schema`. A keyword counts only
 where the draft has it; what only draft 3 has is refused in schemas of draft 3.
+
+A keyword with a value that it cannot have is refused by its place, in every schema that the first one leads
+to. Of definitions to which nothing refers it is only looked at that they are schemas by name (`definitions`,
+and `$defs` since 2019-09): what they say is not read, so a large library costs what is used of it.
 """
 
 SECTIONS: Mapping[Section, str] = {

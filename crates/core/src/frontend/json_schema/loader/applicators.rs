@@ -1,11 +1,12 @@
-//! References, and the keywords that apply schemas to the value itself.
+//! References, what they may refer to, and the keywords that apply schemas to the value itself.
 
 use super::super::schema::{Applicators, DynamicReference, SchemaId};
-use super::Loader;
-use super::json::Kind;
+use super::draft::Draft;
+use super::json::{Json, Kind};
 use super::keyword::Keyword;
 use super::library::{Target, Unresolved};
 use super::site::Site;
+use super::{Loader, no_schema};
 use crate::error::Result;
 
 impl<'a, 't: 'a> Loader<'a, 't> {
@@ -23,6 +24,9 @@ impl<'a, 't: 'a> Loader<'a, 't> {
             Keyword::DynamicReference | Keyword::RecursiveReference => {
                 applicators.dynamic_reference = Some(self.read_dynamic_reference(site)?);
             }
+            Keyword::OldDefinitions => check_definitions(site)?,
+            // Before, it was any member of a schema, in which schemas may stand.
+            Keyword::Definitions if site.dialect.draft >= Draft::Draft2019 => check_definitions(site)?,
             Keyword::AllOf => applicators.all_of = self.item_schemas(site)?,
             Keyword::AnyOf => applicators.any_of = Some(self.alternatives(site)?),
             Keyword::OneOf => applicators.one_of = Some(self.alternatives(site)?),
@@ -75,4 +79,23 @@ impl<'a, 't: 'a> Loader<'a, 't> {
         self.has_dynamic_references |= anchor.is_some();
         Ok(DynamicReference { target, anchor })
     }
+}
+
+/// Refuses definitions that are no schemas by name. What the schemas say is read where something refers to them, so that
+/// one that nothing reaches costs a look at its first byte.
+fn check_definitions(site: &Site<'_, '_>) -> Result<()> {
+    if site.value.kind() != Kind::Object {
+        return Err(site.unexpected("an object", "each member is a schema, by the name that references have"));
+    }
+    if site.value.values().all(may_be_schema) {
+        return Ok(());
+    }
+    match site.value.members().find(|&(_, member)| !may_be_schema(member)) {
+        Some((name, member)) => Err(no_schema(site.member_location(&name), member)),
+        None => Ok(()),
+    }
+}
+
+fn may_be_schema(value: Json<'_>) -> bool {
+    matches!(value.kind(), Kind::Object | Kind::True | Kind::False)
 }

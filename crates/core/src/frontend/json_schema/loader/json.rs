@@ -155,6 +155,11 @@ impl<'tree> Json<'tree> {
         Members(Items { tree: self.tree, at: self.node + 1, end })
     }
 
+    /// The values of an object's members, without a look at their keys.
+    pub(super) fn values(self) -> impl Iterator<Item = Json<'tree>> {
+        self.members().0.skip(1).step_by(2)
+    }
+
     /// The member of a name; where it comes twice, the last, as most readers of JSON have it.
     pub(super) fn get(self, name: &str) -> Option<Json<'tree>> {
         self.members().filter(|(key, _)| key == name).last().map(|(_, value)| value)

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Only schemas that can be reached from the first one are read, each once; what else a document holds
-//! costs no more than the search for its `$id`s. A keyword counts where the draft of its resource has it, and
+//! costs no more than the search for its `$id`s, and for definitions that are no schemas. A keyword counts where the draft of its resource has it, and
 //! where the resource's metaschema uses its vocabulary. A document without `$schema`, or with one that nobody
 //! knows, has the draft of the document that leads to it.
 //!
@@ -184,11 +184,7 @@ impl<'a, 't: 'a> Loader<'a, 't> {
                 let resource = self.schemas[index].resource.0 as usize;
                 Body::Keywords(Box::new(self.read_keywords(place, schema, resource, &location)?))
             }
-            _ => {
-                let problem =
-                    format!("a schema must be an object or a boolean, found {}", schema.description());
-                return Err(Error::Schema { location, problem, help: String::new() });
-            }
+            _ => return Err(no_schema(location, schema)),
         };
         self.schemas[index].location = location;
         self.schemas[index].body = body;
@@ -276,6 +272,12 @@ impl<'a, 't: 'a> Loader<'a, 't> {
         self.pattern_ids.insert(text.to_owned(), id);
         id
     }
+}
+
+/// A value that stands where a schema belongs.
+fn no_schema(location: String, value: Json<'_>) -> Error {
+    let problem = format!("a schema must be an object or a boolean, found {}", value.description());
+    Error::Schema { location, problem, help: String::new() }
 }
 
 /// A keyword that comes twice. Refused because readers of JSON differ about which counts.

@@ -351,6 +351,12 @@ fn faults_are_told_with_place_and_help() {
             "#/allOf/0/$ref: refers to `#/$defs/a`, but `#/allOf/0` has no `$defs`; `#` is the schema at `#/allOf/0`, which has an id of its own",
         ),
         (
+            r#"{"definitions":"a"}"#,
+            "draft4",
+            "#/definitions: `definitions` must be an object, found a string; each member is a schema, by the name that references have",
+        ),
+        (r#"{"$defs":{"a":[]}}"#, "", "#/$defs/a: a schema must be an object or a boolean, found an array"),
+        (
             r##"{"$ref":"#/title","title":"x"}"##,
             "",
             "#/title: a schema must be an object or a boolean, found a string",
