@@ -107,8 +107,14 @@ def changed_config(**changes: Any) -> dict[str, Any]:
         ({"special_tokens": [{"rank": 0}]}, "another shape"),
         ({"special_tokens": 4}, "another shape"),
         ({"special_tokens": [{"rank": 5, "token_str": "<s>"}]}, "not 0 to 4"),
-        ({"special_tokens": [{"rank": 1, "token_str": "<s>"}, {"rank": 1, "token_str": "<t>"}]}, "share"),
-        ({"special_tokens": [{"rank": 1, "token_str": "<s>"}, {"rank": 2, "token_str": "<s>"}]}, "share"),
+        (
+            {"special_tokens": [{"rank": 1, "token_str": "<s>"}, {"rank": 1, "token_str": "<t>"}]},
+            "id 1 belongs to two tokens, '<s>' and '<t>'",
+        ),
+        (
+            {"special_tokens": [{"rank": 1, "token_str": "<s>"}, {"rank": 2, "token_str": "<s>"}]},
+            "'<s>' is listed twice, with the ids 1 and 2",
+        ),
         ({"special_tokens": [{"rank": [], "token_str": "<s>"}]}, "another shape"),
     ],
 )

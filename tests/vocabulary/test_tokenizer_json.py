@@ -297,7 +297,7 @@ def test_decoder_without_fixed_bytes_is_refused_by_name(decoder: Any, named: str
         ({"type": "BPE", "vocab": [["a", 0]]}, "BPE"),
         ({"type": "Novel", "vocab": {"a": 0}}, "Novel"),
         ({"type": "BPE", "vocab": {}}, "no tokens"),
-        ({"type": "BPE", "vocab": {"a": 0, "b": 0}}, "two tokens"),
+        ({"type": "BPE", "vocab": {"a": 0, "b": 0}}, "id 0 belongs to two tokens, b'a' and b'b'"),
         ({"type": "BPE", "vocab": {"a": 10**12}}, "highest id is 1000000000000"),
         ({"type": "BPE", "vocab": {"a": -1}}, "negative"),
         ({"type": "BPE", "vocab": {"a": 1.5}}, "whole number"),
@@ -305,7 +305,10 @@ def test_decoder_without_fixed_bytes_is_refused_by_name(decoder: Any, named: str
         ({"type": "BPE", "vocab": {"a": "0"}}, "whole number"),
         ({"type": "BPE", "vocab": {"a": []}}, "whole number"),
         ({"type": "BPE", "vocab": {"\ud800": 0}}, "surrogate"),
-        ({"type": "Unigram", "vocab": [["a", 0], ["a", 1]]}, "twice"),
+        (
+            {"type": "Unigram", "vocab": [["b", 0], ["a", 0], ["a", 1]]},
+            "'a' is listed twice, with the ids 1 and 2",
+        ),
         ({"type": "Unigram", "vocab": [["a"]]}, "pair"),
         ({"type": "Unigram", "vocab": ["a"]}, "pair"),
         ({"type": "Unigram", "vocab": [["a", 0]], "unk_id": 7}, "unk_id"),
@@ -326,14 +329,49 @@ def test_model_without_usable_tokens_is_refused(model: Any, named: str) -> None:
         (7, "lacks"),
         ([{"id": 259, "content": 3}], "not text"),
         ([{"id": "259", "content": "<s>"}], "no number"),
-        ([{"id": 259, "content": "<s>"}, {"id": 259, "content": "</s>"}], "share"),
-        ([{"id": 259, "content": "<s>"}, {"id": 260, "content": "<s>"}], "share"),
+        (
+            [{"id": 259, "content": "<s>"}, {"id": 259, "content": "</s>"}],
+            "id 259 belongs to two tokens, '<s>' and '</s>'",
+        ),
+        (
+            [{"id": 259, "content": "<s>"}, {"id": 260, "content": "<s>"}],
+            "'<s>' is listed twice, with the ids 259 and 260",
+        ),
+        ([{"id": 259, "content": "he"}], "'he' has the id 259 as an added token and 256 in the vocab"),
+        ([{"id": 256, "content": "<s>"}], "id 256 belongs to two tokens, b'he' and the added '<s>'"),
         ([{"id": 10**12, "content": "<s>"}], "highest id"),
     ],
 )
 def test_damaged_added_tokens_are_refused(added: Any, named: str) -> None:
     with pytest.raises(VocabularyError, match=named):
         table_from_tokenizer_json(small_document(added_tokens=added), "some.json")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        ('"he": 256', '"he": 256, "he": 300', r"key 'he' comes twice .*, with the values 256 and 300"),
+        ('"he": 256', '"he": 256, "h\\u0065": 256', "key 'he' comes twice .*, with the values 256 and 256"),
+        ('"id": 259', '"id": 259, "id": 260', "key 'id' comes twice .*, with the values 259 and 260"),
+        ('"added_tokens": [', '"added_tokens": [], "added_tokens": [', "key 'added_tokens' comes twice"),
+        ('"model": {', '"model": {"type": "WordPiece"}, "model": {', "key 'model' comes twice"),
+    ],
+)
+def test_a_key_that_comes_twice_is_refused_by_its_name(
+    old: str, new: str, named: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps(small_document()).replace(old, new), "utf-8")
+    with pytest.raises(VocabularyError, match=named) as caught:
+        table_from_file(path)
+    assert caught.value.source == str(path)
+
+
+def test_an_added_token_that_the_model_lists_too_is_one_token() -> None:
+    added = [{"id": 256, "content": "he", "special": True}, {"id": 257, "content": "Ġhe", "special": False}]
+    table = table_from_tokenizer_json(small_document(added_tokens=added), "small")
+    assert table.tokens[256:258] == [None, b" he"]
+    assert table.special_tokens == {"he": 256, "Ġhe": 257}
 
 
 def test_some_unused_ids_are_no_fault() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from maskwright.checking import path_of
+from maskwright.errors import VocabularyError
 from maskwright.vocabulary.table import vocabulary_error
 
 __all__ = ["LARGEST_FILE", "check_regular_file", "parse_json", "read_tokeniser_file"]
@@ -69,10 +71,19 @@ def parse_json(data: bytes, source: str) -> dict[str, Any]:
     """Gives the object that a JSON file holds.
 
     Raises:
-        VocabularyError: the text is not JSON, or its outermost value is not an object.
+        VocabularyError: the text is not JSON, a key comes twice in an object, or the outermost value is none.
     """
+
+    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            raise _repeated_key(pairs, source)
+        return found
+
     try:
-        document = json.loads(data)
+        document = json.loads(data, object_pairs_hook=members)
+    except VocabularyError:
+        raise
     except (ValueError, RecursionError) as error:
         raise vocabulary_error(
             source, f"this is not well-formed JSON ({error}); the file is damaged or cut short"
@@ -82,3 +93,15 @@ def parse_json(data: bytes, source: str) -> dict[str, Any]:
             source, f"a JSON object was expected, but this is a {type(document).__name__}; pass another file"
         )
     return document
+
+
+def _repeated_key(pairs: list[tuple[str, Any]], source: str) -> VocabularyError:
+    """Gives the error for a key that comes twice: readers of JSON differ about which counts."""
+    counts = Counter(key for key, _ in pairs)
+    repeated = next(key for key, count in counts.items() if count > 1)
+    values = [repr(value)[:40] for key, value in pairs if key == repeated]
+    return vocabulary_error(
+        source,
+        f"the key {repeated!r} comes twice in one object, with the values {values[0]} and {values[1]};"
+        " correct the file, or fetch it again",
+    )

@@ -15,13 +15,19 @@ Two rules hold for every format:
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from maskwright.errors import VocabularyError
 
-__all__ = ["LARGEST_SIZE", "TokenTable", "arrange_tokens", "check_ids", "overlay_tokens", "vocabulary_error"]
+__all__ = [
+    "LARGEST_SIZE",
+    "TokenTable",
+    "arrange_tokens",
+    "distinct_names",
+    "overlay_tokens",
+    "vocabulary_error",
+]
 
 #: No vocabulary may have more ids than this, about sixteen times the largest in use.
 LARGEST_SIZE = 1 << 22
@@ -85,7 +91,7 @@ class TokenTable:
                 )
 
 
-def check_ids(ids: Sequence[int], source: str) -> None:
+def _check_ids(ids: Sequence[int], values: Sequence[bytes | None], source: str) -> None:
     """Checks that ids are those of a vocabulary, in whatever order.
 
     Raises:
@@ -101,10 +107,44 @@ def check_ids(ids: Sequence[int], source: str) -> None:
         )
     _check_extent(min(ids), max(ids), len(ids), source)
     if len(set(ids)) != len(ids):
-        twice = Counter(ids).most_common(1)[0][0]
-        raise vocabulary_error(
-            source, f"the id {twice} belongs to two tokens; the file is damaged, fetch it again"
-        )
+        _refuse_repeated(zip(ids, values, strict=True), source)
+
+
+def _refuse_repeated(tokens: Iterable[tuple[int, object]], source: str) -> None:
+    """Refuses the first id that two tokens have, and names both."""
+    owners: dict[int, object] = {}
+    for token_id, token in tokens:
+        if token_id in owners:
+            raise vocabulary_error(
+                source,
+                f"the id {token_id} belongs to two tokens, {owners[token_id]!r} and {token!r}; the file is"
+                " damaged, fetch it again",
+            )
+        owners[token_id] = token
+
+
+def distinct_names(named: Iterable[tuple[str, int]], source: str) -> dict[str, int]:
+    """Gives ids by name, where each name and each id comes once.
+
+    Args:
+        named: names with their ids.
+        source: where they come from, for messages.
+
+    Raises:
+        VocabularyError: a name or an id comes twice.
+        TypeError: a name or an id cannot be one.
+    """
+    ids: dict[str, int] = {}
+    for name, token_id in named:
+        if name in ids:
+            raise vocabulary_error(
+                source,
+                f"the token {name!r} is listed twice, with the ids {ids[name]} and {token_id}; the file is"
+                " damaged, fetch it again",
+            )
+        ids[name] = token_id
+    _refuse_repeated(((token_id, name) for name, token_id in ids.items()), source)
+    return ids
 
 
 def _check_extent(lowest: int, highest: int, count: int, source: str) -> None:
@@ -131,7 +171,8 @@ def arrange_tokens(ids: Sequence[int], values: Sequence[bytes | None], source: s
         A list that reaches up to the highest id.
 
     Raises:
-        VocabularyError: the ids are not those of a vocabulary, as :func:`check_ids` says.
+        VocabularyError: an id is not an integer, is negative, is given twice or lies absurdly high, or there
+            is no id at all.
     """
     # Most files list their tokens by id, so that nothing has to be moved.
     if (
@@ -141,7 +182,7 @@ def arrange_tokens(ids: Sequence[int], values: Sequence[bytes | None], source: s
         and len(ids) <= LARGEST_SIZE
     ):
         return [value or None for value in values]
-    check_ids(ids, source)
+    _check_ids(ids, values, source)
     tokens: list[bytes | None] = [None] * (max(ids) + 1)
     for token_id, value in zip(ids, values, strict=True):
         tokens[token_id] = value or None

@@ -10,7 +10,13 @@ from __future__ import annotations
 import binascii
 from typing import Any
 
-from maskwright.vocabulary.table import LARGEST_SIZE, TokenTable, arrange_tokens, vocabulary_error
+from maskwright.vocabulary.table import (
+    LARGEST_SIZE,
+    TokenTable,
+    arrange_tokens,
+    distinct_names,
+    vocabulary_error,
+)
 
 __all__ = ["table_from_tekken"]
 
@@ -104,14 +110,12 @@ def _special_tokens(document: dict[str, Any], special_count: int, source: str) -
         return dict(zip(_NAMES_OF_EARLY_FILES, range(special_count), strict=False))
     try:
         named = [(entry["token_str"], entry["rank"]) for entry in listed]
-        distinct = len(dict(named)) == len(named) == len({token_id for _, token_id in named})
+        special_tokens = distinct_names(named, source)
     except (KeyError, TypeError) as error:
         raise vocabulary_error(source, f"special_tokens has another shape ({error})") from error
-    if not distinct:
-        raise vocabulary_error(source, "two special tokens share an id or a name; the file is damaged")
-    for name, token_id in named:
+    for name, token_id in special_tokens.items():
         if not _is_count(token_id) or token_id >= special_count or not isinstance(name, str):
             raise vocabulary_error(
                 source, f"the special token {name!r} has the id {token_id!r}, not 0 to {special_count - 1}"
             )
-    return dict(named)
+    return special_tokens

@@ -7,7 +7,13 @@ from typing import Any
 from maskwright.vocabulary.byte_level import decode_byte_level
 from maskwright.vocabulary.decoding_plan import DecodingPlan, decoding_plan
 from maskwright.vocabulary.pieces import decode_pieces
-from maskwright.vocabulary.table import TokenTable, arrange_tokens, overlay_tokens, vocabulary_error
+from maskwright.vocabulary.table import (
+    TokenTable,
+    arrange_tokens,
+    distinct_names,
+    overlay_tokens,
+    vocabulary_error,
+)
 
 __all__ = ["table_from_tokenizer_json"]
 
@@ -29,7 +35,8 @@ def table_from_tokenizer_json(document: dict[str, Any], source: str) -> TokenTab
         token, have no bytes. There are no stop ids, since the format names none.
 
     Raises:
-        VocabularyError: the model or a decoder step has no fixed bytes for its tokens, or a part is damaged.
+        VocabularyError: the model or a decoder step has no fixed bytes for its tokens, a token or an id is
+            listed twice, or a part is damaged.
     """
     model = document.get("model")
     if not isinstance(model, dict):
@@ -39,7 +46,8 @@ def table_from_tokenizer_json(document: dict[str, Any], source: str) -> TokenTab
 
     plan = decoding_plan(document, source)
     tokens = arrange_tokens(list(pieces.values()), _decode(list(pieces), plan, source), source)
-    # An added token takes the place of the model's piece of the same id, if there is one.
+    _check_added(names, pieces, tokens, source)
+    # Where the model lists an added token too, the added one says whether it has text.
     tokens = overlay_tokens(tokens, list(names.values()), _decode(list(names), plan, source), source)
     if unknown is not None:
         name, token_id = unknown
@@ -103,7 +111,7 @@ def _pieces_of_unigram(
     if not regular:
         raise vocabulary_error(source, "an entry of the Unigram vocab is not a pair of text and score")
     if len(pieces) != len(vocabulary):
-        raise vocabulary_error(source, "the Unigram vocab holds a piece twice; the file is damaged")
+        distinct_names(((piece, token_id) for token_id, (piece, _score) in enumerate(vocabulary)), source)
     unknown_id = model.get("unk_id")
     if unknown_id is None:
         return pieces, None
@@ -116,11 +124,33 @@ def _added_tokens(entries: Any, source: str) -> tuple[dict[str, int], set[int]]:
     """Gives the added tokens by name, and the ids of those that are flagged as special."""
     try:
         named = [(entry["content"], entry["id"], entry.get("special", False)) for entry in entries]
-        names = {name: token_id for name, token_id, _ in named}
     except (KeyError, TypeError, AttributeError) as error:
         raise vocabulary_error(source, f"an added token lacks its content or id ({error})") from error
-    if set(map(type, names)) - {str} or set(map(type, names.values())) - {int}:
+    if {type(name) for name, _, _ in named} - {str} or {type(token_id) for _, token_id, _ in named} - {int}:
         raise vocabulary_error(source, "the content of an added token is not text, or its id no number")
-    if len(names) != len(named) or len(set(names.values())) != len(named):
-        raise vocabulary_error(source, "two added tokens share an id or a content; the file is damaged")
+    names = distinct_names(((name, token_id) for name, token_id, _ in named), source)
     return names, {token_id for _, token_id, special in named if special}
+
+
+def _check_added(
+    names: dict[str, int], pieces: dict[str, int], tokens: list[bytes | None], source: str
+) -> None:
+    """Refuses added tokens that contradict the model: readers differ about which of the two counts.
+
+    Args:
+        names: the added tokens by name.
+        pieces: the pieces of the model with their ids.
+        tokens: the bytes of the pieces by id.
+        source: the name of the file, for messages.
+    """
+    for name, token_id in names.items():
+        listed = pieces.get(name)
+        if listed == token_id:
+            continue
+        if listed is not None:
+            fault = f"the token {name!r} has the id {token_id} as an added token and {listed} in the vocab"
+        elif 0 <= token_id < len(tokens) and tokens[token_id] is not None:
+            fault = f"the id {token_id} belongs to two tokens, {tokens[token_id]!r} and the added {name!r}"
+        else:
+            continue
+        raise vocabulary_error(source, f"{fault}; correct the file, or fetch it again")
