@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 import maskwright as mw
+from maskwright.generation import Sampling, generate
 
 ANY: Any = mw
+ANY_GENERATE: Any = generate
 VOCABULARY = mw.Vocabulary.from_tokens([b"a", b"b", None], stop_ids=[2])
 COMPILER = mw.Compiler(VOCABULARY)
 CONSTRAINT = COMPILER.compile(mw.Grammar.regex("[ab]*"))
@@ -134,6 +136,9 @@ INTEGERS: list[tuple[str, Callable[[Any], Any]]] = [
     ("limit", of_matcher("forced_tokens")),
     ("row", lambda value: CONSTRAINT.matcher().fill_mask(mw.allocate_mask(2, 3), value)),
     ("token_id", VOCABULARY.token_bytes),
+    ("each of stop_ids", lambda value: ANY.Vocabulary.from_tokens([b"a", b"b"], stop_ids=[1, value])),
+    ("top_k", lambda value: Sampling(top_k=value)),
+    ("max_tokens", lambda value: ANY_GENERATE(None, CONSTRAINT, "a", max_tokens=value)),
     ("token_id", lambda value: tools().parser(vocabulary=VOCABULARY).feed_token(value)),
 ]
 
@@ -143,6 +148,28 @@ def test_integers_are_no_other_things(name: str, call: Callable[[Any], Any]) -> 
     for value in ("2", 1.5, True, None, [1], b"2"):
         with pytest.raises(TypeError, match=f"^{name} is an int, not {type(value).__name__}$"):
             call(value)
+
+
+def test_truth_values_of_numpy_are_no_integers() -> None:
+    with pytest.raises(TypeError, match=r"^each of stop_ids is an int, not bool"):
+        ANY.Vocabulary.from_tokens([b"a", b"b"], stop_ids=[np.True_])
+    with pytest.raises(TypeError, match=r"^seed is an int, not bool"):
+        Sampling(seed=True)
+
+
+NUMBERS: list[tuple[str, Callable[[Any], Any]]] = [
+    *[taking(name, Sampling) for name in ("temperature", "top_p", "min_p")],
+    ("timeout", COMPILER.compile(mw.Grammar.text("a"), warm=1).warming.wait),  # type: ignore[union-attr]
+]
+
+
+@pytest.mark.parametrize(("name", "call"), NUMBERS)
+def test_numbers_are_no_other_things(name: str, call: Callable[[Any], Any]) -> None:
+    for value in ("0.5", True, np.True_, [1], b"2", np.array([0.5])):
+        with pytest.raises(TypeError, match=f"^{name} is a number, not {type(value).__name__}$"):
+            call(value)
+    call(np.float32(0.5))
+    call(1)
 
 
 def test_what_an_argument_itself_raises_is_not_hidden() -> None:
@@ -230,6 +257,14 @@ OTHERS: list[tuple[Callable[[], Any], type[Exception], str]] = [
         TypeError,
         "tokens is a list, in which the place of a token is its id, not a dict",
     ),
+    *[
+        (
+            lambda value=value: ANY.Vocabulary.from_tokens([b"a"], stop_ids=value),
+            TypeError,
+            f"stop_ids must be several, such as a list, not one {type(value).__name__}",
+        )
+        for value in (0, True, b"\x00", "0")
+    ],
     (lambda: ANY.Vocabulary("gpt2"), TypeError, r"such as Vocabulary\.from_file\(path\)"),
     (lambda: ANY.Vocabulary.from_tokens([b"a"], stop_ids=[0], size=0), mw.VocabularyError, "the size is 0"),
     (

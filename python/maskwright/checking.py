@@ -6,11 +6,11 @@ import operator
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 
-__all__ = ["flag", "mapping", "path_of", "several", "whole_number"]
+__all__ = ["flag", "integer", "mapping", "number", "path_of", "several", "whole_number"]
 
 Item = TypeVar("Item")
 
@@ -80,6 +80,39 @@ def path_of(value: str | os.PathLike[str], name: str) -> Path:
     return Path(value)
 
 
+def integer(value: SupportsIndex, name: str) -> int:
+    """An integer, of Python or of NumPy.
+
+    Raises:
+        TypeError: it is anything else; a truth value would count as 0 or 1.
+
+    Example:
+        >>> integer(2, "seed")
+        2
+    """
+    if not isinstance(value, bool | np.bool_ | np.ndarray):
+        try:
+            return operator.index(value)
+        except TypeError:
+            pass
+    raise TypeError(f"{name} is an int, not {type(value).__name__}")
+
+
+def number(value: float, name: str) -> float:
+    """A number, of Python or of NumPy.
+
+    Raises:
+        TypeError: it is anything else.
+
+    Example:
+        >>> number(0.5, "temperature")
+        0.5
+    """
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number):
+        raise TypeError(f"{name} is a number, not {type(value).__name__}")
+    return float(value)
+
+
 def whole_number(value: Any, name: str, *, least: int, greatest: int, hint: str = "") -> int:
     """A number of things. The hint says why a number may not be greater, and what to do instead.
 
@@ -91,13 +124,8 @@ def whole_number(value: Any, name: str, *, least: int, greatest: int, hint: str 
         >>> whole_number(2, "threads", least=1, greatest=64)
         2
     """
-    if isinstance(value, bool | np.bool_ | np.ndarray):
-        raise TypeError(f"{name} is an int, not {type(value).__name__}")
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} is an int, not {type(value).__name__}") from None
-    if not least <= number <= greatest:
-        reason = f": {hint}" if hint and number > greatest else ""
-        raise ValueError(f"{name} must be from {least} to {greatest}, not {number}{reason}")
-    return number
+    whole = integer(value, name)
+    if not least <= whole <= greatest:
+        reason = f": {hint}" if hint and whole > greatest else ""
+        raise ValueError(f"{name} must be from {least} to {greatest}, not {whole}{reason}")
+    return whole

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, final
 
 from maskwright import _native
+from maskwright.checking import number
 from maskwright.errors import MaskwrightError
 
 __all__ = ["Progress", "WarmUp", "Warming"]
@@ -86,7 +87,7 @@ class Warming:
         Raises:
             TypeError, ValueError: `timeout` is no number.
         """
-        if isinstance(timeout, float) and math.isnan(timeout):
+        if timeout is not None and math.isnan(number(timeout, "timeout")):
             raise ValueError(f"timeout is a number of seconds, not {timeout}")
         return self._native.wait(timeout)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from maskwright.errors import VocabularyError
@@ -104,10 +105,14 @@ def test_damaged_file_beside_is_refused_by_its_name(content: bytes, tmp_path: Pa
         stop_ids_of({"<|im_end|>": 4}, tmp_path)
 
 
-@pytest.mark.parametrize("stop_ids", [[7], [-1], [1.0], ["</s>"], 3])
+@pytest.mark.parametrize("stop_ids", [[7], [-1], [np.int64(7)]])
 def test_impossible_stop_ids_are_refused(stop_ids: Any) -> None:
     with pytest.raises(VocabularyError, match="a test"):
         apply_options(table_with({}), stop_ids=stop_ids, size=None)
+
+
+def test_stop_ids_of_numpy_are_ids() -> None:
+    assert apply_options(table_with({}), stop_ids=np.array([1, 0]), size=None).stop_ids == (1, 0)
 
 
 @pytest.mark.parametrize("size", [6, 0, -1, LARGEST_SIZE + 1, 10**12, 8.0, True])

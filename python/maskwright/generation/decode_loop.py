@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maskwright import Constraint, Matcher, allocate_mask, apply_mask
+from maskwright.checking import integer
 from maskwright.errors import ModelError
 
 from .model import LanguageModel
@@ -99,6 +100,7 @@ def generate(
 
     Raises:
         ModelError: `max_tokens` is less than 1, or the prompt is empty or fills the model's context.
+        TypeError: `max_tokens` is no integer.
 
     Example:
         >>> from maskwright.generation import generate, load_model  # doctest: +SKIP
@@ -106,7 +108,7 @@ def generate(
         >>> "".join(generate(model, None, "The capital of France is", max_tokens=4).text())  # doctest: +SKIP
         ' Paris. It is'
     """
-    if max_tokens < 1:
+    if integer(max_tokens, "max_tokens") < 1:
         raise ModelError(f"max_tokens has to be 1 or more, not {max_tokens}", source="max_tokens")
     prompt_ids = model.encode(prompt)
     if not prompt_ids:

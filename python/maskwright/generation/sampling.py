@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from maskwright.checking import integer, number
 from maskwright.errors import ModelError
 
 __all__ = ["Sampler", "Sampling"]
@@ -30,6 +31,7 @@ class Sampling:
 
     Raises:
         ModelError: a value lies outside its range.
+        TypeError: a value is no number.
 
     Example:
         >>> Sampling(temperature=0.7, top_p=0.9, seed=1).top_p
@@ -43,6 +45,11 @@ class Sampling:
     seed: int | None = None
 
     def __post_init__(self) -> None:
+        for name in ("temperature", "top_p", "min_p"):
+            number(getattr(self, name), name)
+        integer(self.top_k, "top_k")
+        if self.seed is not None:
+            integer(self.seed, "seed")
         ranges = {
             "temperature": (0 <= self.temperature < math.inf, "a finite number, 0 or more"),
             "top_k": (self.top_k >= 0, "0 or more"),

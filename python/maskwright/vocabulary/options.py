@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from operator import index
 from pathlib import Path
 
+from maskwright.checking import integer, several
 from maskwright.errors import VocabularyError
 from maskwright.vocabulary.stop_tokens import stop_ids_beside, stop_ids_by_name
 from maskwright.vocabulary.table import TokenTable, vocabulary_error
@@ -37,6 +37,7 @@ def apply_options(
 
     Raises:
         VocabularyError: a name is unknown, an id lies outside the vocabulary, or there is no stop id.
+        TypeError: a stop id is no integer.
     """
     if size is not None:
         table = replace(table, size=size)
@@ -63,12 +64,8 @@ def _no_stop_id(table: TokenTable) -> VocabularyError:
 
 
 def _with_stop_ids(table: TokenTable, stop_ids: Iterable[int]) -> TokenTable:
-    try:
-        distinct = tuple(dict.fromkeys(map(index, stop_ids)))
-    except TypeError as error:
-        raise vocabulary_error(
-            table.source, f"stop_ids is {stop_ids!r}, but it has to be a list of token ids ({error})"
-        ) from error
+    given = [integer(token_id, "each of stop_ids") for token_id in several(stop_ids, "stop_ids")]
+    distinct = tuple(dict.fromkeys(given))
     checked = replace(table, stop_ids=distinct)
     return replace(checked, tokens=_without_text(checked.tokens, distinct))
 

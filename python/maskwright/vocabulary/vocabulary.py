@@ -31,7 +31,8 @@ class Vocabulary:
 
     - ``stop_ids``: the ids that end a generation. ``None`` takes all that can be found: what the tokeniser
       declares, what ``generation_config.json``, ``tokenizer_config.json`` and ``special_tokens_map.json`` in
-      its folder declare, and well-known names such as ``<|im_end|>``. Ids given here are used alone.
+      its folder declare, and well-known names such as ``<|im_end|>``. Ids given here are used alone; what
+      is no integer is a `TypeError`.
     - ``size``: the number of logits of the model, where that is more than the tokeniser has ids. The ids in
       between have no bytes and are never allowed.
 
@@ -80,7 +81,7 @@ class Vocabulary:
         Raises:
             VocabularyError: a token is not bytes, an id lies outside ``0 <= id < size``, or there is no
                 stop id.
-            TypeError: the tokens or the names of special ones are no several.
+            TypeError: the tokens or the names of special ones are no several, or a stop id is no integer.
 
         Example:
             >>> Vocabulary.from_tokens([b"yes", b"no", None], stop_ids=[2], size=8)
