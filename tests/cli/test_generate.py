@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import maskwright as mw
 from maskwright.generation import LocalModel
 
 from .conftest import Run
@@ -95,6 +97,9 @@ def test_raw_and_system_change_the_prompt(
         (["--temperature", "-1"], "temperature"),
         (["--top-p", "2"], "top_p"),
         (["--gbnf", "no-such-file"], "no-such-file"),
+        (["--warm", "none"], "--warm needs a grammar or --tools"),
+        (["--regex", "a", "--warm", "some"], "'some' is none of these: none, a number of masks, such as 500"),
+        (["--regex", "a", "--warm", "-1"], "'-1' is none of these"),
         (["--model", "no-such-model"], "no-such-model"),
     ],
     ids=str,
@@ -106,6 +111,30 @@ def test_bad_options_end_with_one_message(
     assert result.exit_code == 2
     assert message in result.stderr
     assert "Traceback" not in result.output
+
+
+def test_masks_are_computed_ahead_as_asked(
+    run: Run, model_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled: list[mw.Constraint] = []
+    compile_it = mw.Compiler.compile
+
+    def recording(compiler: mw.Compiler, grammar: mw.Grammar, **options: Any) -> mw.Constraint:
+        compiled.append(compile_it(compiler, grammar, **options))
+        asked.append(options)
+        return compiled[-1]
+
+    asked: list[dict[str, Any]] = []
+    monkeypatch.setattr(mw.Compiler, "compile", recording)
+    common = ("generate", "--model", model_path, "--prompt", "x", "--regex", "[a-z]{9}[0-9]{3}")
+    results = [run(*common, *option) for option in ((), *(("--warm", n) for n in ("none", "0", "7", "all")))]
+    assert [result.exit_code for result in results] == [0] * 5, results[0].output
+    assert len({result.stdout for result in results}) == 1
+    assert [options["warm"] for options in asked] == [500, 0, 0, 7, "all"]
+    warmings = [constraint.warming for constraint in compiled]
+    assert [warming is not None for warming in warmings] == [True, False, False, True, True]
+    assert all(warming.result().transitions > 0 for warming in warmings if warming is not None)
+    assert "--warm" in run("generate", "--help").stdout
 
 
 def test_a_file_that_is_no_model_is_refused(run: Run, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -223,15 +223,19 @@ class GrammarChoice:
         except GrammarSyntaxError as error:
             raise _with_excerpt(error, text) from None
 
-    def compile(self, compiler: Compiler) -> Constraint:
+    def compile(self, compiler: Compiler, *, warm: int | Literal["all"] = 0) -> Constraint:
         """Compiles the grammar; a syntax error gets the line it is in as a note.
+
+        Args:
+            compiler: what compiles it.
+            warm: what is computed ahead, as :meth:`maskwright.Compiler.compile` takes it.
 
         Raises:
             GrammarError: the grammar cannot be used as it is written.
             BudgetExceededError: it is too large to compile.
         """
         try:
-            return compiler.compile(self.grammar)
+            return compiler.compile(self.grammar, warm=warm)
         except GrammarSyntaxError as error:
             raise _with_excerpt(error, self.text) from None
 
