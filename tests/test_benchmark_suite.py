@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from benchmarks.engines import Batch, Compiled, Cursor, Refused, Source, Spec, TokenTable, create, parse_spec
 from benchmarks.engines.spelling import spelled_for_xgrammar
+from benchmarks.plot import DRAWN
 from benchmarks.suite.case import Case, Outcome, Text, Verdict
 from benchmarks.suite.replay import replay_case
 from benchmarks.suite.report import figures
@@ -202,3 +203,12 @@ def test_the_spelling_for_xgrammar_is_the_same_language(shared_data: Path) -> No
             steps = [(matcher.allowed_tokens(), matcher.accept(byte)) for byte in document.encode()]
             answers.append((steps, matcher.is_complete))
         assert answers[0] == answers[1]
+
+
+def test_every_drawing_is_made_anew_and_shown() -> None:
+    root = Path(__file__).resolve().parents[1]
+    drawings = {path.name for path in (root / "docs").glob("*.svg")}
+    assert drawings == {f"{name}.svg" for name in DRAWN}
+    pages = [root / "README.md", *root.glob("docs/*.md"), *root.glob("benchmarks/*.md")]
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
+    assert [name for name in sorted(drawings) if f"docs/{name}" not in text] == []
