@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from datetime import timedelta
 from typing import Any
@@ -149,3 +150,58 @@ def test_more_states_than_a_machine_can_count_are_all(byte_vocabulary: mw.Vocabu
 def test_progress_needs_something_to_report(byte_vocabulary: mw.Vocabulary) -> None:
     with pytest.raises(ValueError, match="progress"):
         mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex("a"), warm=1, progress=print)
+
+
+def found_for(constraint: mw.Constraint, text: str) -> tuple[int, int]:
+    """How many walks and states are new to the masks of a text that is cut into single bytes."""
+    before = constraint.statistics()
+    masks_along(constraint.matcher(), text.encode(), constraint.vocabulary.size)
+    after = constraint.statistics()
+    return after.walks - before.walks, after.states - before.states
+
+
+@pytest.mark.parametrize("warm", [40, "all"])
+def test_examples_are_ready(warm: Any) -> None:
+    tokens = [*(bytes([byte]) for byte in range(256)), None]
+    vocabulary = mw.Vocabulary.from_tokens(tokens, stop_ids=[256])
+    text = json.dumps({"name": "Ann", "age": 41}, indent=2)
+    grammar = mw.Grammar.json_schema(PERSON)
+    for example in (text, text.encode(), text + "\ud800", text + "no more"):
+        constraint = mw.Compiler(vocabulary).compile(grammar, warm=warm, examples=["[", example])
+        assert constraint.warming is not None
+        assert constraint.warming.result().error is None
+        assert found_for(constraint, text) == (0, 0)
+    unprepared = mw.Compiler(vocabulary).compile(grammar, warm=40)
+    assert unprepared.warming is not None
+    assert unprepared.warming.wait(timeout=60)
+    assert found_for(unprepared, text)[1] > 0
+
+
+def test_special_tokens_stand_in_examples_by_their_names() -> None:
+    tokens = [bytes([byte]) for byte in range(256)]
+    vocabulary = mw.Vocabulary.from_tokens(
+        [*tokens, None, None], special_tokens={"<call>": 256, "<end>": 257}, stop_ids=[257]
+    )
+    grammar = mw.Grammar.token("<call>") + mw.Grammar.regex("[a-m]+[n-z]{3}")
+    constraint = mw.Compiler(vocabulary).compile(grammar, warm=8, examples=["<call>amxyz<end>"])
+    assert constraint.warming is not None
+    assert constraint.warming.wait(timeout=60)
+    matcher, walks = constraint.matcher(), constraint.statistics().walks
+    mask = mw.allocate_mask(1, vocabulary.size)
+    for token in (256, *b"amxyz", 257):
+        matcher.fill_mask(mask)
+        assert matcher.accept(token)
+    assert constraint.statistics().walks == walks
+
+
+def test_what_is_no_example_is_refused(byte_vocabulary: mw.Vocabulary) -> None:
+    compiler, grammar = mw.Compiler(byte_vocabulary), mw.Grammar.regex("a")
+    wrong: list[tuple[Any, Any, type[Exception], str]] = [
+        ([{"a": 1}], 5, TypeError, "each of examples is a str or bytes, not dict; .* by json.dumps"),
+        ("text", 5, TypeError, "examples must be several, such as a list, not one str"),
+        (["a"], 0, ValueError, "examples are only rehearsed with warm, such as warm=500"),
+    ]
+    for examples, warm, error, message in wrong:
+        with pytest.raises(error, match=message):
+            compiler.compile(grammar, warm=warm, examples=examples)
+    assert compiler.compile(grammar, examples=[]).warming is None

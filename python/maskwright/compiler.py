@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, final
 
@@ -14,7 +14,7 @@ from maskwright.grammar import Grammar
 from maskwright.saving import constraint_bytes, in_file, read_constraint, read_file, settings_of, write_file
 from maskwright.settings import Settings
 from maskwright.vocabulary import Vocabulary
-from maskwright.warming import Progress, Warming, check_options, warm_up
+from maskwright.warming import Progress, Warming, WarmOptions
 
 __all__ = ["Compiler", "Constraint", "PoolStatistics", "Statistics"]
 
@@ -183,6 +183,7 @@ class Compiler:
         *,
         settings: Settings | None = None,
         warm: int | Literal["all"] = 0,
+        examples: Iterable[str | bytes] = (),
         progress: Callable[[Progress], object] | None = None,
     ) -> Constraint:
         """Compiles a grammar.
@@ -205,6 +206,10 @@ class Compiler:
                 of JSON objects, and where the keys of objects may be written with escapes: of such schemas
                 everything is found with ``track_keys=False`` and ``minimal_escapes=True``, unless the budget
                 ends it.
+            examples: texts that you think likely, such as ``json.dumps(document, indent=2)``: you alone know
+                which layout and which values will come. With ``warm``, they are rehearsed before all else,
+                each as far as the grammar allows it, and their masks are counted in. Special tokens stand in
+                them by their names.
             progress: with ``warm="all"``, called some fifty times a second and at the end. What it raises
                 ends the compilation and is raised from here.
 
@@ -212,8 +217,8 @@ class Compiler:
             EmptyGrammarError: no text satisfies the grammar with this vocabulary.
             GrammarError: the grammar names a token that the vocabulary lacks.
             BudgetExceededError: it takes more than the budget. Computing ahead never raises this.
-            TypeError: ``grammar`` or ``settings`` is of another type.
-            ValueError: ``warm`` or ``progress`` is not as described.
+            TypeError: ``grammar``, ``settings`` or ``examples`` is of another type.
+            ValueError: ``warm``, ``examples`` or ``progress`` is not as described.
 
         Example:
             >>> import maskwright as mw
@@ -229,11 +234,10 @@ class Compiler:
             [0]
         """
         _check_types(grammar, settings)
-        check_options(warm, progress)
+        ahead = WarmOptions.checked(warm, examples, progress)
         settings = settings or _DEFAULT_SETTINGS
         native = _native.Constraint(grammar._native, self._pool, self.budget, settings)
-        warming = warm_up(native, warm, progress) if warm else None
-        return Constraint(native, self._pool, grammar, self.vocabulary, settings, warming)
+        return Constraint(native, self._pool, grammar, self.vocabulary, settings, ahead.begin(native))
 
     def load(self, path: str | os.PathLike[str]) -> Constraint:
         """Loads a constraint that :meth:`Constraint.save` has saved.

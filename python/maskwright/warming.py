@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal, final
+from typing import Literal, Self, final
 
 from maskwright import _native
-from maskwright.checking import number
+from maskwright.checking import number, several
 from maskwright.errors import MaskwrightError
 
 __all__ = ["Progress", "WarmUp", "Warming"]
@@ -102,21 +102,58 @@ class Warming:
         return f"<maskwright.Warming: {'at work' if fields is None else WarmUp(*fields)}>"
 
 
-def check_options(warm: int | Literal["all"], progress: Callable[[Progress], object] | None) -> None:
-    """Raises ``ValueError`` for options of :meth:`Compiler.compile` that make no sense."""
-    if warm != "all" and (isinstance(warm, bool) or not isinstance(warm, int) or warm < 0):
-        raise ValueError(f'warm must be a number of masks or "all", but it is {warm!r}')
-    if warm != "all" and progress is not None:
-        raise ValueError('progress is only reported with warm="all"')
+@dataclass(frozen=True, slots=True)
+class WarmOptions:
+    """What :meth:`Compiler.compile` was asked to compute ahead.
+
+    Attributes:
+        warm: so many masks at most, or everything.
+        examples: texts that are thought to come.
+        progress: what is told how far it has come.
+    """
+
+    warm: int | Literal["all"]
+    examples: list[bytes]
+    progress: Callable[[Progress], object] | None
+
+    @classmethod
+    def checked(
+        cls,
+        warm: int | Literal["all"],
+        examples: Iterable[str | bytes],
+        progress: Callable[[Progress], object] | None,
+    ) -> Self:
+        """Takes the arguments of :meth:`Compiler.compile`.
+
+        Raises:
+            ValueError: they make no sense.
+            TypeError: the examples are no several, or one is no text.
+        """
+        if warm != "all" and (isinstance(warm, bool) or not isinstance(warm, int) or warm < 0):
+            raise ValueError(f'warm must be a number of masks or "all", but it is {warm!r}')
+        if warm != "all" and progress is not None:
+            raise ValueError('progress is only reported with warm="all"')
+        texts = [_bytes_of(example) for example in several(examples, "examples")]
+        if texts and warm == 0:
+            raise ValueError("examples are only rehearsed with warm, such as warm=500")
+        return cls(warm, texts, progress)
+
+    def begin(self, constraint: _native.Constraint) -> Warming | None:
+        """Begins to compute ahead, or with ``"all"`` does it now; ``None`` where nothing was asked for."""
+        if self.warm == "all":
+            report = self.progress
+            tell = None if report is None else (lambda *counts: report(Progress(*counts)))
+            return Warming(constraint.warm_all(self.examples, tell))
+        return Warming(constraint.warm_likely(self.warm, self.examples)) if self.warm else None
 
 
-def warm_up(
-    constraint: _native.Constraint, warm: int | Literal["all"], progress: Callable[[Progress], object] | None
-) -> Warming:
-    """Begins to compute ahead as :meth:`Compiler.compile` was asked to, or with ``"all"`` does it now."""
-    if warm == "all":
-        if progress is None:
-            return Warming(constraint.warm_all(None))
-        report = progress
-        return Warming(constraint.warm_all(lambda *counts: report(Progress(*counts))))
-    return Warming(constraint.warm_likely(warm))
+def _bytes_of(example: object) -> bytes:
+    if isinstance(example, str):
+        # Half of a surrogate pair is in no text, so an example with one is used up to there.
+        return example.encode("utf-8", "surrogatepass")
+    if isinstance(example, bytes):
+        return example
+    found = type(example).__name__
+    raise TypeError(
+        f"each of examples is a str or bytes, not {found}; a document becomes a text by json.dumps"
+    )

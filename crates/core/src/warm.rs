@@ -12,12 +12,16 @@ use crate::rehearsal::rehearse;
 impl Constraint {
     /// Computes ahead what masks will need, so that the texts that come find it ready. No mask depends on it.
     ///
+    /// Examples are texts that are thought to come. They are matched first, each as far as it is one of the grammar's, and
+    /// their masks are counted with those of likely texts. Special tokens stand in them by their names.
+    ///
     /// `report` is called before each state and each transition, or each mask of a likely text, some ten microseconds
     /// apart as a rule, and breaks it off by [`ControlFlow::Break`]. All of it may take the time of one compile, a quarter
     /// of the states and expressions of the budget, and three quarters of the cache; what ended it is in the result.
     pub fn warm_up(
         self: &Arc<Self>,
         warm: Warm,
+        examples: &[Vec<u8>],
         mut report: impl FnMut(&Progress) -> ControlFlow<()>,
     ) -> WarmUp {
         /// So many masks are rehearsed before everything is computed: a few milliseconds.
@@ -34,13 +38,14 @@ impl Constraint {
         let allowance = Allowance::new(AheadSource { automaton, vocabulary, cache, budget });
         let (progress, outcome) = match warm {
             Warm::Likely(masks) => {
-                let outcome = rehearse(self, masks, &allowance, &mut report).map(|()| false);
+                let outcome = rehearse(self, masks, examples, &allowance, &mut report).map(|()| false);
                 let (states, transitions) = (automaton.state_count(), cache.step_count());
                 (Progress { states, waiting: 0, transitions }, outcome)
             }
             Warm::All => {
                 // What is likely comes first, should the rest be broken off or run into a budget.
-                match rehearse(self, LIKELY_MASKS, &allowance, &mut |_| report(&Progress::default())) {
+                let mut report_rehearsal = |_: &Progress| report(&Progress::default());
+                match rehearse(self, LIKELY_MASKS, examples, &allowance, &mut report_rehearsal) {
                     Ok(()) => fill_all(&allowance, &mut report),
                     Err(stop) => (Progress::default(), Err(stop)),
                 }
@@ -69,7 +74,7 @@ impl Constraint {
 /// let vocabulary = Arc::new(Vocabulary::new(tokens.to_vec(), vec![], vec![TokenId(3)], 4)?);
 /// let grammar = frontend::choice::compile(&["ab".to_owned()], &Budget::default())?;
 /// let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary, &Budget::default())?);
-/// let warming = Warming::start(&constraint, Warm::All);
+/// let warming = Warming::start(&constraint, Warm::All, Vec::new());
 /// assert!(warming.wait(None).is_some_and(|result| result.complete));
 /// # Ok::<(), maskwright_core::Error>(())
 /// ```
@@ -112,14 +117,14 @@ fn nothing_done() -> WarmUp {
 }
 
 impl Warming {
-    /// Begins computing ahead on a thread of its own. Where no thread can be had, it is cancelled at once.
-    pub fn start(constraint: &Arc<Constraint>, warm: Warm) -> Self {
+    /// Begins computing ahead on a thread of its own, as [`Constraint::warm_up`] does. Where no thread can be had, it is cancelled at once.
+    pub fn start(constraint: &Arc<Constraint>, warm: Warm, examples: Vec<Vec<u8>>) -> Self {
         let shared = Arc::new(Shared::default());
         let (finish, users) = (Finish(Arc::clone(&shared)), Arc::downgrade(constraint));
         let constraint = Arc::new(constraint.for_a_helper());
         let run = move || {
             let Finish(shared) = &finish;
-            let result = constraint.warm_up(warm, |_| {
+            let result = constraint.warm_up(warm, &examples, |_| {
                 let has_users = users.strong_count() > 0;
                 let goes_on = has_users && !shared.is_cancelled.load(Ordering::Relaxed);
                 if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

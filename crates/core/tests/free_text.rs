@@ -218,7 +218,7 @@ fn masks_are_those_of_reading_each_token() {
 fn what_is_computed_ahead_is_all_that_prose_needs() {
     let vocabulary = joined_tokens();
     let constraint = constraint(&calls(5, |at| format!("<f{at}>"), None), &vocabulary);
-    let done = constraint.warm_up(Warm::All, |_| ControlFlow::Continue(()));
+    let done = constraint.warm_up(Warm::All, &[], |_| ControlFlow::Continue(()));
     assert!(done.complete, "{done:?}");
     let walks = constraint.statistics().walks;
     let mut matcher = Matcher::new(&constraint);

@@ -169,7 +169,7 @@ fn masks_are_the_same_with_and_without() {
         let cold = masks_of_random_texts(&compile(&grammar), 7);
         for warm in [Warm::All, Warm::Likely(3), Warm::Likely(100)] {
             let constraint = compile(&grammar);
-            assert_eq!(constraint.warm_up(warm, to_the_end).error, None, "{name}");
+            assert_eq!(constraint.warm_up(warm, &[], to_the_end).error, None, "{name}");
             assert_eq!(masks_of_random_texts(&constraint, 7), cold, "{name} {warm:?}");
         }
     }
@@ -180,7 +180,7 @@ fn after_a_complete_one_no_mask_walks() {
     let mut complete = Vec::new();
     for (name, grammar) in grammars() {
         let constraint = compile(&grammar);
-        let result = constraint.warm_up(Warm::All, to_the_end);
+        let result = constraint.warm_up(Warm::All, &[], to_the_end);
         if !result.complete {
             continue;
         }
@@ -237,7 +237,7 @@ fn a_likely_text_is_met_by_rehearsal() {
         (regex_grammar("(get|post) /[a-z]{1,2000}"), vec!["get /abc", "post /a"]),
     ] {
         let constraint = compile(&grammar);
-        let result = Warming::start(&constraint, Warm::Likely(400)).wait(None).unwrap();
+        let result = Warming::start(&constraint, Warm::Likely(400), Vec::new()).wait(None).unwrap();
         assert!(
             result.error.is_none() && !result.cancelled && !result.complete && result.transitions > 5,
             "{result:?}"
@@ -251,12 +251,45 @@ fn a_likely_text_is_met_by_rehearsal() {
 }
 
 #[test]
+fn examples_are_rehearsed_first_as_far_as_the_grammar_allows_them() {
+    let object = r#"{"type":"object","properties":{"name":{"type":"string"},"age":{"type":"integer"}}}"#;
+    let indented = "{\n  \"name\": \"abc日本\",\n  \"age\": 123\n}";
+    for behind in ["", "]", "\n\n\u{1}"] {
+        let examples = ["no such text".into(), format!("{indented}{behind}").into_bytes()];
+        let constraint = compile(&schema(object));
+        let result = constraint.warm_up(Warm::Likely(indented.len()), &examples, to_the_end);
+        assert!(result.error.is_none() && !result.cancelled, "{result:?}");
+        assert_eq!(found_for(&constraint, indented), (0, 0), "{behind:?}");
+
+        let everything = compile(&regex_grammar("[a-z]{3}"));
+        assert!(everything.warm_up(Warm::All, &examples, to_the_end).complete);
+    }
+    // Without them, the likely texts have another layout.
+    let constraint = compile(&schema(object));
+    constraint.warm_up(Warm::Likely(indented.len()), &[], to_the_end);
+    let (_, states) = found_for(&constraint, indented);
+    assert!(states > 0);
+}
+
+#[test]
+fn the_masks_of_examples_are_counted() {
+    let constraint = compile(&regex_grammar("[a-c]{2,5000}"));
+    let examples = vec![b"abc".repeat(2000); 3];
+    let mut waiting = Vec::new();
+    constraint.warm_up(Warm::Likely(40), &examples, |progress| {
+        waiting.push(progress.waiting);
+        ControlFlow::Continue(())
+    });
+    assert_eq!(waiting, (1..=40).rev().collect::<Vec<_>>());
+}
+
+#[test]
 fn rehearsal_ends_where_nothing_new_is_met_and_where_no_text_ends() {
     let budget = Budget { compile_time: Duration::from_millis(200), ..Budget::default() };
     let items = r#"{"type":"array","minItems":100000}"#;
     for grammar in [regex_grammar("a|bc"), schema(items), regex_grammar("(ab){100000}"), schema("true")] {
         let constraint = compile_within(&grammar, &budget);
-        let result = constraint.warm_up(Warm::Likely(usize::MAX), to_the_end);
+        let result = constraint.warm_up(Warm::Likely(usize::MAX), &[], to_the_end);
         assert!(!result.cancelled && result.time < Duration::from_secs(5), "{result:?}");
         let mut row = vec![0; constraint.vocabulary().mask_words()];
         Matcher::new(&constraint).fill_mask(&mut row).unwrap();
@@ -266,13 +299,13 @@ fn rehearsal_ends_where_nothing_new_is_met_and_where_no_text_ends() {
 #[test]
 fn one_that_is_broken_off_keeps_what_it_has() {
     let constraint = compile(&gbnf::compile(JSON, "root", &Budget::default()).unwrap());
-    let result = constraint.warm_up(Warm::All, |progress| match progress.transitions {
+    let result = constraint.warm_up(Warm::All, &[], |progress| match progress.transitions {
         10 => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     });
     assert!(result.cancelled && !result.complete);
     assert!(constraint.statistics().walks > 0);
-    assert!(constraint.warm_up(Warm::All, to_the_end).complete);
+    assert!(constraint.warm_up(Warm::All, &[], to_the_end).complete);
 }
 
 #[test]
@@ -280,7 +313,7 @@ fn a_budget_ends_it_and_leaves_the_constraint_usable() {
     let grammar = regex_grammar("(a|b)*a(a|b){30}");
     let budget = Budget { states: 200, ..Budget::default() };
     let constraint = compile_within(&grammar, &budget);
-    let result = constraint.warm_up(Warm::All, to_the_end);
+    let result = constraint.warm_up(Warm::All, &[], to_the_end);
     assert!(!result.complete && !result.cancelled);
     assert!(matches!(result.error, Some(Error::BudgetExceeded { budget: "states", limit: 200, .. })));
     assert!(constraint.statistics().states < 100);
@@ -288,7 +321,7 @@ fn a_budget_ends_it_and_leaves_the_constraint_usable() {
     Matcher::new(&constraint).fill_mask(&mut row).unwrap();
 
     let budget = Budget { compile_time: Duration::from_millis(20), ..Budget::default() };
-    let result = compile_within(&grammar, &budget).warm_up(Warm::All, to_the_end);
+    let result = compile_within(&grammar, &budget).warm_up(Warm::All, &[], to_the_end);
     assert!(matches!(result.error, Some(Error::BudgetExceeded { budget: "compile_time", .. })));
     assert!(result.time < Duration::from_secs(5));
 }
@@ -296,7 +329,7 @@ fn a_budget_ends_it_and_leaves_the_constraint_usable() {
 #[test]
 fn in_the_background_it_can_be_waited_for_and_cancelled() {
     let endless = compile(&regex_grammar("(a|b)*a(a|b){60}"));
-    let warming = Warming::start(&endless, Warm::All);
+    let warming = Warming::start(&endless, Warm::All, Vec::new());
     assert_eq!(warming.wait(Some(Duration::from_millis(5))), None);
     // Matching goes on beside it.
     let mut matcher = Matcher::new(&endless);
@@ -308,7 +341,7 @@ fn in_the_background_it_can_be_waited_for_and_cancelled() {
 #[test]
 fn it_ends_when_no_one_has_the_constraint_any_more() {
     let endless = compile(&regex_grammar("(a|b)*a(a|b){60}"));
-    let warming = Warming::start(&endless, Warm::All);
+    let warming = Warming::start(&endless, Warm::All, Vec::new());
     let matcher = Matcher::new(&endless);
     drop(endless);
     assert_eq!(warming.wait(Some(Duration::from_millis(20))), None, "a matcher has it");
@@ -323,6 +356,6 @@ fn masks_without_the_stack_automaton_have_nothing_to_prepare() {
     let pool = Arc::new(Pool::new(&vocabulary(), 1 << 20));
     let constraint =
         Arc::new(Constraint::compile_with(&grammar, &pool, &Budget::default(), settings).unwrap());
-    let result = constraint.warm_up(Warm::All, to_the_end);
+    let result = constraint.warm_up(Warm::All, &[], to_the_end);
     assert!(result.complete && result.transitions == 0);
 }

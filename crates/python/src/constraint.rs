@@ -164,16 +164,23 @@ impl Constraint {
         Matcher::new(core::Matcher::new(&self.inner))
     }
 
-    /// Begins to rehearse likely texts, in the background.
+    /// Begins to rehearse examples and likely texts, in the background.
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
-    fn warm_likely(&self, count: GivenInteger) -> PyResult<Warming> {
+    fn warm_likely(&self, count: GivenInteger, examples: Vec<Vec<u8>>) -> PyResult<Warming> {
         let count = count.count("warm", "masks to rehearse")?;
-        Ok(Warming::new(core::Warming::start(&self.inner, core::Warm::Likely(count))))
+        Ok(Warming::new(core::Warming::start(&self.inner, core::Warm::Likely(count), examples)))
     }
 
-    /// Computes everything ahead, and calls `progress` on the way.
-    fn warm_all(&self, py: Python<'_>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<Warming> {
-        warming::warm_all(py, &self.inner, progress.map(|progress| progress.clone().unbind()).as_ref())
+    /// Computes everything ahead, that of examples first, and calls `progress` on the way.
+    #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
+    fn warm_all(
+        &self,
+        py: Python<'_>,
+        examples: Vec<Vec<u8>>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Warming> {
+        let progress = progress.map(|progress| progress.clone().unbind());
+        warming::warm_all(py, &self.inner, &examples, progress.as_ref())
     }
 
     fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

@@ -69,6 +69,7 @@ impl Warming {
 pub(crate) fn warm_all(
     py: Python<'_>,
     constraint: &Arc<core::Constraint>,
+    examples: &[Vec<u8>],
     progress: Option<&Py<PyAny>>,
 ) -> PyResult<Warming> {
     let mut raised = None;
@@ -83,7 +84,7 @@ pub(crate) fn warm_all(
         })
     };
     let result = py.detach(|| {
-        constraint.warm_up(core::Warm::All, |now| {
+        constraint.warm_up(core::Warm::All, examples, |now| {
             if last.elapsed() < SLICE {
                 return ControlFlow::Continue(());
             }
