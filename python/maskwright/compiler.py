@@ -208,8 +208,7 @@ class Compiler:
                 ends it.
             examples: texts that you think likely, such as ``json.dumps(document, indent=2)``: you alone know
                 which layout and which values will come. With ``warm``, they are rehearsed before all else,
-                each as far as the grammar allows it, and their masks are counted in. Special tokens stand in
-                them by their names.
+                each as far as the grammar allows it, and their masks count. Special tokens go by their names.
             progress: with ``warm="all"``, called some fifty times a second and at the end. What it raises
                 ends the compilation and is raised from here.
 

@@ -160,6 +160,14 @@ def test_damaged_metadata_is_refused(data: bytes, named: str, tmp_path: Path) ->
         table_from_file(path)
 
 
+def test_a_key_that_comes_twice_is_refused(tmp_path: Path) -> None:
+    key, value = b"tokenizer.ggml.eos_token_id", struct.pack("<II", 4, 1)
+    path = tmp_path / "twice.gguf"
+    path.write_bytes(header(3, 0, 2, layout="<IQQ") + (struct.pack("<Q", len(key)) + key + value) * 2)
+    with pytest.raises(VocabularyError, match=r"'tokenizer\.ggml\.eos_token_id' comes twice"):
+        table_from_file(path)
+
+
 def test_file_that_is_not_gguf_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "no.gguf"
     path.write_bytes(b"something else")

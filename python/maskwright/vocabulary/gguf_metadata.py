@@ -40,7 +40,10 @@ def _read_wanted(reader: HeaderReader, key_count: int, wanted: bytes, unwanted: 
         key = reader.string()
         value_type = reader.number("I")
         if key.startswith(wanted) and key != unwanted:
-            metadata[key.decode("utf-8", "replace")] = reader.value(value_type)
+            name = key.decode("utf-8", "replace")
+            if name in metadata:
+                raise DamagedHeaderError(f"the key {name!r} comes twice; the file is damaged")
+            metadata[name] = reader.value(value_type)
         else:
             reader.skip(value_type)
     return metadata
