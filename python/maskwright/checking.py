@@ -14,6 +14,8 @@ __all__ = ["flag", "integer", "mapping", "number", "path_of", "several", "whole_
 
 Item = TypeVar("Item")
 
+_TRUTH_VALUES = (bool, np.bool_)
+
 
 def flag(value: bool, name: str) -> bool:
     """A truth value.
@@ -25,7 +27,7 @@ def flag(value: bool, name: str) -> bool:
         >>> flag(True, "parallel")
         True
     """
-    if not isinstance(value, bool | np.bool_):
+    if not isinstance(value, _TRUTH_VALUES):
         raise TypeError(f"{name} is True or False, not {value!r}")
     return bool(value)
 

@@ -99,6 +99,8 @@ def document_texts(
         BudgetExceededError: a text is too long.
         TypeError: it is no mapping, or a URI is not a string.
     """
+    if documents is None:
+        return []
     texts = []
     for uri, document in mapping(documents, "documents", "{'https://example.org/name': {...}}").items():
         if not isinstance(document, Mapping | bool | str):

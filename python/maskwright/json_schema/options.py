@@ -84,7 +84,7 @@ def schema_options(
         TypeError: a value has another type.
     """
     named = () if formats is None else tuple(named_formats(formats).items())
-    keywords = tuple(keyword_names(approximate))
+    keywords = () if approximate == () else tuple(keyword_names(approximate))
     given = (order, whitespace, default_draft, named, keywords, *flags)
     try:
         return _options(*given)
