@@ -50,6 +50,8 @@ class JsonSchemaOptions:
         default_draft: str,
     ) -> JsonSchemaOptions: ...
 
+def plain_json_text(value: object, limit: int) -> str | None: ...
+
 @final
 class Grammar:
     @staticmethod

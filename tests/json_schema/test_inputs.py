@@ -162,6 +162,26 @@ def test_the_order_of_keys_and_all_digits_are_kept() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(None, True, False, 0, -1, 2**63 - 1, -(2**63), 2**63, 10**18),
+        *(0.0, -0.0, 0.1, 1e16, 1e-7, 5e-324, 1.7976931348623157e308),
+        *("", "plain", '"\\/\b\f\n\r\t', "\0\x1f\x20\x7e\x7f\x80", "\xe9\u0416\uffff\U0001f600", "\ud800"),
+        *([], {}, [[], [1, "a", None]], {"": {"\xe9": [1.5, {}]}, "b": True}),
+    ],
+)
+def test_a_dict_is_written_as_any_other_mapping(value: Any) -> None:
+    # What is all dicts and lists is written in another place.
+    plain = schema_text({"const": value}, limit=1000)
+    assert plain == schema_text(MappingProxyType({"const": value}), limit=1000)
+    expected = json.dumps({"const": value}, separators=(",", ":"))
+    assert plain == expected
+    assert schema_text({"const": value}, limit=len(expected)) == expected
+    with pytest.raises(mw.BudgetExceededError):
+        schema_text({"const": value}, limit=len(expected) - 1)
+
+
 def test_what_is_made_of_a_type_says_its_draft() -> None:
     # Otherwise `prefixItems` would be ignored under an older default.
     made = json.loads(schema_text(tuple[int, str], limit=1000))

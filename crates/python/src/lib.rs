@@ -9,6 +9,7 @@ mod composition;
 mod constraint;
 mod errors;
 mod grammar;
+mod json_text;
 mod matcher;
 mod number;
 mod remembered;
@@ -37,6 +38,8 @@ mod _native {
     use crate::constraint::{Constraint, Pool};
     #[pymodule_export]
     use crate::grammar::{Grammar, JsonSchemaOptions};
+    #[pymodule_export]
+    use crate::json_text::plain_json_text;
     #[pymodule_export]
     use crate::matcher::Matcher;
     #[pymodule_export]

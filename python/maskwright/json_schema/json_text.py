@@ -3,7 +3,8 @@
 Takes what :mod:`json` would load (mappings, lists, strings, numbers, booleans, None) and gives JSON text that
 means exactly that: the order of keys is kept, integers keep all their digits, and nothing is converted
 silently. The standard encoder turns a key ``1`` into ``"1"``, writes ``NaN`` and fails on deep nesting; this
-one has no recursion, and says where a value stands that is not JSON.
+one has no recursion, and says where a value stands that is not JSON. What is nothing but dicts, lists and
+scalars as :mod:`json` makes them, which is nearly every schema, the extension writes in the same way.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from decimal import Decimal
 from json.encoder import encode_basestring_ascii
 from typing import Any
 
+from maskwright._native import plain_json_text
 from maskwright.errors import BudgetExceededError, SchemaError
 
 __all__ = ["json_pointer", "json_text"]
@@ -48,6 +50,9 @@ def json_text(value: object, *, limit: int, document: str = "") -> str:
         >>> json_text({"maximum": 10**30, "type": ["string", "null"]}, limit=1000)
         '{"maximum":1000000000000000000000000000000,"type":["string","null"]}'
     """
+    plain = plain_json_text(value, limit)
+    if plain is not None:
+        return plain
     writer = _Writer(limit, document)
     writer.write(value)
     return "".join(writer.pieces)
