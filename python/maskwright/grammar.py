@@ -233,13 +233,14 @@ class Grammar(ComposableGrammar):
         """
         budget = given_budget(budget)
         text = schema_text(schema, limit=budget.grammar_bytes)
-        if flag(openai_strict, "openai_strict"):
+        if openai_strict is not False and flag(openai_strict, "openai_strict"):
             check_openai_strict(text, budget=budget)
         flags = (ascii_only, minimal_escapes, lone_surrogates, track_keys, enforce_formats)
         options = schema_options(order, whitespace, flags, default_draft, formats, approximate)
         listed = document_texts(documents, limit=budget.grammar_bytes)
         native = NativeGrammar.json_schema(text, listed, budget, options.native)
-        recipe = {"schema": text, "documents": dict(listed), **options.recipe}
+        recipe = options.recipe.copy()
+        recipe["schema"], recipe["documents"] = text, dict(listed)
         return cls._of(native, ("json_schema", recipe), budget, text)
 
     @classmethod

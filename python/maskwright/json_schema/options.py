@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import is_
 from typing import Any
 
 from maskwright._native import JsonSchemaOptions
@@ -50,11 +51,11 @@ class SchemaOptions:
 
     Attributes:
         native: as the core takes them.
-        recipe: as they are saved.
+        recipe: as they are saved, with places for the schema and its documents. To be copied.
     """
 
     native: JsonSchemaOptions
-    recipe: Mapping[str, Any]
+    recipe: dict[str, Any]
 
 
 Flags = tuple[bool, bool, bool, bool, bool]
@@ -86,11 +87,17 @@ def schema_options(
     named = () if formats is None else tuple(named_formats(formats).items())
     keywords = () if approximate == () else tuple(keyword_names(approximate))
     given = (order, whitespace, default_draft, named, keywords, *flags)
+    last_given, last = _LAST[0]
+    # Nearly always they are the very objects of the last time, and nothing has to be asked of them.
+    if all(map(is_, given, last_given)):
+        return last
     try:
-        return _options(*given)
+        options = _options(*given)
     except TypeError:
         # What cannot be remembered has the wrong type, and is refused by its name.
         return _options.__wrapped__(*given)
+    _LAST[0] = given, options
+    return options
 
 
 @lru_cache(maxsize=16, typed=True)
@@ -110,7 +117,8 @@ def _options(
         "default_draft": draft_uri(default_draft),
     }
     native = JsonSchemaOptions(any_order=is_any_order(order), whitespace=layout, **shared)
-    return SchemaOptions(native, {"order": order, "whitespace": layout._recipe(), **shared})
+    recipe = {"schema": "", "documents": {}, "order": order, "whitespace": layout._recipe(), **shared}
+    return SchemaOptions(native, recipe)
 
 
 def is_any_order(order: str) -> bool:
@@ -147,3 +155,8 @@ def named_formats(formats: Mapping[str, str] | None) -> dict[str, str]:
         if not isinstance(pattern, str):
             raise TypeError(f"formats must hold regular expressions as strings, not {pattern!r} as {name!r}")
     return named
+
+
+_DEFAULTS = ("declared", "free", "2020-12", (), (), False, False, False, True, True)
+_LAST: list[tuple[tuple[Any, ...], SchemaOptions]] = [(_DEFAULTS, _options(*_DEFAULTS))]
+"""What was given last, and the options that it means: one item, which is replaced at once."""
