@@ -47,9 +47,38 @@ impl ExpressionStore {
         if let Some(known) = self.any_character {
             return known;
         }
-        let any = self.characters(&[('\0', char::MAX)]);
+        let any = self.spell_any_character();
         self.any_character = Some(any);
         any
+    }
+
+    /// What [`characters`](Self::characters) makes of all code points, without a search for the sequences: nearly every
+    /// JSON Schema needs it.
+    fn spell_any_character(&mut self) -> ExpressionId {
+        let mut range = |first, last| self.bytes(ByteSet::range(first, last));
+        let ascii = range(0x00, 0x7F);
+        let continuation = range(0x80, 0xBF);
+        // No surrogates, nothing beyond the last code point, and nothing that has a shorter form.
+        let limited = [(0xE0, 0xA0, 0xBF), (0xED, 0x80, 0x9F), (0xF0, 0x90, 0xBF), (0xF4, 0x80, 0x8F)];
+        let limited = limited.map(|(head, first, last)| (head, range(first, last)));
+        let two = self.concatenate(continuation, continuation);
+        let three = self.concatenate(continuation, two);
+        let [e0, ed, f0, f4] = limited.map(|(head, second)| {
+            let tail = self.concatenate(second, if head < 0xF0 { continuation } else { two });
+            (ByteSet::single(head), tail)
+        });
+        let e = ByteSet::range(0xE1, 0xEC).union(&ByteSet::range(0xEE, 0xEF));
+        let heads =
+            [(ByteSet::range(0xC2, 0xDF), continuation), (e, two), (ByteSet::range(0xF1, 0xF3), three)];
+        let mut alternatives = [ascii; 8];
+        for (place, (heads, tail)) in
+            alternatives[1..].iter_mut().zip(heads.into_iter().chain([e0, ed, f0, f4]))
+        {
+            let head = self.bytes(heads);
+            *place = self.concatenate(head, tail);
+            self.set_text(*place);
+        }
+        self.alternatives(&alternatives)
     }
 
     /// Whether [`any_character`](Self::any_character) was ever asked for.
@@ -130,6 +159,14 @@ impl ExpressionStore {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn any_character_is_one_of_all_code_points() {
+        let mut store = ExpressionStore::new();
+        let any = store.any_character();
+        assert_eq!(any, store.characters(&[('\0', char::MAX)]));
+        assert!(store.is_text(any));
+    }
 
     #[test]
     fn a_class_of_any_characters_is_one_character() {
