@@ -257,7 +257,7 @@ impl Solver<'_> {
         if let Some(&at) = state.candidates.first().filter(|_| plan.unique && index > 0) {
             let taken = plan.differs[at.index()][..index as usize].to_vec();
             let unlike = self.tables.terms.one_of(taken, false);
-            goals.push(self.tables.terms.goal(vec![unlike]));
+            goals.push(self.tables.terms.goal_of(unlike));
         }
         let item = |at: CandidateId| plan.differs[at.index()].get(index as usize);
         let mut result = Vec::new();

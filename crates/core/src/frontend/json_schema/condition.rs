@@ -163,6 +163,9 @@ pub(super) enum Condition {
     SomeKey(GoalId),
 }
 
+/// The condition that one of no goals is satisfied. Of the choices, that of none is the first.
+const NEVER: Condition = Condition::Either(ChoiceId(0));
+
 /// The interned parts of conditions.
 #[derive(Clone, Debug)]
 pub(super) struct Terms {
@@ -188,22 +191,26 @@ impl Terms {
             constants: Interner::default(),
             numbers: Interner::default(),
         };
-        terms.scopes.intern(Box::default());
-        terms.goals.intern(Box::default());
-        let never = terms.choice(Vec::new());
-        terms.goals.intern(Box::new([Condition::Either(never)]));
+        terms.scopes.intern_slice(&[]);
+        terms.choices.intern_slice(&[]);
+        terms.goals.intern_slice(&[]);
+        terms.goals.intern_slice(&[NEVER]);
         terms
+    }
+
+    /// The goal that just one condition is.
+    pub(super) fn goal_of(&mut self, condition: Condition) -> GoalId {
+        GoalId(self.goals.intern_slice(&[condition]))
     }
 
     /// The conjunction of conditions.
     pub(super) fn goal(&mut self, mut conditions: Vec<Condition>) -> GoalId {
         conditions.sort_unstable();
         conditions.dedup();
-        let never = Condition::Either(self.choice(Vec::new()));
-        if conditions.contains(&never) {
+        if conditions.contains(&NEVER) {
             return GoalId::NOTHING;
         }
-        GoalId(self.goals.intern(conditions.into()))
+        GoalId(self.goals.intern_slice(&conditions))
     }
 
     /// The conjunction of goals.
@@ -232,7 +239,7 @@ impl Terms {
         goals.sort_unstable();
         goals.dedup();
         goals.retain(|&goal| goal != GoalId::NOTHING);
-        ChoiceId(self.choices.intern(goals.into()))
+        ChoiceId(self.choices.intern_slice(&goals))
     }
 
     pub(super) fn alternatives(&self, choice: ChoiceId) -> &[GoalId] {
@@ -245,8 +252,8 @@ impl Terms {
         if known.contains(&resource) {
             return scope;
         }
-        let longer = known.iter().copied().chain([resource]).collect();
-        ScopeId(self.scopes.intern(longer))
+        let longer: Vec<ResourceId> = known.iter().copied().chain([resource]).collect();
+        ScopeId(self.scopes.intern_slice(&longer))
     }
 
     /// The resources of a scope, the outermost first.
@@ -256,7 +263,7 @@ impl Terms {
 
     /// The name of a member, by its content.
     pub(super) fn name(&mut self, content: impl AsRef<[u8]>) -> NameId {
-        NameId(self.names.intern(content.as_ref().into()))
+        NameId(self.names.intern_slice(content.as_ref()))
     }
 
     pub(super) fn content(&self, name: NameId) -> &[u8] {
@@ -286,7 +293,7 @@ impl Terms {
     pub(super) fn one_of(&mut self, mut constants: Vec<Constant>, holds: bool) -> Condition {
         constants.sort_unstable();
         constants.dedup();
-        Condition::OneOf { constants: ConstantsId(self.constants.intern(constants.into())), holds }
+        Condition::OneOf { constants: ConstantsId(self.constants.intern_slice(&constants)), holds }
     }
 
     pub(super) fn constants(&self, id: ConstantsId) -> &[Constant] {

@@ -103,7 +103,7 @@ impl Solver<'_> {
         let listed = by_counts.into_iter().map(|(counts, values)| (counts, values, true));
         let mut class = |(counts, values, holds)| {
             let condition = self.tables.terms.one_of(values, holds);
-            ItemClass { goal: self.tables.terms.goal(vec![condition]), counts }
+            ItemClass { goal: self.tables.terms.goal_of(condition), counts }
         };
         listed.chain([(SmallVec::new(), all, false)]).map(&mut class).collect()
     }

@@ -157,7 +157,7 @@ impl Solver<'_> {
         out.extend(keywords.maximum_properties.map(Condition::MaximumMembers));
         for (name, needed) in &keywords.dependent_required {
             let name = terms.name(name);
-            let absent = terms.goal(vec![Condition::Absent(name)]);
+            let absent = terms.goal_of(Condition::Absent(name));
             let present = [name].into_iter().chain(needed.iter().map(|needed| terms.name(needed)));
             let present = present.map(Condition::Present).collect();
             let present = terms.goal(present);

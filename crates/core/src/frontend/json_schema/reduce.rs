@@ -161,10 +161,10 @@ impl Solver<'_> {
                 at += 1;
                 continue;
             };
-            let absent = terms.goal(vec![Condition::Absent(name)]);
+            let absent = terms.goal_of(Condition::Absent(name));
             match goals.iter().position(|&goal| goal == absent) {
                 Some(other) if of == name => {
-                    goals[at] = terms.goal(vec![member]);
+                    goals[at] = terms.goal_of(member);
                     goals.remove(other);
                     at = 0;
                 }
@@ -201,7 +201,7 @@ impl Solver<'_> {
                 let mut all = vec![Condition::MinimumItems(count), Condition::MaximumItems(count)];
                 for (index, item) in items.iter().enumerate() {
                     let equal = terms.one_of(vec![item.clone()], true);
-                    all.push(Condition::ItemAt { index: index as u32, goal: terms.goal(vec![equal]) });
+                    all.push(Condition::ItemAt { index: index as u32, goal: terms.goal_of(equal) });
                 }
                 all
             }
@@ -211,7 +211,7 @@ impl Solver<'_> {
                 for (&name, value) in names.iter().zip(members.values()) {
                     let equal = terms.one_of(vec![value.clone()], true);
                     all.push(Condition::Present(name));
-                    all.push(Condition::Member { order: u32::MAX, name, goal: terms.goal(vec![equal]) });
+                    all.push(Condition::Member { order: u32::MAX, name, goal: terms.goal_of(equal) });
                 }
                 let others = terms.key_set(KeySet { names, patterns: Vec::new() });
                 all.push(Condition::Members { keys: Keys::Outside(others), goal: GoalId::NOTHING });
@@ -364,7 +364,7 @@ impl Solver<'_> {
     ) {
         for (name, schema) in dependents {
             let name = self.tables.terms.name(name);
-            let absent = self.tables.terms.goal(vec![Condition::Absent(name)]);
+            let absent = self.tables.terms.goal_of(Condition::Absent(name));
             let mut present = vec![Condition::Present(name)];
             let present = match self.add(*schema, scope, true, &mut present) {
                 true => self.tables.terms.goal(present),
@@ -468,7 +468,7 @@ impl Solver<'_> {
     /// The goal that a goal is not satisfied.
     pub(super) fn negated_goal(&mut self, goal: GoalId) -> GoalId {
         let condition = self.negation_of_goal(goal);
-        self.tables.terms.goal(vec![condition])
+        self.tables.terms.goal_of(condition)
     }
 }
 

@@ -36,7 +36,7 @@ impl Solver<'_> {
         }
         match self.representative_schema(schema, Self::DEEPEST) {
             same if same == schema => goal,
-            schema => self.tables.terms.goal(vec![Condition::Schema { schema, scope, holds: true }]),
+            schema => self.tables.terms.goal_of(Condition::Schema { schema, scope, holds: true }),
         }
     }
 

@@ -84,7 +84,7 @@ impl Solver<'_> {
     /// The goal that a schema holds.
     pub(super) fn goal_of(&mut self, schema: SchemaId, scope: ScopeId) -> GoalId {
         match self.condition_of(schema, scope, true) {
-            Ok(condition) => self.tables.terms.goal(vec![condition]),
+            Ok(condition) => self.tables.terms.goal_of(condition),
             Err(true) => GoalId::ANYTHING,
             Err(false) => GoalId::NOTHING,
         }

@@ -96,7 +96,7 @@ impl Solver<'_> {
             false => {
                 let goals = evaluated.matching.into_iter().chain([demand]).collect();
                 let either = terms.either(goals);
-                terms.goal(vec![either])
+                terms.goal_of(either)
             }
         };
         let rest = if kind == Kind::Array {
