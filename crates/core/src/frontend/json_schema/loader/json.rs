@@ -143,6 +143,15 @@ impl<'tree> Json<'tree> {
         }
     }
 
+    /// Whether it is a string of this content.
+    fn is_string(self, content: &str) -> bool {
+        match self.kind() {
+            Kind::PlainString => self.text() == content,
+            Kind::EscapedString => unescape(self.text()) == content,
+            _ => false,
+        }
+    }
+
     /// The items of an array; of anything else none.
     pub(super) fn items(self) -> Items<'tree> {
         let end = if self.kind() == Kind::Array { self.data().next } else { self.node + 1 };
@@ -162,7 +171,14 @@ impl<'tree> Json<'tree> {
 
     /// The member of a name; where it comes twice, the last, as most readers of JSON have it.
     pub(super) fn get(self, name: &str) -> Option<Json<'tree>> {
-        self.members().filter(|(key, _)| key == name).last().map(|(_, value)| value)
+        let Members(mut children) = self.members();
+        let mut found = None;
+        while let (Some(key), Some(value)) = (children.next(), children.next()) {
+            if key.is_string(name) {
+                found = Some(value);
+            }
+        }
+        found
     }
 }
 

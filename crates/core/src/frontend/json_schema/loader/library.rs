@@ -129,7 +129,7 @@ impl<'a> Identifiers<'a> {
 
 /// All documents.
 pub(super) struct Library<'a, 't> {
-    trees: &'a boxcar::Vec<Tree<'t>>,
+    trees: &'a boxcar::Vec<Box<Tree<'t>>>,
     budget: &'a Budget,
     /// The dialect of documents that do not name theirs.
     default: Dialect,
@@ -144,7 +144,7 @@ pub(super) struct Library<'a, 't> {
 impl<'a, 't: 'a> Library<'a, 't> {
     /// Reads the schema `text`, which is document 0, and takes note of the others.
     pub(super) fn new(
-        trees: &'a boxcar::Vec<Tree<'t>>,
+        trees: &'a boxcar::Vec<Box<Tree<'t>>>,
         text: &'t str,
         documents: &'t [(String, String)],
         default: Draft,
@@ -169,6 +169,11 @@ impl<'a, 't: 'a> Library<'a, 't> {
         library.index_document(0)?;
         library.default = Dialect::of(library.resources[0].dialect.draft);
         Ok(library)
+    }
+
+    /// The number of nodes of the schema itself.
+    pub(super) fn node_count(&self) -> usize {
+        self.documents[0].owners.len()
     }
 
     fn add(&mut self, uri: String, text: &'t str) -> usize {
@@ -206,7 +211,7 @@ impl<'a, 't: 'a> Library<'a, 't> {
             other => other,
         })?;
         entry.owners = vec![0; tree.len()];
-        let tree = &self.trees[self.trees.push(tree)];
+        let tree = &*self.trees[self.trees.push(Box::new(tree))];
         entry.tree = Some(tree);
         Ok(tree)
     }
@@ -520,7 +525,7 @@ impl<'a, 't: 'a> Library<'a, 't> {
 
 /// A name as a segment of a JSON pointer.
 pub(super) fn escaped(name: &str) -> Cow<'_, str> {
-    if name.contains(['~', '/']) {
+    if name.bytes().any(|byte| matches!(byte, b'~' | b'/')) {
         Cow::Owned(name.replace('~', "~0").replace('/', "~1"))
     } else {
         Cow::Borrowed(name)

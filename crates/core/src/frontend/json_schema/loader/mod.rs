@@ -38,7 +38,7 @@ mod tests;
 mod uri;
 mod values;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::schema::{Body, Keywords, Pattern, PatternId, Resource, ResourceId, Schema, SchemaId, Schemas};
 use crate::budget::Budget;
@@ -51,6 +51,9 @@ use site::Site;
 
 /// What one schema takes of the budget of expressions, whose unit is about 50 bytes.
 const SCHEMA_SIZE: usize = 16;
+
+/// So many nodes of a document make a schema, about.
+const COMMON_NODES: usize = 8;
 
 /// Reads a schema and the documents that it may refer to (URI, JSON text).
 ///
@@ -80,11 +83,12 @@ pub(super) fn load_at(
 ) -> Result<Schemas> {
     let trees = boxcar::Vec::new();
     let library = Library::new(&trees, text, documents, Draft::from_choice(default_draft)?, budget)?;
+    let room = library.node_count() / COMMON_NODES;
     let mut loader = Loader {
         library,
-        schemas: Vec::new(),
-        places: Vec::new(),
-        ids: FxHashMap::default(),
+        schemas: Vec::with_capacity(room),
+        places: Vec::with_capacity(room),
+        ids: FxHashMap::with_capacity_and_hasher(room, FxBuildHasher),
         patterns: Vec::new(),
         pattern_ids: FxHashMap::default(),
         dynamic_anchors: FxHashMap::default(),
@@ -182,7 +186,7 @@ impl<'a, 't: 'a> Loader<'a, 't> {
             Kind::False => Body::Always(false),
             Kind::Object => {
                 let resource = self.schemas[index].resource.0 as usize;
-                Body::Keywords(Box::new(self.read_keywords(place, schema, resource, &location)?))
+                Body::Keywords(self.read_keywords(place, schema, resource, &location)?)
             }
             _ => return Err(no_schema(location, schema)),
         };
@@ -197,10 +201,10 @@ impl<'a, 't: 'a> Loader<'a, 't> {
         schema: Json<'a>,
         resource: usize,
         location: &str,
-    ) -> Result<Keywords> {
+    ) -> Result<Box<Keywords>> {
         let dialect = self.library.resources[resource].dialect;
         let only_reference = dialect.draft <= Draft::Draft7 && schema.get("$ref").is_some();
-        let mut keywords = Keywords::default();
+        let mut keywords = Box::<Keywords>::default();
         let mut seen = 0_u64;
         for (name, value) in schema.members() {
             let Some((keyword, position)) = Keyword::find(&name, dialect) else { continue };

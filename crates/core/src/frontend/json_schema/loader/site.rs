@@ -39,10 +39,11 @@ fn below(location: &str, names: &[&str]) -> String {
     place
 }
 
+/// So many names are compared with each other; the others are put into a set.
+const FEW: usize = 8;
+
 /// The first name of an object that comes twice.
 fn first_repeated(object: Json<'_>) -> Option<Cow<'_, str>> {
-    /// So many names are compared with each other.
-    const FEW: usize = 8;
     let mut first: SmallVec<[Cow<'_, str>; FEW]> = SmallVec::new();
     let mut others = FxHashSet::default();
     object.members().map(|(name, _)| name).find(|name| {
@@ -135,13 +136,14 @@ impl<'a> Site<'_, 'a> {
             };
             return Err(fault(location(), list.description(), help));
         }
-        let mut seen = FxHashSet::default();
-        let mut names = Vec::new();
+        let mut names: Vec<String> = Vec::new();
+        let mut others = FxHashSet::default();
         for (index, item) in list.items().enumerate() {
             let Some(name) = item.string() else {
                 return Err(fault(format!("{}/{index}", location()), item.description(), ""));
             };
-            if seen.insert(name.clone()) {
+            let is_known = names.iter().take(FEW).any(|known| *known == name);
+            if !is_known && (names.len() < FEW || others.insert(name.clone())) {
                 names.push(name.into_owned());
             }
         }
