@@ -45,6 +45,12 @@ impl<T> Interner<T> {
         Self { values: Vec::with_capacity(count), table: HashTable::with_capacity(count) }
     }
 
+    /// Makes room for some more values.
+    pub(crate) fn reserve(&mut self, count: usize) {
+        self.values.reserve(count);
+        self.table.reserve(count, |slot| Slot::spread(slot.hash));
+    }
+
     /// The value of a number that [`intern`](Self::intern) gave.
     pub(crate) fn get(&self, id: u32) -> &T {
         &self.values[id as usize]

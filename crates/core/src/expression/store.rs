@@ -162,8 +162,11 @@ pub struct ExpressionStore {
     nullable_rules: Vec<bool>,
 }
 
-/// So many nodes have room from the beginning: most constraints of a JSON Schema come to have more.
+/// So many nodes of a constraint have room from the beginning: most of a JSON Schema come to have more.
 const COMMON_SIZE: usize = 448;
+
+/// So many nodes of any other store do.
+const FEW: usize = 7;
 
 impl Default for ExpressionStore {
     fn default() -> Self {
@@ -183,18 +186,33 @@ impl ExpressionStore {
 
     /// A store with just [`NOTHING`](Self::NOTHING) and [`EMPTY`](Self::EMPTY).
     pub fn new() -> Self {
-        Self::with_nullable_rules(Vec::new())
+        Self::begun(Vec::new(), FEW)
     }
 
-    /// A store whose calls know which rules match the empty text.
+    /// The store of a constraint, whose calls know which rules match the empty text.
     pub(crate) fn with_nullable_rules(nullable_rules: Vec<bool>) -> Self {
-        let mut store = Self {
-            nodes: Interner::with_capacity(COMMON_SIZE),
-            traits: Vec::with_capacity(COMMON_SIZE),
-            byte_sets: Interner::with_capacity(COMMON_SIZE / 16),
-            lists: Interner::with_capacity(COMMON_SIZE / 8),
-            ..Self::hollow(nullable_rules)
-        };
+        Self::begun(nullable_rules, COMMON_SIZE)
+    }
+
+    /// A copy for a constraint, which is going to add to it.
+    pub(crate) fn copy_for_constraint(&self) -> Self {
+        let mut copy = self.clone();
+        copy.make_room(COMMON_SIZE);
+        copy
+    }
+
+    /// Makes room for about so many more nodes.
+    fn make_room(&mut self, count: usize) {
+        self.nodes.reserve(count);
+        self.traits.reserve(count);
+        self.byte_sets.reserve(count / 16);
+        self.lists.reserve(count / 8);
+    }
+
+    /// A store with what every store holds, and room for about so many nodes.
+    fn begun(nullable_rules: Vec<bool>, room: usize) -> Self {
+        let mut store = Self::hollow(nullable_rules);
+        store.make_room(room);
         store.intern(Expression::Nothing);
         store.intern(Expression::Empty);
         let byte = store.bytes(ByteSet::ALL);

@@ -80,8 +80,8 @@ impl Source {
 
 impl LazyGrammar for Source {
     fn check(&self, vocabulary: &Vocabulary) -> Result<()> {
-        let alphabet = vocabulary.alphabet();
-        if let Some(missing) = (0x20..0x7F).find(|&byte| !alphabet.contains(byte)) {
+        let missing = ByteSet::range(0x20, 0x7E).difference(&vocabulary.alphabet());
+        if let Some(missing) = missing.first() {
             return Err(Error::Vocabulary(format!(
                 "no token of the vocabulary holds the byte {:?}, so it cannot write every JSON text",
                 char::from(missing)
@@ -100,7 +100,7 @@ impl LazyGrammar for Source {
     }
 
     fn ground(&self, alphabet: ByteSet) -> (ExpressionStore, Emptiness) {
-        (self.expressions.clone(), self.emptiness.over(alphabet))
+        (self.expressions.copy_for_constraint(), self.emptiness.over(alphabet))
     }
 
     fn begin(&self, leaf: LeafId, is_alone: bool, workshop: &mut Workshop<'_>) -> Result<Beginning> {
