@@ -28,7 +28,8 @@ use crate::vocabulary::{TokenId, Vocabulary};
 pub(crate) struct Automaton {
     states: boxcar::Vec<StateCell>,
     openings: boxcar::Vec<Opening>,
-    growing: Mutex<Growing>,
+    /// In a place of its own: it is large, and an automaton is moved a few times before it is in its place.
+    growing: Mutex<Box<Growing>>,
     /// The length of the longest token: how many bytes one mask looks ahead.
     horizon: u32,
     start: StateId,
@@ -73,14 +74,14 @@ impl Automaton {
         let (names_tokens, start_rule) = (grammar.names_tokens, grammar.start);
         let reads_free_text = grammar.expressions.has_free_text();
         let body = grammar.rules[grammar.start.index()].body;
-        let growing = Growing {
+        let growing = Box::new(Growing {
             grammar,
             budget: budget.clone(),
             ids: FxHashMap::with_capacity_and_hasher(COMMON_STATES, FxBuildHasher),
             unions: FxHashMap::default(),
             token_moves: FxHashMap::default(),
             moves: 0,
-        };
+        });
         let mut automaton = Self {
             states: boxcar::Vec::new(),
             openings: boxcar::Vec::new(),
@@ -363,7 +364,7 @@ impl Automaton {
         }
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, Growing> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Box<Growing>> {
         // What the lock guards is only ever added to, so a panic elsewhere leaves it sound.
         self.growing.lock().unwrap_or_else(PoisonError::into_inner)
     }

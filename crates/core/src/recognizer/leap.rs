@@ -65,7 +65,7 @@ impl Automaton {
             return Ok(None);
         }
         let next = self.intern(growing, expression)?;
-        cell.facts().leaps.0.push((characters.into(), next));
+        cell.leaps_to_add_to().0.push((characters.into(), next));
         Ok(Some((next, characters.len())))
     }
 }

@@ -21,6 +21,8 @@ pub(super) struct StateCell {
     pub(super) first_bytes: OnceLock<ByteSet>,
     /// What is asked of few states, made when any of it is asked.
     facts: OnceLock<Box<Facts>>,
+    /// Made with the first leap.
+    leaps: OnceLock<Box<Leaps>>,
 }
 
 /// What is asked of few states only, most of them those from which walks start.
@@ -40,7 +42,6 @@ pub(super) struct Facts {
     pub(super) pieces: OnceLock<Box<[Piece]>>,
     pub(super) run: OnceLock<Option<StateRun>>,
     pub(super) certain_bytes: OnceLock<Option<Box<CertainBytes>>>,
-    pub(super) leaps: Leaps,
 }
 
 impl StateCell {
@@ -51,12 +52,18 @@ impl StateCell {
             moves: MoveTable::new(),
             first_bytes: OnceLock::new(),
             facts: OnceLock::new(),
+            leaps: OnceLock::new(),
         }
     }
 
     /// The leaps that are known, if any are.
     pub(super) fn leaps(&self) -> Option<&Leaps> {
-        self.facts.get().map(|facts| &facts.leaps)
+        self.leaps.get().map(|leaps| &**leaps)
+    }
+
+    /// The leaps, to which others are added.
+    pub(super) fn leaps_to_add_to(&self) -> &Leaps {
+        self.leaps.get_or_init(Box::default)
     }
 
     /// What is asked of few states; takes memory from the first time on.
