@@ -250,6 +250,18 @@ impl Configurations {
         }
     }
 
+    /// The configuration in which, where one state alone is alive, another one is in the same frame, that of the walk not
+    /// complete. The other must go on, and capture nothing.
+    pub(super) fn with_other(
+        &mut self,
+        id: ConfigurationId,
+        other: StateId,
+        ground: &Ground<'_>,
+    ) -> Result<ConfigurationId> {
+        let pairs = self.get(id).pairs.iter().map(|&(frame, _)| (frame, other)).collect();
+        self.intern(false, pairs, ground)
+    }
+
     /// The configuration with a state added to what is alive in the frame of the walk.
     pub(super) fn with_start(
         &mut self,

@@ -284,7 +284,7 @@ impl<'a> Walk<'a> {
 
     fn run(&mut self) -> Result<()> {
         while let Some(start) = self.starts.take() {
-            if start == NodeId::ROOT || !self.take_string_at(start)? {
+            if start == NodeId::ROOT || !self.take_start(start)? {
                 let taken = match start {
                     NodeId::ROOT if self.ground.use_signatures => self.take_beyond_ascii()?,
                     _ => ByteSet::EMPTY,
@@ -335,10 +335,10 @@ impl<'a> Walk<'a> {
         Ok(Some(gone))
     }
 
-    /// Takes everything below a start where a JSON string of any characters begins there.
-    fn take_string_at(&mut self, start: NodeId) -> Result<bool> {
+    /// Takes everything below a start where a JSON string of any characters begins there, or a run of some.
+    fn take_start(&mut self, start: NodeId) -> Result<bool> {
         match self.below(start, self.start) {
-            Some(below) => self.take_string_below(&below),
+            Some(below) => Ok(self.take_string_below(&below)? || self.take_run_below(&below)?),
             None => Ok(false),
         }
     }
@@ -402,6 +402,7 @@ impl<'a> Walk<'a> {
         Ok(self.take_stretch_below(&below)?
             || self.take_loop_below(&below)?
             || self.take_string_below(&below)?
+            || self.take_run_below(&below)?
             || self.take_slice_below(&below)?)
     }
 

@@ -136,6 +136,31 @@ impl Walk<'_> {
         Ok(true)
     }
 
+    /// Takes everything below where the only state alive begins with a run of characters: by the slice below the node.
+    /// Gives `false` where it does not, or none of these is below.
+    ///
+    /// What comes after the run is the same however long that was, so there are no states between.
+    pub(super) fn take_run_below(&mut self, below: &Below) -> Result<bool> {
+        /// A smaller subtree is read sooner than it is looked up.
+        const SMALLEST: usize = 8;
+        let Ground { automaton, vocabulary, deadline, .. } = *self.ground;
+        if below.nodes < SMALLEST {
+            return Ok(false);
+        }
+        let Some(state) = below.lone_state().filter(|state| !state.is_nullable()) else { return Ok(false) };
+        let Some(run) = automaton.run(state, deadline)? else { return Ok(false) };
+        let (kinds, depth) = (self.trie.signature(below.node), self.trie.depth_below(below.node));
+        let is_shorter = depth < u8::MAX && u32::from(depth) <= run.maximum;
+        if !is_shorter || kinds.without(run.kinds) == kinds {
+            return Ok(false);
+        }
+        let slice = vocabulary.slice_below(below.node, run.kinds);
+        slice.ranges.iter().for_each(|&range| self.walker.found.take(range));
+        let rest = self.walker.configurations.with_other(below.arrival, run.rest, self.ground)?;
+        self.leave_slice(&slice, rest, run.minimum..=run.maximum)?;
+        Ok(true)
+    }
+
     /// Takes the tokens of a slice that have up to so many characters.
     fn take_within(&mut self, slice: &Slice, characters: u32, base: &mut Option<TokenBits>) {
         /// So few are sooner listed than a row of all is gone through.
@@ -264,7 +289,8 @@ impl Walk<'_> {
             && (self.take_stretch_below(&below)?
                 || self.trie.signature(node).is_within(Signature::DIGITS) && self.take_loop_below(&below)?
                 || self.take_string_below(&below)?
-                || slice.node == NodeId::ROOT && self.take_slice_below(&below)?)
+                || slice.node == NodeId::ROOT
+                    && (self.take_run_below(&below)? || self.take_slice_below(&below)?))
         {
             return Ok(());
         }
