@@ -38,6 +38,7 @@ impl<'a, 't: 'a> Loader<'a, 't> {
             Keyword::Else if site.schema.get("if").is_some() => {
                 applicators.alternative = Some(self.value_schema(site)?);
             }
+            Keyword::Then | Keyword::Else => check_idle_schema(site)?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -94,6 +95,11 @@ fn check_definitions(site: &Site<'_, '_>) -> Result<()> {
         Some((name, member)) => Err(no_schema(site.member_location(&name), member)),
         None => Ok(()),
     }
+}
+
+/// Refuses what is no schema as the value of a keyword that says nothing without another, which is not there.
+pub(super) fn check_idle_schema(site: &Site<'_, '_>) -> Result<()> {
+    if may_be_schema(site.value) { Ok(()) } else { Err(no_schema(site.location(), site.value)) }
 }
 
 fn may_be_schema(value: Json<'_>) -> bool {

@@ -2,6 +2,7 @@
 
 use super::super::schema::ArrayKeywords;
 use super::Loader;
+use super::applicators::check_idle_schema;
 use super::draft::Draft;
 use super::json::Kind;
 use super::keyword::Keyword;
@@ -26,6 +27,8 @@ impl<'a, 't: 'a> Loader<'a, 't> {
                 let has_prefix = site.schema.get("items").is_some_and(|items| items.kind() == Kind::Array);
                 if has_prefix {
                     array.items = Some(self.value_schema(site)?);
+                } else {
+                    check_idle_schema(site)?;
                 }
             }
             Keyword::Contains => {

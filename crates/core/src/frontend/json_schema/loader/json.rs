@@ -76,6 +76,10 @@ impl<'text> Tree<'text> {
     }
 }
 
+/// A name that several members of an object have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Repeated;
+
 /// A value in a [`Tree`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Json<'tree> {
@@ -167,6 +171,18 @@ impl<'tree> Json<'tree> {
     /// The values of an object's members, without a look at their keys.
     pub(super) fn values(self) -> impl Iterator<Item = Json<'tree>> {
         self.members().0.skip(1).step_by(2)
+    }
+
+    /// The member of a name, where no more than one has it.
+    pub(super) fn only(self, name: &str) -> std::result::Result<Option<Json<'tree>>, Repeated> {
+        let Members(mut children) = self.members();
+        let mut found = None;
+        while let (Some(key), Some(value)) = (children.next(), children.next()) {
+            if key.is_string(name) && found.replace(value).is_some() {
+                return Err(Repeated);
+            }
+        }
+        Ok(found)
     }
 
     /// The member of a name; where it comes twice, the last, as most readers of JSON have it.

@@ -9,9 +9,9 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use super::draft::{Dialect, Draft};
-use super::json::{Json, Kind, Tree};
+use super::json::{Json, Kind, Repeated, Tree};
 use super::keyword::{Keyword, Position};
-use super::{metaschemas, repeated, uri};
+use super::{metaschemas, repeated, repeated_name, uri};
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 
@@ -89,7 +89,7 @@ struct Anchor {
 struct Children<'a> {
     /// The nodes of the items or of the members' values, in order.
     nodes: Vec<u32>,
-    by_name: FxHashMap<Cow<'a, str>, u32>,
+    by_name: FxHashMap<Cow<'a, str>, std::result::Result<u32, Repeated>>,
 }
 
 /// What identifies a schema, as written.
@@ -450,7 +450,10 @@ impl<'a, 't: 'a> Library<'a, 't> {
                 Cow::Borrowed(segment)
             };
             let parent = Place { document, node: value.node() };
-            let Some(child) = self.child(parent, value, &name) else {
+            let Ok(child) = self.child(parent, value, &name) else {
+                return Err(repeated_name(self.location(parent)?, &name).into());
+            };
+            let Some(child) = child else {
                 let problem =
                     format!("refers to `#/{pointer}`, but `{}` has no `{name}`", self.location(parent)?);
                 let help = match root.node {
@@ -471,23 +474,25 @@ impl<'a, 't: 'a> Library<'a, 't> {
         Ok(place)
     }
 
-    fn child(&mut self, place: Place, value: Json<'a>, name: &str) -> Option<Json<'a>> {
-        let tree = self.documents[place.document].tree?;
+    fn child(
+        &mut self,
+        place: Place,
+        value: Json<'a>,
+        name: &str,
+    ) -> std::result::Result<Option<Json<'a>>, Repeated> {
+        let Some(tree) = self.documents[place.document].tree else { return Ok(None) };
         let is_long = value.next() - value.node() > LONG_SPAN;
-        match value.kind() {
-            Kind::Object if is_long => {
-                self.children(place, value).by_name.get(name).map(|&node| tree.at(node))
-            }
-            Kind::Object => value.get(name),
-            Kind::Array if name == "0" || !name.starts_with(['0', '+']) => {
-                let index: usize = name.parse().ok()?;
-                if is_long {
-                    return self.children(place, value).nodes.get(index).map(|&node| tree.at(node));
-                }
-                value.items().nth(index)
-            }
+        let found = match value.kind() {
+            Kind::Object if is_long => self.children(place, value).by_name.get(name).copied().transpose()?,
+            Kind::Object => value.only(name)?.map(Json::node),
+            Kind::Array if name == "0" || !name.starts_with(['0', '+']) => match name.parse::<usize>() {
+                Ok(index) if is_long => self.children(place, value).nodes.get(index).copied(),
+                Ok(index) => value.items().nth(index).map(Json::node),
+                Err(_) => None,
+            },
             _ => None,
-        }
+        };
+        Ok(found.map(|node| tree.at(node)))
     }
 
     fn children(&mut self, place: Place, value: Json<'a>) -> &Children<'a> {
@@ -496,7 +501,8 @@ impl<'a, 't: 'a> Library<'a, 't> {
             children.nodes.extend(value.items().map(Json::node));
             for (name, member) in value.members() {
                 children.nodes.push(member.node());
-                children.by_name.insert(name, member.node());
+                let node = member.node();
+                children.by_name.entry(name).and_modify(|known| *known = Err(Repeated)).or_insert(Ok(node));
             }
             children
         })

@@ -293,6 +293,15 @@ fn repeated(location: &str, name: &str) -> Error {
     }
 }
 
+/// A name that comes twice among those that a place holds. Refused for the same reason.
+fn repeated_name(location: String, name: &str) -> Error {
+    Error::Schema {
+        location,
+        problem: format!("the name `{name}` comes twice"),
+        help: "which of them counts is not defined".to_owned(),
+    }
+}
+
 /// A keyword that is not read, since all later drafts have another instead.
 fn refused(location: &str, name: &str, instead: &str) -> Error {
     Error::Unsupported {

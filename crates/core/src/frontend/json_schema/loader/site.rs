@@ -10,6 +10,7 @@ use super::draft::Dialect;
 use super::json::{Json, Kind, Members};
 use super::keyword::Keyword;
 use super::library::escaped;
+use super::repeated_name;
 use crate::error::{Error, Result};
 
 /// A keyword of a schema.
@@ -156,10 +157,7 @@ impl<'a> Site<'_, 'a> {
             return Err(self.unexpected("an object", ""));
         }
         match first_repeated(self.value) {
-            Some(name) => {
-                Err(self
-                    .fault(format!("the name `{name}` comes twice"), "which of them counts is not defined"))
-            }
+            Some(name) => Err(repeated_name(self.location(), &name)),
             None => Ok(self.value.members()),
         }
     }

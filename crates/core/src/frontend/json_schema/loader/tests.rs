@@ -195,7 +195,8 @@ fn keywords_are_those_of_the_draft() {
         (r#"{"dependentRequired":{"a":["b"]}}"#, "2019-09", r#"a requires ["b"]"#),
         (condition, "draft6", ""),
         (condition, "draft7", "if #/if, then #/then, else #/else"),
-        (r#"{"then":{}}"#, "", ""),
+        (r#"{"then":{},"else":{"minLength":"a"}}"#, "", ""),
+        (r#"{"then":3,"else":3}"#, "draft6", ""),
         (contains, "draft7", "contains #/contains"),
         (contains, "2019-09", "minContains 2, maxContains 3, contains #/contains"),
         (r#"{"minContains":2}"#, "", ""),
@@ -228,6 +229,15 @@ fn keywords_are_those_of_the_draft() {
         let Body::Keywords(keywords) = &schemas.schemas[schemas.root.index()].body else { panic!("{text}") };
         assert_eq!(summary(&schemas, keywords), expected, "{text} in {draft}");
     }
+}
+
+#[test]
+fn a_pointer_through_a_name_that_comes_twice_is_refused_among_many_names_too() {
+    let names: String = (0..100).map(|index| format!(r#""a{index}":{{}},"#)).collect();
+    let schema = |name: &str| format!(r##"{{"$ref":"#/$defs/{name}","$defs":{{{names}"a7":{{}}}}}}"##);
+    let error = loaded(&schema("a7"), &[], "").unwrap_err().to_string();
+    assert!(error.contains("#/$defs: the name `a7` comes twice"), "{error}");
+    assert!(loaded(&schema("a8"), &[], "").is_ok(), "each other name has one meaning");
 }
 
 #[test]
@@ -319,6 +329,17 @@ fn faults_are_told_with_place_and_help() {
             "#/items: `items` must be a schema, found an array; a list of schemas is called `prefixItems` since draft 2020-12; for the old form set `$schema` to http://json-schema.org/draft-07/schema#",
         ),
         (r#"{"not":3}"#, "", "#/not: a schema must be an object or a boolean, found a number"),
+        (r#"{"then":"a"}"#, "", "#/then: a schema must be an object or a boolean, found a string"),
+        (
+            r#"{"not":{"else":[],"then":{}}}"#,
+            "draft7",
+            "#/not/else: a schema must be an object or a boolean, found an array",
+        ),
+        (
+            r#"{"items":{},"additionalItems":null}"#,
+            "draft7",
+            "#/additionalItems: a schema must be an object or a boolean, found null",
+        ),
         (r#"[]"#, "", "#: a schema must be an object or a boolean, found an array"),
         (
             r#"{"minLength":1,"minLength":2}"#,
@@ -329,6 +350,21 @@ fn faults_are_told_with_place_and_help() {
             r#"{"properties":{"a":true,"\u0061":false}}"#,
             "",
             "#/properties: the name `a` comes twice; which of them counts is not defined",
+        ),
+        (
+            r##"{"$ref":"#/$defs/a","$defs":{"a":true,"b":{},"\u0061":false}}"##,
+            "",
+            "#/$defs: the name `a` comes twice; which of them counts is not defined",
+        ),
+        (
+            r##"{"not":{"$ref":"#/definitions/a/not"},"definitions":{"a":{"not":{}},"a":{"not":{}}}}"##,
+            "draft7",
+            "#/definitions: the name `a` comes twice; which of them counts is not defined",
+        ),
+        (
+            r#"{"$ref":"library#/$defs/a"}"#,
+            "",
+            "library#: the name `$defs` comes twice; which of them counts is not defined",
         ),
         (
             r#"{"$ref":"other.json#/a"}"#,
@@ -430,10 +466,11 @@ fn faults_are_told_with_place_and_help() {
         ("vague", r#"{"$vocabulary":{"http://x/v":1}}"#),
         ("listing", r#"{"$vocabulary":["https://json-schema.org/draft/2020-12/vocab/validation"]}"#),
         ("double", r#"{"$vocabulary":{},"$vocabulary":{}}"#),
+        ("library", r#"{"$defs":{"a":{}},"$defs":{"a":{}}}"#),
     ];
     for (text, draft, expected) in cases {
         let named: Vec<_> =
-            documents.into_iter().filter(|(uri, _)| text.contains(&format!("\"{uri}\""))).collect();
+            documents.into_iter().filter(|(uri, _)| text.contains(&format!("\"{uri}"))).collect();
         let error = loaded(text, &named, draft).unwrap_err().to_string();
         assert!(error.contains(expected), "{text}: {error}");
     }
