@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -150,6 +151,52 @@ def test_integers_are_no_other_things(name: str, call: Callable[[Any], Any]) -> 
             call(value)
 
 
+def vocabulary(**options: Any) -> Any:
+    return ANY.Vocabulary.from_tokens([b"a", b"b"], stop_ids=[1], **options)
+
+
+def prose(**options: Any) -> Any:
+    return ANY.Grammar.free_text(tags=[mw.Tag("a", "b")], **options)
+
+
+# Those that may also be something else, such as None or a name.
+INTEGERS_OR_ELSE: list[tuple[str, Callable[[Any], Any]]] = [
+    taking("size", vocabulary),
+    ("the id of 'x'", lambda value: vocabulary(special_tokens={"x": value})),
+    ("warm", lambda value: COMPILER.compile(mw.Grammar.text("a"), warm=value)),
+    *[
+        taking(name, make)
+        for name in ("minimum", "maximum")
+        for make in (prose, partial(ANY.Grammar.repeat, "a"))
+    ],
+    ("a token that is not given by its name", ANY.Grammar.token),
+    ("a token that is not given by its name", lambda value: ANY.Grammar.any_token(except_=[value])),
+    ("maximum", ANY.Whitespace.free),
+    ("width", ANY.Whitespace.indented),
+    ("reasoning_budget", lambda value: ANY.ToolCalls([TOOL], "deepseek-r1", reasoning_budget=value)),
+    ("seed", lambda value: Sampling(seed=value)),
+    ("top_k", lambda value: Sampling(top_k=value)),
+]
+
+
+@pytest.mark.parametrize(("name", "call"), INTEGERS_OR_ELSE)
+def test_integers_are_those_of_python_and_of_numpy(name: str, call: Callable[[Any], Any]) -> None:
+    for value in (1.5, True, np.True_, [1], b"2", np.array([1, 2])):
+        with pytest.raises(TypeError, match=f"^{name} is an int, not {type(value).__name__}$"):
+            call(value)
+    call(np.int64(1 if name != "size" else 3))
+
+
+def test_integers_of_numpy_are_those_of_python() -> None:
+    three = np.int64(3)
+    assert vocabulary(size=three).size == 3
+    assert vocabulary(special_tokens={"x": np.uint8(1)}).special_tokens == {"x": 1}
+    assert mw.Whitespace.indented(three) == mw.Whitespace.indented(3)  # type: ignore[arg-type]
+    repeated = mw.Grammar.repeat("a", minimum=three, maximum=three)  # type: ignore[arg-type]
+    assert str(repeated) == str(mw.Grammar.repeat("a", minimum=3, maximum=3))
+    assert Sampling(top_k=three, seed=three) == Sampling(top_k=3, seed=3)  # type: ignore[arg-type]
+
+
 def test_truth_values_of_numpy_are_no_integers() -> None:
     with pytest.raises(TypeError, match=r"^each of stop_ids is an int, not bool"):
         ANY.Vocabulary.from_tokens([b"a", b"b"], stop_ids=[np.True_])
@@ -223,7 +270,11 @@ OTHERS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: tools(whitespace=2), mw.GrammarError, "there is no white space named 2"),
     (lambda: tools(budget=5), TypeError, r"budget is a maskwright\.Budget.* not int"),
     (lambda: tools(reasoning=np.array([1, 2])), mw.ToolCallError, "none of 'off', 'auto' and 'forced'"),
-    (lambda: tools(reasoning_budget=True), mw.ToolCallError, "True is no number of tokens"),
+    (
+        lambda: ANY.ToolCalls([TOOL], "deepseek-r1", reasoning_budget=-1),
+        mw.ToolCallError,
+        "-1 is no number of tokens",
+    ),
     (lambda: ANY.ToolCalls([TOOL], ["hermes"]), mw.ToolCallError, r"no tool-call format \['hermes'\]"),
     (lambda: tools().parse(None), TypeError, "a text is a str or bytes, not NoneType"),
     (lambda: tools().parser(vocabulary={}), TypeError, r"vocabulary is a maskwright\.Vocabulary, not dict"),
@@ -272,7 +323,12 @@ OTHERS: list[tuple[Callable[[], Any], type[Exception], str]] = [
         TypeError,
         "special_tokens has the key 5, but its keys are strings, as in ",
     ),
-    (lambda: COMPILER.compile(mw.Grammar.text("a"), warm=True), ValueError, 'or "all", but it is True'),
+    (
+        lambda: ANY.Compiler.compile(COMPILER, mw.Grammar.text("a"), warm="some"),
+        ValueError,
+        'or "all", but it',
+    ),
+    (lambda: COMPILER.compile(mw.Grammar.text("a"), warm=-1), ValueError, 'or "all", but it is -1'),
     (
         lambda: COMPILER.compile(mw.Grammar.text("a"), warm="all").warming.wait(math.nan),  # type: ignore[union-attr]
         ValueError,

@@ -444,7 +444,6 @@ ERRORS: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: Grammar.token(3, also_text=True), mw.GrammarError, "give its name"),
     (lambda: Grammar.token(-1), mw.GrammarError, "ids count from 0"),
     (lambda: Grammar.token(""), mw.GrammarError, "is empty"),
-    (lambda: Grammar.token(True), TypeError, "not by bool"),
     (lambda: Grammar.any_token(except_="<a>"), TypeError, "except_ must be several"),
     (lambda: Grammar.repeat("a", minimum=3, maximum=2), mw.GrammarError, "at least 3 and at most 2"),
     (lambda: Grammar.repeat("a", minimum=-1), mw.GrammarError, "out of range"),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from maskwright._native import Composition
 from maskwright._native import Grammar as NativeGrammar
-from maskwright.checking import flag, several
+from maskwright.checking import flag, integer, several
 from maskwright.errors import GrammarError
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def text(value: str, budget: Budget) -> Composed:
 
 def token(value: str | int, also_text: bool, budget: Budget) -> Composed:
     """As :meth:`maskwright.Grammar.token`."""
-    _check_token(value)
+    value = _checked_token(value)
     also_text = flag(also_text, "also_text")
     if also_text and not isinstance(value, str):
         raise GrammarError(
@@ -99,9 +99,7 @@ def token(value: str | int, also_text: bool, budget: Budget) -> Composed:
 
 def any_token(except_: Iterable[str | int], budget: Budget) -> Composed:
     """As :meth:`maskwright.Grammar.any_token`."""
-    listed = several(except_, "except_")
-    for value in listed:
-        _check_token(value)
+    listed = [_checked_token(value) for value in several(except_, "except_")]
     native = Composition.any_token(listed, budget)
     shown = "any token" if not listed else f"any token but {', '.join(map(repr, listed[:4]))}"
     return Composed(native, "any_token", {"except_": listed}, shown)
@@ -125,7 +123,7 @@ def repeat(
     part: Grammar | str, minimum: int, maximum: int | None, separator: Grammar | str | None, budget: Budget
 ) -> Composed:
     """As :meth:`maskwright.Grammar.repeat`."""
-    _check_bounds(minimum, maximum)
+    minimum, maximum = _checked_bounds(minimum, maximum)
     between = "" if separator is None else _native(separator)
     native = Composition.repeat(_native(part), between, minimum, maximum, budget)
     arguments = {"part": part, "minimum": minimum, "maximum": maximum, "separator": separator}
@@ -153,7 +151,7 @@ def free_text(
             raise TypeError(f"forbidden holds {type(value).__name__}, but only text can be forbidden")
         if not value:
             raise GrammarError("a forbidden text is empty, and so it is in every text; leave it out")
-    _check_bounds(minimum, maximum)
+    minimum, maximum = _checked_bounds(minimum, maximum)
     text_between, text_after = flag(text_between, "text_between"), flag(text_after, "text_after")
     marks = [_mark(tag.begin) for tag in listed]
     stop_marks = [_mark(stop) for stop in ends]
@@ -276,21 +274,27 @@ def _check_forbidden(forbidden: list[str], marks: list[_Mark]) -> None:
             raise GrammarError(f"{value!r} is forbidden, and yet a tag or a stop; leave one of the two out")
 
 
-def _check_token(value: str | int) -> None:
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        raise TypeError(f"a token is given by its name or id, not by {type(value).__name__}")
-    if isinstance(value, int) and not 0 <= value <= _GREATEST:
-        raise GrammarError(f"the token id {value} is out of range; ids count from 0")
-    if value == "":
-        raise GrammarError("the name of a token is empty; give its name, such as '<|im_end|>', or its id")
+def _checked_token(value: str | int) -> str | int:
+    if isinstance(value, str):
+        if not value:
+            raise GrammarError("the name of a token is empty; give its name, such as '<|im_end|>', or its id")
+        return value
+    token_id = integer(value, "a token that is not given by its name")
+    if not 0 <= token_id <= _GREATEST:
+        raise GrammarError(f"the token id {token_id} is out of range; ids count from 0")
+    return token_id
 
 
-def _check_bounds(minimum: int, maximum: int | None) -> None:
-    for value in (minimum, *([] if maximum is None else [maximum])):
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise TypeError(f"a number of repetitions is an int, not {type(value).__name__}")
-        if not 0 <= value <= _GREATEST:
-            raise GrammarError(f"{value} repetitions are out of range; give 0 to {_GREATEST}")
+def _checked_bounds(minimum: int, maximum: int | None) -> tuple[int, int | None]:
+    least = _checked_bound(minimum, "minimum")
+    return least, None if maximum is None else _checked_bound(maximum, "maximum")
+
+
+def _checked_bound(value: int, name: str) -> int:
+    times = integer(value, name)
+    if not 0 <= times <= _GREATEST:
+        raise GrammarError(f"{times} repetitions are out of range; give 0 to {_GREATEST}")
+    return times
 
 
 def _counted(what: str, count: int, noun: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, Self, final
 
 from maskwright import _native
-from maskwright.checking import number, several
+from maskwright.checking import integer, number, several
 from maskwright.errors import MaskwrightError
 
 __all__ = ["Progress", "WarmUp", "Warming"]
@@ -127,16 +127,17 @@ class WarmOptions:
 
         Raises:
             ValueError: they make no sense.
-            TypeError: the examples are no several, or one is no text.
+            TypeError: `warm` is no integer and no text, the examples are no several, or one is no text.
         """
-        if warm != "all" and (isinstance(warm, bool) or not isinstance(warm, int) or warm < 0):
-            raise ValueError(f'warm must be a number of masks or "all", but it is {warm!r}')
-        if warm != "all" and progress is not None:
+        most = warm if isinstance(warm, str) else integer(warm, "warm")
+        if most < 0 if isinstance(most, int) else most != "all":
+            raise ValueError(f'warm must be a number of masks or "all", but it is {most!r}')
+        if most != "all" and progress is not None:
             raise ValueError('progress is only reported with warm="all"')
         texts = [_bytes_of(example) for example in several(examples, "examples")]
-        if texts and warm == 0:
+        if texts and most == 0:
             raise ValueError("examples are only rehearsed with warm, such as warm=500")
-        return cls(warm, texts, progress)
+        return cls(most, texts, progress)
 
     def begin(self, constraint: _native.Constraint) -> Warming | None:
         """Begins to compute ahead, or with ``"all"`` does it now; ``None`` where nothing was asked for."""

@@ -134,7 +134,6 @@ def test_values_that_are_none_of_an_option_are_refused(
     [
         partial(Whitespace.free, -1),
         partial(Whitespace.free, 1 << 32),
-        partial(Whitespace.free, True),
         partial(Whitespace.indented, 1001),
         partial(Whitespace.indented, -1),
         partial(Whitespace.spaced, (";", ":")),

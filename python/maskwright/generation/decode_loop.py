@@ -108,7 +108,8 @@ def generate(
         >>> "".join(generate(model, None, "The capital of France is", max_tokens=4).text())  # doctest: +SKIP
         ' Paris. It is'
     """
-    if integer(max_tokens, "max_tokens") < 1:
+    max_tokens = integer(max_tokens, "max_tokens")
+    if max_tokens < 1:
         raise ModelError(f"max_tokens has to be 1 or more, not {max_tokens}", source="max_tokens")
     prompt_ids = model.encode(prompt)
     if not prompt_ids:

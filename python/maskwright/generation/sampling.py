@@ -47,9 +47,9 @@ class Sampling:
     def __post_init__(self) -> None:
         for name in ("temperature", "top_p", "min_p"):
             number(getattr(self, name), name)
-        integer(self.top_k, "top_k")
+        object.__setattr__(self, "top_k", integer(self.top_k, "top_k"))
         if self.seed is not None:
-            integer(self.seed, "seed")
+            object.__setattr__(self, "seed", integer(self.seed, "seed"))
         ranges = {
             "temperature": (0 <= self.temperature < math.inf, "a finite number, 0 or more"),
             "top_k": (self.top_k >= 0, "0 or more"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Self, final
 
+from maskwright.checking import integer
 from maskwright.errors import GrammarError
 
 __all__ = ["Whitespace"]
@@ -66,6 +67,7 @@ class Whitespace:
 
         Raises:
             GrammarError: the number is negative or 2**32 and more.
+            TypeError: it is no integer.
         """
         return cls._of(
             maximum=_checked_number("maximum", maximum, _GREATEST_RUN), separators=(",", ":"), indent=None
@@ -99,6 +101,7 @@ class Whitespace:
 
         Raises:
             GrammarError: the width is out of range, or a separator is not one.
+            TypeError: the width is no integer.
         """
         indent = _checked_number("width", width, _GREATEST_INDENT)
         return cls._of(maximum=None, separators=separators, indent=indent)
@@ -173,9 +176,10 @@ def _checked_separator(separator: str, kind: str, mark: str) -> str:
 
 
 def _checked_number(name: str, value: int, greatest: int) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= greatest:
-        return value
-    raise GrammarError(f"{name} must be a whole number from 0 to {greatest}, not {value!r}")
+    number = integer(value, name)
+    if not 0 <= number <= greatest:
+        raise GrammarError(f"{name} must be a whole number from 0 to {greatest}, not {number}")
+    return number
 
 
 _NAMED = {

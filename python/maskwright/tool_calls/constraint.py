@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from maskwright.budget import Budget
-from maskwright.checking import flag, several
+from maskwright.checking import flag, integer, several
 from maskwright.errors import ToolCallError, ToolCallSyntaxError
 from maskwright.grammar import Grammar
 from maskwright.json_schema import SchemaInput, Whitespace
@@ -32,7 +32,7 @@ class ToolCalls:
     Grammar, parser and renderer come from one description of the format, so that what the grammar lets a
     model write is what the parser reads. The exceptions are bounds that no grammar holds to: numbers with
     more than 4,300 digits in a row, integers written with an exponent that have more digits than that, other
-    numbers that no `float` can hold, and arguments nested more than 500 levels deep are each a
+    numbers that no `float` can hold, and arguments nested more than 190 levels deep are each a
     :class:`maskwright.ToolCallSyntaxError` in every format. Where a schema says that a number is an integer,
     it is read as an `int` however it is written, as in ``1e3``.
 
@@ -113,6 +113,7 @@ class ToolCalls:
     def _reasoning_rule(self, mode: str, opened: bool | None, budget: int | None) -> ReasoningRule:
         layout = self._layout
         opened = None if opened is None else flag(opened, "reasoning_opened")
+        budget = None if budget is None else integer(budget, "reasoning_budget")
         if not isinstance(mode, str) or mode not in ("off", "auto", "forced"):
             raise ToolCallError(
                 f"reasoning: {mode!r} is none of 'off', 'auto' and 'forced'", location="reasoning"
@@ -132,7 +133,7 @@ class ToolCalls:
                     location="reasoning_opened",
                 )
             return ReasoningRule("off", opened=False, budget=None)
-        if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int) or budget < 0):
+        if budget is not None and budget < 0:
             raise ToolCallError(
                 f"reasoning_budget: {budget!r} is no number of tokens", location="reasoning_budget"
             )

@@ -12,7 +12,7 @@ from maskwright.errors import VocabularyError
 from maskwright.vocabulary.stop_tokens import stop_ids_beside, stop_ids_by_name
 from maskwright.vocabulary.table import TokenTable, vocabulary_error
 
-__all__ = ["SpecialNames", "apply_options"]
+__all__ = ["SpecialNames", "apply_options", "ids_by_name"]
 
 #: Names of tokens of the tokeniser, or names with the ids that they are to stand for.
 SpecialNames = Iterable[str] | Mapping[str, int]
@@ -37,10 +37,10 @@ def apply_options(
 
     Raises:
         VocabularyError: a name is unknown, an id lies outside the vocabulary, or there is no stop id.
-        TypeError: a stop id is no integer.
+        TypeError: the size or an id is no integer.
     """
     if size is not None:
-        table = replace(table, size=size)
+        table = replace(table, size=integer(size, "size"))
     table = _with_special_tokens(table, special)
     if stop_ids is not None:
         table = _with_stop_ids(table, stop_ids)
@@ -75,11 +75,23 @@ def _with_special_tokens(table: TokenTable, special: SpecialNames) -> TokenTable
         raise vocabulary_error(
             table.source, f"special is the text {special!r}; pass a list of names, or names with their ids"
         )
-    wanted = special if isinstance(special, Mapping) else {name: _find(name, table) for name in special}
+    if isinstance(special, Mapping):
+        wanted = ids_by_name(special)
+    else:
+        wanted = {name: _find(name, table) for name in special}
     if not wanted:
         return table
     checked = replace(table, special_tokens={**table.special_tokens, **wanted})
     return replace(checked, tokens=_without_text(checked.tokens, wanted.values()))
+
+
+def ids_by_name(named: Mapping[str, int]) -> dict[str, int]:
+    """The ids that a caller gave by the names of special tokens.
+
+    Raises:
+        TypeError: an id is no integer.
+    """
+    return {name: integer(token_id, f"the id of {name!r}") for name, token_id in named.items()}
 
 
 def _without_text(tokens: list[bytes | None], ids: Iterable[int]) -> list[bytes | None]:

@@ -8,10 +8,10 @@ from types import MappingProxyType
 from typing import Any
 
 from maskwright import _native
-from maskwright.checking import mapping, several
+from maskwright.checking import integer, mapping, several
 from maskwright.vocabulary.detect import Kind
 from maskwright.vocabulary.files import complete_table_from_file
-from maskwright.vocabulary.options import SpecialNames, apply_options
+from maskwright.vocabulary.options import SpecialNames, apply_options, ids_by_name
 from maskwright.vocabulary.sentencepiece_model import table_from_sentencepiece
 from maskwright.vocabulary.table import TokenTable, vocabulary_error
 from maskwright.vocabulary.tiktoken_file import table_from_tiktoken_encoding
@@ -34,7 +34,7 @@ class Vocabulary:
       its folder declare, and well-known names such as ``<|im_end|>``. Ids given here are used alone; what
       is no integer is a `TypeError`.
     - ``size``: the number of logits of the model, where that is more than the tokeniser has ids. The ids in
-      between have no bytes and are never allowed.
+      between have no bytes and are never allowed. What is no integer is a `TypeError`, as an id is.
 
     Example:
         >>> vocabulary = Vocabulary.from_tokens([b"a", b"b", b"ab", None], stop_ids=[3])
@@ -81,7 +81,8 @@ class Vocabulary:
         Raises:
             VocabularyError: a token is not bytes, an id lies outside ``0 <= id < size``, or there is no
                 stop id.
-            TypeError: the tokens or the names of special ones are no several, or a stop id is no integer.
+            TypeError: the tokens or the names of special ones are no several, or the size or an id is no
+                integer.
 
         Example:
             >>> Vocabulary.from_tokens([b"yes", b"no", None], stop_ids=[2], size=8)
@@ -97,10 +98,9 @@ class Vocabulary:
             kinds = ", ".join(sorted(kind.__name__ for kind in unfit))
             raise vocabulary_error(source, f"each token has to be bytes or None, but some are {kinds}")
         named = mapping(special_tokens, "special_tokens", "{'<|im_end|>': 2}")
-        table = TokenTable(
-            [token or None for token in given], dict(named), (), len(given) if size is None else size, source
-        )
-        return cls(apply_options(table, stop_ids=stop_ids, size=size))
+        width = len(given) if size is None else integer(size, "size")
+        table = TokenTable([token or None for token in given], ids_by_name(named), (), width, source)
+        return cls(apply_options(table, stop_ids=stop_ids, size=None))
 
     @classmethod
     def from_transformers(
