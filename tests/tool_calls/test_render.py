@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 import maskwright as mw
-from maskwright.tool_calls import PythonArguments, StreamingParser
-from maskwright.tool_calls.layout import part_of_arguments
+from maskwright.tool_calls import StreamingParser
 
 from .samples import FORMATS, TOOLS, calls_of, content_of, example, reasoning_of
 
@@ -126,16 +125,16 @@ def test_prose_is_read_rightly_where_the_header_of_a_call_leaves_open_which_it_i
 @pytest.mark.parametrize("name", FORMATS)
 def test_arguments_that_are_nested_too_deeply_to_be_read_are_not_written(name: str) -> None:
     calls = mw.ToolCalls([{"name": "t", "parameters": {"type": "object"}}], format=name)
-    # Python reads its own literals less deeply, and says so when they are read.
-    in_python = isinstance(part_of_arguments(calls.format.call), PythonArguments)
-    for levels in (150, 600, 100_000) if in_python else (490, 498, 499, 500, 600, 100_000):
-        value: dict[str, Any] = {}
-        for _ in range(levels):
-            value = {"a{[": value}
+    for levels in (150, 189, 190, 191, 600, 100_000):
+        arguments: dict[str, Any] = {}
+        for _ in range(levels - 1):
+            arguments = {"a{[": arguments}
+        call = {"name": "t", "arguments": {"p": arguments["a{["]}}
         for content in {"", content_of(calls.format)}:
-            try:
-                text = calls.render([{"name": "t", "arguments": {"p": value}}], content=content)
-            except mw.ToolCallError:
-                assert levels > 498
-            else:
-                assert calls.parse(text).calls[0].arguments == {"p": value}
+            if levels <= 190:
+                assert (
+                    calls.parse(calls.render([call], content=content)).calls[0].arguments == call["arguments"]
+                )
+                continue
+            with pytest.raises(mw.ToolCallError, match="nested more than 190 levels deep"):
+                calls.render([call], content=content)

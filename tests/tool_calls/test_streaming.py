@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
@@ -161,6 +162,32 @@ def test_deep_nesting_is_a_typed_error(name: str) -> None:
         calls.parse(hostile)
     deep = text.replace("{}", '{"a":' * 40 + "1" + "}" * 40)
     assert calls.parse(deep).calls
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("inner", ["array", "object"])
+def test_arguments_are_read_to_the_same_depth_in_every_format(name: str, inner: str) -> None:
+    value: Any = [] if inner == "array" else {}
+    schema = {"type": "object", "properties": {"p": {"type": inner}}, "required": ["p"]}
+    calls = mw.ToolCalls([{"name": "t", "parameters": schema}], format=name)
+    text = calls.render([{"name": "t", "arguments": {"p": value}}])
+    opening, closing = ("[", "]") if inner == "array" else ('{"a":', "}")
+    before, after = text.rsplit(json.dumps(value), 1)
+    for levels in (189, 190, 250, 600, 100_000):
+        nested = opening * (levels - 1) + json.dumps(value) + closing * (levels - 1)
+        if levels <= 189:
+            assert calls.parse(before + nested + after).calls[0].arguments == {"p": json.loads(nested)}
+            continue
+        with pytest.raises(mw.ToolCallSyntaxError, match="no more than 190 levels of nesting"):
+            calls.parse(before + nested + after)
+
+
+def test_what_python_itself_finds_too_deep_is_told_in_plain_words() -> None:
+    calls = mw.ToolCalls([{"name": "t", "parameters": {"type": "object"}}], format="pythonic")
+    text = calls.render([{"name": "t", "arguments": {"p": 1}}])
+    with pytest.raises(mw.ToolCallSyntaxError) as caught:
+        calls.parse(text.replace("=1", "=" + "-" * 100_000 + "1"))
+    assert "nested too deeply" in caught.value.expected
 
 
 def outcome(calls: mw.ToolCalls, pieces: Iterable[str]) -> Message | int:

@@ -13,14 +13,19 @@ from typing import TypeVar
 
 from maskwright.errors import ToolCallSyntaxError
 
-__all__ = ["MAXIMUM_DEPTH", "Choices", "Reader", "Reading", "Tags", "is_too_deep"]
+__all__ = ["MAXIMUM_DEPTH", "TOO_DEEP", "Choices", "Reader", "Reading", "Tags", "is_too_deep"]
 
 _Result = TypeVar("_Result")
 Reading = Generator[None, None, _Result]
 """A reading under way: it yields where more text is needed, and returns what it found."""
 
-MAXIMUM_DEPTH = 500
-"""How deeply arguments may be nested; Python's own readers of JSON and of literals use the stack."""
+MAXIMUM_DEPTH = 190
+"""How deeply arguments may be nested, counted from the object or the call around them, in every format.
+
+Python's own reader of literals takes no more than 200 brackets, and its readers and writers use the stack.
+"""
+
+TOO_DEEP = f"nested more than {MAXIMUM_DEPTH} levels deep"
 
 _OUTSIDE_STRINGS = re.compile(r"""[^"'{}\[\]()]*""")
 _INSIDE_STRINGS = re.compile(r"""[^"'\\]*""")
@@ -199,7 +204,9 @@ class Reader:
                 return
             yield
 
-    def bracketed(self, quotes: str, give: Callable[[str], object], *, inside: bool = False) -> Reading[bool]:
+    def bracketed(
+        self, quotes: str, give: Callable[[str], object], *, inside: bool = False, around: int = 0
+    ) -> Reading[bool]:
         """Passes on text from a bracket to the one that closes it, minding strings.
 
         Args:
@@ -207,6 +214,7 @@ class Reader:
             give: what the text is passed on to, brackets too.
             inside: whether the opening bracket, a parenthesis, was read before; the closing one is then not
                 passed on, nor passed over.
+            around: how many levels the text stands in already.
 
         Returns:
             Whether the closing bracket was found; otherwise the text ended.
@@ -214,7 +222,7 @@ class Reader:
         Raises:
             ToolCallSyntaxError: the brackets do not match, or are nested too deeply.
         """
-        brackets = _Brackets(quotes, [")"] if inside else [], started=inside)
+        brackets = _Brackets(quotes, [")"] if inside else [], started=inside, around=around)
         while True:
             start = self._at
             try:
@@ -231,14 +239,21 @@ class Reader:
             yield
 
 
-def is_too_deep(text: str) -> bool:
-    """Whether a text of JSON is nested more than :data:`MAXIMUM_DEPTH` levels deep."""
-    if text.count("{") + text.count("[") <= MAXIMUM_DEPTH:
+def is_too_deep(text: str, *, around: int = 0) -> bool:
+    """Whether a text is an array or object of JSON, as far as it goes, that is nested too deeply.
+
+    Args:
+        text: the text.
+        around: how many levels it stands in already.
+    """
+    if text.count("{") + text.count("[") <= MAXIMUM_DEPTH - around:
         return False
     try:
-        _Brackets('"', [], started=False).scan(text, 0)
-    except _UnexpectedCharacterError:
+        _Brackets('"', [], started=False, around=around).scan(text, 0)
+    except _TooDeepError:
         return True
+    except _UnexpectedCharacterError:
+        return False
     return False
 
 
@@ -256,10 +271,15 @@ class _UnexpectedCharacterError(Exception):
         self.expected = expected
 
 
+class _TooDeepError(_UnexpectedCharacterError):
+    """A bracket that opens one level too many."""
+
+
 class _Brackets:
     """The brackets and the string that are open at some place."""
 
-    def __init__(self, quotes: str, expected: list[str], *, started: bool) -> None:
+    def __init__(self, quotes: str, expected: list[str], *, started: bool, around: int) -> None:
+        self._most = MAXIMUM_DEPTH - around
         self._quotes = quotes
         self._expected = expected
         self._started = started
@@ -293,8 +313,8 @@ class _Brackets:
         if character in _CLOSING:
             self._started = True
             self._expected.append(_CLOSING[character])
-            if len(self._expected) > MAXIMUM_DEPTH:
-                raise _UnexpectedCharacterError(at, f"no more than {MAXIMUM_DEPTH} levels of nesting")
+            if len(self._expected) > self._most:
+                raise _TooDeepError(at, f"no more than {MAXIMUM_DEPTH} levels of nesting")
         elif not self._started:
             raise _UnexpectedCharacterError(at, "an opening bracket")
         elif character and character in self._quotes:

@@ -13,7 +13,7 @@ from maskwright.tool_calls.arguments.options import ArgumentOptions, ReadArgumen
 from maskwright.tool_calls.arguments.schema_view import declared_schema
 from maskwright.tool_calls.arguments.strings import closed_body, ends_within
 from maskwright.tool_calls.layout import Ending, JsonArguments, Part, fixed_text
-from maskwright.tool_calls.reader import MAXIMUM_DEPTH, Reader, Reading, Tags, is_too_deep
+from maskwright.tool_calls.reader import TOO_DEEP, Reader, Reading, Tags, is_too_deep
 from maskwright.tools import Tool
 
 __all__ = [
@@ -116,18 +116,25 @@ def text_of_custom_tool(tool: Tool, values: Mapping[str, Any], reader: Reader) -
     return text
 
 
-def json_of(value: Any, location: str) -> str:
+def json_of(value: Any, location: str, *, around: int = 0) -> str:
     """A value as JSON, laid out as chat templates do.
+
+    Args:
+        value: the value.
+        location: where it belongs, for messages.
+        around: how many levels it stands in already.
 
     Raises:
         ToolCallError: something in it is not JSON, or it is nested so deeply that no parser reads it.
     """
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
+    except RecursionError:
+        raise ToolCallError(f"{location}: {TOO_DEEP}", location=location) from None
+    except (TypeError, ValueError) as error:
         raise ToolCallError(f"{location}: not a JSON value: {error}", location=location) from error
-    if is_too_deep(text):
-        raise ToolCallError(f"{location}: nested more than {MAXIMUM_DEPTH} levels deep", location=location)
+    if is_too_deep(text, around=around):
+        raise ToolCallError(f"{location}: {TOO_DEEP}", location=location)
     return text
 
 
@@ -173,7 +180,7 @@ def parsed_object(raw: str, tool: Tool, reader: Reader) -> dict[str, Any]:
     """
     try:
         value = json_value(raw, (declared_schema(tool), ()))
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise reader.error(f"a JSON object before this place ({error})") from error
     if not isinstance(value, dict):
         raise reader.error("a JSON object before this place, not another value")

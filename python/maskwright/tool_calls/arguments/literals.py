@@ -20,6 +20,7 @@ from maskwright.tool_calls.arguments.schema_view import (
     types_at,
     unsupported,
 )
+from maskwright.tool_calls.reader import MAXIMUM_DEPTH, TOO_DEEP
 
 __all__ = ["literal_grammar", "literal_of"]
 
@@ -208,11 +209,16 @@ def any_literal() -> Grammar:
     return Grammar.gbnf(_ANY, root="value")
 
 
-def literal_of(value: Any, location: str) -> str:
+def literal_of(value: Any, location: str, *, around: int = 0) -> str:
     r"""The literal of a JSON value, with strings in double quotes and the escapes of JSON.
 
+    Args:
+        value: the value.
+        location: where it belongs, for messages.
+        around: how many levels it stands in already.
+
     Raises:
-        ToolCallError: it is no JSON value.
+        ToolCallError: it is no JSON value, or it is nested so deeply that no parser reads it.
 
     Example:
         >>> literal_of({"on": True, "units": [None, "\n"]}, "")
@@ -220,18 +226,21 @@ def literal_of(value: Any, location: str) -> str:
     """
     if value is None or isinstance(value, bool):
         return str(value)
-    try:
-        if isinstance(value, Mapping):
-            members = (
-                f"{_key(key, location)}: {literal_of(member, location)}" for key, member in value.items()
-            )
+    is_object = isinstance(value, Mapping)
+    if is_object or (isinstance(value, Sequence) and not isinstance(value, str | bytes)):
+        inner = around + 1
+        if inner > MAXIMUM_DEPTH:
+            raise ToolCallError(f"{location}: {TOO_DEEP}", location=location)
+        if is_object:
+            members = [
+                f"{_key(key, location)}: {literal_of(member, location, around=inner)}"
+                for key, member in value.items()
+            ]
             return "{" + ", ".join(members) + "}"
-        if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-            return "[" + ", ".join(literal_of(item, location) for item in value) + "]"
+        return "[" + ", ".join([literal_of(item, location, around=inner) for item in value]) + "]"
+    try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        if isinstance(error, ToolCallError):
-            raise
+    except (TypeError, ValueError) as error:
         raise ToolCallError(f"{location}: not a JSON value: {error}", location=location) from error
 
 

@@ -113,8 +113,7 @@ def json_value(text: str, place: Place | None) -> Any:
 
     Raises:
         UnreadableNumberError: a number in it has too many digits.
-        ValueError: it is no JSON text.
-        RecursionError: it is nested too deeply.
+        ValueError: it is no JSON text, or is nested too deeply.
     """
     fractions: list[float | int] = []
 
@@ -122,7 +121,10 @@ def json_value(text: str, place: Place | None) -> Any:
         fractions.append(read_fraction(number))
         return fractions[-1]
 
-    value = json.loads(text, parse_constant=_no_constant, parse_int=read_integer, parse_float=noted)
+    try:
+        value = json.loads(text, parse_constant=_no_constant, parse_int=read_integer, parse_float=noted)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
     return settled(value, place) if fractions else value
 
 

@@ -99,7 +99,7 @@ def write(
     for name in arguments:
         _check_name(tool, name)
     return ", ".join(
-        f"{name}={literal_of(value, f'{tool.name}.{name}')}" for name, value in arguments.items()
+        f"{name}={literal_of(value, f'{tool.name}.{name}', around=1)}" for name, value in arguments.items()
     )
 
 
@@ -122,7 +122,9 @@ def read(
     raw = "".join(pieces)
     try:
         values = settled(_keyword_values(raw), (declared_schema(tool), ()))
-    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
+    except (RecursionError, MemoryError):
+        raise reader.error("keyword arguments with literals before this place (nested too deeply)") from None
+    except (SyntaxError, ValueError, TypeError) as error:
         raise reader.error(f"keyword arguments with literals before this place ({error})") from error
     if tool.body is not None:
         text = text_of_custom_tool(tool, values, reader)

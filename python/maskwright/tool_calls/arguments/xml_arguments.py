@@ -32,7 +32,7 @@ from maskwright.tool_calls.arguments.schema_view import (
 from maskwright.tool_calls.arguments.strings import closed_body, closed_string, ends_within
 from maskwright.tool_calls.layout import Key, Part, StringMark, Text, XmlArguments, fixed_text
 from maskwright.tool_calls.pieces import Piece, any_of, fixed_pieces, joined
-from maskwright.tool_calls.reader import Choices, Reader, Reading, Tags
+from maskwright.tool_calls.reader import TOO_DEEP, Choices, Reader, Reading, Tags, is_too_deep
 from maskwright.tools import Tool
 
 __all__ = ["grammar", "opening_of", "read", "write"]
@@ -162,7 +162,7 @@ def write(
     for key, value in arguments.items():
         location = f"{tool.name}.{key}"
         is_string = isinstance(value, str)
-        text = value if is_string else json_of(value, location)
+        text = value if is_string else json_of(value, location, around=1)
         is_scanned = not is_string and text[:1] in _brackets(part, declared_parameter(tool, key))
         if not is_scanned and ends_within(text, close):
             raise ToolCallError(
@@ -186,7 +186,7 @@ def _check_is_read_as_string(part: XmlArguments, tool: Tool, key: str, text: str
         value = _value(part, tool, key, text, None)
     except UnreadableNumberError:
         understood = "a number"
-    except (ValueError, RecursionError):
+    except ValueError:
         return
     else:
         understood = repr(value)
@@ -200,7 +200,7 @@ def _value(part: XmlArguments, tool: Tool, key: str, text: str, marked: bool | N
     """What the text of a parameter means.
 
     Raises:
-        ValueError, RecursionError: it is neither JSON that can be read nor a string that may stand there.
+        ValueError: it is neither JSON that can be read nor a string that may stand there.
     """
     parameter = declared_parameter(tool, key)
     may_be_string = parameter is None or parameter.may_be_string
@@ -209,8 +209,10 @@ def _value(part: XmlArguments, tool: Tool, key: str, text: str, marked: bool | N
     if marked is None and may_be_string and text != text.strip():
         return text
     try:
+        if is_too_deep(text, around=1):
+            raise ValueError(TOO_DEEP)
         value = json_value(text, None if parameter is None else parameter.place)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         # A text that looks like a number is no string, unless any text will do.
         is_number = isinstance(error, UnreadableNumberError)
         any_text_will_do = tool.strict is False or _any_text_will_do(part, parameter)
@@ -321,7 +323,7 @@ def _read_one(
         writer.raw('"')
     if not streams and (brackets := _brackets(part, parameter)):
         bracket = yield from reader.match(Choices(brackets))
-        if bracket is not None and not (yield from reader.bracketed('"', take)):
+        if bracket is not None and not (yield from reader.bracketed('"', take, around=1)):
             return False
     found = yield from reader.up_to(Tags([close]), take)
     if found is None:
@@ -335,7 +337,7 @@ def _read_one(
     else:
         try:
             values[key] = _value(part, tool, key, text, marked)
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             raise reader.error(f"a value of the parameter {key!r} before this place ({error})") from error
         writer.raw(json.dumps(values[key], ensure_ascii=False))
     return True
