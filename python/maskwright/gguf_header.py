@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import mmap
 import struct
+from collections.abc import Callable
 from typing import Any, Literal
 
 __all__ = ["MAGIC", "DamagedHeaderError", "HeaderReader"]
@@ -100,6 +101,25 @@ class HeaderReader:
         length = self.number("Q")
         start = self._advance(length)
         return self._content[start : start + length]
+
+    def metadata(self, key_count: int, is_wanted: Callable[[str], bool] = lambda key: True) -> dict[str, Any]:
+        """Reads all keys; of those that are not wanted, the values are passed over.
+
+        No key may come twice: readers of such a file would differ about which value counts.
+        """
+        known: set[str] = set()
+        wanted: dict[str, Any] = {}
+        for _ in range(key_count):
+            key = self.string().decode("utf-8", "replace")
+            if key in known:
+                raise DamagedHeaderError(f"the key {key!r} comes twice; the file is damaged")
+            known.add(key)
+            value_type = self.number("I")
+            if is_wanted(key):
+                wanted[key] = self.value(value_type)
+            else:
+                self.skip(value_type)
+        return wanted
 
     def value(self, value_type: int, depth: int = 0) -> Any:
         """Reads a value of the given type."""

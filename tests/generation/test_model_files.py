@@ -168,6 +168,22 @@ def test_flipped_header_bytes_end_in_a_typed_error_or_a_model(gguf_path: Path, t
     assert refused > 30
 
 
+@pytest.mark.parametrize(
+    ("name", "taken"),
+    [
+        ("tokenizer.ggml.bos_token_id", "tokenizer.ggml.eos_token_id"),
+        ("blk.0.attn_q.weight", "blk.0.attn_k.weight"),
+    ],
+)
+def test_a_key_or_tensor_that_comes_twice_is_refused(
+    name: str, taken: str, gguf_path: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "twice.gguf"
+    path.write_bytes(gguf_path.read_bytes().replace(name.encode(), taken.encode()))
+    with pytest.raises(ModelError, match=f"'{taken}' comes twice"):
+        load_model(path)
+
+
 @pytest.mark.parametrize("content", [b"", b"hello", b"{}", b"GGUF", b"GGUF" + b"\xff" * 40])
 def test_other_files_are_refused(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "other.bin"

@@ -140,7 +140,8 @@ def read_gguf(path: str | Path) -> GgufFile:
         Its metadata and tensor descriptions; the file stays mapped into memory.
 
     Raises:
-        ModelError: the file is not there, is not GGUF of version 2 or 3, or is damaged.
+        ModelError: the file is not there, is not GGUF of version 2 or 3, has a key or a tensor twice, or is
+            damaged.
     """
     path = Path(path)
     try:
@@ -151,10 +152,13 @@ def read_gguf(path: str | Path) -> GgufFile:
     reader = HeaderReader(content)
     try:
         tensor_count, value_count = reader.counts()
-        metadata = {
-            _text(reader.string()): _text(reader.value(reader.number("I"))) for _ in range(value_count)
-        }
-        tensors = [_read_tensor(reader) for _ in range(tensor_count)]
+        metadata = {key: _text(value) for key, value in reader.metadata(value_count).items()}
+        tensors: dict[str, GgufTensor] = {}
+        for _ in range(tensor_count):
+            tensor = _read_tensor(reader)
+            if tensor.name in tensors:
+                raise DamagedHeaderError(f"the tensor {tensor.name!r} comes twice; the file is damaged")
+            tensors[tensor.name] = tensor
         alignment = metadata.get("general.alignment", _DEFAULT_ALIGNMENT)
         if not isinstance(alignment, int) or alignment < 1:
             raise DamagedHeaderError(f"the alignment is {alignment!r}")
@@ -164,7 +168,7 @@ def read_gguf(path: str | Path) -> GgufFile:
         ) from error
     start = -(-reader.position // alignment) * alignment
     tensor_data = np.frombuffer(content, np.uint8)[start:]
-    return GgufFile(path, metadata, {tensor.name: tensor for tensor in tensors}, tensor_data)
+    return GgufFile(path, metadata, tensors, tensor_data)
 
 
 def _read_tensor(reader: HeaderReader) -> GgufTensor:

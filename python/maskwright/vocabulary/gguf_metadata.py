@@ -24,26 +24,12 @@ def read_metadata(content: mmap.mmap | bytes, source: str, *, prefix: str, leave
         Values by key: ``int``, ``float`` and ``bool`` as such, strings as ``bytes``, arrays as lists.
 
     Raises:
-        VocabularyError: the file is not GGUF of a supported version, is cut short, or is damaged.
+        VocabularyError: the file is not GGUF of a supported version, is cut short, has a key twice, or is
+            damaged.
     """
     reader = HeaderReader(content)
     try:
         _, key_count = reader.counts()
-        return _read_wanted(reader, key_count, prefix.encode(), leave_out.encode())
+        return reader.metadata(key_count, lambda key: key.startswith(prefix) and key != leave_out)
     except DamagedHeaderError as error:
         raise vocabulary_error(source, str(error)) from error
-
-
-def _read_wanted(reader: HeaderReader, key_count: int, wanted: bytes, unwanted: bytes) -> dict[str, Any]:
-    metadata: dict[str, Any] = {}
-    for _ in range(key_count):
-        key = reader.string()
-        value_type = reader.number("I")
-        if key.startswith(wanted) and key != unwanted:
-            name = key.decode("utf-8", "replace")
-            if name in metadata:
-                raise DamagedHeaderError(f"the key {name!r} comes twice; the file is damaged")
-            metadata[name] = reader.value(value_type)
-        else:
-            reader.skip(value_type)
-    return metadata
