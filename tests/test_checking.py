@@ -212,11 +212,27 @@ NUMBERS: list[tuple[str, Callable[[Any], Any]]] = [
 
 @pytest.mark.parametrize(("name", "call"), NUMBERS)
 def test_numbers_are_no_other_things(name: str, call: Callable[[Any], Any]) -> None:
-    for value in ("0.5", True, np.True_, [1], b"2", np.array([0.5])):
+    for value in ("0.5", True, np.True_, [1], b"2", np.array([0.5]), 1j, np.complex64(1)):
         with pytest.raises(TypeError, match=f"^{name} is a number, not {type(value).__name__}$"):
             call(value)
     call(np.float32(0.5))
     call(1)
+
+
+def test_a_number_beyond_all_floats_is_infinite() -> None:
+    with pytest.raises(mw.MaskwrightError, match="temperature has to be a finite number"):
+        Sampling(temperature=10**400)
+    warming = COMPILER.compile(mw.Grammar.text("a"), warm=1).warming
+    assert warming is not None
+    assert warming.wait(10**400)
+
+
+def test_an_array_of_one_integer_is_one() -> None:
+    one: Any = np.array(1)
+    assert CONSTRAINT.matcher().accept(one)
+    assert vocabulary(size=np.array(3)).size == 3
+    with pytest.raises(TypeError, match="size is an int, not ndarray"):
+        vocabulary(size=np.array([3]))
 
 
 def test_what_an_argument_itself_raises_is_not_hidden() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import os
 from collections.abc import Iterable, Mapping
@@ -15,6 +16,7 @@ __all__ = ["flag", "integer", "mapping", "number", "path_of", "several", "whole_
 Item = TypeVar("Item")
 
 _TRUTH_VALUES = (bool, np.bool_)
+_NUMBERS = (int, float, np.integer, np.floating)
 
 
 def flag(value: bool, name: str) -> bool:
@@ -92,7 +94,7 @@ def integer(value: SupportsIndex, name: str) -> int:
         >>> integer(2, "seed")
         2
     """
-    if not isinstance(value, bool | np.bool_ | np.ndarray):
+    if not isinstance(value, _TRUTH_VALUES):
         try:
             return operator.index(value)
         except TypeError:
@@ -101,7 +103,7 @@ def integer(value: SupportsIndex, name: str) -> int:
 
 
 def number(value: float, name: str) -> float:
-    """A number, of Python or of NumPy.
+    """A number, of Python or of NumPy; one beyond all floats counts as infinite.
 
     Raises:
         TypeError: it is anything else.
@@ -110,9 +112,12 @@ def number(value: float, name: str) -> float:
         >>> number(0.5, "temperature")
         0.5
     """
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number):
+    if isinstance(value, _TRUTH_VALUES) or not isinstance(value, _NUMBERS):
         raise TypeError(f"{name} is a number, not {type(value).__name__}")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def whole_number(value: Any, name: str, *, least: int, greatest: int, hint: str = "") -> int:

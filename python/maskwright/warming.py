@@ -87,9 +87,10 @@ class Warming:
         Raises:
             TypeError, ValueError: `timeout` is no number.
         """
-        if timeout is not None and math.isnan(number(timeout, "timeout")):
+        seconds = None if timeout is None else number(timeout, "timeout")
+        if seconds is not None and math.isnan(seconds):
             raise ValueError(f"timeout is a number of seconds, not {timeout}")
-        return self._native.wait(timeout)
+        return self._native.wait(seconds)
 
     def result(self) -> WarmUp:
         """Waits until it has ended, and returns what it came to. Raises nothing: see :attr:`WarmUp.error`."""

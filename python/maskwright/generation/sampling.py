@@ -46,7 +46,7 @@ class Sampling:
 
     def __post_init__(self) -> None:
         for name in ("temperature", "top_p", "min_p"):
-            number(getattr(self, name), name)
+            object.__setattr__(self, name, number(getattr(self, name), name))
         object.__setattr__(self, "top_k", integer(self.top_k, "top_k"))
         if self.seed is not None:
             object.__setattr__(self, "seed", integer(self.seed, "seed"))
