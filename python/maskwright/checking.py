@@ -11,7 +11,7 @@ from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 
-__all__ = ["flag", "integer", "mapping", "number", "path_of", "several", "whole_number"]
+__all__ = ["first_repeated", "flag", "integer", "mapping", "number", "path_of", "several", "whole_number"]
 
 Item = TypeVar("Item")
 
@@ -118,6 +118,21 @@ def number(value: float, name: str) -> float:
         return float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
+
+
+def first_repeated(values: Iterable[Item]) -> Item | None:
+    """The first value that comes a second time; None where each comes once.
+
+    Example:
+        >>> first_repeated(["a", "b", "a"])
+        'a'
+    """
+    known: set[Item] = set()
+    for value in values:
+        if value in known:
+            return value
+        known.add(value)
+    return None
 
 
 def whole_number(value: Any, name: str, *, least: int, greatest: int, hint: str = "") -> int:

@@ -70,6 +70,7 @@ class ComposableGrammar:
 
         Raises:
             GrammarError: `also_text` is set, but there is an id and no name; or the id is out of range.
+            TypeError: the token is neither a name nor an id.
 
         Example:
             >>> import maskwright as mw
@@ -88,6 +89,7 @@ class ComposableGrammar:
 
         Raises:
             GrammarError: an id is out of range.
+            TypeError: a token is neither a name nor an id.
 
         Example:
             >>> import maskwright as mw
@@ -156,6 +158,7 @@ class ComposableGrammar:
 
         Raises:
             GrammarError: the maximum is less than the minimum, or a number is out of range.
+            TypeError: a number is no integer.
             BudgetExceededError: the grammars are too large.
 
         Example:
@@ -202,6 +205,7 @@ class ComposableGrammar:
             GrammarError: a tag is empty; one is forbidden, too; calls are asked for without a tag; or the
                 maximum is less than the minimum.
             BudgetExceededError: the tags are too many or too large.
+            TypeError: the tags, stops or forbidden texts are no several, or a number is no integer.
 
         Example:
             >>> import maskwright as mw

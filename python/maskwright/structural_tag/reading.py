@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, get_args
 from pydantic import BaseModel, ValidationError
 
 from maskwright.budget import Budget
+from maskwright.checking import first_repeated
 from maskwright.errors import BudgetExceededError, GrammarSyntaxError
 from maskwright.structural_tag import formats
 from maskwright.structural_tag.formats import (
@@ -144,9 +145,7 @@ def _loaded(text: str, budget: Budget) -> Any:
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
-        seen: set[str] = set()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise ValueError(f"an object has the key {twice!r} twice")
+        raise ValueError(f"an object has the key {first_repeated(key for key, _ in pairs)!r} twice")
     return members
 
 

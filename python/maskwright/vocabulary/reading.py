@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from maskwright.checking import path_of
+from maskwright.checking import first_repeated, path_of
 from maskwright.errors import VocabularyError
 from maskwright.vocabulary.table import vocabulary_error
 
@@ -97,8 +96,7 @@ def parse_json(data: bytes, source: str) -> dict[str, Any]:
 
 def _repeated_key(pairs: list[tuple[str, Any]], source: str) -> VocabularyError:
     """Gives the error for a key that comes twice: readers of JSON differ about which counts."""
-    counts = Counter(key for key, _ in pairs)
-    repeated = next(key for key, count in counts.items() if count > 1)
+    repeated = first_repeated(key for key, _ in pairs)
     values = [repr(value)[:40] for key, value in pairs if key == repeated]
     return vocabulary_error(
         source,
