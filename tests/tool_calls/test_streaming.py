@@ -182,6 +182,14 @@ def test_arguments_are_read_to_the_same_depth_in_every_format(name: str, inner: 
             calls.parse(before + nested + after)
 
 
+@pytest.mark.parametrize("levels", [250, 100_000])
+def test_what_is_too_deep_is_a_text_where_one_will_do(levels: int) -> None:
+    calls = mw.ToolCalls([{"name": "t", "parameters": {"type": "object"}}], format="qwen3-coder")
+    nested = "[" * levels + "]" * levels
+    text = calls.render([{"name": "t", "arguments": {"p": nested}}])
+    assert calls.parse(text).calls[0].arguments == {"p": nested}
+
+
 def test_what_python_itself_finds_too_deep_is_told_in_plain_words() -> None:
     calls = mw.ToolCalls([{"name": "t", "parameters": {"type": "object"}}], format="pythonic")
     text = calls.render([{"name": "t", "arguments": {"p": 1}}])
