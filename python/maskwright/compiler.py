@@ -14,7 +14,7 @@ from maskwright.grammar import Grammar
 from maskwright.saving import constraint_bytes, in_file, read_constraint, read_file, settings_of, write_file
 from maskwright.settings import Settings
 from maskwright.vocabulary import Vocabulary
-from maskwright.warming import Progress, Warming, WarmOptions
+from maskwright.warming import NO_EXAMPLES, Progress, Warming, WarmOptions
 
 __all__ = ["Compiler", "Constraint", "PoolStatistics", "Statistics"]
 
@@ -183,7 +183,7 @@ class Compiler:
         *,
         settings: Settings | None = None,
         warm: int | Literal["all"] = 0,
-        examples: Iterable[str | bytes] = (),
+        examples: Iterable[str | bytes] = NO_EXAMPLES,
         progress: Callable[[Progress], object] | None = None,
     ) -> Constraint:
         """Compiles a grammar.
@@ -232,11 +232,19 @@ class Compiler:
             >>> constraint.matcher().allowed_tokens()
             [0]
         """
-        _check_types(grammar, settings)
+        if not isinstance(grammar, Grammar):
+            raise TypeError(
+                "grammar is a maskwright.Grammar, made for example by Grammar.json_schema(schema) of a JSON "
+                f"Schema, a type or a model, or by Grammar.regex(pattern), not {type(grammar).__name__}"
+            )
+        if settings is None:
+            settings = _DEFAULT_SETTINGS
+        elif not isinstance(settings, Settings):
+            raise TypeError(f"settings is a maskwright.Settings, not {type(settings).__name__}")
         ahead = WarmOptions.checked(warm, examples, progress)
-        settings = settings or _DEFAULT_SETTINGS
         native = _native.Constraint(grammar._native, self._pool, self.budget, settings)
-        return Constraint(native, self._pool, grammar, self.vocabulary, settings, ahead.begin(native))
+        warming = None if ahead is None else ahead.begin(native)
+        return Constraint(native, self._pool, grammar, self.vocabulary, settings, warming)
 
     def load(self, path: str | os.PathLike[str]) -> Constraint:
         """Loads a constraint that :meth:`Constraint.save` has saved.
@@ -321,13 +329,3 @@ class Compiler:
 
     def __repr__(self) -> str:
         return f"<maskwright.Compiler for {self.vocabulary!r}>"
-
-
-def _check_types(grammar: object, settings: object) -> None:
-    if not isinstance(grammar, Grammar):
-        raise TypeError(
-            "grammar is a maskwright.Grammar, made for example by Grammar.json_schema(schema) of a JSON "
-            f"Schema, a type or a model, or by Grammar.regex(pattern), not {type(grammar).__name__}"
-        )
-    if settings is not None and not isinstance(settings, Settings):
-        raise TypeError(f"settings is a maskwright.Settings, not {type(settings).__name__}")

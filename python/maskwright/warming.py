@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal, Self, final
+from typing import Final, Literal, Self, final
 
 from maskwright import _native
 from maskwright.checking import integer, number, several
 from maskwright.errors import MaskwrightError
 
 __all__ = ["Progress", "WarmUp", "Warming"]
+
+NO_EXAMPLES: Final[tuple[()]] = ()
+"""The examples where none are given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,30 +126,33 @@ class WarmOptions:
         warm: int | Literal["all"],
         examples: Iterable[str | bytes],
         progress: Callable[[Progress], object] | None,
-    ) -> Self:
-        """Takes the arguments of :meth:`Compiler.compile`.
+    ) -> Self | None:
+        """Takes the arguments of :meth:`Compiler.compile`; ``None`` where nothing is asked for.
 
         Raises:
             ValueError: they make no sense.
             TypeError: `warm` is no integer and no text, the examples are no several, or one is no text.
         """
+        if type(warm) is int and warm == 0 and examples is NO_EXAMPLES and progress is None:
+            return None  # as nearly always: the checks below would take a fifth of a small grammar's compile
         most = warm if isinstance(warm, str) else integer(warm, "warm")
-        if most < 0 if isinstance(most, int) else most != "all":
+        is_possible = most == "all" if isinstance(most, str) else most >= 0
+        if not is_possible:
             raise ValueError(f'warm must be a number of masks or "all", but it is {most!r}')
         if most != "all" and progress is not None:
             raise ValueError('progress is only reported with warm="all"')
         texts = [_bytes_of(example) for example in several(examples, "examples")]
         if texts and most == 0:
             raise ValueError("examples are only rehearsed with warm, such as warm=500")
-        return cls(most, texts, progress)
+        return None if most == 0 else cls(most, texts, progress)
 
-    def begin(self, constraint: _native.Constraint) -> Warming | None:
-        """Begins to compute ahead, or with ``"all"`` does it now; ``None`` where nothing was asked for."""
+    def begin(self, constraint: _native.Constraint) -> Warming:
+        """Begins to compute ahead, or with ``"all"`` does it now."""
         if self.warm == "all":
             report = self.progress
             tell = None if report is None else (lambda *counts: report(Progress(*counts)))
             return Warming(constraint.warm_all(self.examples, tell))
-        return Warming(constraint.warm_likely(self.warm, self.examples)) if self.warm else None
+        return Warming(constraint.warm_likely(self.warm, self.examples))
 
 
 def _bytes_of(example: object) -> bytes:
