@@ -472,6 +472,8 @@ pub(super) fn label(text: &str, documents: &[(String, String)], options: &Option
     let mut out = Description::default();
     describe_options(options, &mut out);
     out.text(options.default_draft.as_bytes());
+    // With room for the numbers around it, since else the text is copied again for the last of them.
+    out.labels.reserve(text.len() + 64);
     out.text(text.as_bytes());
     out.number(documents.len() as u64);
     for (uri, document) in documents {
