@@ -39,6 +39,8 @@ def main() -> None:
     many.subtract(few)
     tokens *= MANY - FEW
     total = many.total()
+    if total <= 0:
+        sys.exit("nothing was counted: the native module has no symbols; `make hot-path` builds one that has")
     print(f"{tokens} warm tokens: {total / tokens:,.0f} instructions for each\n")
     print("| function | instructions a token | share |\n| --- | --: | --: |")
     for name, count in many.most_common(14):
