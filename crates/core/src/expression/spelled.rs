@@ -15,6 +15,8 @@ use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, LiteralR
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spelled {
     pub(crate) range: LiteralRange,
+    /// Where one of the strings ends at once: that one, and the others.
+    pub(crate) at_end: Option<(LiteralRange, Option<LiteralRange>)>,
     /// The bytes that may stand for themselves.
     pub(crate) raw: ByteSet,
     /// `None` where bytes stand for themselves only.
@@ -39,7 +41,7 @@ pub(crate) struct PlainString {
 
 impl ExpressionStore {
     /// The fixed strings that an expression begins with, as long as after every byte that stands for itself there is
-    /// a way to their ends. Where one of them ends at once, it can be [told from the others](Self::split_at_end).
+    /// a way to their ends, and one that ends at once can be [told from the others](Self::split_at_end).
     pub(crate) fn spelled(&self, id: ExpressionId) -> Option<Spelled> {
         let (head, rest) = match self.get(id) {
             Expression::Concatenation(head, rest) => (head, rest),
@@ -54,9 +56,11 @@ impl ExpressionStore {
             _ => return None,
         };
         let raw = spelling.map_or(ByteSet::ALL, |spelling| self.spelling(spelling).raw);
-        let spelled = Spelled { range, raw, spelling, rest };
-        let is_apart = !self.ends_one(range) || self.split_at_end(&spelled, range).is_some();
-        (is_apart && self.is_always_spellable(&spelled)).then_some(spelled)
+        let mut spelled = Spelled { range, at_end: None, raw, spelling, rest };
+        if self.ends_one(range) {
+            spelled.at_end = Some(self.split_at_end(&spelled, range)?);
+        }
+        self.is_always_spellable(&spelled).then_some(spelled)
     }
 
     /// The JSON string, with the quote after it, of which only the length is said, if that is all that an expression is.
@@ -289,6 +293,7 @@ mod tests {
         assert!(store.spelled(plain).is_some_and(|spelled| !spelled.has_escapes()));
         compare(&mut store, plain);
     }
+
     #[test]
     fn a_string_that_ends_and_the_others_together_read_what_all_do() {
         let mut store = ExpressionStore::new();
@@ -304,7 +309,7 @@ mod tests {
                     continue;
                 };
                 assert!(is_apart, "{after}");
-                let (ended, others) = store.split_at_end(&spelled, spelled.range).unwrap();
+                let (ended, others) = spelled.at_end.unwrap();
                 assert_eq!(store.spelled_from(&spelled, ended), rest);
                 let others = store.spelled_from(&spelled, others.unwrap());
                 // Within an escape, all strings are kept until it has been read.

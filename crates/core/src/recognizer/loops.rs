@@ -9,7 +9,7 @@ use super::state::{Move, StateId};
 use super::stretch::Step;
 use crate::budget::Deadline;
 use crate::error::Result;
-use crate::expression::{ByteSet, ExpressionStore, LiteralRange, PlainString, Spelled, Spelling};
+use crate::expression::{ByteSet, LiteralRange, PlainString, Spelled, Spelling};
 use crate::vocabulary::Signature;
 
 /// A state taken apart: a run of characters of some kinds, so many at least and at most, and then another
@@ -65,15 +65,6 @@ impl Automaton {
     /// The fixed strings that a state begins with.
     pub(crate) fn spelled(&self, state: StateId) -> Option<Spelled> {
         self.with_expressions(|expressions| expressions.spelled(self.cell(state).expression))
-    }
-
-    /// The fixed string that ends at once, of those that a state begins with, and the others; `None` where none does.
-    pub(crate) fn split_at_end(&self, spelled: &Spelled) -> Option<(LiteralRange, Option<LiteralRange>)> {
-        let split = |expressions: &ExpressionStore| match expressions.ends_one(spelled.range) {
-            true => expressions.split_at_end(spelled, spelled.range),
-            false => None,
-        };
-        self.with_expressions(split)
     }
 
     /// The state where of the fixed strings that one began with fewer, or less of each, are left.

@@ -2,8 +2,8 @@
 //!
 //! Where [`ahead`](crate::mask) computes all that *can* be reached, this meets what *probably will* be, in the way in
 //! which it will be: the examples of the user, and texts that are written from the grammar alone ([`likely_texts`]), are cut
-//! into tokens and given to a matcher, which asks for each mask. So everything that the same steps need later is known then: states, moves,
-//! transitions, and finished masks. A few hundred masks take a few milliseconds, which a model needs for its prompt.
+//! into tokens and given to a matcher, which asks for each mask. So everything that the same steps need later is known
+//! then: states, moves, transitions, and finished masks. A few hundred masks take a few milliseconds, which a model needs for its prompt.
 
 mod likely_texts;
 

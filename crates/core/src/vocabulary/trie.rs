@@ -171,6 +171,13 @@ impl TokenTrie {
         self.depths[node.index()]
     }
 
+    /// Whether all strings below the node, read from there on, are known to have up to so many characters; `u32::MAX` stands
+    /// for any number.
+    pub(crate) fn is_all_within(&self, node: NodeId, characters: u32) -> bool {
+        let depth = self.depth_below(node);
+        characters == u32::MAX || depth < u8::MAX && u32::from(depth) <= characters
+    }
+
     /// The tokens at and below a node that are at most so many characters longer than the node's string;
     /// `None` where that was not counted so far.
     pub(crate) fn ranges_within(
@@ -363,6 +370,7 @@ mod tests {
         let trie = trie(&["a", "ab", "aé", "aéé", "abcd", "b"]);
         let a = trie.find(b"a").unwrap();
         assert_eq!(trie.depth_below(a), 3);
+        assert_eq!([2, 3, u32::MAX].map(|most| trie.is_all_within(a, most)), [false, true, true]);
         let within = |characters| -> Vec<u32> {
             let ranges = trie.ranges_within(a, characters).unwrap();
             ranges.flat_map(|range| trie.tokens_of(range)).map(|token| token.0).collect()

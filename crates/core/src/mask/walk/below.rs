@@ -7,7 +7,7 @@
 use super::Walk;
 use crate::error::Result;
 use crate::mask::configurations::ConfigurationId;
-use crate::recognizer::{StateId, Stretch};
+use crate::recognizer::StateId;
 use crate::vocabulary::{NodeId, Signature};
 
 /// What is below a node arrived at, where it may be taken as a whole, since no walk starts there.
@@ -53,10 +53,7 @@ impl Walk<'_> {
         if !kinds.is_within(stretch.kinds) {
             return Ok(false);
         }
-        let depth = trie.depth_below(below.node);
-        if stretch.characters == Stretch::UNLIMITED
-            || depth < u8::MAX && u32::from(depth) <= stretch.characters
-        {
+        if trie.is_all_within(below.node, stretch.characters) {
             self.walker.found.take(trie.range_below(below.node));
             return Ok(true);
         }

@@ -36,7 +36,7 @@ impl Walk<'_> {
         }
         let Some(spelled) = automaton.spelled(self.state) else { return Ok(false) };
         let starts = std::mem::replace(&mut self.starts, Starts::new(&[]));
-        let going_on = match automaton.split_at_end(&spelled) {
+        let going_on = match spelled.at_end {
             Some((ended, others)) => {
                 let after = automaton.spelled_from(&spelled, ended)?;
                 let after = self.walker.configurations.start(after, self.ground)?;

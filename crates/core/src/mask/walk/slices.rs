@@ -114,9 +114,7 @@ impl Walk<'_> {
         let node = below.node;
         let within = self.walker.configurations.not_complete(below.arrival, self.ground)?;
         if let Some(stretch) = automaton.counted(state, deadline)? {
-            let depth = self.trie.depth_below(node);
-            if u32::from(depth) <= stretch.characters
-                && depth < u8::MAX
+            if self.trie.is_all_within(node, stretch.characters)
                 && let Some(any) = self.any_of(stretch)
             {
                 let slice = vocabulary.slice_below(node, stretch.kinds);
@@ -149,9 +147,8 @@ impl Walk<'_> {
         }
         let Some(state) = below.lone_state().filter(|state| !state.is_nullable()) else { return Ok(false) };
         let Some(run) = automaton.run(state, deadline)? else { return Ok(false) };
-        let (kinds, depth) = (self.trie.signature(below.node), self.trie.depth_below(below.node));
-        let is_shorter = depth < u8::MAX && u32::from(depth) <= run.maximum;
-        if !is_shorter || kinds.without(run.kinds) == kinds {
+        let kinds = self.trie.signature(below.node);
+        if kinds.without(run.kinds) == kinds || !self.trie.is_all_within(below.node, run.maximum) {
             return Ok(false);
         }
         let slice = vocabulary.slice_below(below.node, run.kinds);

@@ -40,12 +40,10 @@ impl Walk<'_> {
             return Ok(false);
         }
         let slice = vocabulary.slice(stretch.kinds);
-        let depth = self.trie.depth_below(NodeId::ROOT);
-        let (short, long) = match stretch.characters {
-            characters if depth < u8::MAX && u32::from(depth) <= characters => (None, &[][..]),
-            Stretch::UNLIMITED => (None, &[][..]),
-            characters => {
-                let (short, long) = slice.split_by_length(characters, vocabulary);
+        let (short, long) = match self.trie.is_all_within(NodeId::ROOT, stretch.characters) {
+            true => (None, &[][..]),
+            false => {
+                let (short, long) = slice.split_by_length(stretch.characters, vocabulary);
                 (Some(short), long)
             }
         };

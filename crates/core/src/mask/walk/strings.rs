@@ -6,7 +6,7 @@
 use super::below::Below;
 use super::{Ground, Walk};
 use crate::error::Result;
-use crate::expression::{ExpressionStore, PlainString};
+use crate::expression::PlainString;
 use crate::mask::configurations::ConfigurationId;
 use crate::vocabulary::{NodeId, StringBelow};
 
@@ -62,11 +62,9 @@ impl Walk<'_> {
         if automaton.first_bytes(state, deadline)?.len() < LEAST_BYTES {
             return Ok(None);
         }
-        let depth = self.trie.depth_below(below.node);
         let is_any = |plain: &PlainString| {
             let (least, most) = (*plain.characters.start(), *plain.characters.end());
-            let is_long = most == ExpressionStore::UNBOUNDED || depth < u8::MAX && u32::from(depth) <= most;
-            least == 0 && is_long
+            least == 0 && self.trie.is_all_within(below.node, most)
         };
         Ok(automaton.plain_string(state).filter(is_any))
     }

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Only schemas that can be reached from the first one are read, each once; what else a document holds
-//! costs no more than the search for its `$id`s, and for definitions that are no schemas. A keyword counts where the draft of its resource has it, and
-//! where the resource's metaschema uses its vocabulary. A document without `$schema`, or with one that nobody
+//! costs no more than the search for its `$id`s, and for definitions that are no schemas. A keyword counts where the draft
+//! of its resource has it, and where the resource's metaschema uses its vocabulary. A document without `$schema`, or with one that nobody
 //! knows, has the draft of the document that leads to it.
 //!
 //! | file | what it does |
