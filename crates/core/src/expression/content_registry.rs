@@ -1,7 +1,7 @@
 //! The forms that were hashed, so that a hash stands for one form only.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
@@ -21,8 +21,8 @@ pub(crate) struct ContentRegistry {
     generation: AtomicU64,
     /// The bits of a hash that count: all of them but in tests.
     hash_bits: u128,
-    /// The marks of everything registered, a bit for each, which others may share. Made with the first.
-    marks: OnceLock<Box<[AtomicU64]>>,
+    /// The marks of everything registered, a bit for each, which others may share.
+    marks: Box<[AtomicU64]>,
 }
 
 /// What is left in a registry by a form, and by the label of a node. Where it is missing, so is the form or node.
@@ -94,7 +94,8 @@ impl ContentRegistry {
     fn with_hash_bits(byte_limit: usize, hash_bits: u128) -> Self {
         let shards = (0..Self::SHARDS).map(|_| Mutex::default()).collect();
         let (bytes, generation) = (AtomicUsize::new(0), AtomicU64::new(0));
-        Self { shards, bytes, byte_limit, generation, hash_bits, marks: OnceLock::new() }
+        let marks = (0..Mark::COUNT / u64::BITS).map(|_| AtomicU64::new(0)).collect();
+        Self { shards, bytes, byte_limit, generation, hash_bits, marks }
     }
 
     /// A registry in which forms collide.
@@ -142,16 +143,14 @@ impl ContentRegistry {
 
     /// Leaves a mark. That of a form is left when it is registered.
     pub(crate) fn mark(&self, mark: Mark) {
-        let words = Mark::COUNT as usize / 64;
-        let marks = self.marks.get_or_init(|| (0..words).map(|_| AtomicU64::new(0)).collect());
         let (word, bit) = Self::place(mark);
-        marks[word].fetch_or(bit, Ordering::Relaxed);
+        self.marks[word].fetch_or(bit, Ordering::Relaxed);
     }
 
     /// Whether a mark may have been left in this generation. Lock-free; false only where it has not.
     pub(crate) fn may_have(&self, mark: Mark) -> bool {
         let (word, bit) = Self::place(mark);
-        self.marks.get().is_some_and(|marks| marks[word].load(Ordering::Relaxed) & bit != 0)
+        self.marks[word].load(Ordering::Relaxed) & bit != 0
     }
 
     /// The word and the bit of a mark.
@@ -181,7 +180,7 @@ impl ContentRegistry {
         for shard in &self.shards {
             *shard.lock().unwrap_or_else(PoisonError::into_inner) = Shard::default();
         }
-        for word in self.marks.get().into_iter().flatten() {
+        for word in &self.marks {
             word.store(0, Ordering::Relaxed);
         }
         self.bytes.store(0, Ordering::Relaxed);

@@ -112,7 +112,7 @@ impl LiteralSet {
             if let Some(next) = next {
                 bytes.insert(next);
             }
-            at.first = self.partition(at, |other| other <= next);
+            at.first = self.partition(LiteralRange { first: at.first + 1, ..at }, |other| other <= next);
         }
         bytes
     }
