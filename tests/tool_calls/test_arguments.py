@@ -160,8 +160,11 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("qwen3-coder", {"properties": {"p": {"type": "string", "pattern": "(a)\\1"}}}, "#/properties/p/pattern"),
     ("qwen3-coder", {"properties": {"p": {"type": "string", "not": {"const": "a"}}}}, "#/properties/p/not"),
     ("qwen3-coder", {"properties": {"p": {"enum": ["a\n</parameter>\n"]}}}, "#/properties/p"),
-    ("qwen3-coder", {"properties": {"p": {"$ref": "https://example.org/a"}}}, "#/properties/p/$ref"),
-    ("qwen3-coder", {"properties": {"p": {"$ref": "#/$defs/none"}}}, "#/$defs/none"),
+    (
+        "qwen3-coder",
+        {"properties": {"p": {"$ref": "#a"}}, "$defs": {"a": {"$anchor": "a"}}},
+        "#/properties/p/$ref",
+    ),
     ("qwen3-coder", {"properties": {"p": {"$ref": "#/properties/p"}}}, "#/properties/p"),
     (
         "qwen3-coder",
@@ -181,6 +184,11 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
             "$defs": {"a": {"type": ["null", "array"], "items": {"$ref": "#/$defs/a"}}},
         },
         "#/$defs/a",
+    ),
+    (
+        "pythonic",
+        {"properties": {"p": {"type": ["null", "array"], "minItems": 10**30}}},
+        "#/properties/p/minItems",
     ),
 ]
 

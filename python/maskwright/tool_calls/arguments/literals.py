@@ -26,6 +26,8 @@ __all__ = ["literal_grammar", "literal_of"]
 
 _WHERE = "in Python's literals where true, false or null may come"
 _DEPTH = 32
+_MOST_ITEMS = (1 << 32) - 2
+"""The greatest number of repetitions that :meth:`maskwright.Grammar.repeat` takes."""
 _WORDS = {"boolean", "null"}
 _NOTES = frozenset(
     {"title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"}
@@ -161,21 +163,37 @@ def _by_types(
     if plain:
         only = {"allOf": [parameter.reference(path)], "type": plain}
         ways.append(parameter.json_grammar(only, options, minimal_escapes=True))
-    if "array" in types:
-        item = any_literal()
-        if "items" in schema:
-            item = literal_grammar(parameter, (*path, "items"), options, depth + 1)
-        least, greatest = int(schema.get("minItems", 0)), schema.get("maxItems")
-        items = Grammar.repeat(
-            item,
-            minimum=least,
-            maximum=None if greatest is None else int(greatest),
-            separator=Grammar.text(", "),
-        )
-        ways.append(Grammar.sequence([Grammar.text("["), items, Grammar.text("]")]))
+    array = _array(parameter, schema, path, options, depth) if "array" in types else None
+    if array is not None:
+        ways.append(array)
     if "object" in types:
         ways.append(_object(parameter, schema, path, options, depth))
+    if not ways:
+        problem = f"tool {parameter.tool.name!r}: no value is valid at {location}"
+        raise ToolCallError(problem, location=location)
     return ways[0] if len(ways) == 1 else Grammar.any_of(ways)
+
+
+def _array(
+    parameter: Parameter, schema: Mapping[str, Any], path: Path, options: ArgumentOptions, depth: int
+) -> Grammar | None:
+    """Arrays; None where they would need more items than they may have."""
+    least, greatest = int(schema.get("minItems", 0)), schema.get("maxItems")
+    if greatest is not None and greatest < least:
+        return None
+    for keyword in ("minItems", "maxItems"):
+        if schema.get(keyword, 0) > _MOST_ITEMS:
+            raise unsupported(json_pointer(*path), keyword, f"beyond {_MOST_ITEMS} {_WHERE}")
+    item = any_literal()
+    if "items" in schema:
+        item = literal_grammar(parameter, (*path, "items"), options, depth + 1)
+    items = Grammar.repeat(
+        item,
+        minimum=least,
+        maximum=None if greatest is None else int(greatest),
+        separator=Grammar.text(", "),
+    )
+    return Grammar.sequence([Grammar.text("["), items, Grammar.text("]")])
 
 
 def _object(

@@ -33,7 +33,12 @@ from maskwright.tool_calls.arguments.numbers import (
     settled,
 )
 from maskwright.tool_calls.arguments.options import ArgumentOptions, ReadArguments
-from maskwright.tool_calls.arguments.schema_view import declared_schema, further_parameter, parameters_of
+from maskwright.tool_calls.arguments.schema_view import (
+    check_schema,
+    declared_schema,
+    further_parameter,
+    parameters_of,
+)
 from maskwright.tool_calls.layout import Part, PythonArguments
 from maskwright.tool_calls.reader import Reader, Reading
 from maskwright.tools import Tool
@@ -54,6 +59,7 @@ def grammar(
     """The arguments that a tool may be called with, in any order.
 
     Raises:
+        SchemaError: the schema is none; it says where.
         UnsupportedFeatureError: the schema asks for what cannot be written so; it says where.
         ToolCallError: a parameter's name is none of Python, or a custom tool's text has to look like
             something.
@@ -62,6 +68,7 @@ def grammar(
     if tool.strict is False:
         described = Tool(tool.name, parameters={"additionalProperties": True})
     members = []
+    check_schema(described, options)
     parameters = parameters_of(described, _WHERE)
     for parameter in parameters:
         _check_name(tool, parameter.name)

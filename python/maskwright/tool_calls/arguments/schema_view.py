@@ -8,13 +8,14 @@ the schema, ``anyOf`` and ``oneOf``. Other keywords about strings are refused by
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
 
-from maskwright.errors import UnsupportedFeatureError
+from maskwright.errors import EmptyGrammarError, UnsupportedFeatureError
 from maskwright.grammar import Grammar
 from maskwright.json_schema.json_text import json_pointer
 from maskwright.tool_calls.arguments.options import ArgumentOptions
@@ -25,6 +26,7 @@ __all__ = [
     "Parameter",
     "Place",
     "at_path",
+    "check_schema",
     "declared_parameter",
     "declared_schema",
     "further_parameter",
@@ -158,7 +160,9 @@ class Parameter:
         schema = at_path(self.tool.arguments_schema, self.path)
         if not isinstance(schema, Mapping):
             return schema is True
-        return schema.keys() <= _NOTES | {"type"} and "integer" not in schema.get("type", ())
+        types = schema.get("type", ())
+        is_readable = isinstance(types, str | Sequence) and schema.keys() <= _NOTES | {"type"}
+        return is_readable and "integer" not in types
 
     @cached_property
     def other_texts(self) -> str:
@@ -200,11 +204,23 @@ class Parameter:
         return {"$ref": _URI + json_pointer(*path)}
 
 
+def check_schema(tool: Tool, options: ArgumentOptions) -> None:
+    """Checks that the schema of a tool's arguments is one, before any of it is read here.
+
+    Raises:
+        SchemaError: something in it is no schema; it says where.
+        UnsupportedFeatureError, BudgetExceededError: as :meth:`maskwright.Grammar.json_schema`.
+    """
+    # A schema that nothing satisfies is one; the parameter that is to blame is named later.
+    with suppress(EmptyGrammarError):
+        Grammar.json_schema(tool.arguments_schema, **options.for_schemas)
+
+
 def parameters_of(tool: Tool, where: str) -> list[Parameter]:
     """The parameters that a tool's schema names.
 
     Args:
-        tool: the tool, which has no custom text.
+        tool: the tool, which has no custom text, and whose schema has been checked.
         where: the kind of layout, for errors.
 
     Raises:
@@ -240,7 +256,8 @@ def declared_parameter(tool: Tool, name: str) -> Parameter | None:
     """A parameter by its name, whether the tool is strict or not; None where the schema does not say."""
     described = _described(tool)
     schema = described.arguments_schema
-    if name in schema.get("properties", {}):
+    properties = schema.get("properties")
+    if isinstance(properties, Mapping) and name in properties:
         return Parameter(described, name, ("properties", name), is_required=False)
     if isinstance(schema.get("additionalProperties"), Mapping):
         return Parameter(described, name, ("additionalProperties",), is_required=False)
@@ -316,8 +333,15 @@ def _followed(root: Any, path: tuple[str | int, ...], depth: int) -> Any:
 
 
 def types_at(root: Any, path: tuple[str | int, ...], depth: int) -> set[str]:
-    """The types that values may have; more of them where keywords that are not read here exclude some."""
-    return {"number" if kind in _NUMBERS else kind for kind in _kinds_at(root, path, depth, {})}
+    """The types that values may have; more of them where keywords that are not read here exclude some.
+
+    All, where what stands there is no schema: texts are read by it, too, before a grammar is made of it.
+    """
+    try:
+        kinds = frozenset(_kinds_at(root, path, depth, {}))
+    except (TypeError, AttributeError):
+        kinds = _KINDS
+    return {"number" if kind in _NUMBERS else kind for kind in kinds}
 
 
 def is_integer_at(place: Place) -> bool:

@@ -24,6 +24,7 @@ from maskwright.tool_calls.arguments.numbers import UnreadableNumberError, json_
 from maskwright.tool_calls.arguments.options import ArgumentOptions, ReadArguments
 from maskwright.tool_calls.arguments.schema_view import (
     Parameter,
+    check_schema,
     declared_parameter,
     further_parameter,
     parameters_of,
@@ -63,6 +64,7 @@ def grammar(part: XmlArguments, tool: Tool, following: Sequence[Part], options: 
     """The arguments that a tool may be called with.
 
     Raises:
+        SchemaError: the schema is none; it says where.
         UnsupportedFeatureError: the schema asks for what this way of writing cannot hold to; it says where.
         ToolCallError: the same, for the text of a custom tool.
     """
@@ -73,6 +75,7 @@ def grammar(part: XmlArguments, tool: Tool, following: Sequence[Part], options: 
         return joined([*pieces, body, *fixed_pieces(part.closing, typed=typed)])
     separator = joined(fixed_pieces(part.separator, typed=typed)) if part.separator else Grammar.text("")
     described = Tool(tool.name, parameters={"additionalProperties": True}) if tool.strict is False else tool
+    check_schema(described, options)
     parameters = parameters_of(described, _WHERE)
     members = []
     for parameter in parameters:

@@ -1,0 +1,88 @@
+"""Schemas of tools that are no schemas: every format tells the same place."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import pytest
+
+import maskwright as mw
+
+from .samples import accepts, refused_at, vocabulary_of
+
+CONTAINS_ITSELF: dict[str, Any] = {"type": ["object", "null"], "properties": {}}
+CONTAINS_ITSELF["properties"]["a"] = CONTAINS_ITSELF
+NO_SCHEMAS: list[tuple[dict[str, Any], str]] = [
+    # the schema of a tool's arguments; the place of its fault, as every format tells it
+    ({"properties": {"p": {"type": 5}}}, "#/properties/p/type"),
+    ({"properties": {"p": {"type": None}}}, "#/properties/p/type"),
+    ({"properties": {"p": {"type": [["string"]]}}}, "#/properties/p/type"),
+    ({"properties": {"p": {"enum": 5}}}, "#/properties/p/enum"),
+    ({"properties": {"p": {"enum": "abc"}}}, "#/properties/p/enum"),
+    ({"properties": {"p": {"anyOf": 5}}}, "#/properties/p/anyOf"),
+    ({"properties": {"p": {"anyOf": {"a": {}}}}}, "#/properties/p/anyOf"),
+    ({"properties": {"p": {"allOf": 5}}}, "#/properties/p/allOf"),
+    ({"properties": {"p": {"$ref": "#/$defs/none"}}}, "#/properties/p/$ref"),
+    ({"properties": {"p": {"$ref": "https://example.org/a"}}}, "#/properties/p/$ref"),
+    ({"properties": {"p": {"type": ["array", "null"], "items": 5}}}, "#/properties/p/items"),
+    ({"properties": {"p": {"type": ["array", "null"], "minItems": "x"}}}, "#/properties/p/minItems"),
+    ({"properties": {"p": {"type": ["string", "null"], "minLength": -1}}}, "#/properties/p/minLength"),
+    ({"properties": {"p": {"type": ["object", "null"], "properties": 5}}}, "#/properties/p/properties"),
+    ({"properties": {"p": {"type": ["object", "null"], "required": "a"}}}, "#/properties/p/required"),
+    ({"properties": {"p": 5}}, "#/properties/p"),
+    ({"properties": 5}, "#/properties"),
+    ({"properties": None}, "#/properties"),
+    ({"properties": {1: {}}}, "#/properties/1"),
+    ({"properties": {"p": {}}, "required": 5}, "#/required"),
+    ({"properties": {"p": {}}, "required": "p"}, "#/required"),
+    ({"properties": {"p": {}}, "required": [["p"]]}, "#/required/0"),
+    ({"properties": {"p": {}}, "additionalProperties": 5}, "#/additionalProperties"),
+    ({"properties": {"p": CONTAINS_ITSELF}}, "#/properties/p/properties/a"),
+]
+CALLS_WITH_P = {
+    "hermes": '<tool_call>\n{"name": "t", "arguments": {"p": 1e3}}\n</tool_call>',
+    "qwen3-coder": "<tool_call>\n<function=t>\n<parameter=p>\n1e3\n</parameter>\n</function>\n</tool_call>",
+    "glm-4.7": "<tool_call>t<arg_key>p</arg_key><arg_value>1e3</arg_value></tool_call>",
+    "pythonic": "[t(p=1e3)]",
+}
+
+
+@pytest.mark.parametrize("name", CALLS_WITH_P)
+@pytest.mark.parametrize(
+    ("schema", "location"), NO_SCHEMAS, ids=[f"{at} {case[1]}" for at, case in enumerate(NO_SCHEMAS)]
+)
+def test_what_is_no_schema_is_told_by_place_in_every_format(
+    name: str, schema: dict[str, Any], location: str
+) -> None:
+    calls = mw.ToolCalls([mw.Tool("t", parameters=schema)], format=name)
+    with pytest.raises(mw.SchemaError) as caught:
+        calls.grammar()
+    assert caught.value.location == location
+    with contextlib.suppress(mw.MaskwrightError):
+        calls.parse(CALLS_WITH_P[name])
+    with contextlib.suppress(mw.MaskwrightError):
+        calls.render([{"name": "t", "arguments": {"p": "1"}}])
+
+
+def test_an_array_that_needs_more_items_than_it_may_have_is_no_value_of_python() -> None:
+    impossible = {"type": "array", "items": {"type": "boolean"}, "minItems": 4, "maxItems": 2}
+    parameters = {"properties": {"p": {**impossible, "type": ["array", "null"]}}}
+    calls = mw.ToolCalls([mw.Tool("t", parameters=parameters)], format="pythonic")
+    vocabulary = vocabulary_of("pythonic")
+    constraint = mw.Compiler(vocabulary).compile(calls.grammar())
+    assert accepts(constraint, vocabulary, "[t(p=None)]")
+    assert refused_at(constraint, vocabulary, "[t(p=[True])]") == "[t(p="
+    none = mw.ToolCalls([mw.Tool("t", parameters={"properties": {"p": impossible}})], format="pythonic")
+    with pytest.raises(mw.ToolCallError) as caught:
+        none.grammar()
+    assert caught.value.location == "#/properties/p"
+
+
+@pytest.mark.parametrize("name", CALLS_WITH_P)
+@pytest.mark.parametrize(
+    "schema", [{"properties": {"\ud800": {}}}, {"properties": {"p": {"enum": ["\ud800"]}}}]
+)
+def test_half_of_a_surrogate_pair_is_no_part_of_a_schema(name: str, schema: dict[str, Any]) -> None:
+    with pytest.raises(mw.GrammarSyntaxError, match="surrogate"):
+        mw.ToolCalls([mw.Tool("t", parameters=schema)], format=name).grammar()
