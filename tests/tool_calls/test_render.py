@@ -138,3 +138,39 @@ def test_arguments_that_are_nested_too_deeply_to_be_read_are_not_written(name: s
                 continue
             with pytest.raises(mw.ToolCallError, match="nested more than 190 levels deep"):
                 calls.render([call], content=content)
+
+
+NAMES_THAT_END_EARLY = [
+    ("qwen3-coder", "a>\nb", "a>b"),
+    ("glm-4.5", "a</arg_key>\n<arg_value>b", "a</arg_key>b"),
+    ("glm-4.7", "a</arg_key><arg_value>b", "a</arg_key>b"),
+    ("minimax-m2", 'a">b', 'a"'),
+    ("deepseek-v3.2", 'a" string="false">b', 'a" string="maybe">b'),
+]
+
+
+@pytest.mark.parametrize(("name", "key", "other"), NAMES_THAT_END_EARLY)
+def test_a_name_that_would_be_read_as_a_shorter_one_is_not_written(name: str, key: str, other: str) -> None:
+    calls = mw.ToolCalls([{"name": "t", "strict": False}], format=name)
+    with pytest.raises(mw.ToolCallError, match="where it would end"):
+        calls.render([{"name": "t", "arguments": {key: "v"}}])
+    arguments = {other: "v", "": "w"}
+    assert calls.parse(calls.render([{"name": "t", "arguments": arguments}])).calls[0].arguments == arguments
+
+
+@pytest.mark.parametrize("name", ["\ufb01", "\u00b5", "a\uff3f"])
+def test_a_name_that_python_reads_as_another_is_not_written(name: str) -> None:
+    tool = mw.Tool("t", parameters={"properties": {name: {"type": "string"}}})
+    calls = mw.ToolCalls([tool], format="pythonic")
+    for made in (calls.grammar, lambda: calls.render([{"name": "t", "arguments": {name: "v"}}])):
+        with pytest.raises(mw.ToolCallError, match="no name of an argument"):
+            made()
+
+
+@pytest.mark.parametrize(
+    "identity", ["functions.now:a", "functions.now:", "functions.now:1\n", "functions", 5]
+)
+def test_an_identifier_that_no_parser_reads_is_not_written(identity: Any) -> None:
+    calls = mw.ToolCalls([{"name": "now"}], format="kimi-k2")
+    with pytest.raises(mw.ToolCallError, match=r"is none of this format, such as 'functions\.now:0'"):
+        calls.render([{"name": "now", "id": identity}])

@@ -6,6 +6,7 @@ as the layout says, is left out in front.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -166,14 +167,15 @@ def _written_id(part: CallId, call: ToolCall, number: int) -> str:
     if call.id is None:
         return part.written.format(number=number)
     before, _, after = part.identity.format(name=call.name, text="\0").partition("\0")
-    if not (call.id.startswith(before) and call.id.endswith(after)):
-        raise ToolCallError(
-            f"the identifier {call.id!r} is none of this format, such as "
-            f"{part.identity.format(name=call.name, text=part.written.format(number=number))!r}; leave it "
-            "out",
-            location=call.name,
-        )
-    return call.id[len(before) : len(call.id) - len(after)]
+    if isinstance(call.id, str) and call.id.startswith(before) and call.id.endswith(after):
+        text = call.id[len(before) : len(call.id) - len(after)]
+        if before + text + after == call.id and re.fullmatch(part.pattern, text):
+            return text
+    example = part.identity.format(name=call.name, text=part.written.format(number=number))
+    raise ToolCallError(
+        f"the identifier {call.id!r} is none of this format, such as {example!r}; leave it out",
+        location=call.name,
+    )
 
 
 def _error(layout: ToolCallFormat, problem: str) -> ToolCallError:

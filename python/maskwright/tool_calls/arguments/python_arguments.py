@@ -13,6 +13,7 @@ import ast
 import json
 import keyword
 import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -86,7 +87,9 @@ def grammar(
 
 
 def _check_name(tool: Tool, name: str) -> None:
-    if not name.isidentifier() or keyword.iskeyword(name):
+    # Python reads a name in its normal form, which is another name where it differs.
+    is_plain = name.isidentifier() and unicodedata.normalize("NFKC", name) == name
+    if not is_plain or keyword.iskeyword(name):
         raise ToolCallError(
             f"tool {tool.name!r}: {name!r} is no name of an argument in Python; rename it, or use another "
             "format",

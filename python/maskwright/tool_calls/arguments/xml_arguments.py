@@ -60,6 +60,15 @@ def _is_marked(part: XmlArguments) -> bool:
     return any(isinstance(piece, StringMark) for piece in part.opening)
 
 
+def _marks(part: XmlArguments) -> dict[str, bool | None]:
+    """What may stand behind the name of a parameter, and whether it marks a string, where it says so."""
+    after = part.opening.index(Key()) + 1
+    return {
+        fixed_text(opening_of(part, "", mark)[after:]): mark
+        for mark in ([True, False] if _is_marked(part) else [None])
+    }
+
+
 def grammar(part: XmlArguments, tool: Tool, following: Sequence[Part], options: ArgumentOptions) -> Grammar:
     """The arguments that a tool may be called with.
 
@@ -164,6 +173,7 @@ def write(
     written = []
     for key, value in arguments.items():
         location = f"{tool.name}.{key}"
+        _check_key(part, key, location)
         is_string = isinstance(value, str)
         text = value if is_string else json_of(value, location, around=1)
         is_scanned = not is_string and text[:1] in _brackets(part, declared_parameter(tool, key))
@@ -175,6 +185,19 @@ def write(
             _check_is_read_as_string(part, tool, key, text)
         written.append(fixed_text(opening_of(part, str(key), is_string)) + text + close)
     return fixed_text(part.separator).join(written)
+
+
+def _check_key(part: XmlArguments, key: str, location: str) -> None:
+    """Checks that what stands behind the name of a parameter is not in the name itself.
+
+    Raises:
+        ToolCallError: it is, so that the name would end there.
+    """
+    for end in _marks(part):
+        if ends_within(key, end):
+            raise ToolCallError(
+                f"{location}: the name {key!r} has {end!r} in it, where it would end", location=location
+            )
 
 
 def _check_is_read_as_string(part: XmlArguments, tool: Tool, key: str, text: str) -> None:
@@ -260,10 +283,7 @@ def read(
     """
     at = part.opening.index(Key())
     before, separator = fixed_text(part.opening[:at]), fixed_text(part.separator)
-    marks = {
-        fixed_text(opening_of(part, "", mark)[at + 1 :]): mark
-        for mark in ([True, False] if _is_marked(part) else [None])
-    }
+    marks = _marks(part)
     end = fixed_text(following[:1])
     writer = _JsonWriter(give if tool.body is None else lambda piece: None)
     values: dict[str, Any] = {}
