@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import pickle
 import random
 import re
@@ -246,6 +247,36 @@ def test_further_parameters(name: str) -> None:
         assert accepts(free_constraint, vocabulary, text), text
         if right and "b" not in arguments:
             assert calls.parse(text).calls[0].arguments == arguments
+
+
+TWICE = {
+    "qwen3-coder": "<parameter=b>\n1\n</parameter>\n",
+    "glm-4.7": "<arg_key>b</arg_key><arg_value>1</arg_value>",
+    "minimax-m2": '<parameter name="b">1</parameter>\n',
+    "deepseek-v3.2": '<\uff5cDSML\uff5cparameter name="b" string="false">1</\uff5cDSML\uff5cparameter>',
+    "pythonic": "b=1",
+}
+
+
+@pytest.mark.parametrize("name", TWICE)
+@pytest.mark.parametrize("strict", [True, False])
+def test_of_an_argument_that_no_schema_names_the_last_counts(name: str, strict: bool) -> None:
+    schema = {"properties": {"a": {"type": "integer"}}, "additionalProperties": {"type": "integer"}}
+    tool = mw.Tool("t", parameters=schema, strict=strict)
+    calls = mw.ToolCalls([tool], format=name, reasoning="off")
+    constraint, vocabulary = constraint_of(calls)
+    one = TWICE[name]
+    separator = {"pythonic": ", ", "deepseek-v3.2": "\n"}.get(name, "")
+    text = calls.render([{"name": "t", "arguments": {"b": 1}}])
+    assert one in text
+    twice = text.replace(one, separator.join([one, one.replace("1", "2")]))
+    assert accepts(constraint, vocabulary, twice)
+    for pieces in ([twice], list(twice)):
+        parser = calls.parser()
+        events = [event for piece in pieces for event in parser.feed(piece)] + parser.finish()
+        assert parser.message.calls[0].arguments == {"b": 2}
+        deltas = (event.text for event in events if isinstance(event, mw.tool_calls.ArgumentsDelta))
+        assert json.loads("".join(deltas)) == {"b": 2}
 
 
 NUMBER_FORMATS = ["hermes", "qwen3-coder", "glm-4.5", "deepseek-v3.2", "pythonic"]

@@ -36,6 +36,7 @@ from maskwright.tool_calls.arguments.numbers import (
 from maskwright.tool_calls.arguments.options import ArgumentOptions, ReadArguments
 from maskwright.tool_calls.arguments.schema_view import (
     check_schema,
+    comes_once,
     declared_schema,
     further_parameter,
     parameters_of,
@@ -131,7 +132,7 @@ def read(
         return None
     raw = "".join(pieces)
     try:
-        values = settled(_keyword_values(raw), (declared_schema(tool), ()))
+        values = settled(_keyword_values(raw, tool), (declared_schema(tool), ()))
     except (RecursionError, MemoryError):
         raise reader.error("keyword arguments with literals before this place (nested too deeply)") from None
     except (SyntaxError, ValueError, TypeError) as error:
@@ -144,7 +145,8 @@ def read(
     return ReadArguments(values, raw)
 
 
-def _keyword_values(raw: str) -> dict[str, Any]:
+def _keyword_values(raw: str, tool: Tool) -> dict[str, Any]:
+    """Arguments by name. Of one that comes twice, which no schema may name, the last counts."""
     check_literals(raw)
     source = f"f({raw}\n)"
     call = ast.parse(source, mode="eval").body
@@ -153,8 +155,10 @@ def _keyword_values(raw: str) -> dict[str, Any]:
     literals = _Literals(source)
     values = {}
     for argument in call.keywords:
-        if argument.arg is None or argument.arg in values:
-            raise ValueError("only arguments with names can be read, each once")
+        if argument.arg is None:
+            raise ValueError("only arguments with names can be read")
+        if argument.arg in values and comes_once(tool, argument.arg):
+            raise ValueError(f"{argument.arg!r} comes a second time")
         values[argument.arg] = literals.value(argument.value)
     return values
 

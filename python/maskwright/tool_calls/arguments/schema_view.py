@@ -27,6 +27,7 @@ __all__ = [
     "Place",
     "at_path",
     "check_schema",
+    "comes_once",
     "declared_parameter",
     "declared_schema",
     "further_parameter",
@@ -262,6 +263,12 @@ def declared_parameter(tool: Tool, name: str) -> Parameter | None:
     if isinstance(schema.get("additionalProperties"), Mapping):
         return Parameter(described, name, ("additionalProperties",), is_required=False)
     return None
+
+
+def comes_once(tool: Tool, name: str) -> bool:
+    """Whether a parameter cannot come twice. No grammar remembers names that the schema does not say."""
+    properties = tool.arguments_schema.get("properties")
+    return isinstance(properties, Mapping) and name in properties
 
 
 def declared_schema(tool: Tool) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from maskwright.tool_calls.arguments.options import ArgumentOptions, ReadArgumen
 from maskwright.tool_calls.arguments.schema_view import (
     Parameter,
     check_schema,
+    comes_once,
     declared_parameter,
     further_parameter,
     parameters_of,
@@ -278,6 +279,8 @@ def read(
 ) -> Reading[ReadArguments | None]:
     """Reads arguments; None where the text ended before they did.
 
+    Of a parameter that comes twice, which only one can that the schema does not name, the last counts.
+
     Raises:
         ToolCallSyntaxError: something else than a parameter stands there, or a value cannot be read.
     """
@@ -327,7 +330,7 @@ def _read_one(
         return False
     reader.skip(len(after))
     key, close = "".join(pieces), fixed_text(part.closing)
-    if key in values:
+    if key in values and comes_once(tool, key):
         raise reader.error(f"another parameter than {key!r} a second time, before this place")
     marked = marks[after]
     parameter = declared_parameter(tool, key)
