@@ -99,6 +99,15 @@ def test_ways_to_write_a_call_must_differ() -> None:
         mw.ToolCalls([{"name": "now"}], format=layout(other_calls=(other,))).parse("CALL now {}!")
 
 
+def test_no_tool_has_the_name_by_which_content_begins() -> None:
+    with pytest.raises(mw.ToolCallError, match="'all' would begin as content does") as caught:
+        mw.ToolCalls([{"name": "now"}, {"name": "all"}], format="functionary-v3.2")
+    assert caught.value.location == "all"
+    calls = mw.ToolCalls([{"name": "al"}, {"name": "all2"}], format="functionary-v3.2")
+    assert [calls.parse(f"{name}\n{{}}").calls[0].name for name in ("al", "all2")] == ["al", "all2"]
+    assert calls.parse("all\n{}").content == "{}"
+
+
 def test_other_ways_to_write_a_call_are_accepted_and_read() -> None:
     calls = mw.ToolCalls([{"name": "now"}], format="harmony")
     for header in (

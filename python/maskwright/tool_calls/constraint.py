@@ -13,7 +13,7 @@ from maskwright.grammar import Grammar
 from maskwright.json_schema import SchemaInput, Whitespace
 from maskwright.tool_calls.arguments import ArgumentOptions
 from maskwright.tool_calls.choice import ToolChoice, choice_of
-from maskwright.tool_calls.headers import Headers
+from maskwright.tool_calls.headers import Headers, check_names
 from maskwright.tool_calls.layout import ToolCallFormat, fixed_text
 from maskwright.tool_calls.message_grammar import MessageGrammar, ReasoningRule
 from maskwright.tool_calls.messages import CallStarted, Message, ToolCall
@@ -97,12 +97,14 @@ class ToolCalls:
 
         Raises:
             ToolError: a tool is not one.
-            ToolCallError: there is no such format or choice, or the format cannot do what is asked for.
+            ToolCallError: there is no such format or choice, or the format cannot do what is asked for, as
+                where content begins as a call of a tool would.
             GrammarError: `whitespace` or `order` is none of those that there are.
             TypeError: an argument is of another type.
         """
         self._layout = get_format(format)
         self._tools = {tool.name: tool for tool in tools_from(tools)}
+        check_names(self._layout, self._tools)
         self._choice = choice_of(tool_choice, self._tools)
         self._parallel = flag(parallel, "parallel")
         self._reasoning = self._reasoning_rule(reasoning, reasoning_opened, reasoning_budget)

@@ -5,8 +5,9 @@ Takes a layout and tools; made once for both, and used by every parser of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 
 from maskwright.errors import ToolCallError
 from maskwright.tool_calls.layout import (
@@ -23,7 +24,7 @@ from maskwright.tool_calls.layout import (
 from maskwright.tool_calls.reader import Choices, Tags
 from maskwright.tools import Tool
 
-__all__ = ["Headers", "Way", "by_header", "identified", "special_names"]
+__all__ = ["Headers", "Way", "by_header", "check_names", "identified", "special_names"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,31 @@ class Headers:
         self.segments = Choices([*self.first.texts, *kinds])
         self.segments_and_reasoning = Choices([*self.segments.texts, *reasoning])
         self.specials = special_names(layout)
+
+
+def check_names(layout: ToolCallFormat, names: Collection[str]) -> None:
+    """Checks that no call of a tool begins just as content or reasoning does.
+
+    Raises:
+        ToolCallError: one does.
+    """
+    segments = [*layout.content, *([layout.reasoning] if layout.reasoning is not None else [])]
+    beginnings = {fixed_text(segment.begin) for segment in segments if segment.begin}
+    if not beginnings:
+        return
+    for parts in layout.calls:
+        at = parts.index(Name())
+        if any(isinstance(part, CallId) for part in parts[:at]):
+            continue
+        after = tuple(takewhile(lambda part: not isinstance(part, CallId | Arguments), parts[at + 1 :]))
+        before, behind = fixed_text((*layout.begin, *parts[:at])), fixed_text(after)
+        for name in names:
+            if f"{before}{name}{behind}" in beginnings:
+                raise ToolCallError(
+                    f"format {layout.name!r}: a call of the tool {name!r} would begin as content does; "
+                    "rename it",
+                    location=name,
+                )
 
 
 def special_names(layout: ToolCallFormat) -> frozenset[str]:
