@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -151,6 +152,35 @@ def test_a_form_for_the_content(name: str, form: Any) -> None:
     assert verdicts(name, options, calls=[WEATHER])
     assert not verdicts(name, {**options, "tool_choice": "required"}, content='{"sky": "blue"}')
     assert not verdicts(name, {**options, "tool_choice": "none"}, calls=[WEATHER])
+
+
+OPENINGS = [
+    ("llama3", '{"name": "'),
+    ("hermes", "<tool_call>"),
+    ("glm-4.7", "<tool_call>no"),
+    ("granite3", "<|tool_call|>["),
+    ("minimax-m1", "<tool_calls>"),
+    ("mistral", "[TOOL_CALLS]["),
+    ("functools", "functools["),
+    ("command-r-plus", "Action:"),
+]
+
+
+@pytest.mark.parametrize(("name", "opening"), OPENINGS)
+def test_content_of_a_form_may_hold_what_opens_calls(name: str, opening: str) -> None:
+    form = {"properties": {"name": {"type": "string"}}, "required": ["name"], "additionalProperties": False}
+    calls = mw.ToolCalls(TOOLS, format=name, response_format=form, reasoning="off")
+    constraint = mw.Compiler(vocabulary_of(name)).compile(calls.grammar())
+    text = json.dumps({"name": opening})
+    assert constraint.matcher().accept_tokens(list(text.encode())) == len(text)
+    for pieces in ([text], list(text)):
+        parser = calls.parser()
+        for piece in pieces:
+            parser.feed(piece)
+        parser.finish()
+        assert (parser.message.content, parser.message.is_complete) == (text, True)
+    assert calls.parse(calls.render([WEATHER])).calls[0].name == "get_weather"
+    assert calls.render(content=text) == text
 
 
 @pytest.mark.parametrize("name", ["hermes", "qwen3-coder", "minimax-m1", "granite3"])

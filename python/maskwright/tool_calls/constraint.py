@@ -87,7 +87,8 @@ class ToolCalls:
             reasoning_budget: the greatest number of tokens of one stretch of reasoning. Its end has to be a
                 special token of the vocabulary.
             response_format: what the content must look like where there is any, instead of prose: a JSON
-                Schema in any form, or a grammar.
+                Schema in any form, or a grammar. What opens a call of one of the tools, up to its arguments,
+                is read as a call nevertheless.
             whitespace: the white space within JSON, as for :meth:`maskwright.Grammar.json_schema`.
             order: the order of the members of JSON objects, likewise.
             enforce_formats: whether ``format`` is enforced in schemas.
@@ -155,7 +156,8 @@ class ToolCalls:
     @cached_property
     def _headers(self) -> Headers:
         """How calls of all tools begin; also of those that may not be called."""
-        return Headers(self._layout, self._tools)
+        has_form = self._response_format is not None
+        return Headers(self._layout, self._tools, content_has_form=has_form)
 
     @property
     def _prompt(self) -> str:

@@ -71,7 +71,8 @@ class Headers:
         first: how the first call begins, with what stands before it.
         next: how a call begins that follows another, with the separator.
         after_call: `next`, and what closes the last call.
-        openings: `first`, what makes prose a call before the tool is known, and what prose begins with.
+        openings: `first`, what makes prose a call before the tool is known, and what prose begins with. Where
+            the content has a form, which may hold such a text, only `first` makes it a call.
         tags: what ends prose: what opens the first call, with the gap before it.
         segments: `first`, and how segments of content begin.
         segments_and_reasoning: the same, and how reasoning begins.
@@ -81,7 +82,9 @@ class Headers:
         ToolCallError: two ways to write a call cannot be told apart.
     """
 
-    def __init__(self, layout: ToolCallFormat, tools: Mapping[str, Tool]) -> None:
+    def __init__(
+        self, layout: ToolCallFormat, tools: Mapping[str, Tool], *, content_has_form: bool = False
+    ) -> None:
         begin, separator, end = (fixed_text(part) for part in (layout.begin, layout.separator, layout.end))
         self.further = by_header(Way(tool, parts) for parts in layout.calls for tool in tools.values())
         for text, ways in self.further.items():
@@ -94,7 +97,7 @@ class Headers:
         self.next = Choices(separator + text for text in self.further)
         self.after_call = Choices([*self.next.texts, *([end] if end else [])])
         openings = set(self.first.texts)
-        if layout.reserved is None and tools:
+        if layout.reserved is None and tools and not content_has_form:
             openings.update(layout.opening_text(parts) for parts in layout.calls)
         self.openings = Choices([*openings, fixed_text(layout.content[0].begin)])
         tags = Tags(openings).texts
