@@ -23,8 +23,9 @@ from maskwright.tool_calls import (
     get_format,
     register,
 )
+from maskwright.tool_calls.layout import fixed_text
 
-from .samples import FORMATS, accepts
+from .samples import FORMATS, accepts, tokens_of, vocabulary_of
 
 CALL = (Text("CALL "), Name(), Text(" "), JsonArguments(), Text(";"))
 
@@ -144,6 +145,23 @@ def test_special_tokens_stand_apart_from_their_names() -> None:
     constraint = mw.Compiler(vocabulary).compile(calls.grammar())
     assert accepts(constraint, vocabulary, calls.render([{"name": "now"}]))
     assert not constraint.matcher().accept_bytes(b"<call>")
+
+
+@pytest.mark.parametrize("name", ["harmony", "kimi-k2", "deepseek-v3.1"])
+def test_a_custom_text_does_not_spell_the_token_that_ends_it(name: str) -> None:
+    calls = mw.ToolCalls([{"type": "custom", "name": "code"}], format=name)
+    vocabulary = vocabulary_of(name)
+    end = fixed_text(calls.format.call[-1:])
+    written = calls.render([{"name": "code", "arguments": "a"}])
+    before, after = written.split(f"a{end}")
+    matcher = mw.Compiler(vocabulary).compile(calls.grammar()).matcher()
+    start = tokens_of(vocabulary, before)
+    assert matcher.accept_tokens(start) == len(start)
+    assert matcher.accept_bytes(f"a{end[:-1]}".encode())
+    assert not matcher.accept_bytes(end[-1:].encode())
+    rest = tokens_of(vocabulary, end + after)
+    assert matcher.accept_tokens(rest) == len(rest)
+    assert calls.parse(f"{before}a{end[:-1]}{end}{after}").calls[0].arguments == f"a{end[:-1]}"
 
 
 def test_the_page_lists_every_format() -> None:

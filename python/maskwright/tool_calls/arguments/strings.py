@@ -128,14 +128,19 @@ def _without(close: str) -> str:
 def closed_body(tool: Tool, body: Grammar, following: Sequence[Part], options: ArgumentOptions) -> Grammar:
     """The text of a custom tool where something follows that it must not have in it.
 
+    The text of a regular expression is kept free of the name of a special token, too, which a parser of text
+    would take for the token. That of another grammar cannot be.
+
     Raises:
         ToolCallError: what follows is text, and the grammar is not a regular expression, from which it could
             be taken out.
     """
-    if has_exact_special(following[:1], typed=options.typed_specials):
-        return body
+    is_exact = has_exact_special(following[:1], typed=options.typed_specials)
     close = fixed_text(following[:1])
     kind, arguments = body._recipe
+    is_plain = kind == "regex" and not (arguments["verbose"] or arguments["search"])
+    if is_exact and not is_plain:
+        return body
     if kind != "regex":
         raise ToolCallError(
             f"tool {tool.name!r}: its text ends at {close!r}, which only the text of a regular expression "
@@ -143,11 +148,11 @@ def closed_body(tool: Tool, body: Grammar, following: Sequence[Part], options: A
             "kept free of; use a format where a special token ends it, such as 'harmony'",
             location=tool.name,
         )
-    flags = {name: value for name, value in arguments.items() if name not in ("pattern", "verbose")}
-    if arguments["verbose"] or arguments["search"]:
+    if not is_plain:
         raise ToolCallError(
             f"tool {tool.name!r}: the flags `verbose` and `search` cannot be used where the text ends at "
             f"{close!r}",
             location=tool.name,
         )
+    flags = {name: value for name, value in arguments.items() if name not in ("pattern", "verbose")}
     return Grammar.regex(f"{_without(close)}(?:{arguments['pattern']})", budget=options.budget, **flags)
