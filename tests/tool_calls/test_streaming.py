@@ -86,6 +86,15 @@ def test_characters_may_be_cut() -> None:
     assert parser.message == calls.parse(text)
 
 
+def test_a_character_that_stays_unfinished_comes_before_the_text_behind_it() -> None:
+    parser = mw.ToolCalls(TOOLS, format="hermes").parser()
+    parser.feed(b"a\xc3")
+    parser.feed("b")
+    parser.feed(b"\xa9")
+    parser.finish()
+    assert parser.message.content == "a\ufffdb\ufffd"
+
+
 def test_tokens_need_a_vocabulary() -> None:
     with pytest.raises(TypeError, match="vocabulary"):
         mw.ToolCalls(TOOLS, format="hermes").parser().feed_token(1)

@@ -107,7 +107,10 @@ class StreamingParser:
             raise MatcherStateError("the text has been finished; make another parser for another message")
         if isinstance(text, bytes | bytearray | memoryview):
             text = self._decoder.decode(bytes(text))
-        elif not isinstance(text, str):
+        elif isinstance(text, str):
+            # Bytes of a character that the text before it has left unfinished come before the text.
+            text = self._decoder.decode(b"", final=True) + text
+        else:
             raise TypeError(f"a text is a str or bytes, not {type(text).__name__}")
         self._reader.feed(text)
         return self._advance()
