@@ -586,6 +586,7 @@ def test_arguments_of_the_wrong_kind_cannot_be_rendered(name: str) -> None:
         {"name": "now", "arguments": {}, "kind": 1},
         {"name": "now", "arguments": {"a": object()}},
         {"name": "now", "arguments": {"a": float("nan")}},
+        {"name": "now", "arguments": {"a": [{"b": {1: 2}}]}},
     ]
     for call in wrong:
         with pytest.raises(mw.ToolCallError):

@@ -135,7 +135,26 @@ def json_of(value: Any, location: str, *, around: int = 0) -> str:
         raise ToolCallError(f"{location}: not a JSON value: {error}", location=location) from error
     if is_too_deep(text, around=around):
         raise ToolCallError(f"{location}: {TOO_DEEP}", location=location)
+    _check_keys(value, location)
     return text
+
+
+def _check_keys(value: Any, location: str) -> None:
+    """Checks that all keys within a value are strings: Python's writer makes strings of numbers.
+
+    Raises:
+        ToolCallError: one is not.
+    """
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            for key in part:
+                if not isinstance(key, str):
+                    raise ToolCallError(f"{location}: a key is a string, not {key!r}", location=location)
+            waiting += part.values()
+        elif isinstance(part, list | tuple):
+            waiting += part
 
 
 def read(
