@@ -147,6 +147,33 @@ NAMED: list[tuple[dict[str, Any], list[Text], list[Text]]] = [
         ["\n<", ["a\n<", TOOL, "1."], [TOOL, "1."]],
     ),
     (
+        {
+            "type": "tags_with_separator",
+            "tags": [tag("a", INTEGER, "")],
+            "separator": "<tool>,",
+        },
+        ["", "a1<tool>,a2", ["a1", TOOL, ",a2"]],
+        ["a1a2", ["a1", TOOL, "a2"], ["a1", TOOL]],
+    ),
+    (
+        {
+            **TRIGGERED,
+            "triggers": ["<tool>", "#"],
+            "tags": [tag("<tool>f<call>", INTEGER, "."), tag("#<call><end>", INTEGER, ".")],
+        },
+        [
+            "<tool>f<call>1.",
+            ["<tool>f", CALL, "1."],
+            [TOOL, "f<call>1."],
+            [TOOL, "f", CALL, "1.a"],
+            "a#<call><end>1.",
+            ["#<call>", END, "1."],
+            ["#", CALL, "<end>1."],
+            ["#", CALL, END, "1.", TOOL, "f<call>2."],
+        ],
+        ["<tool>f", "#", [TOOL, CALL, "1."], ["#", END, "1."], ["#<call>", CALL, "1."]],
+    ),
+    (
         {**TRIGGERED, "triggers": ["<tool>"], "tags": [tag("<tool>", INTEGER, "")], "at_least_one": True},
         ["<tool>1", [TOOL, "1"], [TOOL, "1 ", TOOL, "2"]],
         [["a", TOOL, "1"]],

@@ -97,18 +97,18 @@ def free_text(
 
 
 def _marks(tag: TextTag, special: SpecialNames, budget: Budget) -> Iterator[Tag]:
-    """What is watched for: the beginning of a tag as text and, where it names a special token, as that."""
-    yield Tag(begin=tag.begin, content=tag.body)
+    """What is watched for: the beginning of a tag as text and, where it names special tokens, as those."""
     found = special.first(tag.begin)
-    if found is None:
-        return
-    token = Grammar.token(found.group(), budget=budget)
-    rest = [*special.pieces(tag.begin[found.end() :]), tag.body]
-    if found.start() == 0:
+    if found is not None and found.start() == 0:
+        token = Grammar.token(found.group(), budget=budget)
+        rest = [*special.pieces(tag.begin[found.end() :]), tag.body]
         yield Tag(begin=token, content=Grammar.sequence(rest, budget=budget))
+    behind = tag.begin[len(tag.trigger) :]
+    if special.first(behind) is None:
+        yield Tag(begin=tag.begin, content=tag.body)
     else:
-        before = tag.begin[len(tag.trigger) : found.start()]
-        yield Tag(begin=tag.trigger, content=Grammar.sequence([before, token, *rest], budget=budget))
+        rest = [*special.pieces(behind), tag.body]
+        yield Tag(begin=tag.trigger, content=Grammar.sequence(rest, budget=budget))
 
 
 def free_tokens(

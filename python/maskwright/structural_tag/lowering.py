@@ -291,7 +291,10 @@ def _tags_with_separator(node: TagsWithSeparatorFormat, inner: Inner, context: C
     tags = []
     for at, tag in enumerate(node.tags):
         tags.append((yield inner.within(tag, "tags", at)))
-    separator = node.separator or None
+    separator = None
+    if node.separator:
+        place = (*inner.place, "separator")
+        separator = context.made(lambda: context.special.grammar(node.separator), place)
     minimum, maximum = int(node.at_least_one), 1 if node.stop_after_first else None
     return context.made(
         lambda: Grammar.repeat(
