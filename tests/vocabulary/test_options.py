@@ -160,6 +160,12 @@ def test_unknown_special_token_is_refused(special: Any, named: str) -> None:
         apply_options(table_with({"<think>": 6}), stop_ids=[3], size=None, special=special)
 
 
+@pytest.mark.parametrize("special", [None, 5, b"<think>", {5: 6}])
+def test_what_holds_no_names_of_special_tokens_is_refused_by_its_argument(special: Any) -> None:
+    with pytest.raises(TypeError, match=r"^special "):
+        apply_options(table_with({}), stop_ids=[3], size=None, special=special)
+
+
 def test_options_leave_the_given_table_as_it_was() -> None:
     table = table_with({"<think>": 6})
     asked: Iterable[int] = (token_id for token_id in (0, 1))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from maskwright.checking import integer, several
+from maskwright.checking import integer, mapping, several
 from maskwright.errors import VocabularyError
 from maskwright.vocabulary.stop_tokens import stop_ids_beside, stop_ids_by_name
 from maskwright.vocabulary.table import TokenTable, vocabulary_error
@@ -37,7 +37,7 @@ def apply_options(
 
     Raises:
         VocabularyError: a name is unknown, an id lies outside the vocabulary, or there is no stop id.
-        TypeError: the size or an id is no integer.
+        TypeError: the size or an id is no integer, or `special` holds no names.
     """
     if size is not None:
         table = replace(table, size=integer(size, "size"))
@@ -76,9 +76,9 @@ def _with_special_tokens(table: TokenTable, special: SpecialNames) -> TokenTable
             table.source, f"special is the text {special!r}; pass a list of names, or names with their ids"
         )
     if isinstance(special, Mapping):
-        wanted = ids_by_name(special)
+        wanted = ids_by_name(mapping(special, "special", "{'<|endoftext|>': 100257}"))
     else:
-        wanted = {name: _find(name, table) for name in special}
+        wanted = {name: _find(name, table) for name in several(special, "special")}
     if not wanted:
         return table
     checked = replace(table, special_tokens={**table.special_tokens, **wanted})
