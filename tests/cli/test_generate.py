@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import maskwright as mw
+from maskwright.cli.tool_options import tool_instructions
 from maskwright.generation import LocalModel
 
 from .conftest import Run
@@ -161,6 +162,17 @@ def test_a_tool_is_called_and_the_call_is_read_back(run: Run, model_path: Path, 
     assert read, result.output
     call = json.loads(read[1])
     assert call == {"name": "stop", "arguments": {}}
+
+
+@pytest.mark.parametrize("name", ["hermes", "qwen3-coder", "pythonic", "harmony"])
+def test_a_model_is_told_of_custom_tools(name: str) -> None:
+    tools = [{"type": "custom", "name": "code", "description": "Runs it."}, {"name": "stop"}]
+    calls = mw.ToolCalls(tools, name, reasoning="off", typed_special_tokens=True)
+    lines = tool_instructions(calls).split("\n")
+    told = json.loads(lines[1])
+    assert told == {"name": "code", "description": "Runs it.", "parameters": {"type": "string"}}
+    assert json.loads(lines[2])["parameters"]["type"] == "object"
+    assert calls.parse("\n".join(lines[4:])).calls[0].arguments == "..."
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from maskwright import ToolCalls
+from maskwright import Tool, ToolCalls
 from maskwright.tool_calls import ToolCall, format_names
 
 __all__ = ["ToolOptions", "tool_instructions"]
@@ -85,14 +85,15 @@ class ToolOptions:
 
 def tool_instructions(calls: ToolCalls) -> str:
     """Tells a model of its tools, and how a call is written, for models whose chat template does not."""
-    described = [
-        json.dumps(
-            {"name": tool.name, "description": tool.description, "parameters": tool.arguments_schema},
-            ensure_ascii=False,
-        )
-        for tool in calls.tools
-    ]
+    described = [json.dumps(_description(tool), ensure_ascii=False) for tool in calls.tools]
     if not described:
         return ""
-    example = calls.render([ToolCall(calls.tools[0].name, {})])
+    first = calls.tools[0]
+    example = calls.render([ToolCall(first.name, {} if first.body is None else "...")])
     return "\n".join(["You can call these functions:", *described, "A call is written like this:", example])
+
+
+def _description(tool: Tool) -> dict[str, Any]:
+    """What a model is told of a tool: what it takes is a text where it is a custom one."""
+    takes = tool.arguments_schema if tool.body is None else {"type": "string"}
+    return {"name": tool.name, "description": tool.description, "parameters": takes}
