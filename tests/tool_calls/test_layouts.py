@@ -164,6 +164,54 @@ def test_a_custom_text_does_not_spell_the_token_that_ends_it(name: str) -> None:
     assert calls.parse(f"{before}a{end[:-1]}{end}{after}").calls[0].arguments == f"a{end[:-1]}"
 
 
+CASES_OF_FLAGS = [
+    # the closing of a text, texts that may stand before it, and one that may not
+    ("qwen3-coder", ["a\n</PARAMETER>\nb", "Z", "a\n</parameter>Z"], "a\n</parameter>"),
+    ("glm-4.5", ["a</ARG_VALUE>\nb", "Z", "a</arg_value>"], "a</arg_value>\nb"),
+    ("deepseek-v3.2", ["</a>", "Z", "</\uff5cDSML\uff5cPARAMETER>", "</"], "</\uff5cDSML\uff5cparameter>b"),
+    ("harmony", ["a<|CALL|>b", "Z", "a<|call"], "a<|call|>b"),
+]
+
+
+@pytest.mark.parametrize(
+    "flags", [{}, {"case_insensitive": True}, {"ecma": True}, {"multi_line": True}], ids=str
+)
+@pytest.mark.parametrize(("name", "texts", "wrong"), CASES_OF_FLAGS)
+def test_flags_of_a_custom_text_say_nothing_of_its_end(
+    name: str, texts: list[str], wrong: str, flags: dict[str, Any]
+) -> None:
+    tool = mw.Tool("code", body=mw.Grammar.regex(r"[A-Za-z<>_/|\uff5c\n]+", **flags))
+    calls = mw.ToolCalls([tool], format=name, reasoning="off")
+    vocabulary = vocabulary_of(name)
+    constraint = mw.Compiler(vocabulary).compile(calls.grammar())
+    before, after = calls.render([{"name": "code", "arguments": "QQ"}]).split("QQ")
+    for text in [*texts, wrong]:
+        matcher = constraint.matcher()
+        written = [*tokens_of(vocabulary, before), *text.encode(), *tokens_of(vocabulary, after)]
+        is_taken = matcher.accept_tokens(written) == len(written)
+        assert is_taken == (text != wrong), text
+        if is_taken:
+            assert calls.parse(before + text + after).calls[0].arguments == text
+
+
+@pytest.mark.parametrize("schema", [{"type": "string"}, {"type": "string", "maxLength": 20}], ids=str)
+def test_a_string_does_not_spell_the_token_that_ends_it(schema: dict[str, Any]) -> None:
+    arguments = XmlArguments(opening=(Text("["), Key(), Text("]")), closing=(Special("<|end|>"),))
+    mine = layout(call=(Text("CALL "), Name(), Text(":"), arguments, Text(";")))
+    calls = mw.ToolCalls([mw.Tool("t", parameters={"properties": {"a": schema}})], format=mine)
+    vocabulary = mw.Vocabulary.from_tokens(
+        [*(bytes([byte]) for byte in range(256)), None, None],
+        special_tokens={"<|end|>": 256, "<eos>": 257},
+        stop_ids=[257],
+    )
+    matcher = mw.Compiler(vocabulary).compile(calls.grammar()).matcher()
+    assert matcher.accept_bytes(b"CALL t:[a]x<|end|")
+    assert not matcher.accept_bytes(b">")
+    assert matcher.accept(256)
+    assert matcher.accept_bytes(b";")
+    assert calls.parse("CALL t:[a]x<|end|<|end|>;").calls[0].arguments == {"a": "x<|end|"}
+
+
 def test_the_page_lists_every_format() -> None:
     page = Path(__file__).resolve().parents[2] / "docs" / "tool-calls.md"
     text = page.read_text(encoding="utf-8")

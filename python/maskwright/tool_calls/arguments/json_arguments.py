@@ -42,7 +42,7 @@ def grammar(part: JsonArguments, tool: Tool, following: Sequence[Part], options:
         SchemaError, UnsupportedFeatureError: as :meth:`maskwright.Grammar.json_schema`.
     """
     if tool.body is not None and part.raw_bodies:
-        return closed_body(tool, tool.body, following, options)
+        return closed_body(tool, tool.body, following[:1], options)
     return Grammar.json_schema(schema_of(tool), **options.for_schemas)
 
 

@@ -84,15 +84,14 @@ def closed_string(
         rule = replace(rule, format=None)
     if not excluded and rule.is_any:
         return text_up_to(closing, typed=typed)
-    conditions = []
-    if not has_exact_special(closing, typed=typed):
-        close = fixed_text(closing)
-        conditions += [re.escape(close), *(f"{re.escape(head)}$" for head in _heads(close))]
+    # A parser of text takes the name of a special token for the token, so that it is left out, too.
+    close = fixed_text(closing)
+    conditions = [re.escape(close), *(f"{re.escape(head)}$" for head in _heads(close))]
     if excluded:
         conditions.append(f"^(?:{excluded})$")
     schema = {**rule.schema, "allOf": [{"not": {"pattern": pattern}} for pattern in conditions]}
     body = Grammar._string_content(json.dumps(schema), rule.location, budget=options.budget)
-    _check_choices(rule, fixed_text(closing), excluded)
+    _check_choices(rule, close, excluded)
     return joined([body, *fixed_pieces(closing, typed=typed)])
 
 
@@ -120,23 +119,25 @@ def _heads(close: str) -> list[str]:
     return [close[:at] for at in range(1, len(close)) if close.startswith(close[at:])]
 
 
-def _without(close: str) -> str:
-    ends = [re.escape(close), *(rf"{re.escape(head)}\Z" for head in _heads(close))]
-    return rf"(?![\s\S]*(?:{'|'.join(ends)}))"
+def _without(close: str, *, ecma: bool) -> str:
+    """A look-ahead that a text is not read as ending before its end, whatever the flags behind it say."""
+    end = "(?-m:$)" if ecma else r"\Z"
+    ends = [re.escape(close), *(f"{re.escape(head)}{end}" for head in _heads(close))]
+    return rf"(?-i:(?![\s\S]*(?:{'|'.join(ends)})))"
 
 
-def closed_body(tool: Tool, body: Grammar, following: Sequence[Part], options: ArgumentOptions) -> Grammar:
-    """The text of a custom tool where something follows that it must not have in it.
+def closed_body(tool: Tool, body: Grammar, closing: Sequence[Part], options: ArgumentOptions) -> Grammar:
+    """The text of a custom tool, which must not have in it what closes it.
 
     The text of a regular expression is kept free of the name of a special token, too, which a parser of text
     would take for the token. That of another grammar cannot be.
 
     Raises:
-        ToolCallError: what follows is text, and the grammar is not a regular expression, from which it could
+        ToolCallError: the closing is text, and the grammar is not a regular expression, from which it could
             be taken out.
     """
-    is_exact = has_exact_special(following[:1], typed=options.typed_specials)
-    close = fixed_text(following[:1])
+    is_exact = has_exact_special(closing, typed=options.typed_specials)
+    close = fixed_text(closing)
     kind, arguments = body._recipe
     is_plain = kind == "regex" and not (arguments["verbose"] or arguments["search"])
     if is_exact and not is_plain:
@@ -155,4 +156,5 @@ def closed_body(tool: Tool, body: Grammar, following: Sequence[Part], options: A
             location=tool.name,
         )
     flags = {name: value for name, value in arguments.items() if name not in ("pattern", "verbose")}
-    return Grammar.regex(f"{_without(close)}(?:{arguments['pattern']})", budget=options.budget, **flags)
+    pattern = f"{_without(close, ecma=arguments['ecma'])}(?:{arguments['pattern']})"
+    return Grammar.regex(pattern, budget=options.budget, **flags)
