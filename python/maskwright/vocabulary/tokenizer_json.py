@@ -82,7 +82,7 @@ def _pieces_of_model(model: dict[str, Any], source: str) -> tuple[dict[str, int]
         return vocabulary, _unknown_of_bpe(model, vocabulary)
     if kind == "Unigram" and isinstance(vocabulary, list):
         return _pieces_of_unigram(model, vocabulary, source)
-    if kind in _REFUSED_MODELS:
+    if isinstance(kind, str) and kind in _REFUSED_MODELS:
         raise vocabulary_error(
             source,
             f"the model is {kind}, which is not supported: {_REFUSED_MODELS[kind]}."
@@ -103,13 +103,11 @@ def _unknown_of_bpe(model: dict[str, Any], vocabulary: dict[str, int]) -> tuple[
 def _pieces_of_unigram(
     model: dict[str, Any], vocabulary: list[Any], source: str
 ) -> tuple[dict[str, int], tuple[str, int] | None]:
-    try:
-        pieces = {piece: token_id for token_id, (piece, _score) in enumerate(vocabulary)}
-        regular = set(map(type, pieces)) <= {str}
-    except (TypeError, ValueError):
-        regular = False
-    if not regular:
+    # A text of two characters and an object of two members can be taken apart as a pair, too.
+    regular = set(map(type, vocabulary)) <= {list} and set(map(len, vocabulary)) <= {2}
+    if not regular or not {type(piece) for piece, _score in vocabulary} <= {str}:
         raise vocabulary_error(source, "an entry of the Unigram vocab is not a pair of text and score")
+    pieces = {piece: token_id for token_id, (piece, _score) in enumerate(vocabulary)}
     if len(pieces) != len(vocabulary):
         distinct_names(((piece, token_id) for token_id, (piece, _score) in enumerate(vocabulary)), source)
     unknown_id = model.get("unk_id")
@@ -128,6 +126,8 @@ def _added_tokens(entries: Any, source: str) -> tuple[dict[str, int], set[int]]:
         raise vocabulary_error(source, f"an added token lacks its content or id ({error})") from error
     if {type(name) for name, _, _ in named} - {str} or {type(token_id) for _, token_id, _ in named} - {int}:
         raise vocabulary_error(source, "the content of an added token is not text, or its id no number")
+    if {type(special) for _, _, special in named} - {bool}:
+        raise vocabulary_error(source, "an added token is special with a value that is not true or false")
     names = distinct_names(((name, token_id) for name, token_id, _ in named), source)
     return names, {token_id for _, token_id, special in named if special}
 
