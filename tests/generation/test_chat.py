@@ -60,3 +60,18 @@ def test_templates_fail_with_a_model_error(source: str) -> None:
 def test_a_faulty_template_is_refused_when_it_is_read() -> None:
     with pytest.raises(ModelError, match="faulty"):
         ChatTemplate("{% for %}")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{" + "(" * 2000 + "1" + ")" * 2000 + "}}",
+        "{{ 1" + "+1" * 50_000 + " }}",
+        "{% if 1 %}" * 2000 + "{% endif %}" * 2000,
+        "{% for i in [1] %}" * 25 + "{% endfor %}" * 25,
+    ],
+    ids=["parentheses", "a sum", "conditions", "loops"],
+)
+def test_a_template_that_nests_too_deeply_is_refused_when_it_is_read(source: str) -> None:
+    with pytest.raises(ModelError, match="chat template is nested too deeply"):
+        ChatTemplate(source)

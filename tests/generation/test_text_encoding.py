@@ -15,7 +15,7 @@ from maskwright.errors import ModelError
 from maskwright.generation.gguf_file import GgufFile
 from maskwright.generation.text_encoding import encoder_from_gguf, encoder_from_json
 
-from .tiny_llama import TOKENS
+from .tiny_llama import TOKENS, TinyLlama
 
 SMILEYS = "\U0001f600\U0001f469\u200d\U0001f680"
 TEXTS = [
@@ -126,3 +126,10 @@ def test_a_damaged_tokenizer_json_is_refused(tmp_path: Path) -> None:
     path.write_text('{"model": {}}')
     with pytest.raises(ModelError, match=r"tokenizer\.json"):
         encoder_from_json(path)
+
+
+def test_half_of_a_surrogate_pair_is_refused_by_its_place(tmp_path: Path) -> None:
+    encoder = encoder_from_json(TinyLlama().write_transformers(tmp_path / "tiny") / "tokenizer.json")
+    for encode in (encoder.encode_prompt, encoder.encode_plain):
+        with pytest.raises(ModelError, match="at position 2, half of a surrogate pair"):
+            encode("ab\ud800")

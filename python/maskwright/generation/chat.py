@@ -50,6 +50,8 @@ class ChatTemplate:
             self._template: Any = environment.from_string(source)
         except exceptions.TemplateError as error:
             raise ModelError(f"the model's chat template is faulty: {error}") from error
+        except (RecursionError, SyntaxError, MemoryError, OverflowError) as error:
+            raise ModelError(f"the model's chat template is nested too deeply: {error}") from error
 
     def render(self, messages: Sequence[Message]) -> str:
         """Writes messages as a prompt that ends where the assistant's answer begins.

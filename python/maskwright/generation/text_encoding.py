@@ -58,6 +58,9 @@ class TextEncoder:
 
         Returns:
             The token ids.
+
+        Raises:
+            ModelError: it holds half of a surrogate pair.
         """
         ids = self._encode(text, plain=False)
         if self.start_id is not None and ids[:1] != [self.start_id]:
@@ -72,10 +75,20 @@ class TextEncoder:
 
         Returns:
             The token ids, without a start token.
+
+        Raises:
+            ModelError: it holds half of a surrogate pair.
         """
         return self._encode(text, plain=True)
 
     def _encode(self, text: str, *, plain: bool) -> list[int]:
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise ModelError(
+                f"the text has {text[error.start]!r} at position {error.start}, half of a surrogate pair, "
+                "which no tokeniser takes; leave it out, or give the text in UTF-8"
+            ) from error
         # The switch belongs to the tokeniser, not to the call.
         with self._lock:
             self._tokenizer.encode_special_tokens = plain
