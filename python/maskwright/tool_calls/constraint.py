@@ -34,7 +34,10 @@ class ToolCalls:
     more than 4,300 digits in a row, integers written with an exponent that have more digits than that, other
     numbers that no `float` can hold, and arguments nested more than 190 levels deep are each a
     :class:`maskwright.ToolCallSyntaxError` in every format. Where a schema says that a number is an integer,
-    it is read as an `int` however it is written, as in ``1e3``.
+    it is read as an `int` however it is written, as in ``1e3``. In three places, moreover, the grammar cannot
+    keep a text free of the name of the special token that ends it, which a parser takes for the token:
+    reasoning with a budget, content with a `response_format` where a token ends the content, and the text of
+    a custom tool with a grammar other than a plain regular expression.
 
     Example:
         >>> import maskwright as mw
