@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import is_
 from typing import Any
 
 from maskwright._native import JsonSchemaOptions
@@ -70,7 +69,7 @@ def schema_options(
     formats: Mapping[str, str] | None,
     approximate: Collection[str],
 ) -> SchemaOptions:
-    """The options of a grammar; those given last are remembered, since most grammars are made with the same.
+    """The options of a grammar; a few that were given before are remembered, since most grammars share them.
 
     Args:
         order: ``"declared"`` or ``"any"``.
@@ -86,18 +85,11 @@ def schema_options(
     """
     named = () if formats is None else tuple(named_formats(formats).items())
     keywords = () if approximate == () else tuple(keyword_names(approximate))
-    given = (order, whitespace, default_draft, named, keywords, *flags)
-    last_given, last = _LAST[0]
-    # Nearly always they are the very objects of the last time, and nothing has to be asked of them.
-    if all(map(is_, given, last_given)):
-        return last
     try:
-        options = _options(*given)
+        return _options(order, whitespace, default_draft, named, keywords, *flags)
     except TypeError:
         # What cannot be remembered has the wrong type, and is refused by its name.
-        return _options.__wrapped__(*given)
-    _LAST[0] = given, options
-    return options
+        return _options.__wrapped__(order, whitespace, default_draft, named, keywords, *flags)
 
 
 @lru_cache(maxsize=16, typed=True)
@@ -155,8 +147,3 @@ def named_formats(formats: Mapping[str, str] | None) -> dict[str, str]:
         if not isinstance(pattern, str):
             raise TypeError(f"formats must hold regular expressions as strings, not {pattern!r} as {name!r}")
     return named
-
-
-_DEFAULTS = ("declared", "free", "2020-12", (), (), False, False, False, True, True)
-_LAST: list[tuple[tuple[Any, ...], SchemaOptions]] = [(_DEFAULTS, _options(*_DEFAULTS))]
-"""What was given last, and the options that it means: one item, which is replaced at once."""

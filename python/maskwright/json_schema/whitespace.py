@@ -34,12 +34,13 @@ class Whitespace:
         Whitespace.spaced(separators=(', ', ': '))
     """
 
-    __slots__ = ("indent", "item_separator", "key_separator", "maximum")
+    __slots__ = ("_hash", "indent", "item_separator", "key_separator", "maximum")
 
     maximum: int | None
     item_separator: str
     key_separator: str
     indent: int | None
+    _hash: int
 
     def __init__(self) -> None:
         raise TypeError("a Whitespace is made by Whitespace.free, .compact, .spaced or .indented")
@@ -56,6 +57,8 @@ class Whitespace:
         }
         for name, value in values.items():
             object.__setattr__(whitespace, name, value)
+        # Schemas look up their options by it, each time.
+        object.__setattr__(whitespace, "_hash", hash(whitespace._values()))
         return whitespace
 
     @classmethod
@@ -156,7 +159,7 @@ class Whitespace:
         return self._values() == other._values() if isinstance(other, Whitespace) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self._values())
+        return self._hash
 
     def __repr__(self) -> str:
         if self.maximum is not None:
