@@ -101,6 +101,11 @@ def test_raw_and_system_change_the_prompt(
         (["--warm", "none"], "--warm needs a grammar or --tools"),
         (["--regex", "a", "--warm", "some"], "'some' is none of these: none, a number of masks, such as 500"),
         (["--regex", "a", "--warm", "-1"], "'-1' is none of these"),
+        (["--example", __file__], "--example needs a grammar or --tools"),
+        (["--regex", "a", "--example", "no-such-text"], "no-such-text"),
+        (["--regex", "a", "--example", str(Path(__file__).parent)], "is a directory"),
+        (["--regex", "a", "--example", __file__, "--warm", "none"], "--warm none rehearses nothing"),
+        (["--regex", "a", "--example", __file__, "--warm", "0"], "--warm 0 rehearses nothing"),
         (["--model", "no-such-model"], "no-such-model"),
     ],
     ids=str,
@@ -135,7 +140,50 @@ def test_masks_are_computed_ahead_as_asked(
     warmings = [constraint.warming for constraint in compiled]
     assert [warming is not None for warming in warmings] == [True, False, False, True, True]
     assert all(warming.result().transitions > 0 for warming in warmings if warming is not None)
-    assert "--warm" in run("generate", "--help").stdout
+    help_text = run("generate", "--help").stdout
+    assert "--warm" in help_text
+    assert "--example" in help_text
+
+
+def test_examples_are_rehearsed_each_as_far_as_it_fits(
+    run: Run, model_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[dict[str, Any]] = []
+    compile_it = mw.Compiler.compile
+
+    def recording(compiler: mw.Compiler, grammar: mw.Grammar, **options: Any) -> mw.Constraint:
+        asked.append(options)
+        return compile_it(compiler, grammar, **options)
+
+    monkeypatch.setattr(mw.Compiler, "compile", recording)
+    texts = [b"abcabcabc123\n", b"\xff", b""]
+    options: list[str | Path] = []
+    for position, text in enumerate(texts):
+        path = tmp_path / f"{position}.txt"
+        path.write_bytes(text)
+        options += ["--example", path]
+    common = ("generate", "--model", model_path, "--prompt", "x", "--regex", "[a-z]{9}[0-9]{3}")
+    results = [run(*common, *more) for more in ((), options, [*options, "--warm", "all"])]
+    assert [result.exit_code for result in results] == [0] * 3, results[1].output
+    assert len({result.stdout for result in results}) == 1
+    assert [list(given["examples"]) for given in asked] == [[], texts, texts]
+    assert [given["warm"] for given in asked] == [500, 500, "all"]
+
+
+def test_an_example_that_cannot_be_read_is_named(
+    run: Run, model_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    (tmp_path / "text.json").write_text("x")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Path, "read_bytes", failing)
+    options = ("--prompt", "x", "--regex", "a", "--example", "text.json")
+    result = run("generate", "--model", model_path, *options)
+    assert result.exit_code == 2
+    assert "text.json cannot be read: Permission denied" in result.stderr
+    assert "--example" in result.stderr
 
 
 def test_a_file_that_is_no_model_is_refused(run: Run, tmp_path: Path) -> None:

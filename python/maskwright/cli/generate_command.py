@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -28,13 +27,11 @@ from .display import warn
 from .grammar_options import GrammarChoice, GrammarOptions
 from .tool_options import ToolOptions, tool_instructions
 from .vocabulary_options import ModelOption, ProgressOption
+from .warm_options import WarmOptions
 
 __all__ = ["generate_command"]
 
 _SAMPLING_PANEL = "Sampling"
-
-_DEFAULT_WARM = 500
-"""So many masks are rehearsed in some 20 ms, which any model takes to read a prompt."""
 
 
 @dataclass(frozen=True)
@@ -100,17 +97,10 @@ def generate_command(
     grammar: GrammarOptions,
     sampling: _SamplingOptions,
     tools: ToolOptions,
+    warm: WarmOptions,
     *,
     model: ModelOption = None,
     max_tokens: Annotated[int, typer.Option(min=1, help="The most tokens to write.")] = 256,
-    warm: Annotated[
-        str | None,
-        typer.Option(
-            metavar="none|NUMBER|all",
-            help="What is computed ahead of the text: nothing, up to so many masks of likely texts while the "
-            f"model reads the prompt ({_DEFAULT_WARM} by default), or before that whatever can be reached.",
-        ),
-    ] = None,
     progress: ProgressOption = True,
 ) -> None:
     """Let a small model write text that fits a grammar; without a grammar, any text.
@@ -125,9 +115,7 @@ def generate_command(
         raise typer.BadParameter("--tools and a grammar exclude each other; give one of them")
     if calls is not None:
         choice = GrammarChoice(calls.grammar(), "")
-    if warm is not None and choice is None:
-        raise typer.BadParameter("--warm needs a grammar or --tools")
-    ahead = _DEFAULT_WARM if warm is None else _warm(warm)
+    ahead = warm.choose(is_constrained=choice is not None)
     settings = Sampling(
         temperature=sampling.temperature,
         top_k=sampling.top_k,
@@ -142,7 +130,7 @@ def generate_command(
     constraint = None
     if choice is not None:
         with _spinner("compiling the grammar", shown=progress):
-            constraint = choice.compile(Compiler(language_model.vocabulary), warm=ahead)
+            constraint = choice.compile(Compiler(language_model.vocabulary), ahead)
     generation = generate(language_model, constraint, written, max_tokens=max_tokens, sampling=settings)
     pieces = []
     try:
@@ -155,18 +143,6 @@ def generate_command(
     if calls is not None:
         _show_calls(calls, "".join(pieces))
     warn(_summary(generation.statistics, constrained=constraint is not None), style="dim")
-
-
-def _warm(text: str) -> int | Literal["all"]:
-    """What --warm asks for, as :meth:`Compiler.compile` takes it."""
-    if text == "all":
-        return "all"
-    if text == "none":
-        return 0
-    if re.fullmatch("[0-9]{1,9}", text):
-        return int(text)
-    problem = f"{text!r} is none of these: none, a number of masks, such as {_DEFAULT_WARM}, or all"
-    raise typer.BadParameter(problem, param_hint="--warm")
 
 
 def _show_calls(calls: ToolCalls, text: str) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
@@ -20,6 +20,7 @@ from maskwright import Compiler, Constraint, Grammar, Whitespace
 from maskwright.errors import GrammarError, GrammarSyntaxError
 
 from .display import excerpt
+from .warm_options import NOTHING_AHEAD, Ahead
 
 __all__ = ["GrammarChoice", "GrammarOptions", "PropertyOrder"]
 
@@ -223,19 +224,19 @@ class GrammarChoice:
         except GrammarSyntaxError as error:
             raise _with_excerpt(error, text) from None
 
-    def compile(self, compiler: Compiler, *, warm: int | Literal["all"] = 0) -> Constraint:
+    def compile(self, compiler: Compiler, ahead: Ahead = NOTHING_AHEAD) -> Constraint:
         """Compiles the grammar; a syntax error gets the line it is in as a note.
 
         Args:
             compiler: what compiles it.
-            warm: what is computed ahead, as :meth:`maskwright.Compiler.compile` takes it.
+            ahead: what is computed ahead; by default nothing.
 
         Raises:
             GrammarError: the grammar cannot be used as it is written.
             BudgetExceededError: it is too large to compile.
         """
         try:
-            return compiler.compile(self.grammar, warm=warm)
+            return compiler.compile(self.grammar, warm=ahead.warm, examples=ahead.examples)
         except GrammarSyntaxError as error:
             raise _with_excerpt(error, self.text) from None
 
