@@ -167,6 +167,40 @@ def test_disallowed_logits_become_minus_infinity(dtype: type[np.floating[Any]], 
     assert (logits == expected).all()
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_a_mask_that_is_applied_is_only_read(dtype: type[np.floating[Any]]) -> None:
+    mask = read_only(2)
+    mask.flags.writeable = True
+    mask[0, 0] = 5
+    mask.flags.writeable = False
+    logits = np.zeros((1, 40), dtype=dtype)
+    mw.apply_mask(logits, mask)
+    assert np.flatnonzero(logits == 0).tolist() == [0, 2]
+
+
+def test_threads_apply_one_mask() -> None:
+    """Each to logits of its own, and none has to wait for another."""
+    mask = mw.allocate_mask(1, 1 << 22)
+    mask[0, 0] = 5
+    errors: list[Exception] = []
+
+    def work() -> None:
+        logits = np.zeros(1 << 22, dtype=np.float16)
+        try:
+            for _ in range(10):
+                mw.apply_mask(logits, mask)
+        except mw.MaskwrightError as error:
+            errors.append(error)
+        assert np.isneginf(logits).sum() == 30
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+
+
 def test_one_row_of_logits_and_mask() -> None:
     logits = np.zeros(40, dtype=np.float32)
     mw.apply_mask(logits, np.array([1, 0], dtype=np.int32))

@@ -39,7 +39,8 @@ def allocate_mask(rows: int, vocabulary_size: int) -> NDArray[np.int32]:
 
     Raises:
         TypeError: an argument is no integer.
-        ValueError: an argument is negative, there is no token, or more than the machine has memory for.
+        ValueError: an argument is negative or beyond 2**32, or there is no token.
+        MemoryError: the machine has not so much memory.
 
     Example:
         >>> import maskwright as mw
@@ -116,7 +117,8 @@ def apply_mask(logits: Any, mask: Any) -> None:
     Args:
         logits: ``[rows, size]`` or ``[size]``: a NumPy array of float16, float32 or float64, or a torch
             tensor (bfloat16 too) on any device.
-        mask: int32 ``[rows, words]`` or ``[words]`` with as many rows, from NumPy or torch.
+        mask: int32 ``[rows, words]`` or ``[words]`` with as many rows, from NumPy or torch. It is only read,
+            so threads may share it.
 
     Raises:
         MaskBufferError: the shapes do not fit, an array has another type, byte order or layout, or the logits

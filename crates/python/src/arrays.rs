@@ -1,9 +1,16 @@
 //! Arrays of NumPy and tensors of torch as rows of words, without copying.
 
-use numpy::{BorrowError, Element, PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn, PyUntypedArrayMethods};
+use numpy::{
+    BorrowError, Element, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn,
+    PyUntypedArrayMethods,
+};
 use pyo3::prelude::*;
 
 use crate::errors::mask_buffer_error;
+
+/// What a mask must be.
+const MASK: &str =
+    "a mask must be an int32 array of shape [rows, words], made for example by maskwright.allocate_mask";
 
 /// An int32 array for masks, held for writing.
 pub(crate) struct MaskArray<'py> {
@@ -13,17 +20,8 @@ pub(crate) struct MaskArray<'py> {
 impl<'py> MaskArray<'py> {
     /// Takes a NumPy array, or what has `.numpy()` to share its memory, such as a torch tensor.
     pub(crate) fn new(mask: &Bound<'py, PyAny>) -> PyResult<Self> {
-        let py = mask.py();
-        let array = writable::<i32>(
-            mask,
-            "a mask must be an int32 array of shape [rows, words], made for \
-                                           example by maskwright.allocate_mask",
-        )?;
-        if array.ndim() != 1 && array.ndim() != 2 {
-            let message =
-                format!("a mask has 1 or 2 dimensions, [words] or [rows, words], not {}", array.ndim());
-            return Err(mask_buffer_error(py, &message));
-        }
+        let array = writable::<i32>(mask, MASK)?;
+        rows_and_words(mask.py(), array.shape())?;
         Ok(Self { array })
     }
 
@@ -40,17 +38,13 @@ impl<'py> MaskArray<'py> {
     }
 
     /// The number of rows, and of words in each.
-    pub(crate) fn shape(&self) -> (usize, usize) {
-        match *self.array.shape() {
-            [words] => (1, words),
-            [rows, words] => (rows, words),
-            _ => (0, 0),
-        }
+    pub(crate) fn shape(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
+        rows_and_words(py, self.array.shape())
     }
 
     /// One row. Negative numbers count from the end, as everywhere in Python.
     pub(crate) fn row(&mut self, py: Python<'_>, row: isize) -> PyResult<&mut [u32]> {
-        let (rows, words) = self.shape();
+        let (rows, words) = self.shape(py)?;
         let start = index_of_row(py, row, rows)? * words;
         Ok(&mut self.words(py)?[start..start + words])
     }
@@ -58,6 +52,47 @@ impl<'py> MaskArray<'py> {
     /// All rows, one after another.
     pub(crate) fn words(&mut self, py: Python<'_>) -> PyResult<&mut [u32]> {
         Ok(bytemuck::cast_slice_mut(rows_of(py, &mut self.array)?))
+    }
+}
+
+/// An int32 array of masks that are only read: others may read it meanwhile.
+struct ReadMaskArray<'py> {
+    array: PyReadonlyArrayDyn<'py, i32>,
+}
+
+impl<'py> ReadMaskArray<'py> {
+    /// Takes a NumPy array, or what has `.numpy()` to share its memory, such as a torch tensor.
+    fn new(mask: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let array = shared::<i32>(mask, MASK)?;
+        let array = array.try_readonly().map_err(|_| {
+            let message = "the mask cannot be read now, since another call is writing it; wait for that one";
+            mask_buffer_error(mask.py(), message)
+        })?;
+        Ok(Self { array })
+    }
+
+    /// All rows, one after another, with their number and that of the words in each.
+    fn words(&self, py: Python<'_>) -> PyResult<(&[u32], (usize, usize))> {
+        let shape = rows_and_words(py, self.array.shape())?;
+        if self.array.is_c_contiguous()
+            && let Ok(words) = self.array.as_slice()
+        {
+            return Ok((bytemuck::cast_slice(words), shape));
+        }
+        Err(not_contiguous(py))
+    }
+}
+
+/// The number of rows, and of words in each, of an array of masks.
+fn rows_and_words(py: Python<'_>, shape: &[usize]) -> PyResult<(usize, usize)> {
+    match *shape {
+        [words] => Ok((1, words)),
+        [rows, words] => Ok((rows, words)),
+        _ => {
+            let message =
+                format!("a mask has 1 or 2 dimensions, [words] or [rows, words], not {}", shape.len());
+            Err(mask_buffer_error(py, &message))
+        }
     }
 }
 
@@ -106,10 +141,11 @@ fn rows_of<'a, T: Element>(
     {
         return Ok(elements);
     }
-    Err(mask_buffer_error(
-        py,
-        "the array must be contiguous by rows: pass a whole array and not a part of one",
-    ))
+    Err(not_contiguous(py))
+}
+
+fn not_contiguous(py: Python<'_>) -> PyErr {
+    mask_buffer_error(py, "the array must be contiguous by rows: pass a whole array and not a part of one")
 }
 
 /// The array behind an object, for writing.
@@ -117,16 +153,21 @@ fn writable<'py, T: Element>(
     object: &Bound<'py, PyAny>,
     wanted: &str,
 ) -> PyResult<PyReadwriteArrayDyn<'py, T>> {
+    held(&shared(object, wanted)?)
+}
+
+/// The array behind an object, whose memory it shares.
+fn shared<'py, T: Element>(object: &Bound<'py, PyAny>, wanted: &str) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
     let py = object.py();
     let shared = match object.cast::<PyArrayDyn<T>>() {
-        Ok(array) => return held(array),
+        Ok(array) => return Ok(array.clone()),
         Err(_) if object.hasattr("numpy")? => object.call_method0("numpy").map_err(|error| {
             mask_buffer_error(py, &format!("{wanted}; this tensor's memory cannot be shared: {error}"))
         })?,
         Err(_) => object.clone(),
     };
-    match shared.cast::<PyArrayDyn<T>>() {
-        Ok(array) => held(array),
+    match shared.cast_into::<PyArrayDyn<T>>() {
+        Ok(array) => Ok(array),
         Err(_) => {
             let found = object.get_type().name()?;
             let dtype = object.getattr("dtype").map_or(String::new(), |dtype| format!(" of {dtype}"));
@@ -151,7 +192,7 @@ fn held<'py, T: Element>(array: &Bound<'py, PyArrayDyn<T>>) -> PyResult<PyReadwr
 ///
 /// Args:
 ///     logits: array `[rows, size]` of unsigned integers of the width of the logits, written in place.
-///     mask: int32 array `[rows, words]`.
+///     mask: int32 array `[rows, words]`, only read.
 ///     pattern: what to write, the bits of minus infinity.
 #[pyfunction]
 pub(crate) fn fill_disallowed(
@@ -160,9 +201,8 @@ pub(crate) fn fill_disallowed(
     mask: &Bound<'_, PyAny>,
     pattern: u64,
 ) -> PyResult<()> {
-    let mut mask = MaskArray::new(mask)?;
-    let (rows, words) = mask.shape();
-    let mask = mask.words(py)?;
+    let mask = ReadMaskArray::new(mask)?;
+    let (mask, (rows, words)) = mask.words(py)?;
     if let Ok(array) = logits.cast::<PyArrayDyn<u32>>() {
         return overwrite(py, held(array)?, mask, (rows, words), pattern as u32);
     }
