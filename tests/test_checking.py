@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -49,6 +51,8 @@ SEVERAL: list[tuple[str, Callable[[Any], Any]]] = [
     ("stops", lambda value: ANY.Grammar.free_text(stops=value)),
     ("forbidden", lambda value: ANY.Grammar.free_text(forbidden=value)),
     ("approximate", lambda value: schema(approximate=value)),
+    ("separators", ANY.Whitespace.spaced),
+    ("separators", lambda value: ANY.Whitespace.indented(2, value)),
     ("matchers", lambda value: ANY.fill_masks(value, mw.allocate_mask(1, 3))),
     ("matchers", lambda value: ANY.accept_batch(value, [0])),
     ("token_ids", lambda value: ANY.accept_batch([CONSTRAINT.matcher()], value)),
@@ -91,6 +95,10 @@ FLAGS: list[tuple[str, Callable[[Any], Any]]] = [
         taking(name, tools)
         for name in ("parallel", "reasoning_opened", "enforce_formats", "typed_special_tokens")
     ],
+    *[
+        (f"Settings({field.name}=...)", taking(field.name, ANY.Settings)[1])
+        for field in dataclasses.fields(mw.Settings)
+    ],
 ]
 
 
@@ -98,8 +106,14 @@ FLAGS: list[tuple[str, Callable[[Any], Any]]] = [
 def test_a_flag_is_a_truth_value(name: str, call: Callable[[Any], Any]) -> None:
     wrong: list[Any] = [0, 1, "false", "", [], np.array([1, 2])]
     for value in wrong:
-        with pytest.raises(TypeError, match=f"^{name} is True or False, not "):
+        with pytest.raises(TypeError, match=f"^{re.escape(name)} is True or False, not "):
             call(value)
+
+
+def test_settings_hold_truth_values_of_python() -> None:
+    settings = ANY.Settings(pool=np.False_)
+    assert settings == mw.Settings(pool=False)
+    assert type(settings.pool) is bool
 
 
 WHOLE_NUMBERS: list[tuple[str, Callable[[Any], Any]]] = [

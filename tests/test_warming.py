@@ -150,6 +150,10 @@ def test_more_states_than_a_machine_can_count_are_all(byte_vocabulary: mw.Vocabu
 def test_progress_needs_something_to_report(byte_vocabulary: mw.Vocabulary) -> None:
     with pytest.raises(ValueError, match="progress"):
         mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex("a"), warm=1, progress=print)
+    wrong: Any = 5
+    for warm in (0, 1, "all"):
+        with pytest.raises(TypeError, match=r"^progress is a function that takes .*, not int$"):
+            mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex("a"), warm=warm, progress=wrong)
 
 
 def found_for(constraint: mw.Constraint, text: str) -> tuple[int, int]:

@@ -216,7 +216,7 @@ class Compiler:
             EmptyGrammarError: no text satisfies the grammar with this vocabulary.
             GrammarError: the grammar names a token that the vocabulary lacks.
             BudgetExceededError: it takes more than the budget. Computing ahead never raises this.
-            TypeError: ``grammar``, ``settings``, ``warm`` or ``examples`` is of another type.
+            TypeError: ``grammar``, ``settings``, ``warm``, ``examples`` or ``progress`` is of another type.
             ValueError: ``warm``, ``examples`` or ``progress`` is not as described.
 
         Example:

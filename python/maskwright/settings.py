@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+
+from maskwright.checking import flag
 
 __all__ = ["Settings"]
 
@@ -21,6 +23,9 @@ class Settings:
             common.
         pool: whether what the stack automaton finds is shared with other constraints of the compiler.
 
+    Raises:
+        TypeError: a field is neither True nor False.
+
     Example:
         >>> import maskwright as mw
         >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", None], stop_ids=[2])
@@ -35,6 +40,11 @@ class Settings:
     stack_automaton: bool = True
     signatures: bool = True
     pool: bool = True
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = flag(getattr(self, field.name), f"Settings({field.name}=...)")
+            object.__setattr__(self, field.name, value)
 
     @classmethod
     def all(cls) -> list[Settings]:

@@ -131,7 +131,8 @@ class WarmOptions:
 
         Raises:
             ValueError: they make no sense.
-            TypeError: `warm` is no integer and no text, the examples are no several, or one is no text.
+            TypeError: `warm` is no integer and no text, the examples are no several, one is no text, or
+                `progress` cannot be called.
         """
         if type(warm) is int and warm == 0 and examples is NO_EXAMPLES and progress is None:
             return None  # as nearly always: the checks below would take a fifth of a small grammar's compile
@@ -139,6 +140,10 @@ class WarmOptions:
         is_possible = most == "all" if isinstance(most, str) else most >= 0
         if not is_possible:
             raise ValueError(f'warm must be a number of masks or "all", but it is {most!r}')
+        if progress is not None and not callable(progress):
+            raise TypeError(
+                f"progress is a function that takes a maskwright.Progress, not {type(progress).__name__}"
+            )
         if most != "all" and progress is not None:
             raise ValueError('progress is only reported with warm="all"')
         texts = [_bytes_of(example) for example in several(examples, "examples")]

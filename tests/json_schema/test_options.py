@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pytest
 
 import maskwright as mw
@@ -13,6 +14,7 @@ from maskwright import Whitespace
 
 from .documents import accepts
 
+ANY: Any = Whitespace
 PAIR = {"properties": {"a": {"type": "integer"}, "b": {"type": "array"}}, "type": "object"}
 FREE = '{ "a"\t:\n1 , "b":[ 1,2 ] }'
 COMPACT = '{"a":1,"b":[1,2]}'
@@ -89,6 +91,21 @@ OPTIONS: list[tuple[str, Any, dict[str, Any], list[str], list[str]]] = [
         ['["a","b"]'],
         ["[1]"],
     ),
+    *(
+        (
+            f"approximate as {type(keywords).__name__}",
+            {"type": "array", "items": {"type": "string"}, "uniqueItems": True},
+            {"approximate": keywords},
+            ['["a","b"]'],
+            ["[1]"],
+        )
+        for keywords in (
+            np.array(["uniqueItems"]),
+            np.array(["uniqueItems"] * 2),
+            {"uniqueItems": 1},
+            ["uniqueItems"],
+        )
+    ),
 ]
 
 
@@ -141,6 +158,10 @@ def test_values_that_are_none_of_an_option_are_refused(
         partial(Whitespace.spaced, (",", "")),
         partial(Whitespace.spaced, (",", "\u00a0:")),
         partial(Whitespace.indented, 2, (",", "::")),
+        partial(ANY.indented, 2, (",",)),
+        partial(ANY.spaced, ()),
+        partial(ANY.spaced, (",", ":", "")),
+        partial(ANY.spaced, (1, 2)),
     ],
 )
 def test_white_space_that_would_be_no_json_is_refused(make: Callable[[], Whitespace]) -> None:

@@ -84,7 +84,8 @@ def schema_options(
         TypeError: a value has another type.
     """
     named = () if formats is None else tuple(named_formats(formats).items())
-    keywords = () if approximate == () else tuple(keyword_names(approximate))
+    # What else is empty may be no truth value, such as an array.
+    keywords = () if isinstance(approximate, tuple) and not approximate else tuple(keyword_names(approximate))
     try:
         return _options(order, whitespace, default_draft, named, keywords, *flags)
     except TypeError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Self, final
 
-from maskwright.checking import integer
+from maskwright.checking import integer, several
 from maskwright.errors import GrammarError
 
 __all__ = ["Whitespace"]
@@ -48,7 +48,7 @@ class Whitespace:
     @classmethod
     def _of(cls, *, maximum: int | None, separators: tuple[str, str], indent: int | None) -> Self:
         whitespace = object.__new__(cls)
-        item_separator, key_separator = separators
+        item_separator, key_separator = _pair(separators)
         values = {
             "maximum": maximum,
             "item_separator": _checked_separator(item_separator, "item", ","),
@@ -90,7 +90,8 @@ class Whitespace:
                 or one colon, with blanks around it.
 
         Raises:
-            GrammarError: a separator is something else.
+            GrammarError: a separator is something else, or they are not two.
+            TypeError: they are no several.
         """
         return cls._of(maximum=None, separators=separators, indent=None)
 
@@ -103,8 +104,8 @@ class Whitespace:
             separators: as for :meth:`spaced`; the line end comes after the first.
 
         Raises:
-            GrammarError: the width is out of range, or a separator is not one.
-            TypeError: the width is no integer.
+            GrammarError: the width is out of range, or the separators are not two of those.
+            TypeError: the width is no integer, or the separators are no several.
         """
         indent = _checked_number("width", width, _GREATEST_INDENT)
         return cls._of(maximum=None, separators=separators, indent=indent)
@@ -168,6 +169,16 @@ class Whitespace:
         if self.indent is not None:
             return f"Whitespace.indented({self.indent}, separators={separators})"
         return "Whitespace.compact()" if separators == (",", ":") else f"Whitespace.spaced({separators=})"
+
+
+def _pair(separators: tuple[str, str]) -> list[str]:
+    listed = several(separators, "separators")
+    if len(listed) != 2:
+        raise GrammarError(
+            "separators are two, one of items and one of keys, such as (', ', ': '), but here they are "
+            f"{len(listed)}"
+        )
+    return listed
 
 
 def _checked_separator(separator: str, kind: str, mark: str) -> str:
