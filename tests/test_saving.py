@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
+import json
 import pickle
 from collections.abc import Callable
 from hashlib import blake2b
@@ -222,3 +224,40 @@ def test_a_file_that_cannot_be_written_leaves_nothing_behind(
     with pytest.raises(OSError, match="folder"):
         mw.Compiler(byte_vocabulary).save_pool(tmp_path / "folder")
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+@pytest.mark.parametrize("path", ["", ".", "..", "/"])
+def test_a_path_of_a_folder_is_no_file(
+    path: str, byte_vocabulary: mw.Vocabulary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    compiler = mw.Compiler(byte_vocabulary)
+    for write in (compiler.save_pool, compiler.compile(mw.Grammar.regex("a")).save):
+        with pytest.raises(OSError, match=r"folder|directory|busy"):
+            write(path)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["a" * 255, "\u00e9" * 127, "\u8a9e" * 85, "\U0001f600" * 63], ids=len)
+def test_names_may_be_as_long_as_files_have_them(
+    name: str, byte_vocabulary: mw.Vocabulary, tmp_path: Path
+) -> None:
+    compiler = mw.Compiler(byte_vocabulary)
+    compiler.save_pool(tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_what_cannot_be_loaded_leaves_the_pool_as_it_was(
+    byte_vocabulary: mw.Vocabulary, tmp_path: Path
+) -> None:
+    compiler = mw.Compiler(byte_vocabulary)
+    masks_along(compiler.compile(mw.Grammar.json_schema(SCHEMA)).matcher(), TEXT, byte_vocabulary.size)
+    compiler.save_pool(tmp_path / "pool")
+    header = b'{"grammar": {"kind": "regex", "arguments": {"pattern": "("}}, "settings": %s}'
+    settings = json.dumps(dataclasses.asdict(mw.Settings())).encode()
+    fresh = mw.Compiler(byte_vocabulary)
+    for fields in (b"{}", settings):
+        (tmp_path / "forged").write_bytes(forged(header % fields, (tmp_path / "pool").read_bytes()))
+        with pytest.raises(mw.MaskwrightError):
+            fresh.load(tmp_path / "forged")
+    assert fresh.pool_statistics().transitions == 0

@@ -259,16 +259,16 @@ class Compiler:
 
         Raises:
             ArtifactError: the file holds no constraint, is damaged, or was saved by another version or for
-                another vocabulary.
+                another vocabulary. The pool is as it was.
             BudgetExceededError: the pool is too small, or compiling takes more than the budget.
             GrammarError: as :meth:`compile` and the class methods of :class:`Grammar`.
             OSError: the file cannot be read.
         """
         with in_file(path):
             recipe, fields, pool = read_constraint(read_file(path))
-            self._pool.load(pool)
             settings = settings_of(fields)
             grammar = Grammar._from_recipe(*recipe, self.budget)
+            self._pool.load(pool)
         return self.compile(grammar, settings=settings)
 
     def save_pool(self, path: str | os.PathLike[str]) -> None:

@@ -14,6 +14,7 @@ All numbers are little-endian. The checksum finds damage, not intent.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import secrets
@@ -116,9 +117,16 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
 
 
 def write_file(path: str | os.PathLike[str], content: bytes) -> None:
-    """Writes a file whole: whoever reads it meanwhile, or when this fails, finds what was there before."""
+    """Writes a file whole: whoever reads it meanwhile, or when this fails, finds what was there before.
+
+    Raises:
+        OSError: it cannot be written.
+    """
     target = path_of(path, "path")
-    unfinished = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}")
+    if not target.name:
+        raise IsADirectoryError(errno.EISDIR, "a folder was given, but a file is written", str(path))
+    # So few characters leave room for the rest in a name of 255 bytes, whatever they are.
+    unfinished = target.with_name(f".{target.name[:50]}.{secrets.token_hex(8)}")
     try:
         with unfinished.open("xb") as file:
             file.write(content)
