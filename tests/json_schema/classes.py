@@ -14,11 +14,13 @@ from typing import (
     Required,
     TypedDict,
     TypeVar,
+    TypeVarTuple,
 )
 
 import pydantic
 
 T = TypeVar("T")
+Types = TypeVarTuple("Types")
 
 
 class Colour(enum.Enum):
@@ -104,6 +106,30 @@ class Parts(TypedDict, total=False):
 
     head: Required[str]
     tail: str
+
+
+class Remarked(TypedDict, total=False):
+    """A TypedDict whose marks stand inside other things."""
+
+    head: Annotated[Required[str], "a remark"]
+    middle: Required[Annotated[Annotated[int, pydantic.Field(ge=3)], "a remark"]]
+    tail: Annotated[NotRequired[str], "a remark"]
+
+
+class Failing:
+    """Tells pydantic nothing but an error."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, *_: object) -> object:
+        raise LookupError("no schema today\nfor nobody")
+
+
+class Silent:
+    """Tells pydantic an error without a word."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, *_: object) -> object:
+        raise LookupError
 
 
 class Pair(NamedTuple):

@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, NewType, Optional
+from typing import Annotated, Any, Literal, NewType, Optional, Unpack
 
 import pydantic
 import pytest
@@ -25,6 +25,10 @@ from maskwright.json_schema import schema_text
 from . import classes
 from .documents import accepts
 
+LIST: Any = list
+DICT: Any = dict
+TUPLE: Any = tuple
+ANY_CLASSES: Any = classes
 UserId = NewType("UserId", int)
 Numbers = TypeAliasType("Numbers", list[int])
 IDENTIFIER = "00000000-0000-4000-8000-000000000000"
@@ -60,6 +64,20 @@ INPUTS: list[tuple[str, Any, list[str], list[str]]] = [
     ("tuple", tuple[int, str], ['[1,"a"]'], ["[1]", '[1,"a",2]', '["a",1]']),
     ("tuple of any length", tuple[int, ...], ["[]", "[1,2,3]"], ['["a"]']),
     ("empty tuple", tuple[()], ["[]"], ["[1]"]),
+    (
+        "tuple with any number behind",
+        tuple[int, *tuple[str, ...]],
+        ["[1]", '[1,"a","b"]'],
+        ["[]", '[1,["a"]]', "[1,2]"],
+    ),
+    (
+        "tuple in a tuple",
+        tuple[int, *tuple[str, *tuple[bool]], *tuple[None, ...]],
+        ['[1,"a",true]', '[1,"a",true,null,null]'],
+        ['[1,"a"]', '[1,["a",true]]', '[1,"a",true,1]'],
+    ),
+    ("Unpack", tuple[int, Unpack[tuple[str, ...]]], ["[1]", '[1,"a"]'], ['[1,["a"]]']),  # noqa: UP044
+    ("any number unpacked", tuple[*tuple[int, ...]], ["[]", "[1,2]"], ["[[1]]"]),
     ("dict of", dict[str, int], ["{}", '{"a":1}'], ['{"a":"b"}']),
     ("dict of anything", dict, ['{"a":[1]}'], ["[]"]),
     ("OrderedDict", OrderedDict[str, bool], ['{"a":true}'], ['{"a":1}']),
@@ -95,6 +113,12 @@ INPUTS: list[tuple[str, Any, list[str], list[str]]] = [
         ['{"level":1}', '{"level":3,"seed":2}'],
     ),
     ("TypedDict", classes.Movie, ['{"title":"a"}', '{"title":"a","year":1}'], ['{"year":1}']),
+    (
+        "TypedDict with marks inside Annotated",
+        classes.Remarked,
+        ['{"head":"a","middle":3}', '{"head":"a","middle":4,"tail":"b"}'],
+        ['{"middle":3}', '{"head":"a"}', '{"head":"a","middle":2}', '{"head":"a","middle":3,"tail":1}'],
+    ),
     ("not total", classes.Parts, ['{"head":"a"}', '{"head":"a","tail":"b"}'], ['{"tail":"b"}', "{}"]),
     ("NamedTuple", classes.Pair, ["[1]", '[1,"a"]'], ["[]", '[1,"a",1]']),
     ("model", classes.User, ['{"userName":"a","age":1}'], ['{"name":"a"}', '{"userName":"abcdef"}', "{}"]),
@@ -242,6 +266,15 @@ REFUSED: list[tuple[str, Any, str, str]] = [
     ("unresolved", classes.unresolved, "#", "the annotations of unresolved cannot be resolved (NameError"),
     ("Field as a default", classes.constrained_default, "#/properties/limit", "Annotated[type, Field(...)]"),
     ("no signature", max, "#", "the signature of <built-in function max> cannot be found out"),
+    ("a type for no items", LIST[int, str], "#", "list[int, str] holds 2 in brackets, but needs one type"),
+    ("a type for no values", list[DICT[str]], "#/items", "holds 1 in brackets, but needs two types"),
+    ("items behind any number", tuple[*tuple[int, ...], str], "#", "behind any number of others"),
+    ("dots alone", TUPLE[int, str, ...], "#", "in a tuple, ... comes second and last"),
+    ("types that vary", TUPLE[(int, *tuple(ANY_CLASSES.Types))], "#", "Types stands for no types here"),
+    ("value of a dataclass", classes.Point(1), "#", "this is a value of Point and no type; give the class"),
+    ("value of a model", LIST[classes.User(userName="a")], "#/items", "this is a value of User and no type"),
+    ("schema that fails", list[classes.Failing], "#/items", "no schema today"),
+    ("schema that says nothing", classes.Silent, "#", "LookupError"),
     ("deep type", deep_type(), "#", "the type is nested too deeply"),
 ]
 

@@ -16,7 +16,7 @@ import typing
 import uuid
 from collections import abc
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, NewType, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NewType, TypeVar, Union, Unpack, get_args, get_origin
 from urllib.parse import quote
 
 from maskwright.json_schema.members import (
@@ -30,7 +30,12 @@ from maskwright.json_schema.members import (
     typed_dict_members,
 )
 from maskwright.json_schema.options import DRAFTS
-from maskwright.json_schema.pydantic_models import has_pydantic_metadata, is_pydantic_class, pydantic_schema
+from maskwright.json_schema.pydantic_models import (
+    has_pydantic_metadata,
+    is_pydantic_class,
+    is_value_of_class,
+    pydantic_schema,
+)
 
 __all__ = ["SchemaMaker"]
 
@@ -136,6 +141,9 @@ class SchemaMaker:
                 "or a pydantic model with its type given",
                 at,
             )
+        if is_value_of_class(annotation):
+            name = type(annotation).__name__
+            raise schema_error(f"this is a value of {name} and no type; give the class itself", at)
         return self._by_pydantic(annotation, at)
 
     def _class(self, cls: Any, at: Location) -> Schema:
@@ -187,13 +195,13 @@ class SchemaMaker:
     def _container(self, annotation: Any, origin: Any, arguments: tuple[Any, ...], at: Location) -> Schema:
         """The schema of a list, tuple, set or mapping, with or without the types of its items."""
         if origin in _LISTS:
-            return self._list(arguments, at)
+            return self._list(_checked_count(annotation, arguments, 1, at), at)
         if origin in _SETS:
-            return {**self._list(arguments, at), "uniqueItems": True}
+            return {**self._list(_checked_count(annotation, arguments, 1, at), at), "uniqueItems": True}
         if origin is tuple:
             return self._tuple(annotation, arguments, at)
         if origin in _MAPPINGS:
-            return self._mapping(arguments, at)
+            return self._mapping(_checked_count(annotation, arguments, 2, at), at)
         return self._by_pydantic(annotation, at)
 
     def _any_of(self, alternatives: tuple[Any, ...], at: Location) -> Schema:
@@ -212,16 +220,20 @@ class SchemaMaker:
     def _tuple(self, annotation: Any, arguments: tuple[Any, ...], at: Location) -> Schema:
         if annotation is tuple or annotation is typing.Tuple:  # noqa: UP006 - what a user may write
             return {"type": "array"}
-        if len(arguments) == 2 and arguments[1] is ...:
-            return self._list(arguments[:1], at)
-        return self._items(arguments, len(arguments), at)
+        fixed, further = _tuple_items(arguments, at)
+        if further and not fixed:
+            return self._list(further, at)
+        schema = self._items(fixed, len(fixed), at)
+        if further:
+            schema["items"] = self._schema(further[0], (*at, "items"))
+        return schema
 
     def _named_tuple(self, cls: Any, at: Location) -> Schema:
         members = named_tuple_members(cls, at)
         required = sum(member.required for member in members)
         return self._items(tuple(member.annotation for member in members), required, at)
 
-    def _items(self, annotations: tuple[Any, ...], required: int, at: Location) -> Schema:
+    def _items(self, annotations: tuple[Any, ...], required: int, at: Location) -> dict[str, Any]:
         """An array with a type of its own for each item."""
         items = [
             self._schema(annotation, (*at, "prefixItems", index))
@@ -296,6 +308,47 @@ class SchemaMaker:
                 return schema
             number += 1
             prefix = f"pydantic_{number}."
+
+
+def _checked_count(annotation: Any, arguments: tuple[Any, ...], count: int, at: Location) -> tuple[Any, ...]:
+    """The types in brackets of a container that has so many of them, or none."""
+    if arguments and len(arguments) != count:
+        wanted = "one type, of the items" if count == 1 else "two types, of keys and values"
+        raise schema_error(f"{annotation} holds {len(arguments)} in brackets, but needs {wanted}", at)
+    return arguments
+
+
+def _tuple_items(arguments: tuple[Any, ...], at: Location) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """The types of the items that a tuple always has, and of those behind where there may be any number."""
+    if len(arguments) == 2 and arguments[1] is ...:
+        return (), arguments[:1]
+    fixed: tuple[Any, ...] = ()
+    further: tuple[Any, ...] = ()
+    for argument in arguments:
+        if argument is ...:
+            raise schema_error("in a tuple, ... comes second and last, as in tuple[int, ...]", at)
+        if further:
+            raise schema_error(
+                "a tuple with items behind any number of others has no schema; put those last", at
+            )
+        inner = _unpacked(argument)
+        if inner is None:
+            fixed = (*fixed, argument)
+            continue
+        if get_origin(inner) is not tuple:
+            raise schema_error(
+                f"{inner} stands for no types here; unpack a tuple, as in *tuple[int, ...]", at
+            )
+        more, further = _tuple_items(get_args(inner), at)
+        fixed = (*fixed, *more)
+    return fixed, further
+
+
+def _unpacked(annotation: Any) -> Any:
+    """What stands behind the star of ``*tuple[int, ...]``, or in ``Unpack``; None where there is none."""
+    if get_origin(annotation) is Unpack:
+        return get_args(annotation)[0]
+    return annotation if isinstance(annotation, types.GenericAlias) and annotation.__unpacked__ else None
 
 
 def _enumeration(cls: type[enum.Enum], at: Location) -> Schema:

@@ -11,7 +11,17 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, NotRequired, Required, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Final,
+    NotRequired,
+    Required,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from maskwright.errors import SchemaError
 from maskwright.json_schema.json_text import json_pointer
@@ -73,6 +83,10 @@ def dataclass_members(cls: Any, at: Location) -> list[Member]:
     return members
 
 
+_MARKS = (Required, NotRequired, Annotated)
+"""What may stand around the type of a key of a TypedDict, in any order."""
+
+
 def typed_dict_members(cls: Any, at: Location) -> list[Member]:
     """The keys of a TypedDict.
 
@@ -83,10 +97,13 @@ def typed_dict_members(cls: Any, at: Location) -> list[Member]:
     for name, marked in _class_hints(cls, at).items():
         # `__required_keys__` overlooks marks inside annotations that are strings.
         hint, required = marked, name in cls.__required_keys__
-        while (origin := get_origin(hint)) in (Required, NotRequired) or str(origin).endswith(".ReadOnly"):
+        metadata: tuple[Any, ...] = ()
+        while (origin := get_origin(hint)) in _MARKS or str(origin).endswith(".ReadOnly"):
+            if origin is Annotated:
+                metadata = (*hint.__metadata__, *metadata)
             required = origin is Required or (required and origin is not NotRequired)
-            (hint,) = get_args(hint)
-        members.append(Member(name, hint, required))
+            hint = get_args(hint)[0]
+        members.append(Member(name, Annotated[hint, *metadata] if metadata else hint, required))
     return members
 
 

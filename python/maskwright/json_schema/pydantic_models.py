@@ -10,7 +10,7 @@ from typing import Any
 
 from maskwright.json_schema.members import Location, schema_error
 
-__all__ = ["has_pydantic_metadata", "is_adapter", "is_pydantic_class", "pydantic_schema"]
+__all__ = ["has_pydantic_metadata", "is_adapter", "is_pydantic_class", "is_value_of_class", "pydantic_schema"]
 
 _PACKAGES = frozenset({"pydantic", "pydantic_core", "annotated_types"})
 _HOOKS = ("__get_pydantic_core_schema__", "__pydantic_core_schema__", "__get_pydantic_json_schema__")
@@ -25,6 +25,11 @@ def is_adapter(value: object) -> bool:
 def is_pydantic_class(cls: type) -> bool:
     """Whether a class tells pydantic how to handle it, as models and pydantic's dataclasses do."""
     return any(hasattr(cls, hook) for hook in _HOOKS)
+
+
+def is_value_of_class(value: object) -> bool:
+    """Whether something is an object of a dataclass or model, given where the class is meant."""
+    return any(hasattr(type(value), made) for made in ("__dataclass_fields__", "__pydantic_fields__"))
 
 
 def has_pydantic_metadata(metadata: tuple[object, ...]) -> bool:
@@ -48,7 +53,6 @@ def pydantic_schema(source: Any, prefix: str, at: Location) -> dict[str, Any]:
     """
     try:
         import pydantic  # noqa: PLC0415 - optional, and heavy
-        from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError  # noqa: PLC0415
     except ImportError as error:
         raise schema_error(
             f"no schema can be made of {source!r} without pydantic, which cannot be imported ({error}); "
@@ -59,7 +63,9 @@ def pydantic_schema(source: Any, prefix: str, at: Location) -> dict[str, Any]:
     try:
         adapter = source if is_adapter(source) else pydantic.TypeAdapter(source)
         schema: dict[str, Any] = adapter.json_schema(ref_template=template, mode="validation", by_alias=True)
-    except (PydanticUserError, PydanticUndefinedAnnotation) as error:
-        reason = str(error).partition("\n")[0]
+    except RecursionError:
+        raise
+    except Exception as error:  # classes tell pydantic by code of their own: whatever it raises
+        reason = str(error).partition("\n")[0] or type(error).__name__
         raise schema_error(f"pydantic cannot make a schema of {source!r}: {reason}", at) from error
     return schema
