@@ -80,6 +80,14 @@ BROKEN: list[tuple[str, Any, list[tuple[str, str]]]] = [
     ("no type", an_object(a={"description": "anything"}), [("any-value", "#/properties/a")]),
     ("anything", an_object(a=True), [("any-value", "#/properties/a")]),
     ("a format", an_object(a={**STRING, "format": "uri"}), [("unsupported-format", "#/properties/a/format")]),
+    *(
+        (
+            f"a format that is a {type(value).__name__}",
+            an_object(a={**STRING, "format": value}),
+            [("unsupported-format", "#/properties/a/format")],
+        )
+        for value in ([1], {"a": 1}, 5, None)
+    ),
     ("too deep", nested(11), [("nesting-depth", "#" + "/properties/inner/items" * 10)]),
     (
         "many properties",
@@ -188,11 +196,21 @@ def test_deep_nesting_of_a_text_is_a_violation() -> None:
     assert broken_rules(text) == [("nesting-depth", "#")]
 
 
-def test_numbers_of_any_length_are_read() -> None:
+@pytest.mark.parametrize(
+    "number",
+    ["1" + "0" * 9000, "1e99999999999999999999", "-1E-99999999999999999999", "0." + "1" * 9000],
+    ids=len,
+)
+def test_any_number_is_read(number: str) -> None:
     text = json.dumps(an_object(a={"type": "integer", "maximum": 0})).replace(
-        '"maximum": 0', '"maximum": 1' + "0" * 9000
+        '"maximum": 0', f'"maximum": {number}'
     )
     check_openai_strict(text)
+
+
+def test_a_number_in_place_of_a_schema_is_shown_as_it_is_written() -> None:
+    with pytest.raises(mw.StrictSchemaError, match="OpenAI: 5 is not allowed as a schema"):
+        check_openai_strict(an_object(a=5))
 
 
 def test_text_that_is_not_json_is_placed() -> None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from maskwright.budget import Budget, given_budget
@@ -112,9 +112,8 @@ def check_openai_strict(schema: SchemaInput, *, budget: Budget | None = None) ->
 
 
 def _loaded(text: str) -> Any:
-    # Decimals, because the interpreter refuses to read integers of very many digits.
     try:
-        return json.loads(text, parse_int=Decimal, parse_float=Decimal)
+        return json.loads(text, parse_int=_Number, parse_float=_Number)
     except json.JSONDecodeError as error:
         raise GrammarSyntaxError(
             f"line {error.lineno}, column {error.colno}: the schema is not JSON: {error.msg}",
@@ -123,6 +122,16 @@ def _loaded(text: str) -> Any:
             found=repr(text[error.pos : error.pos + 10]) if error.pos < len(text) else "end of input",
             expected="JSON",
         ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """A number as it is written: the interpreter refuses to read those of very many digits."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
 
 
 class _Check:
@@ -190,7 +199,7 @@ class _Check:
             self._report(
                 at, "any-value", "a schema must say which type it has, by one of " + ", ".join(_TYPE_GIVERS)
             )
-        if "format" in schema and schema["format"] not in _FORMATS:
+        if "format" in schema and not (isinstance(schema["format"], str) and schema["format"] in _FORMATS):
             known = ", ".join(sorted(_FORMATS))
             self._report(
                 (*at, "format"),
