@@ -31,6 +31,7 @@ TUPLE: Any = tuple
 ANY_CLASSES: Any = classes
 UserId = NewType("UserId", int)
 Numbers = TypeAliasType("Numbers", list[int])
+Names = TypeAliasType("Names", Literal["a", "b"])
 IDENTIFIER = "00000000-0000-4000-8000-000000000000"
 
 # Each: name, input, valid documents, invalid documents.
@@ -83,6 +84,7 @@ INPUTS: list[tuple[str, Any, list[str], list[str]]] = [
     ("OrderedDict", OrderedDict[str, bool], ['{"a":true}'], ['{"a":1}']),
     ("keys of a Literal", Mapping[Literal["a", "b"], int], ['{"b":1}'], ['{"c":1}']),
     ("keys of an Enum", dict[classes.Colour, int], ['{"red":1}'], ['{"blue":1}']),
+    ("keys of a type alias", dict[Names, int], ['{"b":1}'], ['{"c":1}', '{"b":"c"}']),
     ("keys that are UUIDs", dict[uuid.UUID, int], [f'{{"{IDENTIFIER}":1}}'], ['{"a":1}']),
     ("Optional", Optional[int], ["1", "null"], ['"a"']),  # noqa: UP045 - the older spelling, too
     ("union", int | list[str], ["1", '["a"]'], ["[1]", "null"]),
@@ -257,6 +259,7 @@ REFUSED: list[tuple[str, Any, str, str]] = [
     ("bytes type", list[bytes], "#/items", "bytes has no form in JSON"),
     ("bytes literal", Literal[b"a"], "#", "the literal b'a' has no form in JSON"),
     ("integer keys", dict[int, str], "#/propertyNames", "keys of JSON objects are strings"),
+    ("keys of an alias of an int", dict[Numbers, str], "#/propertyNames", "Numbers is not; use str"),
     ("Flag", classes.Permission, "#", "Permission is a Flag"),
     ("empty Enum", classes.Nothing, "#", "the enumeration Nothing has no members"),
     ("type variable", classes.Box, "#/properties/content", "the type variable ~T stands for no type"),

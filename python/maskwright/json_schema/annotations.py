@@ -131,7 +131,7 @@ class SchemaMaker:
             return self._class(annotation, at)
         if isinstance(annotation, NewType):
             return self._schema(annotation.__supertype__, at)
-        if type(annotation).__name__ == "TypeAliasType" and not annotation.__type_params__:
+        if _is_alias(annotation):
             return self._defined(
                 annotation, at, lambda place: self._schema(alias_value(annotation, place), place)
             )
@@ -253,7 +253,12 @@ class SchemaMaker:
         schema["additionalProperties"] = self._schema(value, (*at, "additionalProperties"))
         return schema
 
-    def _key(self, key: Any, at: Location) -> Schema:
+    def _key(self, given: Any, at: Location) -> Schema:
+        # What an alias stands for is looked at here, since only that shows whether it is a string.
+        key, aliases = given, set()
+        while _is_alias(key) and key not in aliases:
+            aliases.add(key)
+            key = alias_value(key, at)
         if isinstance(key, type) and issubclass(key, enum.Enum):
             names = _enumeration(key, at)
         else:
@@ -263,7 +268,7 @@ class SchemaMaker:
                 return names
             if all(isinstance(value, str) for value in names.get("enum", [None])):
                 return names
-        raise schema_error(f"keys of JSON objects are strings, and {key!r} is not; use str", at)
+        raise schema_error(f"keys of JSON objects are strings, and {given!r} is not; use str", at)
 
     def _object(self, members: list[Member], at: Location) -> dict[str, Any]:
         return {
@@ -308,6 +313,11 @@ class SchemaMaker:
                 return schema
             number += 1
             prefix = f"pydantic_{number}."
+
+
+def _is_alias(annotation: Any) -> bool:
+    """Whether it is a type alias with a name of its own, and not generic."""
+    return type(annotation).__name__ == "TypeAliasType" and not annotation.__type_params__
 
 
 def _checked_count(annotation: Any, arguments: tuple[Any, ...], count: int, at: Location) -> tuple[Any, ...]:
