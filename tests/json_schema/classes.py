@@ -61,6 +61,16 @@ class Place(Point):
     """Inherits being a dataclass."""
 
 
+@dataclass(init=False)
+class Square:
+    """A dataclass that takes something else than its fields."""
+
+    area: float
+
+    def __init__(self, side: int, place: Point | None = None) -> None:
+        self.area = side * side
+
+
 @dataclass
 class Tree:
     """Refers to itself, and to a class that is defined later."""

@@ -101,6 +101,12 @@ INPUTS: list[tuple[str, Any, list[str], list[str]]] = [
         ['{"x":1}', '{"x":1,"y":2.5}'],
         ["{}", '{"y":1}', '{"x":1,"z":2}', '{"x":1.5}'],
     ),
+    (
+        "dataclass with an __init__ of its own",
+        classes.Square,
+        ['{"side":2}', '{"side":2,"place":{"x":1}}'],
+        ['{"side":2,"area":4}', "{}", '{"area":4}', '{"side":"a"}', '{"side":2,"place":1}'],
+    ),
     ("class derived from a dataclass", classes.Place, ['{"x":1}'], ["{}"]),
     (
         "recursive dataclass",

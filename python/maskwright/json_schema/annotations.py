@@ -91,15 +91,7 @@ class SchemaMaker:
         Raises:
             SchemaError: there is none; it says at which place in the schema.
         """
-
-        def arguments() -> Schema:
-            members, further = parameters(function, ())
-            schema = self._object(members, ())
-            if further is not None:
-                schema["additionalProperties"] = self._schema(further, ("additionalProperties",))
-            return schema
-
-        return self._finished(arguments)
+        return self._finished(lambda: self._arguments(function, ()))
 
     def _finished(self, make: Callable[[], Schema]) -> Schema:
         """Makes the root and then all definitions that are referred to."""
@@ -166,6 +158,8 @@ class SchemaMaker:
         if issubclass(cls, enum.Enum):
             return lambda at: _enumeration(cls, at)
         if hasattr(cls, "__dataclass_fields__"):
+            if not cls.__dataclass_params__.init and cls.__init__ is not object.__init__:
+                return lambda at: self._arguments(cls, at)
             return lambda at: self._object(dataclass_members(cls, at), at)
         if hasattr(cls, "__required_keys__"):
             return lambda at: self._object(typed_dict_members(cls, at), at)
@@ -280,6 +274,14 @@ class SchemaMaker:
             "required": [member.name for member in members if member.required],
             "additionalProperties": False,
         }
+
+    def _arguments(self, function: Callable[..., Any], at: Location) -> Schema:
+        """An object of what a function takes, or what a class takes to make an object of it."""
+        members, further = parameters(function, at)
+        schema = self._object(members, at)
+        if further is not None:
+            schema["additionalProperties"] = self._schema(further, (*at, "additionalProperties"))
+        return schema
 
     def _defined(self, thing: Any, at: Location, define: Callable[[Location], Schema]) -> Schema:
         """A reference to the definition of a class or type alias; the outermost one is the root."""

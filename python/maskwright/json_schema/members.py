@@ -132,6 +132,8 @@ def named_tuple_members(cls: Any, at: Location) -> list[Member]:
 def parameters(function: Callable[..., Any], at: Location) -> tuple[list[Member], Any]:
     """The parameters of a function, without those that a method or `functools.partial` has bound already.
 
+    Those of a class are the ones of its `__init__`.
+
     Returns:
         The parameters, and the type of further keywords: None where there can be none, since no annotation
         of a parameter is None itself after it is resolved.
@@ -190,6 +192,8 @@ def _parameter_hints(
     innermost: Any = function
     while isinstance(innermost, functools.partial):
         innermost = innermost.func
+    if isinstance(innermost, type):
+        innermost = innermost.__init__  # type: ignore[misc]  # the class itself was given
     innermost = inspect.unwrap(getattr(innermost, "__func__", innermost))
     try:
         return get_type_hints(holder, globalns=getattr(innermost, "__globals__", {}), include_extras=True)
