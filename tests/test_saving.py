@@ -9,6 +9,7 @@ import pickle
 from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,6 +84,26 @@ def test_grammars_are_pickled_and_copied(
 )
 def test_white_space_is_pickled(whitespace: mw.Whitespace) -> None:
     assert pickle.loads(pickle.dumps(whitespace)) == whitespace
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy])
+def test_compilers_and_constraints_are_shared_by_copies(
+    duplicate: Callable[[Any], Any], byte_vocabulary: mw.Vocabulary
+) -> None:
+    """Whoever copies what holds them, such as the options of a request, needs no second one."""
+    compiler = mw.Compiler(byte_vocabulary)
+    constraint = compiler.compile(mw.Grammar.regex("[a-z]+"), warm=2)
+    copied = duplicate({"compiler": compiler, "constraints": [constraint]})
+    assert copied["compiler"] is compiler
+    assert copied["constraints"][0] is constraint
+
+
+def test_what_cannot_be_pickled_says_what_to_do(byte_vocabulary: mw.Vocabulary) -> None:
+    compiler = mw.Compiler(byte_vocabulary)
+    with pytest.raises(TypeError, match=r"by save_pool and load_pool$"):
+        pickle.dumps(compiler)
+    with pytest.raises(TypeError, match=r"save it by Constraint\.save for Compiler\.load$"):
+        pickle.dumps(compiler.compile(mw.Grammar.regex("a")))
 
 
 def test_a_loaded_pool_spares_the_walks(byte_vocabulary: mw.Vocabulary, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal, final
+from typing import Any, Literal, NoReturn, Self, final
 
 from maskwright import _native
 from maskwright._native import Matcher
@@ -71,7 +71,7 @@ class PoolStatistics:
 
 @final
 class Constraint:
-    """A grammar compiled for a vocabulary. Share it freely between threads and sequences.
+    """A grammar compiled for a vocabulary. Share it freely between threads and sequences; a copy is itself.
 
     Made by :meth:`Compiler.compile`. What masks need is computed when a text first reaches it, and kept
     for all matchers of the constraint, or ahead of that: see the option ``warm`` of :meth:`Compiler.compile`.
@@ -136,13 +136,26 @@ class Constraint:
         """
         write_file(path, constraint_bytes(self.grammar, self.settings, self._pool.to_bytes()))
 
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Self:
+        # It never changes outside, and a second one would compute everything again.
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a Constraint cannot be pickled; pickle its grammar and compile that there, or save it by "
+            "Constraint.save for Compiler.load"
+        )
+
     def __repr__(self) -> str:
         return f"<maskwright.Constraint: {self.grammar!r} for {self.vocabulary!r}>"
 
 
 @final
 class Compiler:
-    """Compiles grammars for one vocabulary. Share it freely between threads.
+    """Compiles grammars for one vocabulary. Share it freely between threads; a copy is itself.
 
     A compiler owns a pool: what masks of one constraint needed is there for all others whose grammars hold
     equal parts, whatever their rules are called. The pool is bounded by the budget's ``pool_bytes``.
@@ -326,6 +339,19 @@ class Compiler:
     def clear_pool(self) -> None:
         """Forgets what constraints share. Those that exist keep what they have."""
         self._pool.clear()
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Self:
+        # What is compiled by either should share one pool.
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a Compiler cannot be pickled; make one in each process, and hand over what its pool holds by "
+            "save_pool and load_pool"
+        )
 
     def __repr__(self) -> str:
         return f"<maskwright.Compiler for {self.vocabulary!r}>"
