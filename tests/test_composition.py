@@ -138,6 +138,11 @@ CASES: dict[str, Case] = {
         [[THINK], [CALL, 98, THINK], [256, 0xC3, THINK], [TOKEN_WITH_TEXT, THINK]],
         [[97, THINK], [98, 98, 98, THINK], [THINK, THINK]],
     ),
+    "any of no tokens": Case(
+        lambda: Grammar.sequence(["a", Grammar.any_token(except_=range(STOP))]) | "bb",
+        ["bb"],
+        ["a", "ab", ["a", CALL]],
+    ),
     "any text": Case(Grammar.free_text, ["", "é日 <c>", "}<"], [[CALL], "a\udcff"]),
     "calls": Case(
         calls,
@@ -517,6 +522,8 @@ def test_what_the_vocabulary_lacks_is_named(vocabulary: mw.Vocabulary) -> None:
         compiler.compile(Grammar.token(99999))
     with pytest.raises(mw.EmptyGrammarError):
         mw.Compiler(mw.Vocabulary.from_tokens([b"a", None], stop_ids=[1])).compile(Grammar.text("ab"))
+    with pytest.raises(mw.EmptyGrammarError):
+        compiler.compile(Grammar.any_token(except_=range(STOP)))
     with pytest.raises(mw.VocabularyError, match="JSON"):
         mw.Compiler(mw.Vocabulary.from_tokens([b"a", None], stop_ids=[1])).compile("a" + json())
 

@@ -134,7 +134,10 @@ fn resolve(set: &TokenSet, vocabulary: &Vocabulary) -> Result<TokenSet> {
     }
     if set.is_negated() {
         ids.extend(vocabulary.stop_tokens().iter().map(|&id| TokenReference::Id(id)));
-        return Ok(TokenSet::all_but(ids));
+        let others = TokenSet::all_but(ids);
+        // What leaves out every token must be known to match nothing, or what comes before it would be a dead end.
+        let leaves_any = others.members().len() < vocabulary.token_count();
+        return Ok(if leaves_any { others } else { TokenSet::of(Vec::new()) });
     }
     Ok(TokenSet::of(ids))
 }
