@@ -87,19 +87,22 @@ def test_white_space_is_pickled(whitespace: mw.Whitespace) -> None:
 
 
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy])
-def test_compilers_and_constraints_are_shared_by_copies(
+def test_vocabularies_compilers_and_constraints_are_shared_by_copies(
     duplicate: Callable[[Any], Any], byte_vocabulary: mw.Vocabulary
 ) -> None:
     """Whoever copies what holds them, such as the options of a request, needs no second one."""
     compiler = mw.Compiler(byte_vocabulary)
     constraint = compiler.compile(mw.Grammar.regex("[a-z]+"), warm=2)
-    copied = duplicate({"compiler": compiler, "constraints": [constraint]})
+    copied = duplicate({"compiler": compiler, "constraints": [constraint], "vocabulary": byte_vocabulary})
     assert copied["compiler"] is compiler
+    assert copied["vocabulary"] is byte_vocabulary
     assert copied["constraints"][0] is constraint
 
 
 def test_what_cannot_be_pickled_says_what_to_do(byte_vocabulary: mw.Vocabulary) -> None:
     compiler = mw.Compiler(byte_vocabulary)
+    with pytest.raises(TypeError, match=r"^a Vocabulary cannot be pickled; make it there from the file"):
+        pickle.dumps(byte_vocabulary)
     with pytest.raises(TypeError, match=r"by save_pool and load_pool$"):
         pickle.dumps(compiler)
     with pytest.raises(TypeError, match=r"save it by Constraint\.save for Compiler\.load$"):

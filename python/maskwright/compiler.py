@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, NoReturn, Self, final
+from typing import Literal, final
 
 from maskwright import _native
 from maskwright._native import Matcher
@@ -13,6 +13,7 @@ from maskwright.budget import Budget, given_budget
 from maskwright.grammar import Grammar
 from maskwright.saving import constraint_bytes, in_file, read_constraint, read_file, settings_of, write_file
 from maskwright.settings import Settings
+from maskwright.sharing import Shared
 from maskwright.vocabulary import Vocabulary
 from maskwright.warming import NO_EXAMPLES, Progress, Warming, WarmOptions
 
@@ -70,7 +71,7 @@ class PoolStatistics:
 
 
 @final
-class Constraint:
+class Constraint(Shared):
     """A grammar compiled for a vocabulary. Share it freely between threads and sequences; a copy is itself.
 
     Made by :meth:`Compiler.compile`. What masks need is computed when a text first reaches it, and kept
@@ -84,6 +85,8 @@ class Constraint:
     """
 
     __slots__ = ("_native", "_pool", "grammar", "settings", "vocabulary", "warming")
+
+    _elsewhere = "pickle its grammar and compile that there, or save it by Constraint.save for Compiler.load"
 
     def __init__(
         self,
@@ -136,25 +139,12 @@ class Constraint:
         """
         write_file(path, constraint_bytes(self.grammar, self.settings, self._pool.to_bytes()))
 
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, _memo: dict[int, Any]) -> Self:
-        # It never changes outside, and a second one would compute everything again.
-        return self
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError(
-            "a Constraint cannot be pickled; pickle its grammar and compile that there, or save it by "
-            "Constraint.save for Compiler.load"
-        )
-
     def __repr__(self) -> str:
         return f"<maskwright.Constraint: {self.grammar!r} for {self.vocabulary!r}>"
 
 
 @final
-class Compiler:
+class Compiler(Shared):
     """Compiles grammars for one vocabulary. Share it freely between threads; a copy is itself.
 
     A compiler owns a pool: what masks of one constraint needed is there for all others whose grammars hold
@@ -179,6 +169,8 @@ class Compiler:
     """
 
     __slots__ = ("_pool", "budget", "vocabulary")
+
+    _elsewhere = "make one in each process, and hand over what its pool holds by save_pool and load_pool"
 
     def __init__(self, vocabulary: Vocabulary, *, budget: Budget | None = None) -> None:
         if not isinstance(vocabulary, Vocabulary):
@@ -339,19 +331,6 @@ class Compiler:
     def clear_pool(self) -> None:
         """Forgets what constraints share. Those that exist keep what they have."""
         self._pool.clear()
-
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, _memo: dict[int, Any]) -> Self:
-        # What is compiled by either should share one pool.
-        return self
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError(
-            "a Compiler cannot be pickled; make one in each process, and hand over what its pool holds by "
-            "save_pool and load_pool"
-        )
 
     def __repr__(self) -> str:
         return f"<maskwright.Compiler for {self.vocabulary!r}>"

@@ -9,6 +9,7 @@ from typing import Any
 
 from maskwright import _native
 from maskwright.checking import integer, mapping, several
+from maskwright.sharing import Shared
 from maskwright.vocabulary.detect import Kind
 from maskwright.vocabulary.files import complete_table_from_file
 from maskwright.vocabulary.options import SpecialNames, apply_options, ids_by_name
@@ -20,12 +21,12 @@ from maskwright.vocabulary.transformers_tokenizer import folder_of, table_from_t
 __all__ = ["Vocabulary"]
 
 
-class Vocabulary:
+class Vocabulary(Shared):
     """All tokens of one tokeniser: their bytes, the special ones by name, and the ids that end a generation.
 
     Build it once with one of the ``from_`` methods; it is immutable and may be shared by threads and by any
-    number of compilers. A token's bytes are what the tokeniser's decoder writes for it in the middle of a
-    text; special and unused ids have none.
+    number of compilers; a copy is itself. A token's bytes are what the tokeniser's decoder writes for it in
+    the middle of a text; special and unused ids have none.
 
     Every ``from_`` method takes these options, by keyword:
 
@@ -45,6 +46,8 @@ class Vocabulary:
     """
 
     __slots__ = ("_native", "_source", "_special_tokens")
+
+    _elsewhere = "make it there from the file or tokeniser that this one was made from"
 
     def __init__(self, table: TokenTable) -> None:
         if not isinstance(table, TokenTable):
