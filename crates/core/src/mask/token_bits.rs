@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::token_union::Unions;
-use crate::vocabulary::{TokenId, TokenRange, TokenTrie};
+use crate::vocabulary::{TokenId, TokenRange, TokenTrie, row_of};
 
 /// Sets the bit of a token in a mask row.
 pub(super) fn set_bit(row: &mut [u32], token: TokenId) {
@@ -77,9 +77,7 @@ impl TokenBits {
         if !is_many(tokens.len(), words) {
             return Self::Few(tokens);
         }
-        let mut row = vec![0u32; words];
-        tokens.iter().for_each(|&token| set_bit(&mut row, token));
-        Self::of_row(&row.into())
+        Self::of_row(&row_of(&*tokens, words))
     }
 
     /// The union of a set, some ranges of the trie, and some more tokens.
@@ -101,9 +99,7 @@ impl TokenBits {
             lists().for_each(|list| tokens.extend_from_slice(list));
             return Self::Few(tokens.into());
         }
-        let mut row = vec![0u32; words];
-        lists().for_each(|list| list.iter().for_each(|&token| set_bit(&mut row, token)));
-        Self::of_row(&row.into())
+        Self::of_row(&row_of(lists().flatten(), words))
     }
 
     /// Overwrites a mask row with the set.
@@ -174,7 +170,8 @@ impl MaskBits {
     }
 }
 
-fn write_changes(row: &mut [u32], changes: &[Change]) {
+/// Writes words in place of a row's own.
+pub(super) fn write_changes(row: &mut [u32], changes: &[Change]) {
     changes.iter().for_each(|change| row[change.at as usize] = change.word);
 }
 

@@ -6,8 +6,8 @@
 
 use std::sync::{Arc, Mutex, TryLockError};
 
-use super::token_bits::{Change, MaskBits, TokenBits, bits, is_many};
-use crate::vocabulary::TokenId;
+use super::token_bits::{Change, MaskBits, TokenBits, bits, is_many, write_changes};
+use crate::vocabulary::{TokenId, row_of};
 
 /// Room to put sets of tokens together in, which takes twice the memory of a mask: one set after another, so that it
 /// need not be cleared for each.
@@ -169,7 +169,7 @@ impl TokenUnion {
             TokenBits::Many { row, changes } => match &self.base {
                 None => self.begin_with(row, changes),
                 Some(base) if Arc::ptr_eq(base, row) => self.add_same_row(row, changes),
-                Some(_) => self.add_other_row(set),
+                Some(_) => self.add_other_row(row, changes),
             },
         }
     }
@@ -199,12 +199,12 @@ impl TokenUnion {
         }
     }
 
-    /// Adds a set whose row is another one.
-    fn add_other_row(&mut self, set: &TokenBits) {
-        let mut row = vec![0; self.added.len()];
-        set.write_to(&mut row);
+    /// Adds another row than the one that the set began with, with other words in some places.
+    fn add_other_row(&mut self, row: &[u32], changes: &[Change]) {
+        let mut next = changes.iter().peekable();
         for (at, &word) in row.iter().enumerate() {
-            let new = word & !self.word(at);
+            let change = next.next_if(|change| change.at as usize == at);
+            let new = change.map_or(word, |change| change.word) & !self.word(at);
             if new != 0 {
                 self.touch(at);
                 self.added[at] |= new;
@@ -258,7 +258,7 @@ impl TokenUnion {
         self.base = None;
         match changes.len() <= Self::most_changes(self.added.len()) {
             true => TokenBits::Many { row: base, changes: changes.into() },
-            false => self.row_with(Some(&base), &changes),
+            false => self.row_with(Some(base), &changes),
         }
     }
 
@@ -268,10 +268,10 @@ impl TokenUnion {
     }
 
     /// The set of a row of its own, like another one or without members, but for some words.
-    fn row_with(&self, base: Option<&[u32]>, changes: &[Change]) -> TokenBits {
-        let mut row = base.map_or_else(|| vec![0; self.added.len()], <[u32]>::to_vec);
-        changes.iter().for_each(|change| row[change.at as usize] = change.word);
-        TokenBits::of_row(&row.into())
+    fn row_with(&self, base: Option<Arc<[u32]>>, changes: &[Change]) -> TokenBits {
+        let mut row = base.unwrap_or_else(|| row_of([], self.added.len()));
+        write_changes(Arc::make_mut(&mut row), changes);
+        TokenBits::of_row(&row)
     }
 }
 

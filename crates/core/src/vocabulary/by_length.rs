@@ -106,11 +106,12 @@ impl ByLength {
     }
 }
 
-/// A mask row of some tokens.
-pub(super) fn row_of<'a>(tokens: impl IntoIterator<Item = &'a TokenId>, mask_words: usize) -> Arc<[u32]> {
-    let mut row = vec![0u32; mask_words];
-    tokens.into_iter().for_each(|token| row[token.index() / 32] |= 1 << (token.0 % 32));
-    row.into()
+/// A mask row of some tokens, written where it stays.
+pub(crate) fn row_of<'a>(tokens: impl IntoIterator<Item = &'a TokenId>, mask_words: usize) -> Arc<[u32]> {
+    let mut row: Arc<[u32]> = std::iter::repeat_n(0, mask_words).collect();
+    let words = Arc::make_mut(&mut row);
+    tokens.into_iter().for_each(|token| words[token.index() / 32] |= 1 << (token.0 % 32));
+    row
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ use crate::byte_set::ByteSet;
 use crate::error::{Error, Result};
 use crate::spelling::Spelling;
 
+pub(crate) use by_length::row_of;
 pub(crate) use list_tokens::{ListTokens, behind_comma, may_hold_a_string};
 pub(crate) use signature::{Signature, Utf8State};
 pub(crate) use slice::{Slice, SliceBelow, SliceExits, Stem};
