@@ -121,3 +121,17 @@ def test_bad_options_end_with_one_message(
     result = run("check", "--model", model_path, *options)
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--gbnf", "--structural-tag", "--json-schema"])
+def test_a_grammar_that_is_not_utf8_is_named_with_its_option(
+    run: Run, model_path: Path, tmp_path: Path, option: str
+) -> None:
+    path = tmp_path / "latin.txt"
+    path.write_bytes("é".encode("latin-1"))
+    result = run("check", "--model", model_path, option, path, "--text", "a")
+    assert result.exit_code == 2
+    assert option in result.stderr
+    assert "is not text in UTF-8: unexpected end of data at byte 0" in " ".join(
+        result.stderr.replace("│", " ").split()
+    )

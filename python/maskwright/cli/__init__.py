@@ -7,7 +7,10 @@ asked. Needs the extra ``cli``, and for running models the extra ``generate``.
 ================== ==============================================================
 option_groups      functions whose options are gathered into dataclasses
 grammar_options    the ways to give a grammar, in one table
+tool_options       the tools that a model may call
+warm_options       what is computed ahead of the text
 vocabulary_options where tokens come from: ``--vocabulary``, ``--model`` or the default
+input_files        the files that all these are read from
 replay             walks a text through a matcher and finds where it stops being legal
 listing            what a mask allows, as rows for people
 display            escaping, excerpts with a caret, error reports

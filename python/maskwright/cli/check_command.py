@@ -12,6 +12,7 @@ from maskwright import Compiler
 
 from .display import escape, excerpt, join_expected
 from .grammar_options import GrammarOptions
+from .input_files import read_bytes
 from .replay import Failure, Replay, Step, replay, split_into_tokens
 from .vocabulary_options import VocabularyOptions
 
@@ -56,10 +57,7 @@ def _read_text(file: str | None, text: str | None) -> bytes:
         return text.encode("utf-8", "surrogateescape")
     if file == _STANDARD_INPUT:
         return sys.stdin.buffer.read()
-    try:
-        return Path(str(file)).read_bytes()
-    except OSError as error:
-        raise typer.BadParameter(f"{file} cannot be read: {error.strerror}") from error
+    return read_bytes(Path(str(file)), "FILE")
 
 
 def describe_replay(outcome: Replay, text: bytes, steps: list[Step]) -> str:

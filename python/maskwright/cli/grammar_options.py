@@ -20,6 +20,7 @@ from maskwright import Compiler, Constraint, Grammar, Whitespace
 from maskwright.errors import GrammarError, GrammarSyntaxError
 
 from .display import excerpt
+from .input_files import read_text
 from .warm_options import NOTHING_AHEAD, Ahead
 
 __all__ = ["GrammarChoice", "GrammarOptions", "PropertyOrder"]
@@ -157,7 +158,7 @@ class GrammarOptions:
             names = " and ".join(source.option for source in given)
             raise typer.BadParameter(f"{names} exclude each other; give one of them")
         (source,) = given
-        content = source.read(getattr(self, source.field))
+        content = source.read(getattr(self, source.field), source.option)
         return GrammarChoice.build(source, content, self)
 
     def require(self) -> GrammarChoice:
@@ -186,12 +187,12 @@ class _GrammarSource:
 
     Attributes:
         field: the field of :class:`GrammarOptions`.
-        read: turns the option's value into what `build` takes.
+        read: turns the value of the option so named into what `build` takes.
         build: makes the grammar; may look at the other options.
     """
 
     field: str
-    read: Callable[[Any], Any]
+    read: Callable[[Any, str], Any]
     build: Callable[[Any, GrammarOptions], Grammar]
 
     @property
@@ -247,14 +248,7 @@ def _with_excerpt(error: GrammarSyntaxError, text: str) -> GrammarSyntaxError:
     return error
 
 
-def _read_file(path: Path) -> str:
-    try:
-        return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise typer.BadParameter(f"{path} cannot be read as text: {error}") from error
-
-
-def _as_it_is(value: Any) -> Any:
+def _as_it_is(value: Any, option: str) -> Any:
     return value
 
 
@@ -282,8 +276,8 @@ def _whitespace(name: str) -> Whitespace:
 
 _SOURCES = (
     _GrammarSource("regex", _as_it_is, lambda pattern, _: Grammar.regex(pattern)),
-    _GrammarSource("gbnf", _read_file, lambda text, _: Grammar.gbnf(text)),
+    _GrammarSource("gbnf", read_text, lambda text, _: Grammar.gbnf(text)),
     _GrammarSource("choice", _as_it_is, lambda choices, _: Grammar.choice(choices)),
-    _GrammarSource("structural_tag", _read_file, lambda text, _: Grammar.structural_tag(text)),
-    _GrammarSource("json_schema", _read_file, _json_schema),
+    _GrammarSource("structural_tag", read_text, lambda text, _: Grammar.structural_tag(text)),
+    _GrammarSource("json_schema", read_text, _json_schema),
 )

@@ -16,6 +16,8 @@ import typer
 from maskwright import Tool, ToolCalls
 from maskwright.tool_calls import ToolCall, format_names
 
+from .input_files import read_text
+
 __all__ = ["ToolOptions", "tool_instructions"]
 
 _PANEL = "Tools"
@@ -68,8 +70,8 @@ class ToolOptions:
                     raise typer.BadParameter(f"{option} needs --tools")
             return None
         try:
-            tools = json.loads(self.tools.read_text("utf-8"))
-        except (OSError, ValueError, RecursionError) as error:
+            tools = json.loads(read_text(self.tools, "--tools"))
+        except (ValueError, RecursionError) as error:
             raise typer.BadParameter(f"{self.tools} cannot be read as JSON: {error}") from error
         choice = self.tool_choice or "auto"
         return ToolCalls(

@@ -12,6 +12,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from .input_files import read_bytes
+
 __all__ = ["NOTHING_AHEAD", "Ahead", "WarmOptions"]
 
 _DEFAULT_WARM = 500
@@ -82,7 +84,7 @@ class WarmOptions:
             raise typer.BadParameter(
                 f"--warm {self.warm} rehearses nothing, not even an --example; give a number of masks"
             )
-        return Ahead(warm, tuple(_content(path) for path in self.example or ()))
+        return Ahead(warm, tuple(read_bytes(path, "--example") for path in self.example or ()))
 
 
 def _masks(text: str) -> int | Literal["all"]:
@@ -94,11 +96,3 @@ def _masks(text: str) -> int | Literal["all"]:
         return int(text)
     problem = f"{text!r} is none of these: none, a number of masks, such as {_DEFAULT_WARM}, or all"
     raise typer.BadParameter(problem, param_hint="--warm")
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        problem = f"{path} cannot be read: {error.strerror}; give a file with a text"
-        raise typer.BadParameter(problem, param_hint="--example") from error
