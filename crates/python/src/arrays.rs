@@ -12,17 +12,21 @@ use crate::errors::mask_buffer_error;
 const MASK: &str =
     "a mask must be an int32 array of shape [rows, words], made for example by maskwright.allocate_mask";
 
+/// The number of rows of masks, and of words in each.
+type MaskShape = (usize, usize);
+
 /// An int32 array for masks, held for writing.
 pub(crate) struct MaskArray<'py> {
     array: PyReadwriteArrayDyn<'py, i32>,
+    pub(crate) shape: MaskShape,
 }
 
 impl<'py> MaskArray<'py> {
     /// Takes a NumPy array, or what has `.numpy()` to share its memory, such as a torch tensor.
     pub(crate) fn new(mask: &Bound<'py, PyAny>) -> PyResult<Self> {
         let array = writable::<i32>(mask, MASK)?;
-        rows_and_words(mask.py(), array.shape())?;
-        Ok(Self { array })
+        let shape = mask_shape(mask.py(), array.shape())?;
+        Ok(Self { array, shape })
     }
 
     /// The same for one row of the array only, with its number in what is taken: others may be written meanwhile.
@@ -37,14 +41,9 @@ impl<'py> MaskArray<'py> {
         }
     }
 
-    /// The number of rows, and of words in each.
-    pub(crate) fn shape(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
-        rows_and_words(py, self.array.shape())
-    }
-
     /// One row. Negative numbers count from the end, as everywhere in Python.
     pub(crate) fn row(&mut self, py: Python<'_>, row: isize) -> PyResult<&mut [u32]> {
-        let (rows, words) = self.shape(py)?;
+        let (rows, words) = self.shape;
         let start = index_of_row(py, row, rows)? * words;
         Ok(&mut self.words(py)?[start..start + words])
     }
@@ -58,6 +57,7 @@ impl<'py> MaskArray<'py> {
 /// An int32 array of masks that are only read: others may read it meanwhile.
 struct ReadMaskArray<'py> {
     array: PyReadonlyArrayDyn<'py, i32>,
+    shape: MaskShape,
 }
 
 impl<'py> ReadMaskArray<'py> {
@@ -68,23 +68,19 @@ impl<'py> ReadMaskArray<'py> {
             let message = "the mask cannot be read now, since another call is writing it; wait for that one";
             mask_buffer_error(mask.py(), message)
         })?;
-        Ok(Self { array })
+        let shape = mask_shape(mask.py(), array.shape())?;
+        Ok(Self { array, shape })
     }
 
-    /// All rows, one after another, with their number and that of the words in each.
-    fn words(&self, py: Python<'_>) -> PyResult<(&[u32], (usize, usize))> {
-        let shape = rows_and_words(py, self.array.shape())?;
-        if self.array.is_c_contiguous()
-            && let Ok(words) = self.array.as_slice()
-        {
-            return Ok((bytemuck::cast_slice(words), shape));
-        }
-        Err(not_contiguous(py))
+    /// All rows, one after another.
+    fn words(&self, py: Python<'_>) -> PyResult<&[u32]> {
+        check_contiguous(py, &self.array)?;
+        Ok(bytemuck::cast_slice(self.array.as_slice().map_err(|_| not_contiguous(py))?))
     }
 }
 
 /// The number of rows, and of words in each, of an array of masks.
-fn rows_and_words(py: Python<'_>, shape: &[usize]) -> PyResult<(usize, usize)> {
+fn mask_shape(py: Python<'_>, shape: &[usize]) -> PyResult<MaskShape> {
     match *shape {
         [words] => Ok((1, words)),
         [rows, words] => Ok((rows, words)),
@@ -135,13 +131,14 @@ fn rows_of<'a, T: Element>(
     py: Python<'_>,
     array: &'a mut PyReadwriteArrayDyn<'_, T>,
 ) -> PyResult<&'a mut [T]> {
-    // `as_slice_mut` would also give the elements of an array that is contiguous by columns.
-    if array.is_c_contiguous()
-        && let Ok(elements) = array.as_slice_mut()
-    {
-        return Ok(elements);
-    }
-    Err(not_contiguous(py))
+    check_contiguous(py, array)?;
+    array.as_slice_mut().map_err(|_| not_contiguous(py))
+}
+
+/// Checks that the elements of an array are in the order of its rows: slices would also be given of one that is
+/// contiguous by columns.
+fn check_contiguous<T: Element>(py: Python<'_>, array: &Bound<'_, PyArrayDyn<T>>) -> PyResult<()> {
+    if array.is_c_contiguous() { Ok(()) } else { Err(not_contiguous(py)) }
 }
 
 fn not_contiguous(py: Python<'_>) -> PyErr {
@@ -202,22 +199,22 @@ pub(crate) fn fill_disallowed(
     pattern: u64,
 ) -> PyResult<()> {
     let mask = ReadMaskArray::new(mask)?;
-    let (mask, (rows, words)) = mask.words(py)?;
+    let (mask, shape) = (mask.words(py)?, mask.shape);
     if let Ok(array) = logits.cast::<PyArrayDyn<u32>>() {
-        return overwrite(py, held(array)?, mask, (rows, words), pattern as u32);
+        return overwrite(py, held(array)?, mask, shape, pattern as u32);
     }
     if let Ok(array) = logits.cast::<PyArrayDyn<u16>>() {
-        return overwrite(py, held(array)?, mask, (rows, words), pattern as u16);
+        return overwrite(py, held(array)?, mask, shape, pattern as u16);
     }
     let array = writable::<u64>(logits, "logits must be an array of 16, 32 or 64 bits")?;
-    overwrite(py, array, mask, (rows, words), pattern)
+    overwrite(py, array, mask, shape, pattern)
 }
 
 fn overwrite<T: Element + Copy + Send + Sync>(
     py: Python<'_>,
     mut logits: PyReadwriteArrayDyn<'_, T>,
     mask: &[u32],
-    (rows, words): (usize, usize),
+    (rows, words): MaskShape,
     pattern: T,
 ) -> PyResult<()> {
     let size = match *logits.shape() {

@@ -59,7 +59,7 @@ pub(crate) fn fill_masks(
     held: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
     let mut array = MaskArray::new(mask)?;
-    let (rows, words) = array.shape(py)?;
+    let (rows, words) = array.shape;
     if rows < matchers.len() {
         let message = format!("{} matchers need as many rows, but the mask has {rows}", matchers.len());
         return Err(mask_buffer_error(py, &message));

@@ -60,45 +60,16 @@ _NUMBERS = frozenset({"integer", "fraction"})
 _KINDS = frozenset({"string", "object", "array", "boolean", "null"}) | _NUMBERS
 """The types, with numbers that are integers and others told apart."""
 _DEPTH = 64
-_HARMLESS = frozenset(
-    {"title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"}
-    | {
-        "$defs",
-        "definitions",
-        "$schema",
-        "$id",
-        "$anchor",
-        "contentEncoding",
-        "contentMediaType",
-        "contentSchema",
-    }
-    | {
-        "items",
-        "prefixItems",
-        "additionalItems",
-        "contains",
-        "minContains",
-        "maxContains",
-        "minItems",
-        "maxItems",
-    }
-    | {
-        "uniqueItems",
-        "unevaluatedItems",
-        "properties",
-        "required",
-        "additionalProperties",
-        "patternProperties",
-    }
-    | {
-        "propertyNames",
-        "minProperties",
-        "maxProperties",
-        "dependentRequired",
-        "dependentSchemas",
-        "dependencies",
-    }
-    | {"unevaluatedProperties", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
+_HARMLESS = (
+    _NOTES
+    | _DEFINED
+    | {"$anchor", "contentEncoding", "contentMediaType", "contentSchema"}
+    | {"items", "prefixItems", "additionalItems", "unevaluatedItems", "minItems", "maxItems", "uniqueItems"}
+    | {"contains", "minContains", "maxContains"}
+    | {"properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames"}
+    | {"required", "minProperties", "maxProperties"}
+    | {"dependentRequired", "dependentSchemas", "dependencies"}
+    | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
     | {"nullable", "enum", "const", "type", "minLength", "maxLength", "pattern", "format"}
 )
 """Keywords that say nothing of strings, and those of strings that are read here."""
@@ -109,8 +80,7 @@ def unsupported(location: str, keyword: str, where: str) -> UnsupportedFeatureEr
     place = f"{location}/{keyword}"
     return UnsupportedFeatureError(
         f"{place}: `{keyword}` cannot be enforced {where}; describe the parameter without it, or use a "
-        "format with "
-        "arguments as JSON",
+        "format with arguments as JSON",
         feature=keyword,
         location=place,
     )
@@ -257,8 +227,7 @@ def declared_parameter(tool: Tool, name: str) -> Parameter | None:
     """A parameter by its name, whether the tool is strict or not; None where the schema does not say."""
     described = _described(tool)
     schema = described.arguments_schema
-    properties = schema.get("properties")
-    if isinstance(properties, Mapping) and name in properties:
+    if _has_property(schema, name):
         return Parameter(described, name, ("properties", name), is_required=False)
     if isinstance(schema.get("additionalProperties"), Mapping):
         return Parameter(described, name, ("additionalProperties",), is_required=False)
@@ -267,7 +236,11 @@ def declared_parameter(tool: Tool, name: str) -> Parameter | None:
 
 def comes_once(tool: Tool, name: str) -> bool:
     """Whether a parameter cannot come twice. No grammar remembers names that the schema does not say."""
-    properties = tool.arguments_schema.get("properties")
+    return _has_property(tool.arguments_schema, name)
+
+
+def _has_property(schema: Mapping[str, Any], name: str) -> bool:
+    properties = schema.get("properties")
     return isinstance(properties, Mapping) and name in properties
 
 
