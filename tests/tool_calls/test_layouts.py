@@ -130,8 +130,16 @@ def test_identifiers_are_read_and_written() -> None:
     assert calls.render(read) == text
     with pytest.raises(mw.ToolCallError, match=r"functions\.now:0"):
         calls.render([{"name": "now", "id": "call_1"}])
-    mistral = mw.ToolCalls([{"name": "now"}], format="mistral-v11")
-    assert mistral.parse("[TOOL_CALLS]now[CALL_ID]abcDEF123[ARGS]{}").calls[0].id == "abcDEF123"
+
+
+def test_an_identifier_that_only_another_way_has_a_place_for_is_written_in_that_way() -> None:
+    calls = mw.ToolCalls([{"name": "now"}], format="mistral-v11")
+    text = "[TOOL_CALLS]now[CALL_ID]abcDEF123[ARGS]{}[TOOL_CALLS]now[ARGS]{}"
+    read = calls.parse(text).calls
+    assert [call.id for call in read] == ["abcDEF123", None]
+    assert calls.render(read) == text
+    with pytest.raises(mw.ToolCallError, match="'call_1' is none of this format, such as '000000000'"):
+        calls.render([{"name": "now", "id": "call_1"}])
 
 
 def test_special_tokens_stand_apart_from_their_names() -> None:

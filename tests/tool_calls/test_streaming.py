@@ -246,3 +246,14 @@ def test_long_texts_take_linear_time() -> None:
     assert calls.parse(
         calls.render([{"name": "get_weather", "arguments": {**ARGUMENTS, "city": "a" * 500_000}}])
     )
+
+
+def test_a_text_that_was_refused_is_refused_at_its_end_too() -> None:
+    parser = mw.ToolCalls(TOOLS, format="hermes").parser()
+    for piece in ('<tool_call>\n{"name": "nobody"', " "):
+        with pytest.raises(mw.ToolCallSyntaxError, match="offset 24"):
+            parser.feed(piece)
+    with pytest.raises(mw.ToolCallSyntaxError, match="offset 24"):
+        parser.finish()
+    parser = mw.ToolCalls(TOOLS, format="hermes").parser()
+    assert [*parser.feed("a"), *parser.finish(), *parser.finish()] == [ContentDelta("a")]

@@ -241,7 +241,8 @@ class ToolCalls:
         """The text of a message, as a model of the family writes it after the generation prompt.
 
         Args:
-            calls: the calls; ``{"name": ..., "arguments": ..., "id": ...}`` will do.
+            calls: the calls; ``{"name": ..., "arguments": ..., "id": ...}`` will do. Identifiers are left out
+                where the format has no place for any.
             content: the prose, which comes before calls.
             reasoning: the reasoning.
 

@@ -191,7 +191,8 @@ class ToolCallFormat:
         models: the models that write it.
         source: where the layout is documented.
         call: one call.
-        other_calls: other ways to write one, which are accepted and never written.
+        other_calls: other ways to write one, which are accepted; written only for a call with an identifier
+            that has no place in `call`.
         begin: what stands before the first call.
         separator: what stands between two calls.
         end: what stands after the last call.

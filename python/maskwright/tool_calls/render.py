@@ -21,7 +21,6 @@ from maskwright.tool_calls.layout import (
     Segment,
     ToolCallFormat,
     fixed_text,
-    part_of_arguments,
 )
 from maskwright.tool_calls.messages import ToolCall
 from maskwright.tools import Tool
@@ -126,20 +125,29 @@ def _call(layout: ToolCallFormat, tools: Mapping[str, Tool], call: ToolCall, num
         known = ", ".join(map(repr, tools))
         raise ToolCallError(f"there is no tool {call.name!r}; there are {known}", location=str(call.name))
     _check_arguments(tool, call.arguments)
+    parts = _parts_for(layout, call)
     pieces = []
     header_pieces = 0
-    for place, part in enumerate(layout.call):
+    for place, part in enumerate(parts):
         if isinstance(part, Name):
             pieces.append(tool.name)
         elif isinstance(part, CallId):
             pieces.append(_written_id(part, call, number))
         elif isinstance(part, Arguments):
             header_pieces = len(pieces)
-            following: tuple[Part, ...] = layout.call[place + 1 :] + layout.end
-            pieces.append(_arguments(part_of_arguments(layout.call), tool, call.arguments, following))
+            following: tuple[Part, ...] = parts[place + 1 :] + layout.end
+            pieces.append(_arguments(part, tool, call.arguments, following))
         else:
             pieces.append(fixed_text([part]))
     return "".join(pieces[:header_pieces]), "".join(pieces[header_pieces:])
+
+
+def _parts_for(layout: ToolCallFormat, call: ToolCall) -> tuple[Part, ...]:
+    """How a call is written: as usual, unless its identifier has a place only in another way to write it."""
+    if call.id is None:
+        return layout.call
+    ways = (parts for parts in layout.calls if any(isinstance(part, CallId) for part in parts))
+    return next(ways, layout.call)
 
 
 def _check_arguments(tool: Tool, arguments: object) -> None:

@@ -147,10 +147,9 @@ class StreamingParser:
         Raises:
             ToolCallSyntaxError: as :meth:`feed`. A text that was cut off is none: see `Message.is_complete`.
         """
-        if self._process is None:
-            return []
-        self._reader.feed(self._decoder.decode(b"", final=True))
-        self._reader.end()
+        if self._process is not None:
+            self._reader.feed(self._decoder.decode(b"", final=True))
+            self._reader.end()
         return self._advance()
 
     @property
