@@ -1,6 +1,6 @@
 //! The tokens within which one item of a list may end and the next begin.
 
-use super::{TokenId, Vocabulary};
+use super::TokenId;
 
 /// The tokens that hold a comma, ascending.
 #[derive(Debug)]
@@ -11,10 +11,11 @@ pub(crate) struct ListTokens {
 }
 
 impl ListTokens {
-    pub(super) fn of(vocabulary: &Vocabulary) -> Self {
+    /// Those of some tokens, given in the order of their ids.
+    pub(super) fn of<'a>(tokens: impl Iterator<Item = (TokenId, &'a [u8])>) -> Self {
         let (mut all, mut with_string) = (Vec::new(), Vec::new());
-        for token in (0..vocabulary.token_count() as u32).map(TokenId) {
-            if let Some(rest) = vocabulary.token_bytes(token).and_then(behind_comma) {
+        for (token, bytes) in tokens {
+            if let Some(rest) = behind_comma(bytes) {
                 all.push(token);
                 with_string.extend(may_hold_a_string(rest).then_some(token));
             }

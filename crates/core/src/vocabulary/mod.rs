@@ -14,7 +14,7 @@ mod token_set;
 mod trie;
 
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -55,7 +55,7 @@ pub struct Vocabulary {
     alphabet: ByteSet,
     longest_token: usize,
     trie: TokenTrie,
-    list_tokens: OnceLock<ListTokens>,
+    list_tokens: ListTokens,
     slices: Slices,
 }
 
@@ -99,15 +99,12 @@ impl Vocabulary {
         }
         drop(tokens);
         let alphabet = bytes.iter().copied().collect();
-        let trie = TokenTrie::new(
-            (0..ends.len())
-                .map(|id| (slice(&bytes, &ends, id), TokenId(id as u32)))
-                .filter(|(string, _)| !string.is_empty())
-                .collect(),
-        );
-        let longest_token = (0..ends.len()).map(|id| slice(&bytes, &ends, id).len()).max().unwrap_or(0);
+        let tokens = || (0..ends.len()).map(|id| (TokenId(id as u32), slice(&bytes, &ends, id)));
+        let strings = tokens().map(|(token, string)| (string, token));
+        let trie = TokenTrie::new(strings.filter(|(string, _)| !string.is_empty()).collect());
         let vocabulary = Self {
-            longest_token,
+            longest_token: tokens().map(|(_, string)| string.len()).max().unwrap_or(0),
+            list_tokens: ListTokens::of(tokens()),
             bytes: bytes.into(),
             ends: ends.into(),
             special_tokens: special_tokens.into_iter().map(|(name, id)| (name.into(), id)).collect(),
@@ -115,16 +112,15 @@ impl Vocabulary {
             size,
             alphabet,
             trie,
-            list_tokens: OnceLock::new(),
             slices: Slices::new(Self::SLICE_BYTES),
         };
         vocabulary.slices.make_usual(&vocabulary);
         Ok(vocabulary)
     }
 
-    /// The tokens within which one item of a list may end and the next begin. Found when they are first asked for.
+    /// The tokens within which one item of a list may end and the next begin.
     pub(crate) fn list_tokens(&self) -> &ListTokens {
-        self.list_tokens.get_or_init(|| ListTokens::of(self))
+        &self.list_tokens
     }
 
     /// What a state makes of the vocabulary that loops on characters of some kinds. Made when it is first asked for.
