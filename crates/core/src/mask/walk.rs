@@ -22,6 +22,7 @@ mod slices;
 mod stretched;
 mod strings;
 
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 use self::found::Found;
@@ -179,15 +180,15 @@ impl Walker {
 
 /// The nodes from which a walk starts, ascending: it starts again at those that it comes to, and those that
 /// it passes over are left for later.
-struct Starts {
-    nodes: Vec<NodeId>,
+struct Starts<'a> {
+    nodes: Cow<'a, [NodeId]>,
     next: usize,
     passed_over: Vec<NodeId>,
 }
 
-impl Starts {
-    fn new(nodes: &[NodeId]) -> Self {
-        Self { nodes: nodes.to_vec(), next: 0, passed_over: Vec::new() }
+impl<'a> Starts<'a> {
+    fn new(nodes: &'a [NodeId]) -> Self {
+        Self { nodes: Cow::Borrowed(nodes), next: 0, passed_over: Vec::new() }
     }
 
     /// The start that is next in order.
@@ -198,8 +199,7 @@ impl Starts {
     /// Takes the next start, of those passed over when no other is left.
     fn take(&mut self) -> Option<NodeId> {
         if self.next == self.nodes.len() {
-            self.nodes.clear();
-            std::mem::swap(&mut self.nodes, &mut self.passed_over);
+            self.nodes = Cow::Owned(std::mem::take(&mut self.passed_over));
             self.next = 0;
         }
         let start = self.peek()?;
@@ -232,7 +232,7 @@ struct Walk<'a> {
     state: StateId,
     /// The configuration of just this state.
     start: ConfigurationId,
-    starts: Starts,
+    starts: Starts<'a>,
     path: Vec<Level>,
     /// Whether it is within what a JSON string makes of what is below a node.
     reads_string: bool,
@@ -275,7 +275,7 @@ impl<'a> Walk<'a> {
         ground: &'a Ground<'a>,
         state: StateId,
         start: ConfigurationId,
-        starts: Starts,
+        starts: Starts<'a>,
         walker: &'a mut Walker,
     ) -> Self {
         let (trie, path) = (ground.vocabulary.trie(), Vec::new());

@@ -40,7 +40,7 @@ impl Walk<'_> {
             Some((ended, others)) => {
                 let after = automaton.spelled_from(&spelled, ended)?;
                 let after = self.walker.configurations.start(after, self.ground)?;
-                for &node in &starts.nodes {
+                for &node in &*starts.nodes {
                     self.descend(node, after)?;
                     self.finish_path()?;
                 }
