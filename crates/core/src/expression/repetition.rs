@@ -4,7 +4,8 @@
 //! counters do, the ways are to be one counter again. There are three: neighbours in a concatenation, alternatives that
 //! differ in a counter only, and lengths that an intersection asks for beside a repetition.
 
-use rustc_hash::FxHashSet;
+use std::ops::Range;
+
 use smallvec::SmallVec;
 
 use super::normal_form::Operands;
@@ -90,29 +91,27 @@ impl ExpressionStore {
             return;
         }
         counted.sort_unstable();
-        let mut merged_any = false;
-        let mut kept: Vec<(CountedKey, Bounds, Vec<ExpressionId>)> = Vec::new();
-        for (key, (minimum, maximum), operand) in counted {
-            match kept.last_mut() {
+        let mut groups: SmallVec<[(CountedKey, Bounds, Range<usize>); 4]> = SmallVec::new();
+        for (at, &(key, (minimum, maximum), _)) in counted.iter().enumerate() {
+            match groups.last_mut() {
                 Some((last, (_, most), members)) if *last == key && minimum <= most.saturating_add(1) => {
                     *most = (*most).max(maximum);
-                    members.push(operand);
-                    merged_any = true;
+                    members.end = at + 1;
                 }
-                _ => kept.push((key, (minimum, maximum), vec![operand])),
+                _ => groups.push((key, (minimum, maximum), at..at + 1)),
             }
         }
-        if !merged_any {
+        groups.retain(|(.., members)| members.len() > 1);
+        if groups.is_empty() {
             return;
         }
-        let gone: FxHashSet<ExpressionId> =
-            kept.iter().filter(|group| group.2.len() > 1).flat_map(|group| group.2.iter().copied()).collect();
-        operands.retain(|id| !gone.contains(id));
-        for ((body, tail), (minimum, maximum), members) in kept {
-            if members.len() > 1 {
-                let repetition = self.repetition_raw(body, minimum, maximum);
-                operands.push(self.concatenate(repetition, tail));
-            }
+        let members = groups.iter().flat_map(|(.., members)| &counted[members.clone()]);
+        let mut gone: Vec<ExpressionId> = members.map(|&(.., operand)| operand).collect();
+        gone.sort_unstable();
+        operands.retain(|id| gone.binary_search(id).is_err());
+        for ((body, tail), (minimum, maximum), _) in groups {
+            let repetition = self.repetition_raw(body, minimum, maximum);
+            operands.push(self.concatenate(repetition, tail));
         }
         operands.sort_unstable();
         operands.dedup();

@@ -6,6 +6,7 @@
 //! frame, so it is computed once for each state and symbol.
 
 use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 
 use super::automaton::Growing;
 use super::state::{OpenedEdge, OpenedFrame, Opening, StateId};
@@ -16,14 +17,18 @@ use crate::expression::{ByteSet, Derivatives, ExpressionId, ExpressionStore, Rul
 /// The frame that moves. It has no rule here: what lies below it is not looked at.
 const BASE: usize = 0;
 
+#[derive(Default)]
 struct Open {
     rule: Option<RuleId>,
     /// What is alive after the symbol.
-    pending: Vec<ExpressionId>,
+    pending: SmallVec<[ExpressionId; 4]>,
     /// The callers: continuation and index of the frame.
-    callers: Vec<(ExpressionId, usize)>,
+    callers: SmallVec<[(ExpressionId, usize); 2]>,
     complete: bool,
 }
+
+/// A list with an item for each frame, most often the one that moves and one that it opens.
+type PerFrame<T> = SmallVec<[T; 4]>;
 
 /// The state after a symbol that opens no frame, from the derivatives of the state before: the common move,
 /// of which [`MoveBuilder`] would make the same.
@@ -76,14 +81,14 @@ fn check_width(growing: &Growing, state: ExpressionId) -> Result<()> {
 pub(super) struct MoveBuilder<'a> {
     growing: &'a mut Growing,
     symbol: Symbol,
-    frames: Vec<Open>,
+    frames: PerFrame<Open>,
     index: FxHashMap<RuleId, usize>,
     class: ByteSet,
 }
 
 impl<'a> MoveBuilder<'a> {
     pub(super) fn new(growing: &'a mut Growing, symbol: Symbol) -> Self {
-        Self { growing, symbol, frames: Vec::new(), index: FxHashMap::default(), class: ByteSet::ALL }
+        Self { growing, symbol, frames: SmallVec::new(), index: FxHashMap::default(), class: ByteSet::ALL }
     }
 
     /// The move, and the bytes that make the same one, from the derivatives of the state.
@@ -93,7 +98,7 @@ impl<'a> MoveBuilder<'a> {
         deadline: &Deadline,
         mut intern: impl FnMut(&mut Growing, ExpressionId) -> Result<StateId>,
     ) -> Result<(Opening, ByteSet)> {
-        self.frames.push(Open { rule: None, pending: Vec::new(), callers: Vec::new(), complete: false });
+        self.frames.push(Open::default());
         self.add_derivatives(BASE, derivatives, deadline)?;
         let mut at = BASE + 1;
         while at < self.frames.len() {
@@ -109,12 +114,7 @@ impl<'a> MoveBuilder<'a> {
 
     /// Opens a frame; until the symbol is read, its body is all that is pending.
     fn push(&mut self, rule: RuleId, body: ExpressionId) -> usize {
-        self.frames.push(Open {
-            rule: Some(rule),
-            pending: vec![body],
-            callers: Vec::new(),
-            complete: false,
-        });
+        self.frames.push(Open { rule: Some(rule), pending: smallvec![body], ..Open::default() });
         self.frames.len() - 1
     }
 
@@ -184,7 +184,7 @@ impl<'a> MoveBuilder<'a> {
     /// Resumes the callers of every frame that the symbol completed, and theirs.
     fn complete_frames(&mut self) -> Result<()> {
         let store = &self.growing.grammar.expressions;
-        let mut queue: Vec<usize> = Vec::new();
+        let mut queue: PerFrame<usize> = SmallVec::new();
         for (at, frame) in self.frames.iter_mut().enumerate().skip(BASE + 1) {
             if frame.pending.iter().any(|&id| store.is_nullable(id)) {
                 frame.complete = true;
@@ -208,8 +208,8 @@ impl<'a> MoveBuilder<'a> {
     fn intern_states(
         &mut self,
         intern: &mut impl FnMut(&mut Growing, ExpressionId) -> Result<StateId>,
-    ) -> Result<Vec<Option<StateId>>> {
-        let mut states = Vec::with_capacity(self.frames.len());
+    ) -> Result<PerFrame<Option<StateId>>> {
+        let mut states = SmallVec::with_capacity(self.frames.len());
         for frame in &mut self.frames {
             let expression = self.growing.grammar.expressions.alternatives(&frame.pending);
             check_width(self.growing, expression)?;
@@ -228,26 +228,27 @@ impl<'a> MoveBuilder<'a> {
         states: &[Option<StateId>],
         intern: &mut impl FnMut(&mut Growing, ExpressionId) -> Result<StateId>,
     ) -> Result<Opening> {
-        let mut kept: Vec<usize> = Vec::new();
-        let mut position: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut kept: PerFrame<usize> = SmallVec::new();
+        let mut positions: PerFrame<Option<usize>> = smallvec![None; states.len()];
         for (at, state) in states.iter().enumerate().skip(BASE + 1) {
             if state.is_some_and(StateId::continues) {
-                position.insert(at, kept.len());
+                positions[at] = Some(kept.len());
                 kept.push(at);
             }
         }
-        let mut frames = Vec::new();
+        let mut frames = Vec::with_capacity(kept.len());
         let mut next = 0;
         while next < kept.len() {
             let at = kept[next];
             next += 1;
-            let mut edges = Vec::new();
-            for (continuation, caller) in self.callers_past_tail_calls(at) {
+            let callers = self.callers_past_tail_calls(at);
+            let mut edges = Vec::with_capacity(callers.len());
+            for (continuation, caller) in callers {
                 edges.push(match (continuation, caller) {
                     (None, _) => OpenedEdge::Inherit,
                     (Some(continuation), BASE) => OpenedEdge::Base(intern(self.growing, continuation)?),
                     (Some(continuation), caller) => {
-                        let index = *position.entry(caller).or_insert_with(|| {
+                        let index = *positions[caller].get_or_insert_with(|| {
                             kept.push(caller);
                             kept.len() - 1
                         });
@@ -264,9 +265,9 @@ impl<'a> MoveBuilder<'a> {
     }
 
     /// The callers of a frame as (continuation, frame), with `(None, BASE)` for the callers of the base.
-    fn callers_past_tail_calls(&self, at: usize) -> Vec<(Option<ExpressionId>, usize)> {
-        let mut result = Vec::new();
-        let mut seen = vec![at];
+    fn callers_past_tail_calls(&self, at: usize) -> SmallVec<[(Option<ExpressionId>, usize); 4]> {
+        let mut result = SmallVec::new();
+        let mut seen: PerFrame<usize> = smallvec![at];
         let mut next = 0;
         while next < seen.len() {
             for &(continuation, caller) in &self.frames[seen[next]].callers {

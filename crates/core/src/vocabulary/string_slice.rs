@@ -129,7 +129,9 @@ impl Quotes {
 
     fn within(&self, characters: &RangeInclusive<u32>) -> Box<[NodeId]> {
         let is_within = |(&node, count): (&NodeId, &u32)| characters.contains(count).then_some(node);
-        self.nodes.iter().zip(&self.characters).filter_map(is_within).collect()
+        let mut nodes = Vec::with_capacity(self.nodes.len());
+        nodes.extend(self.nodes.iter().zip(&self.characters).filter_map(is_within));
+        nodes.into()
     }
 }
 
