@@ -78,6 +78,21 @@ def test_the_pool_stays_within_its_bytes(byte_vocabulary: mw.Vocabulary, limit: 
         assert compiler.pool_statistics().bytes <= limit + 20_000
 
 
+def test_a_pool_that_has_been_full_takes_in_what_comes_later(byte_vocabulary: mw.Vocabulary) -> None:
+    compiler = mw.Compiler(byte_vocabulary, budget=mw.Budget(pool_bytes=64 << 10))
+    found = []
+    for number in range(30):
+        # A few of these fill the pool, and the gap that is left is too small for another one.
+        words = "|".join(f"{word}!{number}" for word in range(400))
+        before = compiler.pool_statistics().partial_hits
+        for _ in range(2):
+            compiler.compile(mw.Grammar.regex(f"([a-m]1|[n-z]2)({words})")).matcher().allowed_tokens()
+        found.append(compiler.pool_statistics().partial_hits - before)
+        assert compiler.pool_statistics().bytes <= 64 << 10
+    assert found[:3] == [1, 1, 1]
+    assert sum(found[-15:]) > 10
+
+
 def test_threads_share_the_pool(byte_vocabulary: mw.Vocabulary) -> None:
     compiler = mw.Compiler(byte_vocabulary)
     alone = mw.Compiler(byte_vocabulary).compile(mw.Grammar.json_schema(TOOL))

@@ -1,6 +1,6 @@
 //! The forms that were hashed, so that a hash stands for one form only.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hashbrown::HashTable;
@@ -17,6 +17,8 @@ pub(crate) struct ContentRegistry {
     shards: Box<[Mutex<Shard>]>,
     bytes: AtomicUsize,
     byte_limit: usize,
+    /// Whether a form was refused that would have room in an empty registry.
+    is_full: AtomicBool,
     /// Odd while the registry is being cleared.
     generation: AtomicU64,
     /// The bits of a hash that count: all of them but in tests.
@@ -95,7 +97,8 @@ impl ContentRegistry {
         let shards = (0..Self::SHARDS).map(|_| Mutex::default()).collect();
         let (bytes, generation) = (AtomicUsize::new(0), AtomicU64::new(0));
         let marks = (0..Mark::COUNT / u64::BITS).map(|_| AtomicU64::new(0)).collect();
-        Self { shards, bytes, byte_limit, generation, hash_bits, marks }
+        let is_full = AtomicBool::new(false);
+        Self { shards, bytes, byte_limit, is_full, generation, hash_bits, marks }
     }
 
     /// A registry in which forms collide.
@@ -114,8 +117,11 @@ impl ContentRegistry {
         if let Some(is_known) = shard.is_known(hash, form) {
             return is_known.then_some(hash);
         }
-        let used = self.bytes.load(Ordering::Relaxed);
-        if form.len() > Self::LONGEST_FORM || used.saturating_add(form.len()) > self.byte_limit {
+        if form.len() > Self::LONGEST_FORM.min(self.byte_limit) {
+            return None;
+        }
+        if self.bytes.load(Ordering::Relaxed).saturating_add(form.len()) > self.byte_limit {
+            self.is_full.store(true, Ordering::Relaxed);
             return None;
         }
         let start = u32::try_from(shard.forms.len()).ok()?;
@@ -168,6 +174,11 @@ impl ContentRegistry {
         self.bytes.load(Ordering::Relaxed)
     }
 
+    /// Whether a form was refused in this generation for which there is room when all are forgotten.
+    pub(crate) fn is_full(&self) -> bool {
+        self.is_full.load(Ordering::Relaxed)
+    }
+
     /// The generation, or `None` while the registry is being cleared.
     pub(crate) fn generation(&self) -> Option<u64> {
         let generation = self.generation.load(Ordering::Acquire);
@@ -184,6 +195,7 @@ impl ContentRegistry {
             word.store(0, Ordering::Relaxed);
         }
         self.bytes.store(0, Ordering::Relaxed);
+        self.is_full.store(false, Ordering::Relaxed);
         self.generation.fetch_add(1, Ordering::AcqRel);
     }
 
@@ -257,9 +269,13 @@ mod tests {
     #[test]
     fn a_full_registry_still_knows_what_it_has() {
         let registry = ContentRegistry::new(8);
+        assert_eq!(registry.register(b"no room at all"), None);
         let hash = registry.register(b"12345678");
-        assert!(hash.is_some());
+        assert!(hash.is_some() && !registry.is_full());
         assert_eq!(registry.register(b"9"), None);
+        assert!(registry.is_full());
         assert_eq!(registry.register(b"12345678"), hash);
+        registry.clear();
+        assert!(!registry.is_full() && registry.register(b"9").is_some());
     }
 }

@@ -113,6 +113,9 @@ impl MaskCache {
     /// A cache of up to `limit` bytes. What `use_signatures` and `use_pool` are for is said by
     /// [`Settings`](crate::Settings).
     pub(crate) fn new(limit: usize, pool: &Arc<Pool>, use_signatures: bool, use_pool: bool) -> Self {
+        if use_pool {
+            pool.make_room_for_forms();
+        }
         Self {
             limit,
             use_signatures,

@@ -9,8 +9,9 @@
 //!
 //! The pool is bounded in bytes. Its entries are in two generations; what is used moves to the younger one, and
 //! when that holds half of the bytes allowed, the older one is dropped and the younger one takes its place. So
-//! what was used since the last but one change of generations is kept. When the registry is full, everything is
-//! dropped. A row that several transitions share is counted once in each generation, and stays until that goes.
+//! what was used since the last but one change of generations is kept. When the registry has refused a form for want
+//! of room, everything is dropped before the next constraint begins. A row that several transitions share is counted
+//! once in each generation, and stays until that goes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -202,6 +203,18 @@ impl Pool {
         self.registry.clear();
     }
 
+    /// Forgets everything where forms were refused for want of room: those of a constraint that begins would be, too.
+    /// Once for each constraint, since the forms of one alone may be too many.
+    pub(super) fn make_room_for_forms(&self) {
+        if self.registry.is_full() {
+            let mut tables = self.lock();
+            // Another thread may have done it meanwhile.
+            if self.registry.is_full() {
+                self.clear_tables(&mut tables);
+            }
+        }
+    }
+
     /// What tells the contents of expressions apart.
     pub(crate) fn registry(&self) -> &ContentRegistry {
         &self.registry
@@ -238,10 +251,6 @@ impl Pool {
     pub(super) fn insert(&self, from: Option<ExitSetId>, content: Content, transition: &Arc<Transition>) {
         let mut tables = self.lock();
         if self.registry.generation() != Some(content.generation) {
-            return;
-        }
-        if self.registry.bytes() + ENTRY > self.limit / 4 {
-            self.clear_tables(&mut tables);
             return;
         }
         let key = PoolKey { from, content: content.hash };
