@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import string
 import threading
 
 import numpy as np
@@ -91,6 +93,26 @@ def test_a_pool_that_has_been_full_takes_in_what_comes_later(byte_vocabulary: mw
         assert compiler.pool_statistics().bytes <= 64 << 10
     assert found[:3] == [1, 1, 1]
     assert sum(found[-15:]) > 10
+
+
+def test_what_constraints_hold_takes_no_room_of_the_pool() -> None:
+    tokens = [bytes([byte]) for byte in range(256)]
+    tokens += [bytes([first, second, 44]) for first in range(97, 123) for second in range(97, 123)]
+    vocabulary = mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[len(tokens)])
+    compiler = mw.Compiler(vocabulary, budget=mw.Budget(pool_bytes=400_000))
+    constraints, found = [], []
+    for left_out in itertools.islice(itertools.combinations(string.ascii_lowercase[1:], 2), 200):
+        # Tokens leave each list's words at other places, and those of all lists take more than the pool may.
+        letters = "".join(letter for letter in string.ascii_lowercase if letter not in left_out)
+        grammar = f'root ::= "[" word ("," word)* "]"\nword ::= [{letters}]+ | root'
+        before = compiler.pool_statistics()
+        for _ in range(2):
+            constraints.append(compiler.compile(mw.Grammar.gbnf(grammar)))
+            masks_along(constraints[-1].matcher(), b"[a,a]", vocabulary.size)
+        after = compiler.pool_statistics()
+        assert after.bytes <= 400_000
+        found.append(after.partial_hits - before.partial_hits)
+    assert sum(hits > 0 for hits in found) > 150
 
 
 def test_threads_share_the_pool(byte_vocabulary: mw.Vocabulary) -> None:

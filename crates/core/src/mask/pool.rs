@@ -8,10 +8,12 @@
 //! # Eviction
 //!
 //! The pool is bounded in bytes. Its entries are in two generations; what is used moves to the younger one, and
-//! when that holds half of the bytes allowed, the older one is dropped and the younger one takes its place. So
-//! what was used since the last but one change of generations is kept. When the registry has refused a form for want
-//! of room, everything is dropped before the next constraint begins. A row that several transitions share is counted
-//! once in each generation, and stays until that goes.
+//! when that holds a quarter of the bytes allowed, the older one is dropped and the younger one takes its place. So
+//! what was used since the last but one change of generations is kept. When the registry, which has another quarter, has
+//! refused a form for want of room, everything is dropped before the next constraint begins. A row that several
+//! transitions share is counted once in each generation, and stays until that goes; so is an exit set. Exit sets have
+//! numbers as long as anybody holds them. Those that only a constraint holds take none of the pool's room, but new ones
+//! do, until they are a quarter and it is found out who holds them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -125,8 +127,10 @@ pub struct Pool {
 pub(super) struct Tables {
     young: Generation,
     old: Generation,
+    /// The numbers of exit sets. Those that nobody else holds are forgotten now and then.
     pub(super) exit_sets: FxHashMap<Arc<[NodeId]>, ExitSetId>,
-    exit_set_bytes: usize,
+    /// The bytes of those numbered since: of the others, each has somebody who holds and counts it.
+    new_exit_set_bytes: usize,
 }
 
 #[derive(Debug, Default)]
@@ -134,6 +138,8 @@ struct Generation {
     transitions: FxHashMap<PoolKey, Arc<Transition>>,
     /// The rows of the transitions that it has or had, by their addresses: each is counted once.
     rows: FxHashMap<usize, Arc<[u32]>>,
+    /// The exit sets that tokens leave these by: each is counted once.
+    exit_sets: FxHashMap<ExitSetId, Arc<[NodeId]>>,
     bytes: usize,
 }
 
@@ -145,8 +151,18 @@ impl Generation {
         {
             self.bytes += size_of_val(&**row) + ENTRY;
         }
+        if let Some(ExitSet { id, nodes }) = &transition.exits
+            && self.exit_sets.insert(*id, Arc::clone(nodes)).is_none()
+        {
+            self.bytes += bytes_of(nodes);
+        }
         self.transitions.insert(key, transition);
     }
+}
+
+/// What an exit set takes with its place in a table, in bytes.
+fn bytes_of(nodes: &[NodeId]) -> usize {
+    size_of_val(nodes) + ENTRY
 }
 
 /// What tells a row from others, as long as somebody holds it.
@@ -264,11 +280,8 @@ impl Pool {
             return None;
         }
         let mut tables = self.lock();
-        let bytes = tables.exit_set_bytes;
         let exits = self.exit_set_of(nodes, &mut tables);
-        if tables.exit_set_bytes > bytes {
-            tables.make_room(self.limit);
-        }
+        tables.make_room(self.limit);
         Some(exits)
     }
 
@@ -279,7 +292,7 @@ impl Pool {
         }
         let nodes: Arc<[NodeId]> = nodes.into();
         let id = ExitSetId(self.fresh_number());
-        tables.exit_set_bytes += size_of_val(&*nodes) + ENTRY;
+        tables.new_exit_set_bytes += bytes_of(&nodes);
         tables.exit_sets.insert(Arc::clone(&nodes), id);
         ExitSet { id, nodes }
     }
@@ -333,7 +346,7 @@ impl Pool {
     pub(super) fn add(&self, contents: Contents) -> Result<usize> {
         let Contents { forms, exit_sets, transitions } = contents;
         let form_bytes = forms.iter().map(|(_, form)| ContentRegistry::bytes_of(form)).sum::<usize>() + ENTRY;
-        let set_bytes: usize = exit_sets.iter().map(|nodes| size_of_val(&**nodes) + ENTRY).sum();
+        let set_bytes: usize = exit_sets.iter().map(|nodes| bytes_of(nodes)).sum();
         let no_room = || Error::BudgetExceeded {
             budget: "pool_bytes",
             limit: self.limit as u64,
@@ -355,7 +368,7 @@ impl Pool {
         // Held until all transitions are in their place, so that each keeps its number.
         let exit_sets: Vec<ExitSet> =
             exit_sets.iter().map(|nodes| self.exit_set_of(nodes, &mut tables)).collect();
-        let (mut count, mut bytes) = (0, 0);
+        let mut count = 0;
         for Entry { from, content, inside, exits, ends } in transitions {
             let key = PoolKey { from: from.map(|place| exit_sets[place].id), content };
             let is_form = forms.binary_search_by_key(&content, |&(hash, _)| hash).is_ok();
@@ -364,14 +377,9 @@ impl Pool {
             }
             let exits = exits.map(|place| exit_sets[place].clone());
             let transition = Transition { id: TransitionId(self.fresh_number()), inside, exits, ends };
-            bytes += transition.memory_bytes();
             tables.young.insert(key, Arc::new(transition));
             count += 1;
-            // Room is made now and then only, since each time all exit sets are looked at.
-            if bytes > self.limit / 16 {
-                tables.make_room(self.limit);
-                bytes = 0;
-            }
+            tables.make_room(self.limit);
         }
         drop(exit_sets);
         tables.make_room(self.limit);
@@ -386,7 +394,7 @@ impl Pool {
 
 impl Tables {
     fn bytes(&self) -> usize {
-        self.young.bytes + self.old.bytes + self.exit_set_bytes
+        self.young.bytes + self.old.bytes + self.new_exit_set_bytes
     }
 
     fn find(&mut self, key: PoolKey) -> Option<Arc<Transition>> {
@@ -399,14 +407,20 @@ impl Tables {
         Some(found)
     }
 
-    /// Drops the older generation when the younger one has grown too large, with the exit sets that nobody
-    /// else holds: an exit set that somebody holds keeps its number.
+    /// Drops the older generation when the younger one has grown too large, and the exit sets that nobody else holds
+    /// when those that are new are too many: one that somebody holds keeps its number.
     fn make_room(&mut self, limit: usize) {
-        if self.young.bytes + self.exit_set_bytes / 2 <= limit / 4 {
-            return;
+        let drops_older = self.young.bytes > limit / 4;
+        if drops_older {
+            self.old = std::mem::take(&mut self.young);
         }
-        self.old = std::mem::take(&mut self.young);
+        if drops_older || self.new_exit_set_bytes > limit / 4 {
+            self.forget_exit_sets();
+        }
+    }
+
+    fn forget_exit_sets(&mut self) {
         self.exit_sets.retain(|nodes, _| Arc::strong_count(nodes) > 1);
-        self.exit_set_bytes = self.exit_sets.keys().map(|nodes| size_of_val(&**nodes) + ENTRY).sum();
+        self.new_exit_set_bytes = 0;
     }
 }
