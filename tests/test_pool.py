@@ -152,3 +152,19 @@ def test_no_mask_reads_deeper_than_the_longest_token(byte_vocabulary: mw.Vocabul
     matcher.fill_mask(mask)
     longest = byte_vocabulary.max_token_bytes
     assert 0 < constraint.statistics().deepest_read <= longest + 1
+
+
+def test_a_mask_is_kept_once_however_many_frames_may_go_on(byte_vocabulary: mw.Vocabulary) -> None:
+    """As each of many nested statements may with an ``else``."""
+    constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.gbnf('root ::= "(" root "d"? | "e"'))
+    numbers, kept = set(), []
+    for depth in range(20, 400, 10):
+        matcher = constraint.matcher()
+        assert matcher.accept_bytes(b"(" * depth)
+        before = matcher.mask_id
+        assert matcher.accept_bytes(b"e")
+        numbers.add((before, matcher.mask_id))
+        kept.append(constraint.statistics().cache_bytes)
+    assert len(numbers) == 1
+    assert kept[-1] == kept[0]
+    assert constraint.statistics().deepest_read >= 390

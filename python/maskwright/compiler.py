@@ -36,7 +36,9 @@ class Statistics:
         cache_bytes: bytes held by transitions and masks, at most the budget's ``cache_bytes``; what the
             pool holds too is counted in.
         deepest_read: the most frames of the stack that one mask has read. Each but the first has consumed
-            a byte of some token, so it never exceeds the bytes of the longest token by more than one.
+            a byte of some token, so it never exceeds the bytes of the longest token by more than one; but
+            rules that may end at once where they are come back to, as ``root ::= "(" root "x"? | "y"``, are
+            passed by without a byte and counted too.
         restarts: how often many texts together had used up the states or expressions of the budget, so that
             the constraint forgot all of the above and began anew. Masks do not change by it.
     """

@@ -27,7 +27,8 @@ pub struct Statistics {
     /// Bytes held by transitions and masks, those that the pool holds too included.
     pub cache_bytes: usize,
     /// The most frames of the stack that one mask has read. Each but the first has consumed a byte of some
-    /// token, so it is at most the length of the longest token and one.
+    /// token, so it is at most the length of the longest token and one; but frames that may end at once, as
+    /// those of `root ::= "(" root "x"? | "y"` after their call, are passed by without a byte and counted too.
     pub deepest_read: usize,
     /// How often the states or expressions of the budget were used up, so that all of the above began anew.
     pub restarts: u64,

@@ -162,6 +162,8 @@ pub(crate) fn mask_by_stack_automaton<'a>(
     if is_complete {
         scratch.parts.push(Part::Stop);
     }
+    drop_repeats(&mut scratch.parts);
+    drop_repeats(&mut scratch.vague);
     let mut ids: PartIds = scratch.parts.iter().map(Part::id).collect();
     if !scratch.vague.is_empty() {
         ids.extend(
@@ -383,6 +385,17 @@ impl MaskScratch {
             true => self.vague.push(part),
             false => self.parts.push(part),
         }
+    }
+}
+
+/// Drops all but the first of equal parts: where many frames may go on in the same way, each of them brings its own, and
+/// what a mask is kept under would grow with the stack.
+fn drop_repeats(parts: &mut Vec<Part>) {
+    /// So few are compared as quickly with those of another mask as with each other.
+    const FEW: usize = 8;
+    if parts.len() > FEW {
+        let mut known = FxHashSet::default();
+        parts.retain(|part| known.insert(part.id()));
     }
 }
 

@@ -19,7 +19,8 @@
 //! * `doubts` are the tokens of such a mask that depend on a text captured before;
 //! * `reachable` finds what a text can reach without one, and `ahead` computes the transitions for it.
 //!
-//! Each exit consumed at least one byte, so no mask looks further down than the longest token has bytes.
+//! Each exit consumed at least one byte, so no mask looks further down than the longest token has bytes, but past
+//! frames that may end at once.
 
 mod ahead;
 mod allowance;

@@ -347,7 +347,7 @@ impl<'a> Reader<'a> {
 /// sets, `None` for those that are none. Rows were checked when they were read.
 ///
 /// A walk reads a byte at least, so the least depth of its exits is greater than that of its starts; hence masks
-/// read no further down the stack than the longest token has bytes.
+/// read no further down the stack than the longest token has bytes, but past frames that may end at once.
 fn check(
     entry: &Entry,
     set_depths: &[Option<u32>],
