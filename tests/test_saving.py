@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
+import os
 import pickle
 from collections.abc import Callable
 from hashlib import blake2b
@@ -248,6 +249,30 @@ def test_a_file_that_cannot_be_written_leaves_nothing_behind(
     with pytest.raises(OSError, match="folder"):
         mw.Compiler(byte_vocabulary).save_pool(tmp_path / "folder")
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def test_a_link_stays_a_link_to_what_is_saved(byte_vocabulary: mw.Vocabulary, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "folder" / "pool")
+    compiler = mw.Compiler(byte_vocabulary)
+    for _ in range(2):
+        compiler.save_pool(tmp_path / "link")
+        assert (tmp_path / "link").is_symlink()
+        assert compiler.load_pool(tmp_path / "folder" / "pool") == 0
+    assert [path.name for path in (tmp_path / "folder").iterdir()] == ["pool"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no such pipes")
+def test_what_is_no_file_is_not_replaced(byte_vocabulary: mw.Vocabulary, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "pipe")
+    compiler = mw.Compiler(byte_vocabulary)
+    for write in (compiler.save_pool, compiler.compile(mw.Grammar.regex("a")).save):
+        for name in ("pipe", "link"):
+            with pytest.raises(OSError, match=f"a device or pipe was given.*{name}"):
+                write(tmp_path / name)
+    assert (tmp_path / "pipe").is_fifo()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "pipe"]
 
 
 @pytest.mark.parametrize("path", ["", ".", "..", "/"])

@@ -122,10 +122,10 @@ class Constraint(Shared):
         its own. A file that is there already is replaced at once, or not at all.
 
         Args:
-            path: the file.
+            path: the file; a link stays, and leads to the new one.
 
         Raises:
-            OSError: the file cannot be written.
+            OSError: the file cannot be written, or is a device or pipe.
 
         Example:
             >>> import tempfile, pathlib
@@ -282,10 +282,11 @@ class Compiler(Shared):
         """Saves what the pool holds, for :meth:`load_pool`. Equal pools make equal files.
 
         Args:
-            path: the file; one that is there already is replaced at once, or not at all.
+            path: the file; one that is there already is replaced at once, or not at all. A link stays, and
+                leads to the new one.
 
         Raises:
-            OSError: the file cannot be written.
+            OSError: the file cannot be written, or is a device or pipe.
         """
         write_file(path, self._pool.to_bytes())
 

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from hashlib import blake2b
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from maskwright.checking import path_of
@@ -120,11 +121,15 @@ def write_file(path: str | os.PathLike[str], content: bytes) -> None:
     """Writes a file whole: whoever reads it meanwhile, or when this fails, finds what was there before.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: it cannot be written, or is no file.
     """
-    target = path_of(path, "path")
-    if not target.name:
+    # A link stays, and leads to the new file.
+    target = Path(os.path.realpath(path_of(path, "path")))
+    if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "a folder was given, but a file is written", str(path))
+    if target.exists() and not target.is_file():
+        # Replaced it would be gone, such as /dev/null for all who write there.
+        raise OSError(errno.EINVAL, "a device or pipe was given, but a file is written", str(path))
     # So few characters leave room for the rest in a name of 255 bytes, whatever they are.
     unfinished = target.with_name(f".{target.name[:50]}.{secrets.token_hex(8)}")
     try:
