@@ -6,6 +6,7 @@ import itertools
 import json
 import string
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -168,3 +169,35 @@ def test_a_mask_is_kept_once_however_many_frames_may_go_on(byte_vocabulary: mw.V
     assert len(numbers) == 1
     assert kept[-1] == kept[0]
     assert constraint.statistics().deepest_read >= 390
+
+
+def test_no_thread_waits_while_statistics_do() -> None:
+    """They wait for a walk that is under way, and must not keep the interpreter lock meanwhile."""
+    words = [
+        "".join(letters).encode() for size in range(1, 17) for letters in itertools.product("ab", repeat=size)
+    ]
+    vocabulary = mw.Vocabulary.from_tokens([*words, None], stop_ids=[len(words)])
+    # A walk with a state for each of the words.
+    grammar, settings = mw.Grammar.regex("(a|b)*a(a|b){15}"), mw.Settings(signatures=False)
+    constraint = mw.Compiler(vocabulary).compile(grammar, settings=settings)
+    matcher, turns = constraint.matcher(), 0
+
+    def walk() -> None:
+        assert matcher.mask_id is not None
+
+    def count() -> None:
+        nonlocal turns
+        while walking.is_alive():
+            turns += 1
+            time.sleep(0.0005)
+
+    walking, counting = threading.Thread(target=walk), threading.Thread(target=count)
+    walking.start()
+    counting.start()
+    longest, turns_meanwhile = 0.0, 0
+    while walking.is_alive():
+        start, before = time.monotonic(), turns
+        constraint.statistics()
+        longest, turns_meanwhile = max((longest, turns_meanwhile), (time.monotonic() - start, turns - before))
+    counting.join()
+    assert longest < 0.1 or turns_meanwhile > 3

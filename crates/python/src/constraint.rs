@@ -111,8 +111,8 @@ impl Pool {
         Self { inner: Arc::new(core::Pool::with_numbers_from(&vocabulary.inner, limit, first)) }
     }
 
-    fn clear(&self) {
-        self.inner.clear();
+    fn clear(&self, py: Python<'_>) {
+        py.detach(|| self.inner.clear());
     }
 
     /// What the pool holds, to be kept in a file.
@@ -127,7 +127,8 @@ impl Pool {
     }
 
     fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let statistics = self.inner.statistics();
+        // Waits while the pool is saved or loaded.
+        let statistics = py.detach(|| self.inner.statistics());
         let fields = PyDict::new(py);
         fields.set_item("partial_hits", statistics.partial_hits)?;
         fields.set_item("perfect_hits", statistics.perfect_hits)?;
@@ -184,7 +185,8 @@ impl Constraint {
     }
 
     fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let statistics = self.inner.statistics();
+        // Waits for a walk that is under way.
+        let statistics = py.detach(|| self.inner.statistics());
         let fields = PyDict::new(py);
         fields.set_item("states", statistics.states)?;
         fields.set_item("expressions", statistics.expressions)?;
