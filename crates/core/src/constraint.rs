@@ -1,7 +1,7 @@
 //! A grammar compiled for a vocabulary.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::budget::Budget;
 use crate::error::Result;
@@ -49,7 +49,10 @@ pub struct Constraint {
 
 /// What a constraint has computed.
 struct Computed {
+    /// Locked for a moment only, since whoever makes a matcher waits for it.
     current: Mutex<Arc<Generation>>,
+    /// Held by the one that begins anew.
+    restarting: Mutex<()>,
     restarts: AtomicU64,
 }
 
@@ -83,6 +86,7 @@ impl Constraint {
             settings,
             computed: Arc::new(Computed {
                 current: Mutex::new(Arc::new(generation)),
+                restarting: Mutex::new(()),
                 restarts: AtomicU64::new(0),
             }),
         })
@@ -133,7 +137,7 @@ impl Constraint {
 
     /// What new matchers begin with.
     pub(crate) fn generation(&self) -> Arc<Generation> {
-        Arc::clone(&self.computed.current.lock().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.computed.lock())
     }
 
     /// A generation other than one that is full, and whether it is new: the current one, or else a new one, which
@@ -142,19 +146,51 @@ impl Constraint {
     /// # Errors
     /// As [`compile`](Self::compile).
     pub(crate) fn generation_after(&self, full: &Arc<Generation>) -> Result<(Arc<Generation>, bool)> {
-        let mut current = self.computed.current.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_new = Arc::ptr_eq(&current, full);
-        if is_new {
-            let next = Generation::new(&self.grammar, &self.pool, &self.budget, self.settings)?;
-            *current = Arc::new(next);
-            self.computed.restarts.fetch_add(1, Ordering::Relaxed);
+        let _restarting = self.computed.restarting.lock().unwrap_or_else(PoisonError::into_inner);
+        let current = self.generation();
+        if !Arc::ptr_eq(&current, full) {
+            return Ok((current, false));
         }
-        Ok((Arc::clone(&current), is_new))
+        let next = Arc::new(Generation::new(&self.grammar, &self.pool, &self.budget, self.settings)?);
+        *self.computed.lock() = Arc::clone(&next);
+        self.computed.restarts.fetch_add(1, Ordering::Relaxed);
+        Ok((next, true))
+    }
+}
+
+impl Computed {
+    fn lock(&self) -> MutexGuard<'_, Arc<Generation>> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl std::fmt::Debug for Constraint {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Constraint").field("statistics", &self.statistics()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocabulary::TokenId;
+    use crate::{Matcher, frontend};
+
+    #[test]
+    fn nobody_waits_for_a_constraint_that_begins_anew() {
+        let tokens = vec![Some(b"a".to_vec()), None];
+        let vocabulary = Arc::new(Vocabulary::new(tokens, Vec::new(), vec![TokenId(1)], 2).unwrap());
+        let budget = Budget::default();
+        let grammar = frontend::choice::compile(&["a".to_owned()], &budget).unwrap();
+        let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary, &budget).unwrap());
+        let restarting = constraint.computed.restarting.lock().unwrap();
+        assert!(Matcher::new(&constraint).accept(TokenId(0)).unwrap());
+        assert_eq!(constraint.statistics().restarts, 0);
+        drop(restarting);
+        let full = constraint.generation();
+        let (next, is_new) = constraint.generation_after(&full).unwrap();
+        assert!(is_new && Arc::ptr_eq(&next, &constraint.generation()));
+        assert!(!constraint.generation_after(&full).unwrap().1);
+        assert_eq!(constraint.statistics().restarts, 1);
     }
 }
