@@ -30,8 +30,8 @@ class Budget:
         emptiness: the greatest number of states explored to decide whether one intersection or
             complement matches anything.
         cache_bytes: the greatest size of the cached masks of one constraint, in bytes; past it the
-            cache starts afresh. As much again is used for moves of states; past it they are computed
-            anew each time.
+            cache starts afresh. A quarter more is used by walks, and as much again for moves of states;
+            past it they are computed anew each time.
         pool_bytes: the greatest size of what all constraints of one compiler share, in bytes. When it
             is full, what was not used for longest goes.
         compile_time: the longest time that a compile may take.

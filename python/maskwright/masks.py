@@ -104,6 +104,7 @@ def accept_batch(
 
     Raises:
         TypeError, ValueError: as :func:`fill_masks`.
+        MaskBufferError: there are not as many tokens as matchers.
         TokenIdError: an id is outside its vocabulary; then no matcher has changed.
         MatcherBusyError: a matcher is in use by another thread, or stands twice in the batch.
         BudgetExceededError: a step needed more than its budget; then no matcher has changed.

@@ -24,7 +24,7 @@ pub struct Statistics {
     pub visited_nodes: u64,
     /// Finished masks that are kept.
     pub masks: usize,
-    /// Bytes held by transitions and masks, those that the pool holds too included.
+    /// Bytes held by transitions and masks, those that the pool holds too included, and by what walks have in common.
     pub cache_bytes: usize,
     /// The most frames of the stack that one mask has read. Each but the first has consumed a byte of some
     /// token, so it is at most the length of the longest token and one; but frames that may end at once, as
