@@ -14,9 +14,24 @@ use crate::grammar::GrammarBuilder;
 
 impl Lowering<'_> {
     /// The branches of an anchor.
-    pub(super) fn anchor(&mut self, anchor: Anchor, offset: usize) -> Result<Vec<Branch>> {
+    pub(super) fn anchor(&mut self, anchor: Anchor, offset: usize) -> Vec<Branch> {
+        if let Some((_, branches)) = self.anchors.iter().find(|(known, _)| *known == anchor) {
+            let mut branches = branches.clone();
+            for item in branches.iter_mut().flatten() {
+                if let Item::Look(look) = item {
+                    look.origin.offset = offset;
+                }
+            }
+            return branches;
+        }
+        let branches = self.new_anchor(anchor, offset);
+        self.anchors.push((anchor, branches.clone()));
+        branches
+    }
+
+    fn new_anchor(&mut self, anchor: Anchor, offset: usize) -> Vec<Branch> {
         let nothing = Arc::new(CharacterSet::empty());
-        Ok(match anchor {
+        match anchor {
             Anchor::TextStart => {
                 vec![vec![self.beside(Direction::Behind, nothing, true, offset, "an anchor")]]
             }
@@ -46,7 +61,7 @@ impl Lowering<'_> {
                 }
                 branches
             }
-        })
+        }
     }
 
     /// Asks for a code point of the set, or for the edge of the text if `edge`.

@@ -77,6 +77,16 @@ impl Look {
         Ok(Self { language, longest: None, ..self.clone() })
     }
 
+    /// Whether it is known that no code point beside a place, nor the edge of the text, satisfies both this assertion and
+    /// another one in the same direction.
+    pub(super) fn contradicts(&self, other: &Self) -> bool {
+        let (Some(one), Some(other)) = (&self.neighbour, &other.neighbour) else { return false };
+        if Arc::ptr_eq(&one.set, &other.set) || (one.edge && other.edge) {
+            return false;
+        }
+        character_set::intersected(&one.set, &other.set).ranges().is_empty()
+    }
+
     /// Whether it holds where no text is left in its direction.
     pub(super) fn holds_at_edge(&self, builder: &GrammarBuilder) -> bool {
         builder.expressions().is_nullable(self.language)

@@ -9,7 +9,7 @@ use super::character_set::{self, ClassCache};
 use super::look::{Branch, Item};
 use super::segment::{Segment, Shape};
 use super::solve::{self, Edges, Outcome};
-use super::tree::{Node, NodeId, NodeList, Tree};
+use super::tree::{Anchor, Node, NodeId, NodeList, Tree};
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::expression::ExpressionId;
@@ -32,6 +32,8 @@ pub(super) struct Lowering<'a> {
     pub(super) classes: &'a mut ClassCache,
     pub(super) budget: &'a Budget,
     pub(super) deadline: &'a Deadline,
+    /// The branches of each kind of anchor met so far, as they were at the first place: their sets are large.
+    pub(super) anchors: Vec<(Anchor, Vec<Branch>)>,
     tree: &'a Tree,
     lowered: Vec<Lowered>,
 }
@@ -45,7 +47,8 @@ impl<'a> Lowering<'a> {
         budget: &'a Budget,
         deadline: &'a Deadline,
     ) -> Self {
-        Self { pattern, builder, classes, budget, deadline, tree, lowered: Vec::with_capacity(tree.len()) }
+        let lowered = Vec::with_capacity(tree.len());
+        Self { pattern, builder, classes, budget, deadline, anchors: Vec::new(), tree, lowered }
     }
 
     /// The expression of the whole pattern; with `search`, of all texts that contain it.
@@ -120,7 +123,7 @@ impl<'a> Lowering<'a> {
                 let branches = self.branches(body);
                 Lowered::Branches(self.look(branches, direction, negative, offset)?)
             }
-            Node::Anchor { anchor, offset } => Lowered::Branches(self.anchor(anchor, offset)?),
+            Node::Anchor { anchor, offset } => Lowered::Branches(self.anchor(anchor, offset)),
         })
     }
 
@@ -180,15 +183,27 @@ impl<'a> Lowering<'a> {
         Ok(Lowered::Plain(self.builder.concatenation(&expressions), shape))
     }
 
-    /// All ways of going on with a second set of branches after a first.
-    pub(super) fn product(&self, mut first: Vec<Branch>, second: &[Branch]) -> Result<Vec<Branch>> {
+    /// All ways of going on with a second set of branches after a first, but for those that are known to match
+    /// nothing where there are many.
+    pub(super) fn product(&mut self, mut first: Vec<Branch>, second: &[Branch]) -> Result<Vec<Branch>> {
+        /// The greatest number of parts of branches for which it is not worth finding out what they match.
+        const FEW: usize = 100;
         if let [only] = second {
             for branch in &mut first {
                 branch.extend_from_slice(only);
             }
             return Ok(first);
         }
-        solve::check_cases(first.len().saturating_mul(second.len()), self.budget)?;
+        let parts = |branches: &[Branch]| branches.iter().map(|branch| branch.len().max(1)).sum::<usize>();
+        let parts_of_product = |first: &[Branch]| {
+            parts(first)
+                .saturating_mul(second.len())
+                .saturating_add(parts(second).saturating_mul(first.len()))
+        };
+        if parts_of_product(&first) > FEW {
+            first = solve::without_dead(first, self.builder, self.deadline)?;
+        }
+        solve::check_cases(parts_of_product(&first), self.budget)?;
         let mut product = Vec::with_capacity(first.len() * second.len());
         for start in &first {
             self.deadline.check()?;

@@ -73,18 +73,44 @@ pub(super) fn solve(
             Step::Dead => {}
             Step::Again(branch) => open.push(branch),
             Step::Done(branch) => solved.push(solver.collect(branch)),
-            Step::Split(empty, longer) => {
+            Step::Stuck(branch, stuck) => {
+                let Some(both) = solver.split(&branch, &stuck)? else {
+                    let looks = stuck.iter().filter_map(|&(at, _)| as_look(&branch[at])).cloned();
+                    return Ok(Outcome::Stuck(looks.collect()));
+                };
                 cases += 1;
                 check_cases(cases, budget)?;
-                open.extend([empty, longer]);
+                open.extend(both);
             }
-            Step::Stuck(looks) => return Ok(Outcome::Stuck(looks)),
         }
     }
     Ok(Outcome::Solved(solved))
 }
 
-/// Fails when a pattern falls apart into too many cases.
+/// The branches without those that match nothing whatever stands around them, as far as that shows without cases.
+/// Assertions that the branches decide are gone from the others.
+pub(super) fn without_dead(
+    branches: Vec<Branch>,
+    builder: &mut GrammarBuilder,
+    deadline: &Deadline,
+) -> Result<Vec<Branch>> {
+    let edges = Edges { open_before: true, open_after: true };
+    let mut solver = Solver { edges, builder, deadline };
+    let mut alive = Vec::with_capacity(branches.len());
+    for mut branch in branches {
+        loop {
+            deadline.check()?;
+            match solver.step(branch)? {
+                Step::Dead => break,
+                Step::Again(next) => branch = next,
+                Step::Done(branch) | Step::Stuck(branch, _) => break alive.push(branch),
+            }
+        }
+    }
+    Ok(alive)
+}
+
+/// Fails when a pattern falls apart into too many cases, or into too many parts of cases.
 pub(super) fn check_cases(cases: usize, budget: &Budget) -> Result<()> {
     if cases <= budget.items {
         return Ok(());
@@ -102,8 +128,8 @@ enum Step {
     Again(Branch),
     /// Only assertions about unknown text are left.
     Done(Branch),
-    Split(Branch, Branch),
-    Stuck(Vec<Look>),
+    /// No assertion can be moved. The places of the assertions and of the texts beside them; at least one.
+    Stuck(Branch, Vec<(usize, usize)>),
 }
 
 struct Solver<'a> {
@@ -145,18 +171,19 @@ impl Solver<'_> {
         if changed {
             return Ok(Step::Again(branch));
         }
-        if stuck.is_empty() {
-            return Ok(Step::Done(branch));
-        }
-        self.split(branch, &stuck)
+        Ok(if stuck.is_empty() { Step::Done(branch) } else { Step::Stuck(branch, stuck) })
     }
 
-    /// Joins neighbouring texts, and puts what looks behind before what looks ahead at the same place.
-    /// `None` if a text matches nothing.
+    /// Joins neighbouring texts, and puts what looks behind before what looks ahead at the same place, each once.
+    /// `None` if a text matches nothing, or assertions about the code point beside a place contradict each other.
     fn normalised(&mut self, branch: Branch) -> Option<Branch> {
+        /// So many assertions at one place are compared with those after them.
+        const FEW: usize = 8;
         let mut result: Branch = Vec::with_capacity(branch.len());
         let mut texts: Vec<Segment> = Vec::new();
         let mut ahead: Vec<Item> = Vec::new();
+        // Where the assertions that look behind at this place begin.
+        let mut behind = 0;
         for item in branch {
             match item {
                 Item::Text(segment) if segment.expression == GrammarBuilder::NOTHING => return None,
@@ -166,7 +193,21 @@ impl Solver<'_> {
                     texts.push(segment);
                 }
                 Item::Look(look) => {
-                    self.flush(&mut texts, &mut result);
+                    if !texts.is_empty() {
+                        self.flush(&mut texts, &mut result);
+                        behind = result.len();
+                    }
+                    let at_place = match look.direction {
+                        Direction::Ahead => &mut ahead[..],
+                        Direction::Behind => &mut result[behind..],
+                    };
+                    let mut others = at_place.iter().take(FEW).filter_map(as_look);
+                    if others.clone().any(|other| other.contradicts(&look)) {
+                        return None;
+                    }
+                    if others.any(|other| other.language == look.language) {
+                        continue;
+                    }
                     match look.direction {
                         Direction::Ahead => ahead.push(Item::Look(look)),
                         Direction::Behind => result.push(Item::Look(look)),
@@ -191,27 +232,18 @@ impl Solver<'_> {
         texts.clear();
     }
 
-    /// Separates the cases that a text beside an assertion of one code point is empty, and is not.
-    /// `stuck` holds the places of the assertions and of the texts beside them.
-    fn split(&mut self, branch: Branch, stuck: &[(usize, usize)]) -> Result<Step> {
-        let window = |at: usize| match &branch[at] {
-            Item::Look(look) => look.window,
-            Item::Text(_) => None,
-        };
-        let Some(&(_, text)) = stuck.iter().find(|&&(at, _)| window(at) == Some(1)) else {
-            let looks = stuck.iter().filter_map(|&(at, _)| match &branch[at] {
-                Item::Look(look) => Some(look.clone()),
-                Item::Text(_) => None,
-            });
-            return Ok(Step::Stuck(looks.collect()));
-        };
+    /// The cases that a text beside an assertion of one code point is empty, and is not; `None` without such an
+    /// assertion. `stuck` holds the places of the assertions and of the texts beside them.
+    fn split(&mut self, branch: &Branch, stuck: &[(usize, usize)]) -> Result<Option<[Branch; 2]>> {
+        let sees_one = |at: usize| as_look(&branch[at]).is_some_and(|look| look.window == Some(1));
+        let Some(&(_, text)) = stuck.iter().find(|&&(at, _)| sees_one(at)) else { return Ok(None) };
         let mut empty = branch.clone();
         empty[text] = Item::Text(Segment::empty());
-        let mut longer = branch;
+        let mut longer = branch.clone();
         if let Item::Text(segment) = &mut longer[text] {
             *segment = self.without_empty(segment)?;
         }
-        Ok(Step::Split(empty, longer))
+        Ok(Some([empty, longer]))
     }
 
     /// The texts of the segment that are not empty.
@@ -285,4 +317,11 @@ impl Texts {
 
 fn is_text(item: &Item) -> bool {
     matches!(item, Item::Text(segment) if segment.expression != GrammarBuilder::EMPTY)
+}
+
+fn as_look(item: &Item) -> Option<&Look> {
+    match item {
+        Item::Look(look) => Some(look),
+        Item::Text(_) => None,
+    }
 }

@@ -159,6 +159,22 @@ fn cases_of_assertions_are_bounded_by_the_budget() {
 }
 
 #[test]
+fn assertions_of_many_words_make_few_cases() {
+    let budget = Budget { items: 300, ..Budget::default() };
+    let options = RegexOptions::default();
+    for pattern in [
+        r"\b".repeat(3000) + "a",
+        r"\bword\b, ".repeat(50),
+        r"a\b".repeat(50),
+        r"(?:a(?=b)|b(?=c)|c(?=a))".repeat(50),
+    ] {
+        compile(&pattern, &options, &budget).unwrap();
+    }
+    let result = compile(&r"\ba?".repeat(50), &options, &budget);
+    assert!(matches!(result, Err(Error::BudgetExceeded { budget: "items", .. })), "{result:?}");
+}
+
+#[test]
 fn classes_are_bounded_by_the_budget() {
     let budget = Budget { expressions: 2000, ..Budget::default() };
     let pattern: String = ('a'..='z').map(|letter| format!(r"[\w{letter}]")).collect();
