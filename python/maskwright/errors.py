@@ -133,7 +133,8 @@ class BudgetExceededError(MaskwrightError):
 
     Attributes:
         budget: the name of the field of :class:`maskwright.Budget` that was exceeded.
-        limit: the value that the field had.
+        limit: the value that the field had; of times in milliseconds, or in microseconds where they are
+            shorter than one millisecond.
     """
 
     def __init__(self, message: str, *, budget: str = "", limit: int = 0) -> None:

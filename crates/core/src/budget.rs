@@ -93,7 +93,32 @@ impl Deadline {
         if self.start.get_or_init(Instant::now).elapsed() <= self.allowed {
             return Ok(());
         }
-        let limit = u64::try_from(self.allowed.as_millis()).unwrap_or(u64::MAX);
-        Err(Error::BudgetExceeded { budget: self.budget, limit, what: "(in milliseconds)".into() })
+        Err(self.exceeded())
+    }
+
+    fn exceeded(&self) -> Error {
+        let (time, what) = match self.allowed.as_millis() {
+            0 => (self.allowed.as_micros(), "(in microseconds)"),
+            milliseconds => (milliseconds, "(in milliseconds)"),
+        };
+        let limit = u64::try_from(time).unwrap_or(u64::MAX);
+        Error::BudgetExceeded { budget: self.budget, limit, what: what.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_times_are_told_in_a_unit_in_which_they_are_not_nothing() {
+        for (compile_time, told) in [
+            (Duration::from_micros(300), "of 300 is used up (in microseconds)"),
+            (Duration::from_millis(1500), "of 1500 is used up (in milliseconds)"),
+        ] {
+            let budget = Budget { compile_time, ..Budget::default() };
+            let message = Deadline::for_compile(&budget).exceeded().to_string();
+            assert!(message.contains(told), "{message}");
+        }
     }
 }

@@ -83,7 +83,7 @@ pub enum Error {
     BudgetExceeded {
         /// The field of [`Budget`](crate::Budget).
         budget: &'static str,
-        /// Its value.
+        /// Its value; of times in milliseconds, or in microseconds where they are shorter than one millisecond.
         limit: u64,
         /// What was being done.
         what: Cow<'static, str>,

@@ -7,6 +7,7 @@ caller sees several at once. Exceeded budgets are not problems of this kind: the
 from __future__ import annotations
 
 import time
+from datetime import timedelta
 from typing import NamedTuple
 
 from maskwright.budget import Budget
@@ -120,9 +121,9 @@ class Limits:
             BudgetExceededError: it took too long (`compile_time`).
         """
         if time.monotonic() > self._end:
-            limit = self.budget.compile_time
-            milliseconds = int(limit.total_seconds() * 1000)
-            raise self._exceeded("compile_time", "reading a structural tag", milliseconds, f"{limit}")
+            time_limit = self.budget.compile_time
+            limit = time_limit // timedelta(milliseconds=1) or time_limit // timedelta(microseconds=1)
+            raise self._exceeded("compile_time", "reading a structural tag", limit, f"{time_limit}")
 
     def check_nesting(self, depth: int, place: Place) -> None:
         """Checks how deep formats nest.
