@@ -47,7 +47,18 @@ impl Solver<'_> {
     }
 
     fn count_numbers(&mut self, case: &[Condition], enough: u64) -> Result<u64> {
+        /// So many are soon found one by one, each the shortest that differs from those before.
+        const FEW: u64 = 16;
         let mut found: Vec<Constant> = Vec::new();
+        if enough > FEW {
+            let text = self.number_text(case)?;
+            let usual = self.usual_number();
+            let usual = self.expressions.intersection(&[text, usual]);
+            if self.count_texts(usual, enough)? >= enough {
+                return Ok(enough);
+            }
+            found.extend(self.numbers_among(usual)?.into_iter().map(Constant::Number));
+        }
         while (found.len() as u64) < enough {
             let mut conditions = case.to_vec();
             if !found.is_empty() {
@@ -61,6 +72,40 @@ impl Solver<'_> {
             found.push(Constant::Number(number));
         }
         Ok(found.len() as u64)
+    }
+
+    /// One text for each number: without an exponent, a minus before zero, or zeros at the end of a fraction.
+    fn usual_number(&mut self) -> ExpressionId {
+        let store = &mut *self.expressions;
+        let (zero, point, minus) = (store.literal(b"0"), store.literal(b"."), store.literal(b"-"));
+        let (digit, positive) =
+            (store.bytes(ByteSet::range(b'0', b'9')), store.bytes(ByteSet::range(b'1', b'9')));
+        let digits = store.repetition(digit, 0, None);
+        let sign = store.repetition(minus, 0, Some(1));
+        let integer = store.concatenate(positive, digits);
+        let whole = store.alternatives(&[zero, integer]);
+        let fraction = store.concatenation(&[sign, whole, point, digits, positive]);
+        let integer = store.concatenate(sign, integer);
+        store.alternatives(&[zero, integer, fraction])
+    }
+
+    /// The numbers whose texts match a regular expression over ASCII, of which there must not be many.
+    fn numbers_among(&mut self, texts: ExpressionId) -> Result<Vec<Decimal>> {
+        let mut found = Vec::new();
+        let mut waiting = vec![(texts, String::new())];
+        while let Some((at, text)) = waiting.pop() {
+            self.deadline.check()?;
+            if self.expressions.is_nullable(at) {
+                found.extend(Decimal::parse(&text));
+            }
+            for byte in ByteSet::range(0x20, 0x7E).iter() {
+                let next = self.expressions.derive_whole(at, byte, &mut ByteSet::ALL.clone());
+                if self.emptiness.is_alive_content(self.expressions, next, self.deadline)? {
+                    waiting.push((next, format!("{text}{}", char::from(byte))));
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// Some match of a regular expression over ASCII that has one.
@@ -159,5 +204,46 @@ impl Solver<'_> {
             }
         }
         Ok((1, false))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::condition::ScopeId;
+    use super::super::solver::tests::with_solver;
+    use super::*;
+
+    #[test]
+    fn numbers_are_counted_by_value_however_many_are_asked_for() {
+        for (schema, count) in [
+            (r#"{"type": "integer", "minimum": -3, "maximum": 4}"#, Some(8)),
+            (r#"{"type": "integer", "minimum": -30, "exclusiveMaximum": 40}"#, Some(70)),
+            (r#"{"enum": [0, -0.0, 1e2, 100, 1.50, 1.5, 2e-3, 1e300, "5", -1]}"#, Some(6)),
+            (r#"{"minimum": 0, "exclusiveMaximum": 1, "multipleOf": 0.025}"#, Some(40)),
+            (r#"{"type": "number", "minimum": 9e20, "maximum": 9.000000000000000000001e20}"#, None),
+            (r#"{"type": "integer", "minimum": 1e20}"#, None),
+        ] {
+            with_solver(schema, |solver| {
+                let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
+                let case = solver.cases(root, Kind::Number).unwrap();
+                for enough in [1, 5, 17, 60, 200] {
+                    let [case] = &*case else { panic!("one case of {schema}") };
+                    let expected = count.unwrap_or(enough).min(enough);
+                    assert_eq!(solver.count_numbers(case, enough).unwrap(), expected, "{schema} {enough}");
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn thousands_of_numbers_are_not_counted_one_by_one() {
+        let values: Vec<String> = (0..2000).map(|value| value.to_string()).collect();
+        with_solver(&format!(r#"{{"enum": [{}]}}"#, values.join(",")), |solver| {
+            let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
+            for enough in [1999, 2000, 2001] {
+                assert_eq!(solver.count_values(root, enough).unwrap().0, enough.min(2000));
+            }
+            assert!(solver.expressions.size() < 500_000, "{} expressions", solver.expressions.size());
+        });
     }
 }
