@@ -45,11 +45,13 @@ struct InternedGraph {
     frames: Vec<SmallVec<[Edge<WalkFrame>; 2]>>,
     /// The first frame of each group.
     groups: FxHashMap<Group, WalkFrame>,
+    /// The number of edges of all frames.
+    edges: usize,
 }
 
 impl InternedGraph {
     fn new() -> Self {
-        Self { frames: vec![smallvec::smallvec![Edge::Accept]], groups: FxHashMap::default() }
+        Self { frames: vec![smallvec::smallvec![Edge::Accept]], groups: FxHashMap::default(), edges: 0 }
     }
 }
 
@@ -79,6 +81,7 @@ impl StackGraph for InternedGraph {
         let fresh = self.frames.len();
         let first = self.groups.entry(group).or_insert_with_key(|group| {
             self.frames.extend(group.iter().map(|edges| {
+                self.edges += edges.len();
                 let edges = edges.iter().map(|edge| match *edge {
                     InternedEdge::Accept => Edge::Accept,
                     InternedEdge::Older { continuation, caller } => Edge::Return { continuation, caller },
@@ -194,6 +197,8 @@ pub(super) struct Configurations {
     input: Vec<Pair<WalkFrame>>,
     output: Vec<Pair<WalkFrame>>,
     rows: usize,
+    /// The number of pairs of all configurations.
+    pairs: usize,
 }
 
 impl Configurations {
@@ -206,6 +211,7 @@ impl Configurations {
             input: Vec::new(),
             output: Vec::new(),
             rows: 0,
+            pairs: 0,
         }
     }
 
@@ -213,10 +219,16 @@ impl Configurations {
     pub(super) fn memory_bytes(&self) -> usize {
         /// What a frame takes with its place in the tables.
         const FRAME: usize = 160;
+        /// What an edge takes, in the frame and in the key of its group.
+        const EDGE: usize = size_of::<Edge<WalkFrame>>() + size_of::<InternedEdge>();
         /// What a configuration takes with its place in the tables.
         const CONFIGURATION: usize = size_of::<Configuration>() + 64;
+        /// What a pair takes, in the configuration and in its key.
+        const PAIR: usize = 2 * size_of::<(WalkFrame, StateId)>();
         self.entries.len() * CONFIGURATION
+            + self.pairs * PAIR
             + self.graph.frames.len() * FRAME
+            + self.graph.edges * EDGE
             + self.rows * size_of::<[Step; 256]>()
     }
 
@@ -454,6 +466,7 @@ impl Configurations {
             }
         }
         let id = ConfigurationId(self.entries.len() as u32);
+        self.pairs += pairs.len();
         self.entries.push(Configuration {
             pairs,
             complete,
@@ -467,5 +480,22 @@ impl Configurations {
         });
         self.ids.insert(key, id);
         Ok(id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_frames_return_to_takes_memory_once() {
+        let mut configurations = Configurations::new();
+        let before = configurations.memory_bytes();
+        let frame: FrameDraft<WalkFrame> = (0..1000).map(|_| DraftEdge::Known(Edge::Accept)).collect();
+        configurations.graph.open(std::slice::from_ref(&frame), |_| {});
+        let after = configurations.memory_bytes();
+        assert!(after - before >= 1000 * size_of::<Edge<WalkFrame>>());
+        configurations.graph.open(&[frame], |_| {});
+        assert_eq!(configurations.memory_bytes(), after);
     }
 }
