@@ -186,7 +186,7 @@ impl<'a> Lowering<'a> {
     /// All ways of going on with a second set of branches after a first, but for those that are known to match
     /// nothing where there are many.
     pub(super) fn product(&mut self, mut first: Vec<Branch>, second: &[Branch]) -> Result<Vec<Branch>> {
-        /// The greatest number of parts of branches for which it is not worth finding out what they match.
+        /// The greatest number of copied parts of branches for which it is not worth finding out what they match.
         const FEW: usize = 100;
         if let [only] = second {
             for branch in &mut first {
@@ -195,15 +195,14 @@ impl<'a> Lowering<'a> {
             return Ok(first);
         }
         let parts = |branches: &[Branch]| branches.iter().map(|branch| branch.len().max(1)).sum::<usize>();
-        let parts_of_product = |first: &[Branch]| {
-            parts(first)
-                .saturating_mul(second.len())
-                .saturating_add(parts(second).saturating_mul(first.len()))
+        let copied_parts = |first: &[Branch]| {
+            let of_first = parts(first).saturating_mul(second.len().saturating_sub(1));
+            of_first.saturating_add(parts(second).saturating_mul(first.len().saturating_sub(1)))
         };
-        if parts_of_product(&first) > FEW {
+        if copied_parts(&first) > FEW {
             first = solve::without_dead(first, self.builder, self.deadline)?;
         }
-        solve::check_cases(parts_of_product(&first), self.budget)?;
+        solve::check_cases(copied_parts(&first), self.budget)?;
         let mut product = Vec::with_capacity(first.len() * second.len());
         for start in &first {
             self.deadline.check()?;
