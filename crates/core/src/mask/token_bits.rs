@@ -102,6 +102,20 @@ impl TokenBits {
         Self::of_row(&row_of(lists().flatten(), words))
     }
 
+    /// The set as a mask row of so many words: that of others where it is the same.
+    pub(super) fn to_row(&self, words: usize) -> Arc<[u32]> {
+        match self {
+            Self::Few(tokens) => row_of(&**tokens, words),
+            Self::Many { row, changes } => {
+                let mut row = Arc::clone(row);
+                if !changes.is_empty() {
+                    write_changes(Arc::make_mut(&mut row), changes);
+                }
+                row
+            }
+        }
+    }
+
     /// Overwrites a mask row with the set.
     pub(super) fn write_to(&self, row: &mut [u32]) {
         match self {
@@ -196,6 +210,7 @@ mod tests {
                 let mut again = vec![u32::MAX; 64];
                 set.write_to(&mut again);
                 assert_eq!(row, again);
+                assert_eq!(row[..], set.to_row(64)[..]);
             }
         }
     }

@@ -60,9 +60,8 @@ impl Reach {
     }
 
     fn as_string(&self, spelling: &Spelling, vocabulary: &Vocabulary) -> StringSlice {
-        let mut row = vec![0; vocabulary.mask_words()];
-        self.inside.write_to(&mut row);
-        StringSlice::new(&spelling.raw, row.into(), &self.exits, &self.ends, vocabulary)
+        let row = self.inside.to_row(vocabulary.mask_words());
+        StringSlice::new(&spelling.raw, row, &self.exits, &self.ends, vocabulary)
     }
 }
 

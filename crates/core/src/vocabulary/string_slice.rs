@@ -63,7 +63,7 @@ impl StringSlice {
     /// characters.
     pub(crate) fn new(
         raw: &ByteSet,
-        row: Box<[u32]>,
+        row: Arc<[u32]>,
         exits: &[NodeId],
         ends: &[NodeId],
         vocabulary: &Vocabulary,
@@ -83,7 +83,7 @@ impl StringSlice {
         let quotes = || exits.iter().chain(ends).flat_map(|&node| vocabulary.trie.tokens_at(node));
         let closing = ByLength::new(|| quotes().copied().map(counted));
         let [exits, ends] = [exits, ends].map(|nodes| Quotes::new(nodes, vocabulary));
-        Self { inside: row.into(), by_length, closing, exits, ends }
+        Self { inside: row, by_length, closing, exits, ends }
     }
 
     /// The tokens that stay in a string of so many characters, or end with its last quote: those of a mask row, but for
