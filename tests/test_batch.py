@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import threading
 import warnings
+from datetime import timedelta
 
 import numpy as np
 import pytest
@@ -67,6 +69,45 @@ def test_a_row_with_an_error_has_no_identity(byte_vocabulary: mw.Vocabulary) -> 
     with pytest.raises(mw.MaskBufferError):
         mw.fill_masks(matchers, np.zeros((ROWS, 1), dtype=np.int32), held=held)
     assert not held.any()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_those_of_a_batch_whose_steps_take_too_much_are_named_and_the_others_go_on(
+    byte_vocabulary: mw.Vocabulary, threads: int
+) -> None:
+    slow = mw.Compiler(byte_vocabulary, budget=mw.Budget(step_time=timedelta(microseconds=1)))
+    small = mw.Compiler(byte_vocabulary, budget=mw.Budget(states=20))
+    hostile = {
+        3: slow.compile(mw.Grammar.regex("([a-z]+,)*[0-9]+")).matcher(),
+        30: slow.compile(mw.Grammar.regex("([a-z]+,)*[0-9]+")).matcher(),
+    }
+    matchers = [hostile.get(row, matcher) for row, matcher in enumerate(places(byte_vocabulary, ROWS))]
+    mask = mw.allocate_mask(ROWS, byte_vocabulary.size)
+    held = np.zeros(ROWS, dtype=np.uint64)
+    with pytest.raises(mw.BudgetExceededError, match=r"^matchers\[3\] and 1 more: the budget") as caught:
+        mw.fill_masks(matchers, mask, held=held, threads=threads)
+    assert caught.value.rows == (3, 30)
+    assert np.flatnonzero(held == 0).tolist() == [3, 30]
+    others = [row for row in range(ROWS) if row not in hostile]
+    alone = single_masks([matchers[row] for row in others], byte_vocabulary.size)
+    assert (mask[others] == alone).all()
+
+    # So do those of steps that accept: nobody has moved, and the same call without them goes on.
+    hostile = {5: small.compile(mw.Grammar.regex("[ab]{500}")).matcher()}
+    matchers = [hostile.get(row, matcher) for row, matcher in enumerate(places(byte_vocabulary, ROWS))]
+    with contextlib.suppress(mw.BudgetExceededError):
+        while hostile[5].accept(ord("a")):
+            pass
+    steps = [matcher.step_count for matcher in matchers]
+    with pytest.raises(mw.BudgetExceededError, match=r"^matchers\[5\]: the budget") as caught:
+        mw.accept_batch(matchers, [ord("a")] * ROWS, threads=threads)
+    assert caught.value.rows == (5,)
+    assert [matcher.step_count for matcher in matchers] == steps
+    del matchers[5]
+    accepted = mw.accept_batch(matchers, [ord("a")] * (ROWS - 1), threads=threads)
+    assert [
+        matcher.step_count - before for matcher, before in zip(matchers, steps[:5] + steps[6:], strict=True)
+    ] == [int(one) for one in accepted]
 
 
 def test_the_number_of_threads_can_change_between_calls(byte_vocabulary: mw.Vocabulary) -> None:

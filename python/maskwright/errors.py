@@ -135,12 +135,15 @@ class BudgetExceededError(MaskwrightError):
         budget: the name of the field of :class:`maskwright.Budget` that was exceeded.
         limit: the value that the field had; of times in milliseconds, or in microseconds where they are
             shorter than one millisecond.
+        rows: where many matchers were worked on at once, the numbers of those whose step it was, ascending; a
+            server ends these sequences and goes on with the others. Empty elsewhere.
     """
 
-    def __init__(self, message: str, *, budget: str = "", limit: int = 0) -> None:
+    def __init__(self, message: str, *, budget: str = "", limit: int = 0, rows: tuple[int, ...] = ()) -> None:
         super().__init__(message)
         self.budget = budget
         self.limit = limit
+        self.rows = rows
 
 
 class ToolError(MaskwrightError, ValueError):

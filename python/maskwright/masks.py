@@ -80,7 +80,8 @@ def fill_masks(
         ValueError: `threads` is no number of threads.
         MaskBufferError: an array has another shape, type or layout.
         MatcherBusyError: a matcher is in use by another thread, or stands twice in the batch.
-        BudgetExceededError: a step needed more than its budget; the row's number is then 0.
+        BudgetExceededError: steps needed more than their budgets: those of its ``rows``, which hold
+            nothing of use and whose numbers are 0. All other rows are filled.
 
     Example:
         >>> import numpy as np
@@ -107,7 +108,8 @@ def accept_batch(
         MaskBufferError: there are not as many tokens as matchers.
         TokenIdError: an id is outside its vocabulary; then no matcher has changed.
         MatcherBusyError: a matcher is in use by another thread, or stands twice in the batch.
-        BudgetExceededError: a step needed more than its budget; then no matcher has changed.
+        BudgetExceededError: steps needed more than their budgets: those of its ``rows``. Then no matcher has
+            changed, and the same call without them goes on.
     """
     return _native.accept_batch(_workers(threads), _listed(matchers), several(token_ids, "token_ids"))
 

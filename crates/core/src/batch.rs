@@ -85,17 +85,19 @@ impl Workers {
 /// With `held`, `held[i]` is the identity of the mask that row `i` holds already, 0 where that is not known.
 /// A row that holds its matcher's mask is not written. Afterwards `held` says what the rows hold now.
 ///
+/// Returns for each whether it was filled, or its error; the row of one with an error holds nothing of use and has no
+/// identity.
+///
 /// # Errors
 /// [`Error::MaskLength`] when `masks` is not one row of `words_per_row` words for each matcher, or `held` not
-/// one identity for each; else the error of the first matcher, in their order, that has one. The other rows
-/// are filled all the same; those with an error hold nothing of use and have no identity.
+/// one identity for each.
 pub fn fill_masks(
     workers: &Workers,
     matchers: &mut [&mut Matcher],
     masks: &mut [u32],
     words_per_row: usize,
     held: Option<&mut [u64]>,
-) -> Result<()> {
+) -> Result<Vec<Result<()>>> {
     let needed = matchers.len() * words_per_row;
     if masks.len() != needed || words_per_row == 0 {
         return Err(Error::MaskLength { found: masks.len(), needed });
@@ -110,9 +112,7 @@ pub fn fill_masks(
     }
     let rows = masks.chunks_exact_mut(words_per_row).zip(held);
     let jobs = matchers.iter_mut().zip(rows).collect();
-    let results =
-        workers.run(jobs, |(matcher, (row, held)): (&mut &mut Matcher, _)| fill(matcher, row, held));
-    results.into_iter().collect()
+    Ok(workers.run(jobs, |(matcher, (row, held)): (&mut &mut Matcher, _)| fill(matcher, row, held)))
 }
 
 /// Fills a row unless it holds the matcher's mask already, and says what it holds now.
@@ -175,7 +175,8 @@ mod tests {
                 matcher.fill_mask(row).unwrap();
             }
             let mut masks = vec![u32::MAX; count * WORDS];
-            fill_masks(&workers, &mut borrowed(&mut batch), &mut masks, WORDS, None).unwrap();
+            let filled = fill_masks(&workers, &mut borrowed(&mut batch), &mut masks, WORDS, None).unwrap();
+            assert_eq!((filled.len(), filled.iter().all(Result::is_ok)), (count, true));
             assert_eq!(masks, expected, "{count} matchers, {threads} threads");
 
             let tokens: Vec<TokenId> = (0..count as u32).map(|index| TokenId(index * 7 % 27)).collect();
@@ -198,7 +199,10 @@ mod tests {
                 matcher.accept(token).unwrap();
             }
             for _ in 0..2 {
-                fill_masks(&workers, &mut borrowed(&mut batch), &mut masks, WORDS, Some(&mut held)).unwrap();
+                let held = Some(&mut held[..]);
+                let filled =
+                    fill_masks(&workers, &mut borrowed(&mut batch), &mut masks, WORDS, held).unwrap();
+                assert!(filled.iter().all(Result::is_ok));
                 assert_eq!(masks, expected);
             }
             for accepted in accept_tokens(&workers, &mut borrowed(&mut batch), &[token; 30]) {
@@ -219,11 +223,15 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_could_not_be_filled_has_no_identity_and_the_first_error_is_told() {
+    fn a_row_that_could_not_be_filled_has_an_error_and_no_identity() {
         let mut made = matchers(3);
         let (mut masks, mut held) = (vec![0; 6], vec![7; 3]);
-        let result = fill_masks(&Workers::none(), &mut borrowed(&mut made), &mut masks, 2, Some(&mut held));
-        assert!(matches!(result, Err(Error::MaskLength { found: 2, needed: 1 })));
+        let results =
+            fill_masks(&Workers::none(), &mut borrowed(&mut made), &mut masks, 2, Some(&mut held)).unwrap();
+        assert_eq!(results.len(), 3);
+        for result in results {
+            assert!(matches!(result, Err(Error::MaskLength { found: 2, needed: 1 })));
+        }
         assert_eq!(held, [NO_IDENTITY; 3]);
     }
 

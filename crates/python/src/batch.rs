@@ -8,7 +8,7 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
 use crate::arrays::{IdentityArray, MaskArray};
-use crate::errors::{mask_buffer_error, raise};
+use crate::errors::{mask_buffer_error, raise, raise_first};
 use crate::matcher::Matcher;
 use crate::vocabulary::token_id;
 
@@ -73,8 +73,10 @@ pub(crate) fn fill_masks(
     let mut guards = matchers.iter().map(|matcher| matcher.get().lock(py)).collect::<PyResult<Vec<_>>>()?;
     let mut borrowed: Vec<&mut core::Matcher> = guards.iter_mut().map(|guard| &mut **guard).collect();
     let workers: &core::batch::Workers = &workers.get().inner;
-    py.detach(|| core::batch::fill_masks(workers, &mut borrowed, row_words, words, held))
-        .map_err(|error| raise(&error))
+    let results = py
+        .detach(|| core::batch::fill_masks(workers, &mut borrowed, row_words, words, held))
+        .map_err(|error| raise(&error))?;
+    raise_first(&results).map_or(Ok(()), Err)
 }
 
 /// Accepts one token for each matcher; an array of bool says where it was allowed.
@@ -98,14 +100,14 @@ pub(crate) fn accept_batch<'py>(
     let mut borrowed: Vec<&mut core::Matcher> = guards.iter_mut().map(|guard| &mut **guard).collect();
     let workers: &core::batch::Workers = &workers.get().inner;
     let accepted = py.detach(|| core::batch::accept_tokens(workers, &mut borrowed, &tokens));
-    if let Some(error) = accepted.iter().find_map(|result| result.as_ref().err()) {
+    if let Some(error) = raise_first(&accepted) {
         // All or nothing: the others go back to where they were.
         for (matcher, result) in borrowed.iter_mut().zip(&accepted) {
             if matches!(result, Ok(true)) {
                 matcher.rollback(1).map_err(|error| raise(&error))?;
             }
         }
-        return Err(raise(error));
+        return Err(error);
     }
     Ok(accepted.into_iter().flatten().collect::<Vec<bool>>().into_pyarray(py))
 }

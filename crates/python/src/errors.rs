@@ -2,7 +2,7 @@
 
 use maskwright_core::Error;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 
 /// Builds the exception `maskwright.errors.<class>` with a message and attributes.
 fn exception(
@@ -21,7 +21,19 @@ fn exception(
 
 /// The exception for an error of the core; if even that cannot be built, the reason why.
 pub(crate) fn raise(error: &Error) -> PyErr {
-    Python::attach(|py| convert(py, error).unwrap_or_else(|failure| failure))
+    Python::attach(|py| convert(py, error, &[]).unwrap_or_else(|failure| failure))
+}
+
+/// The exception for the errors of a batch: the first of them, with the numbers of all matchers that have one of its
+/// kind. `None` where there is none.
+pub(crate) fn raise_first<T>(results: &[maskwright_core::Result<T>]) -> Option<PyErr> {
+    let failures =
+        || results.iter().enumerate().filter_map(|(row, result)| Some((row, result.as_ref().err()?)));
+    let (_, first) = failures().next()?;
+    let kind = std::mem::discriminant(first);
+    let rows: Vec<usize> =
+        failures().filter(|(_, error)| std::mem::discriminant(*error) == kind).map(|(row, _)| row).collect();
+    Some(Python::attach(|py| convert(py, first, &rows).unwrap_or_else(|failure| failure)))
 }
 
 /// The exception for an array of the wrong kind.
@@ -55,8 +67,13 @@ pub(crate) fn token_id_error(py: Python<'_>, token_id: &Bound<'_, PyAny>, size: 
     build().unwrap_or_else(|failure| failure)
 }
 
-fn convert(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
-    let message = error.to_string();
+/// The exception for an error; `rows` are the numbers of the matchers of a batch that it happened to.
+fn convert(py: Python<'_>, error: &Error, rows: &[usize]) -> PyResult<PyErr> {
+    let message = match rows {
+        [] => error.to_string(),
+        [row] => format!("matchers[{row}]: {error}"),
+        [first, others @ ..] => format!("matchers[{first}] and {} more: {error}", others.len()),
+    };
     let text = |value: &str| -> PyResult<Bound<'_, PyAny>> { Ok(value.into_pyobject(py)?.into_any()) };
     let number = |value: usize| -> PyResult<Bound<'_, PyAny>> { Ok(value.into_pyobject(py)?.into_any()) };
     match error {
@@ -80,7 +97,9 @@ fn convert(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         Error::EmptyGrammar(_) => exception(py, "EmptyGrammarError", &message, &[]),
         Error::BudgetExceeded { budget, limit, .. } => {
             let limit = limit.into_pyobject(py)?.into_any();
-            exception(py, "BudgetExceededError", &message, &[("budget", text(budget)?), ("limit", limit)])
+            let rows = PyTuple::new(py, rows)?.into_any();
+            let attributes = [("budget", text(budget)?), ("limit", limit), ("rows", rows)];
+            exception(py, "BudgetExceededError", &message, &attributes)
         }
         Error::Vocabulary(_) => exception(py, "VocabularyError", &message, &[]),
         Error::Artifact { offset, .. } => {

@@ -179,7 +179,8 @@ impl Engine for Maskwright {
     ) -> Outcome<()> {
         let mut matchers: Vec<&mut Matcher> = matchers.iter_mut().collect();
         let workers = batch::Workers::new(threads).map_err(|error| error.to_string())?;
-        outcome(batch::fill_masks(&workers, &mut matchers, rows, words_per_row, None))
+        let filled = batch::fill_masks(&workers, &mut matchers, rows, words_per_row, None);
+        outcome(filled.and_then(|results| results.into_iter().collect()))
     }
 
     fn accept(&self, matcher: &mut Matcher, id: u32) -> Outcome<bool> {

@@ -1,0 +1,72 @@
+"""Every Python example of the documentation runs, page by page, in a folder with a tokeniser."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import maskwright as mw
+from generation.tiny_llama import TinyLlama
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = {
+    page.name: re.findall(
+        r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+    for page in (ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")))
+}
+
+SEQUENCES = {"serving.md": 8}
+"""How many sequences the model of a page computes at once, if not one."""
+
+SAID = {
+    "README.md": "<tool_call>\n<function=get_weather>\n<parameter=city>\nRome\n</parameter>\n</function>\n"
+    "</tool_call>",
+    "tool-calls.md": '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Rome"}}\n</tool_call>',
+}
+"""What the model of a page has written, in the format that the page is about."""
+
+
+def stand_ins(page: str, vocabulary: mw.Vocabulary) -> dict[str, Any]:
+    """What the examples of a page leave to their readers, by its names."""
+    token_of = {vocabulary.token_bytes(token_id): token_id for token_id in range(vocabulary.size)}
+    # The model likes to end whatever it is in the middle of.
+    liked = np.zeros(vocabulary.size, dtype=np.float32)
+    liked[token_of[b"}"]], liked[token_of[b'"']], liked[list(vocabulary.stop_ids)] = 1, 2, 3
+    text = SAID.get(page, "")
+    person = {
+        "type": "object",
+        "properties": {"name": {"type": "string"}},
+        "required": ["name"],
+        "additionalProperties": False,
+    }
+    parameters = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+    return {
+        "mw": mw,
+        "vocabulary": vocabulary,
+        "compiler": mw.Compiler(vocabulary),
+        "Person": person,
+        "Answer": person,
+        "tools": [{"type": "function", "function": {"name": "get_weather", "parameters": parameters}}],
+        "model": lambda *_: np.tile(liked, (SEQUENCES.get(page, 1), 1)),
+        "sample": lambda logits: int(np.argmax(logits)),
+        "text": text,
+        "generate": lambda: [token_of[bytes([byte])] for byte in text.encode()],
+    }
+
+
+@pytest.mark.parametrize("page", [page for page, examples in PAGES.items() if examples])
+def test_the_examples_of_a_page_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = TinyLlama().write_transformers(tmp_path / "model")
+    monkeypatch.chdir(folder)
+    names = stand_ins(page, mw.Vocabulary.from_file("tokenizer.json"))
+    for number, example in enumerate(PAGES[page], 1):
+        exec(compile(example, f"{page}, example {number}", "exec"), names)
+
+
+def test_pages_have_examples() -> None:
+    assert sum(map(len, PAGES.values())) > 10
