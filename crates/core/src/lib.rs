@@ -34,6 +34,7 @@ mod mask;
 pub mod batch;
 mod constraint;
 mod generation;
+mod groundwork;
 mod matcher;
 mod warm;
 
@@ -41,7 +42,7 @@ pub use budget::Budget;
 pub use byte_set::ByteSet;
 pub use constraint::{Constraint, Statistics};
 pub use error::{Error, Location, Result};
-pub use mask::{Pool, PoolStatistics, Progress, Warm, WarmUp};
+pub use mask::{Groundwork, Pool, PoolStatistics, Progress, Warm, WarmUp};
 pub use matcher::Matcher;
 pub use settings::Settings;
 pub use vocabulary::{TokenId, Vocabulary};

@@ -105,10 +105,11 @@ pub(crate) struct Pool {
 #[pymethods]
 impl Pool {
     #[new]
-    fn new(vocabulary: &Vocabulary, limit: usize) -> Self {
+    fn new(py: Python<'_>, vocabulary: &Vocabulary, limit: usize) -> Self {
         // Masks of all pools of the process have numbers of their own, so that a buffer may change hands.
         let first = POOLS.fetch_add(1, Ordering::Relaxed) << NUMBERS_OF_A_POOL | 1;
-        Self { inner: Arc::new(core::Pool::with_numbers_from(&vocabulary.inner, limit, first)) }
+        let groundwork = py.detach(|| vocabulary.groundwork());
+        Self { inner: Arc::new(core::Pool::upon(Some(groundwork), &vocabulary.inner, limit, first)) }
     }
 
     fn clear(&self, py: Python<'_>) {

@@ -1,6 +1,6 @@
 //! `_native.Vocabulary`.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use maskwright_core as core;
 use maskwright_core::TokenId;
@@ -16,6 +16,15 @@ use crate::text::text_of;
 #[pyclass(frozen, module = "maskwright._native")]
 pub(crate) struct Vocabulary {
     pub(crate) inner: Arc<core::Vocabulary>,
+    /// What all its pools begin with, computed for the first of them.
+    groundwork: OnceLock<Arc<core::Groundwork>>,
+}
+
+impl Vocabulary {
+    /// What all pools begin with. The first call takes some milliseconds, and is to be made with the GIL released.
+    pub(crate) fn groundwork(&self) -> Arc<core::Groundwork> {
+        Arc::clone(self.groundwork.get_or_init(|| Arc::new(core::Groundwork::of_json(&self.inner))))
+    }
 }
 
 /// A token id out of a Python integer, or of what can stand for one (NumPy, torch), given as the argument of a name.
@@ -91,7 +100,8 @@ impl Vocabulary {
         let stops: PyResult<Vec<TokenId>> = stop_ids.into_iter().map(|id| as_id("the stop id", id)).collect();
         let stops = stops?;
         let inner = py.detach(|| core::Vocabulary::new(bytes, special, stops, size));
-        Ok(Self { inner: Arc::new(inner.map_err(|error| raise(&error))?) })
+        let inner = Arc::new(inner.map_err(|error| raise(&error))?);
+        Ok(Self { inner, groundwork: OnceLock::new() })
     }
 
     #[getter]
@@ -128,7 +138,7 @@ impl Vocabulary {
 
     #[getter]
     fn memory_bytes(&self) -> usize {
-        self.inner.memory_bytes()
+        self.inner.memory_bytes() + self.groundwork.get().map_or(0, |known| known.memory_bytes())
     }
 
     #[getter]

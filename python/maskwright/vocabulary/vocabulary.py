@@ -242,7 +242,7 @@ class Vocabulary(Shared):
 
     @property
     def memory_bytes(self) -> int:
-        """The native memory that the vocabulary takes, in bytes."""
+        """The native memory that the vocabulary takes, and what all its compilers share, in bytes."""
         return self._native.memory_bytes
 
     def token_bytes(self, token_id: int) -> bytes | None:

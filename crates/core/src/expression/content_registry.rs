@@ -1,7 +1,7 @@
 //! The forms that were hashed, so that a hash stands for one form only.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
@@ -14,6 +14,8 @@ use super::content::ContentHash;
 /// between two of these. What was registered in another generation means nothing in this one.
 #[derive(Debug)]
 pub(crate) struct ContentRegistry {
+    /// What is known from the beginning, in every generation. Nothing is registered there any more.
+    groundwork: Option<Arc<ContentRegistry>>,
     shards: Box<[Mutex<Shard>]>,
     bytes: AtomicUsize,
     byte_limit: usize,
@@ -98,7 +100,12 @@ impl ContentRegistry {
         let (bytes, generation) = (AtomicUsize::new(0), AtomicU64::new(0));
         let marks = (0..Mark::COUNT / u64::BITS).map(|_| AtomicU64::new(0)).collect();
         let is_full = AtomicBool::new(false);
-        Self { shards, bytes, byte_limit, is_full, generation, hash_bits, marks }
+        Self { groundwork: None, shards, bytes, byte_limit, is_full, generation, hash_bits, marks }
+    }
+
+    /// A registry that knows from the beginning, and whenever it is cleared, what another one has.
+    pub(crate) fn upon(groundwork: Option<Arc<Self>>, byte_limit: usize) -> Self {
+        Self { groundwork, ..Self::new(byte_limit) }
     }
 
     /// A registry in which forms collide.
@@ -113,6 +120,9 @@ impl ContentRegistry {
     /// Takes one lock, of one shard, for one look-up and one comparison.
     pub(crate) fn register(&self, form: &[u8]) -> Option<ContentHash> {
         let hash = self.hash(form);
+        if let Some(is_known) = self.is_groundwork(hash, form) {
+            return is_known.then_some(hash);
+        }
         let mut shard = self.lock(hash);
         if let Some(is_known) = shard.is_known(hash, form) {
             return is_known.then_some(hash);
@@ -137,10 +147,16 @@ impl ContentRegistry {
     /// that will be there when the form is.
     pub(crate) fn find(&self, form: &[u8]) -> Result<Option<ContentHash>, Mark> {
         let hash = self.hash(form);
-        match self.lock(hash).is_known(hash, form) {
+        match self.is_groundwork(hash, form).or_else(|| self.lock(hash).is_known(hash, form)) {
             Some(is_known) => Ok(is_known.then_some(hash)),
             None => Err(Mark::of_form(hash)),
         }
+    }
+
+    /// Whether what has a hash in the groundwork is a form; `None` where nothing has it.
+    fn is_groundwork(&self, hash: ContentHash, form: &[u8]) -> Option<bool> {
+        let groundwork = self.groundwork.as_ref()?;
+        groundwork.lock(hash).is_known(hash, form)
     }
 
     fn hash(&self, form: &[u8]) -> ContentHash {
@@ -156,7 +172,8 @@ impl ContentRegistry {
     /// Whether a mark may have been left in this generation. Lock-free; false only where it has not.
     pub(crate) fn may_have(&self, mark: Mark) -> bool {
         let (word, bit) = Self::place(mark);
-        self.marks[word].load(Ordering::Relaxed) & bit != 0
+        let known = self.groundwork.as_ref().map_or(0, |known| known.marks[word].load(Ordering::Relaxed));
+        (known | self.marks[word].load(Ordering::Relaxed)) & bit != 0
     }
 
     /// The word and the bit of a mark.
@@ -201,7 +218,7 @@ impl ContentRegistry {
 
     /// Calls back for every form: registering them again, in any order, gives the same hashes.
     pub(crate) fn for_each(&self, mut visit: impl FnMut(ContentHash, &[u8])) {
-        for shard in &self.shards {
+        for shard in self.groundwork.iter().flat_map(|known| &known.shards).chain(&self.shards) {
             let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
             shard.entries.iter().for_each(|entry| visit(entry.hash, shard.form(entry)));
         }

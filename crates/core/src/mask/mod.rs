@@ -13,7 +13,7 @@
 //! * `token_bits` are the sets of tokens that all of these hold, often a row that others share with some changes, and
 //!   `token_union` puts them together;
 //! * `pool` keeps the same for all constraints of a vocabulary, by content; `pooled` asks it where that is
-//!   worth it, and `pool_file` saves and loads it;
+//!   worth it, and `pool_file` saves and loads it; a `groundwork` is what all pools of a vocabulary begin with;
 //! * `fill` follows the edges of the stack graph with it, collects the parts of a mask, and looks the finished
 //!   mask up by them;
 //! * `doubts` are the tokens of such a mask that depend on a text captured before;
@@ -29,6 +29,7 @@ mod compose;
 mod configurations;
 mod doubts;
 mod fill;
+mod groundwork;
 mod pool;
 mod pool_file;
 mod pooled;
@@ -42,4 +43,5 @@ pub use ahead::{Progress, Warm, WarmUp};
 pub(crate) use allowance::{Allowance, Outcome, Stop};
 pub(crate) use cache::{Finished, MaskCache};
 pub(crate) use fill::{Mask, MaskScratch, Source, mask_by_each_token, mask_by_stack_automaton};
+pub use groundwork::Groundwork;
 pub use pool::{Pool, PoolStatistics};

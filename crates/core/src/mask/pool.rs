@@ -20,6 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use super::groundwork::Groundwork;
 use super::token_bits::TokenBits;
 use super::token_union::Unions;
 use crate::error::{Error, Result};
@@ -114,7 +115,10 @@ pub struct PoolStatistics {
 pub struct Pool {
     vocabulary: Arc<Vocabulary>,
     limit: usize,
-    registry: ContentRegistry,
+    groundwork: Option<Arc<Groundwork>>,
+    /// Whether walks that take less than their keys are kept, too.
+    keeps_all: bool,
+    registry: Arc<ContentRegistry>,
     next_number: AtomicU64,
     partial_hits: AtomicU64,
     perfect_hits: AtomicU64,
@@ -173,23 +177,58 @@ pub(super) fn address(row: &Arc<[u32]>) -> usize {
 impl Pool {
     /// A pool of up to `limit` bytes for the constraints of a vocabulary.
     pub fn new(vocabulary: &Arc<Vocabulary>, limit: usize) -> Self {
-        Self::with_numbers_from(vocabulary, limit, 1)
+        Self::upon(None, vocabulary, limit, 1)
     }
 
-    /// A pool that numbers masks from `first` on: pools whose numbers are far enough apart never give one
-    /// number to two masks.
-    pub fn with_numbers_from(vocabulary: &Arc<Vocabulary>, limit: usize, first: u64) -> Self {
+    /// A pool that holds from the beginning what was computed once for its vocabulary, and numbers masks from `first` on:
+    /// pools whose numbers are far enough apart never give one number to two masks.
+    pub fn upon(
+        groundwork: Option<Arc<Groundwork>>,
+        vocabulary: &Arc<Vocabulary>,
+        limit: usize,
+        first: u64,
+    ) -> Self {
+        let known = groundwork.as_ref();
         Self {
             vocabulary: Arc::clone(vocabulary),
             limit,
-            registry: ContentRegistry::new(limit / 4),
-            next_number: AtomicU64::new(first),
+            registry: Arc::new(ContentRegistry::upon(
+                known.map(|known| Arc::clone(&known.registry)),
+                limit / 4,
+            )),
+            next_number: AtomicU64::new(known.map_or(1, |known| known.next_number).max(first)),
+            keeps_all: false,
+            groundwork,
             partial_hits: AtomicU64::new(0),
             perfect_hits: AtomicU64::new(0),
             misses: AtomicU64::new(0),
             tables: Mutex::default(),
             unions: Unions::new(vocabulary.mask_words()),
         }
+    }
+
+    /// A pool that what all others begin with is computed in, once.
+    pub(crate) fn for_groundwork(vocabulary: &Arc<Vocabulary>, limit: usize) -> Self {
+        Self { keeps_all: true, ..Self::new(vocabulary, limit) }
+    }
+
+    /// What the pool holds, for others to begin with. Nothing is to be added to the pool any more.
+    pub(crate) fn to_groundwork(&self) -> Groundwork {
+        let tables = self.lock();
+        let Tables { young, old, exit_sets, .. } = &*tables;
+        let transitions = old.transitions.iter().chain(&young.transitions);
+        Groundwork {
+            registry: Arc::clone(&self.registry),
+            transitions: transitions.map(|(&key, transition)| (key, Arc::clone(transition))).collect(),
+            exit_sets: exit_sets.clone(),
+            next_number: self.fresh_number(),
+            bytes: tables.bytes() + self.registry.bytes(),
+        }
+    }
+
+    /// Whether walks that take less than their keys are kept, too.
+    pub(super) fn keeps_all(&self) -> bool {
+        self.keeps_all
     }
 
     /// The vocabulary that the pool is for.
@@ -249,10 +288,14 @@ impl Pool {
     /// The transition of a state with some content, where both are known.
     pub(super) fn get(&self, from: Option<ExitSetId>, content: Option<Content>) -> Option<Arc<Transition>> {
         let found = content.and_then(|content| {
+            let key = PoolKey { from, content: content.hash };
+            if let Some(known) = self.groundwork.as_ref().and_then(|known| known.transition(key)) {
+                return Some(known);
+            }
             let mut tables = self.lock();
             // Under the lock the generation cannot change, so the hash stands for the content.
             let is_current = self.registry.generation() == Some(content.generation);
-            is_current.then(|| tables.find(PoolKey { from, content: content.hash })).flatten()
+            is_current.then(|| tables.find(key)).flatten()
         });
         let counter = match (&found, from) {
             (None, _) => &self.misses,
@@ -287,6 +330,9 @@ impl Pool {
 
     /// The same for some nodes, with the lock held; makes no room.
     fn exit_set_of(&self, nodes: &[NodeId], tables: &mut Tables) -> ExitSet {
+        if let Some(known) = self.groundwork.as_ref().and_then(|known| known.exit_set(nodes)) {
+            return known;
+        }
         if let Some((nodes, &id)) = tables.exit_sets.get_key_value(nodes) {
             return ExitSet { id, nodes: Arc::clone(nodes) };
         }
@@ -307,8 +353,9 @@ impl Pool {
     pub(super) fn contents(&self) -> Contents {
         // Under the lock no other generation of forms begins.
         let tables = self.lock();
+        let known = self.groundwork.iter().flat_map(|known| &known.exit_sets);
         let current: FxHashMap<ExitSetId, &Arc<[NodeId]>> =
-            tables.exit_sets.iter().map(|(nodes, &id)| (id, nodes)).collect();
+            known.chain(&tables.exit_sets).map(|(nodes, &id)| (id, nodes)).collect();
         let mut contents = Contents::default();
         let mut places: FxHashMap<ExitSetId, usize> = FxHashMap::default();
         let mut place_of = |id: ExitSetId, nodes: &Arc<[NodeId]>| {

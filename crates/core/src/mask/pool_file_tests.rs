@@ -101,7 +101,7 @@ fn what_is_known_is_not_loaded_again() {
 #[test]
 fn equal_pools_give_equal_bytes() {
     assert_eq!(filled_pool().to_bytes(), filled_pool().to_bytes());
-    let numbered = Arc::new(Pool::with_numbers_from(&vocabulary(), LIMIT, 1 << 40));
+    let numbered = Arc::new(Pool::upon(None, &vocabulary(), LIMIT, 1 << 40));
     masks(&numbered);
     assert_eq!(numbered.to_bytes(), filled_pool().to_bytes());
 }

@@ -30,7 +30,7 @@ impl<'a> Pooled<'a> {
         /// A walk from the root with fewer bytes to begin with is a few short paths.
         const BYTES: usize = 3;
         /// A walk from fewer exits is short.
-        const EXITS: usize = 16;
+        const EXITS: usize = 4;
         let is_worth_it = match from {
             Some(exits) => exits.nodes.len() >= EXITS,
             None => ground.automaton.first_bytes(state, ground.deadline)?.len() >= BYTES,
@@ -52,11 +52,12 @@ impl<'a> Pooled<'a> {
         const LEAST_VISITED: u64 = 16;
         const VISITED_PER_DEFERRED: u64 = 8;
         const MOST_DEFERRED: u64 = 128;
-        if visited < LEAST_VISITED {
-            return;
-        }
-        let most_deferred = (visited / VISITED_PER_DEFERRED).min(MOST_DEFERRED) as usize;
-        if let Some(content) = self.content(true, most_deferred) {
+        let most_deferred = match self.pool.keeps_all() {
+            true => MOST_DEFERRED,
+            false if visited < LEAST_VISITED => return,
+            false => (visited / VISITED_PER_DEFERRED).min(MOST_DEFERRED),
+        };
+        if let Some(content) = self.content(true, most_deferred as usize) {
             self.pool.insert(self.from, content, transition);
         }
     }

@@ -1,0 +1,119 @@
+//! What JSON is made of, whatever the schema: computed once for a vocabulary, for all its pools.
+//!
+//! A schema with values of each plain kind is rehearsed in the usual layouts. A comma with the white space behind it, a
+//! number, any value are the same in every schema; what its walks find of its own keys is kept, too, and never asked for.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::budget::Budget;
+use crate::constraint::Constraint;
+use crate::error::Result;
+use crate::frontend::json_schema::{self, Options, PropertyOrder, Whitespace};
+use crate::mask::{Groundwork, Pool, Warm};
+use crate::settings::Settings;
+use crate::vocabulary::Vocabulary;
+
+/// Values of each plain kind.
+const SCHEMA: &str = r#"{
+    "type": "object",
+    "properties": {
+        "any": {},
+        "text": {"type": "string"},
+        "some text": {"type": "string", "minLength": 1},
+        "number": {"type": "number"},
+        "integer": {"type": "integer"},
+        "count": {"type": "integer", "minimum": 0},
+        "flag": {"type": "boolean"},
+        "nothing": {"type": "null"},
+        "text or nothing": {"type": ["string", "null"]},
+        "number or nothing": {"type": ["number", "null"]},
+        "object": {"type": "object"},
+        "closed": {"type": "object", "properties": {"text": {"type": "string"}}, "additionalProperties": false},
+        "array": {"type": "array"},
+        "texts": {"type": "array", "items": {"type": "string"}},
+        "numbers": {"type": "array", "items": {"type": "number"}},
+        "objects": {"type": "array", "items": {"type": "object"}}
+    }
+}"#;
+
+/// The members of a document, in one line.
+const MEMBERS: [&str; 17] = [
+    r#""any": {"key": [1, "text", true, {}], "other": null}"#,
+    r#""text": "some text""#,
+    r#""number": 12.5"#,
+    r#""integer": -12"#,
+    r#""count": 120"#,
+    r#""flag": true"#,
+    r#""nothing": null"#,
+    r#""some text": "text""#,
+    r#""text or nothing": null"#,
+    r#""number or nothing": 1.5e3"#,
+    r#""object": {"key": "text", "other": 1}"#,
+    r#""array": ["text", 1, {"key": "text"}]"#,
+    r#""texts": ["text", "other"]"#,
+    r#""numbers": [1, 2.5]"#,
+    r#""objects": [{"key": "text"}, {}]"#,
+    r#""closed": {"text": "some text"}"#,
+    r#""other": "text""#,
+];
+
+/// A document on several lines.
+const INDENTED: &str = r#"{
+  "texts": [
+    "text",
+    "other"
+  ],
+  "object": {
+    "key": "text"
+  },
+  "integer": 12,
+  "flag": false
+}"#;
+
+/// So many masks are rehearsed in each layout at most.
+const MASKS: usize = 500;
+
+impl Groundwork {
+    /// Computes what JSON is made of, in some ten milliseconds. What a vocabulary cannot spell is left out, and so is what
+    /// takes too long: no mask depends on it.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use maskwright_core::{Budget, Groundwork, Pool, TokenId, Vocabulary};
+    ///
+    /// let tokens = (0..=255).map(|byte| Some(vec![byte])).chain([None]).collect();
+    /// let vocabulary = Arc::new(Vocabulary::new(tokens, vec![], vec![TokenId(256)], 257)?);
+    /// let groundwork = Arc::new(Groundwork::of_json(&vocabulary));
+    /// assert!(groundwork.transition_count() > 0);
+    /// let pool = Pool::upon(Some(groundwork), &vocabulary, Budget::default().pool_bytes, 1);
+    /// assert_eq!(pool.statistics().transitions, 0, "it is none of what the pool holds itself");
+    /// # Ok::<(), maskwright_core::Error>(())
+    /// ```
+    pub fn of_json(vocabulary: &Arc<Vocabulary>) -> Self {
+        let budget = Budget { compile_time: Duration::from_secs(1), ..Budget::default() };
+        let pool = Arc::new(Pool::for_groundwork(vocabulary, budget.pool_bytes));
+        for whitespace in [Whitespace::default(), in_one_line(", ", ": "), in_one_line(",", ":")] {
+            let options = Options { whitespace, order: PropertyOrder::Any, ..Options::default() };
+            // An error means that the vocabulary cannot spell this: then no grammar asks for it.
+            let _ = rehearse(&options, &pool, &budget);
+        }
+        pool.to_groundwork()
+    }
+}
+
+fn in_one_line(item_separator: &str, key_separator: &str) -> Whitespace {
+    let [item_separator, key_separator] = [item_separator, key_separator].map(str::to_owned);
+    Whitespace::Fixed { item_separator, key_separator, indent: None }
+}
+
+fn rehearse(options: &Options, pool: &Arc<Pool>, budget: &Budget) -> Result<()> {
+    let grammar = json_schema::compile(SCHEMA, &[], options, budget)?;
+    let constraint = Arc::new(Constraint::compile_with(&grammar, pool, budget, Settings::default())?);
+    let spaced = format!("{{{}}}", MEMBERS.join(", "));
+    let compact = spaced.replace(", ", ",").replace(": ", ":");
+    let examples = [spaced, compact, INDENTED.to_owned()].map(String::into_bytes);
+    constraint.warm_up(Warm::Likely(MASKS), &examples, |_| ControlFlow::Continue(()));
+    Ok(())
+}
