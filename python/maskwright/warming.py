@@ -37,7 +37,8 @@ class WarmUp:
     """What computing ahead came to.
 
     Attributes:
-        states: states whose moves are known; where texts were rehearsed, all that the constraint has met.
+        states: states whose moves are known; where only texts were rehearsed, all that the constraint has
+            met.
         transitions: transitions of the stack automaton that are known; masks are made of these.
         complete: whether that is known to be everything that any text can reach, so that no mask walks over
             the vocabulary any more.

@@ -36,18 +36,22 @@ impl Constraint {
         let (automaton, cache) = (&generation.automaton, &generation.cache);
         let (vocabulary, budget) = (self.vocabulary(), self.budget());
         let allowance = Allowance::new(AheadSource { automaton, vocabulary, cache, budget });
+        let rehearsed = |outcome| {
+            let (states, transitions) = (automaton.state_count(), cache.step_count());
+            (Progress { states, waiting: 0, transitions }, outcome)
+        };
         let (progress, outcome) = match warm {
             Warm::Likely(masks) => {
-                let outcome = rehearse(self, masks, examples, &allowance, &mut report).map(|()| false);
-                let (states, transitions) = (automaton.state_count(), cache.step_count());
-                (Progress { states, waiting: 0, transitions }, outcome)
+                rehearsed(rehearse(self, masks, examples, &allowance, &mut report).map(|()| false))
             }
             Warm::All => {
-                // What is likely comes first, should the rest be broken off or run into a budget.
-                let mut report_rehearsal = |_: &Progress| report(&Progress::default());
+                // What is likely comes first, should the rest be broken off or run into a budget. States are counted from
+                // the first that is explored on, so that the count never goes back.
+                let mut report_rehearsal =
+                    |rehearsal: &Progress| report(&Progress { states: 0, waiting: 0, ..*rehearsal });
                 match rehearse(self, LIKELY_MASKS, examples, &allowance, &mut report_rehearsal) {
                     Ok(()) => fill_all(&allowance, &mut report),
-                    Err(stop) => (Progress::default(), Err(stop)),
+                    Err(stop) => rehearsed(Err(stop)),
                 }
             }
         };

@@ -300,12 +300,29 @@ fn rehearsal_ends_where_nothing_new_is_met_and_where_no_text_ends() {
 fn one_that_is_broken_off_keeps_what_it_has() {
     let constraint = compile(&gbnf::compile(JSON, "root", &Budget::default()).unwrap());
     let result = constraint.warm_up(Warm::All, &[], |progress| match progress.transitions {
-        10 => ControlFlow::Break(()),
+        10.. => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     });
     assert!(result.cancelled && !result.complete);
     assert!(constraint.statistics().walks > 0);
     assert!(constraint.warm_up(Warm::All, &[], to_the_end).complete);
+}
+
+#[test]
+fn transitions_are_counted_however_it_ends() {
+    let grammar = gbnf::compile(JSON, "root", &Budget::default()).unwrap();
+    let all = compile(&grammar).warm_up(Warm::All, &[], to_the_end);
+    // The same constraint knows no more when it is asked again, and what is read twice counts once.
+    let constraint = compile(&grammar);
+    let most = constraint.warm_up(Warm::All, &[], to_the_end).transitions;
+    assert_eq!(constraint.warm_up(Warm::All, &[], to_the_end).transitions, most);
+    assert_eq!(all.transitions, most);
+
+    // The budget ends it while texts are still rehearsed.
+    let budget = Budget { states: 40, ..Budget::default() };
+    let result = compile_within(&grammar, &budget).warm_up(Warm::All, &[], to_the_end);
+    assert!(result.error.is_some());
+    assert!(result.states > 0 && (1..most).contains(&result.transitions), "{result:?}");
 }
 
 #[test]

@@ -44,7 +44,7 @@ pub struct Progress {
 /// What computing ahead came to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WarmUp {
-    /// States whose moves are known; where texts were rehearsed, all that the constraint has met.
+    /// States whose moves are known; where only texts were rehearsed, all that the constraint has met.
     pub states: usize,
     /// Transitions of the stack automaton that are known.
     pub transitions: usize,
@@ -134,7 +134,7 @@ impl<'a> Ahead<'a> {
 
     fn progress(&self) -> Progress {
         let (states, waiting) = (self.reachable.explored(), self.reachable.waiting());
-        Progress { states, waiting, transitions: self.seen.len() }
+        Progress { states, waiting, transitions: self.source.cache.step_count() }
     }
 
     /// Fills everything that is found, the nearest to the start first.
