@@ -14,6 +14,7 @@ import maskwright as mw
 from replaying import places, single_masks
 
 BATCH = 37
+OTHER_ORDER = ">" if sys.byteorder == "little" else "<"
 
 
 @pytest.fixture
@@ -80,6 +81,12 @@ def read_only(words: int) -> NDArray[np.int32]:
     return mask
 
 
+def unaligned(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+    """An array that begins one byte behind the beginning of another."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    return np.ndarray(shape, dtype, buffer=np.zeros(size + 1, dtype=np.uint8).data, offset=1)
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -87,6 +94,11 @@ def read_only(words: int) -> NDArray[np.int32]:
         (lambda words: np.zeros((1, words + 1), dtype=np.int32), "words"),
         (lambda words: np.zeros((1, 1, words), dtype=np.int32), "dimensions"),
         (lambda words: np.zeros((words, 2), dtype=np.int32).T, "contiguous"),
+        (lambda words: unaligned((1, words), np.int32), r"not aligned: .* of 4 bytes .* array\.copy\(\)"),
+        (
+            lambda words: np.zeros((1, words), dtype=f"{OTHER_ORDER}i4"),
+            "i4, which is in the byte order of another",
+        ),
         (lambda words: [0] * words, "not a list"),
         (lambda words: None, "not a NoneType"),
         (read_only, "cannot be written"),
@@ -98,6 +110,25 @@ def test_an_array_that_does_not_fit_is_an_error(
     words = -(-byte_vocabulary.size // 32)
     with pytest.raises(mw.MaskBufferError, match=message):
         matchers[0].fill_mask(make(words))
+
+
+def test_rows_without_words_are_told_how_many_they_need(
+    byte_vocabulary: mw.Vocabulary, matchers: list[mw.Matcher]
+) -> None:
+    empty = np.zeros((BATCH, 0), dtype=np.int32)
+    with pytest.raises(
+        mw.MaskBufferError,
+        match=f"of 0 words was given, but the vocabulary needs {-(-byte_vocabulary.size // 32)} ",
+    ):
+        mw.fill_masks(matchers, empty)
+
+
+def test_numbers_of_masks_that_are_not_aligned_are_told_so(
+    byte_vocabulary: mw.Vocabulary, matchers: list[mw.Matcher]
+) -> None:
+    mask = mw.allocate_mask(BATCH, byte_vocabulary.size)
+    with pytest.raises(mw.MaskBufferError, match=r"not aligned: .* of 8 bytes"):
+        mw.fill_masks(matchers, mask, held=unaligned((BATCH,), np.uint64))
 
 
 def test_threads_write_rows_of_one_array(byte_vocabulary: mw.Vocabulary) -> None:
@@ -144,7 +175,6 @@ def test_rows_outside_the_array_are_errors(
 
 
 FLOATS: list[type[np.floating[Any]]] = [np.float16, np.float32, np.float64]
-OTHER_ORDER = ">" if sys.byteorder == "little" else "<"
 
 
 def read_only_logits(dtype: type[np.floating[Any]]) -> NDArray[np.floating[Any]]:
@@ -214,6 +244,7 @@ def test_one_row_of_logits_and_mask() -> None:
         (np.zeros((2, 4), dtype=np.float32), "do not fit"),
         (np.zeros((1, 100), dtype=np.float32), "size="),
         (np.zeros((8, 1), dtype=np.float32).T[:, ::2], "contiguous"),
+        (unaligned((1, 4), np.float32), "not aligned: .* of 4 bytes"),
         ([0.0, 1.0], "NumPy array or a torch tensor"),
         *((np.zeros((1, 4), dtype=f"{OTHER_ORDER}f{width}"), "byte order") for width in (2, 4, 8)),
         *((read_only_logits(dtype), "the array cannot be written, since") for dtype in FLOATS),
@@ -222,6 +253,12 @@ def test_one_row_of_logits_and_mask() -> None:
 def test_logits_that_do_not_fit_are_errors(logits: Any, message: str) -> None:
     with pytest.raises(mw.MaskBufferError, match=message):
         mw.apply_mask(logits, np.zeros((1, 1), dtype=np.int32))
+
+
+def test_logits_in_the_memory_of_their_mask_are_refused() -> None:
+    mask = np.zeros((1, 1), dtype=np.int32)
+    with pytest.raises(mw.MaskBufferError, match="another argument of this one has the same memory"):
+        mw.apply_mask(mask.view(np.float32), mask)
 
 
 @pytest.fixture

@@ -99,7 +99,12 @@ pub fn fill_masks(
     held: Option<&mut [u64]>,
 ) -> Result<Vec<Result<()>>> {
     let needed = matchers.len() * words_per_row;
-    if masks.len() != needed || words_per_row == 0 {
+    if words_per_row == 0 {
+        // No vocabulary is without tokens, so no row is without words.
+        let needed = matchers.first().map_or(1, |matcher| matcher.constraint().vocabulary().mask_words());
+        return Err(Error::MaskLength { found: 0, needed });
+    }
+    if masks.len() != needed {
         return Err(Error::MaskLength { found: masks.len(), needed });
     }
     let mut unknown = Vec::new();

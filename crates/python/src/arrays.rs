@@ -74,7 +74,7 @@ impl<'py> ReadMaskArray<'py> {
 
     /// All rows, one after another.
     fn words(&self, py: Python<'_>) -> PyResult<&[u32]> {
-        check_contiguous(py, &self.array)?;
+        check_layout(&self.array)?;
         Ok(bytemuck::cast_slice(self.array.as_slice().map_err(|_| not_contiguous(py))?))
     }
 }
@@ -131,14 +131,26 @@ fn rows_of<'a, T: Element>(
     py: Python<'_>,
     array: &'a mut PyReadwriteArrayDyn<'_, T>,
 ) -> PyResult<&'a mut [T]> {
-    check_contiguous(py, array)?;
+    check_layout(array)?;
     array.as_slice_mut().map_err(|_| not_contiguous(py))
 }
 
 /// Checks that the elements of an array are in the order of its rows: slices would also be given of one that is
-/// contiguous by columns.
-fn check_contiguous<T: Element>(py: Python<'_>, array: &Bound<'_, PyArrayDyn<T>>) -> PyResult<()> {
-    if array.is_c_contiguous() { Ok(()) } else { Err(not_contiguous(py)) }
+/// contiguous by columns. And that they begin where the machine has such elements.
+fn check_layout<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> PyResult<()> {
+    let py = array.py();
+    if !array.is_c_contiguous() {
+        return Err(not_contiguous(py));
+    }
+    if !array.is_aligned() {
+        let message = format!(
+            "the array is not aligned: it begins within one of the places that elements of {} bytes have in \
+             memory, as a view of other bytes may; pass one that NumPy has made, such as array.copy()",
+            size_of::<T>()
+        );
+        return Err(mask_buffer_error(py, &message));
+    }
+    Ok(())
 }
 
 fn not_contiguous(py: Python<'_>) -> PyErr {
@@ -167,9 +179,18 @@ fn shared<'py, T: Element>(object: &Bound<'py, PyAny>, wanted: &str) -> PyResult
         Ok(array) => Ok(array),
         Err(_) => {
             let found = object.get_type().name()?;
-            let dtype = object.getattr("dtype").map_or(String::new(), |dtype| format!(" of {dtype}"));
+            let dtype = object.getattr("dtype").map_or(String::new(), |dtype| described(&dtype));
             Err(mask_buffer_error(py, &format!("{wanted}, not a {found}{dtype}")))
         }
+    }
+}
+
+/// The type of the elements of an array that is refused for it.
+fn described(dtype: &Bound<'_, PyAny>) -> String {
+    let is_native = dtype.getattr("isnative").and_then(|is_native| is_native.is_truthy());
+    match is_native {
+        Ok(false) => format!(" of {dtype}, which is in the byte order of another machine"),
+        _ => format!(" of {dtype}"),
     }
 }
 
@@ -179,7 +200,10 @@ fn held<'py, T: Element>(array: &Bound<'py, PyArrayDyn<T>>) -> PyResult<PyReadwr
             BorrowError::NotWriteable => {
                 "the array cannot be written, since it is read-only; pass a copy of it"
             }
-            _ => "the array cannot be written now, since another call is using it; wait for that one",
+            _ => {
+                "the array cannot be written now, since another call is using it, or another argument of this \
+                 one has the same memory; wait for that call, or pass a copy"
+            }
         };
         mask_buffer_error(array.py(), message)
     })
