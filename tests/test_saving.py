@@ -88,16 +88,18 @@ def test_white_space_is_pickled(whitespace: mw.Whitespace) -> None:
 
 
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy])
-def test_vocabularies_compilers_and_constraints_are_shared_by_copies(
+def test_vocabularies_compilers_constraints_and_warmings_are_shared_by_copies(
     duplicate: Callable[[Any], Any], byte_vocabulary: mw.Vocabulary
 ) -> None:
     """Whoever copies what holds them, such as the options of a request, needs no second one."""
     compiler = mw.Compiler(byte_vocabulary)
     constraint = compiler.compile(mw.Grammar.regex("[a-z]+"), warm=2)
-    copied = duplicate({"compiler": compiler, "constraints": [constraint], "vocabulary": byte_vocabulary})
+    held = {"constraints": [constraint], "warming": constraint.warming}
+    copied = duplicate({"compiler": compiler, "vocabulary": byte_vocabulary, **held})
     assert copied["compiler"] is compiler
     assert copied["vocabulary"] is byte_vocabulary
     assert copied["constraints"][0] is constraint
+    assert copied["warming"] is constraint.warming
 
 
 def test_what_cannot_be_pickled_says_what_to_do(byte_vocabulary: mw.Vocabulary) -> None:
@@ -108,6 +110,10 @@ def test_what_cannot_be_pickled_says_what_to_do(byte_vocabulary: mw.Vocabulary) 
         pickle.dumps(compiler)
     with pytest.raises(TypeError, match=r"save it by Constraint\.save for Compiler\.load$"):
         pickle.dumps(compiler.compile(mw.Grammar.regex("a")))
+    with pytest.raises(TypeError, match=r"^a Warming cannot be pickled; .* hand over its result\(\)"):
+        pickle.dumps(compiler.compile(mw.Grammar.regex("a"), warm=1).warming)
+    with pytest.raises(TypeError, match=r"^a Matcher cannot be pickled; .* accept the same tokens$"):
+        pickle.dumps(compiler.compile(mw.Grammar.regex("a")).matcher())
 
 
 def test_a_loaded_pool_spares_the_walks(byte_vocabulary: mw.Vocabulary, tmp_path: Path) -> None:

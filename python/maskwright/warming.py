@@ -10,6 +10,7 @@ from typing import Final, Literal, Self, final
 from maskwright import _native
 from maskwright.checking import integer, number, several
 from maskwright.errors import MaskwrightError
+from maskwright.sharing import Shared
 
 __all__ = ["Progress", "WarmUp", "Warming"]
 
@@ -57,7 +58,7 @@ class WarmUp:
 
 
 @final
-class Warming:
+class Warming(Shared):
     """Computing ahead that may still go on in the background: :attr:`Constraint.warming`.
 
     It ends by itself when it is done, or when neither the constraint nor a matcher of it is alive any more.
@@ -66,6 +67,8 @@ class Warming:
     """
 
     __slots__ = ("_native",)
+
+    _elsewhere = "what it computes belongs to its constraint; hand over its result(), which can be pickled"
 
     def __init__(self, native: _native.Warming) -> None:
         self._native = native

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -257,3 +259,15 @@ def test_a_text_that_was_refused_is_refused_at_its_end_too() -> None:
         parser.finish()
     parser = mw.ToolCalls(TOOLS, format="hermes").parser()
     assert [*parser.feed("a"), *parser.finish(), *parser.finish()] == [ContentDelta("a")]
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_parser_is_not_copied(duplicate: Callable[[StreamingParser], object]) -> None:
+    """A shallow copy would have read on where the other one stood."""
+    parser = mw.ToolCalls(TOOLS, format="hermes").parser()
+    parser.feed("a")
+    with pytest.raises(
+        TypeError, match=r"neither copied nor pickled; make another one by ToolCalls\.parser\(\)"
+    ):
+        duplicate(parser)
+    assert parser.feed("b") == [ContentDelta("b")]

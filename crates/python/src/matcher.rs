@@ -167,6 +167,12 @@ impl Matcher {
         self.fork(py)
     }
 
+    fn __reduce__(&self) -> PyResult<()> {
+        let message =
+            "a Matcher cannot be pickled; make one there of the same grammar, and accept the same tokens";
+        Err(PyTypeError::new_err(message))
+    }
+
     /// Goes back to the beginning.
     ///
     /// Raises:

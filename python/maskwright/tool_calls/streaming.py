@@ -12,6 +12,7 @@ import codecs
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
+from typing import NoReturn
 
 import maskwright as mw
 from maskwright.errors import MatcherStateError, ToolCallSyntaxError
@@ -88,6 +89,13 @@ class StreamingParser:
         self._headers = headers
         self._process: Iterator[None] | None = self._message()
         self._error: ToolCallSyntaxError | None = None
+
+    def __reduce__(self) -> NoReturn:
+        # Copies are made by this, too. A shallow one would read on where the other one stands.
+        raise TypeError(
+            "a StreamingParser can be neither copied nor pickled; make another one by ToolCalls.parser() and "
+            "feed it the text so far"
+        )
 
     def feed(self, text: str | bytes) -> list[Event]:
         """Reads more of the text.
