@@ -547,7 +547,7 @@ def test_what_the_vocabulary_lacks_is_named(vocabulary: mw.Vocabulary) -> None:
 )
 def test_a_damaged_recipe_is_refused(grammars: object) -> None:
     with pytest.raises(mw.ArtifactError):
-        Grammar._from_recipe("composition", {"grammars": grammars}, mw.Budget())
+        Grammar._from_recipe("composition", {"grammars": grammars}, "damaged", mw.Budget())
 
 
 def answer_after_thinking(minimum: int, **options: Any) -> Grammar:

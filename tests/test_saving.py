@@ -170,7 +170,7 @@ def test_what_is_no_pool_says_what_makes_one(byte_vocabulary: mw.Vocabulary, tmp
         mw.Compiler(byte_vocabulary).load_pool(tmp_path / "text")
 
 
-def forged(header: bytes, pool: bytes, version: int = 1) -> bytes:
+def forged(header: bytes, pool: bytes, version: int = saving._VERSION) -> bytes:
     """A file with a checksum that fits."""
     content = saving._PREFIX.pack(b"mw-mask\n", version, len(header)) + header + pool
     return content + blake2b(content, digest_size=16).digest()
@@ -185,6 +185,7 @@ def forged(header: bytes, pool: bytes, version: int = 1) -> bytes:
         b"1" * 10_000,
         b'{"grammar": 1, "settings": {}}',
         b'{"grammar": {"kind": "regex", "arguments": {"pattern": "a"}}, "settings": {}}',
+        b'{"grammar": {"kind": "regex", "arguments": {"pattern": "a"}, "shown": 3}, "settings": {}}',
     ],
     ids=len,
 )
@@ -219,7 +220,13 @@ def test_forged_headers_are_refused(header: bytes, byte_vocabulary: mw.Vocabular
 )
 def test_forged_recipes_are_refused(kind: object, arguments: object) -> None:
     with pytest.raises(mw.MaskwrightError):
-        mw.Grammar._from_recipe(kind, arguments, mw.Budget())
+        mw.Grammar._from_recipe(kind, arguments, "forged", mw.Budget())
+
+
+@pytest.mark.parametrize("shown", [None, 3, ["regex"]])
+def test_a_forged_name_is_refused(shown: object) -> None:
+    with pytest.raises(mw.ArtifactError, match="no text that describes it"):
+        mw.Grammar._from_recipe("regex", {"pattern": "a"}, shown, mw.Budget())
 
 
 def test_errors_of_the_grammar_are_its_own(byte_vocabulary: mw.Vocabulary, tmp_path: Path) -> None:
@@ -234,8 +241,8 @@ def test_other_versions_and_vocabularies_are_refused(saved: bytes, tmp_path: Pat
     other = mw.Compiler(mw.Vocabulary.from_tokens([b"a", b"b", None], stop_ids=[2]))
     with pytest.raises(mw.ArtifactError, match="another vocabulary"):
         other.load(tmp_path / "saved")
-    (tmp_path / "newer").write_bytes(forged(b"{}", b"", version=2))
-    with pytest.raises(mw.ArtifactError, match="version 2, not 1"):
+    (tmp_path / "newer").write_bytes(forged(b"{}", b"", version=saving._VERSION + 1))
+    with pytest.raises(mw.ArtifactError, match=f"version {saving._VERSION + 1}, not {saving._VERSION}"):
         other.load(tmp_path / "newer")
 
 

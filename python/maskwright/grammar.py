@@ -316,17 +316,28 @@ class Grammar(ComposableGrammar):
         return cls._composed(made, budget)
 
     @classmethod
-    def _from_recipe(cls, kind: object, arguments: object, budget: Budget) -> Self:
+    def _from_recipe(cls, kind: object, arguments: object, shown: object, budget: Budget) -> Self:
         """The grammar of a recipe, within the limits of a budget. Whatever the recipe, it is one or an error.
+
+        Args:
+            kind: the name of a class method.
+            arguments: its arguments but for the budget.
+            shown: what :attr:`_shown` was. A structural tag has the recipe of what it is made of.
+            budget: limits as those of the class methods.
 
         Raises:
             ArtifactError: it is no recipe.
             MaskwrightError: as the class method that the recipe names.
         """
+        if not isinstance(shown, str):
+            raise ArtifactError("the grammar has no text that describes it; save it again")
         try:
             if kind == COMPOSITION and isinstance(arguments, dict):
-                return composition_steps(arguments, lambda kind, step: cls._from_step(kind, step, budget))
-            return cls._from_step(kind, arguments, budget)
+                made = composition_steps(arguments, lambda kind, step: cls._from_step(kind, step, budget))
+            else:
+                made = cls._from_step(kind, arguments, budget)
+            made._description = (shown, None)
+            return made
         except MaskwrightError:
             raise
         except (TypeError, ValueError, LookupError, OverflowError, RecursionError) as error:
@@ -365,21 +376,26 @@ class Grammar(ComposableGrammar):
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (*flat_recipe(self), self._budget)
+        return _restored, (*flat_recipe(self), self._shown, self._budget)
 
     @property
     def rule_names(self) -> list[str]:
         """The names of the rules, in the order in which the front end made them."""
         return self._native.rule_names
 
-    def __repr__(self) -> str:
+    @property
+    def _shown(self) -> str:
+        """What it is, in a few words."""
         kind, text = self._description
         if text is None:
-            return f"<maskwright.Grammar: {kind}>"
+            return kind
         shown = text if len(text) <= 60 else text[:57] + "..."
-        return f"<maskwright.Grammar: {kind} {shown!r}>"
+        return f"{kind} {shown!r}"
+
+    def __repr__(self) -> str:
+        return f"<maskwright.Grammar: {self._shown}>"
 
 
-def _restored(kind: str, arguments: dict[str, Any], budget: Budget) -> Grammar:
+def _restored(kind: str, arguments: dict[str, Any], shown: str, budget: Budget) -> Grammar:
     """A grammar that was pickled."""
-    return Grammar._from_recipe(kind, arguments, budget)
+    return Grammar._from_recipe(kind, arguments, shown, budget)

@@ -5,7 +5,7 @@
 | 8 | ``mw-mask`` and a line end |
 | 4 | the version of the format |
 | 8 | the length of the header |
-| | the header, JSON: ``grammar`` (a recipe), ``settings`` |
+| | the header, JSON: ``grammar`` (a recipe and its name), ``settings`` |
 | | the pool, as the core writes it, with the fingerprint of the vocabulary |
 | 16 | BLAKE2b over all that is before |
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["constraint_bytes", "in_file", "read_constraint", "read_file", "settings_of", "write_file"]
 
 _MAGIC = b"mw-mask\n"
-_VERSION = 1
+_VERSION = 2
 _PREFIX = struct.Struct("<8sIQ")
 _CHECKSUM = 16
 
@@ -45,14 +45,17 @@ _CHECKSUM = 16
 def constraint_bytes(grammar: Grammar, settings: Settings, pool: bytes) -> bytes:
     """A saved constraint."""
     kind, arguments = flat_recipe(grammar)
-    header = {"grammar": {"kind": kind, "arguments": arguments}, "settings": asdict(settings)}
+    header = {
+        "grammar": {"kind": kind, "arguments": arguments, "shown": grammar._shown},
+        "settings": asdict(settings),
+    }
     text = json.dumps(header, separators=(",", ":")).encode("ascii")
     content = _PREFIX.pack(_MAGIC, _VERSION, len(text)) + text + pool
     return content + _checksum(content)
 
 
-def read_constraint(saved: bytes) -> tuple[tuple[object, object], object, bytes]:
-    """The recipe, the settings and the pool of a saved constraint, all still unchecked.
+def read_constraint(saved: bytes) -> tuple[tuple[object, object, object], object, bytes]:
+    """The recipe with its name, the settings and the pool of a saved constraint, all still unchecked.
 
     Raises:
         ArtifactError: it is none, or damaged, or of another version.
@@ -79,7 +82,7 @@ def read_constraint(saved: bytes) -> tuple[tuple[object, object], object, bytes]
     try:
         header = json.loads(bytes(content[_PREFIX.size : behind]).decode("ascii"))
         recipe, fields = header["grammar"], header["settings"]
-        return (recipe["kind"], recipe["arguments"]), fields, bytes(content[behind:])
+        return (recipe["kind"], recipe["arguments"], recipe["shown"]), fields, bytes(content[behind:])
     except (ValueError, TypeError, LookupError, RecursionError) as error:
         message = f"the header is damaged: {error}; save the constraint again"
         raise ArtifactError(message, offset=_PREFIX.size) from error

@@ -71,7 +71,9 @@ def test_json_text_and_models_mean_the_same(case: Case) -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_saved_and_pickled_grammars_mean_the_same(case: Case, compiler: mw.Compiler) -> None:
     grammar = mw.Grammar.structural_tag(case.description)
-    _check(case, compiler.compile(pickle.loads(pickle.dumps(grammar))))
+    pickled = pickle.loads(pickle.dumps(grammar))
+    assert repr(pickled) == repr(grammar)
+    _check(case, compiler.compile(pickled))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -240,7 +240,7 @@ def test_texts_that_are_no_json(source: str) -> None:
 
 def test_numbers_keep_their_digits() -> None:
     source = '{"type": "json_schema", "json_schema": {"maximum": 0.1000000000000000055511151231257827}}'
-    (_, arguments, _) = mw.Grammar.structural_tag(source).__reduce__()[1]
+    (_, arguments, *_) = mw.Grammar.structural_tag(source).__reduce__()[1]
     assert "0.1000000000000000055511151231257827" in arguments["schema"]
 
 
