@@ -40,6 +40,59 @@ impl Step {
     pub(super) fn inside(&self) -> impl Iterator<Item = &TokenBits> {
         std::iter::once(&self.transition.inside).chain(&*self.also_inside)
     }
+
+    /// The memory in use with its place in a table, but for what others may hold, in bytes. The pool may drop a transition
+    /// that it holds, too, at any time.
+    fn memory_bytes(&self) -> usize {
+        let lists = self.also_inside.iter().map(|set| set.memory_bytes() + size_of_val(set)).sum::<usize>();
+        self.transition.memory_bytes() + (self.captures.len() + 1) * ENTRY + lists
+    }
+
+    /// What others may hold, too; some of it more than once.
+    fn shared(&self) -> impl Iterator<Item = Shared<'_>> {
+        let rows = self.inside().filter_map(TokenBits::shared_row).map(Shared::Row);
+        let captures = self.captures.iter().map(|(_, exits)| exits);
+        rows.chain(self.transition.exits.iter().chain(captures).map(|exits| Shared::Exits(&exits.nodes)))
+    }
+}
+
+/// What steps and masks have in common with others: it is counted once.
+#[derive(Clone, Copy)]
+enum Shared<'a> {
+    Row(&'a Arc<[u32]>),
+    /// Exit sets can be as large as the vocabulary, and each step from one leaves others.
+    Exits(&'a Arc<[NodeId]>),
+}
+
+impl Shared<'_> {
+    /// What tells it from all else, as long as it is held.
+    fn address(self) -> usize {
+        match self {
+            Self::Row(row) => address(row),
+            Self::Exits(nodes) => Arc::as_ptr(nodes).addr(),
+        }
+    }
+
+    fn memory_bytes(self) -> usize {
+        match self {
+            Self::Row(row) => size_of_val(&**row) + ENTRY,
+            Self::Exits(nodes) => size_of_val(&**nodes) + ENTRY,
+        }
+    }
+
+    fn hold(self) -> Held {
+        match self {
+            Self::Row(row) => Held::Row(Arc::clone(row)),
+            Self::Exits(nodes) => Held::Exits(Arc::clone(nodes)),
+        }
+    }
+}
+
+/// Something shared that is held, so that nothing else has its address.
+#[allow(dead_code)] // held, and never looked at
+enum Held {
+    Row(Arc<[u32]>),
+    Exits(Arc<[NodeId]>),
 }
 
 /// A part of a mask, by its number.
@@ -90,8 +143,8 @@ pub(crate) struct MaskCache {
     finished: Map<PartIds, Arc<Finished>>,
     /// Made when the first is kept: few grammars name tokens.
     named: OnceLock<Map<TokenSetId, Arc<TokenBits>>>,
-    /// The rows that these share, by their addresses: each is counted once.
-    rows: Mutex<FxHashMap<usize, Arc<[u32]>>>,
+    /// What these share, by its address: each is counted once.
+    shared: Mutex<FxHashMap<usize, Held>>,
     bytes: AtomicUsize,
     walks: AtomicU64,
     deepest: AtomicUsize,
@@ -124,7 +177,7 @@ impl MaskCache {
             steps: map_of(COMMON_STEPS),
             finished: map_of(COMMON_STEPS / 4),
             named: OnceLock::new(),
-            rows: Mutex::default(),
+            shared: Mutex::default(),
             bytes: AtomicUsize::new(0),
             walks: AtomicU64::new(0),
             deepest: AtomicUsize::new(0),
@@ -201,10 +254,8 @@ impl MaskCache {
             false => None,
         };
         if let Some(transition) = pooled.as_ref().and_then(Pooled::find) {
-            let step = Arc::new(Step { transition, also_inside: Box::default(), captures: Box::default() });
-            self.make_room(ENTRY, step.transition.inside.shared_row().into_iter());
-            self.insert(key, &step);
-            return Ok(step);
+            let step = Step { transition, also_inside: Box::default(), captures: Box::default() };
+            return Ok(self.keep(key, step));
         }
         let visited = walker.visited();
         let starts = from.map_or(&[NodeId::ROOT][..], |exits| &exits.nodes);
@@ -226,16 +277,11 @@ impl MaskCache {
         Ok(step)
     }
 
-    /// Keeps a step that was put together of others.
+    /// Keeps a step.
     fn keep(&self, key: (Option<ExitSetId>, StateId), step: Step) -> Arc<Step> {
-        let lists = step.also_inside.iter().map(|set| set.memory_bytes() + size_of_val(set)).sum::<usize>();
-        let bytes = step.transition.memory_bytes() + (step.captures.len() + 1) * ENTRY + lists;
+        self.make_room(step.memory_bytes(), step.shared());
         let step = Arc::new(step);
-        let mut rows: SmallVec<[&Arc<[u32]>; 4]> = step.inside().filter_map(TokenBits::shared_row).collect();
-        rows.sort_unstable_by_key(|row| address(row));
-        rows.dedup_by_key(|row| address(row));
-        self.make_room(bytes, rows.into_iter());
-        self.insert(key, &step);
+        self.steps.pin().insert(key, Arc::clone(&step));
         step
     }
 
@@ -271,33 +317,28 @@ impl MaskCache {
         let captures = captures.into_iter();
         let captures: Box<[(StateId, ExitSet)]> =
             captures.filter_map(|(state, nodes)| Some((state, self.pool.exit_set(&nodes)?))).collect();
-        let bytes = transition.memory_bytes() + captures.len() * ENTRY;
-        let step = Arc::new(Step { transition, also_inside: Box::default(), captures });
-        self.make_room(bytes, step.transition.inside.shared_row().into_iter());
-        self.insert(key, &step);
-        step
+        self.keep(key, Step { transition, also_inside: Box::default(), captures })
     }
 
-    fn insert(&self, key: (Option<ExitSetId>, StateId), step: &Arc<Step>) {
-        self.steps.pin().insert(key, Arc::clone(step));
-    }
-
-    /// Counts bytes that are about to be taken, and those rows, all different, that are not counted yet. Starts afresh
-    /// where they would be too many.
-    fn make_room<'a>(&self, bytes: usize, rows: impl Iterator<Item = &'a Arc<[u32]>> + Clone) {
-        let bytes_of = |row: &Arc<[u32]>| size_of_val(&**row) + ENTRY;
-        let mut counted = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
-        let new_rows = rows.clone().filter(|row| !counted.contains_key(&address(row)));
-        let fresh = bytes + new_rows.map(bytes_of).sum::<usize>();
+    /// Counts bytes that are about to be taken, and of what is shared all that is not counted yet. Starts afresh where
+    /// they would be too many.
+    fn make_room<'a>(&self, bytes: usize, shared: impl Iterator<Item = Shared<'a>>) {
+        let mut shared: SmallVec<[Shared<'a>; 4]> = shared.collect();
+        shared.sort_unstable_by_key(|shared| shared.address());
+        shared.dedup_by_key(|shared| shared.address());
+        let mut counted = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = |shared: &&Shared<'_>| !counted.contains_key(&shared.address());
+        let bytes_of = |shared: &Shared<'_>| shared.memory_bytes();
+        let fresh = bytes + shared.iter().filter(is_new).map(bytes_of).sum::<usize>();
         if self.bytes.fetch_add(fresh, Ordering::Relaxed) + fresh > self.limit {
             self.steps.pin().clear();
             self.finished.pin().clear();
             self.named.get().inspect(|named| named.pin().clear());
             counted.clear();
-            self.bytes.store(bytes + rows.clone().map(bytes_of).sum::<usize>(), Ordering::Relaxed);
+            self.bytes.store(bytes + shared.iter().map(bytes_of).sum::<usize>(), Ordering::Relaxed);
         }
-        for row in rows {
-            counted.entry(address(row)).or_insert_with(|| Arc::clone(row));
+        for shared in shared {
+            counted.entry(shared.address()).or_insert_with(|| shared.hold());
         }
     }
 
@@ -310,7 +351,7 @@ impl MaskCache {
     pub(super) fn finish(&self, parts: PartIds, bits: MaskBits, doubtful: Box<[TokenId]>) -> Arc<Finished> {
         let bytes = bits.memory_bytes() + size_of_val(&*doubtful) + size_of_val(&*parts) + ENTRY;
         let finished = Arc::new(Finished { id: self.pool.fresh_number(), bits, doubtful });
-        self.make_room(bytes, finished.bits.shared_row().into_iter());
+        self.make_room(bytes, finished.bits.shared_row().into_iter().map(Shared::Row));
         // Where another thread was faster, its number stands.
         Arc::clone(self.finished.pin().get_or_insert(parts, finished))
     }
@@ -330,7 +371,7 @@ impl MaskCache {
             let tokens = expressions.token_set(id).tokens(vocabulary.token_count());
             TokenBits::from_tokens(tokens, vocabulary.mask_words())
         });
-        self.make_room(bits.memory_bytes() + ENTRY, bits.shared_row().into_iter());
+        self.make_room(bits.memory_bytes() + ENTRY, bits.shared_row().into_iter().map(Shared::Row));
         Arc::clone(named.pin().get_or_insert(id, Arc::new(bits)))
     }
 
@@ -405,6 +446,23 @@ mod tests {
     }
 
     #[test]
+    fn exit_sets_are_counted_once_where_a_constraint_holds_them() {
+        let cache = cache(1 << 20);
+        let empty = cache.statistics().bytes;
+        let nodes: Vec<NodeId> = (1..1000).map(NodeId).collect();
+        for _ in 0..5 {
+            let none = cache.pool.unions().union(&[]);
+            let transition = Arc::new(cache.pool.transition(none, &nodes, Box::default()));
+            let captures = cache.pool.exit_set(&nodes[1..]).map(|exits| (StateId::default(), exits));
+            let captures = captures.into_iter().collect();
+            cache
+                .keep((None, StateId::default()), Step { transition, also_inside: Box::default(), captures });
+        }
+        let (bytes, sets) = (cache.statistics().bytes - empty, 2 * 999 * size_of::<NodeId>());
+        assert!((sets..sets + 5 * 700).contains(&bytes), "{bytes}");
+    }
+
+    #[test]
     fn a_cache_stays_below_its_limit_and_counts_a_row_again_when_it_starts_afresh() {
         const LIMIT: usize = 4000;
         let cache = cache(LIMIT);
@@ -420,7 +478,9 @@ mod tests {
             if bytes < before {
                 restarts += 1;
                 assert!(
-                    bytes >= 404 && cache.rows.lock().unwrap().len() == 1 && cache.finished.pin().len() == 1
+                    bytes >= 404
+                        && cache.shared.lock().unwrap().len() == 1
+                        && cache.finished.pin().len() == 1
                 );
             }
             before = bytes;
