@@ -5,19 +5,21 @@
 //! ever added, and what is added depends on the grammar alone, so that the order in which threads ask
 //! changes the numbering but never a mask.
 
+use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 
 use super::capture::{CapturePart, Parts};
 use super::describe::describe_head;
+use super::growing::Growing;
 use super::move_table::MoveTable;
 use super::moves::{self, MoveBuilder};
 use super::state::{Move, MoveCode, Opening, StateId};
 use super::state_cell::StateCell;
 use crate::budget::{Budget, Deadline};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::expression::{
     ByteSet, CertainBytes, Derivatives, ExpressionId, ExpressionStore, RuleId, Symbol, TokenSetId,
 };
@@ -44,24 +46,8 @@ pub(crate) struct Automaton {
     row_limit: usize,
 }
 
-/// What is needed to add states, guarded by the lock.
-pub(super) struct Growing {
-    pub(super) grammar: PreparedGrammar,
-    pub(super) budget: Budget,
-    ids: FxHashMap<ExpressionId, StateId>,
-    unions: FxHashMap<(StateId, StateId), StateId>,
-    token_moves: FxHashMap<(StateId, TokenId), MoveCode>,
-    /// The number of moves computed.
-    moves: u32,
-}
-
 /// So many states have room from the beginning: half of all constraints have less.
 const COMMON_STATES: usize = 224;
-
-impl Growing {
-    /// Asking the clock takes as long as many a move, so it is asked once for so many that open no frame.
-    const MOVES_PER_CHECK: u32 = 16;
-}
 
 impl Automaton {
     pub(crate) fn new(
@@ -74,14 +60,7 @@ impl Automaton {
         let (names_tokens, start_rule) = (grammar.names_tokens, grammar.start);
         let reads_free_text = grammar.expressions.has_free_text();
         let body = grammar.rules[grammar.start.index()].body;
-        let growing = Box::new(Growing {
-            grammar,
-            budget: budget.clone(),
-            ids: FxHashMap::with_capacity_and_hasher(COMMON_STATES, FxBuildHasher),
-            unions: FxHashMap::default(),
-            token_moves: FxHashMap::default(),
-            moves: 0,
-        });
+        let growing = Box::new(Growing::new(grammar, budget, COMMON_STATES));
         let mut automaton = Self {
             states: boxcar::Vec::new(),
             openings: boxcar::Vec::new(),
@@ -213,7 +192,8 @@ impl Automaton {
         let code = match growing.token_moves.get(&(state, token)) {
             Some(&code) => code,
             None => {
-                let (code, _) = self.build(&mut growing, state, Symbol::Token(token), deadline)?;
+                let (code, _) = self.build(&mut growing, state, Symbol::Token(token), false, deadline)?;
+                growing.make_room();
                 growing.token_moves.insert((state, token), code);
                 code
             }
@@ -235,6 +215,7 @@ impl Automaton {
         let operands = [self.expression(a), self.expression(b)];
         let expression = growing.grammar.expressions.alternatives(&operands);
         let union = self.intern(&mut growing, expression)?;
+        growing.make_room();
         growing.unions.insert(key, union);
         Ok(union)
     }
@@ -378,26 +359,24 @@ impl Automaton {
         byte: u8,
         deadline: &Deadline,
     ) -> Result<(MoveCode, ByteSet)> {
-        let cell = &self.states[state.index()];
-        let (code, class) = self.build(growing, state, Symbol::Byte(byte), deadline)?;
-        if !self.keeps_moves {
-            return Ok((code, class));
+        let moves = &self.states[state.index()].moves;
+        // Only the holder of the lock makes rows.
+        let has_room = || self.rows.load(Ordering::Relaxed) < self.row_limit;
+        let keeps = self.keeps_moves && moves.has_room(has_room);
+        let (code, class) = self.build(growing, state, Symbol::Byte(byte), keeps, deadline)?;
+        if keeps && moves.add(&class, code) {
+            self.rows.fetch_add(1, Ordering::Relaxed);
         }
-        cell.moves.add(&class, code, || {
-            let has_room = self.rows.fetch_add(1, Ordering::Relaxed) < self.row_limit;
-            if !has_room {
-                self.rows.fetch_sub(1, Ordering::Relaxed);
-            }
-            has_room
-        });
         Ok((code, class))
     }
 
+    /// The move of a state on a symbol; what it opens is looked for among what was opened before unless the move is kept.
     fn build(
         &self,
         growing: &mut Growing,
         state: StateId,
         symbol: Symbol,
+        is_kept: bool,
         deadline: &Deadline,
     ) -> Result<(MoveCode, ByteSet)> {
         growing.moves = growing.moves.wrapping_add(1);
@@ -421,26 +400,37 @@ impl Automaton {
         let code = match opening {
             Opening { stay: None, frames } if frames.is_empty() => MoveCode::DEAD,
             Opening { stay: Some(state), frames } if frames.is_empty() => MoveCode::stay(state),
-            opening => MoveCode::opening(self.openings.push(opening)),
+            opening => MoveCode::opening(self.keep_opening(growing, opening, is_kept)?),
         };
         Ok((code, class))
+    }
+
+    /// Keeps what a move opens, as long as there are states, and gives its number.
+    fn keep_opening(&self, growing: &mut Growing, opening: Opening, is_kept: bool) -> Result<usize> {
+        if is_kept {
+            return self.push_opening(growing, opening);
+        }
+        let hash = FxBuildHasher.hash_one(&opening);
+        let mut alike = growing.openings.get(&hash).into_iter().flatten().copied();
+        if let Some(known) = alike.find(|&known| self.openings[known] == opening) {
+            return Ok(known);
+        }
+        let number = self.push_opening(growing, opening)?;
+        growing.openings.entry(hash).or_default().push(number);
+        Ok(number)
+    }
+
+    fn push_opening(&self, growing: &mut Growing, opening: Opening) -> Result<usize> {
+        growing.check_room(0)?;
+        growing.openings_size += opening.size();
+        Ok(self.openings.push(opening))
     }
 
     pub(super) fn intern(&self, growing: &mut Growing, expression: ExpressionId) -> Result<StateId> {
         if let Some(&known) = growing.ids.get(&expression) {
             return Ok(known);
         }
-        let count = self.states.count();
-        let limits = [
-            ("states", growing.budget.states.min(StateId::MAXIMUM), count),
-            ("expressions", growing.budget.expressions, growing.grammar.expressions.size()),
-        ];
-        for (budget, limit, used) in limits {
-            if used >= limit {
-                let what = "by the states that this constraint has met";
-                return Err(Error::BudgetExceeded { budget, limit: limit as u64, what: what.into() });
-            }
-        }
+        growing.check_room(self.states.count())?;
         let nullable = growing.grammar.expressions.is_nullable(expression);
         let continues = expression != ExpressionStore::EMPTY && expression != ExpressionStore::NOTHING;
         // Only the holder of the lock pushes, so the count is the index of the next cell.
@@ -492,20 +482,23 @@ mod tests {
     use crate::frontend::{gbnf, json_schema};
 
     fn automata() -> Vec<Automaton> {
-        let budget = Budget::default();
+        automata_within(&Budget::default())
+    }
+
+    fn automata_within(budget: &Budget) -> Vec<Automaton> {
         let schema = r#"{"properties": {"name": {"type": "string", "maxLength": 3}, "names": {"enum": ["on", "one"]},
             "size": {"type": "integer", "multipleOf": 3}}, "required": ["name"]}"#;
         let rules =
             "root ::= \"a\" root? \"b\" | [a-z]{2,9} \"!\" | \"x\" item* \nitem ::= \"y\" item | \"yz\"";
         let grammars = [
-            json_schema::compile(schema, &[], &json_schema::Options::default(), &budget),
-            gbnf::compile(rules, "root", &budget),
+            json_schema::compile(schema, &[], &json_schema::Options::default(), budget),
+            gbnf::compile(rules, "root", budget),
         ];
         let tokens = (0..=255u8).map(|byte| Some(vec![byte])).chain([None]).collect();
         let vocabulary = Vocabulary::new(tokens, vec![], vec![TokenId(256)], 257).unwrap();
         let automaton = |grammar: Result<_>| {
-            let prepared = PreparedGrammar::new(&grammar.unwrap(), &vocabulary, &budget, true).unwrap();
-            Automaton::new(prepared, &budget, 8, vocabulary.alphabet(), true).unwrap()
+            let prepared = PreparedGrammar::new(&grammar.unwrap(), &vocabulary, budget, true).unwrap();
+            Automaton::new(prepared, budget, 8, vocabulary.alphabet(), true).unwrap()
         };
         grammars.map(automaton).into()
     }
@@ -517,7 +510,8 @@ mod tests {
             for state in automaton.some_states(0..=255, 200, &deadline) {
                 for byte in 0..=255 {
                     let (symbol, mut growing) = (Symbol::Byte(byte), automaton.lock());
-                    let (code, class) = automaton.build(&mut growing, state, symbol, &deadline).unwrap();
+                    let (code, class) =
+                        automaton.build(&mut growing, state, symbol, true, &deadline).unwrap();
                     let Ok(stay) = code.decode() else { continue };
                     let mut derivatives = Derivatives::new();
                     let expression = automaton.expression(state);
@@ -564,5 +558,44 @@ mod tests {
         for automaton in automata() {
             assert_eq!(automaton.stay_where_known(automaton.start(), b"{"), (automaton.start(), 0));
         }
+    }
+
+    #[test]
+    fn what_moves_open_is_kept_once_where_they_are_computed_anew_each_time() {
+        let budget = Budget { cache_bytes: 1, ..Budget::default() };
+        let deadline = Deadline::for_step(&budget);
+        for automaton in automata_within(&budget) {
+            let states = automaton.some_states(0..=255, 50, &deadline);
+            let mut counts = (0..3).map(|_| {
+                for &state in &states {
+                    (0..=255).for_each(|byte| _ = automaton.step(state, byte, &deadline).unwrap());
+                    let token = TokenId(7);
+                    _ = automaton.step_token(state, token, &deadline).unwrap();
+                    _ = automaton.union(automaton.start(), state).unwrap();
+                }
+                let growing = automaton.lock();
+                assert!(growing.unions.len() + growing.token_moves.len() <= 1);
+                automaton.openings.count()
+            });
+            let first = counts.next();
+            assert!(counts.all(|count| Some(count) == first));
+        }
+    }
+
+    #[test]
+    fn what_moves_open_counts_as_expressions() {
+        let budget = Budget::default();
+        let rules = (0..40).map(|rule| {
+            let calls = (0..40).map(|called| format!("r{called} [a-z] r{} |", (rule + called) % 40));
+            format!("r{rule} ::= {} [a-z]\n", calls.collect::<String>())
+        });
+        let grammar = gbnf::compile(&rules.collect::<String>(), "r0", &budget).unwrap();
+        let tokens = (b'a'..=b'z').map(|byte| Some(vec![byte])).chain([None]).collect();
+        let vocabulary = Vocabulary::new(tokens, vec![], vec![TokenId(26)], 27).unwrap();
+        let prepared = PreparedGrammar::new(&grammar, &vocabulary, &budget, true).unwrap();
+        let automaton = Automaton::new(prepared, &budget, 8, vocabulary.alphabet(), true).unwrap();
+        _ = automaton.step(automaton.start(), b'a', &Deadline::for_step(&budget)).unwrap();
+        let size = automaton.lock().openings_size;
+        assert!(size > 40 * 40 / 4, "{size}");
     }
 }

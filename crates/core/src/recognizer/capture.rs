@@ -6,7 +6,7 @@
 //! rest, and a capture into the state that reads the text, which many captures share, and what comes after
 //! it.
 
-use super::automaton::Growing;
+use super::growing::Growing;
 use super::state::StateId;
 use crate::error::Result;
 use crate::expression::{CaptureId, Expression, ExpressionId, ExpressionStore, TextId};

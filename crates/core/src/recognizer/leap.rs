@@ -4,7 +4,8 @@
 //! after all of them matters, as when a token is accepted, those between are never made. What a leap leads to is the very
 //! state that moves byte by byte would.
 
-use super::automaton::{Automaton, Growing};
+use super::automaton::Automaton;
+use super::growing::Growing;
 use super::moves;
 use super::state::StateId;
 use crate::budget::Deadline;

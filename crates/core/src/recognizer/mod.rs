@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `state` | names of states and of the moves between them |
 //! | `automaton` | the lazily filled table of states, shared by all matchers of a constraint |
+//! | `growing` | what states are added with, and how much of it there may be |
 //! | `state_cell` | what is known of one state |
 //! | `move_table` | what is known of the moves of one state |
 //! | `moves` | computes one move: the state after a symbol, and the frames it opens |
@@ -34,6 +35,7 @@ mod capture;
 #[cfg(test)]
 mod content_tests;
 mod describe;
+mod growing;
 mod last;
 mod leap;
 mod loops;

@@ -59,16 +59,22 @@ impl MoveTable {
         Some((MoveCode(code), among.iter().filter(|&other| at(other) == code).collect()))
     }
 
-    /// Adds a move. Where that needs a row, `may_have_row` is asked first; without one the move is forgotten.
-    pub(super) fn add(&self, class: &ByteSet, code: MoveCode, may_have_row: impl FnOnce() -> bool) {
+    /// Whether another move can be added. Where that needs a row, `may_have_row` is asked.
+    pub(super) fn has_room(&self, may_have_row: impl FnOnce() -> bool) -> bool {
+        self.classes.last().is_some_and(|slot| slot.get().is_none())
+            || self.row.get().is_some()
+            || may_have_row()
+    }
+
+    /// Adds a move, where there is room. Returns whether that took a row.
+    pub(super) fn add(&self, class: &ByteSet, code: MoveCode) -> bool {
         if self.classes.iter().any(|slot| slot.set((*class, code)).is_ok()) {
-            return;
+            return false;
         }
-        if self.row.get().is_none() && !may_have_row() {
-            return;
-        }
+        let takes_row = self.row.get().is_none();
         let row = self.row.get_or_init(|| Box::new([const { AtomicU32::new(0) }; 256]));
         class.iter().for_each(|byte| row[usize::from(byte)].store(code.0, Ordering::Release));
+        takes_row
     }
 }
 
@@ -81,7 +87,7 @@ mod tests {
         let table = MoveTable::new();
         let codes: Vec<MoveCode> = (0..10).map(MoveCode::opening).collect();
         for (at, &code) in codes.iter().enumerate() {
-            table.add(&ByteSet::range(at as u8 * 10, at as u8 * 10 + 9), code, || true);
+            table.add(&ByteSet::range(at as u8 * 10, at as u8 * 10 + 9), code);
         }
         for byte in 0..100u8 {
             assert_eq!(table.get(byte), codes[usize::from(byte / 10)]);
@@ -99,9 +105,13 @@ mod tests {
     fn without_a_row_only_the_first_classes_are_kept() {
         let table = MoveTable::new();
         for byte in 0..10 {
-            table.add(&ByteSet::single(byte), MoveCode::DEAD, || false);
+            if table.has_room(|| false) {
+                assert!(!table.add(&ByteSet::single(byte), MoveCode::DEAD), "a class takes no row");
+            }
         }
         let known = (0..10).filter(|&byte| table.get(byte) == MoveCode::DEAD).count();
         assert_eq!(known, MoveTable::CLASSES);
+        assert!(table.has_room(|| true) && table.add(&ByteSet::single(10), MoveCode::DEAD));
+        assert!(table.has_room(|| false) && !table.add(&ByteSet::single(11), MoveCode::DEAD), "it has one");
     }
 }

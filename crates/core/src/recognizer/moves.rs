@@ -8,7 +8,7 @@
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
-use super::automaton::Growing;
+use super::growing::Growing;
 use super::state::{OpenedEdge, OpenedFrame, Opening, StateId};
 use crate::budget::Deadline;
 use crate::error::{Error, Result};

@@ -8,7 +8,8 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::automaton::{Automaton, Growing};
+use super::automaton::Automaton;
+use super::growing::Growing;
 use super::state::StateId;
 use crate::budget::Deadline;
 use crate::error::Result;

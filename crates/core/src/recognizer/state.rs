@@ -56,7 +56,7 @@ pub(crate) enum Move<'a> {
 }
 
 /// A move that opens frames. Calls that completed within the symbol are resolved already.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Opening {
     /// The state of the frame itself, where it goes on or is complete.
     pub(crate) stay: Option<StateId>,
@@ -64,8 +64,18 @@ pub(crate) struct Opening {
     pub(crate) frames: Box<[OpenedFrame]>,
 }
 
+impl Opening {
+    /// The memory that it takes, in nodes of expressions.
+    pub(super) fn size(&self) -> usize {
+        /// About so many bytes are a node.
+        const NODE: usize = 50;
+        let bytes_of = |frame: &OpenedFrame| size_of::<OpenedFrame>() + size_of_val(&*frame.edges);
+        (size_of::<Self>() + self.frames.iter().map(bytes_of).sum::<usize>()) / NODE
+    }
+}
+
 /// A frame that a move opens, at the position before the symbol.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct OpenedFrame {
     pub(crate) rule: RuleId,
     /// The state after the symbol; `None` where the frame only waits for one above it.

@@ -1,0 +1,76 @@
+//! What an automaton adds states with, and how much of it there may be.
+
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::SmallVec;
+
+use super::state::{MoveCode, StateId};
+use crate::budget::Budget;
+use crate::error::{Error, Result};
+use crate::expression::ExpressionId;
+use crate::grammar::PreparedGrammar;
+use crate::vocabulary::TokenId;
+
+/// What is needed to add states, guarded by the lock.
+pub(super) struct Growing {
+    pub(super) grammar: PreparedGrammar,
+    pub(super) budget: Budget,
+    pub(super) ids: FxHashMap<ExpressionId, StateId>,
+    pub(super) unions: FxHashMap<(StateId, StateId), StateId>,
+    pub(super) token_moves: FxHashMap<(StateId, TokenId), MoveCode>,
+    /// The openings of moves that are computed anew each time, by their hash: each stays where it was put first.
+    pub(super) openings: FxHashMap<u64, SmallVec<[usize; 1]>>,
+    /// The size of all openings, in that of expressions.
+    pub(super) openings_size: usize,
+    /// The number of moves computed.
+    pub(super) moves: u32,
+}
+
+impl Growing {
+    /// What has met no state, with room for so many.
+    pub(super) fn new(grammar: PreparedGrammar, budget: &Budget, states: usize) -> Self {
+        Self {
+            grammar,
+            budget: budget.clone(),
+            ids: FxHashMap::with_capacity_and_hasher(states, FxBuildHasher),
+            unions: FxHashMap::default(),
+            token_moves: FxHashMap::default(),
+            openings: FxHashMap::default(),
+            openings_size: 0,
+            moves: 0,
+        }
+    }
+
+    /// Asking the clock takes as long as many a move, so it is asked once for so many that open no frame.
+    pub(super) const MOVES_PER_CHECK: u32 = 16;
+    /// What an entry of a table takes, in bytes.
+    const ENTRY: usize = 48;
+
+    /// Forgets unions and moves on tokens where another one would be too many: they are only found again.
+    pub(super) fn make_room(&mut self) {
+        let most = self.budget.cache_bytes / Self::ENTRY;
+        if self.unions.len() + self.token_moves.len() >= most {
+            self.unions = FxHashMap::default();
+            self.token_moves = FxHashMap::default();
+        }
+    }
+
+    /// What all states have been made of: the expressions, and what their moves open.
+    fn size(&self) -> usize {
+        self.grammar.expressions.size() + self.openings_size
+    }
+
+    /// Checks that there is room for one more state or opening beside so many states.
+    pub(super) fn check_room(&self, states: usize) -> Result<()> {
+        let limits = [
+            ("states", self.budget.states.min(StateId::MAXIMUM), states),
+            ("expressions", self.budget.expressions, self.size()),
+        ];
+        for (budget, limit, used) in limits {
+            if used >= limit {
+                let what = "by the states that this constraint has met";
+                return Err(Error::BudgetExceeded { budget, limit: limit as u64, what: what.into() });
+            }
+        }
+        Ok(())
+    }
+}
