@@ -31,8 +31,9 @@ class Budget:
         emptiness: the greatest number of states explored to decide whether one intersection or
             complement matches anything.
         cache_bytes: the greatest size of the cached masks of one constraint, in bytes; past it the
-            cache starts afresh. A quarter more is used by walks, and as much again for moves of states;
-            past it they are computed anew each time.
+            cache starts afresh. A quarter more is kept for walks, and as much again for moves of states;
+            past it they are computed anew each time. One walk over the vocabulary may take as much, or 64 MB
+            where that is more; a mask that needs more, as of a very ambiguous grammar, is an error.
         pool_bytes: the greatest size of what all constraints of one compiler share, in bytes. When it
             is full, what was not used for longest goes.
         compile_time: the longest time that a compile may take.

@@ -26,7 +26,8 @@ pub struct Budget {
     /// The greatest number of states explored to decide whether one intersection or complement is empty.
     pub emptiness: usize,
     /// The greatest size of the cached masks of one constraint, in bytes; past it the cache starts afresh.
-    /// A quarter more is used by walks, and as much again for moves of states; past it they are computed anew each time.
+    /// A quarter more is kept for walks, and as much again for moves of states; past it they are computed anew each time.
+    /// One walk alone may take as much, or 64 MB where that is more.
     pub cache_bytes: usize,
     /// The greatest size of what all constraints of one compiler share, in bytes; past it the oldest half goes.
     pub pool_bytes: usize,

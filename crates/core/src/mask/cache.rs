@@ -181,7 +181,7 @@ impl MaskCache {
             bytes: AtomicUsize::new(0),
             walks: AtomicU64::new(0),
             deepest: AtomicUsize::new(0),
-            walker: Mutex::new(Walker::new(limit / 4)),
+            walker: Mutex::new(Walker::new(limit)),
         }
     }
 

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use super::walk::Ground;
 use crate::byte_set::ByteSet;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expression::Symbol;
 use crate::recognizer::{Advance, Automaton, DraftEdge, Edge, FrameDraft, Move, Pair, StackGraph, StateId};
 use crate::vocabulary::Signature;
@@ -190,6 +190,8 @@ impl Configuration {
 /// The configurations met so far, and what is needed to step between them.
 #[derive(Debug)]
 pub(super) struct Configurations {
+    /// The greatest size, in bytes: a walk that needs more is given up.
+    limit: usize,
     graph: InternedGraph,
     advance: Advance<InternedGraph>,
     entries: Vec<Configuration>,
@@ -202,8 +204,10 @@ pub(super) struct Configurations {
 }
 
 impl Configurations {
-    pub(super) fn new() -> Self {
+    /// None yet, of up to so many bytes.
+    pub(super) fn new(limit: usize) -> Self {
         Self {
+            limit,
             graph: InternedGraph::new(),
             advance: Advance::new(),
             entries: Vec::new(),
@@ -441,12 +445,22 @@ impl Configurations {
         let Self { advance, graph, input, output, .. } = self;
         let symbol = Symbol::Byte(byte);
         let complete = advance.step(ground.automaton, graph, input, symbol, ground.deadline, output)?;
+        self.check_size()?;
+        let output = &self.output;
         if !complete && output.is_empty() {
             return Ok(None);
         }
         let mut pairs: Pairs = output.iter().map(|pair| (pair.frame, pair.state)).collect();
         pairs.sort_unstable();
         self.intern(complete, pairs, ground).map(Some)
+    }
+
+    fn check_size(&self) -> Result<()> {
+        if self.memory_bytes() <= self.limit {
+            return Ok(());
+        }
+        let what = "by one walk over the vocabulary; the grammar may be very ambiguous";
+        Err(Error::BudgetExceeded { budget: "cache_bytes", limit: self.limit as u64, what: what.into() })
     }
 
     fn intern(&mut self, complete: bool, mut pairs: Pairs, ground: &Ground<'_>) -> Result<ConfigurationId> {
@@ -489,7 +503,7 @@ mod tests {
 
     #[test]
     fn what_frames_return_to_takes_memory_once() {
-        let mut configurations = Configurations::new();
+        let mut configurations = Configurations::new(1000 * size_of::<Edge<WalkFrame>>());
         let before = configurations.memory_bytes();
         let frame: FrameDraft<WalkFrame> = (0..1000).map(|_| DraftEdge::Known(Edge::Accept)).collect();
         configurations.graph.open(std::slice::from_ref(&frame), |_| {});
@@ -497,5 +511,9 @@ mod tests {
         assert!(after - before >= 1000 * size_of::<Edge<WalkFrame>>());
         configurations.graph.open(&[frame], |_| {});
         assert_eq!(configurations.memory_bytes(), after);
+        assert!(matches!(
+            configurations.check_size(),
+            Err(Error::BudgetExceeded { budget: "cache_bytes", limit, .. }) if limit < after as u64
+        ));
     }
 }

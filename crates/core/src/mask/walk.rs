@@ -81,15 +81,22 @@ pub(super) struct Ground<'a> {
 #[derive(Debug)]
 pub(super) struct Walker {
     configurations: Configurations,
-    /// The greatest size of the configurations, in bytes; past it they start afresh.
+    /// The greatest size of the configurations that are kept for the next walk, in bytes.
     limit: usize,
+    /// The greatest size that they have in one walk.
+    most: usize,
     found: Found,
     visited: u64,
 }
 
 impl Walker {
-    pub(super) fn new(limit: usize) -> Self {
-        Self { configurations: Configurations::new(), limit, found: Found::default(), visited: 0 }
+    /// What walks of a cache of so many bytes learn. A quarter more is kept between walks. One walk alone may take as much
+    /// again as the cache; where that is little, as much as grammars that are not made for it need.
+    pub(super) fn new(cache_bytes: usize) -> Self {
+        const LEAST: usize = 64 << 20;
+        let most = cache_bytes.max(LEAST);
+        let configurations = Configurations::new(most);
+        Self { configurations, limit: cache_bytes / 4, most, found: Found::default(), visited: 0 }
     }
 
     /// The number of nodes visited by all walks so far.
@@ -108,6 +115,12 @@ impl Walker {
     /// have alive is joined. Takes time in proportion to the nodes that are alive and the bytes of their
     /// children, but for what slices and signatures take as a whole.
     pub(super) fn walk(&mut self, ground: &Ground<'_>, starts: &[NodeId], state: StateId) -> Result<Reach> {
+        let reach = self.walk_whole(ground, starts, state);
+        self.forget_too_much();
+        reach
+    }
+
+    fn walk_whole(&mut self, ground: &Ground<'_>, starts: &[NodeId], state: StateId) -> Result<Reach> {
         let starts_at_root = starts == [NodeId::ROOT];
         if !ground.use_signatures || !starts_at_root {
             return self.walk_from(ground, starts, state);
@@ -129,7 +142,7 @@ impl Walker {
 
     /// As [`walk`](Self::walk), whatever is known of the vocabulary.
     fn walk_from(&mut self, ground: &Ground<'_>, starts: &[NodeId], state: StateId) -> Result<Reach> {
-        self.clear();
+        self.found.clear();
         let mut base = None;
         if state.continues() {
             let start = self.configurations.start(state, ground)?;
@@ -155,7 +168,19 @@ impl Walker {
         other: StateId,
         known: &TokenBits,
     ) -> Result<Option<Reach>> {
-        self.clear();
+        let reach = self.walk_whole_beside(ground, state, other, known);
+        self.forget_too_much();
+        reach
+    }
+
+    fn walk_whole_beside(
+        &mut self,
+        ground: &Ground<'_>,
+        state: StateId,
+        other: StateId,
+        known: &TokenBits,
+    ) -> Result<Option<Reach>> {
+        self.found.clear();
         let start = self.configurations.start(state, ground)?;
         let other = self.configurations.start(other, ground)?;
         let mut walk = Walk::new(ground, state, start, Starts::new(&[]), self);
@@ -168,11 +193,10 @@ impl Walker {
         Ok(Some(self.found.reach(ground, Some(&known))))
     }
 
-    /// Forgets what the walk before found.
-    fn clear(&mut self) {
-        self.found.clear();
+    /// Forgets the configurations where they are more than is kept: not only when the next walk begins, which may be never.
+    fn forget_too_much(&mut self) {
         if self.configurations.memory_bytes() > self.limit {
-            self.configurations = Configurations::new();
+            self.configurations = Configurations::new(self.most);
         }
     }
 }
