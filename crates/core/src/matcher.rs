@@ -253,11 +253,13 @@ impl Matcher {
             return Err(error);
         }
         let mut moved = self.clone();
+        // Not the time of a step: a text that takes longer to read again could never go on.
+        let deadline = Deadline::for_compile(self.constraint.budget());
         loop {
             let full = Arc::clone(&moved.at.generation);
             let (generation, is_new) = self.constraint.generation_after(&full)?;
             moved.at = Position::start(generation);
-            match moved.read_again(&self.at.step).and_then(|()| run(&mut moved)) {
+            match moved.read_again(&self.at.step, &deadline).and_then(|()| run(&mut moved)) {
                 Ok(result) => {
                     self.at = moved.at;
                     return Ok(result);
@@ -274,8 +276,9 @@ impl Matcher {
         }
     }
 
-    /// Takes the steps of another history, from the beginning of the text on.
-    fn read_again(&mut self, last: &Arc<Step>) -> Result<()> {
+    /// Takes the steps of another history, from the beginning of the text on. Where the time is over before the end, the
+    /// next try comes further: what is met on the way stays known.
+    fn read_again(&mut self, last: &Arc<Step>, deadline: &Deadline) -> Result<()> {
         let mut steps = Vec::with_capacity(last.count);
         let mut at = Some(last);
         while let Some(step) = at {
@@ -283,6 +286,7 @@ impl Matcher {
             at = step.previous.as_ref();
         }
         for step in steps.into_iter().rev() {
+            deadline.check()?;
             let after = match &step.input {
                 Input::Nothing => continue,
                 Input::Token(token) => self.after_token(*token)?,
@@ -499,5 +503,35 @@ impl Matcher {
         }
         a.complete |= b.complete;
         Ok(Some(a))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::budget::Budget;
+    use crate::frontend;
+    use crate::vocabulary::Vocabulary;
+
+    #[test]
+    fn reading_a_text_again_takes_the_time_of_a_compile_at_most() {
+        let tokens = vec![Some(b"a".to_vec()), None];
+        let vocabulary = Arc::new(Vocabulary::new(tokens, Vec::new(), vec![TokenId(1)], 2).unwrap());
+        let budget = Budget::default();
+        let grammar = frontend::choice::compile(&["aaa".to_owned()], &budget).unwrap();
+        let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary, &budget).unwrap());
+        let mut matcher = Matcher::new(&constraint);
+        assert_eq!(matcher.accept_tokens(&[TokenId(0); 2]).unwrap(), 2);
+        let mut moved = Matcher::new(&constraint);
+        let no_time = Budget { compile_time: Duration::ZERO, ..Budget::default() };
+        let deadline = Deadline::for_compile(&no_time);
+        std::thread::sleep(Duration::from_millis(1));
+        let error = moved.read_again(&matcher.at.step, &deadline).unwrap_err();
+        assert!(matches!(error, Error::BudgetExceeded { budget: "compile_time", .. }), "{error}");
+        moved.reset();
+        moved.read_again(&matcher.at.step, &Deadline::for_compile(&budget)).unwrap();
+        assert_eq!(moved.step_count(), 2);
     }
 }
