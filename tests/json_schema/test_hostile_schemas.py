@@ -240,6 +240,12 @@ WORKING = [
         '{"q":1}',
         {"order": "any"},
     ),
+    Hostile(
+        "400 members that each need others",
+        lambda: {"type": "object", "dependentRequired": {f"a{n}": [f"b{n}", "c"] for n in range(400)}},
+        of('{"a7":1,"c":2,"b7":3,"b8":4}'),
+        '{"a7":1,"b7":3}',
+    ),
     Hostile("mutual recursion", lambda: MUTUAL, of('[{"a":[{}]}]'), "[1]"),
     Hostile("20,000 references", lambda: chain(20_000), of("1"), "null"),
     Hostile("doubled allOf", lambda: doubling("allOf", 64), of("1"), "null"),

@@ -30,7 +30,7 @@ ids! {
     NameId,
     /// The name of a format.
     FormatId,
-    /// A set of keys by what is not in it.
+    /// A set of keys.
     KeySetId,
     /// A sorted list of constants.
     ConstantsId,
@@ -151,6 +151,8 @@ pub(super) enum Condition {
     Present(NameId),
     /// The object has no member of this name.
     Absent(NameId),
+    /// The object has no member of this name, or it has members of all names of a set, which has no patterns.
+    Needs { name: NameId, others: KeySetId },
     /// The member of a name, if there is one, satisfies a goal; `order` is where it was declared.
     Member { order: u32, name: NameId, goal: GoalId },
     /// All members with certain keys satisfy a goal.

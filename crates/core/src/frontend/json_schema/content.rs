@@ -325,6 +325,7 @@ impl Writer<'_> {
             declared,
             known: _,
             required: _,
+            dependencies,
             others,
             witnesses,
             minimum,
@@ -348,6 +349,12 @@ impl Writer<'_> {
             out.text(self.solver.tables.terms.content(named.name));
             out.flag(named.required);
             self.describe_witness(plan, named.goal, named.witnesses, out);
+        }
+        out.number(dependencies.of.len() as u64);
+        for (name, needed) in &dependencies.of {
+            out.number(u64::from(*name));
+            out.number(needed.len() as u64);
+            needed.iter().for_each(|&needed| out.number(u64::from(needed)));
         }
         out.number(others.len() as u64);
         for class in others {

@@ -139,7 +139,6 @@ impl Solver<'_> {
         let Keywords { array, object, .. } = &**keywords;
         let splits = array.unevaluated_items.is_some()
             || object.unevaluated_properties.is_some()
-            || !object.dependent_required.is_empty()
             || !object.dependent_schemas.is_empty();
         if splits || reach.names && !self.is_enforced_plainly(schema, keywords)? {
             return Ok(None);

@@ -105,8 +105,7 @@ impl Writer<'_> {
         let mut names = Vec::new();
         for at in plan.open_names(&place.state, order) {
             let named = &plan.names[at];
-            if let Some((after_required, after_other)) = by_number {
-                let completes = if named.required { after_required } else { after_other };
+            if let Some(completes) = by_number.as_ref().and_then(|number| number.after(plan, at)) {
                 if completes && self.solver.is_satisfiable(named.goal)? {
                     names.push(self.solver.tables.terms.content(named.name).to_vec());
                 }

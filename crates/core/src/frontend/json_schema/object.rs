@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 
 use super::condition::{Condition, GoalId, KeySet, Keys, Kind, NameId, ScopeId};
 use super::constant::Constant;
+use super::dependencies::{Dependencies, Needs};
 use super::schema::{ObjectKeywords, PatternId, SchemaId};
 use super::solver::Solver;
 use crate::error::Result;
@@ -33,6 +34,8 @@ pub(super) struct ObjectPlan {
     pub(super) declared: u32,
     /// The places in `names` of those that are required, ascending.
     pub(super) required: Vec<u32>,
+    /// What the names need of one another.
+    pub(super) dependencies: Dependencies,
     /// All names mentioned, those included that no member may have. Sorted.
     pub(super) known: Vec<NameId>,
     pub(super) others: Vec<OtherKeys>,
@@ -83,6 +86,7 @@ struct Demands {
     maximum: u64,
     /// For each name: the first declared position, and whether it is required.
     names: BTreeMap<NameId, (u32, bool)>,
+    needs: Needs,
     /// Sorted by name.
     member_goals: Vec<(NameId, GoalId)>,
     universal: Vec<(Keys, GoalId)>,
@@ -157,11 +161,11 @@ impl Solver<'_> {
         out.extend(keywords.maximum_properties.map(Condition::MaximumMembers));
         for (name, needed) in &keywords.dependent_required {
             let name = terms.name(name);
-            let absent = terms.goal_of(Condition::Absent(name));
-            let present = [name].into_iter().chain(needed.iter().map(|needed| terms.name(needed)));
-            let present = present.map(Condition::Present).collect();
-            let present = terms.goal(present);
-            out.push(terms.either(vec![absent, present]));
+            let names: Vec<NameId> = needed.iter().map(|needed| terms.name(needed)).collect();
+            if names.iter().any(|&needed| needed != name) {
+                let others = terms.key_set(KeySet { names, patterns: Vec::new() });
+                out.push(Condition::Needs { name, others });
+            }
         }
     }
 
@@ -202,18 +206,33 @@ impl Solver<'_> {
                 names.push((order, Named { name, goal, required, witnesses }));
             }
         }
+        if !demands.needs.is_empty() {
+            self.drop_unmet(&demands.needs, &mut names);
+        }
         let content = |named: &Named| self.tables.terms.content(named.name);
         names.sort_by(|(one, name), (other, next)| {
             one.cmp(other).then_with(|| content(name).cmp(content(next)))
         });
         let declared = names.partition_point(|&(order, _)| order != UNDECLARED) as u32;
         let names: Vec<Named> = names.into_iter().map(|(_, named)| named).collect();
+        let dependencies = self.dependencies(&demands.needs, &names);
         let required = (0..).zip(&names).filter(|(_, named)| named.required).map(|(at, _)| at).collect();
         let known: Vec<NameId> = demands.names.keys().copied().collect();
         let others = self.other_keys(leaves, &demands, &features, &known)?;
         let Demands { minimum, maximum, witnesses, differs, .. } = demands;
         let witnesses = witnesses.into_iter().map(|(_, goal)| goal).collect();
-        Ok(ObjectPlan { names, declared, required, known, others, witnesses, minimum, maximum, differs })
+        Ok(ObjectPlan {
+            names,
+            declared,
+            required,
+            dependencies,
+            known,
+            others,
+            witnesses,
+            minimum,
+            maximum,
+            differs,
+        })
     }
 
     fn demands(&mut self, leaves: &[Condition]) -> Demands {
@@ -230,6 +249,13 @@ impl Solver<'_> {
                 Condition::Absent(name) => {
                     mention(&mut demands, name, UNDECLARED, false);
                     demands.member_goals.push((name, GoalId::NOTHING));
+                }
+                Condition::Needs { name, others } => {
+                    mention(&mut demands, name, UNDECLARED, false);
+                    for &other in &self.tables.terms.keys(others).names {
+                        mention(&mut demands, other, UNDECLARED, false);
+                    }
+                    demands.needs.push((name, others));
                 }
                 Condition::Member { order, name, goal } => {
                     mention(&mut demands, name, order, false);
@@ -256,6 +282,12 @@ impl Solver<'_> {
         }
         for name in demands.differs.iter().flat_map(|members| members.keys().copied()).collect::<Vec<_>>() {
             mention(&mut demands, name, UNDECLARED, false);
+        }
+        if !demands.needs.is_empty() {
+            let required = demands.names.iter().filter(|(_, (_, required))| *required).map(|(&name, _)| name);
+            for name in self.all_required(&demands.needs, required) {
+                mention(&mut demands, name, UNDECLARED, true);
+            }
         }
         demands.member_goals.sort_by_key(|&(name, _)| name);
         demands

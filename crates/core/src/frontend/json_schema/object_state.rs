@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 use super::candidates::{CandidateId, Candidates, all_candidates};
 use super::completion::Plan;
 use super::condition::{Condition, GoalId};
+use super::dependencies::CompletionByNumber;
 use super::object::ObjectPlan;
 use super::options::PropertyOrder;
 use super::satisfy::Possible;
@@ -63,18 +64,24 @@ impl ObjectPlan {
         &self,
         state: &ObjectState,
         order: PropertyOrder,
-    ) -> Option<(bool, bool)> {
+    ) -> Option<CompletionByNumber> {
         let position = if order == PropertyOrder::Declared { state.position as usize } else { 0 };
         let depends = !self.witnesses.is_empty() || !self.differs.is_empty();
-        if depends || self.required_left(state).next().is_some_and(|at| at < position) {
+        let needed = self.needed(state);
+        let first = self.required_left(state).next().into_iter().chain(needed.first().copied()).min();
+        if depends || first.is_some_and(|at| at < position) {
             return None;
         }
-        let least = u64::from(state.count) + self.required_left(state).count() as u64;
+        let least = u64::from(state.count) + (self.required_left(state).count() + needed.len()) as u64;
         let by_number = |least: u64| match least {
             least if least > self.maximum => Some(false),
             least => (least >= self.minimum).then_some(true),
         };
-        Some((by_number(least)?, by_number(least + 1)?))
+        Some(CompletionByNumber {
+            after_required: by_number(least)?,
+            after_other: by_number(least + 1)?,
+            needed,
+        })
     }
 
     /// How many members may come at most, by their number.
@@ -102,9 +109,11 @@ impl ObjectPlan {
         self.room(state) > 0 && (order == PropertyOrder::Any || self.declared_left(state).is_none())
     }
 
-    /// The first of the declared and required names that have not come.
+    /// The first of the declared names that have not come and must.
     fn declared_left(&self, state: &ObjectState) -> Option<usize> {
-        self.required_left(state).next().filter(|&at| at < self.declared as usize)
+        let needed = self.needed(state).first().copied();
+        let first = self.required_left(state).next().into_iter().chain(needed).min();
+        first.filter(|&at| at < self.declared as usize)
     }
 
     fn counted(&self, state: &ObjectState) -> u32 {
@@ -124,6 +133,7 @@ impl Plan for ObjectPlan {
         state.pending == 0
             && u64::from(state.count) >= self.minimum
             && self.required_left(state).next().is_none()
+            && self.needed(state).is_empty()
             && state.candidates.iter().all(|&at| self.differs[at.index()].len() != state.count as usize)
     }
 
@@ -136,7 +146,7 @@ impl Plan for ObjectPlan {
         if state.pending != 0 || !state.candidates.is_empty() {
             return Ok(None);
         }
-        solver.can_fill(self, state).map(Some)
+        solver.can_fill(self, state)
     }
 
     fn next(&self, solver: &mut Solver<'_>, state: &ObjectState) -> Result<Vec<(GoalId, ObjectState)>> {
@@ -168,52 +178,84 @@ impl Solver<'_> {
         Ok(possible.and(self.can_be_completed(&*plan, &plan.start(), plan.maximum)?))
     }
 
-    /// Whether the required members and as many others as needed can come, where nothing else matters.
-    fn can_fill(&mut self, plan: &ObjectPlan, state: &ObjectState) -> Result<Possible> {
+    /// Whether the members that must come, and as many others as are missing, can come, where nothing else matters.
+    /// `None` where only a search tells.
+    fn can_fill(&mut self, plan: &ObjectPlan, state: &ObjectState) -> Result<Option<Possible>> {
         let order = self.options.order;
         let position = if order == PropertyOrder::Declared { state.position as usize } else { 0 };
         let mut count = u64::from(state.count);
         for at in plan.required_left(state) {
             if at < position {
-                return Ok(Possible::No);
+                return Ok(Some(Possible::No));
             }
             count += 1;
         }
-        if count > plan.maximum {
-            return Ok(Possible::No);
+        let needed = plan.needed(state);
+        count += needed.len() as u64;
+        if count > plan.maximum || needed.first().is_some_and(|&at| at < position) {
+            return Ok(Some(Possible::No));
         }
-        let mut missing = plan.minimum.saturating_sub(count);
         let mut possible = Possible::Yes;
+        for &at in &needed {
+            possible = possible.and(self.possible(plan.names[at].goal)?);
+        }
+        if possible == Possible::No || count >= plan.minimum {
+            return Ok(Some(possible));
+        }
+        let (missing, others) = self.fill_with_independent(plan, state, plan.minimum - count, &needed)?;
+        let others = match missing {
+            0 => Possible::Yes,
+            _ if plan.dependencies.is_empty() => others,
+            _ => match self.fill_with_dependent(plan, state, missing, plan.maximum - count)? {
+                Some(dependent) => dependent.or(others),
+                None => return Ok(None),
+            },
+        };
+        Ok(Some(possible.and(others)))
+    }
+
+    /// How many of the members that are missing still are where all come that need no other, and whether that is
+    /// certain (`No`) or rests on a goal that is being worked out.
+    fn fill_with_independent(
+        &mut self,
+        plan: &ObjectPlan,
+        state: &ObjectState,
+        mut missing: u64,
+        needed: &[usize],
+    ) -> Result<(u64, Possible)> {
+        let order = self.options.order;
+        let position = if order == PropertyOrder::Declared { state.position as usize } else { 0 };
+        let mut open = Possible::No;
         for (class, &used) in plan.others.iter().zip(&state.used) {
             if missing == 0 {
-                break;
+                return Ok((0, open));
             }
             let verdict = self.possible(class.goal)?;
             match verdict {
                 Possible::Yes if class.is_endless => missing = 0,
                 Possible::Yes => missing = missing.saturating_sub(u64::from(class.count - used)),
-                Possible::Unknown => possible = Possible::Unknown,
+                Possible::Unknown => open = Possible::Unknown,
                 Possible::No => {}
             }
         }
-        for (at, named) in plan.names.iter().enumerate() {
+        for (at, named) in plan.names.iter().enumerate().skip(position) {
             if missing == 0 {
                 break;
             }
-            if named.required || state.has_seen(at) || at < position {
+            if named.required
+                || state.has_seen(at)
+                || needed.binary_search(&at).is_ok()
+                || plan.dependencies.has(at)
+            {
                 continue;
             }
             match self.possible(named.goal)? {
                 Possible::Yes => missing -= 1,
-                Possible::Unknown => possible = Possible::Unknown,
+                Possible::Unknown => open = Possible::Unknown,
                 Possible::No => {}
             }
         }
-        Ok(match missing {
-            0 => Possible::Yes,
-            _ if possible == Possible::Unknown => possible,
-            _ => Possible::No,
-        })
+        Ok((missing, open))
     }
 
     /// The classes of keys that may come next.
@@ -317,6 +359,7 @@ mod tests {
             r#""maxProperties": 3, "required": ["b", "d"]"#,
             r#""required": ["a", "c", "d"]"#,
             r#""minProperties": 1, "maxProperties": 1, "required": ["d"], "additionalProperties": false"#,
+            r#""maxProperties": 3, "dependentRequired": {"a": ["c"], "d": ["b"]}"#,
         ] {
             let text = format!(
                 r#"{{"type": "object", "properties": {{"a": {{}}, "b": {{}}, "c": {{}}, "d": {{}}}}, {keywords}}}"#
@@ -338,13 +381,13 @@ mod tests {
                     while let Some(state) = waiting.pop() {
                         let by_number = plan.completes_by_number(&state, order);
                         for at in plan.open_names(&state, order) {
+                            let by_number = by_number.as_ref().and_then(|number| number.after(&plan, at));
                             let [(_, after)] = &solver.after_name(&plan, &state, at)[..] else {
                                 panic!("one way")
                             };
                             let completes = solver.can_be_completed(&*plan, after, plan.room(after)).unwrap()
                                 == Possible::Yes;
-                            if let Some((required, other)) = by_number {
-                                let decision = if plan.names[at].required { required } else { other };
+                            if let Some(decision) = by_number {
                                 assert_eq!(completes, decision, "{text} {order:?} {state:?} {at}");
                                 decided += 1;
                             }

@@ -436,6 +436,10 @@ impl Solver<'_> {
             C::MaximumMembers(most) => above(most, C::MinimumMembers),
             C::Present(name) => vec![one(C::Absent(name))],
             C::Absent(name) => vec![one(C::Present(name))],
+            C::Needs { name, others } => {
+                let others = self.tables.terms.keys(others).names.iter();
+                others.map(|&other| vec![C::Present(name), C::Absent(other)]).collect()
+            }
             C::Member { order, name, goal } => {
                 let goal = self.negated_goal(goal);
                 vec![vec![C::Present(name), C::Member { order, name, goal }]]
