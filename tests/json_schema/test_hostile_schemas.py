@@ -246,6 +246,16 @@ WORKING = [
         of('{"a7":1,"c":2,"b7":3,"b8":4}'),
         '{"a7":1,"b7":3}',
     ),
+    Hostile(
+        "200 prefixes of keys",
+        lambda: {
+            "type": "object",
+            "patternProperties": {f"^p{n}_": {"minimum": n} for n in range(200)},
+            "additionalProperties": False,
+        },
+        of('{"p7_x":7,"p199_":200}'),
+        '{"p7_x":6}',
+    ),
     Hostile("mutual recursion", lambda: MUTUAL, of('[{"a":[{}]}]'), "[1]"),
     Hostile("20,000 references", lambda: chain(20_000), of("1"), "null"),
     Hostile("doubled allOf", lambda: doubling("allOf", 64), of("1"), "null"),

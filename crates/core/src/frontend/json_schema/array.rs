@@ -192,7 +192,8 @@ impl Solver<'_> {
         if let Some(known) = self.tables.arrays.get(leaves) {
             return Ok(Arc::clone(known));
         }
-        let plan = Arc::new(self.make_array_plan(leaves)?);
+        let plan = self.make_array_plan(leaves);
+        let plan = Arc::new(self.placed(plan, leaves)?);
         self.tables.arrays.insert(leaves.into(), Arc::clone(&plan));
         Ok(plan)
     }

@@ -64,7 +64,7 @@ impl Solver<'_> {
         if is_new {
             self.tables.in_progress.remove(&goal);
         }
-        found?;
+        self.placed(found, self.tables.terms.conditions(goal))?;
         let mut cases: Vec<Case> = search.cases.into_iter().collect();
         cases.sort_unstable();
         Ok(cases.into())

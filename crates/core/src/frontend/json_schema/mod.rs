@@ -10,7 +10,7 @@
 //! | `reduce`, `unevaluated` | a condition, a kind of value | conditions nearer to leaves |
 //! | `cases` | a goal, a kind | its cases: conjunctions of leaves |
 //! | `string` with `format` and `lengths`, `numeric` with `number` | a case | a regular language |
-//! | `array` with `counted`, `object` with `object_state`, `dependencies`, `candidates` | a case | a plan, and states that follow it |
+//! | `array` with `counted`, `object` with `key_classes`, `object_state`, `dependencies`, `candidates` | a case | a plan, and states that follow it |
 //! | `completion` | a plan, a state | whether the whole can still be completed |
 //! | `representative` | a goal | an equal one, that of the first schema that says the same |
 //! | `satisfy`, `count` | goals | whether any value satisfies them, and how many |
@@ -42,6 +42,7 @@ mod distinct;
 mod evident;
 mod format;
 mod items;
+mod key_classes;
 mod layout;
 mod lengths;
 mod loader;

@@ -16,10 +16,9 @@ use super::dependencies::{Dependencies, Needs};
 use super::schema::{ObjectKeywords, PatternId, SchemaId};
 use super::solver::Solver;
 use crate::error::Result;
-use crate::expression::{ExpressionId, ExpressionStore};
+use crate::expression::ExpressionId;
 
-/// The greatest number of classes of keys, and of members that are demanded by anything but their name.
-const MOST_CLASSES: usize = 256;
+/// The greatest number of members that are demanded by anything but their name.
 const MOST_WITNESSES: usize = 6;
 /// The position of a name that is mentioned and not declared.
 const UNDECLARED: u32 = u32::MAX;
@@ -81,8 +80,8 @@ impl ObjectPlan {
 
 /// What the leaves of a case say of members, sorted by what they are about.
 #[derive(Default)]
-struct Demands {
-    minimum: u64,
+pub(super) struct Demands {
+    pub(super) minimum: u64,
     maximum: u64,
     /// For each name: the first declared position, and whether it is required.
     names: BTreeMap<NameId, (u32, bool)>,
@@ -103,19 +102,9 @@ enum WitnessKeys {
     Satisfying(GoalId),
 }
 
-/// Keys that have the same of the first features.
-#[derive(Clone)]
-struct KeyClass {
-    has: Vec<bool>,
-    /// They match all of these.
-    operands: Vec<ExpressionId>,
-    /// Whether what matches the operands is text in any case, so that it need not be asked for.
-    is_text: bool,
-}
-
 /// A property of keys by which they are told apart: the contents that have it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Feature {
+pub(super) enum Feature {
     Pattern(PatternId),
     Satisfying(GoalId),
 }
@@ -180,7 +169,8 @@ impl Solver<'_> {
         if let Some(known) = self.tables.objects.get(leaves) {
             return Ok(Arc::clone(known));
         }
-        let plan = Arc::new(self.make_object_plan(leaves)?);
+        let plan = self.make_object_plan(leaves);
+        let plan = Arc::new(self.placed(plan, leaves)?);
         self.tables.objects.insert(leaves.into(), Arc::clone(&plan));
         Ok(plan)
     }
@@ -339,7 +329,7 @@ impl Solver<'_> {
     }
 
     /// The keys that have a property, as contents of strings.
-    fn content_with(&mut self, feature: Feature) -> Result<ExpressionId> {
+    pub(super) fn content_with(&mut self, feature: Feature) -> Result<ExpressionId> {
         match feature {
             Feature::Pattern(pattern) => self.pattern(pattern),
             Feature::Satisfying(goal) => self.language(goal, Kind::String),
@@ -347,7 +337,7 @@ impl Solver<'_> {
     }
 
     /// The goal of the member with a key, given its properties; `None` for a key that is not mentioned.
-    fn goal_of_key(
+    pub(super) fn goal_of_key(
         &mut self,
         demands: &Demands,
         name: Option<NameId>,
@@ -385,7 +375,7 @@ impl Solver<'_> {
         }
     }
 
-    fn witness_mask(
+    pub(super) fn witness_mask(
         &self,
         demands: &Demands,
         name: Option<NameId>,
@@ -399,95 +389,8 @@ impl Solver<'_> {
         let bits = demands.witnesses.iter().enumerate().filter(|(_, (keys, _))| is_witness(*keys));
         bits.fold(0, |mask, (at, _)| mask | 1 << at)
     }
-
-    /// The keys that are not mentioned, in classes.
-    fn other_keys(
-        &mut self,
-        leaves: &[Condition],
-        demands: &Demands,
-        features: &[Feature],
-        known: &[NameId],
-    ) -> Result<Vec<OtherKeys>> {
-        let mut classes: Vec<OtherKeys> = Vec::new();
-        let start = KeyClass { has: Vec::new(), operands: self.unmentioned(known), is_text: false };
-        let mut waiting = vec![start];
-        while let Some(class) = waiting.pop() {
-            self.deadline.check()?;
-            if class.has.len() == features.len() {
-                let goal = self.goal_of_key(demands, None, features, &class.has);
-                if goal != GoalId::NOTHING {
-                    let witnesses = self.witness_mask(demands, None, features, &class.has);
-                    let content = self.content_of_class(&class)?;
-                    add_class(self.expressions, &mut classes, content, goal, witnesses);
-                }
-            } else {
-                let feature = self.content_with(features[class.has.len()])?;
-                let without = self.expressions.complement(feature);
-                for (holds, part) in [(true, feature), (false, without)] {
-                    let mut narrower = class.clone();
-                    narrower.has.push(holds);
-                    narrower.operands.push(part);
-                    narrower.is_text |= holds;
-                    if features.len() == 1 || self.content_of_class(&narrower)? != ExpressionStore::NOTHING {
-                        waiting.push(narrower);
-                    }
-                }
-            }
-            if waiting.len() + classes.len() > MOST_CLASSES {
-                let at = self.location_of(leaves).to_owned();
-                let what = "by the classes into which patterns split the keys";
-                return Err(self.too_much("items", MOST_CLASSES, what, &at));
-            }
-        }
-        let enough = demands.minimum.saturating_add(1).max(2);
-        for class in &mut classes {
-            class.is_endless = features.is_empty() || enough > 100_000;
-            if !class.is_endless {
-                let count = self.count_texts(class.content, enough)?;
-                class.is_endless = count >= enough;
-                class.count = count as u32;
-            }
-        }
-        Ok(classes)
-    }
-
-    /// The keys of a class; `NOTHING` where there are none.
-    fn content_of_class(&mut self, class: &KeyClass) -> Result<ExpressionId> {
-        let mut operands = class.operands.clone();
-        if !class.is_text {
-            operands.push(self.any_content());
-        }
-        let content = self.expressions.intersection(&operands);
-        self.if_alive(content)
-    }
-
-    /// What a key must match to be none of those mentioned.
-    fn unmentioned(&mut self, known: &[NameId]) -> Vec<ExpressionId> {
-        if known.is_empty() {
-            return Vec::new();
-        }
-        let names = known.iter().map(|&name| self.tables.terms.content(name).to_vec()).collect();
-        let names = self.expressions.literals(names);
-        vec![self.expressions.complement(names)]
-    }
 }
 
 fn has_feature(features: &[Feature], has: &[bool], feature: Feature) -> bool {
     features.iter().zip(has).any(|(&known, &has)| has && known == feature)
-}
-
-fn add_class(
-    expressions: &mut ExpressionStore,
-    classes: &mut Vec<OtherKeys>,
-    content: ExpressionId,
-    goal: GoalId,
-    witnesses: u8,
-) {
-    if content == ExpressionStore::NOTHING {
-        return;
-    }
-    match classes.iter_mut().find(|class| class.goal == goal && class.witnesses == witnesses) {
-        Some(class) => class.content = expressions.alternatives(&[class.content, content]),
-        None => classes.push(OtherKeys { content, goal, witnesses, count: 0, is_endless: true }),
-    }
 }

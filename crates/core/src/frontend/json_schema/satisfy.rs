@@ -74,7 +74,7 @@ impl Solver<'_> {
         }
         let verdict = self.possible_in_some_kind(goal);
         self.tables.in_progress.remove(&goal);
-        let verdict = verdict?;
+        let verdict = self.placed(verdict, self.tables.terms.conditions(goal))?;
         if verdict != Possible::Unknown {
             self.tables.satisfiable.insert(goal, verdict == Possible::Yes);
         }

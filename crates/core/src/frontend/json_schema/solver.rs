@@ -13,7 +13,7 @@ use super::reduce::Step;
 use super::representative::Representatives;
 use super::schema::{Body, Keywords, PatternId, SchemaId, Schemas};
 use crate::budget::{Budget, Deadline};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::expression::{Emptiness, ExpressionId, ExpressionStore};
 use crate::frontend::regex::ClassCache;
 
@@ -128,7 +128,12 @@ impl Solver<'_> {
     }
 
     pub(super) fn location_of(&self, conditions: &[Condition]) -> &str {
-        let schema = conditions.iter().find_map(|condition| match condition {
+        self.schema_of(conditions).map_or("#", |schema| &self.schemas.schemas[schema.index()].location)
+    }
+
+    /// The first schema that conditions name.
+    fn schema_of(&self, conditions: &[Condition]) -> Option<SchemaId> {
+        conditions.iter().find_map(|condition| match condition {
             Condition::Schema { schema, .. } => Some(*schema),
             Condition::Member { goal, .. }
             | Condition::Members { goal, .. }
@@ -140,8 +145,21 @@ impl Solver<'_> {
                 })
             }
             _ => None,
-        });
-        schema.map_or("#", |schema| &self.schemas.schemas[schema.index()].location)
+        })
+    }
+
+    /// What came of working out conditions. An error for work past a budget gets their place, if it has none yet.
+    pub(super) fn placed<T>(&self, result: Result<T>, conditions: &[Condition]) -> Result<T> {
+        result.map_err(|error| match (error, self.schema_of(conditions)) {
+            // Time is used up by everything that came before, too.
+            (Error::BudgetExceeded { budget, limit, what }, Some(schema))
+                if !what.contains("(at ") && !budget.ends_with("_time") =>
+            {
+                let at = &self.schemas.schemas[schema.index()].location;
+                self.too_much(budget, limit as usize, &what, at)
+            }
+            (error, _) => error,
+        })
     }
 
     /// The error for work past a budget, with the place in the schema.

@@ -89,6 +89,16 @@ impl Writer<'_> {
         depth: u32,
         receiver: Option<ReceiverId>,
     ) -> Result<ExpressionId> {
+        let value = self.value_of_kinds(goal, depth, receiver);
+        self.solver.placed(value, self.solver.tables.terms.conditions(goal))
+    }
+
+    fn value_of_kinds(
+        &mut self,
+        goal: GoalId,
+        depth: u32,
+        receiver: Option<ReceiverId>,
+    ) -> Result<ExpressionId> {
         let mut scalars = Vec::new();
         let mut contents = Vec::new();
         let mut all = Vec::new();

@@ -1,0 +1,268 @@
+//! The keys that a schema does not mention, in classes: those of one class have the same features, such as that a
+//! pattern is found in them, and so the same goal.
+//!
+//! The classes are split by one feature after another, all of them by one before any by the next. So their number
+//! never falls, and features that split too much are told before the long conjunctions are looked at. Most patterns of
+//! keys exclude each other: what is known of two is asked once, and then a class that has the one needs no look at
+//! the other, nor is it ever said of its keys that they have not the other.
+
+use rustc_hash::FxHashMap;
+
+use super::condition::{Condition, GoalId, NameId};
+use super::object::{Demands, Feature, OtherKeys};
+use super::solver::Solver;
+use crate::error::{Error, Result};
+use crate::expression::{ExpressionId, ExpressionStore};
+
+/// A class counts as so many items of the budget: each is searched for a key, and a choice wherever a key may come.
+const ITEMS_OF_CLASS: usize = 300;
+
+/// Keys that have the same of the first features.
+#[derive(Clone)]
+struct KeyClass {
+    /// For each of the first features, whether the keys have it.
+    has: Vec<bool>,
+    /// Features by which the class is told: it is the keys that have the first of these and none of the second.
+    with: Vec<usize>,
+    without: Vec<usize>,
+}
+
+/// The features by which keys are told apart, and what is known of them.
+struct Features {
+    contents: Vec<ExpressionId>,
+    /// Keys that are no mentioned ones: one operand at most.
+    unmentioned: Vec<ExpressionId>,
+    /// Whether no key has both of two features.
+    excluding: FxHashMap<(usize, usize), bool>,
+}
+
+impl Solver<'_> {
+    /// The keys that are not mentioned, in classes.
+    pub(super) fn other_keys(
+        &mut self,
+        leaves: &[Condition],
+        demands: &Demands,
+        features: &[Feature],
+        known: &[NameId],
+    ) -> Result<Vec<OtherKeys>> {
+        let mut contents = Vec::with_capacity(features.len());
+        for &feature in features {
+            contents.push(self.content_with(feature)?);
+        }
+        let told =
+            &mut Features { contents, unmentioned: self.unmentioned(known), excluding: FxHashMap::default() };
+        let mut waiting = vec![KeyClass { has: Vec::new(), with: Vec::new(), without: Vec::new() }];
+        for (at, &feature) in features.iter().enumerate() {
+            let mut split = Vec::with_capacity(waiting.len() + 1);
+            for class in waiting {
+                self.deadline.check()?;
+                self.split_class(class, at, told, &mut split)?;
+                if split.len() > self.budget.items / ITEMS_OF_CLASS {
+                    return Err(self.too_many_classes(leaves, feature));
+                }
+            }
+            waiting = split;
+        }
+        let mut classes: Vec<OtherKeys> = Vec::new();
+        for class in waiting {
+            self.deadline.check()?;
+            let goal = self.goal_of_key(demands, None, features, &class.has);
+            if goal != GoalId::NOTHING {
+                let witnesses = self.witness_mask(demands, None, features, &class.has);
+                let content = self.content_of_class(&class, told)?;
+                add_class(self.expressions, &mut classes, content, goal, witnesses);
+            }
+        }
+        let enough = demands.minimum.saturating_add(1).max(2);
+        for class in &mut classes {
+            class.is_endless = features.is_empty() || enough > 100_000;
+            if !class.is_endless {
+                let count = self.count_texts(class.content, enough)?;
+                class.is_endless = count >= enough;
+                class.count = count as u32;
+            }
+        }
+        Ok(classes)
+    }
+
+    /// Tells apart which keys of a class have one more feature. Adds the classes that have keys.
+    fn split_class(
+        &mut self,
+        mut class: KeyClass,
+        at: usize,
+        told: &mut Features,
+        split: &mut Vec<KeyClass>,
+    ) -> Result<()> {
+        for &other in &class.with {
+            if self.exclude(other, at, told)? {
+                class.has.push(false);
+                split.push(class);
+                return Ok(());
+            }
+        }
+        let mut with = class.clone();
+        with.has.push(true);
+        with.with.push(at);
+        let mut outside = Vec::new();
+        for other in std::mem::take(&mut with.without) {
+            if !self.exclude(other, at, told)? {
+                outside.push(other);
+            }
+        }
+        with.without = outside;
+        let mut without = class.clone();
+        without.has.push(false);
+        without.without.push(at);
+        // Of a single feature, what has no keys is found when the content is made.
+        let is_single = told.contents.len() == 1;
+        if !is_single && self.content_of_class(&with, told)? == ExpressionStore::NOTHING {
+            class.has.push(false);
+            split.push(class);
+        } else if !is_single && self.content_of_class(&without, told)? == ExpressionStore::NOTHING {
+            class.has.push(true);
+            split.push(class);
+        } else {
+            split.extend([without, with]);
+        }
+        Ok(())
+    }
+
+    /// Whether no key has both of two features.
+    fn exclude(&mut self, one: usize, other: usize, told: &mut Features) -> Result<bool> {
+        if let Some(&known) = told.excluding.get(&(one, other)) {
+            return Ok(known);
+        }
+        let both = self.expressions.intersection(&[told.contents[one], told.contents[other]]);
+        let excluding = self.if_alive(both)? == ExpressionStore::NOTHING;
+        told.excluding.insert((one, other), excluding);
+        Ok(excluding)
+    }
+
+    fn too_many_classes(&self, leaves: &[Condition], feature: Feature) -> Error {
+        let at = match feature {
+            Feature::Pattern(pattern) => &self.schemas.patterns[pattern.0 as usize].location,
+            Feature::Satisfying(_) => self.location_of(leaves),
+        };
+        let what = "by the classes into which patterns split the keys, each of which counts as 300";
+        self.too_much("items", self.budget.items, what, at)
+    }
+
+    /// The keys of a class; `NOTHING` where there are none.
+    fn content_of_class(&mut self, class: &KeyClass, told: &Features) -> Result<ExpressionId> {
+        let mut operands = told.unmentioned.clone();
+        operands.extend(class.with.iter().map(|&at| told.contents[at]));
+        operands.extend(class.without.iter().map(|&at| self.expressions.complement(told.contents[at])));
+        // What has a feature is text.
+        if class.with.is_empty() {
+            operands.push(self.any_content());
+        }
+        let content = self.expressions.intersection(&operands);
+        self.if_alive(content)
+    }
+
+    /// What a key must match to be none of those mentioned.
+    fn unmentioned(&mut self, known: &[NameId]) -> Vec<ExpressionId> {
+        if known.is_empty() {
+            return Vec::new();
+        }
+        let names = known.iter().map(|&name| self.tables.terms.content(name).to_vec()).collect();
+        let names = self.expressions.literals(names);
+        vec![self.expressions.complement(names)]
+    }
+}
+
+fn add_class(
+    expressions: &mut ExpressionStore,
+    classes: &mut Vec<OtherKeys>,
+    content: ExpressionId,
+    goal: GoalId,
+    witnesses: u8,
+) {
+    if content == ExpressionStore::NOTHING {
+        return;
+    }
+    match classes.iter_mut().find(|class| class.goal == goal && class.witnesses == witnesses) {
+        Some(class) => class.content = expressions.alternatives(&[class.content, content]),
+        None => classes.push(OtherKeys { content, goal, witnesses, count: 0, is_endless: true }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::condition::{Keys, Kind, ScopeId};
+    use super::super::solver::tests::with_solver;
+    use super::*;
+
+    /// A schema of an object whose members with certain keys have a goal of their own.
+    fn object_with(patterns: &[String]) -> String {
+        let members = patterns.iter().enumerate();
+        let members: Vec<String> =
+            members.map(|(at, pattern)| format!(r#""{pattern}": {{"minimum": {at}}}"#)).collect();
+        format!(
+            r#"{{"type": "object", "required": ["ab"], "patternProperties": {{{}}}}}"#,
+            members.join(", ")
+        )
+    }
+
+    /// Prefixes, some of them within others, and parts: each key is in the class that has the patterns found in it.
+    #[test]
+    fn each_key_is_in_one_class() {
+        let patterns = ["^a", "^ab", "^b", "c", "^ba", "bc", "^(a|b)", "^ca", "^$", "b$"].map(str::to_owned);
+        let found = |pattern: &str, key: &str| match pattern {
+            "^(a|b)" => key.starts_with(['a', 'b']),
+            "^$" => key.is_empty(),
+            "b$" => key.ends_with('b'),
+            _ if pattern.starts_with('^') => key.starts_with(&pattern[1..]),
+            _ => key.contains(pattern),
+        };
+        let mut keys = vec![String::new()];
+        for length in 0..4 {
+            let longest: Vec<String> = keys.iter().filter(|key| key.len() == length).cloned().collect();
+            keys.extend(
+                longest.iter().flat_map(|key| ['a', 'b', 'c', 'd'].map(|next| format!("{key}{next}"))),
+            );
+        }
+        with_solver(&object_with(&patterns), |solver| {
+            let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
+            let cases = solver.cases(root, Kind::Object).unwrap();
+            let plan = solver.object_plan(&cases[0]).unwrap();
+            for key in keys.iter().filter(|key| *key != "ab") {
+                let of_patterns = cases[0].iter().filter_map(|leaf| match *leaf {
+                    Condition::Members { keys: Keys::Matching(pattern), goal } => {
+                        found(&solver.schemas.patterns[pattern.0 as usize].text, key).then_some(goal)
+                    }
+                    _ => None,
+                });
+                let goals: Vec<GoalId> = of_patterns.collect();
+                let goal = solver.tables.terms.all_of(&goals);
+                let others = plan.others.iter();
+                let ours: Vec<GoalId> = others
+                    .filter(|class| solver.expressions.matches(class.content, key.as_bytes()))
+                    .map(|class| class.goal)
+                    .collect();
+                assert_eq!(ours, [goal], "{key}");
+            }
+        });
+    }
+
+    #[test]
+    fn patterns_that_exclude_each_other_are_many_classes_and_others_are_refused_by_place() {
+        let prefixes: Vec<String> = (0..250).map(|at| format!("^p{at}_")).collect();
+        with_solver(&object_with(&prefixes), |solver| {
+            let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
+            let cases = solver.cases(root, Kind::Object).unwrap();
+            assert_eq!(solver.object_plan(&cases[0]).unwrap().others.len(), 251);
+        });
+        let parts: Vec<String> = ('a'..='z').map(|part| part.to_string()).collect();
+        with_solver(&object_with(&parts), |solver| {
+            let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
+            let cases = solver.cases(root, Kind::Object).unwrap();
+            let error = solver.object_plan(&cases[0]).unwrap_err();
+            assert!(
+                matches!(error, Error::BudgetExceeded { budget: "items", limit: 100_000, .. }),
+                "{error}"
+            );
+            assert!(error.to_string().contains("(at #/patternProperties/"), "{error}");
+        });
+    }
+}
