@@ -1,4 +1,5 @@
 //! What all pools of a vocabulary begin with: masks are the same, walks are spared, and files hold what they need.
+#![allow(clippy::unwrap_used, reason = "in tests a panic is how a failure is told")]
 
 use std::sync::Arc;
 

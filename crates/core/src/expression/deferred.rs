@@ -128,3 +128,17 @@ impl ExpressionStore {
         bytes
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captured_texts_count() {
+        let mut store = ExpressionStore::with_nullable_rules(Vec::new());
+        let before = store.size();
+        let text = (0..1000).fold(TextId::EMPTY, |text, _| store.longer_text(text, b'a'));
+        assert_eq!(store.captured_text(text).len(), 1000);
+        assert!(store.size() >= before + 500);
+    }
+}

@@ -258,10 +258,10 @@ impl ExpressionStore {
         *self.nodes.get(id.0)
     }
 
-    /// The number of nodes, of members of lists, and of nodes and edges of tables of strings: a measure of the
-    /// memory in use.
+    /// The number of nodes, of members of lists, and of nodes and edges of tables of strings, and half that of the bytes of
+    /// captured texts: a measure of the memory in use.
     pub fn size(&self) -> usize {
-        self.nodes.len() + self.list_members + self.free_text_size
+        self.nodes.len() + self.list_members + self.free_text_size + self.texts.len() / 2
     }
 
     /// The length of the shortest match is at least this.
