@@ -3,12 +3,15 @@
 //! A text is written byte by byte beside the recogniser. Where there is a choice, the way is taken that was taken
 //! least often, in this text and those before, and of these the likeliest: so the first text has a bit of everything on
 //! its way, and each further one what is left. What a front end suggests goes before single bytes, since it knows
-//! that properties come in their declared order.
+//! that properties come in their declared order. Where a text goes on for too long without it, the shortest way to an
+//! end is taken.
 //!
 //! None of this decides on what is allowed. It is only about what is met first.
 
 use rustc_hash::FxHashMap;
 
+use super::likely_bytes::{FIRST, UNLIKELY, kind, rank};
+use super::way_out::way_out;
 use crate::budget::Deadline;
 use crate::byte_set::ByteSet;
 use crate::error::Result;
@@ -25,6 +28,20 @@ enum Way {
     Kind(StateId, u8),
     Byte(StateId, u8),
     Token(StateId, TokenId),
+    /// The shortest text that completes the frame.
+    Out(StateId),
+}
+
+impl Way {
+    fn state(self) -> StateId {
+        match self {
+            Self::Suggested(state)
+            | Self::Kind(state, _)
+            | Self::Byte(state, _)
+            | Self::Token(state, _)
+            | Self::Out(state) => state,
+        }
+    }
 }
 
 /// How soon something is taken; the least is the first.
@@ -78,14 +95,25 @@ impl<'a> LikelyTexts<'a> {
         }
     }
 
-    /// Writes the next text, by some choices at most, or the beginning of one. `None` where no way was left on it that
-    /// was not taken before. Asks now and then whether to go on.
+    /// Writes the next text with something new on its way, by some choices at most, or the beginning of one. `None` where
+    /// there was nothing new on the way of several texts. Asks before each choice whether to go on.
     pub(super) fn write(
         &mut self,
         most: usize,
         check: &mut dyn FnMut() -> Outcome<()>,
     ) -> Outcome<Option<&[Symbol]>> {
-        const CHOICES_PER_CHECK: usize = 32;
+        /// What was taken least often is taken next, so what is new somewhere is soon met.
+        const TEXTS: usize = 8;
+        for _ in 0..TEXTS {
+            if self.write_one(most, check)? {
+                return Ok(Some(&self.text));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Writes one text. Returns whether something was new on its way.
+    fn write_one(&mut self, most: usize, check: &mut dyn FnMut() -> Outcome<()>) -> Outcome<bool> {
         let start = Pair { state: self.automaton.start(), frame: SharedFrame::bottom() };
         self.is_complete = start.state.is_nullable();
         self.now.clear();
@@ -93,39 +121,64 @@ impl<'a> LikelyTexts<'a> {
         self.text.clear();
         self.added.clear();
         let mut is_new = false;
-        for count in 1..=most {
-            if count % CHOICES_PER_CHECK == 0 {
-                check()?;
-            }
-            let Some(Choice { score, way, text }) = self.choose()? else { break };
+        for _ in 0..most {
+            check()?;
+            let Some(Choice { score, way, text }) = self.choose(check)? else { break };
             if self.is_complete && (score.is_unlikely || score.times > 0) {
                 break;
             }
-            is_new |= self.times(way) == 0;
+            is_new |= self.is_new(way);
             self.take(way)?;
             self.read(&text)?;
         }
-        Ok(is_new.then_some(&self.text))
+        Ok(is_new)
+    }
+
+    /// Whether nothing like it was taken before. What a front end suggests is another text each time.
+    fn is_new(&self, way: Way) -> bool {
+        match way {
+            Way::Byte(state, byte) => self.times(Way::Kind(state, kind(byte))) == 0,
+            Way::Suggested(_) => true,
+            Way::Kind(..) | Way::Token(..) | Way::Out(_) => self.times(way) == 0,
+        }
     }
 
     /// Counts a way as taken, and with it those that lead to the same.
     fn take(&mut self, way: Way) -> Result<()> {
         *self.taken.entry(way).or_default() += 1;
+        let (automaton, deadline) = (self.automaton, self.deadline);
+        let first = automaton.first_bytes(way.state(), deadline)?;
+        match way {
+            Way::Suggested(state) => self.forget_choices(state),
+            _ if first.len() > 1 => self.add(way.state(), Addition::Choice),
+            _ => {}
+        }
         if let Way::Byte(state, byte) = way {
-            let first = self.automaton.first_bytes(state, self.deadline)?;
-            let (_, alike) = self.automaton.step_class(state, byte, first, self.deadline)?;
+            let (_, alike) = automaton.step_class(state, byte, first, deadline)?;
             let kinds: ByteSet = alike.iter().chain([byte]).map(kind).collect();
             for kind in kinds.iter() {
                 *self.taken.entry(Way::Kind(state, kind)).or_default() += 1;
             }
             if let Some(addition) = Addition::by(byte) {
-                for pair in &self.now {
-                    let key = (SharedGraph::key(&pair.frame), addition);
-                    self.added.entry(key).or_insert_with(|| (pair.frame.clone(), 0)).1 += 1;
-                }
+                self.add(state, addition);
             }
         }
         Ok(())
+    }
+
+    /// Counts what is added in the frames that are in a state.
+    fn add(&mut self, state: StateId, addition: Addition) {
+        for pair in self.now.iter().filter(|pair| pair.state == state) {
+            let key = (SharedGraph::key(&pair.frame), addition);
+            self.added.entry(key).or_insert_with(|| (pair.frame.clone(), 0)).1 += 1;
+        }
+    }
+
+    /// Counts the choices in the frames that are in a state from nought again: what is suggested comes to an end.
+    fn forget_choices(&mut self, state: StateId) {
+        for pair in self.now.iter().filter(|pair| pair.state == state) {
+            self.added.remove(&(SharedGraph::key(&pair.frame), Addition::Choice));
+        }
     }
 
     /// Reads some symbols, as far as they can be read.
@@ -145,13 +198,18 @@ impl<'a> LikelyTexts<'a> {
     }
 
     /// The way to take; `None` where nothing goes on.
-    fn choose(&mut self) -> Result<Option<Choice>> {
-        self.deadline.check()?;
+    fn choose(&mut self, check: &mut dyn FnMut() -> Outcome<()>) -> Outcome<Option<Choice>> {
+        /// A frame that goes on after so many ways out of it is left as it is.
+        const WAYS_OUT: u32 = 8;
         let mut best = None;
         for pair in &self.now {
             let choice = match self.suggestion(pair.state)? {
                 Some(suggested) => Some(suggested),
-                None => self.choose_symbol(pair)?,
+                None => match self.excess(pair, Addition::Choice) {
+                    0 => self.choose_symbol(pair)?,
+                    1..=WAYS_OUT => self.way_out(pair, check)?,
+                    _ => None,
+                },
             };
             best = sooner(best, choice);
         }
@@ -207,15 +265,37 @@ impl<'a> LikelyTexts<'a> {
         let rank = rank(byte, before);
         let times = match rank {
             FIRST => 0,
-            _ => self.times(Way::Kind(pair.state, kind(byte))) + self.excess(pair, byte),
+            _ => {
+                let excess = Addition::by(byte).map_or(0, |addition| self.excess(pair, addition));
+                self.times(Way::Kind(pair.state, kind(byte))) + excess
+            }
         };
         let times_of_byte = self.times(Way::Byte(pair.state, byte));
         Score { is_unlikely: rank >= UNLIKELY, times, rank, times_of_byte }
     }
 
-    /// How often a byte would add more to its frame than there should be.
-    fn excess(&self, pair: &Pair<SharedFrame>, byte: u8) -> u32 {
-        let Some(addition) = Addition::by(byte) else { return 0 };
+    /// The shortest way on which the frame is complete, where a text has gone on in it for long enough; it is unlikely where
+    /// the frame may be left as it is. `None` where there is none near.
+    fn way_out(
+        &self,
+        pair: &Pair<SharedFrame>,
+        check: &mut dyn FnMut() -> Outcome<()>,
+    ) -> Outcome<Option<Choice>> {
+        let text = way_out(self.automaton, pair.state, &self.vocabulary.alphabet(), self.deadline, check)?;
+        Ok(text.map(|text| Choice {
+            score: Score {
+                is_unlikely: pair.state.is_nullable(),
+                times: 0,
+                rank: UNLIKELY,
+                times_of_byte: 0,
+            },
+            way: Way::Out(pair.state),
+            text: text.into_iter().map(Symbol::Byte).collect(),
+        }))
+    }
+
+    /// How often something would be added to a frame more than there should be.
+    fn excess(&self, pair: &Pair<SharedFrame>, addition: Addition) -> u32 {
         let added = self.added.get(&(SharedGraph::key(&pair.frame), addition)).map_or(0, |&(_, added)| added);
         (added + 1).saturating_sub(addition.enough())
     }
@@ -233,43 +313,6 @@ fn sooner(best: Option<Choice>, other: Option<Choice>) -> Option<Choice> {
     }
 }
 
-/// What is written wherever it can be.
-const FIRST: u8 = 0;
-/// Bytes from this rank on are seldom written where others can be.
-const UNLIKELY: u8 = 100;
-
-/// The place of a byte among those that can be written after another symbol, the likeliest first.
-fn rank(byte: u8, before: Option<Symbol>) -> u8 {
-    let follows = |is: fn(&u8) -> bool| matches!(before, Some(Symbol::Byte(byte)) if is(&byte));
-    match byte {
-        b' ' if follows(|byte| matches!(byte, b',' | b':')) => FIRST,
-        b' ' | b'\t' | b'\n' | b'\r' => UNLIKELY,
-        b'e' | b'E' if follows(u8::is_ascii_digit) => UNLIKELY,
-        b'a'..=b'z' if follows(|byte| *byte == b'"') => 5,
-        b'"' => 10,
-        b'a'..=b'z' => 20,
-        b'1'..=b'9' => 30,
-        b'A'..=b'Z' => 40,
-        b'{' => 50,
-        b',' => 60,
-        b'0' => 70,
-        b'+' | b'-' => 90,
-        b'\\' | 0..=0x1F | 0x7F.. => UNLIKELY + 1,
-        _ => 80,
-    }
-}
-
-/// The kind of a byte, as one of its bytes: what comes after letters is mostly the same for all of them, as it is for
-/// digits.
-fn kind(byte: u8) -> u8 {
-    match byte {
-        b'a'..=b'z' | b'A'..=b'Z' => b'a',
-        b'0'..=b'9' => b'0',
-        0x80.. => 0x80,
-        other => other,
-    }
-}
-
 /// What a byte adds to a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Addition {
@@ -277,6 +320,8 @@ enum Addition {
     Character,
     /// What stands between two items, or opens one within another.
     Mark(u8),
+    /// Any symbol that is one of several, and is not suggested.
+    Choice,
 }
 
 impl Addition {
@@ -294,6 +339,7 @@ impl Addition {
         match self {
             Self::Character => 4,
             Self::Mark(_) => 2,
+            Self::Choice => 16,
         }
     }
 }
@@ -354,7 +400,30 @@ mod tests {
 
     #[test]
     fn there_is_an_end_to_what_is_new() {
-        let word = regex::compile("a|b", &regex::RegexOptions::default(), &Budget::default()).unwrap();
-        assert_eq!(texts_of(&word, 9), ["a", "b"]);
+        let budget = Budget::default();
+        for (pattern, expected) in [("a|b", &["a"][..]), ("ax|1y", &["ax", "1y"]), ("ax|by", &["ax", "by"])] {
+            let word = regex::compile(pattern, &regex::RegexOptions::default(), &budget).unwrap();
+            assert_eq!(texts_of(&word, 9), expected, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn there_is_an_end_to_each_text_and_what_cannot_be_is_not_suggested() {
+        let cases = [
+            r#"{"properties": {"a": {"type": "string", "minLength": 40}, "z": {"const": 1}}, "required": ["a", "z"],
+                "type": "object"}"#,
+            r#"{"properties": {"n": {"type": "integer"}, "no": false, "z": {"const": 1}}, "required": ["z"],
+                "type": "object"}"#,
+            r#"{"type": "object", "additionalProperties": {"type": "array", "items": {"type": "number"}}}"#,
+            r#"{"type": "array", "items": {"type": "string", "pattern": "^[a-z0-9]{30,}-x$"}, "minItems": 1}"#,
+        ];
+        for schema in cases {
+            let budget = Budget::default();
+            let grammar =
+                json_schema::compile(schema, &[], &json_schema::Options::default(), &budget).unwrap();
+            for text in texts_of(&grammar, 6) {
+                assert!(text.len() < 200 && text.ends_with(['}', ']']) && !text.contains("\"no"), "{text}");
+            }
+        }
     }
 }

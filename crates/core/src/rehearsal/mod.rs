@@ -5,7 +5,9 @@
 //! into tokens and given to a matcher, which asks for each mask. So everything that the same steps need later is known
 //! then: states, moves, transitions, and finished masks. A few hundred masks take a few milliseconds, which a model needs for its prompt.
 
+mod likely_bytes;
 mod likely_texts;
+mod way_out;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -29,6 +31,8 @@ pub(crate) fn rehearse(
     /// Few tokens are longer, so a text of that many choices for each mask is long enough.
     const CHOICES_PER_MASK: usize = 16;
     const MOST_CHOICES: usize = 1 << 16;
+    /// After so many texts in a row with no transition that was not known, nothing new is to be expected.
+    const KNOWN_TEXTS: u32 = 8;
     let AheadSource { automaton, vocabulary, cache, .. } = allowance.source();
     let mut check = |left: usize| {
         let (states, transitions) = (automaton.state_count(), cache.step_count());
@@ -44,11 +48,15 @@ pub(crate) fn rehearse(
         rehearsal.read(&text, &names, &mut check)?;
     }
     let mut texts = LikelyTexts::new(automaton, vocabulary, allowance.deadline());
+    let mut known_texts = 0;
     while rehearsal.left > 0
+        && known_texts < KNOWN_TEXTS
         && let most = rehearsal.left.saturating_mul(CHOICES_PER_MASK).min(MOST_CHOICES)
         && let Some(text) = texts.write(most, &mut || check(rehearsal.left))?
     {
+        let transitions = cache.step_count();
         rehearsal.read(text, &[], &mut check)?;
+        known_texts = if cache.step_count() > transitions { 0 } else { known_texts + 1 };
     }
     Ok(())
 }

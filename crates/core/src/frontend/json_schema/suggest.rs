@@ -6,7 +6,6 @@
 use super::completion::Plan;
 use super::layout::usual_text;
 use super::object::ObjectPlan;
-use super::object_state::ObjectState;
 use super::places::{MembersPlace, Place, PlaceId};
 use super::spelling::usual_string;
 use super::writer::Writer;
@@ -17,6 +16,8 @@ use crate::error::Result;
 enum Member {
     /// With the name at a place of the plan.
     Named(usize),
+    /// With some other name.
+    Other,
     /// With its closing bracket.
     End,
 }
@@ -26,15 +27,22 @@ impl Writer<'_> {
     pub(super) fn suggest(&mut self, id: PlaceId, choice: usize) -> Result<Option<Vec<u8>>> {
         let Place::Members(place) = self.places.place(id).clone() else { return Ok(None) };
         let plan = self.solver.object_plan(&place.case)?;
-        Ok(self
-            .likely_members(&plan, &place.state)
-            .get(choice)
-            .map(|&member| self.text_of(member, &plan, &place)))
+        let mut left = choice;
+        for member in self.likely_members(&plan, &place) {
+            match left {
+                _ if !self.can_be(member, &plan, &place)? => {}
+                0 => return Ok(Some(self.text_of(member, &plan, &place))),
+                _ => left -= 1,
+            }
+        }
+        Ok(None)
     }
 
     /// The members that may come next, the likeliest first: the next one declared, the next one required, or none; and
-    /// only then those for which more is left out, and those that come late.
-    fn likely_members(&self, plan: &ObjectPlan, state: &ObjectState) -> Vec<Member> {
+    /// only then those for which more is left out, and those that come late. A key that is not declared comes last, but first
+    /// in an object that declares none.
+    fn likely_members(&self, plan: &ObjectPlan, place: &MembersPlace) -> Vec<Member> {
+        let state = &place.state;
         let open = plan.open_names(state, self.solver.options.order);
         let last_seen = (0..plan.names.len()).rfind(|&at| state.has_seen(at));
         let (late, ahead): (Vec<usize>, Vec<usize>) = open.into_iter().partition(|&at| Some(at) < last_seen);
@@ -42,21 +50,45 @@ impl Writer<'_> {
         let required =
             ahead.iter().copied().find(|&at| plan.names[at].required).filter(|&at| Some(at) != next);
         let end = plan.may_end(state).then_some(Member::End);
-        let others =
-            ahead.iter().chain(&late).copied().filter(|&at| Some(at) != next && Some(at) != required);
-        let names = next.into_iter().chain(required).map(Member::Named);
-        names.chain(end).chain(others.map(Member::Named)).collect()
+        let late = ahead.iter().chain(&late).copied().filter(|&at| Some(at) != next && Some(at) != required);
+        let mut members: Vec<Member> = next.into_iter().chain(required).map(Member::Named).collect();
+        members.extend(end);
+        members.extend(late.map(Member::Named));
+        if members.is_empty() || place.is_first && plan.names.is_empty() {
+            members.insert(0, Member::Other);
+        } else if place.others.is_empty() {
+            members.push(Member::Other);
+        }
+        members
+    }
+
+    /// Whether a member has a value. What else keeps it from coming is not asked: then its text ends where it cannot go on.
+    fn can_be(&mut self, member: Member, plan: &ObjectPlan, place: &MembersPlace) -> Result<bool> {
+        let goals = match member {
+            Member::Named(at) => vec![plan.names[at].goal],
+            Member::Other => {
+                let classes = self.solver.open_classes(plan, &place.state);
+                classes.into_iter().map(|class| plan.others[class].goal).collect()
+            }
+            Member::End => return Ok(true),
+        };
+        for goal in goals {
+            if self.solver.is_satisfiable(goal)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn text_of(&self, member: Member, plan: &ObjectPlan, place: &MembersPlace) -> Vec<u8> {
+        let before = self.layout.before_value(place.is_first, place.depth);
         match member {
             Member::End => usual_text(&self.layout.end(place.is_first, place.depth, b"}")),
             Member::Named(at) => {
                 let name = self.solver.tables.terms.content(plan.names[at].name);
-                let mut text = usual_text(&self.layout.before_value(place.is_first, place.depth));
-                text.extend_from_slice(&usual_string(name));
-                text
+                [usual_text(&before), usual_string(name)].concat()
             }
+            Member::Other => [usual_text(&before), b"\"".to_vec()].concat(),
         }
     }
 }
