@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from maskwright.json_schema.strict import StrictViolation
     from maskwright.structural_tag.problems import StructuralTagProblem
 
@@ -133,13 +135,14 @@ class BudgetExceededError(MaskwrightError):
 
     Attributes:
         budget: the name of the field of :class:`maskwright.Budget` that was exceeded.
-        limit: the value that the field had; of times in milliseconds, or in microseconds where they are
-            shorter than one millisecond.
+        limit: the value that the field had; of times a :class:`datetime.timedelta`.
         rows: where many matchers were worked on at once, the numbers of those whose step it was, ascending; a
             server ends these sequences and goes on with the others. Empty elsewhere.
     """
 
-    def __init__(self, message: str, *, budget: str = "", limit: int = 0, rows: tuple[int, ...] = ()) -> None:
+    def __init__(
+        self, message: str, *, budget: str = "", limit: int | timedelta = 0, rows: tuple[int, ...] = ()
+    ) -> None:
         super().__init__(message)
         self.budget = budget
         self.limit = limit

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::time::{Duration, Instant};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Limit, Result};
 
 /// The budgets of a compile and of every step after it.
 ///
@@ -74,18 +74,20 @@ pub(crate) struct Deadline {
     start: OnceCell<Instant>,
     allowed: Duration,
     budget: &'static str,
+    /// What has to be done by then.
+    what: &'static str,
 }
 
 impl Deadline {
     /// A compile begins now.
     pub(crate) fn for_compile(budget: &Budget) -> Self {
         let start = OnceCell::from(Instant::now());
-        Self { start, allowed: budget.compile_time, budget: "compile_time" }
+        Self { start, allowed: budget.compile_time, budget: "compile_time", what: "by one compile" }
     }
 
     /// A step begins soon: when the deadline is first checked, since most steps are over before that.
     pub(crate) fn for_step(budget: &Budget) -> Self {
-        Self { start: OnceCell::new(), allowed: budget.step_time, budget: "step_time" }
+        Self { start: OnceCell::new(), allowed: budget.step_time, budget: "step_time", what: "by one step" }
     }
 
     /// Asks the clock; a few dozen nanoseconds.
@@ -100,12 +102,8 @@ impl Deadline {
     }
 
     fn exceeded(&self) -> Error {
-        let (time, what) = match self.allowed.as_millis() {
-            0 => (self.allowed.as_micros(), "(in microseconds)"),
-            milliseconds => (milliseconds, "(in milliseconds)"),
-        };
-        let limit = u64::try_from(time).unwrap_or(u64::MAX);
-        Error::BudgetExceeded { budget: self.budget, limit, what: what.into() }
+        let limit = Limit::Time(self.allowed);
+        Error::BudgetExceeded { budget: self.budget, limit, what: self.what.into() }
     }
 }
 
@@ -114,10 +112,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_times_are_told_in_a_unit_in_which_they_are_not_nothing() {
+    fn times_are_told_with_their_unit() {
         for (compile_time, told) in [
-            (Duration::from_micros(300), "of 300 is used up (in microseconds)"),
-            (Duration::from_millis(1500), "of 1500 is used up (in milliseconds)"),
+            (Duration::from_micros(300), "of 300µs is used up"),
+            (Duration::from_millis(1500), "of 1.5s is used up"),
         ] {
             let budget = Budget { compile_time, ..Budget::default() };
             let message = Deadline::for_compile(&budget).exceeded().to_string();

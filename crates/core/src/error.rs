@@ -2,6 +2,31 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::time::Duration;
+
+/// The value of a field of a [`Budget`](crate::Budget).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// So many of what the field counts.
+    Count(usize),
+    /// So long.
+    Time(Duration),
+}
+
+impl From<usize> for Limit {
+    fn from(count: usize) -> Self {
+        Self::Count(count)
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(count) => count.fmt(f),
+            Self::Time(time) => write!(f, "{time:?}"),
+        }
+    }
+}
 
 /// A place in the text of a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,8 +108,8 @@ pub enum Error {
     BudgetExceeded {
         /// The field of [`Budget`](crate::Budget).
         budget: &'static str,
-        /// Its value; of times in milliseconds, or in microseconds where they are shorter than one millisecond.
-        limit: u64,
+        /// Its value.
+        limit: Limit,
         /// What was being done.
         what: Cow<'static, str>,
     },
@@ -128,8 +153,9 @@ fn hint(help: &str) -> String {
     if help.is_empty() { String::new() } else { format!("; {help}") }
 }
 /// How to get more of a budget.
-fn more(budget: &str, limit: u64) -> String {
-    if budget == "nesting" && limit >= crate::budget::Budget::DEEPEST_NESTING as u64 {
+fn more(budget: &str, limit: Limit) -> String {
+    let deepest = crate::budget::Budget::DEEPEST_NESTING;
+    if budget == "nesting" && matches!(limit, Limit::Count(limit) if limit >= deepest) {
         return "it is as great as it can be, so nest less deep".to_owned();
     }
     format!("raise it by Budget({budget}=...)")

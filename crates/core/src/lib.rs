@@ -41,7 +41,7 @@ mod warm;
 pub use budget::Budget;
 pub use byte_set::ByteSet;
 pub use constraint::{Constraint, Statistics};
-pub use error::{Error, Location, Result};
+pub use error::{Error, Limit, Location, Result};
 pub use mask::{Groundwork, Pool, PoolStatistics, Progress, Warm, WarmUp};
 pub use matcher::Matcher;
 pub use settings::Settings;

@@ -1,6 +1,6 @@
 //! Errors of the core as the exceptions of `maskwright.errors`.
 
-use maskwright_core::Error;
+use maskwright_core::{Error, Limit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -96,7 +96,10 @@ fn convert(py: Python<'_>, error: &Error, rows: &[usize]) -> PyResult<PyErr> {
         Error::Grammar(_) => exception(py, "GrammarError", &message, &[]),
         Error::EmptyGrammar(_) => exception(py, "EmptyGrammarError", &message, &[]),
         Error::BudgetExceeded { budget, limit, .. } => {
-            let limit = limit.into_pyobject(py)?.into_any();
+            let limit = match *limit {
+                Limit::Count(count) => number(count)?,
+                Limit::Time(time) => time.into_pyobject(py)?.into_any(),
+            };
             let rows = PyTuple::new(py, rows)?.into_any();
             let attributes = [("budget", text(budget)?), ("limit", limit), ("rows", rows)];
             exception(py, "BudgetExceededError", &message, &attributes)

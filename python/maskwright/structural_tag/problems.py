@@ -122,8 +122,7 @@ class Limits:
         """
         if time.monotonic() > self._end:
             time_limit = self.budget.compile_time
-            limit = time_limit // timedelta(milliseconds=1) or time_limit // timedelta(microseconds=1)
-            raise self._exceeded("compile_time", "reading a structural tag", limit, f"{time_limit}")
+            raise self._exceeded("compile_time", "reading a structural tag", time_limit)
 
     def check_nesting(self, depth: int, place: Place) -> None:
         """Checks how deep formats nest.
@@ -136,9 +135,10 @@ class Limits:
             raise self._exceeded("nesting", f"formats that nest at {location}", self.budget.nesting)
 
     @staticmethod
-    def _exceeded(name: str, doing: str, limit: int, shown: str = "") -> BudgetExceededError:
+    def _exceeded(name: str, doing: str, limit: int | timedelta) -> BudgetExceededError:
+        shown = f"{limit.total_seconds():g}s" if isinstance(limit, timedelta) else limit
         return BudgetExceededError(
-            f"the budget `{name}` of {shown or limit} is used up by {doing}; raise it by Budget({name}=...)",
+            f"the budget `{name}` of {shown} is used up by {doing}; raise it by Budget({name}=...)",
             budget=name,
             limit=limit,
         )

@@ -229,7 +229,7 @@ impl Emptiness {
             {
                 if used > limit {
                     let what = "deciding whether an intersection or a complement matches anything";
-                    return Err(Error::BudgetExceeded { budget, limit: limit as u64, what: what.into() });
+                    return Err(Error::BudgetExceeded { budget, limit: limit.into(), what: what.into() });
                 }
             }
             let Verdicts { alphabet, known, .. } = self.verdicts(level);

@@ -26,7 +26,7 @@ pub fn compile(choices: &[String], budget: &Budget) -> Result<Grammar> {
     if total > budget.grammar_bytes {
         return Err(Error::BudgetExceeded {
             budget: "grammar_bytes",
-            limit: budget.grammar_bytes as u64,
+            limit: budget.grammar_bytes.into(),
             what: "by the length of all choices together".into(),
         });
     }
@@ -40,6 +40,7 @@ pub fn compile(choices: &[String], budget: &Budget) -> Result<Grammar> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Limit;
     use crate::expression::{Expression, ExpressionStore};
 
     fn strings(choices: &[&str]) -> Vec<String> {
@@ -78,7 +79,10 @@ mod tests {
         let budget = Budget { grammar_bytes: 5, ..Budget::default() };
         assert!(compile(&strings(&["abc", "de"]), &budget).is_ok());
         let error = compile(&strings(&["abc", "def"]), &budget).unwrap_err();
-        assert!(matches!(error, Error::BudgetExceeded { budget: "grammar_bytes", limit: 5, .. }));
+        assert!(matches!(
+            error,
+            Error::BudgetExceeded { budget: "grammar_bytes", limit: Limit::Count(5), .. }
+        ));
     }
 
     #[test]

@@ -298,7 +298,7 @@ impl GrammarBuilder {
         let limit = self.budget.expressions.saturating_sub(self.expressions.size());
         self.expressions.free_text(tags, ends, limit).ok_or_else(|| Error::BudgetExceeded {
             budget: "expressions",
-            limit: self.budget.expressions as u64,
+            limit: self.budget.expressions.into(),
             what: "by the tags of free text".into(),
         })
     }
@@ -370,7 +370,7 @@ impl GrammarBuilder {
         if self.expressions.size() > self.budget.expressions {
             return Err(Error::BudgetExceeded {
                 budget: "expressions",
-                limit: self.budget.expressions as u64,
+                limit: self.budget.expressions.into(),
                 what: "while reading the grammar".into(),
             });
         }
@@ -380,7 +380,7 @@ impl GrammarBuilder {
             if self.expressions.height(body) > self.budget.greatest_nesting() {
                 return Err(Error::BudgetExceeded {
                     budget: "nesting",
-                    limit: self.budget.greatest_nesting() as u64,
+                    limit: self.budget.greatest_nesting().into(),
                     what: "while reading the grammar".into(),
                 });
             }
@@ -390,7 +390,7 @@ impl GrammarBuilder {
         if depth > self.budget.greatest_nesting() {
             return Err(Error::BudgetExceeded {
                 budget: "nesting",
-                limit: self.budget.greatest_nesting() as u64,
+                limit: self.budget.greatest_nesting().into(),
                 what: "by grammars within grammars".into(),
             });
         }

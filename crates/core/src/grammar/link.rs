@@ -65,7 +65,7 @@ pub(super) fn link(whole: &Grammar, budget: &Budget, deadline: &Deadline) -> Res
         if linker.expressions.size() > budget.expressions {
             return Err(Error::BudgetExceeded {
                 budget: "expressions",
-                limit: budget.expressions as u64,
+                limit: budget.expressions.into(),
                 what: "by the grammars that one is made of".into(),
             });
         }

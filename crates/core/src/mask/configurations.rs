@@ -460,7 +460,7 @@ impl Configurations {
             return Ok(());
         }
         let what = "by one walk over the vocabulary; the grammar may be very ambiguous";
-        Err(Error::BudgetExceeded { budget: "cache_bytes", limit: self.limit as u64, what: what.into() })
+        Err(Error::BudgetExceeded { budget: "cache_bytes", limit: self.limit.into(), what: what.into() })
     }
 
     fn intern(&mut self, complete: bool, mut pairs: Pairs, ground: &Ground<'_>) -> Result<ConfigurationId> {
@@ -500,6 +500,7 @@ impl Configurations {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Limit;
 
     #[test]
     fn what_frames_return_to_takes_memory_once() {
@@ -513,7 +514,7 @@ mod tests {
         assert_eq!(configurations.memory_bytes(), after);
         assert!(matches!(
             configurations.check_size(),
-            Err(Error::BudgetExceeded { budget: "cache_bytes", limit, .. }) if limit < after as u64
+            Err(Error::BudgetExceeded { budget: "cache_bytes", limit: Limit::Count(limit), .. }) if limit < after
         ));
     }
 }

@@ -396,7 +396,7 @@ impl Pool {
         let set_bytes: usize = exit_sets.iter().map(|nodes| bytes_of(nodes)).sum();
         let no_room = || Error::BudgetExceeded {
             budget: "pool_bytes",
-            limit: self.limit as u64,
+            limit: self.limit.into(),
             what: "by what is loaded into the pool".into(),
         };
         if form_bytes > self.limit / 4 || set_bytes > self.limit / 2 {

@@ -68,7 +68,7 @@ impl Growing {
         for (budget, limit, used) in limits {
             if used >= limit {
                 let what = "by the states that this constraint has met";
-                return Err(Error::BudgetExceeded { budget, limit: limit as u64, what: what.into() });
+                return Err(Error::BudgetExceeded { budget, limit: limit.into(), what: what.into() });
             }
         }
         Ok(())

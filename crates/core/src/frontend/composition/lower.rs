@@ -128,7 +128,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn too_much(&self, budget: &'static str, limit: usize, what: &'static str) -> Error {
-        Error::BudgetExceeded { budget, limit: limit as u64, what: what.into() }
+        Error::BudgetExceeded { budget, limit: limit.into(), what: what.into() }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::error::Error;
+use crate::error::{Error, Limit};
 use crate::frontend::json_schema;
 use crate::vocabulary::{TokenId, Vocabulary};
 use crate::{Constraint, Matcher, Pool, Settings};
@@ -150,7 +150,7 @@ fn nested_parts_are_within_the_budget_or_refused() {
     }
     assert!(compile(&part, &budget()).is_ok());
     let error = compile(&part, &Budget { nesting: 50, ..budget() }).unwrap_err();
-    assert!(matches!(error, Error::BudgetExceeded { budget: "nesting", limit: 50, .. }));
+    assert!(matches!(error, Error::BudgetExceeded { budget: "nesting", limit: Limit::Count(50), .. }));
     let mut grammar = Arc::new(compile(&text("x"), &budget()).unwrap());
     let mut refused = None;
     for _ in 0..60 {
@@ -160,7 +160,10 @@ fn nested_parts_are_within_the_budget_or_refused() {
             Err(error) => refused = Some(error),
         }
     }
-    assert!(matches!(refused, Some(Error::BudgetExceeded { budget: "nesting", limit: 50, .. })));
+    assert!(matches!(
+        refused,
+        Some(Error::BudgetExceeded { budget: "nesting", limit: Limit::Count(50), .. })
+    ));
 }
 
 #[test]

@@ -69,7 +69,7 @@ pub fn compile(text: &str, root: &str, budget: &Budget) -> Result<Grammar> {
     if text.len() > budget.grammar_bytes {
         return Err(Error::BudgetExceeded {
             budget: "grammar_bytes",
-            limit: budget.grammar_bytes as u64,
+            limit: budget.grammar_bytes.into(),
             what: "by the length of the grammar".into(),
         });
     }

@@ -342,7 +342,7 @@ impl<'t> Parser<'t> {
     }
 
     fn exceeded(&self, budget: &'static str, limit: usize) -> Error {
-        Error::BudgetExceeded { budget, limit: limit as u64, what: "while reading the grammar".into() }
+        Error::BudgetExceeded { budget, limit: limit.into(), what: "while reading the grammar".into() }
     }
 }
 

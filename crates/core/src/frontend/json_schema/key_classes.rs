@@ -192,6 +192,7 @@ mod tests {
     use super::super::condition::{Keys, Kind, ScopeId};
     use super::super::solver::tests::with_solver;
     use super::*;
+    use crate::error::Limit;
 
     /// A schema of an object whose members with certain keys have a goal of their own.
     fn object_with(patterns: &[String]) -> String {
@@ -259,7 +260,7 @@ mod tests {
             let cases = solver.cases(root, Kind::Object).unwrap();
             let error = solver.object_plan(&cases[0]).unwrap_err();
             assert!(
-                matches!(error, Error::BudgetExceeded { budget: "items", limit: 100_000, .. }),
+                matches!(error, Error::BudgetExceeded { budget: "items", limit: Limit::Count(100_000), .. }),
                 "{error}"
             );
             assert!(error.to_string().contains("(at #/patternProperties/"), "{error}");

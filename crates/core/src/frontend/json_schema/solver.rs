@@ -13,7 +13,7 @@ use super::reduce::Step;
 use super::representative::Representatives;
 use super::schema::{Body, Keywords, PatternId, SchemaId, Schemas};
 use crate::budget::{Budget, Deadline};
-use crate::error::{Error, Result};
+use crate::error::{Error, Limit, Result};
 use crate::expression::{Emptiness, ExpressionId, ExpressionStore};
 use crate::frontend::regex::ClassCache;
 
@@ -156,15 +156,21 @@ impl Solver<'_> {
                 if !what.contains("(at ") && !budget.ends_with("_time") =>
             {
                 let at = &self.schemas.schemas[schema.index()].location;
-                self.too_much(budget, limit as usize, &what, at)
+                self.too_much(budget, limit, &what, at)
             }
             (error, _) => error,
         })
     }
 
     /// The error for work past a budget, with the place in the schema.
-    pub(super) fn too_much(&self, budget: &'static str, limit: usize, what: &str, at: &str) -> Error {
-        Error::BudgetExceeded { budget, limit: limit as u64, what: format!("{what} (at {at})").into() }
+    pub(super) fn too_much(
+        &self,
+        budget: &'static str,
+        limit: impl Into<Limit>,
+        what: &str,
+        at: &str,
+    ) -> Error {
+        Error::BudgetExceeded { budget, limit: limit.into(), what: format!("{what} (at {at})").into() }
     }
 
     /// Refuses a keyword that cannot be enforced exactly.

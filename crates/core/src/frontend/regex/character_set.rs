@@ -53,7 +53,7 @@ impl ClassCache {
         if self.ranges > limit {
             return Err(Error::BudgetExceeded {
                 budget: "expressions",
-                limit: limit as u64,
+                limit: limit.into(),
                 what: "while reading the character classes of a pattern".into(),
             });
         }

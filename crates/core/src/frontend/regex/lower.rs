@@ -95,7 +95,7 @@ impl<'a> Lowering<'a> {
         }
         Err(Error::BudgetExceeded {
             budget: "expressions",
-            limit: self.budget.expressions as u64,
+            limit: self.budget.expressions.into(),
             what: "while reading a pattern".into(),
         })
     }

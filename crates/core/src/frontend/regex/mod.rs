@@ -107,7 +107,7 @@ pub fn compile_expression(
     if pattern.len() > limit {
         return Err(Error::BudgetExceeded {
             budget: "grammar_bytes",
-            limit: limit as u64,
+            limit: limit.into(),
             what: "by the length of a pattern".into(),
         });
     }

@@ -249,7 +249,7 @@ impl<'a> Parser<'a> {
         if self.outer.len() >= self.budget.greatest_nesting() {
             return Err(Error::BudgetExceeded {
                 budget: "nesting",
-                limit: self.budget.greatest_nesting() as u64,
+                limit: self.budget.greatest_nesting().into(),
                 what: "by the groups of a pattern".into(),
             });
         }

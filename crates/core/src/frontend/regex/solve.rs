@@ -117,7 +117,7 @@ pub(super) fn check_cases(cases: usize, budget: &Budget) -> Result<()> {
     }
     Err(Error::BudgetExceeded {
         budget: "items",
-        limit: budget.items as u64,
+        limit: budget.items.into(),
         what: "by the cases into which the assertions of a pattern divide it".into(),
     })
 }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::{ClassCache, RegexOptions, compile, compile_expression};
 use crate::budget::Budget;
-use crate::error::{Error, Result};
+use crate::error::{Error, Limit, Result};
 use crate::frontend::evaluate;
 use crate::grammar::{Grammar, GrammarBuilder};
 
@@ -134,7 +134,10 @@ fn counters_are_never_unrolled() {
 fn nesting_is_bounded_by_the_budget() {
     let nested = |depth: usize| "(".repeat(depth) + "a" + &")".repeat(depth);
     let result = compile(&nested(100_000), &RegexOptions::default(), &Budget::default());
-    assert!(matches!(result, Err(Error::BudgetExceeded { budget: "nesting", limit: 500, .. })), "{result:?}");
+    assert!(
+        matches!(result, Err(Error::BudgetExceeded { budget: "nesting", limit: Limit::Count(500), .. })),
+        "{result:?}"
+    );
     let budget = Budget { nesting: 200_000, ..Budget::default() };
     let grammar = compile(&nested(1000), &RegexOptions::default(), &budget).unwrap();
     assert!(matches(&grammar, b"a"));
@@ -148,7 +151,10 @@ fn the_length_of_a_pattern_is_bounded_by_the_budget() {
     let budget = Budget { grammar_bytes: 10, ..Budget::default() };
     assert!(compile("abcdefghij", &RegexOptions::default(), &budget).is_ok());
     let result = compile("abcdefghijk", &RegexOptions::default(), &budget);
-    assert!(matches!(result, Err(Error::BudgetExceeded { budget: "grammar_bytes", limit: 10, .. })));
+    assert!(matches!(
+        result,
+        Err(Error::BudgetExceeded { budget: "grammar_bytes", limit: Limit::Count(10), .. })
+    ));
 }
 
 #[test]

@@ -148,7 +148,7 @@ impl<'a, 't: 'a> Loader<'a, 't> {
         let size = SCHEMA_SIZE + location.len() / 50;
         self.size_left = self.size_left.checked_sub(size).ok_or(Error::BudgetExceeded {
             budget: "expressions",
-            limit: self.budget.expressions as u64,
+            limit: self.budget.expressions.into(),
             what: "by the number of schemas".into(),
         })?;
         let id = SchemaId(self.schemas.len() as u32);

@@ -64,7 +64,7 @@ impl<'text> Reader<'text> {
             let what = "by the length of the schema";
             return Err(Error::BudgetExceeded {
                 budget: "grammar_bytes",
-                limit: limit as u64,
+                limit: limit.into(),
                 what: what.into(),
             });
         }
@@ -162,10 +162,9 @@ impl<'text> Reader<'text> {
 
     fn enter(&mut self, kind: Kind) -> Result<()> {
         if self.open.len() >= self.nesting {
-            let limit = self.nesting as u64;
             return Err(Error::BudgetExceeded {
                 budget: "nesting",
-                limit,
+                limit: self.nesting.into(),
                 what: "by the nesting of the schema".into(),
             });
         }
