@@ -52,10 +52,12 @@ def test_a_matcher_cannot_stand_twice_in_a_batch(
     byte_vocabulary: mw.Vocabulary, matchers: list[mw.Matcher]
 ) -> None:
     mask = mw.allocate_mask(2, byte_vocabulary.size)
-    with pytest.raises(mw.MatcherBusyError, match="twice"):
+    with pytest.raises(mw.MatcherBusyError, match=r"matchers\[1\] stands twice") as caught:
         mw.fill_masks([matchers[0], matchers[0]], mask)
-    with pytest.raises(mw.MatcherBusyError, match="twice"):
-        mw.accept_batch([matchers[0], matchers[0]], [97, 97])
+    assert caught.value.rows == (0, 1)
+    with pytest.raises(mw.MatcherBusyError, match=r"matchers\[2\] stands twice") as caught:
+        mw.accept_batch([matchers[1], matchers[0], matchers[1]], [97, 97, 97])
+    assert caught.value.rows == (0, 2)
     mw.fill_masks([matchers[0], matchers[0].fork()], mask)
 
 

@@ -134,7 +134,8 @@ class BudgetExceededError(MaskwrightError):
     """A compile or a step needed more than its budget allows.
 
     Attributes:
-        budget: the name of the field of :class:`maskwright.Budget` that was exceeded.
+        budget: the name of the field of :class:`maskwright.Budget` that was exceeded; ``""`` for a limit
+            that is fixed, which no budget raises.
         limit: the value that the field had; of times a :class:`datetime.timedelta`.
         rows: where many matchers were worked on at once, the numbers of those whose step it was, ascending; a
             server ends these sequences and goes on with the others. Empty elsewhere.
@@ -238,7 +239,16 @@ class MatcherStateError(MaskwrightError):
 
 
 class MatcherBusyError(MatcherStateError):
-    """A matcher was used from two threads at once, or stands twice in one batch."""
+    """A matcher was used from two threads at once, or stands twice in one batch.
+
+    Attributes:
+        rows: in a batch, the place of the matcher that is in use, or the two places of the one that stands
+            twice. Empty elsewhere.
+    """
+
+    def __init__(self, message: str, *, rows: tuple[int, ...] = ()) -> None:
+        super().__init__(message)
+        self.rows = rows
 
 
 class ModelError(MaskwrightError):

@@ -442,6 +442,16 @@ def test_nesting_is_bounded(byte_vocabulary: mw.Vocabulary) -> None:
     assert caught.value.budget == "nesting"
 
 
+def test_a_limit_that_no_budget_raises_is_told_as_one(byte_vocabulary: mw.Vocabulary) -> None:
+    """Nobody is sent to raise a budget where the limit is fixed."""
+    schema = {"type": "array", "contains": {"const": 1}, "minContains": 1_000_000}
+    with pytest.raises(mw.BudgetExceededError, match="a fixed limit of 100000 is used up") as caught:
+        matcher_of(byte_vocabulary, Hostile("counted", lambda: schema, of("[]")))
+    assert (caught.value.budget, caught.value.limit) == ("", 100_000)
+    assert "Budget(" not in str(caught.value)
+    assert "no budget raises it" in str(caught.value)
+
+
 @pytest.mark.parametrize("text", NO_SCHEMAS)
 def test_what_is_no_schema_is_refused(text: str) -> None:
     """Text that is no JSON, or JSON that is no schema, is a typed error."""

@@ -104,9 +104,9 @@ pub enum Error {
     #[error("no text satisfies the grammar with this vocabulary: {0}")]
     EmptyGrammar(String),
     /// More work than the budget allows.
-    #[error("the budget `{budget}` of {limit} is used up {what}; {}", more(budget, *limit))]
+    #[error("{} of {limit} is used up {what}; {}", named(budget), more(budget, *limit))]
     BudgetExceeded {
-        /// The field of [`Budget`](crate::Budget).
+        /// The field of [`Budget`](crate::Budget); empty for a limit that is fixed.
         budget: &'static str,
         /// Its value.
         limit: Limit,
@@ -152,8 +152,17 @@ pub enum Error {
 fn hint(help: &str) -> String {
     if help.is_empty() { String::new() } else { format!("; {help}") }
 }
+
+/// What a budget is called.
+fn named(budget: &str) -> String {
+    if budget.is_empty() { "a fixed limit".to_owned() } else { format!("the budget `{budget}`") }
+}
+
 /// How to get more of a budget.
 fn more(budget: &str, limit: Limit) -> String {
+    if budget.is_empty() {
+        return "no budget raises it, so ask for less".to_owned();
+    }
     let deepest = crate::budget::Budget::DEEPEST_NESTING;
     if budget == "nesting" && matches!(limit, Limit::Count(limit) if limit >= deepest) {
         return "it is as great as it can be, so nest less deep".to_owned();

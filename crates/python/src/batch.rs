@@ -1,6 +1,7 @@
 //! Many matchers in one call, on threads that are kept, with the interpreter lock released once.
 
 use std::mem::ManuallyDrop;
+use std::sync::MutexGuard;
 
 use maskwright_core as core;
 use maskwright_core::TokenId;
@@ -8,7 +9,7 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
 use crate::arrays::{IdentityArray, MaskArray};
-use crate::errors::{mask_buffer_error, raise, raise_first};
+use crate::errors::{mask_buffer_error, matcher_busy_error, raise, raise_first};
 use crate::matcher::Matcher;
 use crate::vocabulary::token_id;
 
@@ -46,6 +47,28 @@ impl Drop for Workers {
     }
 }
 
+/// All matchers of a batch, unless one of them is in use, or stands in it twice.
+fn lock_all<'a>(py: Python<'_>, matchers: &'a [Py<Matcher>]) -> PyResult<Vec<MutexGuard<'a, core::Matcher>>> {
+    let mut guards = Vec::with_capacity(matchers.len());
+    for (row, matcher) in matchers.iter().enumerate() {
+        let Some(guard) = matcher.get().try_lock() else {
+            return Err(match matchers[..row].iter().position(|other| other.is(matcher)) {
+                Some(first) => {
+                    let problem =
+                        format!("matchers[{row}] stands twice in one batch, as matchers[{first}] before");
+                    matcher_busy_error(py, &problem, &[first, row])
+                }
+                None => {
+                    let problem = format!("matchers[{row}] is in use by another thread");
+                    matcher_busy_error(py, &problem, &[row])
+                }
+            });
+        };
+        guards.push(guard);
+    }
+    Ok(guards)
+}
+
 /// Writes the mask of each matcher into the row of the same number, except where `held` says that it is
 /// there already.
 #[pyfunction]
@@ -70,7 +93,7 @@ pub(crate) fn fill_masks(
     if matchers.is_empty() {
         return Ok(());
     }
-    let mut guards = matchers.iter().map(|matcher| matcher.get().lock(py)).collect::<PyResult<Vec<_>>>()?;
+    let mut guards = lock_all(py, &matchers)?;
     let mut borrowed: Vec<&mut core::Matcher> = guards.iter_mut().map(|guard| &mut **guard).collect();
     let workers: &core::batch::Workers = &workers.get().inner;
     let results = py
@@ -92,7 +115,7 @@ pub(crate) fn accept_batch<'py>(
         let message = format!("{} matchers were given {} tokens", matchers.len(), token_ids.len());
         return Err(mask_buffer_error(py, &message));
     }
-    let mut guards = matchers.iter().map(|matcher| matcher.get().lock(py)).collect::<PyResult<Vec<_>>>()?;
+    let mut guards = lock_all(py, &matchers)?;
     let tokens = guards.iter().zip(&token_ids);
     let tokens: Vec<TokenId> = tokens
         .map(|(matcher, token)| token_id(matcher.constraint().vocabulary(), token, "each of token_ids"))

@@ -46,11 +46,13 @@ pub(crate) fn text_error(py: Python<'_>, class: &str, message: &str) -> PyErr {
     exception(py, class, message, &[]).unwrap_or_else(|failure| failure)
 }
 
-/// The exception for a matcher in use elsewhere.
-pub(crate) fn matcher_busy_error(py: Python<'_>) -> PyErr {
-    let message = "the matcher is in use by another thread or stands twice in one batch; a matcher \
-                   belongs to one sequence: fork() it for another";
-    exception(py, "MatcherBusyError", message, &[]).unwrap_or_else(|failure| failure)
+/// The exception for a matcher in use elsewhere; `rows` are its places in a batch.
+pub(crate) fn matcher_busy_error(py: Python<'_>, problem: &str, rows: &[usize]) -> PyErr {
+    let build = || {
+        let message = format!("{problem}; a matcher belongs to one sequence: fork() it for another");
+        exception(py, "MatcherBusyError", &message, &[("rows", PyTuple::new(py, rows)?.into_any())])
+    };
+    build().unwrap_or_else(|failure| failure)
 }
 
 /// The exception for a token id that does not even fit an integer of the machine.

@@ -37,14 +37,19 @@ impl Matcher {
         Self { inner: Mutex::new(inner) }
     }
 
-    /// The matcher, unless another thread or another place in the batch holds it.
-    pub(crate) fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, core::Matcher>> {
+    /// The matcher; `None` where another thread or another place in a batch holds it.
+    pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, core::Matcher>> {
         match self.inner.try_lock() {
-            Ok(guard) => Ok(guard),
+            Ok(guard) => Some(guard),
             // Every operation leaves the matcher whole before it can fail.
-            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => Err(matcher_busy_error(py)),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
         }
+    }
+
+    /// The matcher, unless another thread holds it.
+    fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, core::Matcher>> {
+        self.try_lock().ok_or_else(|| matcher_busy_error(py, "the matcher is in use by another thread", &[]))
     }
 
     /// Works on the matcher with the interpreter lock released.

@@ -13,7 +13,7 @@ use super::condition::{Condition, GoalId};
 use super::constant::Constant;
 use super::satisfy::Possible;
 use super::schema::Body;
-use super::solver::Solver;
+use super::solver::{FIXED, Solver};
 use crate::error::Result;
 
 /// The greatest number of items that are counted one by one.
@@ -65,7 +65,7 @@ impl Solver<'_> {
         if minimum > MOST_COUNTED || maximum.is_some_and(|most| most > MOST_COUNTED) {
             let at = self.location_of(leaves).to_owned();
             return Err(self.too_much(
-                "items",
+                FIXED,
                 MOST_COUNTED as usize,
                 "by the items that `contains` counts",
                 &at,

@@ -14,7 +14,7 @@ use super::condition::{Condition, GoalId, KeySet, Keys, Kind, NameId, ScopeId};
 use super::constant::Constant;
 use super::dependencies::{Dependencies, Needs};
 use super::schema::{ObjectKeywords, PatternId, SchemaId};
-use super::solver::Solver;
+use super::solver::{FIXED, Solver};
 use crate::error::Result;
 use crate::expression::ExpressionId;
 
@@ -180,7 +180,7 @@ impl Solver<'_> {
         if demands.witnesses.len() > MOST_WITNESSES {
             let at = self.location_of(leaves).to_owned();
             let what = "by the members that are demanded other than by name";
-            return Err(self.too_much("items", MOST_WITNESSES, what, &at));
+            return Err(self.too_much(FIXED, MOST_WITNESSES, what, &at));
         }
         let features = self.features(&demands);
         let mut names = Vec::new();

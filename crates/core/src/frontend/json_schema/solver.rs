@@ -17,6 +17,9 @@ use crate::error::{Error, Limit, Result};
 use crate::expression::{Emptiness, ExpressionId, ExpressionStore};
 use crate::frontend::regex::ClassCache;
 
+/// What a budget is called in [`Error::BudgetExceeded`] where there is none: the limit is fixed.
+pub(super) const FIXED: &str = "";
+
 /// A conjunction of leaves about one kind of value, sorted.
 pub(super) type Case = Arc<[Condition]>;
 

@@ -7,7 +7,7 @@
 use super::condition::{Condition, GoalId, KeySet, Keys, Kind, NameId, ScopeId};
 use super::reduce::Leftover;
 use super::schema::{Body, Keywords, PatternId, SchemaId};
-use super::solver::Solver;
+use super::solver::{FIXED, Solver};
 use crate::error::Result;
 
 /// The greatest number of ways in which the subschemas of one schema can hold.
@@ -120,7 +120,7 @@ impl Solver<'_> {
         let place = Place { scope, depth: place.depth + 1, ..place };
         if place.depth > DEEPEST {
             let at = self.schemas.schemas[schema.index()].location.clone();
-            return Err(self.too_much("nesting", DEEPEST, "by subschemas that apply to one value", &at));
+            return Err(self.too_much(FIXED, DEEPEST, "by subschemas that apply to one value", &at));
         }
         let schemas = self.schemas;
         let Body::Keywords(keywords) = &schemas.schemas[schema.index()].body else { return Ok(Vec::new()) };
@@ -283,7 +283,7 @@ impl Solver<'_> {
         if ways.len().saturating_mul(choices.len()) > MOST_WAYS {
             let at = self.schemas.schemas[schema.index()].location.clone();
             let what = "by the ways in which subschemas can hold, for what is unevaluated";
-            return Err(self.too_much("items", MOST_WAYS, what, &at));
+            return Err(self.too_much(FIXED, MOST_WAYS, what, &at));
         }
         Ok(ways.iter().flat_map(|way| choices.iter().map(|choice| way.and(choice))).collect())
     }
