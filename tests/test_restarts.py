@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 import threading
 
 import pytest
@@ -30,6 +31,29 @@ def test_many_texts_need_no_more_than_each_of_them(byte_vocabulary: mw.Vocabular
     assert small.statistics().restarts > 1
     assert small.statistics().states <= 300
     assert large.statistics().restarts == 0
+
+
+def test_new_texts_leave_what_others_have_filled(byte_vocabulary: mw.Vocabulary) -> None:
+    """A constraint holds about as much as its cache may, whatever was matched before; what was begun goes on."""
+    grammar = mw.Grammar.regex("[ab]*a[ab]{30}")
+    small = mw.Compiler(byte_vocabulary, budget=mw.Budget(cache_bytes=1 << 20)).compile(grammar)
+    large = mw.Compiler(byte_vocabulary).compile(grammar)
+    begun, same = small.matcher(), large.matcher()
+    assert begun.accept_bytes(b"abab")
+    assert same.accept_bytes(b"abab")
+    letters = random.Random(0)
+    most = 0
+    # Hardly any two places of these texts are in one state.
+    for _ in range(150):
+        text = bytes(letters.choice(b"ab") for _ in range(1000))
+        assert small.matcher().accept_bytes(text)
+        most = max(most, small.statistics().states)
+    assert small.statistics().restarts > 1
+    assert most < 150_000 / 2
+    assert masks_along(small.matcher(), text[:100], byte_vocabulary.size) == masks_along(
+        large.matcher(), text[:100], byte_vocabulary.size
+    )
+    assert masks_along(begun, text, byte_vocabulary.size) == masks_along(same, text, byte_vocabulary.size)
 
 
 def test_matchers_go_on_after_a_restart(byte_vocabulary: mw.Vocabulary) -> None:

@@ -33,7 +33,10 @@ class Budget:
         cache_bytes: the greatest size of the cached masks of one constraint, in bytes; past it the
             cache starts afresh. A quarter more is kept for walks, and as much again for moves of states;
             past it they are computed anew each time. One walk over the vocabulary may take as much, or 64 MB
-            where that is more; a mask that needs more, as of a very ambiguous grammar, is an error.
+            where that is more; a mask that needs more, as of a very ambiguous grammar, is an error. Where
+            states and expressions that texts have added take as much, or 32 MB where that is more, the
+            constraint begins anew for the texts that come: all of the above is forgotten, once no earlier
+            text is being matched any more.
         pool_bytes: the greatest size of what all constraints of one compiler share, in bytes. When it
             is full, what was not used for longest goes.
         compile_time: the longest time that a compile may take.

@@ -39,8 +39,9 @@ class Statistics:
             a byte of some token, so it never exceeds the bytes of the longest token by more than one; but
             rules that may end at once where they are come back to, as ``root ::= "(" root "x"? | "y"``, are
             passed by without a byte and counted too.
-        restarts: how often many texts together had used up the states or expressions of the budget, so that
-            the constraint forgot all of the above and began anew. Masks do not change by it.
+        restarts: how often many texts together had used up the states or expressions of the budget, or added
+            as much as its ``cache_bytes``, so that the constraint forgot all of the above and began anew.
+            Masks do not change by it.
     """
 
     states: int

@@ -27,7 +27,8 @@ pub struct Budget {
     pub emptiness: usize,
     /// The greatest size of the cached masks of one constraint, in bytes; past it the cache starts afresh.
     /// A quarter more is kept for walks, and as much again for moves of states; past it they are computed anew each time.
-    /// One walk alone may take as much, or 64 MB where that is more.
+    /// One walk alone may take as much, or 64 MB where that is more. Where states and expressions that texts have added
+    /// take as much, or 32 MB where that is more, new texts begin with empty tables.
     pub cache_bytes: usize,
     /// The greatest size of what all constraints of one compiler share, in bytes; past it the oldest half goes.
     pub pool_bytes: usize,

@@ -1,7 +1,7 @@
 //! A grammar compiled for a vocabulary.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use crate::budget::Budget;
 use crate::error::Result;
@@ -30,7 +30,8 @@ pub struct Statistics {
     /// token, so it is at most the length of the longest token and one; but frames that may end at once, as
     /// those of `root ::= "(" root "x"? | "y"` after their call, are passed by without a byte and counted too.
     pub deepest_read: usize,
-    /// How often the states or expressions of the budget were used up, so that all of the above began anew.
+    /// How often texts had used up the states or expressions of the budget, or added as much as its `cache_bytes`, so
+    /// that all of the above began anew.
     pub restarts: u64,
 }
 
@@ -140,6 +141,17 @@ impl Constraint {
         Arc::clone(&self.computed.lock())
     }
 
+    /// A generation for a text that begins, other than one that is crowded. `None` where none can be had now: while
+    /// another thread makes one nobody waits for it, and where that fails the crowded one still serves.
+    pub(crate) fn generation_beside(&self, crowded: &Arc<Generation>) -> Option<Arc<Generation>> {
+        let _restarting = match self.computed.restarting.try_lock() {
+            Ok(guard) => guard,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        self.other_than(crowded).ok().map(|(generation, _)| generation)
+    }
+
     /// A generation other than one that is full, and whether it is new: the current one, or else a new one, which
     /// is the current one then. A new one takes as long as the compile did.
     ///
@@ -147,6 +159,11 @@ impl Constraint {
     /// As [`compile`](Self::compile).
     pub(crate) fn generation_after(&self, full: &Arc<Generation>) -> Result<(Arc<Generation>, bool)> {
         let _restarting = self.computed.restarting.lock().unwrap_or_else(PoisonError::into_inner);
+        self.other_than(full)
+    }
+
+    /// The current generation, or a new one where that is the given one. Its caller holds the lock of `restarting`.
+    fn other_than(&self, full: &Arc<Generation>) -> Result<(Arc<Generation>, bool)> {
         let current = self.generation();
         if !Arc::ptr_eq(&current, full) {
             return Ok((current, false));
@@ -185,12 +202,14 @@ mod tests {
         let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary, &budget).unwrap());
         let restarting = constraint.computed.restarting.lock().unwrap();
         assert!(Matcher::new(&constraint).accept(TokenId(0)).unwrap());
+        let full = constraint.generation();
+        assert!(constraint.generation_beside(&full).is_none());
         assert_eq!(constraint.statistics().restarts, 0);
         drop(restarting);
-        let full = constraint.generation();
         let (next, is_new) = constraint.generation_after(&full).unwrap();
         assert!(is_new && Arc::ptr_eq(&next, &constraint.generation()));
         assert!(!constraint.generation_after(&full).unwrap().1);
+        assert!(Arc::ptr_eq(&next, &constraint.generation_beside(&full).unwrap()));
         assert_eq!(constraint.statistics().restarts, 1);
     }
 }

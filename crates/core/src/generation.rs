@@ -1,9 +1,11 @@
 //! What a constraint has computed since it was compiled, or since that became too much.
 //!
-//! States and moves are only ever added to an [`Automaton`]. A constraint that serves many texts would run into
-//! its budget at last, though no single text asks for much: then it begins another generation, which knows
-//! nothing yet, and matchers go over to it, each when it needs what the old one has no room for. States mean
-//! nothing outside of their generation, so a [`Matcher`](crate::Matcher) keeps the one that its states are of.
+//! States and moves are only ever added to an [`Automaton`]. A constraint that serves many texts would hold ever
+//! more of them, and run into its budget at last, though no single text asks for much: so it begins another
+//! generation, which knows nothing yet, and matchers go over to it: those of new texts as soon as the old one is
+//! crowded, which is when texts have added about as much as the cache of masks may hold, and all others when they
+//! need what it has no room for. The old one is gone once no matcher is in it. States mean nothing outside of their
+//! generation, so a [`Matcher`](crate::Matcher) keeps the one that its states are of.
 
 use std::sync::Arc;
 

@@ -242,9 +242,16 @@ impl Matcher {
         Ok(mask)
     }
 
-    /// Does something that changes nothing where it fails. Where it fails because the generation is full, it is done
-    /// in another one, where the whole text so far is read again.
+    /// Does something that changes nothing where it fails. A text that begins leaves a crowded generation to those that
+    /// are in it. Where it fails because the generation is full, it is done in another one, where the whole text so far
+    /// is read again.
     fn with_room<T>(&mut self, mut run: impl FnMut(&mut Self) -> Result<T>) -> Result<T> {
+        if self.at.step.count == 0
+            && self.at.generation.automaton.is_crowded()
+            && let Some(generation) = self.constraint.generation_beside(&self.at.generation)
+        {
+            self.at = Position::start(generation);
+        }
         let error = match run(self) {
             Err(error) if Generation::is_full(&error) => error,
             result => return result,

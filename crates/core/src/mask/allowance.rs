@@ -22,7 +22,7 @@ impl From<Error> for Stop {
 pub(crate) type Outcome<T> = std::result::Result<T, Stop>;
 
 /// The time of one compile, a quarter of the states and expressions of the constraint, and three quarters of its
-/// cache.
+/// cache, and of what its texts may add before new ones begin anew.
 pub(crate) struct Allowance<'a> {
     source: AheadSource<'a>,
     deadline: Deadline,
@@ -64,8 +64,10 @@ impl<'a> Allowance<'a> {
             return Ok(());
         }
         let AheadSource { automaton, cache, budget, .. } = self.source;
+        let (added, crowded_at) = automaton.added_bytes();
         let limits = [
             ("cache_bytes", budget.cache_bytes, budget.cache_bytes / 4 * 3, cache.statistics().bytes),
+            ("cache_bytes", crowded_at, crowded_at / 4 * 3, added),
             ("states", budget.states, budget.states / 4, automaton.state_count()),
             ("expressions", budget.expressions, budget.expressions / 4, automaton.expression_count()),
         ];

@@ -6,7 +6,7 @@
 //! changes the numbering but never a mask.
 
 use std::hash::BuildHasher;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxBuildHasher;
@@ -44,12 +44,18 @@ pub(crate) struct Automaton {
     pub(super) keeps_moves: bool,
     rows: AtomicUsize,
     row_limit: usize,
+    /// Whether texts have added so much that no further one should begin here.
+    crowded: AtomicBool,
+    crowded_at: usize,
 }
 
 /// So many states have room from the beginning: half of all constraints have less.
 const COMMON_STATES: usize = 224;
 
 impl Automaton {
+    /// Less is never too much, however little a cache may hold: a new text would find nothing that another has left.
+    const LEAST_CROWDED_BYTES: usize = 32 << 20;
+
     pub(crate) fn new(
         grammar: PreparedGrammar,
         budget: &Budget,
@@ -75,6 +81,8 @@ impl Automaton {
             keeps_moves,
             rows: AtomicUsize::new(0),
             row_limit: budget.cache_bytes / MoveTable::ROW_BYTES,
+            crowded: AtomicBool::new(false),
+            crowded_at: budget.cache_bytes.max(Self::LEAST_CROWDED_BYTES),
         };
         let start = automaton.intern(&mut automaton.lock(), body)?;
         automaton.start = start;
@@ -114,6 +122,16 @@ impl Automaton {
     /// The number of expressions met so far.
     pub(crate) fn expression_count(&self) -> usize {
         self.lock().grammar.expressions.len()
+    }
+
+    /// Whether texts have added so much that new ones should begin in another automaton. Lock-free.
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.crowded.load(Ordering::Relaxed)
+    }
+
+    /// What texts have added to the grammar, in bytes, and what makes it crowded.
+    pub(crate) fn added_bytes(&self) -> (usize, usize) {
+        (self.lock().added_bytes(self.states.count()), self.crowded_at)
     }
 
     /// What the state does on a byte. Lock-free once it is known.
@@ -430,7 +448,11 @@ impl Automaton {
         if let Some(&known) = growing.ids.get(&expression) {
             return Ok(known);
         }
-        growing.check_room(self.states.count())?;
+        let states = self.states.count();
+        growing.check_room(states)?;
+        if growing.added_bytes(states) > self.crowded_at {
+            self.crowded.store(true, Ordering::Relaxed);
+        }
         let nullable = growing.grammar.expressions.is_nullable(expression);
         let continues = expression != ExpressionStore::EMPTY && expression != ExpressionStore::NOTHING;
         // Only the holder of the lock pushes, so the count is the index of the next cell.

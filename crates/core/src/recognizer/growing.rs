@@ -4,6 +4,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
 use super::state::{MoveCode, StateId};
+use super::state_cell::StateCell;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::expression::ExpressionId;
@@ -21,6 +22,8 @@ pub(super) struct Growing {
     pub(super) openings: FxHashMap<u64, SmallVec<[usize; 1]>>,
     /// The size of all openings, in that of expressions.
     pub(super) openings_size: usize,
+    /// The size of what the grammar itself is made of.
+    grammar_size: usize,
     /// The number of moves computed.
     pub(super) moves: u32,
 }
@@ -29,6 +32,7 @@ impl Growing {
     /// What has met no state, with room for so many.
     pub(super) fn new(grammar: PreparedGrammar, budget: &Budget, states: usize) -> Self {
         Self {
+            grammar_size: grammar.expressions.size(),
             grammar,
             budget: budget.clone(),
             ids: FxHashMap::with_capacity_and_hasher(states, FxBuildHasher),
@@ -44,6 +48,10 @@ impl Growing {
     pub(super) const MOVES_PER_CHECK: u32 = 16;
     /// What an entry of a table takes, in bytes.
     const ENTRY: usize = 48;
+    /// What a state takes, in bytes, its moves aside.
+    const STATE: usize = size_of::<StateCell>() + Self::ENTRY;
+    /// What one of the size of expressions takes, in bytes, as [`Budget::expressions`] says.
+    const EXPRESSION: usize = 50;
 
     /// Forgets unions and moves on tokens where another one would be too many: they are only found again.
     pub(super) fn make_room(&mut self) {
@@ -57,6 +65,11 @@ impl Growing {
     /// What all states have been made of: the expressions, and what their moves open.
     fn size(&self) -> usize {
         self.grammar.expressions.size() + self.openings_size
+    }
+
+    /// What texts have added to the grammar, in bytes: an estimate.
+    pub(super) fn added_bytes(&self, states: usize) -> usize {
+        states * Self::STATE + (self.size() - self.grammar_size) * Self::EXPRESSION
     }
 
     /// Checks that there is room for one more state or opening beside so many states.
