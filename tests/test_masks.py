@@ -43,8 +43,11 @@ def test_accept_batch_says_which_tokens_were_allowed(matchers: list[mw.Matcher],
 
 def test_a_batch_with_a_bad_token_changes_nothing(matchers: list[mw.Matcher]) -> None:
     before = [matcher.step_count for matcher in matchers]
-    with pytest.raises(mw.TokenIdError):
-        mw.accept_batch(matchers, [ord("a")] * (BATCH - 1) + [10**9])
+    for token_id in (10**9, 10**30, -1):
+        message = rf"^matchers\[{BATCH - 2}\]: token id {token_id} is outside"
+        with pytest.raises(mw.TokenIdError, match=message) as caught:
+            mw.accept_batch(matchers, [ord("a")] * (BATCH - 2) + [token_id] * 2)
+        assert (caught.value.token_id, caught.value.rows) == (token_id, (BATCH - 2,))
     assert [matcher.step_count for matcher in matchers] == before
 
 

@@ -34,7 +34,7 @@ def test_many_texts_need_no_more_than_each_of_them(byte_vocabulary: mw.Vocabular
 
 
 def test_new_texts_leave_what_others_have_filled(byte_vocabulary: mw.Vocabulary) -> None:
-    """A constraint holds about as much as its cache may, whatever was matched before; what was begun goes on."""
+    """What a constraint holds is bounded, whatever was matched before; what was begun goes on."""
     grammar = mw.Grammar.regex("[ab]*a[ab]{30}")
     small = mw.Compiler(byte_vocabulary, budget=mw.Budget(cache_bytes=1 << 20)).compile(grammar)
     large = mw.Compiler(byte_vocabulary).compile(grammar)

@@ -222,12 +222,16 @@ class TokenIdError(MaskwrightError, ValueError):
     Attributes:
         token_id: the id that was given.
         size: the number of ids of the vocabulary; valid ids are ``0 <= id < size``.
+        rows: in a batch, the place of the matcher that it was given for. Empty elsewhere.
     """
 
-    def __init__(self, message: str, *, token_id: int = -1, size: int = 0) -> None:
+    def __init__(
+        self, message: str, *, token_id: int = -1, size: int = 0, rows: tuple[int, ...] = ()
+    ) -> None:
         super().__init__(message)
         self.token_id = token_id
         self.size = size
+        self.rows = rows
 
 
 class MaskBufferError(MaskwrightError, ValueError):

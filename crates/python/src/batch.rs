@@ -116,9 +116,11 @@ pub(crate) fn accept_batch<'py>(
         return Err(mask_buffer_error(py, &message));
     }
     let mut guards = lock_all(py, &matchers)?;
-    let tokens = guards.iter().zip(&token_ids);
+    let tokens = guards.iter().zip(&token_ids).enumerate();
     let tokens: Vec<TokenId> = tokens
-        .map(|(matcher, token)| token_id(matcher.constraint().vocabulary(), token, "each of token_ids"))
+        .map(|(row, (matcher, token))| {
+            token_id(matcher.constraint().vocabulary(), token, "each of token_ids", &[row])
+        })
         .collect::<PyResult<_>>()?;
     let mut borrowed: Vec<&mut core::Matcher> = guards.iter_mut().map(|guard| &mut **guard).collect();
     let workers: &core::batch::Workers = &workers.get().inner;

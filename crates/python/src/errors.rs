@@ -1,5 +1,7 @@
 //! Errors of the core as the exceptions of `maskwright.errors`.
 
+use std::fmt::Display;
+
 use maskwright_core::{Error, Limit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -21,7 +23,12 @@ fn exception(
 
 /// The exception for an error of the core; if even that cannot be built, the reason why.
 pub(crate) fn raise(error: &Error) -> PyErr {
-    Python::attach(|py| convert(py, error, &[]).unwrap_or_else(|failure| failure))
+    raise_at(error, &[])
+}
+
+/// The same for what happened to these matchers of a batch.
+pub(crate) fn raise_at(error: &Error, rows: &[usize]) -> PyErr {
+    Python::attach(|py| convert(py, error, rows).unwrap_or_else(|failure| failure))
 }
 
 /// The exception for the errors of a batch: the first of them, with the numbers of all matchers that have one of its
@@ -33,7 +40,7 @@ pub(crate) fn raise_first<T>(results: &[maskwright_core::Result<T>]) -> Option<P
     let kind = std::mem::discriminant(first);
     let rows: Vec<usize> =
         failures().filter(|(_, error)| std::mem::discriminant(*error) == kind).map(|(row, _)| row).collect();
-    Some(Python::attach(|py| convert(py, first, &rows).unwrap_or_else(|failure| failure)))
+    Some(raise_at(first, &rows))
 }
 
 /// The exception for an array of the wrong kind.
@@ -55,27 +62,46 @@ pub(crate) fn matcher_busy_error(py: Python<'_>, problem: &str, rows: &[usize]) 
     build().unwrap_or_else(|failure| failure)
 }
 
-/// The exception for a token id that does not even fit an integer of the machine.
-pub(crate) fn token_id_error(py: Python<'_>, token_id: &Bound<'_, PyAny>, size: usize) -> PyErr {
+/// The exception for a token id that does not even fit an integer of the machine, with the place of its matcher in a
+/// batch.
+pub(crate) fn token_id_error(
+    py: Python<'_>,
+    token_id: &Bound<'_, PyAny>,
+    size: usize,
+    rows: &[usize],
+) -> PyErr {
     let build = || {
-        let message = format!(
-            "token id {} is outside the vocabulary, whose ids are 0 to {}",
-            token_id.str()?,
-            size.saturating_sub(1)
-        );
-        let size = size.into_pyobject(py)?.into_any();
-        exception(py, "TokenIdError", &message, &[("token_id", token_id.clone()), ("size", size)])
+        let greatest = size.saturating_sub(1);
+        let problem =
+            format!("token id {} is outside the vocabulary, whose ids are 0 to {greatest}", token_id.str()?);
+        token_id_exception(py, &told_of(rows, &problem), token_id.clone(), size, rows)
     };
     build().unwrap_or_else(|failure| failure)
 }
 
+fn token_id_exception(
+    py: Python<'_>,
+    message: &str,
+    token_id: Bound<'_, PyAny>,
+    size: usize,
+    rows: &[usize],
+) -> PyResult<PyErr> {
+    let (size, rows) = (size.into_pyobject(py)?.into_any(), PyTuple::new(py, rows)?.into_any());
+    exception(py, "TokenIdError", message, &[("token_id", token_id), ("size", size), ("rows", rows)])
+}
+
+/// What happened, and to which matchers of a batch.
+fn told_of(rows: &[usize], problem: &dyn Display) -> String {
+    match rows {
+        [] => problem.to_string(),
+        [row] => format!("matchers[{row}]: {problem}"),
+        [first, others @ ..] => format!("matchers[{first}] and {} more: {problem}", others.len()),
+    }
+}
+
 /// The exception for an error; `rows` are the numbers of the matchers of a batch that it happened to.
 fn convert(py: Python<'_>, error: &Error, rows: &[usize]) -> PyResult<PyErr> {
-    let message = match rows {
-        [] => error.to_string(),
-        [row] => format!("matchers[{row}]: {error}"),
-        [first, others @ ..] => format!("matchers[{first}] and {} more: {error}", others.len()),
-    };
+    let message = told_of(rows, error);
     let text = |value: &str| -> PyResult<Bound<'_, PyAny>> { Ok(value.into_pyobject(py)?.into_any()) };
     let number = |value: usize| -> PyResult<Bound<'_, PyAny>> { Ok(value.into_pyobject(py)?.into_any()) };
     match error {
@@ -113,8 +139,7 @@ fn convert(py: Python<'_>, error: &Error, rows: &[usize]) -> PyResult<PyErr> {
             exception(py, "ArtifactError", &message, &[("offset", number(*offset)?)])
         }
         Error::TokenId { token_id, size } => {
-            let token_id = token_id.into_pyobject(py)?.into_any();
-            exception(py, "TokenIdError", &message, &[("token_id", token_id), ("size", number(*size)?)])
+            token_id_exception(py, &message, token_id.into_pyobject(py)?.into_any(), *size, rows)
         }
         Error::MatcherState(_) => exception(py, "MatcherStateError", &message, &[]),
         Error::MaskLength { .. } => exception(py, "MaskBufferError", &message, &[]),

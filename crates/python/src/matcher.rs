@@ -96,7 +96,7 @@ impl Matcher {
     ///     MatcherBusyError: another thread is using the matcher.
     fn accept(&self, py: Python<'_>, token_id: &Bound<'_, PyAny>) -> PyResult<bool> {
         let mut guard = self.lock(py)?;
-        let token = self::token_id(guard.constraint().vocabulary(), token_id, "token_id")?;
+        let token = self::token_id(guard.constraint().vocabulary(), token_id, "token_id", &[])?;
         let matcher = &mut *guard;
         py.detach(|| matcher.accept(token)).map_err(|error| raise(&error))
     }

@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyList, PyString};
 
-use crate::errors::{raise, token_id_error};
+use crate::errors::{raise, raise_at, token_id_error};
 use crate::number::{not_an_integer, type_name};
 use crate::text::text_of;
 
@@ -27,20 +27,22 @@ impl Vocabulary {
     }
 }
 
-/// A token id out of a Python integer, or of what can stand for one (NumPy, torch), given as the argument of a name.
+/// A token id out of a Python integer, or of what can stand for one (NumPy, torch), given as the argument of a name;
+/// in a batch, for the matchers at these places.
 pub(crate) fn token_id(
     vocabulary: &core::Vocabulary,
     value: &Bound<'_, PyAny>,
     name: &str,
+    rows: &[usize],
 ) -> PyResult<TokenId> {
     let py = value.py();
     if value.is_instance_of::<PyBool>() {
         return Err(not_an_integer(name, "bool"));
     }
     match value.extract::<i64>() {
-        Ok(id) => vocabulary.check(id).map_err(|error| raise(&error)),
+        Ok(id) => vocabulary.check(id).map_err(|error| raise_at(&error, rows)),
         Err(error) if error.is_instance_of::<PyOverflowError>(py) => {
-            Err(token_id_error(py, value, vocabulary.size()))
+            Err(token_id_error(py, value, vocabulary.size(), rows))
         }
         Err(error) if error.is_instance_of::<PyTypeError>(py) => {
             Err(not_an_integer(name, &type_name(value)?))
@@ -66,7 +68,7 @@ pub(crate) fn token_ids(vocabulary: &core::Vocabulary, values: &Bound<'_, PyAny>
     }
     let is_type_error = |error: &PyErr| error.is_instance_of::<PyTypeError>(values.py());
     let each = values.try_iter().map_err(|error| if is_type_error(&error) { single() } else { error })?;
-    each.map(|value| token_id(vocabulary, &value?, "each of token_ids")).collect()
+    each.map(|value| token_id(vocabulary, &value?, "each of token_ids", &[])).collect()
 }
 
 #[pymethods]
@@ -152,7 +154,7 @@ impl Vocabulary {
         py: Python<'py>,
         token_id: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        let id = self::token_id(&self.inner, token_id, "token_id")?;
+        let id = self::token_id(&self.inner, token_id, "token_id", &[])?;
         Ok(self.inner.token_bytes(id).map(|bytes| PyBytes::new(py, bytes)))
     }
 }
