@@ -42,8 +42,11 @@ class Spec:
 
     @property
     def version(self) -> str:
-        """The version installed."""
-        return importlib.metadata.version(ENGINES[self.name].distribution)
+        """The version installed; an engine that is only on the path has none."""
+        try:
+            return importlib.metadata.version(ENGINES[self.name].distribution)
+        except importlib.metadata.PackageNotFoundError:
+            return "not installed, on the path"
 
     def __str__(self) -> str:
         options = ",".join(f"{key}={value}" for key, value in self.options)
