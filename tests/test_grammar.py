@@ -117,6 +117,27 @@ def test_an_undecidably_large_intersection_is_a_typed_error(byte_vocabulary: mw.
     assert caught.value.budget == "emptiness"
 
 
+@pytest.mark.parametrize("others", [[], ["none"]], ids=["alone", "within another grammar"])
+def test_steps_are_within_the_budget_of_the_compiler(
+    byte_vocabulary: mw.Vocabulary, others: list[str]
+) -> None:
+    """Not within that of the schema, which bounds what the schema itself makes of work."""
+    schema = {
+        "type": "number",
+        "minimum": -4000,
+        "maximum": 400_000,
+        "multipleOf": 33,
+        "not": {"multipleOf": 96},
+    }
+    grammar = mw.Grammar.any_of([mw.Grammar.json_schema(schema), *others])
+    compiler = mw.Compiler(byte_vocabulary, budget=mw.Budget(emptiness=100))
+    matcher = compiler.compile(grammar).matcher()
+    assert matcher.accept_bytes(b"3.3")
+    with pytest.raises(mw.BudgetExceededError) as caught:
+        matcher.allowed_bytes()
+    assert (caught.value.budget, caught.value.limit) == ("emptiness", 100)
+
+
 def test_choices_are_several_strings() -> None:
     with pytest.raises(TypeError, match="not one str"):
         mw.Grammar.choice("abc")

@@ -207,7 +207,8 @@ class Grammar(ComposableGrammar):
                 ``"2019-09"``, ``"2020-12"``, or its URI.
             openai_strict: whether to check first that the schema is in the subset that OpenAI's structured
                 outputs take in strict mode.
-            budget: limits on the size and nesting of the schema, and on the work that it makes.
+            budget: limits on the size and nesting of the schema, and on the work of reading it. A constraint
+                keeps within the budget of its compiler.
 
         Raises:
             SchemaError: the schema is not well formed, refers to what is not there, or cannot be made of

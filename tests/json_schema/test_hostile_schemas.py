@@ -213,6 +213,22 @@ WORKING = [
         of(str(97 * 125 * 331)),
         str(96 * 97 * 125 * 331),
     ),
+    Hostile(
+        "alternatives of divisors between bounds that leave three numbers",
+        lambda: {
+            "type": "number",
+            "minimum": -4000,
+            "maximum": -3000,
+            "allOf": [
+                {"anyOf": [{"multipleOf": 33}, {"multipleOf": 12}, {"multipleOf": 77}]},
+                {"anyOf": [{"multipleOf": 35}, {"not": {"anyOf": [{"multipleOf": 6}, {"multipleOf": 7}]}}]},
+                {"anyOf": [{"multipleOf": 7}, {"not": {"multipleOf": 11}}]},
+            ],
+            "not": {"multipleOf": 8},
+        },
+        of("-3.85e3"),
+        "-3.0e3",
+    ),
     Hostile("200,000 lines", long_text, of('{"p3":"abc","p49999":"x"}'), '{"p3":"abcd"}'),
     Hostile(
         "200,000 lines, little reached", mostly_unreached, of('{"a":"abcdefg","b":"x"}'), '{"a":"abcdefgh"}'

@@ -54,10 +54,9 @@ impl Emptiness {
         Self { text: over(alphabet), content: over(ByteSet::ALL), limit, expressions }
     }
 
-    /// The same for another alphabet of the text; what is known of contents stays known.
-    pub(crate) fn over(&self, alphabet: ByteSet) -> Self {
-        let text = Verdicts { alphabet, known: ExpressionMap::default(), witness: Vec::new() };
-        Self { text, ..self.clone() }
+    /// The same for another alphabet of the text, and within another budget; what is known of contents stays known.
+    pub(crate) fn over(&self, alphabet: ByteSet, budget: &Budget) -> Self {
+        Self { content: self.content.clone(), ..Self::new(alphabet, budget) }
     }
 
     /// The bytes of texts.

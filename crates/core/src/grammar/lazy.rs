@@ -14,7 +14,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::prepare::PreparedRule;
-use crate::budget::Deadline;
+use crate::budget::{Budget, Deadline};
 use crate::error::Result;
 use crate::expression::{
     ByteSet, Description, Emptiness, ExpressionId, ExpressionStore, LEAF_TAG, LeafId, Owned, Part, RuleId,
@@ -33,8 +33,8 @@ pub(crate) trait LazyGrammar: fmt::Debug + Send + Sync {
     /// Adds what it says to a label: equal labels mean equal grammars.
     fn describe(&self, out: &mut Description);
 
-    /// Expressions and verdicts that it can go on from, for texts over an alphabet.
-    fn ground(&self, alphabet: ByteSet) -> (ExpressionStore, Emptiness);
+    /// Expressions and verdicts that it can go on from, for texts over an alphabet, within the budget of a constraint.
+    fn ground(&self, alphabet: ByteSet, budget: &Budget) -> (ExpressionStore, Emptiness);
 
     /// Begins to write it. `is_alone` says that the expressions of the workshop are its own
     /// [`ground`](Self::ground).

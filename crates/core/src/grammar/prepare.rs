@@ -65,7 +65,7 @@ impl PreparedGrammar {
             lazy.check(vocabulary)?;
         }
         if let Some(source) = grammar.sole_lazy() {
-            return Self::alone(source, vocabulary, &deadline);
+            return Self::alone(source, vocabulary, budget, &deadline);
         }
         let leaves: Vec<Leaf> = lazies().zip(0..).map(|(lazy, id)| Leaf::new(LeafId(id), lazy)).collect();
         let start = grammar.start();
@@ -95,8 +95,13 @@ impl PreparedGrammar {
     }
 
     /// A grammar that is nothing but a leaf, begun in the leaf's own ground. No pass has anything to do.
-    fn alone(source: &Arc<dyn LazyGrammar>, vocabulary: &Vocabulary, deadline: &Deadline) -> Result<Self> {
-        let (mut expressions, mut emptiness) = source.ground(vocabulary.alphabet());
+    fn alone(
+        source: &Arc<dyn LazyGrammar>,
+        vocabulary: &Vocabulary,
+        budget: &Budget,
+        deadline: &Deadline,
+    ) -> Result<Self> {
+        let (mut expressions, mut emptiness) = source.ground(vocabulary.alphabet(), budget);
         let mut rules = Vec::new();
         let mut workshop = Workshop {
             expressions: &mut expressions,

@@ -150,6 +150,8 @@ pub(crate) fn mask_by_stack_automaton<'a>(
     scratch.parts.clear();
     scratch.vague.clear();
     scratch.forgotten.clear();
+    // What a reading after some exits finds is the same for whichever pair it goes on from.
+    scratch.seen.clear();
     for pair in pairs {
         source.read_pair(pair, scratch)?;
     }
@@ -235,7 +237,6 @@ impl Source<'_> {
     /// tokens can be wrong.
     fn read_pair(&self, pair: &Pair<SharedFrame>, scratch: &mut MaskScratch) -> Result<()> {
         scratch.waiting.clear();
-        scratch.seen.clear();
         let frame = pair.frame.clone();
         let start = Reading { from: None, state: pair.state, frame, is_vague: false, depth: 0 };
         scratch.waiting.push(start);

@@ -11,8 +11,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxBuildHasher;
 
-use super::capture::{CapturePart, Parts};
-use super::describe::describe_head;
 use super::growing::Growing;
 use super::move_table::MoveTable;
 use super::moves::{self, MoveBuilder};
@@ -20,11 +18,9 @@ use super::state::{Move, MoveCode, Opening, StateId};
 use super::state_cell::StateCell;
 use crate::budget::{Budget, Deadline};
 use crate::error::Result;
-use crate::expression::{
-    ByteSet, CertainBytes, Derivatives, ExpressionId, ExpressionStore, RuleId, Symbol, TokenSetId,
-};
-use crate::grammar::{Content, ContentSearch, PreparedGrammar};
-use crate::vocabulary::{TokenId, Vocabulary};
+use crate::expression::{ByteSet, Derivatives, ExpressionId, ExpressionStore, RuleId, Symbol};
+use crate::grammar::PreparedGrammar;
+use crate::vocabulary::TokenId;
 
 /// The states and moves met so far.
 pub(crate) struct Automaton {
@@ -33,7 +29,7 @@ pub(crate) struct Automaton {
     /// In a place of its own: it is large, and an automaton is moved a few times before it is in its place.
     growing: Mutex<Box<Growing>>,
     /// The length of the longest token: how many bytes one mask looks ahead.
-    horizon: u32,
+    pub(super) horizon: u32,
     start: StateId,
     start_rule: RuleId,
     names_tokens: bool,
@@ -238,91 +234,6 @@ impl Automaton {
         Ok(union)
     }
 
-    /// The state with its counters clamped, and repetitions of free text unfolded: no token can tell the two
-    /// apart, so masks are shared.
-    pub(crate) fn canonical(&self, state: StateId) -> Result<StateId> {
-        let cell = &self.states[state.index()];
-        if let Some(&canonical) = cell.canonical.get() {
-            return Ok(canonical);
-        }
-        let mut growing = self.lock();
-        let clamped = growing.grammar.expressions.clamp(cell.expression, self.horizon);
-        let unfolded = growing.grammar.expressions.unfold_free_text(clamped);
-        let canonical = self.intern(&mut growing, unfolded)?;
-        Ok(*cell.canonical.get_or_init(|| canonical))
-    }
-
-    /// What a state captures, and what else it does.
-    pub(crate) fn parts(&self, state: StateId) -> Result<&Parts> {
-        let cell = &self.states[state.index()];
-        if let Some(parts) = cell.facts().parts.get() {
-            return Ok(parts);
-        }
-        let mut growing = self.lock();
-        let parts =
-            Parts::of(cell.expression, &mut growing, |growing, expression| self.intern(growing, expression))?;
-        Ok(cell.facts().parts.get_or_init(|| parts))
-    }
-
-    /// The state after a capture that `more` bytes complete.
-    pub(crate) fn after_capture(&self, part: &CapturePart, more: &[u8]) -> Result<StateId> {
-        let mut growing = self.lock();
-        let expression = part.after(&mut growing.grammar.expressions, more);
-        self.intern(&mut growing, expression)
-    }
-
-    /// A capture as a state of its own, where its text is one of not too many but for how it is spelled.
-    pub(crate) fn enumerable_capture(&self, part: &CapturePart) -> Result<Option<StateId>> {
-        let mut growing = self.lock();
-        if !growing.grammar.expressions.captures_few_texts(part.whole()) {
-            return Ok(None);
-        }
-        self.intern(&mut growing, part.whole()).map(Some)
-    }
-
-    /// The sets of exact tokens that the state can read next, in its frame or in one that it calls.
-    pub(crate) fn exact_tokens(&self, state: StateId) -> &[TokenSetId] {
-        let cell = &self.states[state.index()];
-        cell.facts().exact_tokens.get_or_init(|| self.lock().grammar.token_heads(cell.expression).into())
-    }
-
-    /// A text with which the front end thinks it likely that a state goes on: its `choice`-th, the likeliest first.
-    pub(crate) fn suggestion(
-        &self,
-        state: StateId,
-        choice: u32,
-        deadline: &Deadline,
-    ) -> Result<Option<Vec<u8>>> {
-        self.lock().grammar.suggestion(self.expression(state), choice, deadline)
-    }
-
-    /// The bytes that the state can read; possibly more, never fewer.
-    pub(crate) fn first_bytes(&self, state: StateId, deadline: &Deadline) -> Result<&ByteSet> {
-        let cell = &self.states[state.index()];
-        if let Some(first) = cell.first_bytes.get() {
-            return Ok(first);
-        }
-        let first = self.lock().grammar.first_bytes(cell.expression, deadline)?;
-        Ok(cell.first_bytes.get_or_init(|| first))
-    }
-
-    /// The same, where it has been asked before.
-    pub(crate) fn known_first_bytes(&self, state: StateId) -> Option<&ByteSet> {
-        self.states[state.index()].first_bytes.get()
-    }
-
-    /// Bytes that leave the state in its frame, not complete, for certain, if any are known to.
-    pub(crate) fn certain_bytes(&self, state: StateId) -> Option<&CertainBytes> {
-        let cell = &self.states[state.index()];
-        let known = cell.facts().certain_bytes.get_or_init(|| {
-            // Without some bytes, what begins may not be able to go on.
-            let is_whole = self.alphabet == ByteSet::ALL;
-            let find = || self.lock().grammar.expressions.certain_bytes(cell.expression);
-            is_whole.then(find).flatten().map(Box::new)
-        });
-        known.as_deref()
-    }
-
     /// Runs something on the expressions, under the lock.
     pub(crate) fn with_expressions<T>(&self, run: impl FnOnce(&ExpressionStore) -> T) -> T {
         run(&self.lock().grammar.expressions)
@@ -331,20 +242,6 @@ impl Automaton {
     /// Whether the state goes on, or its frame completes, on a byte.
     pub(crate) fn can_read(&self, state: StateId, byte: u8, deadline: &Deadline) -> Result<bool> {
         Ok(!matches!(self.step(state, byte, deadline)?, Move::Dead))
-    }
-
-    /// What the state may read next, in words.
-    pub(crate) fn describe(&self, state: StateId, vocabulary: &Vocabulary, out: &mut Vec<String>) {
-        let mut growing = self.lock();
-        let deadline = Deadline::for_step(&growing.budget);
-        for node in growing.grammar.defined_heads(self.expression(state), &deadline) {
-            describe_head(node, &growing.grammar, vocabulary, out);
-        }
-    }
-
-    /// The content of a state, by [`PreparedGrammar::content`]. Takes the lock.
-    pub(crate) fn content(&self, state: StateId, search: ContentSearch<'_>) -> Option<Content> {
-        self.lock().grammar.content(self.expression(state), search)
     }
 
     pub(super) fn cell(&self, state: StateId) -> &StateCell {
@@ -502,6 +399,7 @@ impl Automaton {
 mod tests {
     use super::*;
     use crate::frontend::{gbnf, json_schema};
+    use crate::vocabulary::Vocabulary;
 
     fn automata() -> Vec<Automaton> {
         automata_within(&Budget::default())

@@ -12,6 +12,7 @@
 //! | `automaton` | the lazily filled table of states, shared by all matchers of a constraint |
 //! | `growing` | what states are added with, and how much of it there may be |
 //! | `state_cell` | what is known of one state |
+//! | `facts` | what is asked of a state beside its moves |
 //! | `move_table` | what is known of the moves of one state |
 //! | `moves` | computes one move: the state after a symbol, and the frames it opens |
 //! | `leap` | several bytes of a key, or of another fixed string, at once |
@@ -35,6 +36,7 @@ mod capture;
 #[cfg(test)]
 mod content_tests;
 mod describe;
+mod facts;
 mod growing;
 mod last;
 mod leap;

@@ -123,11 +123,20 @@ impl Solver<'_> {
     }
 
     /// Makes one case of a branch about strings or numbers: each choice is the union of regular languages.
+    ///
+    /// The bounds of a number are looked at within each alternative: between them its multiples may be few enough to be
+    /// listed, where remainders alone do not tell which numbers are left.
     fn join(&mut self, search: &mut Search, mut branch: Branch) -> Result<()> {
         let kind = search.kind;
+        let is_bound =
+            |leaf: &&Condition| matches!(leaf, Condition::Minimum { .. } | Condition::Maximum { .. });
+        let bounds: Vec<Condition> = branch.leaves.iter().filter(is_bound).copied().collect();
         for choice in std::mem::take(&mut branch.choices) {
             let mut languages = Vec::new();
             for goal in self.tables.terms.alternatives(choice.of).to_vec() {
+                let mut conditions = self.tables.terms.conditions(goal).to_vec();
+                conditions.extend_from_slice(&bounds);
+                let goal = self.tables.terms.goal(conditions);
                 languages.push(self.language(goal, kind)?);
             }
             let language = self.expressions.alternatives(&languages);

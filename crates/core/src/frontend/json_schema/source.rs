@@ -99,8 +99,8 @@ impl LazyGrammar for Source {
         out.labels.extend_from_slice(&self.label);
     }
 
-    fn ground(&self, alphabet: ByteSet) -> (ExpressionStore, Emptiness) {
-        (self.expressions.copy_for_constraint(), self.emptiness.over(alphabet))
+    fn ground(&self, alphabet: ByteSet, budget: &Budget) -> (ExpressionStore, Emptiness) {
+        (self.expressions.copy_for_constraint(), self.emptiness.over(alphabet, budget))
     }
 
     fn begin(&self, leaf: LeafId, is_alone: bool, workshop: &mut Workshop<'_>) -> Result<Beginning> {

@@ -1,0 +1,114 @@
+//! What is asked of a state beside its moves: computed when it is first asked for, and kept in its cell.
+//!
+//! Where an answer is another state, that is interned as those that moves lead to.
+
+use super::automaton::Automaton;
+use super::capture::{CapturePart, Parts};
+use super::describe::describe_head;
+use super::state::StateId;
+use crate::budget::Deadline;
+use crate::error::Result;
+use crate::expression::{ByteSet, CertainBytes, TokenSetId};
+use crate::grammar::{Content, ContentSearch};
+use crate::vocabulary::Vocabulary;
+
+impl Automaton {
+    /// The state with its counters clamped, and repetitions of free text unfolded: no token can tell the two
+    /// apart, so masks are shared.
+    pub(crate) fn canonical(&self, state: StateId) -> Result<StateId> {
+        let cell = self.cell(state);
+        if let Some(&canonical) = cell.canonical.get() {
+            return Ok(canonical);
+        }
+        let mut growing = self.lock();
+        let clamped = growing.grammar.expressions.clamp(cell.expression, self.horizon);
+        let unfolded = growing.grammar.expressions.unfold_free_text(clamped);
+        let canonical = self.intern(&mut growing, unfolded)?;
+        Ok(*cell.canonical.get_or_init(|| canonical))
+    }
+
+    /// What a state captures, and what else it does.
+    pub(crate) fn parts(&self, state: StateId) -> Result<&Parts> {
+        let cell = self.cell(state);
+        if let Some(parts) = cell.facts().parts.get() {
+            return Ok(parts);
+        }
+        let mut growing = self.lock();
+        let parts =
+            Parts::of(cell.expression, &mut growing, |growing, expression| self.intern(growing, expression))?;
+        Ok(cell.facts().parts.get_or_init(|| parts))
+    }
+
+    /// The state after a capture that `more` bytes complete.
+    pub(crate) fn after_capture(&self, part: &CapturePart, more: &[u8]) -> Result<StateId> {
+        let mut growing = self.lock();
+        let expression = part.after(&mut growing.grammar.expressions, more);
+        self.intern(&mut growing, expression)
+    }
+
+    /// A capture as a state of its own, where its text is one of not too many but for how it is spelled.
+    pub(crate) fn enumerable_capture(&self, part: &CapturePart) -> Result<Option<StateId>> {
+        let mut growing = self.lock();
+        if !growing.grammar.expressions.captures_few_texts(part.whole()) {
+            return Ok(None);
+        }
+        self.intern(&mut growing, part.whole()).map(Some)
+    }
+
+    /// The sets of exact tokens that the state can read next, in its frame or in one that it calls.
+    pub(crate) fn exact_tokens(&self, state: StateId) -> &[TokenSetId] {
+        let cell = self.cell(state);
+        cell.facts().exact_tokens.get_or_init(|| self.lock().grammar.token_heads(cell.expression).into())
+    }
+
+    /// A text with which the front end thinks it likely that a state goes on: its `choice`-th, the likeliest first.
+    pub(crate) fn suggestion(
+        &self,
+        state: StateId,
+        choice: u32,
+        deadline: &Deadline,
+    ) -> Result<Option<Vec<u8>>> {
+        self.lock().grammar.suggestion(self.cell(state).expression, choice, deadline)
+    }
+
+    /// The bytes that the state can read; possibly more, never fewer.
+    pub(crate) fn first_bytes(&self, state: StateId, deadline: &Deadline) -> Result<&ByteSet> {
+        let cell = self.cell(state);
+        if let Some(first) = cell.first_bytes.get() {
+            return Ok(first);
+        }
+        let first = self.lock().grammar.first_bytes(cell.expression, deadline)?;
+        Ok(cell.first_bytes.get_or_init(|| first))
+    }
+
+    /// The same, where it has been asked before.
+    pub(crate) fn known_first_bytes(&self, state: StateId) -> Option<&ByteSet> {
+        self.cell(state).first_bytes.get()
+    }
+
+    /// Bytes that leave the state in its frame, not complete, for certain, if any are known to.
+    pub(crate) fn certain_bytes(&self, state: StateId) -> Option<&CertainBytes> {
+        let cell = self.cell(state);
+        let known = cell.facts().certain_bytes.get_or_init(|| {
+            // Without some bytes, what begins may not be able to go on.
+            let is_whole = self.alphabet == ByteSet::ALL;
+            let find = || self.lock().grammar.expressions.certain_bytes(cell.expression);
+            is_whole.then(find).flatten().map(Box::new)
+        });
+        known.as_deref()
+    }
+
+    /// What the state may read next, in words.
+    pub(crate) fn describe(&self, state: StateId, vocabulary: &Vocabulary, out: &mut Vec<String>) {
+        let mut growing = self.lock();
+        let deadline = Deadline::for_step(&growing.budget);
+        for node in growing.grammar.defined_heads(self.cell(state).expression, &deadline) {
+            describe_head(node, &growing.grammar, vocabulary, out);
+        }
+    }
+
+    /// The content of a state, by that of its expression. Takes the lock.
+    pub(crate) fn content(&self, state: StateId, search: ContentSearch<'_>) -> Option<Content> {
+        self.lock().grammar.content(self.cell(state).expression, search)
+    }
+}
