@@ -229,6 +229,26 @@ WORKING = [
         of("-3.85e3"),
         "-3.0e3",
     ),
+    Hostile(
+        "choices of divisors above a bound",
+        lambda: {
+            "type": "number",
+            "exclusiveMinimum": 0.5,
+            "allOf": [
+                {"anyOf": [{"multipleOf": 10, "not": {"multipleOf": 77}}, {"multipleOf": 12}]},
+                {
+                    "oneOf": [
+                        {"not": {"multipleOf": 1000}},
+                        {"allOf": [{"multipleOf": 5}, {"multipleOf": 100}]},
+                        {"minimum": 10.5},
+                        {"multipleOf": 1000},
+                    ]
+                },
+            ],
+        },
+        of("1.0E1"),
+        "2.2872500E3",
+    ),
     Hostile("200,000 lines", long_text, of('{"p3":"abc","p49999":"x"}'), '{"p3":"abcd"}'),
     Hostile(
         "200,000 lines, little reached", mostly_unreached, of('{"a":"abcdefg","b":"x"}'), '{"a":"abcdefgh"}'

@@ -95,7 +95,7 @@ impl Solver<'_> {
             search.cases.insert(branch.leaves.into());
             return Ok(());
         }
-        if matches!(search.kind, Kind::String | Kind::Number) && self.is_better_joined(&branch.choices) {
+        if self.is_better_joined(search.kind, &branch) {
             return self.join(search, branch);
         }
         if self.case_possible(search.kind, &branch.leaves)? == Possible::No {
@@ -114,12 +114,38 @@ impl Solver<'_> {
         Ok(())
     }
 
-    /// Whether the choices about a string or number would multiply out to many cases.
-    fn is_better_joined(&self, choices: &[Choice]) -> bool {
+    /// Whether the choices about a string or number would multiply out to many cases, or to cases of which each is hard.
+    fn is_better_joined(&self, kind: Kind, branch: &Branch) -> bool {
         /// So many alternatives are left to be cases, where constants and bounds can be put together.
         const FEW: usize = 8;
-        choices.len() > 1
-            || choices.iter().any(|choice| self.tables.terms.alternatives(choice.of).len() > FEW)
+        /// So many combinations of alternatives about numbers, too, where divisors can be put together.
+        const FEW_COMBINATIONS: usize = 1024;
+        let mut sizes = branch.choices.iter().map(|choice| self.tables.terms.alternatives(choice.of).len());
+        match kind {
+            Kind::Number if !self.is_between_far_bounds(&branch.leaves) => {
+                sizes.fold(1, usize::saturating_mul) > FEW_COMBINATIONS
+            }
+            Kind::Number | Kind::String => branch.choices.len() > 1 || sizes.any(|size| size > FEW),
+            _ => false,
+        }
+    }
+
+    /// Whether numbers have bounds on both sides, and one at least is far from zero. What divisors have in common may
+    /// then have more multiples than are listed, though not near every number: whether there is one is a long search.
+    fn is_between_far_bounds(&self, leaves: &[Condition]) -> bool {
+        /// A number of more digits is far.
+        const DIGITS: i64 = 6;
+        let terms = &self.tables.terms;
+        let is_near = |bound| terms.decimal(bound).is_zero() || terms.decimal(bound).magnitude() < DIGITS;
+        let (mut below, mut above) = (None, None);
+        for leaf in leaves {
+            match *leaf {
+                Condition::Minimum { bound, .. } => below = Some(below == Some(true) || is_near(bound)),
+                Condition::Maximum { bound, .. } => above = Some(above == Some(true) || is_near(bound)),
+                _ => {}
+            }
+        }
+        matches!((below, above), (Some(below), Some(above)) if !(below && above))
     }
 
     /// Makes one case of a branch about strings or numbers: each choice is the union of regular languages.
