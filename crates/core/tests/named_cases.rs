@@ -260,6 +260,39 @@ fn hidden_left_recursion_and_cycles_of_unit_rules() {
 }
 
 #[test]
+fn rules_that_call_one_another_and_may_all_be_empty() {
+    // Every text of letters in which the brackets match, in very many ways.
+    const RULES: usize = 24;
+    let mut builder = GrammarBuilder::new(&Budget::default());
+    let rules: Vec<_> = (0..RULES).map(|at| builder.declare_rule(&format!("r{at}"))).collect();
+    for (at, &rule) in rules.iter().enumerate() {
+        let called = [1, 2, 5].map(|further| builder.call(rules[(at + further) % RULES]));
+        let letter = builder.literal(&[b"abcd"[at % 4]]);
+        let (open, close) = (builder.literal(b"("), builder.literal(b")"));
+        let two = builder.concatenation(&called[..2]);
+        let bracketed = builder.concatenation(&[open, called[2], close]);
+        let body = builder.alternatives(&[two, GrammarBuilder::EMPTY, letter, bracketed]);
+        builder.define_rule(rule, body);
+    }
+    let grammar = builder.finish(rules[0]).unwrap();
+    let vocabulary = vocabulary(&["ab", "a(", "((", "a)", "))", "b))", ")(", ")))", "(a)b("]);
+    let all = ["(", ")", "a", "b", "c", "d", "ab", "a(", "((", "a)", "))", "b))", ")(", ")))", "(a)b("];
+    let allowed = |depth: usize| {
+        let closes =
+            |token: &str| token.bytes().take_while(|&byte| byte != b'(').filter(|&b| b == b')').count();
+        let stop = (depth == 0).then_some("<stop>");
+        all.into_iter().filter(|token| closes(token) <= depth).chain(stop).collect::<Vec<_>>()
+    };
+    for mut matcher in matchers(&grammar, &vocabulary) {
+        for (text, depth) in [("", 0), ("ab", 0), ("((", 2), ("d)", 1), ("a(b(c", 3), (")))", 0)] {
+            assert!(matcher.accept_bytes(text.as_bytes()).unwrap());
+            assert_eq!(texts(&mut matcher), allowed(depth), "after {text}");
+        }
+        assert!(!matcher.accept_bytes(b")").unwrap());
+    }
+}
+
+#[test]
 fn patterns_of_a_hundred_thousand_parts_do_not_end_the_process() {
     use maskwright_core::frontend::{json_schema, regex};
     let budget = Budget::default();

@@ -312,4 +312,23 @@ mod tests {
         assert_eq!(at, ExpressionStore::EMPTY);
         assert!(store.len() - before <= 400, "{} expressions", store.len() - before);
     }
+
+    #[test]
+    fn sets_of_members_count_as_what_they_take() {
+        let mut store = ExpressionStore::new();
+        let members: Vec<(ExpressionId, bool)> = (0..=255u8)
+            .flat_map(|first| (0..4u8).map(move |second| [first, second]))
+            .map(|name| (store.literal(&name), false))
+            .collect();
+        let mut at = store.any_order(&members, ExpressionStore::EMPTY);
+        let (nodes, size) = (store.len(), store.size());
+        for byte in (0..100u8).flat_map(|first| [first, 2]) {
+            let mut derivatives = super::super::Derivatives::new();
+            store.derive(at, super::super::Symbol::Byte(byte), &mut derivatives);
+            at = store.alternatives(&derivatives.rest);
+        }
+        let sets = store.size() - size - (store.len() - nodes);
+        let bytes = 100 * members.len() / 8;
+        assert!(sets * 50 >= bytes, "{sets} for {bytes} bytes");
+    }
 }

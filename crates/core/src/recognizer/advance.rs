@@ -3,6 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::automaton::Automaton;
+use super::moves::MANY_EDGES;
 use super::stack_graph::{DraftEdge, Edge, FrameDraft, StackGraph};
 use super::state::{Move, OpenedEdge, Opening, StateId};
 use crate::budget::Deadline;
@@ -97,7 +98,7 @@ impl<G: StackGraph> Advance<G> {
                     if let Some(state) = opening.stay {
                         self.add(automaton, pair.frame.clone(), state)?;
                     }
-                    self.open(graph, opening, &pair.frame, pairs.len() > 1);
+                    self.open(automaton, graph, opening, &pair.frame, pairs.len() > 1)?;
                 }
             }
         }
@@ -131,8 +132,12 @@ impl<G: StackGraph> Advance<G> {
     fn add(&mut self, automaton: &Automaton, frame: G::Frame, state: StateId) -> Result<()> {
         let at = match self.find(&frame) {
             Some(at) => {
-                let union = automaton.union(self.alive[at].state, state)?;
-                self.alive[at].state = union;
+                let known = &mut self.alive[at].state;
+                if !known.continues() {
+                    *known = state;
+                } else if state.continues() {
+                    *known = automaton.union(*known, state)?;
+                }
                 at
             }
             None => {
@@ -149,7 +154,7 @@ impl<G: StackGraph> Advance<G> {
                 at
             }
         };
-        if self.alive[at].state.is_nullable() && !self.was_completed[at] {
+        if state.is_nullable() && !self.was_completed[at] {
             self.was_completed[at] = true;
             self.completed.push(at);
         }
@@ -164,7 +169,14 @@ impl<G: StackGraph> Advance<G> {
     }
 
     /// Drafts the frames of an opening, merging those of a rule that another pair opened already.
-    fn open(&mut self, graph: &G, opening: &Opening, base: &G::Frame, merge: bool) {
+    fn open(
+        &mut self,
+        automaton: &Automaton,
+        graph: &G,
+        opening: &Opening,
+        base: &G::Frame,
+        merge: bool,
+    ) -> Result<()> {
         let mut positions: smallvec::SmallVec<[usize; 8]> = smallvec::SmallVec::new();
         for frame in &opening.frames {
             let fresh = self.drafts.len();
@@ -175,6 +187,12 @@ impl<G: StackGraph> Advance<G> {
             }
             positions.push(at);
         }
+        let mut inherited = 0;
+        if merge {
+            graph.visit_edges(base, |_| inherited += 1);
+        }
+        // Many frames that each inherit from many would take as many edges as both together make.
+        let complete = if inherited > MANY_EDGES { Some(automaton.complete()?) } else { None };
         let Self { drafts, known_edges, .. } = self;
         for (frame, &at) in opening.frames.iter().zip(&positions) {
             let mut add = |key: Option<(StateId, (usize, u32))>, edge| {
@@ -183,15 +201,15 @@ impl<G: StackGraph> Advance<G> {
                 }
             };
             for edge in &frame.edges {
-                match *edge {
-                    OpenedEdge::Inherit => {
+                match (*edge, complete) {
+                    (OpenedEdge::Inherit, None) => {
                         graph.visit_edges(base, |edge| add(edge_key::<G>(&edge), DraftEdge::Known(edge)));
                     }
-                    OpenedEdge::Base(continuation) => {
+                    (OpenedEdge::Inherit, Some(continuation)) | (OpenedEdge::Base(continuation), _) => {
                         let edge = Edge::Return { continuation, caller: base.clone() };
                         add(edge_key::<G>(&edge), DraftEdge::Known(edge));
                     }
-                    OpenedEdge::Opened(continuation, index) => {
+                    (OpenedEdge::Opened(continuation, index), _) => {
                         let index = positions[index];
                         // No frame has the address 0, so the key is that of no known edge.
                         add(
@@ -202,6 +220,7 @@ impl<G: StackGraph> Advance<G> {
                 }
             }
         }
+        Ok(())
     }
 
     /// Resumes the callers of all completed frames. Returns whether the bottom was reached.

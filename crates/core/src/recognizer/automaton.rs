@@ -90,6 +90,11 @@ impl Automaton {
         self.start
     }
 
+    /// The state of a frame that has nothing left to read.
+    pub(super) fn complete(&self) -> Result<StateId> {
+        self.intern(&mut self.lock(), ExpressionStore::EMPTY)
+    }
+
     /// The start rule: that of the frame at the bottom.
     pub(crate) fn start_rule(&self) -> RuleId {
         self.start_rule

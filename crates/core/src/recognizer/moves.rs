@@ -17,6 +17,10 @@ use crate::expression::{ByteSet, Derivatives, ExpressionId, ExpressionStore, Rul
 /// The frame that moves. It has no rule here: what lies below it is not looked at.
 const BASE: usize = 0;
 
+/// A frame that returns to so many others is not made to return past more of them, though the calls are tail calls: where
+/// most rules may call one another last of all, each would return to all.
+pub(super) const MANY_EDGES: usize = 8;
+
 #[derive(Default)]
 struct Open {
     rule: Option<RuleId>,
@@ -222,7 +226,8 @@ impl<'a> MoveBuilder<'a> {
     }
 
     /// Keeps the frames in which something goes on, and those that wait for one of them. Tail calls
-    /// are cut short: a frame whose caller has nothing left to do returns to the caller's callers.
+    /// are cut short: a frame whose caller has nothing left to do returns to the caller's callers, unless
+    /// these are many.
     fn keep_waiting_frames(
         &mut self,
         states: &[Option<StateId>],
@@ -273,8 +278,8 @@ impl<'a> MoveBuilder<'a> {
             for &(continuation, caller) in &self.frames[seen[next]].callers {
                 match (continuation, caller) {
                     (ExpressionStore::EMPTY, BASE) => result.push((None, BASE)),
-                    (ExpressionStore::EMPTY, caller) if !seen.contains(&caller) => seen.push(caller),
-                    (ExpressionStore::EMPTY, _) => {}
+                    (ExpressionStore::EMPTY, caller) if seen.contains(&caller) => {}
+                    (ExpressionStore::EMPTY, caller) if result.len() < MANY_EDGES => seen.push(caller),
                     (continuation, caller) => result.push((Some(continuation), caller)),
                 }
             }
