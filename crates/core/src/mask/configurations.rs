@@ -15,7 +15,9 @@ use super::walk::Ground;
 use crate::byte_set::ByteSet;
 use crate::error::{Error, Result};
 use crate::expression::Symbol;
-use crate::recognizer::{Advance, Automaton, DraftEdge, Edge, FrameDraft, Move, Pair, StackGraph, StateId};
+use crate::recognizer::{
+    Advance, Automaton, DraftEdge, Edge, FrameDraft, MANY_EDGES, Move, Pair, StackGraph, StateId,
+};
 use crate::vocabulary::Signature;
 
 /// A frame of a walk: the one it starts in, or one opened within a token.
@@ -60,6 +62,12 @@ impl StackGraph for InternedGraph {
 
     fn key(frame: &WalkFrame) -> (usize, u32) {
         (1, frame.0)
+    }
+
+    /// Where many frames are alive that each inherit from many, there would be as many edges as both together make. No
+    /// walk is longer than a token, so the stack does not grow much.
+    fn is_returned_to(&self, frame: &WalkFrame) -> bool {
+        self.frames[frame.0 as usize].len() > MANY_EDGES
     }
 
     fn visit_edges(&self, frame: &WalkFrame, visit: impl FnMut(Edge<WalkFrame>)) {

@@ -3,7 +3,6 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::automaton::Automaton;
-use super::moves::MANY_EDGES;
 use super::stack_graph::{DraftEdge, Edge, FrameDraft, StackGraph};
 use super::state::{Move, OpenedEdge, Opening, StateId};
 use crate::budget::Deadline;
@@ -187,12 +186,7 @@ impl<G: StackGraph> Advance<G> {
             }
             positions.push(at);
         }
-        let mut inherited = 0;
-        if merge {
-            graph.visit_edges(base, |_| inherited += 1);
-        }
-        // Many frames that each inherit from many would take as many edges as both together make.
-        let complete = if inherited > MANY_EDGES { Some(automaton.complete()?) } else { None };
+        let complete = if graph.is_returned_to(base) { Some(automaton.complete()?) } else { None };
         let Self { drafts, known_edges, .. } = self;
         for (frame, &at) in opening.frames.iter().zip(&positions) {
             let mut add = |key: Option<(StateId, (usize, u32))>, edge| {

@@ -19,7 +19,7 @@ const BASE: usize = 0;
 
 /// A frame that returns to so many others is not made to return past more of them, though the calls are tail calls: where
 /// most rules may call one another last of all, each would return to all.
-pub(super) const MANY_EDGES: usize = 8;
+pub(crate) const MANY_EDGES: usize = 8;
 
 #[derive(Default)]
 struct Open {

@@ -52,6 +52,9 @@ pub(crate) trait StackGraph {
     /// A value that is the same for equal references only, and whose first half is never 0.
     fn key(frame: &Self::Frame) -> (usize, u32);
 
+    /// Whether a frame has so many edges that tail calls return to it, in place of inheriting them.
+    fn is_returned_to(&self, frame: &Self::Frame) -> bool;
+
     /// Calls back for every edge of a frame.
     fn visit_edges(&self, frame: &Self::Frame, visit: impl FnMut(Edge<Self::Frame>));
 
@@ -121,6 +124,11 @@ impl StackGraph for SharedGraph {
 
     fn key(frame: &SharedFrame) -> (usize, u32) {
         (Arc::as_ptr(&frame.group) as usize, frame.index)
+    }
+
+    /// Never: the stack would grow with the text.
+    fn is_returned_to(&self, _: &SharedFrame) -> bool {
+        false
     }
 
     fn visit_edges(&self, frame: &SharedFrame, mut visit: impl FnMut(Edge<SharedFrame>)) {
