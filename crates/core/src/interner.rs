@@ -90,6 +90,46 @@ impl<T> Interner<T> {
     }
 }
 
+/// A table of slices that knows how many elements they have together: what they take.
+#[derive(Clone, Debug)]
+pub(crate) struct SliceInterner<E> {
+    slices: Interner<Box<[E]>>,
+    elements: usize,
+}
+
+impl<E> Default for SliceInterner<E> {
+    fn default() -> Self {
+        Self { slices: Interner::default(), elements: 0 }
+    }
+}
+
+impl<E: Hash + Eq + Clone> SliceInterner<E> {
+    /// Makes room for some more slices.
+    pub(crate) fn reserve(&mut self, count: usize) {
+        self.slices.reserve(count);
+    }
+
+    /// The slice of a number that [`intern`](Self::intern) gave.
+    pub(crate) fn get(&self, id: u32) -> &[E] {
+        self.slices.get(id)
+    }
+
+    /// The number of a slice: the one that it was given first.
+    pub(crate) fn intern(&mut self, slice: &[E]) -> u32 {
+        let count = self.slices.len();
+        let id = self.slices.intern_slice(slice);
+        if self.slices.len() > count {
+            self.elements += slice.len();
+        }
+        id
+    }
+
+    /// The number of elements of all slices.
+    pub(crate) fn elements(&self) -> usize {
+        self.elements
+    }
+}
+
 impl<E: Hash + Eq + Clone> Interner<Box<[E]>> {
     /// As [`intern`](Self::intern), without a copy of what is known.
     pub(crate) fn intern_slice(&mut self, slice: &[E]) -> u32 {

@@ -274,7 +274,7 @@ fn every_fault_is_found() {
 #[test]
 fn a_reproducer_is_made_small() {
     let report = run(&Faulty(Fault::HidesAToken), 200);
-    let [mismatch] = report.mismatches.as_slice() else { unreachable!("{}", print_out(&report)) };
+    let [mismatch] = report.mismatches.as_slice() else { panic!("{}", print_out(&report)) };
     assert!(mismatch.case.description.to_string().len() < 100, "{mismatch}");
     assert!(mismatch.pieces.len() <= 1, "{mismatch}");
     assert!(replay(&Faulty(Fault::HidesAToken), &mismatch.case, &mismatch.pieces).is_err());

@@ -108,7 +108,7 @@ class GgufFile:
                 raise ValueError(f"it ends {end - self._tensor_data.size} bytes past the end of the file")
             stored = self._tensor_data[tensor.offset : end].reshape(_conversion_shape(byte_shape))
             numbers = gguf.quants.dequantize(stored, quantization)
-        # The package says NotImplementedError of formats that it cannot convert.
+        # The last is what the `gguf` package raises for a format that it cannot convert.
         except (ValueError, KeyError, NotImplementedError) as error:
             raise ModelError(
                 f"{self.path}: the tensor {name!r} cannot be read: {error}", source=str(self.path)

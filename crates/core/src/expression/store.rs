@@ -16,7 +16,7 @@ use super::{
     ByteSet, CaptureId, DeferredId, Escape, FreeTextId, FreeTextPosition, LiteralRange, LiteralSetId, RuleId,
     Spelling, SpellingId, TextId,
 };
-use crate::interner::Interner;
+use crate::interner::{Interner, SliceInterner};
 use crate::vocabulary::TokenSet;
 
 /// An expression of an [`ExpressionStore`]. An operand always has a smaller id than its expression.
@@ -143,15 +143,12 @@ pub struct ExpressionStore {
     /// The nodes and edges of the tables of free text.
     free_text_size: usize,
     members: Interner<Members>,
-    member_sets: Interner<Box<[u64]>>,
-    /// The words of all sets of members.
-    member_set_words: usize,
+    member_sets: SliceInterner<u64>,
     texts: Interner<(u32, u8)>,
     /// What the grammars written on demand define, and where their captures lead.
     owned: Interner<Owned>,
     spellings: Interner<Spelling>,
-    lists: Interner<Box<[ExpressionId]>>,
-    list_members: usize,
+    lists: SliceInterner<ExpressionId>,
     /// [`any_character`](Self::any_character), once it is made: front ends ask for it again and again.
     pub(super) any_character: Option<ExpressionId>,
     /// The lengths of matches that searches have found, of contents of JSON strings and of what is read as it is.
@@ -241,13 +238,11 @@ impl ExpressionStore {
             free_text_starts: Vec::new(),
             free_text_size: 0,
             members: Interner::default(),
-            member_sets: Interner::default(),
-            member_set_words: 0,
+            member_sets: SliceInterner::default(),
             texts: Interner::default(),
             owned: Interner::default(),
             spellings: Interner::default(),
-            lists: Interner::default(),
-            list_members: 0,
+            lists: SliceInterner::default(),
             any_character: None,
             match_lengths: FxHashMap::default(),
             names: ExpressionMap::default(),
@@ -265,10 +260,10 @@ impl ExpressionStore {
     /// captured texts, and a sixth of that of the words of sets of members: a measure of the memory in use.
     pub fn size(&self) -> usize {
         self.nodes.len()
-            + self.list_members
+            + self.lists.elements()
             + self.free_text_size
             + self.texts.len() / 2
-            + self.member_set_words / 6
+            + self.member_sets.elements() / 6
     }
 
     /// The length of the shortest match is at least this.
@@ -353,12 +348,7 @@ impl ExpressionStore {
     }
 
     pub(super) fn intern_member_set(&mut self, set: &[u64]) -> MemberSetId {
-        let count = self.member_sets.len();
-        let id = MemberSetId(self.member_sets.intern_slice(set));
-        if self.member_sets.len() > count {
-            self.member_set_words += set.len();
-        }
-        id
+        MemberSetId(self.member_sets.intern(set))
     }
 
     pub(super) fn intern_owned(&mut self, owned: Owned) -> u32 {
@@ -521,12 +511,7 @@ impl ExpressionStore {
     }
 
     pub(super) fn intern_list(&mut self, list: &[ExpressionId]) -> ListId {
-        let count = self.lists.len();
-        let id = ListId(self.lists.intern_slice(list));
-        if self.lists.len() > count {
-            self.list_members += list.len();
-        }
-        id
+        ListId(self.lists.intern(list))
     }
 
     pub(super) fn intern(&mut self, node: Expression) -> ExpressionId {

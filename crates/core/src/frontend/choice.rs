@@ -51,7 +51,7 @@ mod tests {
         let store = grammar.expressions();
         match store.get(grammar.rules()[grammar.start().index()].body) {
             Expression::Literals(range) => store.literals_of(range).collect(),
-            other => unreachable!("{other:?} is not a set of literals"),
+            other => panic!("{other:?} is not a set of literals"),
         }
     }
 

@@ -367,7 +367,7 @@ mod tests {
         let grammar = gbnf::compile(text, "root", &budget).unwrap();
         let mut prepared = PreparedGrammar::new(&grammar, &vocabulary, &budget, true).unwrap();
         let heads = prepared.token_heads(prepared.rules[prepared.start.index()].body);
-        let [named] = heads[..] else { unreachable!("{heads:?}") };
+        let [named] = heads[..] else { panic!("{heads:?}") };
         let named = prepared.expressions.token_set(named);
         let is_named = |id: &u32| named.contains(TokenId(*id));
         assert_eq!((0..9).filter(is_named).collect::<Vec<_>>(), [1, 3, 4, 5]);

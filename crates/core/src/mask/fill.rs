@@ -269,7 +269,7 @@ impl Source<'_> {
         if let Some(exits) = from.as_ref().filter(|_| state.is_nullable()) {
             push_callers(exits, reading, &mut scratch.waiting);
         }
-        let Some(mut plain) = plain.filter(|plain| plain.continues()) else { return Ok(()) };
+        let Some(mut plain) = plain else { return Ok(()) };
         if !reading.frame.returns()
             && let Some(last) = self.automaton.last(plain)?
         {

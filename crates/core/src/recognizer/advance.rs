@@ -131,6 +131,7 @@ impl<G: StackGraph> Advance<G> {
     fn add(&mut self, automaton: &Automaton, frame: G::Frame, state: StateId) -> Result<()> {
         let at = match self.find(&frame) {
             Some(at) => {
+                // A complete frame is on its list already, and has nothing else to add to what goes on.
                 let known = &mut self.alive[at].state;
                 if !known.continues() {
                     *known = state;

@@ -18,7 +18,8 @@ use crate::expression::{ByteSet, Derivatives, ExpressionId, ExpressionStore, Rul
 const BASE: usize = 0;
 
 /// A frame that returns to so many others is not made to return past more of them, though the calls are tail calls: where
-/// most rules may call one another last of all, each would return to all.
+/// most rules may call one another last of all, each would return to all. Those others are frames that the same move opens,
+/// so that the stack grows by as many anyway.
 pub(crate) const MANY_EDGES: usize = 8;
 
 #[derive(Default)]

@@ -365,7 +365,7 @@ mod tests {
         {
             let byte = |symbol: &Symbol| match symbol {
                 Symbol::Byte(byte) => *byte,
-                Symbol::Token(_) => unreachable!("no grammar of the test names tokens"),
+                Symbol::Token(_) => panic!("no grammar of the test names tokens"),
             };
             written.push(String::from_utf8(text.iter().map(byte).collect()).unwrap());
         }

@@ -78,7 +78,7 @@ fn described(error: &Error) -> ExpectedError {
                 expected: None,
             }
         }
-        other => unreachable!("not an error of the text: {other}"),
+        other => panic!("not an error of the text: {other}"),
     }
 }
 
@@ -134,7 +134,7 @@ fn the_grammars_that_llama_users_write_are_read() {
     let paths = folder.map(|entry| entry.unwrap().path());
     for path in paths.filter(|path| path.extension().is_some_and(|extension| extension == "gbnf")) {
         let text = fs::read_to_string(&path).unwrap();
-        let grammar = compile_root(&text).unwrap_or_else(|error| unreachable!("{path:?}: {error}"));
+        let grammar = compile_root(&text).unwrap_or_else(|error| panic!("{path:?}: {error}"));
         assert!(evaluate(&grammar, b"") != Verdict::Dead, "{path:?}");
     }
 }
@@ -152,7 +152,7 @@ fn token_sets(text: &str) -> Vec<TokenSet> {
         };
         match store.get(head) {
             Expression::Tokens(set) => sets.push(store.token_set(set).clone()),
-            other => unreachable!("{other:?} is no token"),
+            other => panic!("{other:?} is no token"),
         }
         match tail {
             Some(tail) => at = tail,
@@ -200,7 +200,7 @@ fn many_alternatives_of_literals_are_one_set() {
 fn hints_say_how_to_mend_it() {
     let help = |text: &str| match compile_root(text).unwrap_err() {
         Error::Syntax { help, .. } => help,
-        other => unreachable!("{other}"),
+        other => panic!("{other}"),
     };
     assert_eq!(help("root ::= vaule\nvalue ::= \"a\""), "did you mean `value`?");
     assert_eq!(help("Root ::= \"a\""), "did you mean `Root`?");
@@ -217,7 +217,7 @@ fn hints_say_how_to_mend_it() {
 fn assert_exceeded(result: Result<Grammar>, name: &str) {
     match result {
         Err(Error::BudgetExceeded { budget, .. }) => assert_eq!(budget, name),
-        other => unreachable!("{other:?} is not the end of a budget"),
+        other => panic!("{other:?} is not the end of a budget"),
     }
 }
 
@@ -304,7 +304,7 @@ fn random_texts_end_in_a_grammar_or_an_error_within_the_text() {
                 assert_eq!(location == end, found == "end of input", "{text:?}: {found} at {location}");
             }
             Err(Error::Unsupported { .. }) => {}
-            Err(other) => unreachable!("{text:?}: {other}"),
+            Err(other) => panic!("{text:?}: {other}"),
         }
     }
     assert!(grammars > 500, "only {grammars} of the texts are grammars");

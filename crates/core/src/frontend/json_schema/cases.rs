@@ -130,24 +130,6 @@ impl Solver<'_> {
         }
     }
 
-    /// Whether numbers have bounds on both sides, and one at least is far from zero. What divisors have in common may
-    /// then have more multiples than are listed, though not near every number: whether there is one is a long search.
-    fn is_between_far_bounds(&self, leaves: &[Condition]) -> bool {
-        /// A number of more digits is far.
-        const DIGITS: i64 = 6;
-        let terms = &self.tables.terms;
-        let is_near = |bound| terms.decimal(bound).is_zero() || terms.decimal(bound).magnitude() < DIGITS;
-        let (mut below, mut above) = (None, None);
-        for leaf in leaves {
-            match *leaf {
-                Condition::Minimum { bound, .. } => below = Some(below == Some(true) || is_near(bound)),
-                Condition::Maximum { bound, .. } => above = Some(above == Some(true) || is_near(bound)),
-                _ => {}
-            }
-        }
-        matches!((below, above), (Some(below), Some(above)) if !(below && above))
-    }
-
     /// Makes one case of a branch about strings or numbers: each choice is the union of regular languages.
     ///
     /// The bounds of a number are looked at within each alternative: between them its multiples may be few enough to be

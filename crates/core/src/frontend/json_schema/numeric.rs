@@ -1,9 +1,9 @@
 //! Numbers: `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `multipleOf`, `integer`, and
 //! constants.
 
-use super::condition::Condition;
+use super::condition::{Condition, Terms};
 use super::constant::Constant;
-use super::number::{NumberCondition, number_language};
+use super::number::{self, NumberCondition, number_language};
 use super::schema::NumberKeywords;
 use super::solver::Solver;
 use crate::error::Result;
@@ -30,6 +30,12 @@ impl Solver<'_> {
         );
     }
 
+    /// Whether numbers that meet all leaves lie between bounds where their common multiples are hard to tell.
+    pub(super) fn is_between_far_bounds(&self, leaves: &[Condition]) -> bool {
+        let terms = &self.tables.terms;
+        number::is_between_far_bounds(leaves.iter().filter_map(|&leaf| bound_of(terms, leaf)))
+    }
+
     /// The texts of the numbers that meet all leaves; `NOTHING` when there are none.
     pub(super) fn number_text(&mut self, leaves: &[Condition]) -> Result<ExpressionId> {
         if let Some(&known) = self.tables.numbers.get(leaves) {
@@ -39,14 +45,12 @@ impl Solver<'_> {
         let mut conditions = Vec::new();
         let mut languages = Vec::new();
         for &leaf in leaves {
+            if let Some(bound) = bound_of(terms, leaf) {
+                conditions.push((bound, true));
+                continue;
+            }
             conditions.push(match leaf {
                 Condition::Integer { holds } => (NumberCondition::Integer, holds),
-                Condition::Minimum { bound, exclusive } => {
-                    (NumberCondition::Minimum { bound: terms.decimal(bound).clone(), exclusive }, true)
-                }
-                Condition::Maximum { bound, exclusive } => {
-                    (NumberCondition::Maximum { bound: terms.decimal(bound).clone(), exclusive }, true)
-                }
                 Condition::MultipleOf { number, holds } => {
                     (NumberCondition::MultipleOf(terms.decimal(number).clone()), holds)
                 }
@@ -89,6 +93,20 @@ impl Solver<'_> {
             })
         };
         [false, true].into_iter().filter(|&value| meets(value)).collect()
+    }
+}
+
+/// A bound as a condition of numbers; `None` for every other condition.
+fn bound_of(terms: &Terms, leaf: Condition) -> Option<NumberCondition> {
+    let value = |bound| terms.decimal(bound).clone();
+    match leaf {
+        Condition::Minimum { bound, exclusive } => {
+            Some(NumberCondition::Minimum { bound: value(bound), exclusive })
+        }
+        Condition::Maximum { bound, exclusive } => {
+            Some(NumberCondition::Maximum { bound: value(bound), exclusive })
+        }
+        _ => None,
     }
 }
 

@@ -119,7 +119,7 @@ impl Evaluator<'_> {
                 let first = (minimum as usize).min(by_count.len() - 1);
                 by_count.into_iter().skip(first).flatten().collect()
             }
-            other => unreachable!("GBNF makes no {other:?}"),
+            other => panic!("GBNF makes no {other:?}"),
         }
     }
 

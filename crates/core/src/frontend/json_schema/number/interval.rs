@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use super::super::decimal::Decimal;
+use super::NumberCondition;
 use super::significand::{Edge, Fraction, Layout, significands};
 use super::text;
 use crate::expression::{ByteSet, ExpressionId, ExpressionStore, Residue};
@@ -33,6 +34,26 @@ pub(super) struct Interval {
 }
 
 impl Interval {
+    /// Keeps the numbers that meet a bound, or those that do not. Other conditions keep all.
+    pub(super) fn keep(&mut self, condition: &NumberCondition, asserted: bool) {
+        match condition {
+            // What is not at least the bound is less than it, and so on.
+            NumberCondition::Minimum { bound, exclusive } if asserted => {
+                self.raise(Bound { value: bound.clone(), exclusive: *exclusive });
+            }
+            NumberCondition::Maximum { bound, exclusive } if !asserted => {
+                self.raise(Bound { value: bound.clone(), exclusive: !*exclusive });
+            }
+            NumberCondition::Maximum { bound, exclusive } => {
+                self.reduce(Bound { value: bound.clone(), exclusive: *exclusive });
+            }
+            NumberCondition::Minimum { bound, exclusive } => {
+                self.reduce(Bound { value: bound.clone(), exclusive: !*exclusive });
+            }
+            _ => {}
+        }
+    }
+
     /// Keeps the numbers above a bound.
     pub(super) fn raise(&mut self, bound: Bound) {
         if self.lower.as_ref().is_none_or(|lower| *lower < bound) {

@@ -138,6 +138,17 @@ pub(super) fn can_always_be_combined<'a>(mut divisors: impl Iterator<Item = &'a 
     })
 }
 
+/// Whether conditions bound numbers on both sides, on one of them far from zero. What divisors have in common may then
+/// have more multiples than are listed, though not near every number: whether there is one is a long search.
+pub(super) fn is_between_far_bounds(conditions: impl Iterator<Item = NumberCondition>) -> bool {
+    /// A number of more digits is far.
+    const DIGITS: i64 = 6;
+    let mut interval = Interval::default();
+    conditions.for_each(|condition| interval.keep(&condition, true));
+    let is_far = |bound: &Bound| !bound.value.is_zero() && bound.value.magnitude() >= DIGITS;
+    interval.both_bounds().is_some_and(|(lower, upper)| is_far(lower) || is_far(upper))
+}
+
 /// A set of numbers: the merged conditions.
 #[derive(Debug, Default)]
 struct Numbers {
@@ -158,18 +169,8 @@ impl Numbers {
                     let divisor = Divisor::new(value).ok_or_else(|| unsupported(value, location))?;
                     numbers.add_divisor(divisor, *asserted, location)?;
                 }
-                // What is not at least the bound is less than it, and so on.
-                NumberCondition::Minimum { bound, exclusive } if *asserted => {
-                    numbers.interval.raise(Bound { value: bound.clone(), exclusive: *exclusive });
-                }
-                NumberCondition::Maximum { bound, exclusive } if !*asserted => {
-                    numbers.interval.raise(Bound { value: bound.clone(), exclusive: !*exclusive });
-                }
-                NumberCondition::Maximum { bound, exclusive } => {
-                    numbers.interval.reduce(Bound { value: bound.clone(), exclusive: *exclusive });
-                }
-                NumberCondition::Minimum { bound, exclusive } => {
-                    numbers.interval.reduce(Bound { value: bound.clone(), exclusive: !*exclusive });
+                NumberCondition::Minimum { .. } | NumberCondition::Maximum { .. } => {
+                    numbers.interval.keep(condition, *asserted);
                 }
                 NumberCondition::OneOf(values) if *asserted => match &mut numbers.one_of {
                     Some(one_of) => {
