@@ -24,8 +24,8 @@ class Budget:
         nesting: how deep groups of a pattern or operands of an expression may nest; at most 1,000, since each
             level takes some of a thread's stack, whose end would end the process.
         expressions: the greatest size of the expressions of one constraint, those met while matching
-            included, and of the frames that its moves open: nodes and members of lists, of about 50 bytes
-            each.
+            included, of the cases into which a schema splits a value, and of the frames that moves open:
+            nodes, members of lists and conditions, of about 50 bytes each.
         states: the greatest number of states of one constraint.
         items: the greatest number of alternatives in one state, and of frames alive at once.
         emptiness: the greatest number of states explored to decide whether one intersection or

@@ -15,6 +15,8 @@ from benchmarks.json_schema_random.spelling import spelled
 
 import maskwright as mw
 
+from .documents import reads
+
 DIVISORS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 33, 35, 77, 100, 1000, 0.25, 0.5, 1.5, 2.5)
 CONSTANTS = (0, 1, -3, 6, 7.5, 12, 33, 35, 66, 70, 77, 84, 100, 210, 231, 385)
 
@@ -68,15 +70,6 @@ def numbers_for(random: Random, schema: dict[str, Any]) -> list[Decimal]:
     for divisor in (4, 12, 35, 77, 132, 385, 462):
         made += [Decimal(random.randint(low, high) // divisor * divisor) for _ in range(10)]
     return made + [Decimal(str(value)) for value in CONSTANTS]
-
-
-def reads(matcher: mw.Matcher, text: str) -> bool:
-    """Whether the masks let the text through to its end, byte by byte."""
-    for byte in text.encode():
-        if byte not in matcher.allowed_bytes():
-            return False
-        assert matcher.accept_bytes(bytes([byte]))
-    return matcher.is_complete
 
 
 @pytest.mark.parametrize(("choices", "alternatives"), [(1, 12), (2, 4), (3, 3), (4, 5)])

@@ -16,8 +16,9 @@ pub struct Budget {
     /// How deep groups of a pattern or operands of an expression may nest; more than
     /// [`DEEPEST_NESTING`](Self::DEEPEST_NESTING) is taken for that.
     pub nesting: usize,
-    /// The greatest size of the expressions of one constraint, those met while matching included, and of the frames that
-    /// its moves open: nodes and members of lists, of about 50 bytes each.
+    /// The greatest size of the expressions of one constraint, those met while matching included, of the cases into which
+    /// a schema splits a value, and of the frames that moves open: nodes, members of lists and conditions, of about 50
+    /// bytes each.
     pub expressions: usize,
     /// The greatest number of states of one constraint.
     pub states: usize,

@@ -103,6 +103,13 @@ impl<E> Default for SliceInterner<E> {
     }
 }
 
+impl<E> SliceInterner<E> {
+    /// An empty table with room for some slices.
+    pub(crate) fn with_capacity(count: usize) -> Self {
+        Self { slices: Interner::with_capacity(count), elements: 0 }
+    }
+}
+
 impl<E: Hash + Eq + Clone> SliceInterner<E> {
     /// Makes room for some more slices.
     pub(crate) fn reserve(&mut self, count: usize) {

@@ -194,7 +194,7 @@ impl Solver<'_> {
         }
         let plan = self.make_array_plan(leaves);
         let plan = Arc::new(self.placed(plan, leaves)?);
-        self.tables.arrays.insert(leaves.into(), Arc::clone(&plan));
+        self.tables.arrays.insert(leaves, Arc::clone(&plan), plan.prefix.len());
         Ok(plan)
     }
 

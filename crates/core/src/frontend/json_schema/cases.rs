@@ -10,9 +10,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::condition::{ChoiceId, Condition, GoalId, Kind};
+use super::outlook::{MemberValues, contradicts};
 use super::reduce::Step;
 use super::satisfy::Possible;
-use super::solver::{Case, Solver};
+use super::solver::Solver;
+use super::tables::Case;
+use crate::budget::Budget;
 use crate::error::Result;
 use crate::expression::{ExpressionId, ExpressionStore};
 
@@ -35,6 +38,8 @@ struct Choice {
 struct Search {
     kind: Kind,
     cases: FxHashSet<Case>,
+    /// The leaves of the cases.
+    leaves: usize,
     steps: usize,
     goal: GoalId,
 }
@@ -58,11 +63,14 @@ impl Solver<'_> {
     /// The cases of a goal, whatever is plain of it.
     pub(super) fn cases_searched_for(&mut self, goal: GoalId, kind: Kind) -> Result<Arc<[Case]>> {
         let pending = self.tables.terms.conditions(goal).to_vec();
-        let mut search = Search { kind, cases: FxHashSet::default(), steps: 0, goal };
+        let mut search = Search { kind, cases: FxHashSet::default(), leaves: 0, steps: 0, goal };
         let is_new = self.tables.in_progress.insert(goal);
         let found = self.search(&mut search, Branch::default(), pending);
         if is_new {
             self.tables.in_progress.remove(&goal);
+        }
+        if found.is_err() {
+            self.tables.leaves -= search.leaves;
         }
         self.placed(found, self.tables.terms.conditions(goal))?;
         let mut cases: Vec<Case> = search.cases.into_iter().collect();
@@ -72,11 +80,7 @@ impl Solver<'_> {
 
     fn search(&mut self, search: &mut Search, mut branch: Branch, mut pending: Vec<Condition>) -> Result<()> {
         search.steps += 1;
-        if search.steps > self.budget.items || search.cases.len() > self.budget.items / 10 {
-            let at = self.location(search.goal).to_owned();
-            let what = "by the cases into which `anyOf`, `oneOf`, `not` and `if` split one value";
-            return Err(self.too_much("items", self.budget.items, what, &at));
-        }
+        self.check_size(search)?;
         loop {
             self.deadline.check()?;
             if !self.settle(search.kind, &mut branch, &mut pending)? {
@@ -92,7 +96,7 @@ impl Solver<'_> {
         branch.leaves.sort_unstable();
         branch.leaves.dedup();
         if branch.choices.is_empty() {
-            search.cases.insert(branch.leaves.into());
+            self.add_case(search, branch.leaves);
             return Ok(());
         }
         if self.is_better_joined(search.kind, &branch) {
@@ -155,8 +159,30 @@ impl Solver<'_> {
         }
         branch.leaves.sort_unstable();
         branch.leaves.dedup();
-        search.cases.insert(branch.leaves.into());
+        self.add_case(search, branch.leaves);
         Ok(())
+    }
+
+    fn add_case(&mut self, search: &mut Search, leaves: Vec<Condition>) {
+        let count = leaves.len();
+        if search.cases.insert(leaves.into()) {
+            search.leaves += count;
+            self.tables.leaves += count;
+        }
+    }
+
+    /// That the search is not too long, nor what is known by now too much.
+    fn check_size(&self, search: &Search) -> Result<()> {
+        let Budget { items, expressions, .. } = *self.budget;
+        let (budget, limit) = if search.steps > items || search.cases.len() > items / 10 {
+            ("items", items)
+        } else if self.tables.size() + self.expressions.size() > expressions {
+            ("expressions", expressions)
+        } else {
+            return Ok(());
+        };
+        let what = "by the cases into which `anyOf`, `oneOf`, `not` and `if` split one value";
+        Err(self.too_much(budget, limit, what, self.location(search.goal)))
     }
 
     /// The contents of the strings, or the texts of the numbers, that satisfy a goal.
@@ -212,13 +238,17 @@ impl Solver<'_> {
         branch: &mut Branch,
         pending: &mut Vec<Condition>,
     ) -> Result<bool> {
+        let known = match kind {
+            Kind::Object if !branch.choices.is_empty() => self.member_values(&branch.leaves),
+            _ => MemberValues::default(),
+        };
         let mut kept = Vec::new();
         for choice in std::mem::take(&mut branch.choices) {
             let goals = self.tables.terms.alternatives(choice.of).to_vec();
             let mut open = Vec::new();
             let mut is_made = false;
             for &goal in &goals {
-                match self.outlook(kind, branch, goal)? {
+                match self.outlook(kind, &branch.seen, &known, goal)? {
                     Some(true) => is_made = true,
                     Some(false) => {}
                     None => open.push(goal),
@@ -240,34 +270,6 @@ impl Solver<'_> {
         Ok(true)
     }
 
-    /// Whether a goal is met or ruled out already.
-    fn outlook(&mut self, kind: Kind, branch: &Branch, goal: GoalId) -> Result<Option<bool>> {
-        let mut is_met = true;
-        for condition in self.tables.terms.conditions(goal).to_vec() {
-            if contradicts(condition).is_some_and(|other| branch.seen.contains(&other)) {
-                return Ok(Some(false));
-            }
-            if branch.seen.contains(&condition) {
-                continue;
-            }
-            match condition {
-                Condition::Either(of) => {
-                    let alternatives = self.tables.terms.alternatives(of);
-                    if alternatives.is_empty() {
-                        return Ok(Some(false));
-                    }
-                    is_met &= alternatives.contains(&GoalId::ANYTHING);
-                }
-                condition => match self.reduce(condition, kind)? {
-                    Step::True => {}
-                    Step::False => return Ok(Some(false)),
-                    _ => is_met = false,
-                },
-            }
-        }
-        Ok(is_met.then_some(true))
-    }
-
     /// Whether the schema that a choice makes fail cannot hold beside the leaves anyway.
     fn fails_anyway(&mut self, kind: Kind, branch: &Branch, choice: Choice) -> Result<bool> {
         let Some(Condition::Schema { schema, scope, .. }) = choice.fails else { return Ok(false) };
@@ -276,19 +278,4 @@ impl Solver<'_> {
         let goal = self.tables.terms.goal(conditions);
         Ok(self.kind_possible(goal, kind)? == Possible::No)
     }
-}
-
-/// The opposite of a condition, where that is one condition.
-fn contradicts(condition: Condition) -> Option<Condition> {
-    Some(match condition {
-        Condition::Schema { schema, scope, holds } => Condition::Schema { schema, scope, holds: !holds },
-        Condition::OneOf { constants, holds } => Condition::OneOf { constants, holds: !holds },
-        Condition::Integer { holds } => Condition::Integer { holds: !holds },
-        Condition::Whole { holds } => Condition::Whole { holds: !holds },
-        Condition::Pattern { pattern, holds } => Condition::Pattern { pattern, holds: !holds },
-        Condition::Format { format, holds } => Condition::Format { format, holds: !holds },
-        Condition::Present(name) => Condition::Absent(name),
-        Condition::Absent(name) => Condition::Present(name),
-        _ => return None,
-    })
 }

@@ -9,7 +9,7 @@ use super::constant::Constant;
 use super::decimal::Decimal;
 use super::schema::{PatternId, ResourceId, SchemaId};
 use crate::expression::ExpressionId;
-use crate::interner::Interner;
+use crate::interner::{Interner, SliceInterner};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
@@ -36,6 +36,8 @@ ids! {
     ConstantsId,
     /// An exact number.
     NumberId,
+    /// A constant.
+    ValueId,
 }
 
 impl GoalId {
@@ -171,38 +173,45 @@ const NEVER: Condition = Condition::Either(ChoiceId(0));
 /// The interned parts of conditions.
 #[derive(Clone, Debug)]
 pub(super) struct Terms {
-    goals: Interner<Box<[Condition]>>,
-    choices: Interner<Box<[GoalId]>>,
+    goals: SliceInterner<Condition>,
+    choices: SliceInterner<GoalId>,
     scopes: Interner<Box<[ResourceId]>>,
     names: Interner<Box<[u8]>>,
     formats: Interner<Box<str>>,
     key_sets: Interner<KeySet>,
     constants: Interner<Box<[Constant]>>,
     numbers: Interner<Decimal>,
+    values: Interner<Constant>,
 }
 
 impl Terms {
     pub(super) fn new() -> Self {
         let mut terms = Self {
-            goals: Interner::with_capacity(28),
-            choices: Interner::default(),
+            goals: SliceInterner::with_capacity(28),
+            choices: SliceInterner::default(),
             scopes: Interner::default(),
             names: Interner::with_capacity(28),
             formats: Interner::default(),
             key_sets: Interner::default(),
             constants: Interner::default(),
             numbers: Interner::default(),
+            values: Interner::default(),
         };
         terms.scopes.intern_slice(&[]);
-        terms.choices.intern_slice(&[]);
-        terms.goals.intern_slice(&[]);
-        terms.goals.intern_slice(&[NEVER]);
+        terms.choices.intern(&[]);
+        terms.goals.intern(&[]);
+        terms.goals.intern(&[NEVER]);
         terms
+    }
+
+    /// The size of what was multiplied out, in conditions.
+    pub(super) fn size(&self) -> usize {
+        self.goals.elements() + self.choices.elements() / 6
     }
 
     /// The goal that just one condition is.
     pub(super) fn goal_of(&mut self, condition: Condition) -> GoalId {
-        GoalId(self.goals.intern_slice(&[condition]))
+        GoalId(self.goals.intern(&[condition]))
     }
 
     /// The conjunction of conditions.
@@ -212,7 +221,7 @@ impl Terms {
         if conditions.contains(&NEVER) {
             return GoalId::NOTHING;
         }
-        GoalId(self.goals.intern_slice(&conditions))
+        GoalId(self.goals.intern(&conditions))
     }
 
     /// The conjunction of goals.
@@ -241,7 +250,7 @@ impl Terms {
         goals.sort_unstable();
         goals.dedup();
         goals.retain(|&goal| goal != GoalId::NOTHING);
-        ChoiceId(self.choices.intern_slice(&goals))
+        ChoiceId(self.choices.intern(&goals))
     }
 
     pub(super) fn alternatives(&self, choice: ChoiceId) -> &[GoalId] {
@@ -308,5 +317,14 @@ impl Terms {
 
     pub(super) fn decimal(&self, number: NumberId) -> &Decimal {
         self.numbers.get(number.0)
+    }
+
+    /// Constants by number: sorted, each once.
+    pub(super) fn values(&mut self, constants: &[Constant]) -> Vec<ValueId> {
+        let intern = |constant: &Constant| ValueId(self.values.intern(constant.clone()));
+        let mut values: Vec<ValueId> = constants.iter().map(intern).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
     }
 }

@@ -17,7 +17,7 @@ use super::object::ObjectPlan;
 use super::object_state::ObjectState;
 use super::options::{Options, PropertyOrder, Whitespace};
 use super::places::{Captured, CapturedId, ItemsPlace, MembersPlace, Place, PlaceId, Receiver, ReceiverId};
-use super::solver::Case;
+use super::tables::Case;
 use super::writer::Writer;
 use crate::error::Result;
 use crate::expression::{DeferredId, Description, JSON_SCHEMA_TAG, LeafId, Part};

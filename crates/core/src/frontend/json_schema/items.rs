@@ -6,7 +6,7 @@ use super::condition::GoalId;
 use super::constant::Constant;
 use super::places::{ItemsPlace, Place, Receiver, ReceiverId};
 use super::satisfy::Possible;
-use super::solver::Case;
+use super::tables::Case;
 use super::writer::Writer;
 use crate::error::Result;
 use crate::expression::{ExpressionId, ExpressionStore};

@@ -8,7 +8,7 @@
 //! | `loader` | text | `schema`: all schemas reached, references resolved, in the terms of 2020-12 |
 //! | `condition`, `solver` | schemas | goals: interned conjunctions of conditions |
 //! | `reduce`, `unevaluated` | a condition, a kind of value | conditions nearer to leaves |
-//! | `cases` | a goal, a kind | its cases: conjunctions of leaves |
+//! | `cases` with `outlook` | a goal, a kind | its cases: conjunctions of leaves |
 //! | `string` with `format` and `lengths`, `numeric` with `number` | a case | a regular language |
 //! | `array` with `counted`, `object` with `key_classes`, `object_state`, `dependencies`, `candidates` | a case | a plan, and states that follow it |
 //! | `completion` | a plan, a state | whether the whole can still be completed |
@@ -53,6 +53,7 @@ mod numeric;
 mod object;
 mod object_state;
 mod options;
+mod outlook;
 mod places;
 mod reduce;
 mod representative;
@@ -63,6 +64,7 @@ mod source;
 mod spelling;
 mod string;
 mod suggest;
+mod tables;
 mod unevaluated;
 mod writer;
 
@@ -75,7 +77,8 @@ use crate::error::{Error, Result};
 use crate::expression::{ByteSet, Emptiness, ExpressionStore};
 use crate::grammar::{Grammar, GrammarBuilder};
 use condition::{Kind, ScopeId};
-use solver::{Solver, Tables};
+use solver::Solver;
+use tables::Tables;
 
 /// The keywords that [`Options::approximate`] may name.
 const APPROXIMABLE: [&str; 1] = ["uniqueItems"];

@@ -78,7 +78,7 @@ impl Solver<'_> {
         let text = self.expressions.intersection(&languages);
         let alive = self.emptiness.is_alive(self.expressions, text, self.deadline)?;
         let text = if alive { text } else { ExpressionStore::NOTHING };
-        self.tables.numbers.insert(leaves.into(), text);
+        self.tables.numbers.insert(leaves, text, 0);
         Ok(text)
     }
 

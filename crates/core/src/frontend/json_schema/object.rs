@@ -171,7 +171,7 @@ impl Solver<'_> {
         }
         let plan = self.make_object_plan(leaves);
         let plan = Arc::new(self.placed(plan, leaves)?);
-        self.tables.objects.insert(leaves.into(), Arc::clone(&plan));
+        self.tables.objects.insert(leaves, Arc::clone(&plan), plan.known.len());
         Ok(plan)
     }
 

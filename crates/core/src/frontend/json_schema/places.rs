@@ -4,7 +4,7 @@ use super::array::ArrayState;
 use super::condition::{GoalId, NameId};
 use super::constant::Constant;
 use super::object_state::ObjectState;
-use super::solver::Case;
+use super::tables::Case;
 use crate::interner::Interner;
 
 /// Where a value goes whose contents matter: to a comparison with others, as under `uniqueItems`.

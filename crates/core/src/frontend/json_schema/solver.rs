@@ -1,76 +1,15 @@
 //! What is found out about goals, and the tools for it.
 
-use std::sync::Arc;
-
-use rustc_hash::{FxHashMap, FxHashSet};
-
-use super::array::ArrayPlan;
-use super::condition::{Condition, FormatId, GoalId, Kind, ScopeId, Terms};
-use super::evident::EvidentAnswers;
-use super::object::ObjectPlan;
+use super::condition::{Condition, GoalId, ScopeId};
 use super::options::Options;
-use super::reduce::Step;
-use super::representative::Representatives;
-use super::schema::{Body, Keywords, PatternId, SchemaId, Schemas};
+use super::schema::{Body, Keywords, SchemaId, Schemas};
+use super::tables::Tables;
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Limit, Result};
-use crate::expression::{Emptiness, ExpressionId, ExpressionStore};
-use crate::frontend::regex::ClassCache;
+use crate::expression::{Emptiness, ExpressionStore};
 
 /// What a budget is called in [`Error::BudgetExceeded`] where there is none: the limit is fixed.
 pub(super) const FIXED: &str = "";
-
-/// A conjunction of leaves about one kind of value, sorted.
-pub(super) type Case = Arc<[Condition]>;
-
-/// What is known already. It only grows, and depends on the schema and the options alone.
-#[derive(Clone, Debug)]
-pub(super) struct Tables {
-    pub(super) terms: Terms,
-    pub(super) steps: FxHashMap<(Condition, Kind), Step>,
-    pub(super) cases: FxHashMap<(GoalId, Kind), Arc<[Case]>>,
-    pub(super) satisfiable: FxHashMap<GoalId, bool>,
-    pub(super) evident: EvidentAnswers,
-    pub(super) representatives: Representatives,
-    pub(super) contents: FxHashMap<Case, ExpressionId>,
-    pub(super) numbers: FxHashMap<Case, ExpressionId>,
-    pub(super) objects: FxHashMap<Case, Arc<ObjectPlan>>,
-    pub(super) arrays: FxHashMap<Case, Arc<ArrayPlan>>,
-    pub(super) patterns: FxHashMap<PatternId, ExpressionId>,
-    pub(super) formats: FxHashMap<FormatId, Option<ExpressionId>>,
-    pub(super) classes: ClassCache,
-    /// Goals whose satisfiability or cases are being worked out.
-    pub(super) in_progress: FxHashSet<GoalId>,
-}
-
-impl Tables {
-    pub(super) fn new() -> Self {
-        Self {
-            terms: Terms::new(),
-            steps: FxHashMap::default(),
-            cases: FxHashMap::default(),
-            satisfiable: FxHashMap::default(),
-            evident: EvidentAnswers::default(),
-            representatives: Representatives::default(),
-            contents: FxHashMap::default(),
-            numbers: FxHashMap::default(),
-            objects: FxHashMap::default(),
-            arrays: FxHashMap::default(),
-            patterns: FxHashMap::default(),
-            formats: FxHashMap::default(),
-            classes: ClassCache::default(),
-            in_progress: FxHashSet::default(),
-        }
-    }
-}
-
-impl Tables {
-    /// What is known of the schemas themselves, without what was found out by means of expressions: for another
-    /// store.
-    pub(super) fn without_expressions(&self) -> Self {
-        Self { evident: self.evident.clone(), ..Self::new() }
-    }
-}
 
 /// Works out facts about goals, with everything that takes.
 pub(super) struct Solver<'a> {

@@ -44,7 +44,7 @@ impl Solver<'_> {
             && self.is_plain_format(self.tables.terms.format_name(format))
             && let Some(content) = self.format(format)?
         {
-            self.tables.contents.insert(leaves.into(), content);
+            self.tables.contents.insert(leaves, content, 0);
             return Ok(content);
         }
         let constants = self.string_constants(leaves);
@@ -87,7 +87,7 @@ impl Solver<'_> {
                 self.content_of(&operands, minimum, maximum)?
             }
         };
-        self.tables.contents.insert(leaves.into(), content);
+        self.tables.contents.insert(leaves, content, 0);
         Ok(content)
     }
 

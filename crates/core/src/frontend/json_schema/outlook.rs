@@ -1,0 +1,213 @@
+//! What a branch of the search for cases says already of an alternative that it may take.
+//!
+//! A member that may only be one of a few values tells schemas apart: where it is `"a"`, what asks for `"b"` is ruled
+//! out, and that it must not be `"b"` says no more. So a choice between hundreds of `if`s about one member is made by one
+//! look at each, where every combination of them would have a plan of its own.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::condition::{ChoiceId, Condition, GoalId, Kind, NameId, ValueId};
+use super::reduce::Step;
+use super::schema::Body;
+use super::solver::Solver;
+use crate::error::Result;
+
+/// The values that a goal lists. All are sorted.
+#[derive(Debug)]
+pub(super) struct Listed {
+    /// Of these and no others.
+    values: Box<[ValueId]>,
+    /// Whether all of them are meant: a schema may say more of them.
+    is_exact: bool,
+    /// Whether the value is one of them; it is none of them otherwise.
+    holds: bool,
+}
+
+/// What some conditions say of the values of members.
+#[derive(Default)]
+pub(super) struct MemberValues {
+    /// The values that a member may have; of none, there is no such member. Sorted.
+    of: FxHashMap<NameId, Vec<ValueId>>,
+}
+
+impl MemberValues {
+    /// Whether a member, if there is one, satisfies a goal. Where it `is_present`, it may be that it cannot.
+    fn outlook(&self, name: NameId, listed: Option<&Listed>, is_present: bool) -> Option<bool> {
+        let values = self.of.get(&name)?;
+        if values.is_empty() {
+            return Some(true);
+        }
+        let Listed { values: listed, is_exact, holds } = listed?;
+        let is_listed = |value| listed.binary_search(value).is_ok();
+        // What is listed without being meant is neither ruled in nor ruled out.
+        let (all, none) = (*is_exact && values.iter().all(is_listed), !values.iter().any(is_listed));
+        match (all, none, holds) {
+            (true, _, true) | (_, true, false) => Some(true),
+            (true, _, false) | (_, true, true) if is_present => Some(false),
+            _ => None,
+        }
+    }
+}
+
+impl Solver<'_> {
+    /// What leaves say of the values of members.
+    pub(super) fn member_values(&mut self, leaves: &[Condition]) -> MemberValues {
+        let mut known = MemberValues::default();
+        let mut excluded: Vec<(NameId, Arc<Listed>)> = Vec::new();
+        for &leaf in leaves {
+            match leaf {
+                Condition::Absent(name) => known.of.entry(name).or_default().clear(),
+                Condition::Member { name, goal, .. } => match self.listed(goal) {
+                    Some(listed) if listed.holds => {
+                        let is_listed = |value: &ValueId| listed.values.binary_search(value).is_ok();
+                        let values = known.of.entry(name).or_insert_with(|| listed.values.to_vec());
+                        values.retain(is_listed);
+                    }
+                    Some(listed) if listed.is_exact => excluded.push((name, listed)),
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+        for (name, listed) in excluded {
+            if let Some(values) = known.of.get_mut(&name) {
+                values.retain(|value| listed.values.binary_search(value).is_err());
+            }
+        }
+        known
+    }
+
+    /// Whether a goal is met or ruled out by what holds already, and what that says of members.
+    pub(super) fn outlook(
+        &mut self,
+        kind: Kind,
+        seen: &FxHashSet<Condition>,
+        known: &MemberValues,
+        goal: GoalId,
+    ) -> Result<Option<bool>> {
+        /// How many steps schemas are followed to what they say of members.
+        const STEPS: u32 = 3;
+        let conditions = self.tables.terms.conditions(goal).to_vec();
+        let steps = if known.of.is_empty() { 0 } else { STEPS };
+        self.outlook_of_all(kind, seen, known, &conditions, steps)
+    }
+
+    fn outlook_of_all(
+        &mut self,
+        kind: Kind,
+        seen: &FxHashSet<Condition>,
+        known: &MemberValues,
+        conditions: &[Condition],
+        steps: u32,
+    ) -> Result<Option<bool>> {
+        let mut verdict = Some(true);
+        for &condition in conditions {
+            if contradicts(condition).is_some_and(|other| seen.contains(&other)) {
+                return Ok(Some(false));
+            }
+            if seen.contains(&condition) {
+                continue;
+            }
+            let one = match condition {
+                Condition::Either(of) => self.outlook_of_choice(kind, seen, known, of, steps)?,
+                Condition::Present(name) if known.of.get(&name).is_some_and(Vec::is_empty) => Some(false),
+                Condition::Member { name, goal, .. } if kind == Kind::Object => {
+                    let present = Condition::Present(name);
+                    let is_present = seen.contains(&present) || conditions.contains(&present);
+                    let listed = self.listed(goal);
+                    known.outlook(name, listed.as_deref(), is_present)
+                }
+                condition => match self.reduce(condition, kind)? {
+                    Step::True => Some(true),
+                    Step::False => Some(false),
+                    Step::All(conditions) if steps > 0 => {
+                        self.outlook_of_all(kind, seen, known, &conditions, steps - 1)?
+                    }
+                    Step::All(_) | Step::Leaf => None,
+                },
+            };
+            match one {
+                Some(true) => {}
+                Some(false) => return Ok(Some(false)),
+                None => verdict = None,
+            }
+        }
+        Ok(verdict)
+    }
+
+    fn outlook_of_choice(
+        &mut self,
+        kind: Kind,
+        seen: &FxHashSet<Condition>,
+        known: &MemberValues,
+        of: ChoiceId,
+        steps: u32,
+    ) -> Result<Option<bool>> {
+        let goals = self.tables.terms.alternatives(of).to_vec();
+        if goals.contains(&GoalId::ANYTHING) {
+            return Ok(Some(true));
+        }
+        if goals.is_empty() || steps == 0 {
+            return Ok(goals.is_empty().then_some(false));
+        }
+        self.deadline.check()?;
+        let mut verdict = Some(false);
+        for goal in goals {
+            let conditions = self.tables.terms.conditions(goal).to_vec();
+            match self.outlook_of_all(kind, seen, known, &conditions, steps - 1)? {
+                Some(true) => return Ok(Some(true)),
+                Some(false) => {}
+                None => verdict = None,
+            }
+        }
+        Ok(verdict)
+    }
+
+    /// The values that a goal lists, where one condition does.
+    fn listed(&mut self, goal: GoalId) -> Option<Arc<Listed>> {
+        if let Some(known) = self.tables.listed.get(&goal) {
+            return known.clone();
+        }
+        let listed = self.find_listed(goal).map(Arc::new);
+        self.tables.listed.insert(goal, listed.clone());
+        listed
+    }
+
+    fn find_listed(&mut self, goal: GoalId) -> Option<Listed> {
+        let schemas = self.schemas;
+        let terms = &mut self.tables.terms;
+        let (values, is_exact, holds) = match *terms.conditions(goal) {
+            _ if goal == GoalId::NOTHING => (Vec::new(), true, true),
+            [Condition::OneOf { constants, holds }] => {
+                let constants = terms.constants(constants).to_vec();
+                (terms.values(&constants), true, holds)
+            }
+            [Condition::Schema { schema, holds, .. }] => {
+                let Body::Keywords(keywords) = &schemas.schemas[schema.index()].body else { return None };
+                match keywords.values() {
+                    Some(values) => (terms.values(&values), true, holds),
+                    None => (terms.values(keywords.listed_values()?), false, holds),
+                }
+            }
+            _ => return None,
+        };
+        Some(Listed { values: values.into(), is_exact, holds })
+    }
+}
+
+/// The opposite of a condition, where that is one condition.
+pub(super) fn contradicts(condition: Condition) -> Option<Condition> {
+    Some(match condition {
+        Condition::Schema { schema, scope, holds } => Condition::Schema { schema, scope, holds: !holds },
+        Condition::OneOf { constants, holds } => Condition::OneOf { constants, holds: !holds },
+        Condition::Integer { holds } => Condition::Integer { holds: !holds },
+        Condition::Whole { holds } => Condition::Whole { holds: !holds },
+        Condition::Pattern { pattern, holds } => Condition::Pattern { pattern, holds: !holds },
+        Condition::Format { format, holds } => Condition::Format { format, holds: !holds },
+        Condition::Present(name) => Condition::Absent(name),
+        Condition::Absent(name) => Condition::Present(name),
+        _ => return None,
+    })
+}

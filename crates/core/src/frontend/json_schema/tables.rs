@@ -1,0 +1,142 @@
+//! What is known of goals and of cases, and how much it is.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::array::ArrayPlan;
+use super::condition::{Condition, FormatId, GoalId, Kind, Terms};
+use super::evident::EvidentAnswers;
+use super::object::ObjectPlan;
+use super::outlook::Listed;
+use super::reduce::Step;
+use super::representative::Representatives;
+use super::schema::PatternId;
+use crate::expression::ExpressionId;
+use crate::frontend::regex::ClassCache;
+
+/// A conjunction of leaves about one kind of value, sorted.
+pub(super) type Case = Arc<[Condition]>;
+
+/// What is known already. It only grows, and depends on the schema and the options alone.
+#[derive(Clone, Debug)]
+pub(super) struct Tables {
+    pub(super) terms: Terms,
+    pub(super) steps: FxHashMap<(Condition, Kind), Step>,
+    pub(super) cases: FxHashMap<(GoalId, Kind), Arc<[Case]>>,
+    /// The leaves of all cases found, those included of a search that goes on.
+    pub(super) leaves: usize,
+    pub(super) satisfiable: FxHashMap<GoalId, bool>,
+    pub(super) evident: EvidentAnswers,
+    pub(super) representatives: Representatives,
+    pub(super) contents: ByCase<ExpressionId>,
+    pub(super) numbers: ByCase<ExpressionId>,
+    pub(super) objects: ByCase<Arc<ObjectPlan>>,
+    pub(super) arrays: ByCase<Arc<ArrayPlan>>,
+    /// The values that goals list, `None` for those that do not.
+    pub(super) listed: FxHashMap<GoalId, Option<Arc<Listed>>>,
+    pub(super) patterns: FxHashMap<PatternId, ExpressionId>,
+    pub(super) formats: FxHashMap<FormatId, Option<ExpressionId>>,
+    pub(super) classes: ClassCache,
+    /// Goals whose satisfiability or cases are being worked out.
+    pub(super) in_progress: FxHashSet<GoalId>,
+}
+
+impl Tables {
+    pub(super) fn new() -> Self {
+        Self {
+            terms: Terms::new(),
+            steps: FxHashMap::default(),
+            cases: FxHashMap::default(),
+            leaves: 0,
+            satisfiable: FxHashMap::default(),
+            evident: EvidentAnswers::default(),
+            representatives: Representatives::default(),
+            contents: ByCase::default(),
+            numbers: ByCase::default(),
+            objects: ByCase::default(),
+            arrays: ByCase::default(),
+            listed: FxHashMap::default(),
+            patterns: FxHashMap::default(),
+            formats: FxHashMap::default(),
+            classes: ClassCache::default(),
+            in_progress: FxHashSet::default(),
+        }
+    }
+
+    /// What is known of the schemas themselves, without what was found out by means of expressions: for another
+    /// store.
+    pub(super) fn without_expressions(&self) -> Self {
+        Self { evident: self.evident.clone(), ..Self::new() }
+    }
+
+    /// The size of what was multiplied out, in conditions and members of plans: all else is about as large as the schema.
+    pub(super) fn size(&self) -> usize {
+        self.terms.size()
+            + self.leaves
+            + self.contents.size
+            + self.numbers.size
+            + self.objects.size
+            + self.arrays.size
+    }
+}
+
+/// What is known of cases.
+#[derive(Clone, Debug)]
+pub(super) struct ByCase<T> {
+    known: FxHashMap<Case, T>,
+    size: usize,
+}
+
+impl<T> Default for ByCase<T> {
+    fn default() -> Self {
+        Self { known: FxHashMap::default(), size: 0 }
+    }
+}
+
+impl<T> ByCase<T> {
+    pub(super) fn get(&self, leaves: &[Condition]) -> Option<&T> {
+        self.known.get(leaves)
+    }
+
+    /// Adds what is known of a case; `size` is what it takes beside the leaves.
+    pub(super) fn insert(&mut self, leaves: &[Condition], value: T, size: usize) {
+        if self.known.insert(leaves.into(), value).is_none() {
+            self.size += leaves.len() + size;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Options, compile};
+    use crate::budget::Budget;
+    use crate::error::Error;
+
+    /// Choices that are independent of one another, each between schemas that ask for many names.
+    fn choices(count: usize, names: usize) -> String {
+        let required = |choice: usize, alternative: usize| {
+            let names = (0..names).map(|at| format!(r#""{choice}-{alternative}-{at}""#)).collect::<Vec<_>>();
+            format!(r#"{{"required": [{}]}}"#, names.join(", "))
+        };
+        let any_of = |choice| format!(r#"{{"anyOf": [{}, {}]}}"#, required(choice, 0), required(choice, 1));
+        let all = (0..count).map(any_of).collect::<Vec<_>>().join(", ");
+        format!(r#"{{"type": "object", "allOf": [{all}]}}"#)
+    }
+
+    #[test]
+    fn many_large_cases_end_at_the_budget_of_what_memory_they_take() {
+        let compile = |schema: &str, expressions: usize| {
+            let budget = Budget { expressions, ..Budget::default() };
+            compile(schema, &[], &Options::default(), &budget)
+        };
+        let schema = choices(6, 50);
+        compile(&schema, Budget::default().expressions).unwrap();
+        match compile(&schema, 20_000) {
+            Err(Error::BudgetExceeded { budget: "expressions", what, .. }) => {
+                assert!(what.contains("(at #)"), "{what}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
