@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
 
 import maskwright as mw
+
+if TYPE_CHECKING:
+    from benchmarks.json_schema_random.oracle import Oracle
 
 
 def accepts(vocabulary: mw.Vocabulary, schema: Any, text: str, **options: Any) -> bool:
@@ -21,3 +25,17 @@ def reads(matcher: mw.Matcher, text: str) -> bool:
             return False
         assert matcher.accept_bytes(bytes([byte]))
     return matcher.is_complete
+
+
+def read_as_judged(
+    compiler: mw.Compiler, schema: Any, oracle: Oracle, texts: Collection[str], **options: Any
+) -> tuple[int, int]:
+    """Check that the masks let through which texts an oracle calls valid; how many are, and are not."""
+    valid = {text for text in texts if oracle.is_valid(text)}
+    try:
+        constraint = compiler.compile(mw.Grammar.json_schema(schema, **options))
+    except mw.EmptyGrammarError:
+        assert not valid, schema
+        return 0, 0
+    assert {text for text in texts if reads(constraint.matcher(), text)} == valid, schema
+    return len(valid), len(texts) - len(valid)
