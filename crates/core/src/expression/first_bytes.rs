@@ -1,8 +1,9 @@
 //! The bytes with which an expression can begin.
 
 use super::endings::Heads;
-use super::json_string::{LEAD_OF_SURROGATES, SHORT_ESCAPES, hexadecimal_digits};
+use super::json_string::{LEAD_OF_SURROGATES, hexadecimal_digits};
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, SpellingId};
+use crate::spelling::SHORT_ESCAPES;
 
 impl ExpressionStore {
     /// The bytes with which matches of a regular expression can begin; possibly more, never fewer.

@@ -17,7 +17,7 @@ use regex_syntax::utf8::{Utf8Range, Utf8Sequence, Utf8Sequences};
 
 use super::content::Description;
 use super::{ByteSet, CharacterRange, Expression, ExpressionId, ExpressionStore};
-use crate::spelling::SURROGATES;
+use crate::spelling::{SHORT_ESCAPES, SURROGATES};
 
 /// The byte that surrogates begin with in contents, and others beyond ASCII, too.
 pub(super) const LEAD_OF_SURROGATES: u8 = 0xED;
@@ -68,18 +68,6 @@ pub enum NextEscape {
     /// After `\u` and some hexadecimal digits.
     Hexadecimal(Digits),
 }
-
-/// The letter after the backslash of an escape, and the character that it stands for.
-pub(crate) const SHORT_ESCAPES: [(u8, u8); 8] = [
-    (b'"', b'"'),
-    (b'\\', b'\\'),
-    (b'/', b'/'),
-    (b'b', 0x08),
-    (b'f', 0x0C),
-    (b'n', b'\n'),
-    (b'r', b'\r'),
-    (b't', b'\t'),
-];
 
 /// Some UTF-16 code units.
 type Units = RangeInclusive<u32>;

@@ -8,8 +8,9 @@ use std::ops::RangeInclusive;
 
 use smallvec::SmallVec;
 
-use super::json_string::{Digits, SHORT_ESCAPES};
+use super::json_string::Digits;
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, LiteralRange, Spelling, SpellingId};
+use crate::spelling::SHORT_ESCAPES;
 
 /// An expression taken apart: what is left of some fixed strings, and then the rest.
 #[derive(Clone, Copy, Debug)]

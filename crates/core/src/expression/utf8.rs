@@ -48,6 +48,7 @@ impl ExpressionStore {
             return known;
         }
         let any = self.spell_any_character();
+        self.name(any, "character");
         self.any_character = Some(any);
         any
     }

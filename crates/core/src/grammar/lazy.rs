@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::expression::{
     ByteSet, Description, Emptiness, ExpressionId, ExpressionStore, LEAF_TAG, LeafId, Owned, Part, RuleId,
 };
-use crate::vocabulary::Vocabulary;
+use crate::vocabulary::{Vocabulary, WholeStrings};
 
 /// A grammar that is written on demand, independent of any vocabulary. Some text matches it, but not the empty
 /// one, whatever the vocabulary that it takes. It names no exact tokens.
@@ -63,6 +63,24 @@ pub(crate) trait Definitions: Send {
         workshop: &mut Workshop<'_>,
     ) -> Result<ExpressionId>;
 
+    /// Whether it shows without writing it that what a deferred expression stands for is not regular, since it has
+    /// places within that are deferred.
+    fn is_surely_nested(&self, _number: u32) -> bool {
+        false
+    }
+
+    /// An expression that many deferred ones have in common, and from which no token of the vocabulary can tell this one
+    /// unless it reads a text to its end that is *unread* in the outline ([`Dependence::Unread`]). `None` where there is
+    /// none. The strings are those that single tokens read to their closing quote.
+    fn outline(
+        &mut self,
+        _number: u32,
+        _strings: &WholeStrings,
+        _workshop: &mut Workshop<'_>,
+    ) -> Result<Option<ExpressionId>> {
+        Ok(None)
+    }
+
     /// Adds the shallow form of what a deferred expression stands for, of where a capture leads, or of a part that
     /// such a form named; false where it has none. All that the answers of [`define`](Self::define) and
     /// [`after`](Self::after) depend on is in the form or in its parts, and nothing that depends on the order in
@@ -93,6 +111,8 @@ pub(crate) enum Dependence {
     BehindComma,
     /// The same; and of that only whether just this text may be captured again: the next one is of the same texts.
     SameText,
+    /// No text is ever captured: it stands in an outline for texts that are not read to their end.
+    Unread,
 }
 
 /// What definitions are built with.
@@ -141,6 +161,25 @@ impl Leaf {
         match number {
             Owned::WHOLE => Ok(workshop.rules[beginning.rule.index()].body),
             number => beginning.definitions.define(number, workshop),
+        }
+    }
+
+    /// Whether it is known of a deferred expression of the leaf that its definition is not regular.
+    pub(super) fn is_surely_nested(&self, number: u32) -> bool {
+        let beginning = self.beginning.as_ref().filter(|_| number != Owned::WHOLE);
+        beginning.is_some_and(|beginning| beginning.definitions.is_surely_nested(number))
+    }
+
+    /// The outline of a deferred expression of the leaf. What is not begun has none.
+    pub(super) fn outline(
+        &mut self,
+        number: u32,
+        strings: &WholeStrings,
+        workshop: &mut Workshop<'_>,
+    ) -> Result<Option<ExpressionId>> {
+        match (number, &mut self.beginning) {
+            (Owned::WHOLE, _) | (_, None) => Ok(None),
+            (number, Some(beginning)) => beginning.definitions.outline(number, strings, workshop),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::expression::{
     ByteSet, CaptureId, Emptiness, Endings, Expression, ExpressionId, ExpressionMap, ExpressionStore, LeafId,
     Owned, RuleId, TextId, TokenSetId,
 };
-use crate::vocabulary::Vocabulary;
+use crate::vocabulary::{Vocabulary, WholeStrings};
 
 use super::builder::LeafSource;
 use super::content::Contents;
@@ -39,6 +39,8 @@ pub(crate) struct PreparedGrammar {
     first_of_body: ExpressionMap<RuleId>,
     /// The content hashes found so far.
     pub(super) contents: Contents,
+    /// The strings that single tokens of the vocabulary read to their closing quote.
+    pub(super) whole_strings: Arc<WholeStrings>,
 }
 
 /// A rule of a [`PreparedGrammar`].
@@ -48,6 +50,9 @@ pub(crate) struct PreparedRule {
     pub(crate) body: ExpressionId,
     /// The bytes with which a match can begin; possibly more, never fewer.
     pub(crate) first: ByteSet,
+    /// Whether it is there so that what it matches is a frame of its own, and says no more than its body does: masks take
+    /// a call of it apart as they do its body, and it has no name to tell.
+    pub(crate) is_transparent: bool,
 }
 
 impl PreparedGrammar {
@@ -91,6 +96,7 @@ impl PreparedGrammar {
             defined: ExpressionMap::default(),
             first_of_body: ExpressionMap::default(),
             contents: Contents::default(),
+            whole_strings: Arc::clone(vocabulary.whole_strings()),
         })
     }
 
@@ -120,12 +126,20 @@ impl PreparedGrammar {
             defined: ExpressionMap::default(),
             first_of_body: ExpressionMap::default(),
             contents: Contents::default(),
+            whole_strings: Arc::clone(vocabulary.whole_strings()),
         })
     }
 
     /// A rule that matches the same: one for all rules that have the same body, and differ in name only.
     pub(crate) fn same_rule(&mut self, rule: RuleId) -> RuleId {
         *self.first_of_body.entry(self.rules[rule.index()].body).or_insert(rule)
+    }
+
+    /// Whether it is known of something deferred that is not defined yet that its definition is not regular.
+    pub(crate) fn is_surely_nested(&mut self, id: ExpressionId) -> bool {
+        let Expression::Deferred(deferred) = self.expressions.get(id) else { return false };
+        let Owned { leaf, number } = self.expressions.deferred_by(deferred);
+        !self.defined.contains_key(&id) && self.leaves[leaf.index()].is_surely_nested(number)
     }
 
     /// Whether anything is defined on demand.
@@ -217,6 +231,10 @@ impl PreparedGrammar {
                         self.expressions.deferred(leaf, number)
                     }
                     Expression::Captured { text, capture } => self.expressions.captured(text, capture),
+                    Expression::Call(rule) if self.rules[rule.index()].is_transparent => {
+                        waiting.push(self.rules[rule.index()].body);
+                        continue;
+                    }
                     node => {
                         heads.push(node);
                         continue;
@@ -348,8 +366,12 @@ fn with_first_bytes(
         _ => ByteSet::EMPTY,
     })?;
     let first = |rule: &Rule| values[rule.body.index()];
-    let prepared =
-        rules.into_iter().map(|rule| PreparedRule { first: first(&rule), name: rule.name, body: rule.body });
+    let prepared = rules.into_iter().map(|rule| PreparedRule {
+        first: first(&rule),
+        name: rule.name,
+        body: rule.body,
+        is_transparent: false,
+    });
     Ok(prepared.collect())
 }
 

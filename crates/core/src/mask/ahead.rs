@@ -186,6 +186,16 @@ impl<'a> Ahead<'a> {
                 if let Some(exits) = from.filter(|_| state.is_nullable()) {
                     self.leave(rule, exits);
                 }
+                let AheadSource { automaton, vocabulary, cache, .. } = self.source;
+                if let Some(step) =
+                    cache.outlined(from, state, automaton, vocabulary, self.allowance.deadline())?
+                {
+                    if let Some(exits) = &step.transition.exits {
+                        self.leave(rule, exits);
+                    }
+                    return Ok(());
+                }
+                let state = automaton.opened(state, self.allowance.deadline())?;
                 if state.captures() {
                     self.read_parts(rule, state, from)?;
                     return Ok(());

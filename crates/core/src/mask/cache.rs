@@ -217,9 +217,17 @@ impl MaskCache {
         vocabulary: &Vocabulary,
         deadline: &Deadline,
     ) -> Result<Arc<Step>> {
+        self.step_in(from, state, self.ground(automaton, vocabulary, deadline), 0)
+    }
+
+    fn ground<'a>(
+        &'a self,
+        automaton: &'a Automaton,
+        vocabulary: &'a Vocabulary,
+        deadline: &'a Deadline,
+    ) -> Ground<'a> {
         let (use_signatures, unions) = (self.use_signatures, self.pool.unions());
-        let ground = Ground { automaton, vocabulary, use_signatures, unions, deadline };
-        self.step_in(from, state, ground, 0)
+        Ground { automaton, vocabulary, use_signatures, unions, deadline }
     }
 
     /// The same, for a step of which so many others are put together.
@@ -235,10 +243,13 @@ impl MaskCache {
         if let Some(known) = self.steps.pin().get(&key) {
             return Ok(Arc::clone(known));
         }
-        if self.use_signatures
-            && let Some(step) = self.compose(from, key.1, ground, depth)?
-        {
-            return Ok(self.keep(key, step));
+        if self.use_signatures {
+            if let Some(step) = self.outlined_in(from, key.1, ground, depth)? {
+                return Ok(step);
+            }
+            if let Some(step) = self.compose(from, key.1, ground, depth)? {
+                return Ok(self.keep(key, step));
+            }
         }
         let neighbour = match from {
             None if self.use_signatures => self.neighbour(key.1, automaton, vocabulary, deadline)?,
@@ -275,6 +286,35 @@ impl MaskCache {
             pooled.keep(&step.transition, visited);
         }
         Ok(step)
+    }
+
+    /// What a state makes of an exit set, where its outline tells.
+    pub(super) fn outlined(
+        &self,
+        from: Option<&ExitSet>,
+        state: StateId,
+        automaton: &Automaton,
+        vocabulary: &Vocabulary,
+        deadline: &Deadline,
+    ) -> Result<Option<Arc<Step>>> {
+        self.outlined_in(from, state, self.ground(automaton, vocabulary, deadline), 0)
+    }
+
+    /// The same, for a step of which so many others are put together.
+    pub(super) fn outlined_in(
+        &self,
+        from: Option<&ExitSet>,
+        state: StateId,
+        ground: Ground<'_>,
+        depth: usize,
+    ) -> Result<Option<Arc<Step>>> {
+        if !self.use_signatures {
+            return Ok(None);
+        }
+        let Some(outline) = ground.automaton.outline(state, ground.deadline)? else { return Ok(None) };
+        let step = self.step_in(from, outline, ground, depth)?;
+        // A text that is captured there is unread: a token goes on behind it, or within it further than can be told.
+        Ok(step.captures.is_empty().then_some(step))
     }
 
     /// Keeps a step.

@@ -478,13 +478,14 @@ impl Configurations {
         let key = (complete, pairs.clone());
         let mut capture = None;
         // The frame of the walk comes first.
-        if let Some((WalkFrame::BASE, state)) = pairs.first_mut()
-            && state.captures()
-        {
-            capture = Some(*state);
-            match ground.automaton.parts(*state)?.plain {
-                Some(plain) => *state = plain,
-                None => drop(pairs.remove(0)),
+        if let Some((WalkFrame::BASE, state)) = pairs.first_mut() {
+            *state = ground.automaton.opened(*state, ground.deadline)?;
+            if state.captures() {
+                capture = Some(*state);
+                match ground.automaton.parts(*state)?.plain {
+                    Some(plain) => *state = plain,
+                    None => drop(pairs.remove(0)),
+                }
             }
         }
         let id = ConfigurationId(self.entries.len() as u32);

@@ -155,6 +155,11 @@ pub(crate) fn mask_by_stack_automaton<'a>(
     for pair in pairs {
         source.read_pair(pair, scratch)?;
     }
+    if let [pair] = pairs {
+        // Whatever comes next is read from what stands there: that is written now, and not in the step that also has to
+        // ask what follows.
+        source.automaton.opened(pair.state, source.deadline)?;
+    }
     if source.automaton.names_tokens() {
         for &set in pairs.iter().flat_map(|pair| source.automaton.exact_tokens(pair.state)) {
             let tokens = source.cache.named_tokens(set, source.automaton, source.vocabulary);
@@ -258,6 +263,15 @@ impl Source<'_> {
     /// Collects what stays in the frame of a reading, and puts on the list what comes after it.
     fn read(&self, reading: &Reading, scratch: &mut MaskScratch) -> Result<()> {
         let Reading { from, state, .. } = reading;
+        let Self { automaton, vocabulary, cache, deadline } = *self;
+        if let Some(step) = cache.outlined(from.as_ref(), *state, automaton, vocabulary, deadline)? {
+            if let Some(exits) = &step.transition.exits {
+                push_callers(exits, reading, &mut scratch.waiting);
+            }
+            scratch.collect(Part::Inside(step), reading.is_vague);
+            return Ok(());
+        }
+        let state = &automaton.opened(*state, deadline)?;
         let mut plain = Some(*state);
         if state.captures() {
             let parts = self.automaton.parts(*state)?;

@@ -10,6 +10,7 @@
 //! * `configurations` are what a walk can have alive at a node, interned, with the steps between them;
 //! * `cache` keeps what a walk gave, by (exits, state): the root for the state on top of the stack, an
 //!   exit set for each continuation below. This is the automaton, determinised as far as it was needed;
+//! * `compose` puts transitions together of those of a state's pieces, and reads outlines in place of what they stand for;
 //! * `token_bits` are the sets of tokens that all of these hold, often a row that others share with some changes, and
 //!   `token_union` puts them together;
 //! * `pool` keeps the same for all constraints of a vocabulary, by content; `pooled` asks it where that is

@@ -156,8 +156,11 @@ impl<'a> Reachable<'a> {
     pub(super) fn explore_next(&mut self, deadline: &Deadline) -> Result<Option<Place>> {
         let Some(&place) = self.places.get(self.explored) else { return Ok(None) };
         match place.alive {
-            Alive::State(state) if state.captures() => self.take_apart(place.rule, state)?,
-            Alive::State(state) | Alive::Text(state) => self.follow_moves(place.rule, state, deadline)?,
+            Alive::State(state) => match self.automaton.opened(state, deadline)? {
+                state if state.captures() => self.take_apart(place.rule, state)?,
+                _ => self.follow_moves(place.rule, state, deadline)?,
+            },
+            Alive::Text(state) => self.follow_moves(place.rule, state, deadline)?,
             Alive::Capture { content, excluded, after } => {
                 self.follow_capture(place.rule, content, excluded, after, deadline)?;
             }

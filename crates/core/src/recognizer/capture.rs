@@ -35,6 +35,8 @@ pub(crate) struct CapturePart {
     ///
     /// Where only this text may not come again: however much of it is read again, many others go on so.
     pub(crate) room: u32,
+    /// Whether it stands in an outline for texts that are not read to their end.
+    pub(crate) is_unread: bool,
     text: TextId,
     capture: CaptureId,
     tail: ExpressionId,
@@ -65,7 +67,7 @@ impl Parts {
             let dependence = growing.grammar.dependence(capture);
             let room = match dependence {
                 Dependence::SameText => growing.grammar.expressions.room_for_others(content),
-                Dependence::BehindComma | Dependence::Whole => 0,
+                Dependence::BehindComma | Dependence::Whole | Dependence::Unread => 0,
             };
             let (content, excluded) = growing.grammar.expressions.without_exclusion(content);
             let after_any = (dependence != Dependence::Whole).then(|| {
@@ -77,6 +79,7 @@ impl Parts {
                 excluded: excluded.map(|excluded| intern(growing, excluded)).transpose()?,
                 after_any: after_any.map(|after| intern(growing, after)).transpose()?,
                 room,
+                is_unread: dependence == Dependence::Unread,
                 text,
                 capture,
                 tail,

@@ -27,6 +27,38 @@ impl Automaton {
         Ok(*cell.canonical.get_or_init(|| canonical))
     }
 
+    /// A state that makes the same of tokens that go on in this one as far as its outline goes, where it has one.
+    pub(crate) fn outline(&self, state: StateId, deadline: &Deadline) -> Result<Option<StateId>> {
+        let cell = self.cell(state);
+        if let Some(&outline) = cell.outline.get() {
+            return Ok(outline);
+        }
+        let mut growing = self.lock();
+        let outline = match growing.grammar.has_leaves() && !state.captures() {
+            true => growing.grammar.outline(cell.expression, deadline)?,
+            false => None,
+        };
+        let outline = outline.map(|outline| self.intern(&mut growing, outline)).transpose()?;
+        Ok(*cell.outline.get_or_init(|| outline))
+    }
+
+    /// The same state, what is deferred at its head defined, where that captures a text: only then can it be taken apart.
+    pub(crate) fn opened(&self, state: StateId, deadline: &Deadline) -> Result<StateId> {
+        let cell = self.cell(state);
+        if let Some(&opened) = cell.opened.get() {
+            return Ok(opened);
+        }
+        let mut growing = self.lock();
+        let mut opened = state;
+        if growing.grammar.has_leaves() && !state.captures() {
+            let defined = growing.grammar.with_defined_heads(cell.expression, deadline)?;
+            if growing.grammar.expressions.captures(defined) {
+                opened = self.intern(&mut growing, defined)?;
+            }
+        }
+        Ok(*cell.opened.get_or_init(|| opened))
+    }
+
     /// What a state captures, and what else it does.
     pub(crate) fn parts(&self, state: StateId) -> Result<&Parts> {
         let cell = self.cell(state);

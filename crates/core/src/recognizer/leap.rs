@@ -57,7 +57,8 @@ impl Automaton {
             return Ok(None);
         }
         let mut derivatives = Derivatives::new();
-        match growing.grammar.expressions.after_characters(cell.expression, characters) {
+        let whole = growing.grammar.define(cell.expression, deadline)?;
+        match growing.grammar.expressions.after_characters(whole, characters) {
             Some(rest) => derivatives.rest = rest,
             None => return Ok(None),
         }

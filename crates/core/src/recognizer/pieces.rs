@@ -70,11 +70,11 @@ impl Automaton {
                     pieces.push(Piece { fronts, rest: Some(self.intern(growing, rest)?) });
                 }
                 None if growing.grammar.expressions.captures(item) => return Ok(Box::default()),
-                None => whole.push(item),
+                None => whole.push(with_value_last(&mut growing.grammar, item, deadline)?),
             }
         }
         let whole = growing.grammar.expressions.alternatives(&whole);
-        let is_shared = defined != state && growing.grammar.expressions.is_regular(whole);
+        let is_shared = whole != state && growing.grammar.expressions.is_regular(whole);
         if pieces.is_empty() && !is_shared {
             return Ok(Box::default());
         }
@@ -85,45 +85,121 @@ impl Automaton {
     }
 }
 
+/// The operands of a front, taken from the beginning of a concatenation.
+#[derive(Default)]
+struct Fronts {
+    all: SmallVec<[ExpressionId; 2]>,
+    /// Those since the last front.
+    group: SmallVec<[ExpressionId; 4]>,
+}
+
+impl Fronts {
+    /// Whether what was taken since the last front may all match nothing.
+    fn is_nullable(&self, store: &ExpressionStore) -> bool {
+        self.group.iter().all(|&operand| store.is_nullable(operand))
+    }
+
+    /// Takes the operands of a concatenation up to the first that is deferred or captures a text; what is called begins a
+    /// front of its own. Gives the rest; the last operand is the rest, unless it is asked for too.
+    fn take(
+        &mut self,
+        grammar: &mut PreparedGrammar,
+        id: ExpressionId,
+        takes_last: bool,
+        deadline: &Deadline,
+    ) -> Result<ExpressionId> {
+        let mut rest = id;
+        loop {
+            let (head, tail) = match grammar.expressions.get(rest) {
+                Expression::Concatenation(head, tail) => (head, tail),
+                _ if takes_last => (rest, ExpressionStore::EMPTY),
+                _ => return Ok(rest),
+            };
+            let operand = match grammar.expressions.get(head) {
+                Expression::Call(rule) if grammar.rules[rule.index()].is_transparent => {
+                    let body = grammar.rules[rule.index()].body;
+                    if !self.is_nullable(&grammar.expressions) {
+                        self.end_front(&mut grammar.expressions);
+                    }
+                    match self.take(grammar, body, true, deadline)? {
+                        ExpressionStore::EMPTY => rest = tail,
+                        left => return Ok(grammar.expressions.concatenate(left, tail)),
+                    }
+                    continue;
+                }
+                Expression::Call(rule) => {
+                    if !self.is_nullable(&grammar.expressions) {
+                        self.end_front(&mut grammar.expressions);
+                    }
+                    called(grammar, rule, deadline)?
+                }
+                _ if grammar.expressions.is_regular(head) => head,
+                _ => return Ok(rest),
+            };
+            self.group.push(operand);
+            if tail == ExpressionStore::EMPTY {
+                return Ok(tail);
+            }
+            rest = tail;
+        }
+    }
+
+    fn end_front(&mut self, store: &mut ExpressionStore) {
+        let group = std::mem::take(&mut self.group);
+        self.all.push(store.concatenation(&group));
+    }
+}
+
 /// Takes a concatenation apart before the first operand that is deferred or captures a text, and before what is called.
 /// `None` where there is none, or where the front may match nothing.
 fn part_of(grammar: &mut PreparedGrammar, id: ExpressionId, deadline: &Deadline) -> Result<Option<Part>> {
-    let mut fronts: SmallVec<[ExpressionId; 2]> = SmallVec::new();
-    // Those since the last front, and whether they may all match nothing.
-    let (mut group, mut is_nullable): (SmallVec<[ExpressionId; 4]>, bool) = (SmallVec::new(), true);
-    let mut rest = id;
-    while let Expression::Concatenation(head, tail) = grammar.expressions.get(rest) {
-        let operand = match grammar.expressions.get(head) {
-            Expression::Call(rule) => {
-                if !is_nullable {
-                    fronts.push(grammar.expressions.concatenation(&group));
-                    (group, is_nullable) = (SmallVec::new(), true);
-                }
-                called(grammar, rule, deadline)?
-            }
-            _ if grammar.expressions.is_regular(head) => head,
-            _ => break,
-        };
-        is_nullable &= grammar.expressions.is_nullable(operand);
-        group.push(operand);
-        rest = tail;
-    }
+    let mut fronts = Fronts::default();
+    let rest = fronts.take(grammar, id, false, deadline)?;
     let store = &mut grammar.expressions;
     let is_shared = store.is_regular(rest) || matches!(store.get(rest), Expression::Call(_));
-    if is_shared || is_nullable || store.is_nullable(rest) {
+    if is_shared || fronts.is_nullable(store) || store.is_nullable(rest) {
         return Ok(None);
     }
-    fronts.push(store.concatenation(&group));
-    Ok(Some(Part { fronts, rest }))
+    fronts.end_front(store);
+    Ok(Some(Part { fronts: fronts.all, rest }))
+}
+
+/// The same concatenation, where it ends in a call of a rule whose definition is regular, with that in place of the call.
+fn with_value_last(
+    grammar: &mut PreparedGrammar,
+    id: ExpressionId,
+    deadline: &Deadline,
+) -> Result<ExpressionId> {
+    let mut operands: SmallVec<[ExpressionId; 4]> = SmallVec::new();
+    let mut last = id;
+    while let Expression::Concatenation(head, tail) = grammar.expressions.get(last) {
+        if !grammar.expressions.is_regular(head) {
+            return Ok(id);
+        }
+        operands.push(head);
+        last = tail;
+    }
+    let Expression::Call(rule) = grammar.expressions.get(last) else { return Ok(id) };
+    if operands.is_empty() {
+        return Ok(id);
+    }
+    let value = called(grammar, rule, deadline)?;
+    if !grammar.expressions.is_regular(value) {
+        return Ok(id);
+    }
+    operands.push(value);
+    Ok(grammar.expressions.concatenation(&operands))
 }
 
 /// What a rule matches, so that equal values are the same: its definition where that is regular, or else a call of
 /// the first rule with this body.
 fn called(grammar: &mut PreparedGrammar, rule: RuleId, deadline: &Deadline) -> Result<ExpressionId> {
     let body = grammar.rules[rule.index()].body;
-    let definition = grammar.define(body, deadline)?;
-    if grammar.expressions.is_regular(definition) {
-        return Ok(definition);
+    if !grammar.is_surely_nested(body) {
+        let definition = grammar.define(body, deadline)?;
+        if grammar.expressions.is_regular(definition) {
+            return Ok(definition);
+        }
     }
     let same = grammar.same_rule(rule);
     Ok(grammar.expressions.call(same))

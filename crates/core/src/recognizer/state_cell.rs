@@ -17,6 +17,8 @@ use crate::vocabulary::Signature;
 pub(super) struct StateCell {
     pub(super) expression: ExpressionId,
     pub(super) canonical: OnceLock<StateId>,
+    pub(super) outline: OnceLock<Option<StateId>>,
+    pub(super) opened: OnceLock<StateId>,
     pub(super) moves: MoveTable,
     pub(super) first_bytes: OnceLock<ByteSet>,
     /// What is asked of few states, made when any of it is asked.
@@ -49,6 +51,8 @@ impl StateCell {
         Self {
             expression,
             canonical: OnceLock::new(),
+            outline: OnceLock::new(),
+            opened: OnceLock::new(),
             moves: MoveTable::new(),
             first_bytes: OnceLock::new(),
             facts: OnceLock::new(),

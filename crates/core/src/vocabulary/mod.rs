@@ -12,6 +12,7 @@ mod slices;
 mod string_slice;
 mod token_set;
 mod trie;
+mod whole_strings;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,6 +31,7 @@ use slices::Slices;
 pub(crate) use string_slice::{StringBelow, StringSlice};
 pub use token_set::{TokenId, TokenReference, TokenSet};
 pub(crate) use trie::{Children, NodeId, TokenRange, TokenTrie};
+pub(crate) use whole_strings::WholeStrings;
 
 /// The tokens of one tokeniser. Immutable; share it by `Arc`.
 ///
@@ -56,6 +58,7 @@ pub struct Vocabulary {
     longest_token: usize,
     trie: TokenTrie,
     list_tokens: ListTokens,
+    whole_strings: Arc<WholeStrings>,
     slices: Slices,
 }
 
@@ -105,6 +108,7 @@ impl Vocabulary {
         let vocabulary = Self {
             longest_token: tokens().map(|(_, string)| string.len()).max().unwrap_or(0),
             list_tokens: ListTokens::of(tokens()),
+            whole_strings: Arc::new(WholeStrings::of(tokens().map(|(_, string)| string))),
             bytes: bytes.into(),
             ends: ends.into(),
             special_tokens: special_tokens.into_iter().map(|(name, id)| (name.into(), id)).collect(),
@@ -121,6 +125,11 @@ impl Vocabulary {
     /// The tokens within which one item of a list may end and the next begin.
     pub(crate) fn list_tokens(&self) -> &ListTokens {
         &self.list_tokens
+    }
+
+    /// The strings that single tokens read to their closing quote.
+    pub(crate) fn whole_strings(&self) -> &Arc<WholeStrings> {
+        &self.whole_strings
     }
 
     /// What a state makes of the vocabulary that loops on characters of some kinds. Made when it is first asked for.

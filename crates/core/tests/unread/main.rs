@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "in tests a panic is how a failure is told")]
 
 mod keys;
+mod outlines;
 mod strings;
 
 use std::sync::Arc;

@@ -48,6 +48,8 @@ enum Tag {
     Array = 14,
     Object = 15,
     BehindOtherKey = 16,
+    Keys = 17,
+    AnyValue = 18,
 }
 
 /// What a [`Part::Other`] of this front end is.
@@ -88,12 +90,21 @@ impl Writer<'_> {
         out.byte(JSON_SCHEMA_TAG);
         match part {
             Part::Deferred(id) => match self.place_of(id).clone() {
+                // The options say all of it.
+                Place::Value { goal: GoalId::ANYTHING, depth } => self.begin_place(Tag::AnyValue, depth, out),
                 Place::Value { goal, depth } => {
                     self.begin_place(Tag::Value, depth, out);
                     out.part(Other::Goal(goal).part(self.leaf));
                 }
                 Place::Items(place) => self.describe_items(Tag::Items, &place, out),
                 Place::Members(place) => self.describe_members(Tag::Members, &place, out),
+                Place::Keys { object } => {
+                    out.byte(Tag::Keys as u8);
+                    let object = self.solver.expressions.deferred_id(self.leaf, object.0);
+                    out.part(Part::Deferred(object));
+                }
+                // Its steps are put together of what others have, too, in less time than it takes to tell it from others.
+                Place::Outline(_) => return Ok(false),
                 Place::BehindOtherKey { object, class } => {
                     out.byte(Tag::BehindOtherKey as u8);
                     out.number(u64::from(class));
@@ -118,6 +129,7 @@ impl Writer<'_> {
                         out.byte(Tag::Scalar as u8);
                         out.part(Other::Receiver(receiver).part(self.leaf));
                     }
+                    Captured::Unread { .. } => return Ok(false),
                 }
             }
             Part::Other(_, number) => match Other::of(number) {

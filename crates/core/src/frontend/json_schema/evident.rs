@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::condition::{Condition, GoalId, Kind};
 use super::constant::Constant;
 use super::schema::{
-    ArrayKeywords, Body, Keywords, NumberKeywords, ObjectKeywords, SchemaId, StringKeywords, TypeSet,
+    ArrayKeywords, Body, Keywords, NumberKeywords, ObjectKeywords, SchemaId, Schemas, StringKeywords, TypeSet,
 };
 use super::solver::Solver;
 use crate::expression::ExpressionStore;
@@ -38,6 +38,27 @@ impl Answer {
     }
 }
 
+impl Schemas {
+    /// Whether it shows that arrays or objects satisfy conditions, as long as anything of these kinds does, so that the
+    /// values are no regular language.
+    pub(super) fn plainly_nests(&self, conditions: &[Condition]) -> bool {
+        let schema = match *conditions {
+            [] => return true,
+            [Condition::Schema { schema, holds: true, .. }] => schema,
+            _ => return false,
+        };
+        match &self.schemas[schema.index()].body {
+            Body::Always(holds) => *holds,
+            Body::Keywords(keywords) => {
+                let nesting = TypeSet::ARRAY.union(TypeSet::OBJECT);
+                keywords.types.is_none_or(|types| types.overlaps(nesting))
+                    && keywords.applicators.is_empty()
+                    && keywords.listed_values().is_none()
+            }
+        }
+    }
+}
+
 impl Solver<'_> {
     /// Whether some value of a kind satisfies a goal; `None` where that is not evident.
     pub(super) fn evident_goal(&mut self, goal: GoalId, kind: Kind) -> Option<bool> {
@@ -55,6 +76,11 @@ impl Solver<'_> {
             [Condition::Schema { schema, holds: true, .. }] => self.evident_in_some_kind(schema, 0),
             _ => None,
         }
+    }
+
+    /// Whether it is evident that some value satisfies a schema.
+    pub(super) fn evidently_satisfiable(&mut self, schema: SchemaId) -> bool {
+        self.evident_in_some_kind(schema, 0) == Some(true)
     }
 
     /// Whether some value of a kind satisfies a schema; `None` where that is not evident.

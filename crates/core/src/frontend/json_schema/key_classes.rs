@@ -75,7 +75,8 @@ impl Solver<'_> {
         }
         let enough = demands.minimum.saturating_add(1).max(2);
         for class in &mut classes {
-            class.is_endless = features.is_empty() || enough > 100_000;
+            class.is_free = features.is_empty();
+            class.is_endless = class.is_free || enough > 100_000;
             if !class.is_endless {
                 let count = self.count_texts(class.content, enough)?;
                 class.is_endless = count >= enough;
@@ -183,7 +184,9 @@ fn add_class(
     }
     match classes.iter_mut().find(|class| class.goal == goal && class.witnesses == witnesses) {
         Some(class) => class.content = expressions.alternatives(&[class.content, content]),
-        None => classes.push(OtherKeys { content, goal, witnesses, count: 0, is_endless: true }),
+        None => {
+            classes.push(OtherKeys { content, goal, witnesses, count: 0, is_endless: true, is_free: false });
+        }
     }
 }
 

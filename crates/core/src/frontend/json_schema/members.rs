@@ -6,15 +6,16 @@ use std::sync::Arc;
 use super::completion::Plan;
 use super::condition::{GoalId, NameId};
 use super::constant::{Constant, Content};
+use super::dependencies::CompletionByNumber;
 use super::object::ObjectPlan;
 use super::object_state::ObjectState;
-use super::places::{Captured, MembersPlace, Place, PlaceId, Receiver, ReceiverId};
+use super::places::{Captured, MembersPlace, NextKey, Place, PlaceId, Receiver, ReceiverId};
 use super::satisfy::Possible;
-use super::spelling::content_of;
 use super::tables::Case;
 use super::writer::Writer;
 use crate::error::Result;
 use crate::expression::{ExpressionId, ExpressionStore};
+use crate::spelling::content_of;
 
 impl Writer<'_> {
     /// An object that meets a case, from its bracket on.
@@ -53,21 +54,43 @@ impl Writer<'_> {
             let after = self.deliver(place.receiver, place.is_vague, || Constant::Object(members));
             all.push(self.solver.expressions.concatenate(end, after));
         }
-        let names = self.open_names(&plan, place)?;
+        if self.next_key(&plan, place)? != NextKey::None {
+            let before = self.before_value(place.is_first, place.depth);
+            let quote = self.solver.expressions.literal(b"\"");
+            let keys = self.deferred(Place::Keys { object: id });
+            all.push(self.solver.expressions.concatenation(&[before, quote, keys]));
+        }
+        Ok(self.solver.expressions.alternatives(&all))
+    }
+
+    /// The keys that may come at a place in an object, their first quote read, and what comes after each. They are listed
+    /// only where a text or token comes to them.
+    pub(super) fn keys(&mut self, id: PlaceId) -> Result<ExpressionId> {
+        let Some((place, plan)) = self.object_at(id)? else { return Ok(ExpressionStore::NOTHING) };
+        let names = self.open_names(&plan, &place)?;
         let mut keys = vec![self.key(names, Captured::Key(id))];
         for class in self.solver.open_classes(&plan, &place.state) {
-            let next = self.solver.after_other(&plan, &place.state, class);
-            if self.any_can_come(&plan, next)? {
-                let content = self.unused(plan.others[class].content, &place.others);
-                let content = self.solver.if_alive(content)?;
-                keys.push(self.other_key(content, id, class as u32, place));
+            if let Some(content) = self.keys_of_class(&plan, &place, class)? {
+                keys.push(self.other_key(content, id, class as u32, &place));
             }
         }
-        let keys = self.solver.expressions.alternatives(&keys);
-        let before = self.before_value(place.is_first, place.depth);
-        let quote = self.solver.expressions.literal(b"\"");
-        all.push(self.solver.expressions.concatenation(&[before, quote, keys]));
-        Ok(self.solver.expressions.alternatives(&all))
+        Ok(self.solver.expressions.alternatives(&keys))
+    }
+
+    /// The keys of a class that may come at a place; `None` where none can.
+    pub(super) fn keys_of_class(
+        &mut self,
+        plan: &ObjectPlan,
+        place: &MembersPlace,
+        class: usize,
+    ) -> Result<Option<ExpressionId>> {
+        let next = self.solver.after_other(plan, &place.state, class);
+        if !self.any_can_come(plan, next)? {
+            return Ok(None);
+        }
+        let content = self.unused(plan.others[class].content, &place.others);
+        let content = self.solver.if_alive(content)?;
+        Ok((content != ExpressionStore::NOTHING).then_some(content))
     }
 
     /// A key with some content, up to its closing quote, that is remembered.
@@ -76,7 +99,7 @@ impl Writer<'_> {
         self.capture(key, captured)
     }
 
-    fn key_text(&mut self, content: ExpressionId) -> ExpressionId {
+    pub(super) fn key_text(&mut self, content: ExpressionId) -> ExpressionId {
         let store = &mut *self.solver.expressions;
         let (quote, text) = (store.literal(b"\""), store.json_string(content, self.spelling));
         store.concatenate(text, quote)
@@ -105,22 +128,34 @@ impl Writer<'_> {
         let mut names = Vec::new();
         for at in plan.open_names(&place.state, order) {
             let named = &plan.names[at];
-            if let Some(completes) = by_number.as_ref().and_then(|number| number.after(plan, at)) {
-                if completes && self.solver.is_satisfiable(named.goal)? {
-                    names.push(self.solver.tables.terms.content(named.name).to_vec());
-                }
-                continue;
-            }
-            let next = self.solver.after_name(plan, &place.state, at);
-            if self.any_can_come(plan, next)? {
+            if self.name_can_come(plan, &place.state, by_number.as_ref(), at)? {
                 names.push(self.solver.tables.terms.content(named.name).to_vec());
             }
         }
         Ok(self.solver.contents(names))
     }
 
+    /// Whether a name may come next, and the object be completed after it.
+    pub(super) fn name_can_come(
+        &mut self,
+        plan: &ObjectPlan,
+        state: &ObjectState,
+        by_number: Option<&CompletionByNumber>,
+        at: usize,
+    ) -> Result<bool> {
+        if let Some(completes) = by_number.and_then(|number| number.after(plan, at)) {
+            return Ok(completes && self.solver.is_satisfiable(plan.names[at].goal)?);
+        }
+        let next = self.solver.after_name(plan, state, at);
+        self.any_can_come(plan, next)
+    }
+
     /// Whether one of some members can come, and the object be completed after it.
-    fn any_can_come(&mut self, plan: &ObjectPlan, next: Vec<(GoalId, ObjectState)>) -> Result<bool> {
+    pub(super) fn any_can_come(
+        &mut self,
+        plan: &ObjectPlan,
+        next: Vec<(GoalId, ObjectState)>,
+    ) -> Result<bool> {
         for (goal, state) in next {
             if self.can_come(plan, goal, &state)? {
                 return Ok(true);
@@ -189,6 +224,9 @@ impl Writer<'_> {
     }
 
     /// The colon, the value of a member, and the place after it.
+    ///
+    /// Where the value is nobody's to receive, colon and value are a frame of their own: then the states within it know
+    /// nothing of what has come before, and are the same after all keys with such a value.
     fn after_colon(
         &mut self,
         plan: &ObjectPlan,
@@ -196,12 +234,24 @@ impl Writer<'_> {
         next: Vec<(GoalId, ObjectState)>,
         place: &MembersPlace,
     ) -> Result<ExpressionId> {
-        let mut values = Vec::new();
+        let mut possible = Vec::with_capacity(1);
         for (goal, state) in next {
             if self.can_come(plan, goal, &state)? {
-                let after = MembersPlace { state, is_first: false, ..place.clone() };
-                values.push(self.member_value(name, goal, after)?);
+                possible.push((goal, MembersPlace { state, is_first: false, ..place.clone() }));
             }
+        }
+        if place.receiver.is_none()
+            && possible.len() == 1
+            && let Some((goal, after)) = possible.pop()
+        {
+            let rule = self.member_rule(goal, after.depth + 1)?;
+            let member = self.solver.expressions.call(rule);
+            let rest = self.deferred(Place::Members(after));
+            return Ok(self.solver.expressions.concatenate(member, rest));
+        }
+        let mut values = Vec::with_capacity(possible.len());
+        for (goal, after) in possible {
+            values.push(self.member_value(name, goal, after)?);
         }
         let value = self.solver.expressions.alternatives(&values);
         let colon = self.layout.expression(&self.layout.after_key(), self.solver.expressions);

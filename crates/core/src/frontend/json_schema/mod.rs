@@ -17,6 +17,7 @@
 //! | `evident`, `disjoint` | keywords | the same without goals, where it plainly shows |
 //! | `look_through` | all schemas | refusals, before the first text |
 //! | `writer` with `members`, `items`, `layout` | goals and places | expressions, when the text reaches them |
+//! | `outline`, `value_outline` | places in objects, goals | what many of them have in common, as far as tokens can tell |
 //! | `source` | | the grammar that is written on demand |
 //! | `content` | places | what they say, whatever their schema is called |
 //!
@@ -53,6 +54,7 @@ mod numeric;
 mod object;
 mod object_state;
 mod options;
+mod outline;
 mod outlook;
 mod places;
 mod reduce;
@@ -66,6 +68,7 @@ mod string;
 mod suggest;
 mod tables;
 mod unevaluated;
+mod value_outline;
 mod writer;
 
 pub use options::{Options, PropertyOrder, Whitespace};

@@ -69,6 +69,8 @@ pub(super) struct OtherKeys {
     pub(super) count: u32,
     /// Whether there are more keys than matter.
     pub(super) is_endless: bool,
+    /// Whether these are all keys but for those mentioned.
+    pub(super) is_free: bool,
 }
 
 impl ObjectPlan {

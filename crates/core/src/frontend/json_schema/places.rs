@@ -5,6 +5,7 @@ use super::condition::{GoalId, NameId};
 use super::constant::Constant;
 use super::object_state::ObjectState;
 use super::tables::Case;
+use crate::expression::ByteSet;
 use crate::interner::Interner;
 
 /// Where a value goes whose contents matter: to a comparison with others, as under `uniqueItems`.
@@ -30,6 +31,36 @@ pub(super) enum Place {
     Members(MembersPlace),
     /// Behind a key that is not mentioned, of a class, of the object at a place; which key it was does not matter.
     BehindOtherKey { object: PlaceId, class: u32 },
+    /// Before the next key, its quote read, of the object at a place.
+    Keys { object: PlaceId },
+    /// In an object, as far as can be told before its next key is read to its closing quote.
+    Outline(Outline),
+}
+
+/// What a place in an object has in common with many others.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Outline {
+    pub(super) is_first: bool,
+    pub(super) may_end: bool,
+    pub(super) next_key: NextKey,
+    pub(super) depth: u32,
+}
+
+/// What is known of the keys that may come next.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum NextKey {
+    /// None can come.
+    None,
+    /// Every text is the beginning of one.
+    Any,
+    /// The same; and after one that a single token reads to its end come a colon, a value that satisfies a goal, and a
+    /// place where the object may end or not, and where every text is again the beginning of a key.
+    AnyThen { goal: GoalId, may_end: bool },
+    /// Some can come. None of them begins with other bytes than these, or with an escape, with which one surely may where
+    /// the backslash is not among these.
+    Some { first: ByteSet },
+    /// Some can come, which patterns tell apart.
+    Patterns,
 }
 
 /// A place in an array.
@@ -83,6 +114,8 @@ pub(super) enum Captured {
     OtherKey(PlaceId, u32),
     /// A scalar value.
     Scalar(ReceiverId),
+    /// A key of an outline: a whole one with its closing quote, or the beginning of one.
+    Unread { is_whole: bool },
 }
 
 /// The places met so far.

@@ -19,11 +19,11 @@ use super::writer::Writer;
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::expression::{
-    ByteSet, Description, Emptiness, ExpressionId, ExpressionStore, JSON_SCHEMA_TAG, LeafId, Part, RuleId,
-    Spelling, SpellingId,
+    ByteSet, Description, Emptiness, ExpressionId, ExpressionMap, ExpressionStore, JSON_SCHEMA_TAG, LeafId,
+    Part, RuleId, Spelling, SpellingId,
 };
 use crate::grammar::{Beginning, Definitions, Dependence, LazyGrammar, Workshop};
-use crate::vocabulary::Vocabulary;
+use crate::vocabulary::{Vocabulary, WholeStrings};
 
 /// A compiled schema.
 #[derive(Debug)]
@@ -118,6 +118,8 @@ impl LazyGrammar for Source {
             leaf,
             spelling: workshop.expressions.intern_spelling(spelling),
             rule_of: FxHashMap::default(),
+            member_rule_of: FxHashMap::default(),
+            transparent_rule_of: ExpressionMap::default(),
         };
         let rule = definitions.with_writer(workshop, |writer| {
             let root = writer.solver.goal_of(writer.solver.schemas.root, ScopeId::NONE);
@@ -136,6 +138,8 @@ struct SchemaDefinitions {
     leaf: LeafId,
     spelling: SpellingId,
     rule_of: FxHashMap<(GoalId, u32), RuleId>,
+    member_rule_of: FxHashMap<(GoalId, u32), RuleId>,
+    transparent_rule_of: ExpressionMap<RuleId>,
 }
 
 impl SchemaDefinitions {
@@ -163,6 +167,8 @@ impl SchemaDefinitions {
             layout: &self.layout,
             rules: workshop.rules,
             rule_of: &mut self.rule_of,
+            member_rule_of: &mut self.member_rule_of,
+            transparent_rule_of: &mut self.transparent_rule_of,
         })
     }
 }
@@ -179,6 +185,24 @@ impl Definitions for SchemaDefinitions {
         workshop: &mut Workshop<'_>,
     ) -> Result<ExpressionId> {
         self.with_writer(workshop, |writer| writer.after(CapturedId(capture), text))
+    }
+
+    fn is_surely_nested(&self, number: u32) -> bool {
+        match *self.places.place(PlaceId(number)) {
+            Place::Value { goal, .. } => {
+                self.shared.schemas.plainly_nests(self.tables.terms.conditions(goal))
+            }
+            _ => true,
+        }
+    }
+
+    fn outline(
+        &mut self,
+        number: u32,
+        strings: &WholeStrings,
+        workshop: &mut Workshop<'_>,
+    ) -> Result<Option<ExpressionId>> {
+        self.with_writer(workshop, |writer| writer.outline(PlaceId(number), strings))
     }
 
     fn describe(&mut self, part: Part, out: &mut Description, workshop: &mut Workshop<'_>) -> Result<bool> {
@@ -205,6 +229,7 @@ impl Definitions for SchemaDefinitions {
                 _ => Dependence::BehindComma,
             },
             Captured::Scalar(id) => of_received(Some(id)),
+            Captured::Unread { .. } => Dependence::Unread,
         }
     }
 }

@@ -1,40 +1,8 @@
-//! Reading back what has been captured: the content of a JSON string, and scalar values.
+//! Reading back what has been captured, scalar values, and the usual spelling of strings.
 
-use super::constant::{Constant, Content};
+use super::constant::Constant;
 use super::decimal::Decimal;
-use crate::expression::json_string::SHORT_ESCAPES;
-
-/// The content of a JSON string without its quotes.
-pub(super) fn content_of(text: &[u8]) -> Option<Content> {
-    let mut content = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = after;
-        if byte != b'\\' {
-            content.push(byte);
-            continue;
-        }
-        let (&escape, after) = rest.split_first()?;
-        rest = after;
-        match escape {
-            b'u' => {
-                let (unit, after) = code_unit(rest)?;
-                rest = after;
-                let partner = rest.strip_prefix(b"\\u").and_then(code_unit);
-                match (unit, partner) {
-                    (0xD800..=0xDBFF, Some((low @ 0xDC00..=0xDFFF, after))) => {
-                        rest = after;
-                        let code = 0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
-                        push_code(&mut content, code);
-                    }
-                    _ => push_code(&mut content, unit),
-                }
-            }
-            _ => content.push(SHORT_ESCAPES.iter().find(|&&(letter, _)| letter == escape)?.1),
-        }
-    }
-    Some(content)
-}
+use crate::spelling::{SHORT_ESCAPES, content_of};
 
 /// A string as writers usually spell it, in its quotes.
 pub(super) fn usual_string(content: &[u8]) -> Vec<u8> {
@@ -49,23 +17,6 @@ pub(super) fn usual_string(content: &[u8]) -> Vec<u8> {
     }
     text.push(b'"');
     text
-}
-
-fn code_unit(text: &[u8]) -> Option<(u32, &[u8])> {
-    let (digits, rest) = text.split_at_checked(4)?;
-    let digits = std::str::from_utf8(digits).ok()?;
-    Some((u32::from_str_radix(digits, 16).ok()?, rest))
-}
-
-fn push_code(content: &mut Vec<u8>, code: u32) {
-    match char::from_u32(code) {
-        Some(character) => content.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
-        None => content.extend_from_slice(&[
-            0xE0 | (code >> 12) as u8,
-            0x80 | (code >> 6 & 0x3F) as u8,
-            0x80 | (code & 0x3F) as u8,
-        ]),
-    }
 }
 
 /// The value of a scalar's text.

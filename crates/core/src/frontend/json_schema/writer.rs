@@ -15,7 +15,7 @@ use super::solver::Solver;
 use super::spelling::parse_value;
 use super::tables::Case;
 use crate::error::Result;
-use crate::expression::{ByteSet, ExpressionId, ExpressionStore, LeafId, RuleId, SpellingId};
+use crate::expression::{ByteSet, ExpressionId, ExpressionMap, ExpressionStore, LeafId, RuleId, SpellingId};
 use crate::grammar::PreparedRule;
 
 /// Writes the expressions of places.
@@ -27,7 +27,12 @@ pub(super) struct Writer<'a> {
     pub(super) places: &'a mut Places,
     pub(super) layout: &'a Layout,
     pub(super) rules: &'a mut Vec<PreparedRule>,
+    /// The rules of values, by their goals.
     pub(super) rule_of: &'a mut FxHashMap<(GoalId, u32), RuleId>,
+    /// The rules of what follows a key, by the goals of its value.
+    pub(super) member_rule_of: &'a mut FxHashMap<(GoalId, u32), RuleId>,
+    /// Rules that are there to be frames of their own, by their bodies.
+    pub(super) transparent_rule_of: &'a mut ExpressionMap<RuleId>,
 }
 
 impl Writer<'_> {
@@ -38,6 +43,8 @@ impl Writer<'_> {
             Place::Items(place) => self.items(&place),
             Place::Members(place) => self.members(id, &place),
             Place::BehindOtherKey { object, class } => self.after_other_key(object, class as usize, None),
+            Place::Keys { object } => self.keys(object),
+            Place::Outline(outline) => self.members_in_outline(&outline),
         }
     }
 
@@ -46,6 +53,7 @@ impl Writer<'_> {
         match (self.places.captured(capture), text) {
             (Captured::Key(place), Some(text)) => self.after_key(place, text),
             (Captured::Key(_), None) => Ok(ExpressionStore::NOTHING),
+            (Captured::Unread { is_whole }, _) => Ok(self.after_unread(is_whole)),
             (Captured::OtherKey(place, class), text) => self.after_other_key(place, class as usize, text),
             (Captured::Scalar(receiver), None) => Ok(self.received(receiver, None)),
             (Captured::Scalar(receiver), Some(text)) => match parse_value(text) {
@@ -67,9 +75,40 @@ impl Writer<'_> {
         let body = self.deferred(Place::Value { goal: same, depth });
         let rule = RuleId(self.rules.len() as u32);
         let name = format!("a value for {}", self.solver.location(goal)).into();
-        self.rules.push(PreparedRule { name, body, first });
+        self.rules.push(PreparedRule { name, body, first, is_transparent: false });
         self.rule_of.insert((goal, depth), rule);
         Ok(rule)
+    }
+
+    /// The rule of what follows a key: a colon and a value that satisfies a goal. One for all goals that plainly say the
+    /// same.
+    pub(super) fn member_rule(&mut self, goal: GoalId, depth: u32) -> Result<RuleId> {
+        let depth = if self.layout.depends_on_depth() { depth } else { 0 };
+        if let Some(&rule) = self.member_rule_of.get(&(goal, depth)) {
+            return Ok(rule);
+        }
+        let same = self.solver.representative(goal);
+        let rule = match self.member_rule_of.get(&(same, depth)) {
+            Some(&rule) => rule,
+            None => {
+                let value = self.rule(same, depth)?;
+                let value = self.solver.expressions.call(value);
+                let colon = self.layout.expression(&self.layout.after_key(), self.solver.expressions);
+                let body = self.solver.expressions.concatenate(colon, value);
+                self.transparent_rule(body, colon)
+            }
+        };
+        self.member_rule_of.extend([((goal, depth), rule), ((same, depth), rule)]);
+        Ok(rule)
+    }
+
+    /// A rule that says no more than its body, so that this is a frame of its own; `beginning` is what it begins with.
+    pub(super) fn transparent_rule(&mut self, body: ExpressionId, beginning: ExpressionId) -> RuleId {
+        *self.transparent_rule_of.entry(body).or_insert_with(|| {
+            let first = self.solver.expressions.first_bytes(beginning);
+            self.rules.push(PreparedRule { name: Box::default(), body, first, is_transparent: true });
+            RuleId(self.rules.len() as u32 - 1)
+        })
     }
 
     pub(super) fn deferred(&mut self, place: Place) -> ExpressionId {

@@ -1,0 +1,181 @@
+//! Places in an object as far as tokens can tell them apart.
+//!
+//! Which keys have come decides which may come again, and so every set of keys is a place of its own. But before a key is
+//! read to its closing quote, all that shows of the place is whether the object may end there, whether a key may come, and
+//! with which characters it may begin. Places that have this in common have one [`Outline`], also in different
+//! objects. Keys that single tokens read to their end, such as `":"`, are few ([`WholeStrings`]): where an object may have
+//! any key, and none that is mentioned or has come is one of these, its outline goes on behind them. Elsewhere they are
+//! *unread*: where a token reads on behind one, the outline cannot tell, and the place itself is asked.
+
+use super::completion::Plan;
+use super::object::ObjectPlan;
+use super::places::{Captured, MembersPlace, NextKey, Outline, Place, PlaceId};
+use super::writer::Writer;
+use crate::error::Result;
+use crate::expression::{ByteSet, ExpressionId, ExpressionStore};
+use crate::vocabulary::WholeStrings;
+
+impl Writer<'_> {
+    /// The outline of a place; `None` where it has none.
+    pub(super) fn outline(&mut self, id: PlaceId, strings: &WholeStrings) -> Result<Option<ExpressionId>> {
+        let (object, is_before_key) = match *self.places.place(id) {
+            Place::Value { goal, depth } => return self.value_outline(goal, depth, strings),
+            Place::Members(_) => (id, true),
+            Place::Keys { object } => (object, false),
+            _ => return Ok(None),
+        };
+        let place = match self.places.place(object) {
+            Place::Members(place) if place.receiver.is_none() => place.clone(),
+            _ => return Ok(None),
+        };
+        let plan = self.solver.object_plan(&place.case)?;
+        let depth = if self.layout.depends_on_depth() { place.depth } else { 0 };
+        let next_key = match self.next_key(&plan, &place)? {
+            NextKey::Patterns => return Ok(None),
+            NextKey::Any => self.any_then(&plan, &place, strings)?.unwrap_or(NextKey::Any),
+            next_key => next_key,
+        };
+        if is_before_key {
+            let outline =
+                Outline { is_first: place.is_first, may_end: plan.may_end(&place.state), next_key, depth };
+            return Ok(Some(self.deferred(Place::Outline(outline))));
+        }
+        match next_key {
+            NextKey::AnyThen { .. } => self.keys_in_outline(&next_key, depth).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// What is known of the keys that may come at a place.
+    pub(super) fn next_key(&mut self, plan: &ObjectPlan, place: &MembersPlace) -> Result<NextKey> {
+        for class in self.solver.open_classes(plan, &place.state) {
+            if !plan.others[class].is_free {
+                if self.keys_of_class(plan, place, class)?.is_some() {
+                    return Ok(NextKey::Patterns);
+                }
+                continue;
+            }
+            let next = self.solver.after_other(plan, &place.state, class);
+            if self.any_can_come(plan, next)? {
+                // Finitely many texts are excluded, so that all go on to one that is not.
+                return Ok(NextKey::Any);
+            }
+        }
+        let order = self.solver.options.order;
+        let by_number = plan.completes_by_number(&place.state, order);
+        for at in plan.open_names(&place.state, order) {
+            if self.name_can_come(plan, &place.state, by_number.as_ref(), at)? {
+                let terms = &self.solver.tables.terms;
+                let names = plan.names.iter().map(|named| terms.content(named.name));
+                return Ok(NextKey::Some { first: self.first_of(names) });
+            }
+        }
+        Ok(NextKey::None)
+    }
+
+    /// What comes after any key that a token reads to its end, where any can come; `None` where one of those may be
+    /// mentioned or have come, and where what comes after a second one is different from what comes after the first.
+    fn any_then(
+        &mut self,
+        plan: &ObjectPlan,
+        place: &MembersPlace,
+        strings: &WholeStrings,
+    ) -> Result<Option<NextKey>> {
+        let terms = &self.solver.tables.terms;
+        let mut known = plan.known.iter().chain(&place.others);
+        if known.any(|&name| strings.may_hold(terms.content(name))) {
+            return Ok(None);
+        }
+        let &[class] = &*self.solver.open_classes(plan, &place.state) else { return Ok(None) };
+        let [(goal, first)] = &*self.solver.after_other(plan, &place.state, class) else { return Ok(None) };
+        let again = match *self.solver.open_classes(plan, first) {
+            [open] if open == class => self.solver.after_other(plan, first, class),
+            _ => return Ok(None),
+        };
+        let is_same = matches!(&*again, [second] if second.0 == *goal && second.1 == *first);
+        if !is_same || !self.any_can_come(plan, again)? {
+            return Ok(None);
+        }
+        Ok(Some(NextKey::AnyThen { goal: *goal, may_end: plan.may_end(first) }))
+    }
+
+    /// Bytes with which keys begin of which an object has these and no others, and further ones with which many do, so that
+    /// most objects have the same. The backslash is among them where it is not certain that it may begin a key.
+    pub(super) fn first_of<'k>(&self, names: impl Iterator<Item = &'k [u8]>) -> ByteSet {
+        let common = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+        let mut first: ByteSet = (0..=u8::MAX).filter(common).collect();
+        let mut escapes = !self.solver.options.minimal_escapes;
+        for name in names {
+            match name.first() {
+                Some(&byte) => first.insert(byte),
+                None => {
+                    first.insert(b'"');
+                    escapes = false;
+                }
+            }
+        }
+        if !escapes {
+            first.insert(b'\\');
+        }
+        first
+    }
+
+    /// What begins as all does that comes after a key, or in the middle of one.
+    pub(super) fn after_unread(&mut self, is_whole: bool) -> ExpressionId {
+        let any = self.solver.expressions.bytes(ByteSet::ALL);
+        if !is_whole {
+            return any;
+        }
+        let colon = self.layout.expression(&self.layout.after_key(), self.solver.expressions);
+        self.solver.expressions.concatenate(colon, any)
+    }
+
+    /// What may come at a place, by its outline.
+    pub(super) fn members_in_outline(&mut self, outline: &Outline) -> Result<ExpressionId> {
+        let mut all = Vec::with_capacity(2);
+        if outline.may_end {
+            all.push(self.end_of_container(outline.is_first, outline.depth, b"}"));
+        }
+        let keys = self.keys_in_outline(&outline.next_key, outline.depth)?;
+        let before = self.before_value(outline.is_first, outline.depth);
+        let quote = self.solver.expressions.literal(b"\"");
+        all.push(self.solver.expressions.concatenation(&[before, quote, keys]));
+        Ok(self.solver.expressions.alternatives(&all))
+    }
+
+    /// The keys that may come, their first quote read, and what comes after them where that is known.
+    fn keys_in_outline(&mut self, next_key: &NextKey, depth: u32) -> Result<ExpressionId> {
+        Ok(match *next_key {
+            NextKey::None | NextKey::Patterns => ExpressionStore::NOTHING,
+            NextKey::Any => {
+                let key = self.any_key();
+                self.capture(key, Captured::Unread { is_whole: true })
+            }
+            NextKey::AnyThen { goal, may_end } => {
+                let key = self.any_key();
+                let rule = self.transparent_rule(key, key);
+                let key = self.solver.expressions.call(rule);
+                let rule = self.member_rule(goal, depth + 1)?;
+                let member = self.solver.expressions.call(rule);
+                let after = Outline { is_first: false, may_end, next_key: NextKey::Any, depth };
+                let after = self.deferred(Place::Outline(after));
+                self.solver.expressions.concatenation(&[key, member, after])
+            }
+            NextKey::Some { first } => {
+                let store = &mut *self.solver.expressions;
+                let mut beginnings = vec![store.bytes(first)];
+                if !first.contains(b'\\') {
+                    let (escape, any) = (store.literal(b"\\"), store.bytes(ByteSet::ALL));
+                    beginnings.push(store.concatenate(escape, any));
+                }
+                let beginning = store.alternatives(&beginnings);
+                self.capture(beginning, Captured::Unread { is_whole: false })
+            }
+        })
+    }
+
+    fn any_key(&mut self) -> ExpressionId {
+        let content = self.solver.any_content();
+        self.key_text(content)
+    }
+}

@@ -1,0 +1,68 @@
+//! Expressions as far as a token can tell them apart.
+//!
+//! After a value of an object, what follows remembers which keys have come, and so is different after each. But nearly
+//! all tokens that go on there end before the next key does, or at its first characters: to them it is the same whatever
+//! has come, but for whether the object may end and whether another key may come. A front end says so by the *outline* of
+//! what it defers, and masks read that in its place wherever no token reads further than the outline goes.
+
+use smallvec::SmallVec;
+
+use super::PreparedGrammar;
+use super::lazy::Workshop;
+use super::prepare::PreparedRule;
+use crate::budget::Deadline;
+use crate::error::Result;
+use crate::expression::{Expression, ExpressionId, Owned};
+
+impl PreparedGrammar {
+    /// The expression with what is deferred at its end as an outline. Defines what comes after a captured text. `None` where
+    /// there is none.
+    pub(crate) fn outline(&mut self, id: ExpressionId, deadline: &Deadline) -> Result<Option<ExpressionId>> {
+        /// More operands than this are no value with what follows it.
+        const MOST_HEADS: usize = 8;
+        let mut heads: SmallVec<[ExpressionId; MOST_HEADS]> = SmallVec::new();
+        let mut at = id;
+        loop {
+            deadline.check()?;
+            match self.expressions.get(at) {
+                Expression::Captured { .. } => match self.define(at, deadline)? {
+                    same if same == at => return Ok(None),
+                    definition => at = definition,
+                },
+                Expression::Concatenation(head, tail) => {
+                    let is_captured = matches!(self.expressions.get(head), Expression::Captured { .. });
+                    match is_captured {
+                        true => {
+                            let definition = self.define(head, deadline)?;
+                            at = self.expressions.concatenate(definition, tail);
+                        }
+                        false if heads.len() == MOST_HEADS => return Ok(None),
+                        false => {
+                            heads.push(head);
+                            at = tail;
+                        }
+                    }
+                }
+                Expression::Call(rule) => {
+                    let PreparedRule { body, is_transparent, .. } = self.rules[rule.index()];
+                    if !is_transparent && !matches!(self.expressions.get(body), Expression::Deferred(_)) {
+                        return Ok(None);
+                    }
+                    at = body;
+                }
+                Expression::Deferred(deferred) => {
+                    let Owned { leaf, number } = self.expressions.deferred_by(deferred);
+                    let Self { expressions, emptiness, rules, leaves, whole_strings, .. } = self;
+                    let mut workshop = Workshop { expressions, emptiness, rules, deadline };
+                    let Some(outline) = leaves[leaf.index()].outline(number, whole_strings, &mut workshop)?
+                    else {
+                        return Ok(None);
+                    };
+                    heads.push(outline);
+                    return Ok(Some(self.expressions.concatenation(&heads)));
+                }
+                _ => return Ok(None),
+            }
+        }
+    }
+}

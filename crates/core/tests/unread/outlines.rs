@@ -1,0 +1,141 @@
+//! Places in objects have outlines in common: masks are those of reading each token there, too, where tokens read keys to
+//! their end, begin others, or come to the places themselves.
+
+use super::{compare_settings, vocabulary_of};
+use maskwright_core::Settings;
+use maskwright_core::frontend::json_schema::{Options, PropertyOrder, Whitespace};
+
+/// Tokens that end values and objects, begin keys, and read short keys to their end and beyond.
+fn tokens(more: &[&[u8]]) -> Vec<Vec<u8>> {
+    let pieces: [&[u8]; 12] = [b"\"", b",", b":", b"}", b"{", b"[", b"]", b" ", b"1", b"a", b"_", b"\\u006"];
+    let mut tokens: Vec<Vec<u8>> = (0..=255u8).map(|byte| vec![byte]).collect();
+    let mut last: Vec<Vec<u8>> = vec![Vec::new()];
+    for _ in 0..3 {
+        last = last.iter().flat_map(|text| pieces.iter().map(|piece| [text, *piece].concat())).collect();
+        tokens.extend(last.iter().cloned());
+    }
+    tokens.extend(more.iter().map(|token| token.to_vec()));
+    tokens
+}
+
+/// Longer ones: whole members, and two of them.
+const LONG: [&[u8]; 19] = [
+    b"\",\"a\":",
+    b"\",\"a\":1",
+    b"\",\"a\":1,",
+    b"\",\"a\":1,\"a\":1",
+    b"\",\"a\":1,\"_\":1",
+    b",\"_\":\"\",\"",
+    b"\"\":",
+    b"\"\":1}",
+    b"\",\"\":{\"a",
+    b"\":{\"a\":1",
+    b"\": {}",
+    b"\":{\"_\":{",
+    b"\":[{\"a",
+    b"\":[{}]",
+    b"\":[{},{\"",
+    b"\",\"\\u0061\":1",
+    b"\",\"ab\": 1, \"ba\"",
+    b"{\"\":{\"\":",
+    b"}},\"a\":1}",
+];
+
+const SCHEMAS: [&str; 23] = [
+    r#"{"type": "object"}"#,
+    r#"{"type": "object", "properties": {"a": {"type": "integer"}, "ab": {"type": "string"}}}"#,
+    r#"{"type": "object", "properties": {"ab": {"type": "string"}, "ba": {"type": "object"}}, "required": ["ba"]}"#,
+    r#"{"type": "object", "properties": {"ab": {}, "ba": {"type": "object"}}, "required": ["ab", "ba"]}"#,
+    r#"{"type": "object", "properties": {"": {"type": "integer"}, "ab": {}}, "additionalProperties": false}"#,
+    r#"{"type": "object", "properties": {"_": {"type": "integer"}, "ab": {}}, "additionalProperties": false}"#,
+    r#"{"type": "object", "properties": {"ab": {}, "ba": false}, "additionalProperties": false}"#,
+    r#"{"type": "object", "properties": {"ab": {}}, "additionalProperties": {"type": "integer"}}"#,
+    r#"{"type": "object", "properties": {"ab": {}}, "additionalProperties": {"type": "integer"}, "required": ["ba"]}"#,
+    r#"{"type": "object", "minProperties": 2}"#,
+    r#"{"type": "object", "maxProperties": 2}"#,
+    r#"{"type": "object", "minProperties": 1, "properties": {"ab": {}}}"#,
+    r#"{"type": "object", "patternProperties": {"^a": {"type": "integer"}}}"#,
+    r#"{"type": "object", "propertyNames": {"maxLength": 2}}"#,
+    r#"{"type": "object", "dependentRequired": {"a": ["ab"]}}"#,
+    r#"{"type": "object", "not": {"const": {"a": 1}}}"#,
+    r#"{"type": "object", "properties": {"ab": {"type": "object", "required": ["a"], "additionalProperties": false,
+        "properties": {"a": {}}}, "ba": {"type": "array", "items": {"type": "object"}}}}"#,
+    r#"{"type": "object", "properties": {"ab": {"type": "array", "items": {"type": "object", "required": ["ba"]}, "minItems": 1},
+        "ba": {"type": "array", "items": {"type": "array", "items": {"type": "object", "additionalProperties": false,
+        "properties": {"a": {}}}}, "minItems": 2}}}"#,
+    r##"{"type": "object", "properties": {"ab": {"$ref": "#"}, "ba": {"type": "object", "minProperties": 1}}}"##,
+    r#"{"type": "object", "properties": {"ab": {"type": "object", "unevaluatedProperties": false}}}"#,
+    r#"{"type": "object", "oneOf": [{"required": ["a"]}, {"required": ["ab"]}]}"#,
+    r#"{"type": "array", "uniqueItems": true, "items": {"type": "object", "properties": {"a": {}, "ab": {}}}}"#,
+    r#"{"type": ["object", "string"], "additionalProperties": {"type": ["object", "integer"], "maxProperties": 1}}"#,
+];
+
+const TEXTS: [&str; 9] = [
+    r#"{"a":1,"ab":"a","_":1}"#,
+    r#"{"ab":"1","ba":{},"":{"a":1}}"#,
+    r#"{"ba":{},"ab":{"a":"a"}}"#,
+    r#"{"":1,"ab":[]}"#,
+    r#"{"_":1,"a\u0061":{"a":{}},"_a":[1]}"#,
+    r#"{"ab":[{"ba":[{"a":1}]},{"ba":1}],"ba":[[{"a":1}],[{"a":""}]]}"#,
+    r#"{ "ab" : { "a" : 1 } , "a" : 1 }"#,
+    r#"[{"a":1,"ab":{}},{"a":1}]"#,
+    r#"{"ba":1,"ab":1}"#,
+];
+
+/// The beginning of a text that a schema allows.
+fn allowed<'t>(schema: &str, options: &Options, text: &'t str) -> &'t str {
+    use maskwright_core::{Budget, Constraint, Matcher, frontend::json_schema};
+    use std::sync::Arc;
+    let budget = Budget::default();
+    let vocabulary = vocabulary_of((0..=255u8).map(|byte| vec![byte]).collect());
+    let grammar = json_schema::compile(schema, &[], options, &budget).unwrap();
+    let mut matcher = Matcher::new(&Arc::new(Constraint::compile(&grammar, &vocabulary, &budget).unwrap()));
+    let count = text.bytes().take_while(|&byte| matcher.accept_bytes(&[byte]).unwrap()).count();
+    &text[..count]
+}
+
+fn compare_all(options: &Options, more: &[&[u8]]) {
+    let vocabulary = vocabulary_of(tokens(more));
+    let slow = Settings { stack_automaton: false, ..Settings::default() };
+    for schema in SCHEMAS {
+        for text in TEXTS {
+            compare_settings(&vocabulary, schema, options, slow, allowed(schema, options, text));
+        }
+    }
+}
+
+#[test]
+fn places_that_keys_tell_apart_have_masks_of_their_own() {
+    let any = Options { order: PropertyOrder::Any, ..Options::default() };
+    compare_all(&any, &LONG);
+}
+
+#[test]
+fn places_have_masks_of_their_own_in_the_order_of_declaration() {
+    compare_all(&Options::default(), &LONG);
+}
+
+#[test]
+fn places_have_masks_of_their_own_whatever_the_layout() {
+    let fixed = |item: &str, key: &str, indent| Whitespace::Fixed {
+        item_separator: item.to_owned(),
+        key_separator: key.to_owned(),
+        indent,
+    };
+    for whitespace in [fixed(",", ":", None), fixed(",", ": ", Some(1))] {
+        let options = Options { order: PropertyOrder::Any, whitespace, ..Options::default() };
+        compare_all(&options, &LONG[..8]);
+    }
+}
+
+#[test]
+fn places_have_masks_of_their_own_whatever_the_options() {
+    let any = || Options { order: PropertyOrder::Any, ..Options::default() };
+    for options in [
+        Options { track_keys: false, ..any() },
+        Options { minimal_escapes: true, ..any() },
+        Options { lone_surrogates: true, ascii_only: true, ..any() },
+    ] {
+        compare_all(&options, &LONG);
+    }
+}
