@@ -246,6 +246,24 @@ impl PreparedGrammar {
         heads
     }
 
+    /// Defines what is deferred at the head of an expression, and of the rules that it calls there.
+    pub(crate) fn define_heads(&mut self, id: ExpressionId, deadline: &Deadline) -> Result<()> {
+        for node in self.heads(id) {
+            let deferred = match node {
+                Expression::Deferred(id) => {
+                    let Owned { leaf, number } = self.expressions.deferred_by(id);
+                    self.expressions.deferred(leaf, number)
+                }
+                Expression::Captured { text, capture } => self.expressions.captured(text, capture),
+                // What is not deferred stands for itself.
+                Expression::Call(rule) => self.rules[rule.index()].body,
+                _ => continue,
+            };
+            self.define(deferred, deadline)?;
+        }
+        Ok(())
+    }
+
     /// The same expression with what is deferred at the head of each alternative defined.
     pub(crate) fn with_defined_heads(
         &mut self,

@@ -125,8 +125,9 @@ pub(crate) struct Finished {
 
 type Map<K, V> = papaya::HashMap<K, V, FxBuildHasher>;
 
-/// So many steps have room from the beginning: half of all constraints have less.
-const COMMON_STEPS: usize = 256;
+/// So many steps have room from the beginning: most constraints have less. A table that grows is copied a piece at a time by
+/// whoever adds to it, and those steps are slow anyway.
+const COMMON_STEPS: usize = 1024;
 
 /// A map with room for some values.
 fn map_of<K, V>(count: usize) -> Map<K, V> {

@@ -158,7 +158,7 @@ pub(crate) fn mask_by_stack_automaton<'a>(
     if let [pair] = pairs {
         // Whatever comes next is read from what stands there: that is written now, and not in the step that also has to
         // ask what follows.
-        source.automaton.opened(pair.state, source.deadline)?;
+        source.automaton.define_heads(pair.state, source.deadline)?;
     }
     if source.automaton.names_tokens() {
         for &set in pairs.iter().flat_map(|pair| source.automaton.exact_tokens(pair.state)) {

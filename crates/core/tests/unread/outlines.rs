@@ -95,7 +95,11 @@ fn allowed<'t>(schema: &str, options: &Options, text: &'t str) -> &'t str {
 }
 
 fn compare_all(options: &Options, more: &[&[u8]]) {
-    let vocabulary = vocabulary_of(tokens(more));
+    compare_tokens(options, tokens(more));
+}
+
+fn compare_tokens(options: &Options, tokens: Vec<Vec<u8>>) {
+    let vocabulary = vocabulary_of(tokens);
     let slow = Settings { stack_automaton: false, ..Settings::default() };
     for schema in SCHEMAS {
         for text in TEXTS {
@@ -108,6 +112,17 @@ fn compare_all(options: &Options, more: &[&[u8]]) {
 fn places_that_keys_tell_apart_have_masks_of_their_own() {
     let any = Options { order: PropertyOrder::Any, ..Options::default() };
     compare_all(&any, &LONG);
+}
+
+/// Where no token begins a key with a letter, outlines tell of closed objects, too.
+#[test]
+fn places_of_closed_objects_have_masks_of_their_own() {
+    let any = Options { order: PropertyOrder::Any, ..Options::default() };
+    let begins_key =
+        |token: &Vec<u8>| token.windows(2).any(|pair| pair[0] == b'"' && pair[1].is_ascii_alphanumeric());
+    let tokens: Vec<Vec<u8>> = tokens(&[]).into_iter().filter(|token| !begins_key(token)).collect();
+    compare_tokens(&any, tokens.clone());
+    compare_tokens(&Options { minimal_escapes: true, ..any }, tokens);
 }
 
 #[test]
