@@ -19,7 +19,8 @@ fn tokens(more: &[&[u8]]) -> Vec<Vec<u8>> {
 }
 
 /// Longer ones: whole members, and two of them.
-const LONG: [&[u8]; 19] = [
+const LONG: [&[u8]; 20] = [
+    b"\":{\"a\":\"",
     b"\",\"a\":",
     b"\",\"a\":1",
     b"\",\"a\":1,",
@@ -41,7 +42,9 @@ const LONG: [&[u8]; 19] = [
     b"}},\"a\":1}",
 ];
 
-const SCHEMAS: [&str; 23] = [
+const SCHEMAS: [&str; 25] = [
+    r#"{"type": "object", "properties": {"ab": {"type": "array", "minItems": 2, "items": {"type": "object"}}}}"#,
+    r#"{"type": "object", "properties": {"ab": {"type": "object", "properties": {"a": {"type": "integer"}}}}}"#,
     r#"{"type": "object"}"#,
     r#"{"type": "object", "properties": {"a": {"type": "integer"}, "ab": {"type": "string"}}}"#,
     r#"{"type": "object", "properties": {"ab": {"type": "string"}, "ba": {"type": "object"}}, "required": ["ba"]}"#,
@@ -114,13 +117,15 @@ fn places_that_keys_tell_apart_have_masks_of_their_own() {
     compare_all(&any, &LONG);
 }
 
-/// Where no token begins a key with a letter, outlines tell of closed objects, too.
+/// Where no token begins a key with a letter, or goes on behind a backslash, outlines tell of closed objects, too.
 #[test]
 fn places_of_closed_objects_have_masks_of_their_own() {
     let any = Options { order: PropertyOrder::Any, ..Options::default() };
-    let begins_key =
-        |token: &Vec<u8>| token.windows(2).any(|pair| pair[0] == b'"' && pair[1].is_ascii_alphanumeric());
-    let tokens: Vec<Vec<u8>> = tokens(&[]).into_iter().filter(|token| !begins_key(token)).collect();
+    let begins_key = |token: &Vec<u8>| {
+        token.windows(2).any(|pair| pair[0] == b'"' && (pair[1].is_ascii_alphanumeric() || pair[1] == b'\\'))
+    };
+    let mut tokens: Vec<Vec<u8>> = tokens(&[]).into_iter().filter(|token| !begins_key(token)).collect();
+    tokens.extend([b",\"\\".to_vec(), b"{\"\\".to_vec()]);
     compare_tokens(&any, tokens.clone());
     compare_tokens(&Options { minimal_escapes: true, ..any }, tokens);
 }
