@@ -63,9 +63,9 @@ pub(crate) trait Definitions: Send {
         workshop: &mut Workshop<'_>,
     ) -> Result<ExpressionId>;
 
-    /// Whether it shows without writing it that what a deferred expression stands for is not regular, since it has
-    /// places within that are deferred.
-    fn is_surely_nested(&self, _number: u32) -> bool {
+    /// Whether it shows without writing it that what a deferred expression stands for is not regular. It need not show:
+    /// then it is written to find out.
+    fn plainly_nests(&self, _number: u32) -> bool {
         false
     }
 
@@ -164,10 +164,10 @@ impl Leaf {
         }
     }
 
-    /// Whether it is known of a deferred expression of the leaf that its definition is not regular.
-    pub(super) fn is_surely_nested(&self, number: u32) -> bool {
+    /// Whether a deferred expression of the leaf plainly has no regular definition.
+    pub(super) fn plainly_nests(&self, number: u32) -> bool {
         let beginning = self.beginning.as_ref().filter(|_| number != Owned::WHOLE);
-        beginning.is_some_and(|beginning| beginning.definitions.is_surely_nested(number))
+        beginning.is_some_and(|beginning| beginning.definitions.plainly_nests(number))
     }
 
     /// The outline of a deferred expression of the leaf. What is not begun has none.

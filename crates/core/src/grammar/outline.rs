@@ -24,42 +24,34 @@ impl PreparedGrammar {
         let mut at = id;
         loop {
             deadline.check()?;
-            match self.expressions.get(at) {
-                Expression::Captured { .. } => match self.define(at, deadline)? {
-                    same if same == at => return Ok(None),
-                    definition => at = definition,
-                },
-                Expression::Concatenation(head, tail) => {
-                    let is_captured = matches!(self.expressions.get(head), Expression::Captured { .. });
-                    match is_captured {
-                        true => {
-                            let definition = self.define(head, deadline)?;
-                            at = self.expressions.concatenate(definition, tail);
-                        }
-                        false if heads.len() == MOST_HEADS => return Ok(None),
-                        false => {
-                            heads.push(head);
-                            at = tail;
-                        }
-                    }
+            let (head, tail) = match self.expressions.get(at) {
+                Expression::Concatenation(head, tail) => (head, Some(tail)),
+                _ => (at, None),
+            };
+            match (self.expressions.get(head), tail) {
+                (Expression::Captured { .. }, _) => {
+                    let definition = self.define(head, deadline)?;
+                    at = tail.map_or(definition, |tail| self.expressions.concatenate(definition, tail));
                 }
-                Expression::Call(rule) => {
+                (_, Some(_)) if heads.len() == MOST_HEADS => return Ok(None),
+                (_, Some(tail)) => {
+                    heads.push(head);
+                    at = tail;
+                }
+                (Expression::Call(rule), None) => {
                     let PreparedRule { body, is_transparent, .. } = self.rules[rule.index()];
                     if !is_transparent && !matches!(self.expressions.get(body), Expression::Deferred(_)) {
                         return Ok(None);
                     }
                     at = body;
                 }
-                Expression::Deferred(deferred) => {
+                (Expression::Deferred(deferred), None) => {
                     let Owned { leaf, number } = self.expressions.deferred_by(deferred);
                     let Self { expressions, emptiness, rules, leaves, whole_strings, .. } = self;
                     let mut workshop = Workshop { expressions, emptiness, rules, deadline };
-                    let Some(outline) = leaves[leaf.index()].outline(number, whole_strings, &mut workshop)?
-                    else {
-                        return Ok(None);
-                    };
-                    heads.push(outline);
-                    return Ok(Some(self.expressions.concatenation(&heads)));
+                    let outline = leaves[leaf.index()].outline(number, whole_strings, &mut workshop)?;
+                    heads.extend(outline);
+                    return Ok(outline.map(|_| self.expressions.concatenation(&heads)));
                 }
                 _ => return Ok(None),
             }

@@ -50,8 +50,8 @@ pub(crate) struct PreparedRule {
     pub(crate) body: ExpressionId,
     /// The bytes with which a match can begin; possibly more, never fewer.
     pub(crate) first: ByteSet,
-    /// Whether it is there so that what it matches is a frame of its own, and says no more than its body does: masks take
-    /// a call of it apart as they do its body, and it has no name to tell.
+    /// Whether it is there so that what it matches is a frame of its own, and says no more than its body does: a
+    /// concatenation of regular expressions and calls. Masks take a call of it apart as they do that, and it has no name.
     pub(crate) is_transparent: bool,
 }
 
@@ -135,11 +135,11 @@ impl PreparedGrammar {
         *self.first_of_body.entry(self.rules[rule.index()].body).or_insert(rule)
     }
 
-    /// Whether it is known of something deferred that is not defined yet that its definition is not regular.
-    pub(crate) fn is_surely_nested(&mut self, id: ExpressionId) -> bool {
+    /// Whether something deferred that is not defined yet plainly has no regular definition, by [`Definitions::plainly_nests`].
+    pub(crate) fn plainly_nests(&mut self, id: ExpressionId) -> bool {
         let Expression::Deferred(deferred) = self.expressions.get(id) else { return false };
         let Owned { leaf, number } = self.expressions.deferred_by(deferred);
-        !self.defined.contains_key(&id) && self.leaves[leaf.index()].is_surely_nested(number)
+        !self.defined.contains_key(&id) && self.leaves[leaf.index()].plainly_nests(number)
     }
 
     /// Whether anything is defined on demand.
@@ -244,24 +244,6 @@ impl PreparedGrammar {
             }
         }
         heads
-    }
-
-    /// Defines what is deferred at the head of an expression, and of the rules that it calls there.
-    pub(crate) fn define_heads(&mut self, id: ExpressionId, deadline: &Deadline) -> Result<()> {
-        for node in self.heads(id) {
-            let deferred = match node {
-                Expression::Deferred(id) => {
-                    let Owned { leaf, number } = self.expressions.deferred_by(id);
-                    self.expressions.deferred(leaf, number)
-                }
-                Expression::Captured { text, capture } => self.expressions.captured(text, capture),
-                // What is not deferred stands for itself.
-                Expression::Call(rule) => self.rules[rule.index()].body,
-                _ => continue,
-            };
-            self.define(deferred, deadline)?;
-        }
-        Ok(())
     }
 
     /// The same expression with what is deferred at the head of each alternative defined.

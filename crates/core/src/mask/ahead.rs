@@ -12,9 +12,10 @@ use std::time::Duration;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::allowance::{Allowance, Outcome};
-use super::cache::{MaskCache, Step};
+use super::cache::{Look, MaskCache, Step};
 use super::pool::{ExitSet, ExitSetId};
 use super::reachable::{Alive, Place, Reachable, parts};
+use super::walk::Ground;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::expression::RuleId;
@@ -186,16 +187,13 @@ impl<'a> Ahead<'a> {
                 if let Some(exits) = from.filter(|_| state.is_nullable()) {
                     self.leave(rule, exits);
                 }
-                let AheadSource { automaton, vocabulary, cache, .. } = self.source;
-                if let Some(step) =
-                    cache.outlined(from, state, automaton, vocabulary, self.allowance.deadline())?
-                {
-                    if let Some(exits) = &step.transition.exits {
-                        self.leave(rule, exits);
+                let state = match self.source.cache.look_at(from, state, self.ground(), 0)? {
+                    Look::Outline(step) => {
+                        self.leave_by(rule, &step);
+                        return Ok(());
                     }
-                    return Ok(());
-                }
-                let state = automaton.opened(state, self.allowance.deadline())?;
+                    Look::State(state) => state,
+                };
                 if state.captures() {
                     self.read_parts(rule, state, from)?;
                     return Ok(());
@@ -211,10 +209,8 @@ impl<'a> Ahead<'a> {
                         return Ok(());
                     }
                 }
-                let step = self.step(from, state)?;
-                if let Some(exits) = &step.transition.exits {
-                    self.leave(rule, exits);
-                }
+                let step = self.source.cache.step_of(from, state, self.ground(), 0)?;
+                self.leave_by(rule, &step);
                 for (state, nodes) in &step.captures {
                     self.read_parts(rule, *state, Some(nodes))?;
                 }
@@ -278,6 +274,13 @@ impl<'a> Ahead<'a> {
         Ok(())
     }
 
+    /// Notes what a step leaves to the callers of a rule.
+    fn leave_by(&mut self, rule: RuleId, step: &Step) {
+        if let Some(exits) = &step.transition.exits {
+            self.leave(rule, exits);
+        }
+    }
+
     /// Leaves exits to all callers of the frames of a rule.
     fn leave(&mut self, rule: RuleId, exits: &ExitSet) {
         if !self.known_left.insert((rule, exits.id)) {
@@ -291,8 +294,12 @@ impl<'a> Ahead<'a> {
     }
 
     fn step(&self, from: Option<&ExitSet>, state: StateId) -> Result<Arc<Step>> {
+        self.source.cache.step(from, state, self.ground())
+    }
+
+    fn ground(&self) -> Ground<'a> {
         let AheadSource { automaton, vocabulary, cache, .. } = self.source;
-        cache.step(from, state, automaton, vocabulary, self.allowance.deadline())
+        cache.ground(automaton, vocabulary, self.allowance.deadline())
     }
 
     fn check(&mut self) -> Outcome<()> {

@@ -56,6 +56,14 @@ impl Step {
     }
 }
 
+/// What of a state is to be read.
+pub(super) enum Look {
+    /// What its outline makes of the exit set, since no token can tell the two apart.
+    Outline(Arc<Step>),
+    /// The state itself. Where its head captures a text once it is defined, it is the one that does.
+    State(StateId),
+}
+
 /// What steps and masks have in common with others: it is counted once.
 #[derive(Clone, Copy)]
 enum Shared<'a> {
@@ -209,19 +217,8 @@ impl MaskCache {
         }
     }
 
-    /// What a state makes of an exit set, or with `None` of the whole vocabulary.
-    pub(super) fn step(
-        &self,
-        from: Option<&ExitSet>,
-        state: StateId,
-        automaton: &Automaton,
-        vocabulary: &Vocabulary,
-        deadline: &Deadline,
-    ) -> Result<Arc<Step>> {
-        self.step_in(from, state, self.ground(automaton, vocabulary, deadline), 0)
-    }
-
-    fn ground<'a>(
+    /// What walks of this cache walk on.
+    pub(super) fn ground<'a>(
         &'a self,
         automaton: &'a Automaton,
         vocabulary: &'a Vocabulary,
@@ -229,6 +226,16 @@ impl MaskCache {
     ) -> Ground<'a> {
         let (use_signatures, unions) = (self.use_signatures, self.pool.unions());
         Ground { automaton, vocabulary, use_signatures, unions, deadline }
+    }
+
+    /// What a state makes of an exit set, or with `None` of the whole vocabulary.
+    pub(super) fn step(
+        &self,
+        from: Option<&ExitSet>,
+        state: StateId,
+        ground: Ground<'_>,
+    ) -> Result<Arc<Step>> {
+        self.step_in(from, state, ground, 0)
     }
 
     /// The same, for a step of which so many others are put together.
@@ -239,21 +246,52 @@ impl MaskCache {
         ground: Ground<'_>,
         depth: usize,
     ) -> Result<Arc<Step>> {
-        let Ground { automaton, vocabulary, deadline, .. } = ground;
+        match self.look_at(from, state, ground, depth)? {
+            Look::Outline(step) => Ok(step),
+            Look::State(state) => self.step_of(from, state, ground, depth),
+        }
+    }
+
+    /// What of a state is to be read from an exit set, or with `None` from the beginning of tokens.
+    pub(super) fn look_at(
+        &self,
+        from: Option<&ExitSet>,
+        state: StateId,
+        ground: Ground<'_>,
+        depth: usize,
+    ) -> Result<Look> {
+        if self.use_signatures
+            && let Some(outline) = ground.automaton.outline(state, ground.deadline)?
+        {
+            let step = self.step_of(from, outline, ground, depth)?;
+            // What an outline captures is unread: a token goes on behind it, or within it further than can be told.
+            if step.captures.is_empty() {
+                return Ok(Look::Outline(step));
+            }
+        }
+        ground.automaton.opened(state, ground.deadline).map(Look::State)
+    }
+
+    /// What a state that captures nothing makes of an exit set by itself, its outline left aside.
+    pub(super) fn step_of(
+        &self,
+        from: Option<&ExitSet>,
+        state: StateId,
+        ground: Ground<'_>,
+        depth: usize,
+    ) -> Result<Arc<Step>> {
+        let automaton = ground.automaton;
         let key = (from.map(|exits| exits.id), automaton.canonical(state)?);
         if let Some(known) = self.steps.pin().get(&key) {
             return Ok(Arc::clone(known));
         }
-        if self.use_signatures {
-            if let Some(step) = self.outlined_in(from, key.1, ground, depth)? {
-                return Ok(step);
-            }
-            if let Some(step) = self.compose(from, key.1, ground, depth)? {
-                return Ok(self.keep(key, step));
-            }
+        if self.use_signatures
+            && let Some(step) = self.compose(from, key.1, ground, depth)?
+        {
+            return Ok(self.keep(key, step));
         }
         let neighbour = match from {
-            None if self.use_signatures => self.neighbour(key.1, automaton, vocabulary, deadline)?,
+            None if self.use_signatures => self.neighbour(key.1, ground)?,
             _ => None,
         };
         let mut walker = self.lock_walker();
@@ -289,35 +327,6 @@ impl MaskCache {
         Ok(step)
     }
 
-    /// What a state makes of an exit set, where its outline tells.
-    pub(super) fn outlined(
-        &self,
-        from: Option<&ExitSet>,
-        state: StateId,
-        automaton: &Automaton,
-        vocabulary: &Vocabulary,
-        deadline: &Deadline,
-    ) -> Result<Option<Arc<Step>>> {
-        self.outlined_in(from, state, self.ground(automaton, vocabulary, deadline), 0)
-    }
-
-    /// The same, for a step of which so many others are put together.
-    pub(super) fn outlined_in(
-        &self,
-        from: Option<&ExitSet>,
-        state: StateId,
-        ground: Ground<'_>,
-        depth: usize,
-    ) -> Result<Option<Arc<Step>>> {
-        if !self.use_signatures {
-            return Ok(None);
-        }
-        let Some(outline) = ground.automaton.outline(state, ground.deadline)? else { return Ok(None) };
-        let step = self.step_in(from, outline, ground, depth)?;
-        // A text that is captured there is unread: a token goes on behind it, or within it further than can be told.
-        Ok(step.captures.is_empty().then_some(step))
-    }
-
     /// Keeps a step.
     fn keep(&self, key: (Option<ExitSetId>, StateId), step: Step) -> Arc<Step> {
         self.make_room(step.memory_bytes(), step.shared());
@@ -332,20 +341,15 @@ impl MaskCache {
     }
 
     /// A state that makes nearly the same of the vocabulary, with the tokens that it reads, where none leaves it.
-    fn neighbour(
-        &self,
-        state: StateId,
-        automaton: &Automaton,
-        vocabulary: &Vocabulary,
-        deadline: &Deadline,
-    ) -> Result<Option<(StateId, TokenBits)>> {
+    fn neighbour(&self, state: StateId, ground: Ground<'_>) -> Result<Option<(StateId, TokenBits)>> {
+        let automaton = ground.automaton;
         let Some(neighbour) = automaton.neighbour(state)? else { return Ok(None) };
         let neighbour = automaton.canonical(neighbour)?;
         // Of what its neighbour is compared with, nothing is compared again.
         if neighbour == state || automaton.neighbour(neighbour)?.is_some() {
             return Ok(None);
         }
-        let step = self.step(None, neighbour, automaton, vocabulary, deadline)?;
+        let step = self.step(None, neighbour, ground)?;
         let Transition { inside, exits, ends, .. } = &*step.transition;
         let is_composed = !step.also_inside.is_empty();
         let leaves = exits.is_some() || !ends.is_empty() || !step.captures.is_empty();

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::cache::{MaskCache, Step};
+use super::cache::{Look, MaskCache, Step};
 use super::pool::{ExitSet, Pool};
 use super::token_bits::TokenBits;
 use super::walk::Ground;
@@ -84,11 +84,13 @@ impl MaskCache {
             };
             let fronts = self.read_fronts(from, &piece.fronts, ground, depth, &mut all)?;
             let Some(between) = fronts else { continue };
-            if let Some(step) = self.outlined_in(Some(&between), rest, ground, depth + 1)? {
-                all.add(&step);
-                continue;
-            }
-            let rest = ground.automaton.opened(rest, ground.deadline)?;
+            let rest = match self.look_at(Some(&between), rest, ground, depth + 1)? {
+                Look::Outline(step) => {
+                    all.add(&step);
+                    continue;
+                }
+                Look::State(rest) => rest,
+            };
             let mut plain = Some(rest);
             if rest.captures() {
                 if !self.add_unread(&between, rest, ground, depth, &mut all)? {
@@ -97,7 +99,7 @@ impl MaskCache {
                 plain = ground.automaton.parts(rest)?.plain;
             }
             if let Some(plain) = plain {
-                all.add(&*self.step_in(Some(&between), plain, ground, depth + 1)?);
+                all.add(&*self.step_of(Some(&between), plain, ground, depth + 1)?);
             }
         }
         Ok(Some(all.finish(self.pool())))

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-use super::cache::{Finished, MaskCache, PartId, PartIds, Step};
+use super::cache::{Finished, Look, MaskCache, PartId, PartIds, Step};
 use super::doubts::{Doubts, Forgotten};
 use super::pool::{ExitSet, ExitSetId};
 use super::token_bits::{MaskBits, TokenBits, clear_bit, set_bit};
 use super::token_union::TokenUnion;
+use super::walk::Ground;
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{Symbol, TokenSetId};
@@ -158,7 +159,7 @@ pub(crate) fn mask_by_stack_automaton<'a>(
     if let [pair] = pairs {
         // Whatever comes next is read from what stands there: that is written now, and not in the step that also has to
         // ask what follows.
-        source.automaton.define_heads(pair.state, source.deadline)?;
+        source.automaton.opened(pair.state, source.deadline)?;
     }
     if source.automaton.names_tokens() {
         for &set in pairs.iter().flat_map(|pair| source.automaton.exact_tokens(pair.state)) {
@@ -189,7 +190,11 @@ pub(crate) fn mask_by_stack_automaton<'a>(
 
 impl Source<'_> {
     fn step(&self, from: Option<&ExitSet>, state: StateId) -> Result<Arc<Step>> {
-        self.cache.step(from, state, self.automaton, self.vocabulary, self.deadline)
+        self.cache.step(from, state, self.ground())
+    }
+
+    fn ground(&self) -> Ground<'_> {
+        self.cache.ground(self.automaton, self.vocabulary, self.deadline)
     }
 
     /// The mask of the parts, kept for the next time. List tokens that only vague parts hold are doubtful.
@@ -262,26 +267,24 @@ impl Source<'_> {
 
     /// Collects what stays in the frame of a reading, and puts on the list what comes after it.
     fn read(&self, reading: &Reading, scratch: &mut MaskScratch) -> Result<()> {
-        let Reading { from, state, .. } = reading;
-        let Self { automaton, vocabulary, cache, deadline } = *self;
-        if let Some(step) = cache.outlined(from.as_ref(), *state, automaton, vocabulary, deadline)? {
-            if let Some(exits) = &step.transition.exits {
-                push_callers(exits, reading, &mut scratch.waiting);
-            }
-            scratch.collect(Part::Inside(step), reading.is_vague);
-            return Ok(());
+        let from = reading.from.as_ref();
+        if let Some(exits) = from.filter(|_| reading.state.is_nullable()) {
+            push_callers(exits, reading, &mut scratch.waiting);
         }
-        let state = &automaton.opened(*state, deadline)?;
-        let mut plain = Some(*state);
+        let state = match self.cache.look_at(from, reading.state, self.ground(), 0)? {
+            Look::Outline(step) => {
+                scratch.take_step(step, reading);
+                return Ok(());
+            }
+            Look::State(state) => state,
+        };
+        let mut plain = Some(state);
         if state.captures() {
-            let parts = self.automaton.parts(*state)?;
+            let parts = self.automaton.parts(state)?;
             plain = parts.plain;
             for part in &parts.captures {
                 self.read_capture(part, reading, scratch)?;
             }
-        }
-        if let Some(exits) = from.as_ref().filter(|_| state.is_nullable()) {
-            push_callers(exits, reading, &mut scratch.waiting);
         }
         let Some(mut plain) = plain else { return Ok(()) };
         if !reading.frame.returns()
@@ -289,17 +292,14 @@ impl Source<'_> {
         {
             plain = last;
         }
-        let step = self.step(from.as_ref(), plain)?;
-        if let Some(exits) = &step.transition.exits {
-            push_callers(exits, reading, &mut scratch.waiting);
-        }
+        let step = self.cache.step_of(from, plain, self.ground(), 0)?;
         for (state, nodes) in &step.captures {
             let reading = Reading { from: Some(nodes.clone()), ..reading.clone() };
             for part in &self.automaton.parts(*state)?.captures {
                 self.read_capture(part, &reading, scratch)?;
             }
         }
-        scratch.collect(Part::Inside(step), reading.is_vague);
+        scratch.take_step(step, reading);
         Ok(())
     }
 
@@ -395,6 +395,14 @@ impl Source<'_> {
 }
 
 impl MaskScratch {
+    /// Collects what is inside a step, and puts on the list what comes after it.
+    fn take_step(&mut self, step: Arc<Step>, reading: &Reading) {
+        if let Some(exits) = &step.transition.exits {
+            push_callers(exits, reading, &mut self.waiting);
+        }
+        self.collect(Part::Inside(step), reading.is_vague);
+    }
+
     fn collect(&mut self, part: Part, is_vague: bool) {
         match is_vague {
             true => self.vague.push(part),

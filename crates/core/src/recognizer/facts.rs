@@ -59,20 +59,6 @@ impl Automaton {
         Ok(*cell.opened.get_or_init(|| opened))
     }
 
-    /// Defines what is deferred at the head of a state, and of the rules that it calls there.
-    pub(crate) fn define_heads(&self, state: StateId, deadline: &Deadline) -> Result<()> {
-        let cell = self.cell(state);
-        if cell.is_defined.get().is_some() {
-            return Ok(());
-        }
-        let mut growing = self.lock();
-        if growing.grammar.has_leaves() && !state.captures() {
-            growing.grammar.define_heads(cell.expression, deadline)?;
-        }
-        cell.is_defined.get_or_init(|| ());
-        Ok(())
-    }
-
     /// What a state captures, and what else it does.
     pub(crate) fn parts(&self, state: StateId) -> Result<&Parts> {
         let cell = self.cell(state);

@@ -85,7 +85,7 @@ impl Automaton {
     }
 }
 
-/// The operands of a front, taken from the beginning of a concatenation.
+/// Fronts, taken operand by operand from the beginning of a concatenation.
 #[derive(Default)]
 struct Fronts {
     all: SmallVec<[ExpressionId; 2]>,
@@ -99,49 +99,35 @@ impl Fronts {
         self.group.iter().all(|&operand| store.is_nullable(operand))
     }
 
-    /// Takes the operands of a concatenation up to the first that is deferred or captures a text; what is called begins a
-    /// front of its own. Gives the rest; the last operand is the rest, unless it is asked for too.
+    /// Takes an operand: what is called begins a front of its own, and so does what comes after a transparent call has begun.
+    /// Returns false for what is deferred or captures a text, which no front holds.
     fn take(
         &mut self,
         grammar: &mut PreparedGrammar,
-        id: ExpressionId,
-        takes_last: bool,
+        operand: ExpressionId,
         deadline: &Deadline,
-    ) -> Result<ExpressionId> {
-        let mut rest = id;
-        loop {
-            let (head, tail) = match grammar.expressions.get(rest) {
-                Expression::Concatenation(head, tail) => (head, tail),
-                _ if takes_last => (rest, ExpressionStore::EMPTY),
-                _ => return Ok(rest),
-            };
-            let operand = match grammar.expressions.get(head) {
-                Expression::Call(rule) if grammar.rules[rule.index()].is_transparent => {
-                    let body = grammar.rules[rule.index()].body;
-                    if !self.is_nullable(&grammar.expressions) {
-                        self.end_front(&mut grammar.expressions);
-                    }
-                    match self.take(grammar, body, true, deadline)? {
-                        ExpressionStore::EMPTY => rest = tail,
-                        left => return Ok(grammar.expressions.concatenate(left, tail)),
-                    }
-                    continue;
-                }
-                Expression::Call(rule) => {
-                    if !self.is_nullable(&grammar.expressions) {
-                        self.end_front(&mut grammar.expressions);
-                    }
-                    called(grammar, rule, deadline)?
-                }
-                _ if grammar.expressions.is_regular(head) => head,
-                _ => return Ok(rest),
-            };
-            self.group.push(operand);
-            if tail == ExpressionStore::EMPTY {
-                return Ok(tail);
+    ) -> Result<bool> {
+        let rule = match grammar.expressions.get(operand) {
+            Expression::Call(rule) => rule,
+            _ if !grammar.expressions.is_regular(operand) => return Ok(false),
+            _ => {
+                self.group.push(operand);
+                return Ok(true);
             }
+        };
+        if !self.is_nullable(&grammar.expressions) {
+            self.end_front(&mut grammar.expressions);
+        }
+        if !grammar.rules[rule.index()].is_transparent {
+            self.group.push(called(grammar, rule, deadline)?);
+            return Ok(true);
+        }
+        let mut rest = grammar.rules[rule.index()].body;
+        while let Expression::Concatenation(head, tail) = grammar.expressions.get(rest) {
+            self.take(grammar, head, deadline)?;
             rest = tail;
         }
+        self.take(grammar, rest, deadline)
     }
 
     fn end_front(&mut self, store: &mut ExpressionStore) {
@@ -153,8 +139,12 @@ impl Fronts {
 /// Takes a concatenation apart before the first operand that is deferred or captures a text, and before what is called.
 /// `None` where there is none, or where the front may match nothing.
 fn part_of(grammar: &mut PreparedGrammar, id: ExpressionId, deadline: &Deadline) -> Result<Option<Part>> {
-    let mut fronts = Fronts::default();
-    let rest = fronts.take(grammar, id, false, deadline)?;
+    let (mut fronts, mut rest) = (Fronts::default(), id);
+    while let Expression::Concatenation(head, tail) = grammar.expressions.get(rest)
+        && fronts.take(grammar, head, deadline)?
+    {
+        rest = tail;
+    }
     let store = &mut grammar.expressions;
     let is_shared = store.is_regular(rest) || matches!(store.get(rest), Expression::Call(_));
     if is_shared || fronts.is_nullable(store) || store.is_nullable(rest) {
@@ -180,11 +170,8 @@ fn with_value_last(
         last = tail;
     }
     let Expression::Call(rule) = grammar.expressions.get(last) else { return Ok(id) };
-    if operands.is_empty() {
-        return Ok(id);
-    }
     let value = called(grammar, rule, deadline)?;
-    if !grammar.expressions.is_regular(value) {
+    if operands.is_empty() || !grammar.expressions.is_regular(value) {
         return Ok(id);
     }
     operands.push(value);
@@ -195,7 +182,7 @@ fn with_value_last(
 /// the first rule with this body.
 fn called(grammar: &mut PreparedGrammar, rule: RuleId, deadline: &Deadline) -> Result<ExpressionId> {
     let body = grammar.rules[rule.index()].body;
-    if !grammar.is_surely_nested(body) {
+    if !grammar.plainly_nests(body) {
         let definition = grammar.define(body, deadline)?;
         if grammar.expressions.is_regular(definition) {
             return Ok(definition);

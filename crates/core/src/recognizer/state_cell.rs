@@ -19,8 +19,6 @@ pub(super) struct StateCell {
     pub(super) canonical: OnceLock<StateId>,
     pub(super) outline: OnceLock<Option<StateId>>,
     pub(super) opened: OnceLock<StateId>,
-    /// Set once what is deferred at its head is defined.
-    pub(super) is_defined: OnceLock<()>,
     pub(super) moves: MoveTable,
     pub(super) first_bytes: OnceLock<ByteSet>,
     /// What is asked of few states, made when any of it is asked.
@@ -55,7 +53,6 @@ impl StateCell {
             canonical: OnceLock::new(),
             outline: OnceLock::new(),
             opened: OnceLock::new(),
-            is_defined: OnceLock::new(),
             moves: MoveTable::new(),
             first_bytes: OnceLock::new(),
             facts: OnceLock::new(),

@@ -14,30 +14,31 @@ pub(crate) struct WholeStrings {
     /// Their first bytes.
     first: ByteSet,
     has_empty: bool,
-    /// Whether some tokens were not looked at, since they are too long.
+    /// Whether there may be others, since there was too much to look at.
     has_others: bool,
 }
 
 impl WholeStrings {
-    /// To look at a longer token, with escaped quotes everywhere, would take too long.
-    const LONGEST_TOKEN: usize = 1024;
+    /// So many bytes are looked at, each as often as a string may begin before it in its token. Real vocabularies have some
+    /// ten thousand.
+    const MOST_BYTES: usize = 4 << 20;
 
     /// Those of some tokens.
     pub(super) fn of<'a>(tokens: impl Iterator<Item = &'a [u8]>) -> Self {
-        let (mut contents, mut has_others) = (BTreeSet::new(), false);
+        let (mut contents, mut left) = (BTreeSet::new(), Some(Self::MOST_BYTES));
         for token in tokens.filter(|token| token.contains(&b'"')) {
-            if token.len() > Self::LONGEST_TOKEN {
-                has_others = true;
-                continue;
-            }
             let behind_quotes = (1..=token.len()).filter(|&start| token[start - 1] == b'"');
-            for start in std::iter::once(0).chain(behind_quotes) {
-                contents.extend(content_to_quote(&token[start..]).map(Vec::into_boxed_slice));
+            for text in std::iter::once(0).chain(behind_quotes).map(|start| &token[start..]) {
+                left = left.and_then(|left| left.checked_sub(text.len()));
+                if left.is_none() {
+                    break;
+                }
+                contents.extend(content_to_quote(text).map(Vec::into_boxed_slice));
             }
         }
         let first = contents.iter().filter_map(|content| content.first().copied()).collect();
         let has_empty = contents.first().is_some_and(|content| content.is_empty());
-        Self { contents: contents.into_iter().collect(), first, has_empty, has_others }
+        Self { contents: contents.into_iter().collect(), first, has_empty, has_others: left.is_none() }
     }
 
     /// Whether a content may be one of these.
@@ -79,7 +80,15 @@ mod tests {
         for content in ["a", "no", "i", "c", "b\"", "u0041"] {
             assert!(!strings.may_hold(content.as_bytes()), "{content:?}");
         }
-        let long = [b'"'; WholeStrings::LONGEST_TOKEN + 1];
-        assert!(WholeStrings::of([&long[..]].into_iter()).may_hold(b"a"));
+    }
+
+    #[test]
+    fn what_is_too_much_to_look_at_may_hold_anything() {
+        let long = [b'"'; 4096];
+        let escaped = br#"\""#.repeat(2048);
+        for token in [&long[..], &escaped] {
+            assert!(WholeStrings::of([token].into_iter()).may_hold(b"a"));
+            assert!(!WholeStrings::of([&token[..100]].into_iter()).may_hold(b"a"));
+        }
     }
 }

@@ -39,8 +39,8 @@ impl Answer {
 }
 
 impl Schemas {
-    /// Whether it shows that arrays or objects satisfy conditions, as long as anything of these kinds does, so that the
-    /// values are no regular language.
+    /// Whether arrays or objects are among the values that satisfy conditions, so that these are no regular language, as far
+    /// as it shows in the types.
     pub(super) fn plainly_nests(&self, conditions: &[Condition]) -> bool {
         let schema = match *conditions {
             [] => return true,
@@ -76,11 +76,6 @@ impl Solver<'_> {
             [Condition::Schema { schema, holds: true, .. }] => self.evident_in_some_kind(schema, 0),
             _ => None,
         }
-    }
-
-    /// Whether it is evident that some value satisfies a schema.
-    pub(super) fn evidently_satisfiable(&mut self, schema: SchemaId) -> bool {
-        self.evident_in_some_kind(schema, 0) == Some(true)
     }
 
     /// Whether some value of a kind satisfies a schema; `None` where that is not evident.

@@ -9,13 +9,25 @@ use super::constant::{Constant, Content};
 use super::dependencies::CompletionByNumber;
 use super::object::ObjectPlan;
 use super::object_state::ObjectState;
-use super::places::{Captured, MembersPlace, NextKey, Place, PlaceId, Receiver, ReceiverId};
+use super::places::{Captured, MembersPlace, Place, PlaceId, Receiver, ReceiverId};
 use super::satisfy::Possible;
 use super::tables::Case;
 use super::writer::Writer;
 use crate::error::Result;
 use crate::expression::{ExpressionId, ExpressionStore};
 use crate::spelling::content_of;
+
+/// Which keys may come next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NextKey {
+    None,
+    /// All but finitely many, so that every text is the beginning of one.
+    Any,
+    /// Names that the schema mentions, and no others.
+    Named,
+    /// Some of those that patterns tell apart.
+    Patterns,
+}
 
 impl Writer<'_> {
     /// An object that meets a case, from its bracket on.
@@ -63,6 +75,30 @@ impl Writer<'_> {
         Ok(self.solver.expressions.alternatives(&all))
     }
 
+    /// Which keys may come at a place. Takes no longer than to find one that can.
+    pub(super) fn next_key(&mut self, plan: &ObjectPlan, place: &MembersPlace) -> Result<NextKey> {
+        for class in self.solver.open_classes(plan, &place.state) {
+            if !plan.others[class].is_free {
+                if self.keys_of_class(plan, place, class)?.is_some() {
+                    return Ok(NextKey::Patterns);
+                }
+                continue;
+            }
+            let next = self.solver.after_other(plan, &place.state, class);
+            if self.any_can_come(plan, next)? {
+                return Ok(NextKey::Any);
+            }
+        }
+        let order = self.solver.options.order;
+        let by_number = plan.completes_by_number(&place.state, order);
+        for at in plan.open_names(&place.state, order) {
+            if self.name_can_come(plan, &place.state, by_number.as_ref(), at)? {
+                return Ok(NextKey::Named);
+            }
+        }
+        Ok(NextKey::None)
+    }
+
     /// The keys that may come at a place in an object, their first quote read, and what comes after each. They are listed
     /// only where a text or token comes to them.
     pub(super) fn keys(&mut self, id: PlaceId) -> Result<ExpressionId> {
@@ -78,7 +114,7 @@ impl Writer<'_> {
     }
 
     /// The keys of a class that may come at a place; `None` where none can.
-    pub(super) fn keys_of_class(
+    fn keys_of_class(
         &mut self,
         plan: &ObjectPlan,
         place: &MembersPlace,
@@ -136,7 +172,7 @@ impl Writer<'_> {
     }
 
     /// Whether a name may come next, and the object be completed after it.
-    pub(super) fn name_can_come(
+    fn name_can_come(
         &mut self,
         plan: &ObjectPlan,
         state: &ObjectState,

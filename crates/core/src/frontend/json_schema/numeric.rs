@@ -78,11 +78,6 @@ impl Solver<'_> {
         let text = self.expressions.intersection(&languages);
         let alive = self.emptiness.is_alive(self.expressions, text, self.deadline)?;
         let text = if alive { text } else { ExpressionStore::NOTHING };
-        match (&*conditions, &*languages) {
-            ([], [_]) => self.expressions.name(text, "number"),
-            ([(NumberCondition::Integer, true)], [_]) => self.expressions.name(text, "integer"),
-            _ => {}
-        }
         self.tables.numbers.insert(leaves, text, 0);
         Ok(text)
     }

@@ -8,8 +8,9 @@
 //! *unread*: where a token reads on behind one, the outline cannot tell, and the place itself is asked.
 
 use super::completion::Plan;
+use super::members::NextKey;
 use super::object::ObjectPlan;
-use super::places::{Captured, MembersPlace, NextKey, Outline, Place, PlaceId};
+use super::places::{Captured, MembersPlace, Outline, OutlinedKeys, Place, PlaceId};
 use super::writer::Writer;
 use crate::error::Result;
 use crate::expression::{ByteSet, ExpressionId, ExpressionStore};
@@ -30,47 +31,24 @@ impl Writer<'_> {
         };
         let plan = self.solver.object_plan(&place.case)?;
         let depth = if self.layout.depends_on_depth() { place.depth } else { 0 };
-        let next_key = match self.next_key(&plan, &place)? {
-            NextKey::Patterns => return Ok(None),
-            NextKey::Any => self.any_then(&plan, &place, strings)?.unwrap_or(NextKey::Any),
-            next_key => next_key,
-        };
-        if is_before_key {
-            let outline =
-                Outline { is_first: place.is_first, may_end: plan.may_end(&place.state), next_key, depth };
-            return Ok(Some(self.deferred(Place::Outline(outline))));
-        }
-        match next_key {
-            NextKey::AnyThen { .. } => self.keys_in_outline(&next_key, depth).map(Some),
-            _ => Ok(None),
-        }
-    }
-
-    /// What is known of the keys that may come at a place.
-    pub(super) fn next_key(&mut self, plan: &ObjectPlan, place: &MembersPlace) -> Result<NextKey> {
-        for class in self.solver.open_classes(plan, &place.state) {
-            if !plan.others[class].is_free {
-                if self.keys_of_class(plan, place, class)?.is_some() {
-                    return Ok(NextKey::Patterns);
-                }
-                continue;
-            }
-            let next = self.solver.after_other(plan, &place.state, class);
-            if self.any_can_come(plan, next)? {
-                // Finitely many texts are excluded, so that all go on to one that is not.
-                return Ok(NextKey::Any);
-            }
-        }
-        let order = self.solver.options.order;
-        let by_number = plan.completes_by_number(&place.state, order);
-        for at in plan.open_names(&place.state, order) {
-            if self.name_can_come(plan, &place.state, by_number.as_ref(), at)? {
+        let keys = match self.next_key(&plan, &place)? {
+            NextKey::None => OutlinedKeys::None,
+            NextKey::Any => self.any_then(&plan, &place, strings)?.unwrap_or(OutlinedKeys::Any),
+            NextKey::Named => {
                 let terms = &self.solver.tables.terms;
                 let names = plan.names.iter().map(|named| terms.content(named.name));
-                return Ok(NextKey::Some { first: self.first_of(names) });
+                OutlinedKeys::Named { first: self.first_of(names) }
             }
+            NextKey::Patterns => return Ok(None),
+        };
+        match keys {
+            _ if is_before_key => {
+                let (is_first, may_end) = (place.is_first, plan.may_end(&place.state));
+                Ok(Some(self.deferred(Place::Outline(Outline { is_first, may_end, keys, depth }))))
+            }
+            OutlinedKeys::AnyThen { .. } => self.keys_in_outline(keys, depth).map(Some),
+            _ => Ok(None),
         }
-        Ok(NextKey::None)
     }
 
     /// What comes after any key that a token reads to its end, where any can come; `None` where one of those may be
@@ -80,7 +58,7 @@ impl Writer<'_> {
         plan: &ObjectPlan,
         place: &MembersPlace,
         strings: &WholeStrings,
-    ) -> Result<Option<NextKey>> {
+    ) -> Result<Option<OutlinedKeys>> {
         let terms = &self.solver.tables.terms;
         let mut known = plan.known.iter().chain(&place.others);
         if known.any(|&name| strings.may_hold(terms.content(name))) {
@@ -96,7 +74,7 @@ impl Writer<'_> {
         if !is_same || !self.any_can_come(plan, again)? {
             return Ok(None);
         }
-        Ok(Some(NextKey::AnyThen { goal: *goal, may_end: plan.may_end(first) }))
+        Ok(Some(OutlinedKeys::AnyThen { goal: *goal, may_end: plan.may_end(first) }))
     }
 
     /// Bytes with which keys begin of which an object has these and no others, and further ones with which many do, so that
@@ -136,7 +114,7 @@ impl Writer<'_> {
         if outline.may_end {
             all.push(self.end_of_container(outline.is_first, outline.depth, b"}"));
         }
-        let keys = self.keys_in_outline(&outline.next_key, outline.depth)?;
+        let keys = self.keys_in_outline(outline.keys, outline.depth)?;
         let before = self.before_value(outline.is_first, outline.depth);
         let quote = self.solver.expressions.literal(b"\"");
         all.push(self.solver.expressions.concatenation(&[before, quote, keys]));
@@ -144,24 +122,21 @@ impl Writer<'_> {
     }
 
     /// The keys that may come, their first quote read, and what comes after them where that is known.
-    fn keys_in_outline(&mut self, next_key: &NextKey, depth: u32) -> Result<ExpressionId> {
-        Ok(match *next_key {
-            NextKey::None | NextKey::Patterns => ExpressionStore::NOTHING,
-            NextKey::Any => {
+    fn keys_in_outline(&mut self, keys: OutlinedKeys, depth: u32) -> Result<ExpressionId> {
+        Ok(match keys {
+            OutlinedKeys::None => ExpressionStore::NOTHING,
+            OutlinedKeys::Any => {
                 let key = self.any_key();
                 self.capture(key, Captured::Unread { is_whole: true })
             }
-            NextKey::AnyThen { goal, may_end } => {
-                let key = self.any_key();
-                let rule = self.transparent_rule(key, key);
-                let key = self.solver.expressions.call(rule);
-                let rule = self.member_rule(goal, depth + 1)?;
-                let member = self.solver.expressions.call(rule);
-                let after = Outline { is_first: false, may_end, next_key: NextKey::Any, depth };
+            OutlinedKeys::AnyThen { goal, may_end } => {
+                let (key, member) = (self.any_key_rule(), self.member_rule(goal, depth + 1)?);
+                let [key, member] = [key, member].map(|rule| self.solver.expressions.call(rule));
+                let after = Outline { is_first: false, may_end, keys: OutlinedKeys::Any, depth };
                 let after = self.deferred(Place::Outline(after));
                 self.solver.expressions.concatenation(&[key, member, after])
             }
-            NextKey::Some { first } => {
+            OutlinedKeys::Named { first } => {
                 let store = &mut *self.solver.expressions;
                 let mut beginnings = vec![store.bytes(first)];
                 if !first.contains(b'\\') {
@@ -174,7 +149,8 @@ impl Writer<'_> {
         })
     }
 
-    fn any_key(&mut self) -> ExpressionId {
+    /// Any key, its first quote read.
+    pub(super) fn any_key(&mut self) -> ExpressionId {
         let content = self.solver.any_content();
         self.key_text(content)
     }

@@ -42,13 +42,13 @@ pub(super) enum Place {
 pub(super) struct Outline {
     pub(super) is_first: bool,
     pub(super) may_end: bool,
-    pub(super) next_key: NextKey,
+    pub(super) keys: OutlinedKeys,
     pub(super) depth: u32,
 }
 
-/// What is known of the keys that may come next.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum NextKey {
+/// What an outline says of the keys that may come next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum OutlinedKeys {
     /// None can come.
     None,
     /// Every text is the beginning of one.
@@ -58,9 +58,7 @@ pub(super) enum NextKey {
     AnyThen { goal: GoalId, may_end: bool },
     /// Some can come. None of them begins with other bytes than these, or with an escape, with which one surely may where
     /// the backslash is not among these.
-    Some { first: ByteSet },
-    /// Some can come, which patterns tell apart.
-    Patterns,
+    Named { first: ByteSet },
 }
 
 /// A place in an array.

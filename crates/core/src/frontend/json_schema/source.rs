@@ -19,8 +19,8 @@ use super::writer::Writer;
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::expression::{
-    ByteSet, Description, Emptiness, ExpressionId, ExpressionMap, ExpressionStore, JSON_SCHEMA_TAG, LeafId,
-    Part, RuleId, Spelling, SpellingId,
+    ByteSet, Description, Emptiness, ExpressionId, ExpressionStore, JSON_SCHEMA_TAG, LeafId, Part, RuleId,
+    Spelling, SpellingId,
 };
 use crate::grammar::{Beginning, Definitions, Dependence, LazyGrammar, Workshop};
 use crate::vocabulary::{Vocabulary, WholeStrings};
@@ -119,7 +119,7 @@ impl LazyGrammar for Source {
             spelling: workshop.expressions.intern_spelling(spelling),
             rule_of: FxHashMap::default(),
             member_rule_of: FxHashMap::default(),
-            transparent_rule_of: ExpressionMap::default(),
+            any_key_rule: None,
         };
         let rule = definitions.with_writer(workshop, |writer| {
             let root = writer.solver.goal_of(writer.solver.schemas.root, ScopeId::NONE);
@@ -139,7 +139,7 @@ struct SchemaDefinitions {
     spelling: SpellingId,
     rule_of: FxHashMap<(GoalId, u32), RuleId>,
     member_rule_of: FxHashMap<(GoalId, u32), RuleId>,
-    transparent_rule_of: ExpressionMap<RuleId>,
+    any_key_rule: Option<RuleId>,
 }
 
 impl SchemaDefinitions {
@@ -168,7 +168,7 @@ impl SchemaDefinitions {
             rules: workshop.rules,
             rule_of: &mut self.rule_of,
             member_rule_of: &mut self.member_rule_of,
-            transparent_rule_of: &mut self.transparent_rule_of,
+            any_key_rule: &mut self.any_key_rule,
         })
     }
 }
@@ -187,7 +187,7 @@ impl Definitions for SchemaDefinitions {
         self.with_writer(workshop, |writer| writer.after(CapturedId(capture), text))
     }
 
-    fn is_surely_nested(&self, number: u32) -> bool {
+    fn plainly_nests(&self, number: u32) -> bool {
         match *self.places.place(PlaceId(number)) {
             Place::Value { goal, .. } => {
                 self.shared.schemas.plainly_nests(self.tables.terms.conditions(goal))

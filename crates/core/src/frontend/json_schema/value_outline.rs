@@ -5,7 +5,7 @@
 
 use super::condition::{Condition, GoalId, Kind, ScopeId};
 use super::options::PropertyOrder;
-use super::places::{Captured, NextKey, Outline, Place};
+use super::places::{Captured, Outline, OutlinedKeys, Place};
 use super::schema::{ArrayKeywords, Body, Keywords, ObjectKeywords, SchemaId, TypeSet};
 use super::writer::Writer;
 use crate::error::Result;
@@ -81,7 +81,7 @@ impl Writer<'_> {
         };
         let names = || properties.iter().map(|(name, _)| name).chain(required);
         let may_end = required.is_empty();
-        let next_key = match additional {
+        let keys = match additional {
             Some(goal) => {
                 // In the order of declaration, no declared name comes after another.
                 let any_order = self.solver.options.order == PropertyOrder::Any || required.is_empty();
@@ -89,24 +89,22 @@ impl Writer<'_> {
                 if !is_plain || names().any(|name| strings.may_hold(name.as_bytes())) {
                     return Ok(None);
                 }
-                NextKey::AnyThen { goal, may_end }
+                OutlinedKeys::AnyThen { goal, may_end }
             }
             None => {
-                let mut has_name = !required.is_empty();
-                for &(_, schema) in properties {
-                    has_name = has_name || self.solver.evidently_satisfiable(schema);
-                }
-                if !has_name {
+                let may_come = |schema| {
+                    let goal = self.solver.goal_of(schema, scope);
+                    self.solver.evident_satisfiable(goal) == Some(true)
+                };
+                if required.is_empty() && !properties.iter().map(|&(_, schema)| schema).any(may_come) {
                     return Ok(None);
                 }
-                let names: Vec<&[u8]> = names().map(String::as_bytes).collect();
-                NextKey::Some { first: self.first_of(names.into_iter()) }
+                OutlinedKeys::Named { first: self.first_of(names().map(String::as_bytes)) }
             }
         };
-        let depth_of = if self.layout.depends_on_depth() { depth } else { 0 };
+        let depth = if self.layout.depends_on_depth() { depth } else { 0 };
         let open = self.solver.expressions.literal(b"{");
-        let inside =
-            self.deferred(Place::Outline(Outline { is_first: true, may_end, next_key, depth: depth_of }));
+        let inside = self.deferred(Place::Outline(Outline { is_first: true, may_end, keys, depth }));
         Ok(Some(self.solver.expressions.concatenate(open, inside)))
     }
 

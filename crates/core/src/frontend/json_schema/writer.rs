@@ -15,7 +15,7 @@ use super::solver::Solver;
 use super::spelling::parse_value;
 use super::tables::Case;
 use crate::error::Result;
-use crate::expression::{ByteSet, ExpressionId, ExpressionMap, ExpressionStore, LeafId, RuleId, SpellingId};
+use crate::expression::{ByteSet, ExpressionId, ExpressionStore, LeafId, RuleId, SpellingId};
 use crate::grammar::PreparedRule;
 
 /// Writes the expressions of places.
@@ -31,8 +31,8 @@ pub(super) struct Writer<'a> {
     pub(super) rule_of: &'a mut FxHashMap<(GoalId, u32), RuleId>,
     /// The rules of what follows a key, by the goals of its value.
     pub(super) member_rule_of: &'a mut FxHashMap<(GoalId, u32), RuleId>,
-    /// Rules that are there to be frames of their own, by their bodies.
-    pub(super) transparent_rule_of: &'a mut ExpressionMap<RuleId>,
+    /// The rule of any key.
+    pub(super) any_key_rule: &'a mut Option<RuleId>,
 }
 
 impl Writer<'_> {
@@ -102,13 +102,21 @@ impl Writer<'_> {
         Ok(rule)
     }
 
-    /// A rule that says no more than its body, so that this is a frame of its own; `beginning` is what it begins with.
-    pub(super) fn transparent_rule(&mut self, body: ExpressionId, beginning: ExpressionId) -> RuleId {
-        *self.transparent_rule_of.entry(body).or_insert_with(|| {
-            let first = self.solver.expressions.first_bytes(beginning);
-            self.rules.push(PreparedRule { name: Box::default(), body, first, is_transparent: true });
-            RuleId(self.rules.len() as u32 - 1)
-        })
+    /// The rule of any key, its first quote read: a frame of its own, so that masks read what comes before it apart.
+    pub(super) fn any_key_rule(&mut self) -> RuleId {
+        if let Some(rule) = *self.any_key_rule {
+            return rule;
+        }
+        let key = self.any_key();
+        let rule = self.transparent_rule(key, key);
+        *self.any_key_rule.insert(rule)
+    }
+
+    /// A rule that says no more than its body, with what that begins with.
+    fn transparent_rule(&mut self, body: ExpressionId, beginning: ExpressionId) -> RuleId {
+        let first = self.solver.expressions.first_bytes(beginning);
+        self.rules.push(PreparedRule { name: Box::default(), body, first, is_transparent: true });
+        RuleId(self.rules.len() as u32 - 1)
     }
 
     pub(super) fn deferred(&mut self, place: Place) -> ExpressionId {

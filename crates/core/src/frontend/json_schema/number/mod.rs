@@ -94,7 +94,9 @@ pub(super) fn number_language(
         && numbers.no_multiples_of.is_empty()
         && numbers.none_of.is_empty()
     {
-        return Ok(number_texts(store));
+        let all = number_texts(store);
+        store.name(all, "number");
+        return Ok(all);
     }
     if let Some(values) = numbers.listed() {
         return Ok(constants::constants(store, values.iter().filter(|value| numbers.admit(value))));
@@ -109,6 +111,9 @@ pub(super) fn number_language(
         }
     }
     let all = numbers.texts(store);
+    if let [(NumberCondition::Integer, true)] = conditions {
+        store.name(all, "integer");
+    }
     let denied: Vec<&Decimal> = numbers.none_of.iter().filter(|value| numbers.lie_in(value)).collect();
     if denied.is_empty() {
         return Ok(all);
