@@ -1,8 +1,10 @@
 //! What JSON is made of, whatever the schema: computed once for a vocabulary, for all its pools.
 //!
-//! A schema with values of each plain kind is rehearsed in the usual layouts. A comma with the white space behind it, a
-//! number, any value are the same in every schema; what its walks find of its own keys is kept, too, and never asked for.
+//! A schema with values of each plain kind is rehearsed in the usual layouts, and one with strings of the formats that are
+//! asked for most. A comma with the white space behind it, a number, any value, what may come next in an e-mail address are
+//! the same in every schema; what its walks find of its own keys is kept, too, and never asked for.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -72,11 +74,27 @@ const INDENTED: &str = r#"{
   "flag": false
 }"#;
 
-/// So many masks are rehearsed in each layout at most.
+/// Strings of the formats that schemas ask for most, some in more than one way.
+const FORMATS: [(&str, &str); 12] = [
+    ("date-time", "2026-01-31T12:30:59Z"),
+    ("date-time", "2026-11-02T03:04:05.678+01:00"),
+    ("date", "2026-01-31"),
+    ("time", "12:30:59Z"),
+    ("email", "some.name@mail.example.com"),
+    ("email", "name1@example.org"),
+    ("uri", "https://www.example.com/some/path-1.html?key=value&other=1#part"),
+    ("uri", "urn:example:some:name"),
+    ("uuid", "01234567-89ab-4cde-8f01-23456789abcd"),
+    ("hostname", "www.some-name1.example.com"),
+    ("ipv4", "192.168.10.1"),
+    ("ipv6", "2001:db8::1"),
+];
+
+/// So many masks of each schema are rehearsed in each layout at most.
 const MASKS: usize = 500;
 
 impl Groundwork {
-    /// Computes what JSON is made of, in some ten milliseconds. What a vocabulary cannot spell is left out, and so is what
+    /// Computes what JSON is made of, in some tens of milliseconds. What a vocabulary cannot spell is left out, and so is what
     /// takes too long: no mask depends on it.
     ///
     /// ```
@@ -94,10 +112,13 @@ impl Groundwork {
     pub fn of_json(vocabulary: &Arc<Vocabulary>) -> Self {
         let budget = Budget { compile_time: Duration::from_secs(1), ..Budget::default() };
         let pool = Arc::new(Pool::for_groundwork(vocabulary, budget.pool_bytes));
+        let rehearsals = [plain_values(), formats()];
         for whitespace in [Whitespace::default(), in_one_line(", ", ": "), in_one_line(",", ":")] {
             let options = Options { whitespace, order: PropertyOrder::Any, ..Options::default() };
-            // An error means that the vocabulary cannot spell this: then no grammar asks for it.
-            let _ = rehearse(&options, &pool, &budget);
+            for rehearsal in &rehearsals {
+                // An error means that the vocabulary cannot spell this: then no grammar asks for it.
+                let _ = rehearsal.run(&options, &pool, &budget);
+            }
         }
         pool.to_groundwork()
     }
@@ -108,12 +129,35 @@ fn in_one_line(item_separator: &str, key_separator: &str) -> Whitespace {
     Whitespace::Fixed { item_separator, key_separator, indent: None }
 }
 
-fn rehearse(options: &Options, pool: &Arc<Pool>, budget: &Budget) -> Result<()> {
-    let grammar = json_schema::compile(SCHEMA, &[], options, budget)?;
-    let constraint = Arc::new(Constraint::compile_with(&grammar, pool, budget, Settings::default())?);
+/// A schema, and documents of it.
+struct Rehearsal {
+    schema: String,
+    documents: Vec<Vec<u8>>,
+}
+
+fn plain_values() -> Rehearsal {
     let spaced = format!("{{{}}}", MEMBERS.join(", "));
     let compact = spaced.replace(", ", ",").replace(": ", ":");
-    let examples = [spaced, compact, INDENTED.to_owned()].map(String::into_bytes);
-    constraint.warm_up(Warm::Likely(MASKS), &examples, |_| ControlFlow::Continue(()));
-    Ok(())
+    let documents = [spaced, compact, INDENTED.to_owned()].map(String::into_bytes);
+    Rehearsal { schema: SCHEMA.to_owned(), documents: documents.into() }
+}
+
+/// A member for each format, and a document for each string.
+fn formats() -> Rehearsal {
+    let names: BTreeSet<&str> = FORMATS.iter().map(|(format, _)| *format).collect();
+    let members = names.iter().map(|name| format!(r#""{name}": {{"type": "string", "format": "{name}"}}"#));
+    let schema = format!(r#"{{"properties": {{{}}}}}"#, members.collect::<Vec<_>>().join(", "));
+    let documents = FORMATS.iter().flat_map(|(name, text)| {
+        [" ", ""].map(|space| format!(r#"{{"{name}":{space}"{text}"}}"#).into_bytes())
+    });
+    Rehearsal { schema, documents: documents.collect() }
+}
+
+impl Rehearsal {
+    fn run(&self, options: &Options, pool: &Arc<Pool>, budget: &Budget) -> Result<()> {
+        let grammar = json_schema::compile(&self.schema, &[], options, budget)?;
+        let constraint = Constraint::compile_with(&grammar, pool, budget, Settings::default())?;
+        Arc::new(constraint).warm_up(Warm::Likely(MASKS), &self.documents, |_| ControlFlow::Continue(()));
+        Ok(())
+    }
 }

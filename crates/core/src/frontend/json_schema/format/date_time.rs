@@ -2,7 +2,7 @@
 
 use super::Languages;
 use crate::error::Result;
-use crate::expression::ExpressionId;
+use crate::expression::{ByteSet, ExpressionId};
 
 const HOUR: &str = "(?:[01][0-9]|2[0-3])";
 const MINUTE: &str = "[0-5][0-9]";
@@ -55,21 +55,9 @@ impl Languages<'_> {
             let offset = self.builder.literal(format!("+{:02}:00", (local + 1) % 24).as_bytes());
             carries.push(self.sequence(&[begin, seconds, offset]));
         }
-        let mut minutes = Vec::new();
-        for local in 0..60 {
-            let begin = self.builder.literal(format!("{local:02}").as_bytes());
-            let west = self.offset_by_minute('-', hour, 59 - local);
-            let offset = match local {
-                59 => west,
-                _ => {
-                    let east = self.offset_by_minute('+', hour, local + 1);
-                    self.either(&[east, west])
-                }
-            };
-            minutes.push(self.sequence(&[begin, seconds, offset]));
-        }
         let hours = self.either(&hours);
-        let minutes = self.named("minutes of a leap second", |languages| Ok(languages.either(&minutes)))?;
+        let minutes =
+            self.named("minutes of a leap second", |languages| languages.paired_minutes(seconds, hour))?;
         let colon = self.builder.literal(b":");
         let minutes = self.sequence(&[hour, colon, minutes]);
         let pairs = self.builder.intersection(&[hours, minutes])?;
@@ -78,11 +66,46 @@ impl Languages<'_> {
         Ok(self.either(&carries))
     }
 
-    /// The offsets with this sign and minute.
-    fn offset_by_minute(&mut self, sign: char, hour: ExpressionId, minute: u32) -> ExpressionId {
-        let sign = self.builder.literal(sign.to_string().as_bytes());
-        let minute = self.builder.literal(format!(":{minute:02}").as_bytes());
-        self.sequence(&[sign, hour, minute])
+    /// The minutes of a time with second 60 and all that comes behind them: with the minutes of the offset, hours left
+    /// aside, where no hour is carried.
+    ///
+    /// Minutes that add up to 59 do so digit by digit, and so do minutes and the one after them, but for the carry from
+    /// digit 9. That takes a branch for each pair of digits, and not one for each minute.
+    fn paired_minutes(&mut self, seconds: ExpressionId, hour: ExpressionId) -> Result<ExpressionId> {
+        let [minus, plus, colon] = [b"-", b"+", b":"].map(|sign| self.builder.literal(sign));
+        let west = self.sequence(&[seconds, minus, hour, colon]);
+        let east = self.sequence(&[seconds, plus, hour, colon]);
+        let sum = |total: u8| move |digit: u8| (digit, total - digit);
+        let mut all = vec![
+            self.paired_digits(west, (0..6).map(sum(5)), (0..10).map(sum(9)))?,
+            self.paired_digits(east, (0..6).map(|tens| (tens, tens)), (0..9).map(|ones| (ones, ones + 1)))?,
+        ];
+        for tens in 0..5 {
+            let begin = self.builder.literal(format!("{tens}9").as_bytes());
+            let end = self.builder.literal(format!("{}0", tens + 1).as_bytes());
+            all.push(self.sequence(&[begin, east, end]));
+        }
+        Ok(self.either(&all))
+    }
+
+    /// Two minutes with something between them, whose tens pair up, and whose ones do.
+    fn paired_digits(
+        &mut self,
+        between: ExpressionId,
+        tens: impl Iterator<Item = (u8, u8)>,
+        ones: impl Iterator<Item = (u8, u8)>,
+    ) -> Result<ExpressionId> {
+        let [any_tens, any_ones] = [self.pattern("[0-5]")?, self.pattern("[0-9]")?];
+        let mut digit = |digit: u8| self.builder.bytes(ByteSet::single(b'0' + digit));
+        let tens: Vec<_> =
+            tens.map(|(one, other)| [digit(one), any_ones, between, digit(other), any_ones]).collect();
+        let ones: Vec<_> =
+            ones.map(|(one, other)| [any_tens, digit(one), between, any_tens, digit(other)]).collect();
+        let [tens, ones] = [tens, ones].map(|pairs| {
+            let pairs: Vec<_> = pairs.iter().map(|pair| self.sequence(pair)).collect();
+            self.either(&pairs)
+        });
+        self.builder.intersection(&[tens, ones])
     }
 
     /// `duration` of appendix A: units in their order, none left out between two others.
