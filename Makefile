@@ -11,6 +11,8 @@ MASKS ?= 200000
 SEED ?= 1
 DOCUMENTS ?= 50000
 CASES ?= 500
+# What keeps the processes of a benchmark on one core, where cores that were idle are slow at first: PIN='taskset -c 1'
+PIN ?=
 
 .PHONY: test build lint format test-rust test-python oracle oracle-quick network benchmark benchmark-full tool-calls hot-path wheel json-schema json-schema-random \
 	json-schema-tables examples clean help
@@ -79,16 +81,18 @@ benchmark: $(BENCHMARK)/wheel ## Engines side by side, some minutes: JSON schema
 benchmark-full: $(BENCHMARK)/wheel ## Every table of the suite, with xgrammar (it needs torch): hours; results and curves saved
 	$(BENCHMARK)/bin/python -m pip install --quiet --group benchmark-xgrammar
 	for whitespace in free fixed; do for cache in cold run warm; do \
-		$(BENCHMARK)/bin/python -m benchmarks.suite maskbench --sample $(CASES) --repeat 3 --whitespace $$whitespace --cache $$cache \
+		$(PIN) $(BENCHMARK)/bin/python -m benchmarks.suite maskbench --sample $(CASES) --repeat 3 --whitespace $$whitespace --cache $$cache \
 			--save benchmarks/results/maskbench-$$whitespace-$$cache.json || exit 1; done; done
 	$(BENCHMARK)/bin/python -m benchmarks.suite maskbench --sample $(CASES) --prefill 20 --engines maskwright --engines maskwright:warm=100 \
 		--engines maskwright:warm=500 --engines llguidance --engines glrmask --save benchmarks/results/maskbench-free-prefill.json
-	$(BENCHMARK)/bin/python -m benchmarks.suite gbnf --repeat 3 --save benchmarks/results/gbnf-cold.json
-	$(BENCHMARK)/bin/python -m benchmarks.suite gbnf --cache warm --save benchmarks/results/gbnf-warm.json
-	$(BENCHMARK)/bin/python -m benchmarks.suite maskbench --sample 100 --seconds 10 --engines maskwright --engines outlines-core \
+	$(PIN) $(BENCHMARK)/bin/python -m benchmarks.suite gbnf --repeat 3 --save benchmarks/results/gbnf-cold.json
+	$(PIN) $(BENCHMARK)/bin/python -m benchmarks.suite gbnf --cache warm --save benchmarks/results/gbnf-warm.json
+	$(PIN) $(BENCHMARK)/bin/python -m benchmarks.suite maskbench --sample 100 --seconds 10 --engines maskwright --engines outlines-core \
 		--save benchmarks/results/maskbench-outlines.json
 	$(BENCHMARK)/bin/python -m benchmarks.suite ablation --seconds 20 --save benchmarks/results/ablation.json
-	for workload in tools long batch memory vocabularies; do \
+	for workload in tools vocabularies; do \
+		$(PIN) $(BENCHMARK)/bin/python -m benchmarks.suite $$workload --save benchmarks/results/$$workload.json || exit 1; done
+	for workload in long batch memory; do \
 		$(BENCHMARK)/bin/python -m benchmarks.suite $$workload --save benchmarks/results/$$workload.json || exit 1; done
 	$(BENCHMARK)/bin/python -m benchmarks.plot
 

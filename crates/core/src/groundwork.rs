@@ -161,3 +161,31 @@ impl Rehearsal {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matcher::Matcher;
+    use crate::vocabulary::TokenId;
+
+    #[test]
+    fn every_text_is_of_its_format_which_is_known() {
+        let tokens = (0..=255).map(|byte| Some(vec![byte])).chain([None]).collect();
+        let vocabulary = Arc::new(Vocabulary::new(tokens, vec![], vec![TokenId(256)], 257).unwrap());
+        let budget = Budget::default();
+        let pool = Arc::new(Pool::new(&vocabulary, budget.pool_bytes));
+        for (format, text) in FORMATS {
+            let schema = format!(r#"{{"type": "string", "format": "{format}"}}"#);
+            let grammar = json_schema::compile(&schema, &[], &Options::default(), &budget).unwrap();
+            let constraint = Constraint::compile_with(&grammar, &pool, &budget, Settings::default()).unwrap();
+            let constraint = Arc::new(constraint);
+            let reads = |text: &str| {
+                let mut matcher = Matcher::new(&constraint);
+                text.bytes().all(|byte| matcher.accept(TokenId(byte.into())).unwrap())
+                    && matcher.is_complete()
+            };
+            assert!(reads(&format!("\"{text}\"")), "{format} {text}");
+            assert!(!reads(r#""no <format> has this""#), "{format} is not known");
+        }
+    }
+}
