@@ -112,6 +112,11 @@ impl ByteSet {
         Self(self.0.map(|word| !word))
     }
 
+    /// The bytes that the set treats as it treats `byte`: its members, or all others.
+    pub(crate) fn class_of(&self, byte: u8) -> Self {
+        if self.contains(byte) { *self } else { self.complement() }
+    }
+
     /// The members, ascending.
     pub fn iter(&self) -> impl Iterator<Item = u8> + use<> {
         let mut left = *self;

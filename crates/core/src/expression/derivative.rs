@@ -51,8 +51,7 @@ impl Derivatives {
 
     /// Keeps in the class those bytes that a set treats as it treats `byte`.
     pub(crate) fn split(&mut self, set: &ByteSet, byte: u8) {
-        self.class =
-            if set.contains(byte) { self.class.intersection(set) } else { self.class.difference(set) };
+        self.class = self.class.intersection(&set.class_of(byte));
     }
 }
 
@@ -248,21 +247,62 @@ impl ExpressionStore {
     /// The derivative of a regular expression by a byte, as one expression; narrows `class` to bytes
     /// with the same derivative.
     pub(crate) fn derive_whole(&mut self, id: ExpressionId, byte: u8, class: &mut ByteSet) -> ExpressionId {
-        match self.get(id) {
-            Expression::Repetition { .. } | Expression::JsonString { .. } => {
-                self.derive_loop(id, byte, class)
+        let node = self.get(id);
+        match node {
+            Expression::Bytes(set) => {
+                let set = *self.byte_set(set);
+                *class = class.intersection(&set.class_of(byte));
+                return if set.contains(byte) { Self::EMPTY } else { Self::NOTHING };
             }
-            Expression::Literals(range) => self.derive_literals(range, byte, class),
+            Expression::Literals(range) => return self.derive_literals(range, byte, class),
+            Expression::Complement(operand) => {
+                let rest = self.derive_whole(operand, byte, class);
+                return self.complement(rest);
+            }
+            _ => {}
+        }
+        if let Some((known, rest)) = self.derivatives.get(id, byte) {
+            *class = class.intersection(&known);
+            return rest;
+        }
+        let mut own = ByteSet::ALL;
+        let rest = self.derive_anew(id, node, byte, &mut own);
+        *class = class.intersection(&own);
+        if rest == id || self.is_derived_often(node) {
+            self.derivatives.keep(id, &own, rest);
+        }
+        rest
+    }
+
+    /// Whether the derivatives of a node are worth keeping. Walks, and searches for a match before them, come to the same
+    /// content again and again; a string around it, and a repetition, are most often read once, unless they stay what
+    /// they are.
+    fn is_derived_often(&self, node: Expression) -> bool {
+        match node {
+            Expression::JsonString { .. } | Expression::Repetition { .. } => false,
+            Expression::Concatenation(head, _) => !matches!(self.get(head), Expression::JsonString { .. }),
+            _ => true,
+        }
+    }
+
+    /// The derivative of a regular expression that is not known.
+    fn derive_anew(
+        &mut self,
+        id: ExpressionId,
+        node: Expression,
+        byte: u8,
+        class: &mut ByteSet,
+    ) -> ExpressionId {
+        match node {
+            Expression::JsonString { content, escape, spelling } => {
+                self.derive_json_string(content, escape, spelling, byte, class)
+            }
             Expression::Intersection(list) => {
                 let mut operands: SmallVec<[ExpressionId; 4]> = SmallVec::from_slice(self.list(list));
                 for operand in &mut operands {
                     *operand = self.derive_whole(*operand, byte, class);
                 }
                 self.intersection(&operands)
-            }
-            Expression::Complement(operand) => {
-                let rest = self.derive_whole(operand, byte, class);
-                self.complement(rest)
             }
             Expression::Concatenation(head, tail)
                 if matches!(self.get(head), Expression::JsonString { .. }) =>
@@ -282,29 +322,6 @@ impl ExpressionStore {
             }
             _ => self.derive_partially(id, byte, class),
         }
-    }
-
-    /// The derivative of what often stays what it is, such as any characters: the bytes that left it unchanged
-    /// before are remembered.
-    fn derive_loop(&mut self, id: ExpressionId, byte: u8, class: &mut ByteSet) -> ExpressionId {
-        if let Some(unchanging) = self.unchanging_bytes(id)
-            && unchanging.contains(byte)
-        {
-            *class = class.intersection(unchanging);
-            return id;
-        }
-        let mut own = ByteSet::ALL;
-        let rest = match self.get(id) {
-            Expression::JsonString { content, escape, spelling } => {
-                self.derive_json_string(content, escape, spelling, byte, &mut own)
-            }
-            _ => self.derive_partially(id, byte, &mut own),
-        };
-        *class = class.intersection(&own);
-        if rest == id {
-            self.add_unchanging_bytes(id, &own);
-        }
-        rest
     }
 
     /// All partial derivatives of an expression together.
@@ -399,6 +416,36 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_is_kept_is_what_is_derived_anew() {
+        let mut store = ExpressionStore::new();
+        let (letter, digit) =
+            (store.bytes(ByteSet::range(b'a', b'm')), store.bytes(ByteSet::range(b'0', b'9')));
+        let (letters, digits) = (store.repetition(letter, 1, None), store.repetition(digit, 2, Some(4)));
+        let words = store.literals(["ab", "abc", "cd", "12"].map(Vec::from).to_vec());
+        let others = store.complement(words);
+        let some = store.alternatives(&[letters, digits, words]);
+        let both = store.concatenation(&[letters, digits]);
+        let unsaid = store.intersection(&[some, others]);
+        let spelling = store.intern_spelling(Spelling::over(&ByteSet::ALL));
+        let string = store.json_string(unsaid, spelling);
+        let before = store.size();
+        for byte in (0..=255u8).chain(0..=255) {
+            for id in [some, both, unsaid, string, letters] {
+                let (mut class, mut same_class) = (ByteSet::ALL, ByteSet::ALL);
+                let rest = store.derive_whole(id, byte, &mut class);
+                let node = store.get(id);
+                assert_eq!(rest, store.derive_anew(id, node, byte, &mut same_class));
+                assert!(class.contains(byte));
+                for other in class.iter() {
+                    assert_eq!(rest, store.derive_anew(id, node, other, &mut ByteSet::ALL.clone()));
+                }
+            }
+        }
+        assert!(store.derivatives.count() > 10, "some are kept");
+        assert!(store.size() >= before + store.derivatives.count(), "and count as memory");
     }
 
     #[test]

@@ -21,6 +21,7 @@
 //! | `endings` | alternatives that end alike, each ending looked at once |
 //! | `first_bytes` | the bytes with which an expression can begin |
 //! | `derivative` | what is left of an expression after one byte or token |
+//! | `known_derivatives` | derivatives that are kept |
 //! | `leap` | what is left of keys and other fixed strings after several bytes at once |
 //! | `clamp` | counters as coarse as one token can tell apart |
 //! | `run` | runs of bytes at the beginning of an expression |
@@ -51,6 +52,7 @@ mod first_bytes;
 mod free_text;
 mod guess;
 pub(crate) mod json_string;
+mod known_derivatives;
 mod leap;
 mod literal_set;
 mod match_search;

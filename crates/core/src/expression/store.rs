@@ -9,6 +9,7 @@ use self::traits::Traits;
 
 use super::deferred::Owned;
 use super::free_text::FreeTextTable;
+use super::known_derivatives::KnownDerivatives;
 use super::literal_set::LiteralSet;
 use super::residue::Residue;
 use super::unordered::{MemberSetId, Members, MembersId, Unordered};
@@ -155,8 +156,7 @@ pub struct ExpressionStore {
     pub(super) match_lengths: FxHashMap<(ExpressionId, bool), u32>,
     /// What some expressions are called wherever they are written; see [`name`](Self::name).
     names: ExpressionMap<&'static str>,
-    /// Bytes after which an expression is what it was, as far as they have been met.
-    unchanging_bytes: ExpressionMap<ByteSet>,
+    pub(super) derivatives: KnownDerivatives,
     /// For each rule, whether it matches the empty text; rules past the end are taken not to.
     nullable_rules: Vec<bool>,
 }
@@ -246,7 +246,7 @@ impl ExpressionStore {
             any_character: None,
             match_lengths: FxHashMap::default(),
             names: ExpressionMap::default(),
-            unchanging_bytes: ExpressionMap::default(),
+            derivatives: KnownDerivatives::default(),
             nullable_rules,
         }
     }
@@ -256,10 +256,12 @@ impl ExpressionStore {
         *self.nodes.get(id.0)
     }
 
-    /// The number of nodes, of members of lists, and of nodes and edges of tables of strings, half that of the bytes of
-    /// captured texts, and a sixth of that of the words of sets of members: a measure of the memory in use.
+    /// The number of nodes, of derivatives that are kept, of members of lists, and of nodes and edges of tables of strings,
+    /// half that of the bytes of captured texts, and a sixth of that of the words of sets of members: a measure of the memory
+    /// in use.
     pub fn size(&self) -> usize {
         self.nodes.len()
+            + self.derivatives.count()
             + self.lists.elements()
             + self.free_text_size
             + self.texts.len() / 2
@@ -315,16 +317,6 @@ impl ExpressionStore {
     /// The id of some spellings of JSON strings.
     pub(crate) fn intern_spelling(&mut self, spelling: Spelling) -> SpellingId {
         SpellingId(self.spellings.intern(spelling))
-    }
-
-    /// Bytes that are known to leave an expression unchanged.
-    pub(super) fn unchanging_bytes(&self, id: ExpressionId) -> Option<&ByteSet> {
-        self.unchanging_bytes.get(&id)
-    }
-
-    pub(super) fn add_unchanging_bytes(&mut self, id: ExpressionId, bytes: &ByteSet) {
-        let known = self.unchanging_bytes.entry(id).or_default();
-        *known = known.union(bytes);
     }
 
     pub(crate) fn residue_of(&self, id: ResidueId) -> Residue {
