@@ -5,6 +5,8 @@
 //! all of them, it can be read with them just if it can be read without them, so that what is known of the expression
 //! without them is known of all that exclude few strings from it.
 
+use std::collections::BTreeSet;
+
 use smallvec::SmallVec;
 
 use super::store::Lacking;
@@ -68,17 +70,40 @@ impl ExpressionStore {
             return (string, None);
         };
         let Exclusion { kept, excluded } = self.split_exclusion(content);
-        let (&[base], false) = (kept.as_slice(), excluded.is_empty()) else { return (string, None) };
-        if matches!(escape, Escape::High { .. }) || !self.is_extensible(base, self.longest_string(&excluded))
-        {
+        if excluded.is_empty() || matches!(escape, Escape::High { .. }) {
             return (string, None);
         }
+        let base = match kept.as_slice() {
+            &[base] if self.is_extensible(base, self.longest_string(&excluded)) => base,
+            [] | [_] => return (string, None),
+            several if self.endless_base(content).is_some() => self.intersection(several),
+            _ => return (string, None),
+        };
         let excluded = self.alternatives(&excluded);
         let string = |store: &mut Self, content| {
             let string = store.json_string_in(content, escape, spelling);
             store.concatenate(string, tail)
         };
         (string(self, base), Some(string(self, excluded)))
+    }
+
+    /// Matches what a regular expression does, but for some strings.
+    pub(crate) fn excluding(&mut self, id: ExpressionId, strings: Vec<Vec<u8>>) -> ExpressionId {
+        if let Expression::Literals(range) = self.get(id)
+            && range.depth == 0
+        {
+            let excluded = BTreeSet::from_iter(strings);
+            let kept = self.literals_of(range).filter(|&literal| !excluded.contains(literal));
+            let kept = kept.map(<[u8]>::to_vec).collect();
+            return self.literals(kept);
+        }
+        match self.literals(strings) {
+            Self::NOTHING => id,
+            excluded => {
+                let others = self.complement(excluded);
+                self.intersection(&[id, others])
+            }
+        }
     }
 
     /// How many more characters a JSON string, or one in quotes, can have, where any may come, though it may not be
@@ -261,5 +286,82 @@ mod tests {
         let tail = store.concatenate(quote, call);
         let later = excluding(&mut store, &[word], tail);
         assert!(store.without_exclusion_at_head(later).is_some());
+    }
+
+    /// All texts of up to so many of some characters.
+    fn texts(characters: &[u8], longest: usize) -> Vec<Vec<u8>> {
+        let mut all = vec![Vec::new()];
+        let mut last = all.clone();
+        for _ in 0..longest {
+            last = last
+                .iter()
+                .flat_map(|text| characters.iter().map(move |&next| [text.as_slice(), &[next]].concat()))
+                .collect();
+            all.extend_from_slice(&last);
+        }
+        all
+    }
+
+    #[test]
+    fn some_strings_are_excluded_from_whatever_it_is() {
+        let mut store = ExpressionStore::new();
+        let letter = store.bytes(ByteSet::range(b'a', b'c'));
+        let letters = store.repetition(letter, 1, Some(3));
+        let words = literals(&mut store, &[b"ab", b"abc", b"c", b"ca"]);
+        let rest = store.derive_whole(words, b'a', &mut ByteSet::ALL.clone());
+        let excluded: Vec<Vec<u8>> = ["ab", "b", "c"].map(Vec::from).to_vec();
+        for id in [letters, words, rest, letter, ExpressionStore::EMPTY, ExpressionStore::NOTHING] {
+            let others = store.excluding(id, excluded.clone());
+            assert_eq!(store.excluding(id, Vec::new()), id);
+            for text in texts(b"abc", 3) {
+                let expected = store.matches(id, &text) && !excluded.contains(&text);
+                assert_eq!(store.matches(others, &text), expected, "{id:?} {text:?}");
+            }
+        }
+        let few = store.excluding(words, excluded);
+        assert_eq!(few, literals(&mut store, &[b"abc", b"ca"]), "fixed strings stay fixed strings");
+    }
+
+    #[test]
+    fn a_string_is_told_from_those_that_it_must_not_be_where_each_text_goes_on_to_another() {
+        let mut store = ExpressionStore::new();
+        let spelling = store.intern_spelling(Spelling::over(&ByteSet::ALL));
+        let (any, letter) = (store.any_character(), store.bytes(ByteSet::range(b'a', b'b')));
+        let (any, letters) = (store.repetition(any, 0, None), store.repetition(letter, 0, Some(9)));
+        let prefix = store.literal(b"ba");
+        let pattern = store.concatenate(prefix, letters);
+        let not_pattern = store.complement(pattern);
+        let words = literals(&mut store, &[b"a", b"ab", b"bb"]);
+        let not_words = store.complement(words);
+        let quote = store.literal(b"\"");
+        let mut divided = 0;
+        for operands in [vec![any], vec![any, not_pattern], vec![letters], vec![letters, not_pattern]] {
+            let base = store.intersection(&operands);
+            let content = store.intersection(&[base, not_words]);
+            let string = store.json_string(content, spelling);
+            let string = store.concatenate(string, quote);
+            let (read, excluded) = store.without_exclusion(string);
+            let Some(excluded) = excluded else {
+                assert_eq!(read, string);
+                continue;
+            };
+            divided += 1;
+            for text in texts(b"ab", 4) {
+                let whole = [text.as_slice(), b"\""].concat();
+                let is_excluded = store.matches(excluded, &whole);
+                assert_eq!(is_excluded, store.matches(words, &text));
+                let reads = store.matches(read, &whole);
+                assert_eq!(store.matches(string, &whole), reads && !is_excluded, "{text:?}");
+                // What can be read so far without the condition can be read with it.
+                let goes_on = texts(b"abc", 3).iter().any(|more| {
+                    let longer = [text.as_slice(), more, b"\""].concat();
+                    store.matches(string, &longer)
+                });
+                let mut at = read;
+                text.iter().for_each(|&byte| at = store.derive_whole(at, byte, &mut ByteSet::ALL.clone()));
+                assert!(goes_on || at == ExpressionStore::NOTHING, "{text:?}");
+            }
+        }
+        assert_eq!(divided, 3, "all but texts of a pattern that may not be those of another");
     }
 }

@@ -17,6 +17,9 @@ use crate::expression::{ExpressionId, ExpressionStore};
 /// A class counts as so many items of the budget: each is searched for a key, and a choice wherever a key may come.
 const ITEMS_OF_CLASS: usize = 300;
 
+/// Mentioned keys of more bytes together are not read for each class.
+const MOST_READ: usize = 2048;
+
 /// Keys that have the same of the first features.
 #[derive(Clone)]
 struct KeyClass {
@@ -30,8 +33,8 @@ struct KeyClass {
 /// The features by which keys are told apart, and what is known of them.
 struct Features {
     contents: Vec<ExpressionId>,
-    /// Keys that are no mentioned ones: one operand at most.
-    unmentioned: Vec<ExpressionId>,
+    /// The keys that are mentioned, which are in no class.
+    mentioned: Vec<Vec<u8>>,
     /// Whether no key has both of two features.
     excluding: FxHashMap<(usize, usize), bool>,
 }
@@ -49,8 +52,8 @@ impl Solver<'_> {
         for &feature in features {
             contents.push(self.content_with(feature)?);
         }
-        let told =
-            &mut Features { contents, unmentioned: self.unmentioned(known), excluding: FxHashMap::default() };
+        let mentioned = known.iter().map(|&name| self.tables.terms.content(name).to_vec()).collect();
+        let told = &mut Features { contents, mentioned, excluding: FxHashMap::default() };
         let mut waiting = vec![KeyClass { has: Vec::new(), with: Vec::new(), without: Vec::new() }];
         for (at, &feature) in features.iter().enumerate() {
             let mut split = Vec::with_capacity(waiting.len() + 1);
@@ -150,25 +153,21 @@ impl Solver<'_> {
 
     /// The keys of a class; `NOTHING` where there are none.
     fn content_of_class(&mut self, class: &KeyClass, told: &Features) -> Result<ExpressionId> {
-        let mut operands = told.unmentioned.clone();
-        operands.extend(class.with.iter().map(|&at| told.contents[at]));
+        let mut operands: Vec<ExpressionId> = class.with.iter().map(|&at| told.contents[at]).collect();
         operands.extend(class.without.iter().map(|&at| self.expressions.complement(told.contents[at])));
         // What has a feature is text.
         if class.with.is_empty() {
             operands.push(self.any_content());
         }
         let content = self.expressions.intersection(&operands);
-        self.if_alive(content)
-    }
-
-    /// What a key must match to be none of those mentioned.
-    fn unmentioned(&mut self, known: &[NameId]) -> Vec<ExpressionId> {
-        if known.is_empty() {
-            return Vec::new();
+        let mut excluded = told.mentioned.clone();
+        // Most keys that are mentioned have not what others are told by.
+        let length: usize = excluded.iter().map(Vec::len).sum();
+        if !class.with.is_empty() && length <= MOST_READ {
+            excluded.retain(|key| self.expressions.matches(content, key));
         }
-        let names = known.iter().map(|&name| self.tables.terms.content(name).to_vec()).collect();
-        let names = self.expressions.literals(names);
-        vec![self.expressions.complement(names)]
+        let content = self.expressions.excluding(content, excluded);
+        self.if_alive(content)
     }
 }
 
