@@ -14,7 +14,7 @@ CASES ?= 500
 # What keeps the processes of a benchmark on one core, where cores that were idle are slow at first: PIN='taskset -c 1'
 PIN ?=
 
-.PHONY: test build lint format test-rust test-python oracle oracle-quick network benchmark benchmark-full tool-calls hot-path wheel json-schema json-schema-random \
+.PHONY: test build optimised lint format test-rust test-python oracle oracle-quick network benchmark benchmark-full tool-calls hot-path wheel json-schema json-schema-random \
 	json-schema-tables examples clean help
 
 help: ## List the commands
@@ -34,6 +34,11 @@ $(VENV)/native: $(VENV)/tools $(NATIVE)
 	touch $@
 
 build: $(VENV)/native ## Install the package and its extras, editable, into .venv
+
+# In place of what the editable install is built with, which is sooner built and slower: what is released, but without a profile.
+optimised: $(VENV)/native
+	cargo build --release --quiet --package maskwright-python
+	cp target/release/lib_native.so python/maskwright/_native.abi3.so
 
 lint: $(VENV)/native ## Formatting, lints and types, in both languages
 	cargo fmt --all --check
@@ -96,16 +101,14 @@ benchmark-full: $(BENCHMARK)/wheel ## Every table of the suite, with xgrammar (i
 		$(BENCHMARK)/bin/python -m benchmarks.suite $$workload --save benchmarks/results/$$workload.json || exit 1; done
 	$(BENCHMARK)/bin/python -m benchmarks.plot
 
-tool-calls: $(VENV)/native ## Tool calls of public corpora in every family's format; 128 tools beside the peers; a conversation of gpt-oss
+tool-calls: optimised ## Tool calls of public corpora in every family's format; 128 tools beside the peers; a conversation of gpt-oss
 	$(BIN)/python -m pip install --quiet --group benchmark
 	$(BIN)/python -m benchmarks.tool_calls replay --sample 50
 	$(BIN)/python -m benchmarks.tool_calls many
 	$(BIN)/python -m benchmarks.tool_calls harmony
 
-hot-path: $(VENV)/native ## Instructions of a warm token, by function (needs valgrind; some minutes)
+hot-path: optimised ## Instructions of a warm token, by function (needs valgrind; some minutes)
 	$(BIN)/python -m pip install --quiet --group benchmark
-	cargo build --release --quiet --package maskwright-python
-	cp target/release/lib_native.so python/maskwright/_native.abi3.so
 	$(BIN)/python -m benchmarks.hot_path
 
 wheel: $(VENV)/tools ## The wheel as it is released, in dist/: built with the profile of a training run (some minutes)

@@ -19,9 +19,9 @@ mod known;
 use smallvec::{SmallVec, smallvec};
 use xxhash_rust::xxh3::xxh3_128;
 
-pub(crate) use self::form::labels_of;
+pub(crate) use self::form::{forms_behind, labels_of};
 
-use self::form::{COMPONENT, Child, MEMBER, write_node};
+use self::form::{COMPONENT, Child, member_form, write_node};
 use self::known::{Known, KnownParts};
 use super::PreparedGrammar;
 use super::lazy::Workshop;
@@ -345,11 +345,7 @@ impl Component<'_> {
         let Some(whole) = search.hash(form)? else { return Ok(None) };
         let mut members = Vec::with_capacity(count);
         for class in 0..count as u64 {
-            form.clear();
-            form.push(MEMBER);
-            form.extend_from_slice(&whole.0.to_le_bytes());
-            form.extend_from_slice(&class.to_le_bytes());
-            let Some(member) = search.hash(form)? else { return Ok(None) };
+            let Some(member) = search.hash(&member_form(whole, class))? else { return Ok(None) };
             members.push(member);
         }
         Ok(Some(classes.into_iter().map(|class| members[class]).collect()))

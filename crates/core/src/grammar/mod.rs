@@ -27,7 +27,7 @@ mod rebuild;
 mod restrict;
 
 pub use builder::{Grammar, GrammarBuilder, Rule};
-pub(crate) use content::{Content, ContentSearch, labels_of};
+pub(crate) use content::{Content, ContentSearch, forms_behind, labels_of};
 pub(crate) use lazy::{Beginning, Definitions, Dependence, LazyGrammar, Workshop};
 pub(crate) use prepare::{PreparedGrammar, PreparedRule};
 

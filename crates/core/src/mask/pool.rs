@@ -25,7 +25,7 @@ use super::token_bits::TokenBits;
 use super::token_union::Unions;
 use crate::error::{Error, Result};
 use crate::expression::{ContentHash, ContentRegistry, Mark};
-use crate::grammar::{Content, labels_of};
+use crate::grammar::{Content, forms_behind, labels_of};
 use crate::vocabulary::{NodeId, Vocabulary};
 
 /// The number of an exit set; never used twice by one pool.
@@ -378,8 +378,7 @@ impl Pool {
                 ends: transition.ends.clone(),
             });
         }
-        self.registry.for_each(|hash, form| contents.forms.push((hash, form.into())));
-        contents.forms.sort_unstable_by_key(|&(hash, _)| hash);
+        contents.forms = forms_behind(&self.registry, contents.transitions.iter().map(|entry| entry.content));
         contents
     }
 

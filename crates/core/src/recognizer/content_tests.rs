@@ -9,7 +9,7 @@ use crate::expression::{ContentRegistry, Mark, Symbol};
 use crate::frontend::gbnf;
 use crate::frontend::json_schema::{self, Options, PropertyOrder, Whitespace};
 use crate::generation::Generation;
-use crate::grammar::{Content, ContentSearch, Grammar, labels_of};
+use crate::grammar::{Content, ContentSearch, Grammar, forms_behind, labels_of};
 use crate::matcher::Matcher;
 use crate::recognizer::{Advance, Edge, Pair, SharedFrame, SharedGraph, StackGraph, StateId};
 use crate::vocabulary::{TokenId, Vocabulary};
@@ -562,10 +562,10 @@ fn what_is_copied_to_another_registry_is_found_there() {
     for contents in [Contents::gbnf(PAIRS), Contents::schema(&tool(0, "#")), Contents::schema(recursive)] {
         let (from, to) = (registry(), registry());
         let content = contents.start(&from).unwrap();
-        from.for_each(|hash, form| {
-            assert_eq!(to.register(form), Some(hash));
-            labels_of(form).into_iter().for_each(|label| to.mark(Mark::of_label(label)));
-        });
+        for (hash, form) in forms_behind(&from, [content.hash].into_iter()) {
+            assert_eq!(to.register(&form), Some(hash));
+            labels_of(&form).into_iter().for_each(|label| to.mark(Mark::of_label(label)));
+        }
         assert_eq!(contents.find_start(&to).map(|found| found.hash), Some(content.hash));
     }
 }

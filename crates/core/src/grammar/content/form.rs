@@ -4,9 +4,12 @@
 //! inside of the component and its hash. That of a component holds the forms of its classes, each behind its
 //! length; that of a member the hash of its component and the number of its class.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
 use smallvec::SmallVec;
 
-use crate::expression::ContentHash;
+use crate::expression::{ContentHash, ContentRegistry};
 
 /// A part of a node of a component.
 #[derive(Clone, Copy)]
@@ -20,18 +23,60 @@ pub(super) enum Child {
 const ORDERED: u8 = 0;
 const UNORDERED: u8 = 1;
 pub(super) const COMPONENT: u8 = 2;
-pub(super) const MEMBER: u8 = 3;
+const MEMBER: u8 = 3;
+
+/// What a part begins with.
+const OUTSIDE: u8 = 0;
+const INSIDE: u8 = 1;
 
 /// The labels of the nodes of a form. Whatever the bytes are, it ends.
 pub(crate) fn labels_of(form: &[u8]) -> Vec<&[u8]> {
-    let mut labels = Vec::new();
+    nodes_of(form).into_iter().map(|(label, _)| label).collect()
+}
+
+/// The forms that some contents stand for, those of their parts, and those of all members of components among these, by
+/// their hashes, ascending: what is found by one of the contents needs no others.
+pub(crate) fn forms_behind(
+    registry: &ContentRegistry,
+    contents: impl Iterator<Item = ContentHash>,
+) -> Vec<(ContentHash, Box<[u8]>)> {
+    let mut forms = BTreeMap::new();
+    let mut waiting: Vec<ContentHash> = contents.collect();
+    while let Some(hash) = waiting.pop() {
+        if let Entry::Vacant(place) = forms.entry(hash)
+            && let Some(form) = registry.form(hash)
+        {
+            waiting.extend(parts_of(&form));
+            if form.first() == Some(&COMPONENT) {
+                let members = (0..nodes_of(&form).len() as u64).map(|class| member_form(hash, class));
+                waiting.extend(members.filter_map(|member| registry.find(&member).ok().flatten()));
+            }
+            place.insert(form);
+        }
+    }
+    forms.into_iter().collect()
+}
+
+/// The hashes of the forms that a form refers to: without them it says nothing. Whatever the bytes are, it ends.
+fn parts_of(form: &[u8]) -> Vec<ContentHash> {
+    let hash = |bytes: &[u8]| bytes.first_chunk().map(|hash| ContentHash(u128::from_le_bytes(*hash)));
+    if let [MEMBER, rest @ ..] = form {
+        return hash(rest).into_iter().collect();
+    }
+    let parts = nodes_of(form).into_iter().flat_map(|(_, parts)| parts.chunks_exact(1 + size_of::<u128>()));
+    parts.filter(|part| part[0] == OUTSIDE).filter_map(|part| hash(&part[1..])).collect()
+}
+
+/// The nodes of a form: their labels, and what tells their parts.
+fn nodes_of(form: &[u8]) -> Vec<(&[u8], &[u8])> {
+    let mut nodes = Vec::new();
     let mut waiting = vec![form];
     while let Some((&kind, mut rest)) = waiting.pop().and_then(<[u8]>::split_first) {
         while let Some((length, behind)) = rest.split_first_chunk() {
             let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
             let Some((inner, behind)) = behind.split_at_checked(length) else { break };
             match kind {
-                ORDERED | UNORDERED => labels.push(inner),
+                ORDERED | UNORDERED => nodes.push((inner, behind)),
                 COMPONENT => waiting.push(inner),
                 _ => {}
             }
@@ -41,7 +86,12 @@ pub(crate) fn labels_of(form: &[u8]) -> Vec<&[u8]> {
             };
         }
     }
-    labels
+    nodes
+}
+
+/// The form of a member of a component, by the number of its class.
+pub(super) fn member_form(component: ContentHash, class: u64) -> Vec<u8> {
+    [&[MEMBER][..], &component.0.to_le_bytes(), &class.to_le_bytes()].concat()
 }
 
 /// Adds the form of a node, with its parts inside of the component by their colours.
@@ -56,8 +106,8 @@ pub(super) fn write_node(
     form.extend_from_slice(&(label.len() as u64).to_le_bytes());
     form.extend_from_slice(label);
     let key = |child: &Child| match *child {
-        Child::Outside(hash) => (0u8, hash.0),
-        Child::Inside(at) => (1u8, colour(at)),
+        Child::Outside(hash) => (OUTSIDE, hash.0),
+        Child::Inside(at) => (INSIDE, colour(at)),
     };
     let mut keys: SmallVec<[(u8, u128); 8]> = children.iter().map(key).collect();
     if is_unordered {
@@ -81,6 +131,7 @@ mod tests {
             for length in [0, 1, 8, u64::MAX] {
                 let form: Vec<u8> = [kind].into_iter().chain(length.to_le_bytes()).chain([2; 60]).collect();
                 assert!(labels_of(&form).len() <= form.len());
+                assert!(parts_of(&form).len() <= form.len());
             }
         }
         // A component in a component, and so on.
@@ -88,5 +139,22 @@ mod tests {
             [2].into_iter().chain((inner.len() as u64).to_le_bytes()).chain(inner).collect()
         });
         assert!(labels_of(&nested).is_empty());
+    }
+
+    #[test]
+    fn parts_outside_are_told() {
+        let hashes = [3, 1, 2].map(ContentHash);
+        let children = [Child::Outside(hashes[0]), Child::Inside(7), Child::Outside(hashes[1])];
+        let mut node = Vec::new();
+        write_node(&mut node, b"label", &children, false, |at| at as u128);
+        assert_eq!((labels_of(&node), parts_of(&node)), (vec![&b"label"[..]], hashes[..2].to_vec()));
+        let mut other = Vec::new();
+        write_node(&mut other, b"", &[Child::Outside(hashes[2])], true, |at| at as u128);
+        let class = |node: &[u8]| [&(node.len() as u64).to_le_bytes(), node].concat();
+        let component = [&[COMPONENT][..], &class(&node), &class(&other)].concat();
+        let mut parts = parts_of(&component);
+        parts.sort_unstable();
+        assert_eq!(parts, [1, 2, 3].map(ContentHash));
+        assert_eq!(parts_of(&member_form(hashes[0], 5)), [hashes[0]]);
     }
 }
