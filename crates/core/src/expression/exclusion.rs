@@ -66,6 +66,15 @@ impl ExpressionStore {
             Expression::Concatenation(head, tail) => (head, tail),
             _ => (string, Self::EMPTY),
         };
+        if matches!(self.get(head), Expression::Bytes(_)) {
+            // The quote before the string.
+            return match self.without_exclusion(tail) {
+                (_, None) => (string, None),
+                (base, Some(excluded)) => {
+                    (self.concatenate(head, base), Some(self.concatenate(head, excluded)))
+                }
+            };
+        }
         let Expression::JsonString { content, escape, spelling } = self.get(head) else {
             return (string, None);
         };

@@ -211,8 +211,8 @@ impl<'a> Ahead<'a> {
                 }
                 let step = self.source.cache.step_of(from, state, self.ground(), 0)?;
                 self.leave_by(rule, &step);
-                for (state, nodes) in &step.captures {
-                    self.read_parts(rule, *state, Some(nodes))?;
+                for (state, from) in &step.captures {
+                    self.read_parts(rule, *state, from.as_ref())?;
                 }
             }
             Alive::Text(state) => self.read_text(rule, state, from)?,

@@ -31,8 +31,8 @@ pub(super) struct Step {
     pub(super) transition: Arc<Transition>,
     /// A few further sets of tokens inside: those of other steps, where this one is put together of them.
     pub(super) also_inside: Box<[TokenBits]>,
-    /// The states that capture a text, each with the nodes at which tokens go on in it.
-    pub(super) captures: Box<[(StateId, ExitSet)]>,
+    /// The states that capture a text, each with the nodes at which tokens go on in it; `None` where they begin in it.
+    pub(super) captures: Box<[(StateId, Option<ExitSet>)]>,
 }
 
 impl Step {
@@ -51,7 +51,7 @@ impl Step {
     /// What others may hold, too; some of it more than once.
     fn shared(&self) -> impl Iterator<Item = Shared<'_>> {
         let rows = self.inside().filter_map(TokenBits::shared_row).map(Shared::Row);
-        let captures = self.captures.iter().map(|(_, exits)| exits);
+        let captures = self.captures.iter().filter_map(|(_, exits)| exits.as_ref());
         rows.chain(self.transition.exits.iter().chain(captures).map(|exits| Shared::Exits(&exits.nodes)))
     }
 }
@@ -359,9 +359,15 @@ impl MaskCache {
     fn learn(&self, key: (Option<ExitSetId>, StateId), reach: Reach) -> Arc<Step> {
         let Reach { inside, exits, ends, captures } = reach;
         let transition = Arc::new(self.pool.transition(inside, &exits, ends));
-        let captures = captures.into_iter();
-        let captures: Box<[(StateId, ExitSet)]> =
-            captures.filter_map(|(state, nodes)| Some((state, self.pool.exit_set(&nodes)?))).collect();
+        let captures = captures.iter().flat_map(|(state, nodes)| {
+            let (beginning, later) = match nodes.split_first() {
+                Some((&NodeId::ROOT, later)) => (Some((*state, None)), later),
+                _ => (None, &**nodes),
+            };
+            let later = self.pool.exit_set(later).map(|later| (*state, Some(later)));
+            beginning.into_iter().chain(later)
+        });
+        let captures = captures.collect();
         self.keep(key, Step { transition, also_inside: Box::default(), captures })
     }
 
@@ -498,8 +504,7 @@ mod tests {
         for _ in 0..5 {
             let none = cache.pool.unions().union(&[]);
             let transition = Arc::new(cache.pool.transition(none, &nodes, Box::default()));
-            let captures = cache.pool.exit_set(&nodes[1..]).map(|exits| (StateId::default(), exits));
-            let captures = captures.into_iter().collect();
+            let captures = Box::new([(StateId::default(), cache.pool.exit_set(&nodes[1..]))]);
             cache
                 .keep((None, StateId::default()), Step { transition, also_inside: Box::default(), captures });
         }

@@ -22,7 +22,7 @@ struct Composition {
     inside: Vec<TokenBits>,
     exits: Vec<NodeId>,
     ends: Vec<NodeId>,
-    captures: Vec<(StateId, ExitSet)>,
+    captures: Vec<(StateId, Option<ExitSet>)>,
 }
 
 impl Composition {
@@ -94,7 +94,7 @@ impl MaskCache {
             let mut plain = Some(rest);
             if rest.captures() {
                 if !self.add_unread(&between, rest, ground, depth, &mut all)? {
-                    all.captures.push((rest, between.clone()));
+                    all.captures.push((rest, Some(between.clone())));
                 }
                 plain = ground.automaton.parts(rest)?.plain;
             }
@@ -272,10 +272,10 @@ mod tests {
                         step.transition.exits.iter().flat_map(|exits| exits.nodes.iter().copied()).collect();
                     assert_eq!(exits, *reach.exits, "{schema} {state:?}");
                     assert_eq!(step.transition.ends, reach.ends, "{schema} {state:?}");
-                    let captures = step
-                        .captures
-                        .iter()
-                        .flat_map(|(state, exits)| exits.nodes.iter().map(move |&node| (*state, node)));
+                    let captures = step.captures.iter().flat_map(|(state, exits)| {
+                        let from = exits.as_ref().map_or(&[NodeId::ROOT][..], |exits| &exits.nodes);
+                        from.iter().map(move |&node| (*state, node))
+                    });
                     let captures: BTreeSet<_> = captures.collect();
                     let walked = reach.captures.iter();
                     let walked =

@@ -293,8 +293,8 @@ impl Source<'_> {
             plain = last;
         }
         let step = self.cache.step_of(from, plain, self.ground(), 0)?;
-        for (state, nodes) in &step.captures {
-            let reading = Reading { from: Some(nodes.clone()), ..reading.clone() };
+        for (state, from) in &step.captures {
+            let reading = Reading { from: from.clone(), ..reading.clone() };
             for part in &self.automaton.parts(*state)?.captures {
                 self.read_capture(part, &reading, scratch)?;
             }

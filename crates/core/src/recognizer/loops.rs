@@ -38,8 +38,7 @@ impl Automaton {
             }
         };
         let mut state_run = None;
-        // What captures a text is taken apart where it stands alone.
-        if let Some((rest, run)) = found.filter(|(rest, _)| !rest.is_nullable() && !rest.captures())
+        if let Some((rest, run)) = found.filter(|(rest, _)| !rest.is_nullable())
             && let kinds = Signature::of_any(&run.bytes)
             && kinds.is_ascii()
             && kinds.first_bytes() == run.bytes

@@ -112,6 +112,18 @@ impl SliceBelow {
         let exits: usize = self.exits.iter().map(SliceExits::memory_bytes).sum();
         size_of_val(&*self.ranges) + size_of_val(&*self.stems) + exits
     }
+
+    /// The node of a stem, by its index.
+    pub(crate) fn node_of(&self, stem: u32, trie: &TokenTrie) -> Option<NodeId> {
+        let mut path = Vec::new();
+        let mut at = stem;
+        while at != 0 {
+            let Stem { above, byte } = *self.stems.get(at as usize)?;
+            path.push(byte);
+            at = above;
+        }
+        path.into_iter().rev().try_fold(self.node, |node, byte| trie.child(node, byte))
+    }
 }
 
 impl Slice {
@@ -339,6 +351,8 @@ mod tests {
                 }
                 bytes.reverse();
                 assert_eq!(vocabulary.trie().find(&bytes), Some(node));
+                let above = slice.below.node_of(stem, vocabulary.trie()).unwrap();
+                assert_eq!(vocabulary.trie().child(above, exits.byte), Some(node));
                 count += 1;
             }
         }

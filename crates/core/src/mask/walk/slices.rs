@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::mask::configurations::ConfigurationId;
 use crate::mask::token_bits::TokenBits;
 use crate::mask::walk::Ground;
-use crate::recognizer::Stretch;
+use crate::recognizer::{StateRun, Stretch};
 use crate::vocabulary::{NodeId, Signature, Slice, SliceBelow, SliceExits};
 
 /// What is alive after characters of which only the number matters.
@@ -63,8 +63,15 @@ impl Walk<'_> {
             let slice = vocabulary.slice(run.kinds);
             // As long as the rest is still to come, any number of characters up to the maximum will do.
             self.take_within(&slice, run.maximum, base);
-            let rest = self.walker.configurations.start(run.rest, self.ground)?;
-            self.leave_slice(&slice.below, rest, run.minimum..=run.maximum)?;
+            let mut rest = Some(run.rest);
+            if run.rest.captures() {
+                self.capture_behind(&slice.below, run)?;
+                rest = automaton.parts(run.rest)?.plain;
+            }
+            if let Some(rest) = rest {
+                let rest = self.walker.configurations.start(rest, self.ground)?;
+                self.leave_slice(&slice.below, rest, run.minimum..=run.maximum)?;
+            }
         } else if automaton.loops_on_common(self.state, deadline)? {
             let loops = automaton.loops(self.state, deadline)?;
             if automaton.may_repeat_more(self.state, loops) {
@@ -83,6 +90,26 @@ impl Walk<'_> {
             return self.run_counted(base);
         }
         Ok(true)
+    }
+
+    /// Notes that a text may be captured behind a run, at all nodes where tokens leave it with a byte that the text can begin
+    /// with. So it is the same text wherever it begins, and not another for each byte.
+    fn capture_behind(&mut self, slice: &SliceBelow, run: StateRun) -> Result<()> {
+        let first = *self.ground.automaton.first_bytes(run.rest, self.ground.deadline)?;
+        let mut stems: Vec<u32> = Vec::new();
+        for exits in slice.exits.iter().filter(|exits| first.contains(exits.byte)) {
+            let places = exits.characters.iter().zip(&exits.stems);
+            let places = places.filter(|&(before, _)| (run.minimum..=run.maximum).contains(before));
+            stems.extend(places.map(|(_, &stem)| stem));
+        }
+        stems.sort_unstable();
+        stems.dedup();
+        for stem in stems {
+            if let Some(node) = slice.node_of(stem, self.trie) {
+                self.walker.found.captures.push((run.rest, node));
+            }
+        }
+        Ok(())
     }
 
     /// Begins with the slice of the kinds that the state counts. Returns whether it counts any.
@@ -146,7 +173,8 @@ impl Walk<'_> {
             return Ok(false);
         }
         let Some(state) = below.lone_state().filter(|state| !state.is_nullable()) else { return Ok(false) };
-        let Some(run) = automaton.run(state, deadline)? else { return Ok(false) };
+        let run = automaton.run(state, deadline)?.filter(|run| !run.rest.captures());
+        let Some(run) = run else { return Ok(false) };
         let kinds = self.trie.signature(below.node);
         if kinds.without(run.kinds) == kinds || !self.trie.is_all_within(below.node, run.maximum) {
             return Ok(false);
