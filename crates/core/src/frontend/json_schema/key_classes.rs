@@ -17,7 +17,7 @@ use crate::expression::{ExpressionId, ExpressionStore};
 /// A class counts as so many items of the budget: each is searched for a key, and a choice wherever a key may come.
 const ITEMS_OF_CLASS: usize = 300;
 
-/// Mentioned keys of more bytes together are not read for each class.
+/// Mentioned keys of more bytes together are not read.
 const MOST_READ: usize = 2048;
 
 /// Keys that have the same of the first features.
@@ -33,8 +33,10 @@ struct KeyClass {
 /// The features by which keys are told apart, and what is known of them.
 struct Features {
     contents: Vec<ExpressionId>,
-    /// The keys that are mentioned, which are in no class.
-    mentioned: Vec<Vec<u8>>,
+    /// Keys that are no mentioned ones: one operand at most.
+    unmentioned: Vec<ExpressionId>,
+    /// The mentioned ones, where they are few enough to be read for each class.
+    mentioned: Option<Vec<Vec<u8>>>,
     /// Whether no key has both of two features.
     excluding: FxHashMap<(usize, usize), bool>,
 }
@@ -52,8 +54,7 @@ impl Solver<'_> {
         for &feature in features {
             contents.push(self.content_with(feature)?);
         }
-        let mentioned = known.iter().map(|&name| self.tables.terms.content(name).to_vec()).collect();
-        let told = &mut Features { contents, mentioned, excluding: FxHashMap::default() };
+        let told = &mut self.features_of_keys(contents, known);
         let mut waiting = vec![KeyClass { has: Vec::new(), with: Vec::new(), without: Vec::new() }];
         for (at, &feature) in features.iter().enumerate() {
             let mut split = Vec::with_capacity(waiting.len() + 1);
@@ -159,15 +160,32 @@ impl Solver<'_> {
         if class.with.is_empty() {
             operands.push(self.any_content());
         }
-        let content = self.expressions.intersection(&operands);
-        let mut excluded = told.mentioned.clone();
-        // Most keys that are mentioned have not what others are told by.
-        let length: usize = excluded.iter().map(Vec::len).sum();
-        if !class.with.is_empty() && length <= MOST_READ {
-            excluded.retain(|key| self.expressions.matches(content, key));
-        }
-        let content = self.expressions.excluding(content, excluded);
+        let content = match &told.mentioned {
+            // Most of these have not what others are told by.
+            Some(mentioned) if !class.with.is_empty() => {
+                let content = self.expressions.intersection(&operands);
+                let has_features = |key: &&Vec<u8>| self.expressions.matches(content, key);
+                let excluded = mentioned.iter().filter(has_features).cloned().collect();
+                self.expressions.excluding(content, excluded)
+            }
+            _ => {
+                operands.extend_from_slice(&told.unmentioned);
+                self.expressions.intersection(&operands)
+            }
+        };
         self.if_alive(content)
+    }
+
+    fn features_of_keys(&mut self, contents: Vec<ExpressionId>, known: &[NameId]) -> Features {
+        let names: Vec<Vec<u8>> =
+            known.iter().map(|&name| self.tables.terms.content(name).to_vec()).collect();
+        let are_read = !contents.is_empty() && names.iter().map(Vec::len).sum::<usize>() <= MOST_READ;
+        let mentioned = are_read.then(|| names.clone());
+        let unmentioned = match self.expressions.literals(names) {
+            ExpressionStore::NOTHING => Vec::new(),
+            names => vec![self.expressions.complement(names)],
+        };
+        Features { contents, unmentioned, mentioned, excluding: FxHashMap::default() }
     }
 }
 
