@@ -254,26 +254,13 @@ fn merge(children: &[(u8, StringNode)], suffix: (u32, u32), edges: &mut Vec<(u8,
 
 #[cfg(test)]
 mod tests {
+    use super::super::every_text::texts;
     use super::*;
 
     fn automaton(strings: &[&str]) -> AhoCorasick {
         let mut strings: Vec<Box<[u8]>> = strings.iter().map(|string| string.as_bytes().into()).collect();
         strings.sort_unstable();
         AhoCorasick::new(strings, 1000).unwrap()
-    }
-
-    /// All texts of some letters up to a length.
-    fn texts(letters: &[u8], length: usize) -> Vec<Vec<u8>> {
-        let mut all = vec![Vec::new()];
-        let mut last = all.clone();
-        for _ in 0..length {
-            last = last
-                .iter()
-                .flat_map(|text| letters.iter().map(|&byte| [text, &[byte][..]].concat()))
-                .collect();
-            all.extend(last.iter().cloned());
-        }
-        all
     }
 
     #[test]

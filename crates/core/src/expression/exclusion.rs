@@ -242,6 +242,7 @@ impl ExpressionStore {
 
 #[cfg(test)]
 mod tests {
+    use super::super::every_text::texts;
     use super::super::{RuleId, Spelling};
     use super::*;
 
@@ -295,20 +296,6 @@ mod tests {
         let tail = store.concatenate(quote, call);
         let later = excluding(&mut store, &[word], tail);
         assert!(store.without_exclusion_at_head(later).is_some());
-    }
-
-    /// All texts of up to so many of some characters.
-    fn texts(characters: &[u8], longest: usize) -> Vec<Vec<u8>> {
-        let mut all = vec![Vec::new()];
-        let mut last = all.clone();
-        for _ in 0..longest {
-            last = last
-                .iter()
-                .flat_map(|text| characters.iter().map(move |&next| [text.as_slice(), &[next]].concat()))
-                .collect();
-            all.extend_from_slice(&last);
-        }
-        all
     }
 
     #[test]

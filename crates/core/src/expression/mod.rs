@@ -47,6 +47,8 @@ mod deferred;
 mod derivative;
 mod emptiness;
 mod endings;
+#[cfg(test)]
+mod every_text;
 mod exclusion;
 mod first_bytes;
 mod free_text;
