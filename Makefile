@@ -14,7 +14,7 @@ CASES ?= 500
 # What keeps the processes of a benchmark on one core, where cores that were idle are slow at first: PIN='taskset -c 1'
 PIN ?=
 
-.PHONY: test build optimised lint format test-rust test-python oracle oracle-quick network benchmark benchmark-full tool-calls hot-path wheel json-schema json-schema-random \
+.PHONY: test build optimised lint format test-rust test-python oracle network benchmark benchmark-full tool-calls hot-path wheel json-schema json-schema-random \
 	json-schema-tables examples clean help
 
 help: ## List the commands
@@ -83,22 +83,36 @@ benchmark: $(BENCHMARK)/wheel ## Engines side by side, some minutes: JSON schema
 	$(BENCHMARK)/bin/python -m benchmarks.suite long
 	$(BENCHMARK)/bin/python -m benchmarks.vocabularies
 
-benchmark-full: $(BENCHMARK)/wheel ## Every table of the suite, with xgrammar (it needs torch): hours; results and curves saved
+# What the saved results come from: each is written by one of these commands.
+SUITE := $(BENCHMARK)/bin/python -m benchmarks.suite
+RESULTS := benchmarks/results
+QUICK_PEERS := --engines copy --engines maskwright --engines llguidance --engines glrmask
+PEERS := $(QUICK_PEERS) --engines xgrammar:strict=on
+
+benchmark-full: $(BENCHMARK)/wheel ## Every table of the suite, with xgrammar (it needs torch): half an hour; results and curves saved
 	$(BENCHMARK)/bin/python -m pip install --quiet --group benchmark-xgrammar
-	for whitespace in free fixed; do for cache in cold run warm; do \
-		$(PIN) $(BENCHMARK)/bin/python -m benchmarks.suite maskbench --sample $(CASES) --repeat 3 --whitespace $$whitespace --cache $$cache \
-			--save benchmarks/results/maskbench-$$whitespace-$$cache.json || exit 1; done; done
-	$(BENCHMARK)/bin/python -m benchmarks.suite maskbench --sample $(CASES) --prefill 20 --engines maskwright --engines maskwright:warm=100 \
-		--engines maskwright:warm=500 --engines llguidance --engines glrmask --save benchmarks/results/maskbench-free-prefill.json
-	$(PIN) $(BENCHMARK)/bin/python -m benchmarks.suite gbnf --repeat 3 --save benchmarks/results/gbnf-cold.json
-	$(PIN) $(BENCHMARK)/bin/python -m benchmarks.suite gbnf --cache warm --save benchmarks/results/gbnf-warm.json
-	$(PIN) $(BENCHMARK)/bin/python -m benchmarks.suite maskbench --sample 100 --seconds 10 --engines maskwright --engines outlines-core \
-		--save benchmarks/results/maskbench-outlines.json
-	$(BENCHMARK)/bin/python -m benchmarks.suite ablation --seconds 20 --save benchmarks/results/ablation.json
-	for workload in tools vocabularies; do \
-		$(PIN) $(BENCHMARK)/bin/python -m benchmarks.suite $$workload --save benchmarks/results/$$workload.json || exit 1; done
-	for workload in long batch memory; do \
-		$(BENCHMARK)/bin/python -m benchmarks.suite $$workload --save benchmarks/results/$$workload.json || exit 1; done
+	$(PIN) $(SUITE) maskbench --sample $(CASES) --repeat 2 --seconds 20 $(QUICK_PEERS) \
+		--save $(RESULTS)/maskbench-free-cold-without-xgrammar.json
+	for whitespace in free fixed; do \
+		$(PIN) $(SUITE) maskbench --sample $(CASES) --seconds 5 --whitespace $$whitespace $(PEERS) \
+			--save $(RESULTS)/maskbench-$$whitespace-cold.json || exit 1; \
+		$(PIN) $(SUITE) maskbench --sample $(CASES) --seconds 5 --whitespace $$whitespace --cache warm $(QUICK_PEERS) \
+			--save $(RESULTS)/maskbench-$$whitespace-warm.json || exit 1; done
+	$(PIN) $(SUITE) maskbench --sample $(CASES) --seconds 20 --cache run --engines maskwright --engines llguidance \
+		--save $(RESULTS)/maskbench-free-run.json
+	$(SUITE) maskbench --sample $(CASES) --prefill 20 --repeat 2 --engines maskwright --engines maskwright:warm=100 \
+		--engines maskwright:warm=500 --engines llguidance --engines glrmask --save $(RESULTS)/maskbench-free-prefill.json
+	$(PIN) $(SUITE) maskbench --sample 30 --seconds 5 --engines maskwright --engines xgrammar --engines outlines-core \
+		--save $(RESULTS)/maskbench-xgrammar-outlines.json
+	$(PIN) $(SUITE) gbnf --repeat 3 --sample 100 $(PEERS) --save $(RESULTS)/gbnf-cold.json
+	$(PIN) $(SUITE) gbnf --cache warm --sample 100 $(PEERS) --save $(RESULTS)/gbnf-warm.json
+	$(PIN) $(SUITE) tools $(PEERS) --save $(RESULTS)/tools.json
+	$(PIN) $(SUITE) vocabularies --save $(RESULTS)/vocabularies.json
+	$(PIN) $(BENCHMARK)/bin/python -m benchmarks.tool_calls many --repeat 2 --save $(RESULTS)/tool-calls-many.json
+	$(SUITE) batch --sample 150 --engines copy --engines maskwright --engines llguidance --save $(RESULTS)/batch.json
+	$(SUITE) long --save $(RESULTS)/long.json
+	$(SUITE) memory --engines maskwright --engines llguidance --save $(RESULTS)/memory.json
+	$(SUITE) ablation --seconds 20 --save $(RESULTS)/ablation.json
 	$(BENCHMARK)/bin/python -m benchmarks.plot
 
 tool-calls: optimised ## Tool calls of public corpora in every family's format; 128 tools beside the peers; a conversation of gpt-oss

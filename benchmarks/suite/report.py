@@ -71,11 +71,16 @@ def _processor() -> str:
 
 
 def _commit() -> str:
-    """The commit of this checkout, with a mark where files differ from it."""
-    command = ["git", "describe", "--always", "--abbrev=12", "--dirty", "--exclude=*"]
-    folder = Path(__file__).parent
-    found = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    return found.stdout.strip() or "unknown"
+    """The commit of this checkout, with a mark where files other than saved results differ from it."""
+
+    def git(*arguments: str) -> str:
+        folder = Path(__file__).parent
+        found = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=False)
+        return found.stdout.strip()
+
+    commit = git("rev-parse", "--short=12", "HEAD") or "unknown"
+    changed = git("diff", "--name-only", "HEAD", "--", ":/", ":(exclude,top)benchmarks/results")
+    return f"{commit}-dirty" if changed else commit
 
 
 def figures(run: Run, options: Options) -> dict[str, Any]:

@@ -156,6 +156,7 @@ pub struct ExpressionStore {
     pub(super) match_lengths: FxHashMap<(ExpressionId, bool), u32>,
     /// What some expressions are called wherever they are written; see [`name`](Self::name).
     names: ExpressionMap<&'static str>,
+    /// Some derivatives, as far as they have been asked for.
     pub(super) derivatives: KnownDerivatives,
     /// For each rule, whether it matches the empty text; rules past the end are taken not to.
     nullable_rules: Vec<bool>,

@@ -173,6 +173,7 @@ impl Walk<'_> {
             return Ok(false);
         }
         let Some(state) = below.lone_state().filter(|state| !state.is_nullable()) else { return Ok(false) };
+        // In the middle of a token, few places are left at which a text can begin: they are walked.
         let run = automaton.run(state, deadline)?.filter(|run| !run.rest.captures());
         let Some(run) = run else { return Ok(false) };
         let kinds = self.trie.signature(below.node);
