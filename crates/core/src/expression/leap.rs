@@ -18,12 +18,8 @@ impl ExpressionStore {
         id: ExpressionId,
         characters: &[u8],
     ) -> Option<SmallVec<[ExpressionId; 8]>> {
-        let items = match self.get(id) {
-            Expression::Alternatives(_) => self.operands(id),
-            _ => smallvec::smallvec![id],
-        };
         let mut left = SmallVec::new();
-        for item in items {
+        for item in self.alternatives_of(id) {
             let (string, captured) = match self.get(item) {
                 Expression::Capture { content, text, capture } => (content, Some((text, capture))),
                 _ => (item, None),

@@ -461,6 +461,14 @@ impl ExpressionStore {
         }
     }
 
+    /// The alternatives of an expression: itself, where it is none of several.
+    pub(crate) fn alternatives_of(&self, id: ExpressionId) -> smallvec::SmallVec<[ExpressionId; 4]> {
+        match self.get(id) {
+            Expression::Alternatives(list) => smallvec::SmallVec::from_slice(self.list(list)),
+            _ => smallvec::smallvec![id],
+        }
+    }
+
     /// The number of alternatives of an expression.
     pub(crate) fn width(&self, id: ExpressionId) -> usize {
         match self.get(id) {

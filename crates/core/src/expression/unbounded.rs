@@ -46,10 +46,7 @@ impl ExpressionStore {
         if self.greatest_maximum(id) <= Self::KEPT {
             return None;
         }
-        let items = match self.get(id) {
-            Expression::Alternatives(list) => self.list(list).to_vec(),
-            _ => vec![id],
-        };
+        let items = self.alternatives_of(id);
         let mut least = Self::UNBOUNDED;
         let relaxing = Relaxing { kept: Self::KEPT, in_complements: true, by_bytes: false };
         let mut relaxed = Vec::with_capacity(items.len());

@@ -40,12 +40,8 @@ struct Shapes {
 
 fn without_direct_recursion(store: &mut ExpressionStore, rule: RuleId, body: ExpressionId) -> ExpressionId {
     let itself = store.call(rule);
-    let alternatives = match store.get(body) {
-        Expression::Alternatives(list) => store.list(list).to_vec(),
-        _ => vec![body],
-    };
     let mut shapes = Shapes::default();
-    for alternative in alternatives {
+    for alternative in store.alternatives_of(body) {
         sort_by_shape(store, itself, alternative, &mut shapes);
     }
     if shapes.suffixes.is_empty() && shapes.prefixes.is_empty() && shapes.operators.is_empty() {

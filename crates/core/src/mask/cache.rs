@@ -433,8 +433,15 @@ impl MaskCache {
 
     /// The nodes of one exit set that are not in another.
     pub(super) fn difference(&self, exits: &ExitSet, others: &ExitSet) -> Option<ExitSet> {
-        let is_other = |node: &NodeId| others.nodes.binary_search(node).is_ok();
-        let left: Vec<NodeId> = exits.nodes.iter().copied().filter(|node| !is_other(node)).collect();
+        let mut left = Vec::with_capacity(exits.nodes.len());
+        let mut others = &*others.nodes;
+        for &node in &*exits.nodes {
+            let before = others.iter().take_while(|&&other| other < node).count();
+            others = &others[before..];
+            if others.first() != Some(&node) {
+                left.push(node);
+            }
+        }
         self.exit_set(&left)
     }
 

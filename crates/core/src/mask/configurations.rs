@@ -471,11 +471,12 @@ impl Configurations {
         Err(Error::BudgetExceeded { budget: "cache_bytes", limit: self.limit.into(), what: what.into() })
     }
 
-    fn intern(&mut self, complete: bool, mut pairs: Pairs, ground: &Ground<'_>) -> Result<ConfigurationId> {
-        if let Some(&known) = self.ids.get(&(complete, pairs.clone())) {
+    fn intern(&mut self, complete: bool, pairs: Pairs, ground: &Ground<'_>) -> Result<ConfigurationId> {
+        let key = (complete, pairs);
+        if let Some(&known) = self.ids.get(&key) {
             return Ok(known);
         }
-        let key = (complete, pairs.clone());
+        let mut pairs = key.1.clone();
         let mut capture = None;
         // The frame of the walk comes first.
         if let Some((WalkFrame::BASE, state)) = pairs.first_mut() {

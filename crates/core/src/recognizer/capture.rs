@@ -6,6 +6,8 @@
 //! rest, and a capture into the state that reads the text, which many captures share, and what comes after
 //! it.
 
+use smallvec::SmallVec;
+
 use super::growing::Growing;
 use super::state::StateId;
 use crate::error::Result;
@@ -50,12 +52,8 @@ impl Parts {
         growing: &mut Growing,
         mut intern: impl FnMut(&mut Growing, ExpressionId) -> Result<StateId>,
     ) -> Result<Self> {
-        let items = match growing.grammar.expressions.get(state) {
-            Expression::Alternatives(list) => growing.grammar.expressions.list(list).to_vec(),
-            _ => vec![state],
-        };
-        let (mut plain, mut captures) = (Vec::new(), Vec::new());
-        for item in items {
+        let (mut plain, mut captures) = (SmallVec::<[ExpressionId; 4]>::new(), Vec::new());
+        for item in growing.grammar.expressions.alternatives_of(state) {
             let (head, tail) = match growing.grammar.expressions.get(item) {
                 Expression::Concatenation(head, tail) => (head, tail),
                 _ => (item, ExpressionStore::EMPTY),

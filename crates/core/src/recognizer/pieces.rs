@@ -55,11 +55,7 @@ impl Automaton {
         deadline: &Deadline,
     ) -> Result<Box<[Piece]>> {
         let defined = growing.grammar.with_defined_heads(state, deadline)?;
-        let store = &growing.grammar.expressions;
-        let items: SmallVec<[ExpressionId; 4]> = match store.get(defined) {
-            Expression::Alternatives(list) => SmallVec::from_slice(store.list(list)),
-            _ => smallvec![defined],
-        };
+        let items = growing.grammar.expressions.alternatives_of(defined);
         let mut pieces = Vec::with_capacity(items.len());
         let mut whole: SmallVec<[ExpressionId; 4]> = SmallVec::new();
         for item in items {

@@ -5,6 +5,8 @@
 //! of a node are listed one after another, so that those which a state cannot read are passed over without
 //! being looked at.
 
+use smallvec::SmallVec;
+
 use super::TokenId;
 use super::signature::{Signature, signatures};
 
@@ -231,8 +233,8 @@ impl TokenTrie {
     }
 
     /// The bytes on the way from a node down to one below it.
-    pub(crate) fn path(&self, from: NodeId, to: NodeId) -> Vec<u8> {
-        let mut path = Vec::new();
+    pub(crate) fn path(&self, from: NodeId, to: NodeId) -> SmallVec<[u8; 16]> {
+        let mut path = SmallVec::new();
         let mut at = from;
         while at != to {
             let mut children = self.children(at);

@@ -18,6 +18,7 @@ use super::counted::{Counted, ItemClass, MOST_COUNTED};
 use super::satisfy::Possible;
 use super::schema::ArrayKeywords;
 use super::solver::Solver;
+use super::tables::CaseId;
 use crate::error::Result;
 
 /// What an array must be like.
@@ -189,13 +190,19 @@ impl Solver<'_> {
 
     /// The plan of a case, made once.
     pub(super) fn array_plan(&mut self, leaves: &[Condition]) -> Result<Arc<ArrayPlan>> {
-        if let Some(known) = self.tables.arrays.get(leaves) {
-            return Ok(Arc::clone(known));
+        let id = self.array_plan_id(leaves)?;
+        Ok(Arc::clone(self.tables.arrays.at(id)))
+    }
+
+    /// The same, by its number.
+    pub(super) fn array_plan_id(&mut self, leaves: &[Condition]) -> Result<CaseId> {
+        if let Some(known) = self.tables.arrays.id(leaves) {
+            return Ok(known);
         }
         let plan = self.make_array_plan(leaves);
-        let plan = Arc::new(self.placed(plan, leaves)?);
-        self.tables.arrays.insert(leaves, Arc::clone(&plan), plan.prefix.len());
-        Ok(plan)
+        let plan = self.placed(plan, leaves)?;
+        let size = plan.prefix.len();
+        Ok(self.tables.arrays.insert(leaves, Arc::new(plan), size))
     }
 
     fn make_array_plan(&mut self, leaves: &[Condition]) -> Result<ArrayPlan> {

@@ -165,8 +165,9 @@ impl Writer<'_> {
     }
 
     fn describe_items(&mut self, tag: Tag, place: &ItemsPlace, out: &mut Description) {
-        let ItemsPlace { case, state, count, is_first, items, is_vague, depth, receiver } = place;
+        let ItemsPlace { plan, state, count, is_first, items, is_vague, depth, receiver } = place;
         self.begin_place(tag, *depth, out);
+        let case = self.solver.tables.arrays.case(*plan);
         out.part(Other::Case(Kind::Array, self.places.case(case)).part(self.leaf));
         let ArrayState { index, counts, candidates, repeated } = state;
         out.number(u64::from(*index));
@@ -183,8 +184,9 @@ impl Writer<'_> {
     }
 
     fn describe_members(&mut self, tag: Tag, place: &MembersPlace, out: &mut Description) {
-        let MembersPlace { case, state, is_first, others, members, is_vague, depth, receiver } = place;
+        let MembersPlace { plan, state, is_first, others, members, is_vague, depth, receiver } = place;
         self.begin_place(tag, *depth, out);
+        let case = self.solver.tables.objects.case(*plan);
         out.part(Other::Case(Kind::Object, self.places.case(case)).part(self.leaf));
         let ObjectState { seen, position, count, used, pending, candidates } = state;
         out.number(seen.len() as u64);

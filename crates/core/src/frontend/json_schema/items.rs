@@ -1,5 +1,7 @@
 //! The text of arrays.
 
+use std::sync::Arc;
+
 use super::array::{ArrayPlan, ArrayState};
 use super::completion::Plan;
 use super::condition::GoalId;
@@ -15,19 +17,20 @@ impl Writer<'_> {
     /// An array that meets a case, from its bracket on.
     pub(super) fn array(
         &mut self,
-        case: Case,
+        case: &Case,
         depth: u32,
         receiver: Option<ReceiverId>,
     ) -> Result<ExpressionId> {
-        let plan = self.solver.array_plan(&case)?;
+        let id = self.solver.array_plan_id(case)?;
+        let plan = Arc::clone(self.solver.tables.arrays.at(id));
         let open = self.solver.expressions.literal(b"[");
         let inside = if plan.is_plain() && plan.prefix.is_empty() && receiver.is_none() {
             self.plain_items(&plan, 0, depth)?
         } else {
             let state = plan.start();
             let (items, count) = (Vec::new(), 0);
-            self.deferred(Place::Items(ItemsPlace {
-                case,
+            let place = ItemsPlace {
+                plan: id,
                 state,
                 count,
                 is_first: true,
@@ -35,14 +38,15 @@ impl Writer<'_> {
                 is_vague: false,
                 depth,
                 receiver,
-            }))
+            };
+            self.deferred(Place::Items(Arc::new(place)))
         };
         Ok(self.solver.expressions.concatenate(open, inside))
     }
 
     /// What may come at a place in an array.
     pub(super) fn items(&mut self, place: &ItemsPlace) -> Result<ExpressionId> {
-        let plan = self.solver.array_plan(&place.case)?;
+        let plan = Arc::clone(self.solver.tables.arrays.at(place.plan));
         let index = place.state.index as usize;
         if plan.is_plain() && place.receiver.is_none() && index >= plan.prefix.len() {
             return self.plain_items(&plan, place.count.max(u64::from(place.state.index)), place.depth);
@@ -120,7 +124,7 @@ impl Writer<'_> {
         }
         let rule = self.rule(goal, place.depth + 1)?;
         let value = self.solver.expressions.call(rule);
-        let rest = self.deferred(Place::Items(after));
+        let rest = self.deferred(Place::Items(Arc::new(after)));
         Ok(Some(self.solver.expressions.concatenate(value, rest)))
     }
 

@@ -33,15 +33,15 @@ impl Writer<'_> {
     /// An object that meets a case, from its bracket on.
     pub(super) fn object(
         &mut self,
-        case: Case,
+        case: &Case,
         depth: u32,
         receiver: Option<ReceiverId>,
     ) -> Result<ExpressionId> {
-        let plan = self.solver.object_plan(&case)?;
+        let plan = self.solver.object_plan_id(case)?;
         let open = self.solver.expressions.literal(b"{");
         let place = MembersPlace {
-            case,
-            state: plan.start(),
+            plan,
+            state: self.solver.tables.objects.at(plan).start(),
             is_first: true,
             others: Vec::new(),
             members: Vec::new(),
@@ -49,13 +49,13 @@ impl Writer<'_> {
             depth,
             receiver,
         };
-        let inside = self.deferred(Place::Members(place));
+        let inside = self.deferred(Place::Members(Arc::new(place)));
         Ok(self.solver.expressions.concatenate(open, inside))
     }
 
     /// What may come at a place in an object.
     pub(super) fn members(&mut self, id: PlaceId, place: &MembersPlace) -> Result<ExpressionId> {
-        let plan = self.solver.object_plan(&place.case)?;
+        let plan = self.plan_of(place);
         let mut all = Vec::new();
         if plan.may_end(&place.state) {
             let end = self.end_of_container(place.is_first, place.depth, b"}");
@@ -102,7 +102,7 @@ impl Writer<'_> {
     /// The keys that may come at a place in an object, their first quote read, and what comes after each. They are listed
     /// only where a text or token comes to them.
     pub(super) fn keys(&mut self, id: PlaceId) -> Result<ExpressionId> {
-        let Some((place, plan)) = self.object_at(id)? else { return Ok(ExpressionStore::NOTHING) };
+        let Some((place, plan)) = self.object_at(id) else { return Ok(ExpressionStore::NOTHING) };
         let names = self.open_names(&plan, &place)?;
         let mut keys = vec![self.key(names, Captured::Key(id))];
         for class in self.solver.open_classes(&plan, &place.state) {
@@ -220,7 +220,7 @@ impl Writer<'_> {
 
     /// What comes after a key that the schema mentions, of the object at a place.
     pub(super) fn after_key(&mut self, id: PlaceId, text: &[u8]) -> Result<ExpressionId> {
-        let Some((place, plan)) = self.object_at(id)? else { return Ok(ExpressionStore::NOTHING) };
+        let Some((place, plan)) = self.object_at(id) else { return Ok(ExpressionStore::NOTHING) };
         let Some(content) = key_content(text) else { return Ok(ExpressionStore::NOTHING) };
         let name = self.solver.tables.terms.name(&content);
         let at = plan.names.iter().position(|named| named.name == name);
@@ -236,27 +236,34 @@ impl Writer<'_> {
         class: usize,
         text: Option<&[u8]>,
     ) -> Result<ExpressionId> {
-        let Some((mut place, plan)) = self.object_at(id)? else { return Ok(ExpressionStore::NOTHING) };
+        let Some((mut place, plan)) = self.object_at(id) else { return Ok(ExpressionStore::NOTHING) };
         let next = self.solver.after_other(&plan, &place.state, class);
         let Some(text) = text else {
             // A value that is received comes without its key, and so is left out of what is compared.
             let name = self.solver.tables.terms.name("");
-            place.is_vague |= place.receiver.is_some();
+            if place.receiver.is_some() {
+                Arc::make_mut(&mut place).is_vague = true;
+            }
             return self.after_colon(&plan, name, next, &place);
         };
         let Some(content) = key_content(text) else { return Ok(ExpressionStore::NOTHING) };
         let name = self.solver.tables.terms.name(&content);
         if self.solver.options.track_keys {
-            place.others.push(name);
-            place.others.sort_unstable();
+            let others = &mut Arc::make_mut(&mut place).others;
+            others.push(name);
+            others.sort_unstable();
         }
         self.after_colon(&plan, name, next, &place)
     }
 
-    fn object_at(&mut self, id: PlaceId) -> Result<Option<(MembersPlace, Arc<ObjectPlan>)>> {
-        let Place::Members(place) = self.places.place(id).clone() else { return Ok(None) };
-        let plan = self.solver.object_plan(&place.case)?;
-        Ok(Some((place, plan)))
+    fn object_at(&self, id: PlaceId) -> Option<(Arc<MembersPlace>, Arc<ObjectPlan>)> {
+        let Place::Members(place) = self.places.place(id) else { return None };
+        Some((Arc::clone(place), self.plan_of(place)))
+    }
+
+    /// The plan of the object around a place.
+    pub(super) fn plan_of(&self, place: &MembersPlace) -> Arc<ObjectPlan> {
+        Arc::clone(self.solver.tables.objects.at(place.plan))
     }
 
     /// The colon, the value of a member, and the place after it.
@@ -273,7 +280,7 @@ impl Writer<'_> {
         let mut possible = Vec::with_capacity(1);
         for (goal, state) in next {
             if self.can_come(plan, goal, &state)? {
-                possible.push((goal, MembersPlace { state, is_first: false, ..place.clone() }));
+                possible.push((goal, place.after(state)));
             }
         }
         if place.receiver.is_none()
@@ -282,7 +289,7 @@ impl Writer<'_> {
         {
             let rule = self.member_rule(goal, after.depth + 1)?;
             let member = self.solver.expressions.call(rule);
-            let rest = self.deferred(Place::Members(after));
+            let rest = self.deferred(Place::Members(Arc::new(after)));
             return Ok(self.solver.expressions.concatenate(member, rest));
         }
         let mut values = Vec::with_capacity(possible.len());
@@ -302,7 +309,7 @@ impl Writer<'_> {
         }
         let rule = self.rule(goal, depth)?;
         let value = self.solver.expressions.call(rule);
-        let rest = self.deferred(Place::Members(after));
+        let rest = self.deferred(Place::Members(Arc::new(after)));
         Ok(self.solver.expressions.concatenate(value, rest))
     }
 }

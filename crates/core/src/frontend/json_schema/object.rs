@@ -15,6 +15,7 @@ use super::constant::Constant;
 use super::dependencies::{Dependencies, Needs};
 use super::schema::{ObjectKeywords, PatternId, SchemaId};
 use super::solver::{FIXED, Solver};
+use super::tables::CaseId;
 use crate::error::Result;
 use crate::expression::ExpressionId;
 
@@ -168,13 +169,19 @@ impl Solver<'_> {
 
     /// The plan of a case, made once.
     pub(super) fn object_plan(&mut self, leaves: &[Condition]) -> Result<Arc<ObjectPlan>> {
-        if let Some(known) = self.tables.objects.get(leaves) {
-            return Ok(Arc::clone(known));
+        let id = self.object_plan_id(leaves)?;
+        Ok(Arc::clone(self.tables.objects.at(id)))
+    }
+
+    /// The same, by its number.
+    pub(super) fn object_plan_id(&mut self, leaves: &[Condition]) -> Result<CaseId> {
+        if let Some(known) = self.tables.objects.id(leaves) {
+            return Ok(known);
         }
         let plan = self.make_object_plan(leaves);
-        let plan = Arc::new(self.placed(plan, leaves)?);
-        self.tables.objects.insert(leaves, Arc::clone(&plan), plan.known.len());
-        Ok(plan)
+        let plan = self.placed(plan, leaves)?;
+        let size = plan.known.len();
+        Ok(self.tables.objects.insert(leaves, Arc::new(plan), size))
     }
 
     fn make_object_plan(&mut self, leaves: &[Condition]) -> Result<ObjectPlan> {

@@ -259,9 +259,9 @@ impl Solver<'_> {
     }
 
     /// The classes of keys that may come next.
-    pub(super) fn open_classes(&self, plan: &ObjectPlan, state: &ObjectState) -> Vec<usize> {
+    pub(super) fn open_classes(&self, plan: &ObjectPlan, state: &ObjectState) -> SmallVec<[usize; 2]> {
         if !plan.takes_others(state, self.options.order) {
-            return Vec::new();
+            return SmallVec::new();
         }
         let left =
             |class: usize| plan.others[class].is_endless || state.used[class] < plan.others[class].count;
@@ -284,8 +284,12 @@ impl Solver<'_> {
         }
         let value = |at: CandidateId| plan.differs[at.index()].get(&named.name);
         let before = std::mem::take(&mut after.candidates);
+        let members = self.as_witness(plan, named.goal, named.witnesses, after);
+        if before.is_empty() {
+            return members;
+        }
         let mut result = Vec::new();
-        for (goal, state) in self.as_witness(plan, named.goal, named.witnesses, &after) {
+        for (goal, state) in members {
             for (goal, candidates) in self.split_by_candidates(goal, &before, value) {
                 result.push((goal, ObjectState { candidates, ..state.clone() }));
             }
@@ -310,7 +314,7 @@ impl Solver<'_> {
         if self.options.order == PropertyOrder::Declared {
             after.position = plan.declared;
         }
-        self.as_witness(plan, keys.goal, keys.witnesses, &after)
+        self.as_witness(plan, keys.goal, keys.witnesses, after)
     }
 
     /// All choices of the open demands that a member meets.
@@ -319,9 +323,12 @@ impl Solver<'_> {
         plan: &ObjectPlan,
         goal: GoalId,
         witnesses: u8,
-        after: &ObjectState,
+        after: ObjectState,
     ) -> Vec<(GoalId, ObjectState)> {
         let open = witnesses & after.pending;
+        if open == 0 {
+            return vec![(goal, after)];
+        }
         // The submasks of `open`, the fullest first.
         let mut met = open;
         let mut result = Vec::new();

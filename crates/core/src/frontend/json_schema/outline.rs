@@ -7,6 +7,8 @@
 //! any key, and none that is mentioned or has come is one of these, its outline goes on behind them. Elsewhere they are
 //! *unread*: where a token reads on behind one, the outline cannot tell, and the place itself is asked.
 
+use std::sync::Arc;
+
 use super::completion::Plan;
 use super::members::NextKey;
 use super::object::ObjectPlan;
@@ -26,10 +28,10 @@ impl Writer<'_> {
             _ => return Ok(None),
         };
         let place = match self.places.place(object) {
-            Place::Members(place) if place.receiver.is_none() => place.clone(),
+            Place::Members(place) if place.receiver.is_none() => Arc::clone(place),
             _ => return Ok(None),
         };
-        let plan = self.solver.object_plan(&place.case)?;
+        let plan = self.plan_of(&place);
         let depth = if self.layout.depends_on_depth() { place.depth } else { 0 };
         let keys = match self.next_key(&plan, &place)? {
             NextKey::None => OutlinedKeys::None,
@@ -80,8 +82,9 @@ impl Writer<'_> {
     /// Bytes with which keys begin of which an object has these and no others, and further ones with which many do, so that
     /// most objects have the same. The backslash is among them where it is not certain that it may begin a key.
     pub(super) fn first_of<'k>(&self, names: impl Iterator<Item = &'k [u8]>) -> ByteSet {
-        let common = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
-        let mut first: ByteSet = (0..=u8::MAX).filter(common).collect();
+        let common = [b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', 0x80..=0xff];
+        let common = common.map(|range| ByteSet::range(*range.start(), *range.end()));
+        let mut first = common.iter().fold(ByteSet::EMPTY, |all, range| all.union(range));
         let mut escapes = !self.solver.options.minimal_escapes;
         for name in names {
             match name.first() {

@@ -1,10 +1,12 @@
 //! Places of a JSON text, by number: what deferred expressions and captures stand for.
 
+use std::sync::Arc;
+
 use super::array::ArrayState;
 use super::condition::{GoalId, NameId};
 use super::constant::Constant;
 use super::object_state::ObjectState;
-use super::tables::Case;
+use super::tables::{Case, CaseId};
 use crate::expression::ByteSet;
 use crate::interner::Interner;
 
@@ -26,9 +28,9 @@ pub(super) enum Place {
     /// Before a value.
     Value { goal: GoalId, depth: u32 },
     /// In an array, after some items.
-    Items(ItemsPlace),
+    Items(Arc<ItemsPlace>),
     /// In an object, after some members.
-    Members(MembersPlace),
+    Members(Arc<MembersPlace>),
     /// Behind a key that is not mentioned, of a class, of the object at a place; which key it was does not matter.
     BehindOtherKey { object: PlaceId, class: u32 },
     /// Before the next key, its quote read, of the object at a place.
@@ -64,7 +66,7 @@ pub(super) enum OutlinedKeys {
 /// A place in an array.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ItemsPlace {
-    pub(super) case: Case,
+    pub(super) plan: CaseId,
     pub(super) state: ArrayState,
     /// The number of items, where there is a limit to it.
     pub(super) count: u64,
@@ -80,7 +82,7 @@ pub(super) struct ItemsPlace {
 /// A place in an object.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct MembersPlace {
-    pub(super) case: Case,
+    pub(super) plan: CaseId,
     pub(super) state: ObjectState,
     pub(super) is_first: bool,
     /// The other keys so far, where they are tracked. Sorted.
@@ -91,6 +93,15 @@ pub(super) struct MembersPlace {
     pub(super) is_vague: bool,
     pub(super) depth: u32,
     pub(super) receiver: Option<ReceiverId>,
+}
+
+impl MembersPlace {
+    /// The place after one more member, of which nothing but a state is told.
+    pub(super) fn after(&self, state: ObjectState) -> Self {
+        let Self { plan, ref others, ref members, is_vague, depth, receiver, .. } = *self;
+        let (others, members) = (others.clone(), members.clone());
+        Self { plan, state, is_first: false, others, members, is_vague, depth, receiver }
+    }
 }
 
 /// Who receives a value, and what comes after it.

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::condition::{GoalId, ScopeId};
 use super::layout::Layout;
 use super::options::Options;
-use super::places::{Captured, CapturedId, MembersPlace, Place, PlaceId, Places, ReceiverId};
+use super::places::{Captured, CapturedId, Place, PlaceId, Places, ReceiverId};
 use super::schema::Schemas;
 use super::solver::Solver;
 use super::tables::Tables;
@@ -225,7 +225,7 @@ impl Definitions for SchemaDefinitions {
             Captured::Key(_) => Dependence::Whole,
             // Of others, only whether they come again, and so whether the object does.
             Captured::OtherKey(id, _) => match self.places.place(id) {
-                Place::Members(MembersPlace { receiver, .. }) => of_received(*receiver),
+                Place::Members(place) => of_received(place.receiver),
                 _ => Dependence::BehindComma,
             },
             Captured::Scalar(id) => of_received(Some(id)),

@@ -26,7 +26,7 @@ impl Writer<'_> {
     /// The `choice`-th text that a writer may well go on with at a place.
     pub(super) fn suggest(&mut self, id: PlaceId, choice: usize) -> Result<Option<Vec<u8>>> {
         let Place::Members(place) = self.places.place(id).clone() else { return Ok(None) };
-        let plan = self.solver.object_plan(&place.case)?;
+        let plan = self.plan_of(&place);
         let mut left = choice;
         for member in self.likely_members(&plan, &place) {
             match left {

@@ -81,29 +81,52 @@ impl Tables {
     }
 }
 
+/// A case of which a table knows something, by number: places of a text name their plan by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct CaseId(u32);
+
 /// What is known of cases.
 #[derive(Clone, Debug)]
 pub(super) struct ByCase<T> {
-    known: FxHashMap<Case, T>,
+    ids: FxHashMap<Case, CaseId>,
+    known: Vec<(Case, T)>,
     size: usize,
 }
 
 impl<T> Default for ByCase<T> {
     fn default() -> Self {
-        Self { known: FxHashMap::default(), size: 0 }
+        Self { ids: FxHashMap::default(), known: Vec::new(), size: 0 }
     }
 }
 
 impl<T> ByCase<T> {
-    pub(super) fn get(&self, leaves: &[Condition]) -> Option<&T> {
-        self.known.get(leaves)
+    pub(super) fn id(&self, leaves: &[Condition]) -> Option<CaseId> {
+        self.ids.get(leaves).copied()
     }
 
-    /// Adds what is known of a case; `size` is what it takes beside the leaves.
-    pub(super) fn insert(&mut self, leaves: &[Condition], value: T, size: usize) {
-        if self.known.insert(leaves.into(), value).is_none() {
-            self.size += leaves.len() + size;
+    pub(super) fn get(&self, leaves: &[Condition]) -> Option<&T> {
+        self.id(leaves).map(|id| self.at(id))
+    }
+
+    /// What is known of a case of this table.
+    pub(super) fn at(&self, id: CaseId) -> &T {
+        &self.known[id.0 as usize].1
+    }
+
+    pub(super) fn case(&self, id: CaseId) -> &Case {
+        &self.known[id.0 as usize].0
+    }
+
+    /// Adds what is known of a case; `size` is what it takes beside the leaves. What was known before remains.
+    pub(super) fn insert(&mut self, leaves: &[Condition], value: T, size: usize) -> CaseId {
+        if let Some(id) = self.id(leaves) {
+            return id;
         }
+        let (id, case) = (CaseId(self.known.len() as u32), Case::from(leaves));
+        self.known.push((Case::clone(&case), value));
+        self.ids.insert(case, id);
+        self.size += leaves.len() + size;
+        id
     }
 }
 

@@ -5,6 +5,8 @@
 //! when the text reaches it, and refers to the places after it. A key is *captured*: which property it is,
 //! and whether it has come before, is decided by its characters, however they are spelled.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::condition::{GoalId, Kind};
@@ -167,8 +169,8 @@ impl Writer<'_> {
                         scalars.push(if is_compared { self.comparable(text) } else { text });
                     }
                     Kind::String => contents.push(self.solver.content(&case)?),
-                    Kind::Array => all.push(self.array(case, depth, receiver)?),
-                    Kind::Object => all.push(self.object(case, depth, receiver)?),
+                    Kind::Array => all.push(self.array(&case, depth, receiver)?),
+                    Kind::Object => all.push(self.object(&case, depth, receiver)?),
                 }
             }
         }
@@ -238,12 +240,12 @@ impl Writer<'_> {
             Receiver::Item { after: mut place, .. } => {
                 place.is_vague |= value.is_none();
                 place.items.extend(value);
-                Place::Items(place)
+                Place::Items(Arc::new(place))
             }
             Receiver::Member(name, mut place) => {
                 place.is_vague |= value.is_none();
                 place.members.extend(value.map(|value| (name, value)));
-                Place::Members(place)
+                Place::Members(Arc::new(place))
             }
         };
         self.deferred(place)
