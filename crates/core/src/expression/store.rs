@@ -207,6 +207,7 @@ impl ExpressionStore {
         self.traits.reserve(count);
         self.byte_sets.reserve(count / 16);
         self.lists.reserve(count / 8);
+        self.texts.reserve(count / 8);
     }
 
     /// A store with what every store holds, and room for about so many nodes.

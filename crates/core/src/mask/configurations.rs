@@ -8,7 +8,7 @@
 
 use std::ops::RangeInclusive;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
 use super::walk::Ground;
@@ -214,12 +214,14 @@ pub(super) struct Configurations {
 impl Configurations {
     /// None yet, of up to so many bytes.
     pub(super) fn new(limit: usize) -> Self {
+        /// So many are met by the walks of most texts.
+        const COMMON: usize = 64;
         Self {
             limit,
             graph: InternedGraph::new(),
             advance: Advance::new(),
-            entries: Vec::new(),
-            ids: FxHashMap::default(),
+            entries: Vec::with_capacity(COMMON),
+            ids: FxHashMap::with_capacity_and_hasher(COMMON, FxBuildHasher),
             input: Vec::new(),
             output: Vec::new(),
             rows: 0,

@@ -18,11 +18,14 @@ use crate::expression::{ExpressionId, ExpressionStore};
 use crate::spelling::content_of;
 
 /// Which keys may come next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) enum NextKey {
     None,
-    /// All but finitely many, so that every text is the beginning of one.
-    Any,
+    /// All of a class but finitely many, so that every text is the beginning of one; with what may come then.
+    Any {
+        class: usize,
+        next: Vec<(GoalId, ObjectState)>,
+    },
     /// Names that the schema mentions, and no others.
     Named,
     /// Some of those that patterns tell apart.
@@ -85,8 +88,8 @@ impl Writer<'_> {
                 continue;
             }
             let next = self.solver.after_other(plan, &place.state, class);
-            if self.any_can_come(plan, next)? {
-                return Ok(NextKey::Any);
+            if self.any_can_come(plan, &next)? {
+                return Ok(NextKey::Any { class, next });
             }
         }
         let order = self.solver.options.order;
@@ -121,7 +124,7 @@ impl Writer<'_> {
         class: usize,
     ) -> Result<Option<ExpressionId>> {
         let next = self.solver.after_other(plan, &place.state, class);
-        if !self.any_can_come(plan, next)? {
+        if !self.any_can_come(plan, &next)? {
             return Ok(None);
         }
         let content = self.unused(plan.others[class].content, &place.others);
@@ -183,17 +186,13 @@ impl Writer<'_> {
             return Ok(completes && self.solver.is_satisfiable(plan.names[at].goal)?);
         }
         let next = self.solver.after_name(plan, state, at);
-        self.any_can_come(plan, next)
+        self.any_can_come(plan, &next)
     }
 
     /// Whether one of some members can come, and the object be completed after it.
-    pub(super) fn any_can_come(
-        &mut self,
-        plan: &ObjectPlan,
-        next: Vec<(GoalId, ObjectState)>,
-    ) -> Result<bool> {
+    fn any_can_come(&mut self, plan: &ObjectPlan, next: &[(GoalId, ObjectState)]) -> Result<bool> {
         for (goal, state) in next {
-            if self.can_come(plan, goal, &state)? {
+            if self.can_come(plan, *goal, state)? {
                 return Ok(true);
             }
         }

@@ -10,8 +10,10 @@
 use std::sync::Arc;
 
 use super::completion::Plan;
+use super::condition::GoalId;
 use super::members::NextKey;
 use super::object::ObjectPlan;
+use super::object_state::ObjectState;
 use super::places::{Captured, MembersPlace, Outline, OutlinedKeys, Place, PlaceId};
 use super::writer::Writer;
 use crate::error::Result;
@@ -35,7 +37,9 @@ impl Writer<'_> {
         let depth = if self.layout.depends_on_depth() { place.depth } else { 0 };
         let keys = match self.next_key(&plan, &place)? {
             NextKey::None => OutlinedKeys::None,
-            NextKey::Any => self.any_then(&plan, &place, strings)?.unwrap_or(OutlinedKeys::Any),
+            NextKey::Any { class, next } => {
+                self.any_then(&plan, &place, strings, class, &next)?.unwrap_or(OutlinedKeys::Any)
+            }
             NextKey::Named => {
                 let terms = &self.solver.tables.terms;
                 let names = plan.names.iter().map(|named| terms.content(named.name));
@@ -53,27 +57,28 @@ impl Writer<'_> {
         }
     }
 
-    /// What comes after any key that a token reads to its end, where any can come; `None` where one of those may be
+    /// What comes after any key that a token reads to its end, where any of a class can come, with what is then `next`; `None` where one of those may be
     /// mentioned or have come, and where what comes after a second one is different from what comes after the first.
     fn any_then(
         &mut self,
         plan: &ObjectPlan,
         place: &MembersPlace,
         strings: &WholeStrings,
+        class: usize,
+        next: &[(GoalId, ObjectState)],
     ) -> Result<Option<OutlinedKeys>> {
+        let [(goal, first)] = next else { return Ok(None) };
+        let is_only = |state| matches!(*self.solver.open_classes(plan, state), [open] if open == class);
+        if !is_only(&place.state) || !is_only(first) {
+            return Ok(None);
+        }
         let terms = &self.solver.tables.terms;
         let mut known = plan.known.iter().chain(&place.others);
         if known.any(|&name| strings.may_hold(terms.content(name))) {
             return Ok(None);
         }
-        let &[class] = &*self.solver.open_classes(plan, &place.state) else { return Ok(None) };
-        let [(goal, first)] = &*self.solver.after_other(plan, &place.state, class) else { return Ok(None) };
-        let again = match *self.solver.open_classes(plan, first) {
-            [open] if open == class => self.solver.after_other(plan, first, class),
-            _ => return Ok(None),
-        };
-        let is_same = matches!(&*again, [second] if second.0 == *goal && second.1 == *first);
-        if !is_same || !self.any_can_come(plan, again)? {
+        // The first key can come, so the second can where it is the same.
+        if self.solver.after_other(plan, first, class) != next {
             return Ok(None);
         }
         Ok(Some(OutlinedKeys::AnyThen { goal: *goal, may_end: plan.may_end(first) }))
