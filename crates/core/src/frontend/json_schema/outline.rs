@@ -57,8 +57,9 @@ impl Writer<'_> {
         }
     }
 
-    /// What comes after any key that a token reads to its end, where any of a class can come, with what is then `next`; `None` where one of those may be
-    /// mentioned or have come, and where what comes after a second one is different from what comes after the first.
+    /// What comes after any key that a token reads to its end, where any of a class can come, and `next` is what may come
+    /// then. `None` where one of those may be mentioned or have come, and where what comes after a second one is different
+    /// from what comes after the first.
     fn any_then(
         &mut self,
         plan: &ObjectPlan,

@@ -96,7 +96,7 @@ pub(super) struct MembersPlace {
 }
 
 impl MembersPlace {
-    /// The place after one more member, of which nothing but a state is told.
+    /// The place after one more member that leads to a state. Which member it was is not told.
     pub(super) fn after(&self, state: ObjectState) -> Self {
         let Self { plan, ref others, ref members, is_vague, depth, receiver, .. } = *self;
         let (others, members) = (others.clone(), members.clone());

@@ -81,7 +81,7 @@ impl Tables {
     }
 }
 
-/// A case of which a table knows something, by number: places of a text name their plan by it.
+/// A case of which one table knows something, by its number there: places of a text name their plan by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct CaseId(u32);
 
