@@ -13,6 +13,7 @@ DOCUMENTS ?= 50000
 CASES ?= 500
 # What keeps the processes of a benchmark on one core, where cores that were idle are slow at first: PIN='taskset -c 1'
 PIN ?=
+SUITE := $(BENCHMARK)/bin/python -m benchmarks.suite
 
 .PHONY: test build optimised lint format test-rust test-python oracle network benchmark benchmark-full tool-calls hot-path wheel json-schema json-schema-random \
 	json-schema-tables examples clean help
@@ -76,15 +77,14 @@ $(BENCHMARK)/wheel: $(NATIVE) $(wildcard benchmarks/training/*.py benchmarks/tra
 	touch $@
 
 benchmark: $(BENCHMARK)/wheel ## Engines side by side, some minutes: JSON schemas, JSON by GBNF, tool calls, long documents
-	$(BENCHMARK)/bin/python -m benchmarks.suite maskbench --sample 100 --repeat 2 --seconds 20
-	$(BENCHMARK)/bin/python -m benchmarks.suite gbnf --sample 100 --repeat 2
-	$(BENCHMARK)/bin/python -m benchmarks.suite gbnf --sample 100 --cache warm
-	$(BENCHMARK)/bin/python -m benchmarks.suite tools --sample 100 --repeat 2
-	$(BENCHMARK)/bin/python -m benchmarks.suite long
+	$(SUITE) maskbench --sample 100 --repeat 2 --seconds 20
+	$(SUITE) gbnf --sample 100 --repeat 2
+	$(SUITE) gbnf --sample 100 --cache warm
+	$(SUITE) tools --sample 100 --repeat 2
+	$(SUITE) long
 	$(BENCHMARK)/bin/python -m benchmarks.vocabularies
 
 # What the saved results come from: each is written by one of these commands.
-SUITE := $(BENCHMARK)/bin/python -m benchmarks.suite
 RESULTS := benchmarks/results
 QUICK_PEERS := --engines copy --engines maskwright --engines llguidance --engines glrmask
 PEERS := $(QUICK_PEERS) --engines xgrammar:strict=on

@@ -14,10 +14,12 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 PERCENTILES = {50: 0, 90: 1, 99: 2, 99.9: 3}
 
 
+def saved_run(name: str) -> Any:
+    return json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text(encoding="utf-8"))
+
+
 def results(name: str) -> Any:
-    return json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text(encoding="utf-8"))[
-        "results"
-    ]
+    return saved_run(name)["results"]
 
 
 def numbers(text: str) -> list[float]:
@@ -58,3 +60,15 @@ def test_what_a_rehearsal_brings_is_that_of_the_saved_run() -> None:
     shown = numbers(re.sub(r"p99\.9|p9\d", "", found[1]))
     expected = [round(figures[PERCENTILES[at]]) for at in (90, 99, 99.9) for figures in (cold, warm)]
     assert shown == expected
+
+
+@pytest.mark.parametrize(
+    ("row", "suite"), [("tests answered rightly", "main"), ("`format` tests answered rightly", "format")]
+)
+def test_what_the_official_suite_says_is_that_of_the_saved_run(row: str, suite: str) -> None:
+    found = re.search(rf"^\| {row} \|(.*)\|$", README, re.MULTILINE)
+    assert found is not None
+    tests = saved_run("json-schema-official-suite")["tests"]
+    verdicts = [tests[f"{suite} {draft}"] for draft in ("4", "6", "7", "2019-09", "2020-12")]
+    expected = [number for each in verdicts for number in (each["right"], sum(each.values()))]
+    assert numbers(found[1]) == expected

@@ -10,12 +10,8 @@ impl ExpressionStore {
     /// text may come before what is to be found there. `None` for all others, and where something else than JSON
     /// strings may be read.
     pub(crate) fn without_search_at_head(&mut self, id: ExpressionId) -> Option<ExpressionId> {
-        let items = match self.get(id) {
-            Expression::Alternatives(list) => self.list(list),
-            _ => &[id],
-        };
         let mut found = None;
-        for &item in items {
+        for item in self.alternatives_of(id) {
             let (content, spelling, quote) = self.string_to_quote(item)?;
             found = found.or_else(|| self.search(content).map(|any| (any, spelling, quote)));
         }
@@ -51,11 +47,7 @@ impl ExpressionStore {
         if let Some(base) = self.endless_base(content).filter(|&base| base != content) {
             return Some(base).filter(|&base| self.is_any_text(base));
         }
-        let items = match self.get(content) {
-            Expression::Alternatives(list) => self.list(list),
-            _ => &[content],
-        };
-        items.iter().find_map(|&item| match self.get(item) {
+        self.alternatives_of(content).into_iter().find_map(|item| match self.get(item) {
             Expression::Concatenation(any, found) => {
                 (self.is_any_text(any) && !self.has_boolean(found)).then_some(any)
             }
