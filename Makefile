@@ -89,7 +89,7 @@ RESULTS := benchmarks/results
 QUICK_PEERS := --engines copy --engines maskwright --engines llguidance --engines glrmask
 PEERS := $(QUICK_PEERS) --engines xgrammar:strict=on
 
-benchmark-full: $(BENCHMARK)/wheel ## Every table of the suite, with xgrammar (it needs torch): half an hour; results and curves saved
+benchmark-full: $(BENCHMARK)/wheel ## Every table of the suite, with xgrammar (it needs torch): some 40 minutes; results and curves saved
 	$(BENCHMARK)/bin/python -m pip install --quiet --group benchmark-xgrammar
 	$(PIN) $(SUITE) maskbench --sample $(CASES) --repeat 2 --seconds 20 $(QUICK_PEERS) \
 		--save $(RESULTS)/maskbench-free-cold-without-xgrammar.json
@@ -102,6 +102,8 @@ benchmark-full: $(BENCHMARK)/wheel ## Every table of the suite, with xgrammar (i
 		--save $(RESULTS)/maskbench-free-run.json
 	$(SUITE) maskbench --sample $(CASES) --prefill 20 --repeat 2 --engines maskwright --engines maskwright:warm=100 \
 		--engines maskwright:warm=500 --engines llguidance --engines glrmask --save $(RESULTS)/maskbench-free-prefill.json
+	$(SUITE) maskbench --sample 100 --prefill 20 --between 32 --engines copy --engines maskwright --engines maskwright:warm=500 \
+		--engines llguidance --engines glrmask --save $(RESULTS)/maskbench-free-between.json
 	$(PIN) $(SUITE) maskbench --sample 30 --seconds 5 --engines maskwright --engines xgrammar --engines outlines-core \
 		--save $(RESULTS)/maskbench-xgrammar-outlines.json
 	$(PIN) $(SUITE) gbnf --repeat 3 --sample 100 $(PEERS) --save $(RESULTS)/gbnf-cold.json

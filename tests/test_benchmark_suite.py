@@ -12,6 +12,7 @@ import pytest
 from benchmarks.engines import Batch, Compiled, Cursor, Refused, Source, Spec, TokenTable, create, parse_spec
 from benchmarks.engines.spelling import spelled_for_xgrammar
 from benchmarks.plot import DRAWN
+from benchmarks.suite import replay
 from benchmarks.suite.case import Case, Outcome, Text, Verdict
 from benchmarks.suite.replay import replay_case
 from benchmarks.suite.report import figures
@@ -93,6 +94,25 @@ def test_masks_and_acceptance_that_disagree_are_errors() -> None:
         outcome = replayed(engine, Text([A, B], True))
         assert outcome.verdicts == [Verdict.ERROR]
         assert message in outcome.message
+
+
+def test_other_memory_is_read_before_each_step_and_outside_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, sizes = [0], []
+
+    def read(size: int) -> None:
+        sizes.append(size)
+        now[0] += 1_000_000_000
+
+    monkeypatch.setattr(replay, "perf_counter_ns", lambda: now[0])
+    monkeypatch.setattr(replay, "_read_other_memory", read)
+    engine = Scripted([{A}, {B}], [{A}, {B}], complete_at=2)
+    outcome = replay_case(engine, Case("case", SOURCE, [Text([A, B], True)], between=1 << 20), lambda _: None)
+    assert sizes == [1 << 20] * 3
+    assert (outcome.first_mask, outcome.steps) == (0, [0, 0])
+    monkeypatch.undo()
+    assert replay_case(
+        engine, Case("case", SOURCE, [Text([A, B], True)], between=1 << 20), lambda _: None
+    ).steps
 
 
 def test_refusals_are_told_from_failures() -> None:

@@ -33,6 +33,9 @@ def main() -> None:
     parser.add_argument(
         "--prefill", type=float, default=0.0, help="milliseconds between compiling and the first mask"
     )
+    parser.add_argument(
+        "--between", type=int, default=0, help="MiB of other memory that are read between two masks"
+    )
     parser.add_argument("--vocabulary", default="llama3", help="a vocabulary of the test data")
     parser.add_argument("--seconds", type=float, default=60.0, help="the longest time for a case and engine")
     parser.add_argument("--memory", type=int, default=16, help="GiB of address space for each engine")
@@ -51,7 +54,12 @@ def main() -> None:
         quiet=not arguments.loud,
     )
     choice = Choice(
-        arguments.sample, arguments.seed, arguments.whitespace, arguments.cache, arguments.prefill / 1000
+        arguments.sample,
+        arguments.seed,
+        arguments.whitespace,
+        arguments.cache,
+        arguments.prefill / 1000,
+        arguments.between << 20,
     )
     result = WORKLOADS[arguments.workload].run(options, choice)
     if arguments.save:

@@ -45,6 +45,8 @@ class Case:
         renew: whether the engine forgets other grammars first.
         prefill: how long the engine is left alone between compiling and the first mask, as it is while a
             model reads its prompt; in seconds, and not counted.
+        between: how many bytes of other memory are read before compiling, after the pause and before each
+            step, as a server reads others between two masks of a sequence; that is not counted.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Case:
     rehearsals: int = 0
     renew: bool = True
     prefill: float = 0.0
+    between: int = 0
 
     def with_whitespace_fixed(self) -> Case:
         """The same case under the one layout of ``json.dumps``."""

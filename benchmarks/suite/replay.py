@@ -2,7 +2,8 @@
 
 The time to the first mask is that of reading and compiling the grammar, starting a sequence and filling
 one mask, without the pause that a case may have between. Each step after it is one accepted token and the
-mask that follows, also after the last token. Masks are compared with the text outside the time: the token of
+mask that follows, also after the last token. What a case reads of other memory before each is outside the
+time. Masks are compared with the text outside the time: the token of
 the text must be in the mask before it, and a token whose bit is not set must be rejected.
 """
 
@@ -10,7 +11,11 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from functools import cache
 from time import perf_counter_ns, sleep
+
+import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.engines import Compiled, Cursor, Engine, Refused
 from benchmarks.suite.case import Case, Outcome, Text, Verdict
@@ -38,12 +43,14 @@ def replay_case(engine: Engine, case: Case, report: Callable[[Outcome], None]) -
 
 
 def _first_mask(engine: Engine, case: Case, outcome: Outcome) -> tuple[Compiled | None, Cursor | None]:
+    _read_other_memory(case.between)
     start = perf_counter_ns()
     try:
         compiled = engine.compile(case.source)
         outcome.compile = perf_counter_ns() - start
         if case.prefill:
             sleep(case.prefill)
+            _read_other_memory(case.between)
         begun = perf_counter_ns()
         cursor = compiled()
         cursor.mask()
@@ -72,7 +79,8 @@ def _replay_texts(
     for index, text in enumerate(case.texts):
         fresh = index > 0 or case.rehearsals > 0
         try:
-            verdict = _replay(engine, _started(compiled) if fresh else cursor, text, outcome, reporter)
+            started = _started(compiled) if fresh else cursor
+            verdict = _replay(engine, started, text, outcome, reporter, between=case.between)
         except Exception as error:
             verdict = Verdict.ERROR
             outcome.message = _described(error)
@@ -106,7 +114,9 @@ def _started(compiled: Compiled) -> Cursor:
     return cursor
 
 
-def _replay(engine: Engine, cursor: Cursor, text: Text, outcome: Outcome, reporter: _Reporter) -> Verdict:
+def _replay(
+    engine: Engine, cursor: Cursor, text: Text, outcome: Outcome, reporter: _Reporter, *, between: int = 0
+) -> Verdict:
     """Replays a text from a cursor whose first mask is filled."""
     words, steps, mask, accept = engine.words, outcome.steps, cursor.mask, cursor.accept
     for position, token in enumerate(text.tokens):
@@ -115,6 +125,7 @@ def _replay(engine: Engine, cursor: Cursor, text: Text, outcome: Outcome, report
                 outcome.message = f"token {position} is accepted and not in the mask"
                 return Verdict.ERROR
             return Verdict.WRONG_REJECT if text.valid else Verdict.RIGHT
+        _read_other_memory(between)
         start = perf_counter_ns()
         accepted = accept(token)
         if accepted:
@@ -129,6 +140,17 @@ def _replay(engine: Engine, cursor: Cursor, text: Text, outcome: Outcome, report
     if complete == text.valid:
         return Verdict.RIGHT
     return Verdict.WRONG_ACCEPT if complete else Verdict.WRONG_REJECT
+
+
+def _read_other_memory(size: int) -> None:
+    if size:
+        _other_memory(size).sum()
+
+
+@cache
+def _other_memory(size: int) -> NDArray[np.int64]:
+    # Pages of zeros that nothing was written to are all the same one.
+    return np.ones(size // 8, np.int64)
 
 
 def _described(error: Exception) -> str:

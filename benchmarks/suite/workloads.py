@@ -31,6 +31,7 @@ class Choice:
         cache: ``"cold"``: engines forget all grammars before each case. ``"run"``: they keep what they will,
             and each grammar comes once. ``"warm"``: besides, the other half of the sample has run before.
         prefill: the pause between compiling and the first mask, in seconds.
+        between: how many bytes of other memory are read between two masks.
     """
 
     sample: int | None
@@ -38,6 +39,7 @@ class Choice:
     whitespace: str
     cache: str
     prefill: float = 0.0
+    between: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Workload:
 def _masks(cases: Sequence[Case], options: Options, choice: Choice, label: str) -> dict[str, Any]:
     """Times the masks of cases of JSON schemas, with white space and caches as chosen."""
     cold = choice.cache == "cold"
-    chosen = [replace(case, renew=cold, prefill=choice.prefill) for case in cases]
+    chosen = [replace(case, renew=cold, prefill=choice.prefill, between=choice.between) for case in cases]
     if choice.whitespace == "fixed":
         chosen = [case.with_whitespace_fixed() for case in chosen]
     half = len(chosen) // 2 if choice.cache == "warm" else 0
@@ -60,6 +62,7 @@ def _masks(cases: Sequence[Case], options: Options, choice: Choice, label: str) 
         "whitespace": choice.whitespace,
         "cache": choice.cache,
         "prefill": choice.prefill,
+        "between": choice.between,
         "sample": len(cases),
         "seed": choice.seed,
     }

@@ -62,7 +62,7 @@ def fill_masks(
     """Writes the mask of ``matchers[i]`` into row ``i``, on several threads and with the GIL released.
 
     The threads are kept for the next call, until one asks for another number of them. A forked process starts
-    its own. A batch that is done within microseconds never leaves the calling thread.
+    its own. The calling thread begins, and wakes the others where what is left is worth it.
 
     Args:
         matchers: distinct matchers, of one vocabulary size.
@@ -72,8 +72,8 @@ def fill_masks(
             ``held`` says what the rows hold now, so that the next call can be given the same arrays. Set a
             number to 0 when the row was changed by anything else. A row that was copied elsewhere need
             not be copied again while its number stays the same and is not 0.
-        threads: how many threads; by default as many as the machine has cores. More than 256 are never
-            started.
+        threads: how many threads work, the calling one among them; by default as many as the machine has
+            cores. More than 256 never do.
 
     Raises:
         TypeError: an argument is of another type.

@@ -1,14 +1,14 @@
 //! The same operation on many matchers, on threads that are kept between calls.
 //!
-//! The work is halved again and again down to a few matchers, and a thread that has nothing to do takes the
-//! largest part that another has not begun: slow matchers side by side leave no thread idle, and a
-//! fast one costs no lock. Matchers share nothing but their constraint's memo, which gives all of them the
-//! same answers, so the results do not depend on the number of threads.
+//! The calling thread begins. Where what is left is worth it, others are woken, and each takes the next few matchers until
+//! none are left: slow matchers side by side leave no thread idle. Matchers share nothing but their constraint's memo, which
+//! gives all of them the same answers, so the results do not depend on the number of threads.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelExtend, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use smallvec::SmallVec;
 
 use crate::error::{Error, Result};
 use crate::matcher::Matcher;
@@ -20,12 +20,12 @@ pub const MOST_THREADS: usize = 256;
 /// What stands for a mask whose identity is not known.
 pub const NO_IDENTITY: u64 = 0;
 
-/// So many matchers are worked on before another thread can take the next ones over.
+/// So many matchers are taken at once.
 const JOBS_PER_PART: usize = 4;
 
-/// The calling thread works alone for so long before it wakes the others: that takes as long, and a small batch
-/// of masks that are known is done by then.
-const ALONE: Duration = Duration::from_micros(10);
+/// What takes the calling thread so long at most is not shared: waking another thread, and waiting for it in the end, takes
+/// a good part of that.
+const WORTH_SHARING: Duration = Duration::from_micros(60);
 
 /// Threads that work on batches. They sleep between calls, and end when this is dropped.
 ///
@@ -33,17 +33,18 @@ const ALONE: Duration = Duration::from_micros(10);
 /// threads: there, workers that were made before must be neither used nor dropped.
 #[derive(Debug)]
 pub struct Workers {
-    /// `None` where the calling thread does all the work.
-    pool: Option<ThreadPool>,
+    /// The threads beside the calling one; `None` where that does all the work.
+    helpers: Option<ThreadPool>,
 }
 
 impl Workers {
     /// The calling thread alone.
     pub const fn none() -> Self {
-        Self { pool: None }
+        Self { helpers: None }
     }
 
-    /// Starts so many threads, at most [`MOST_THREADS`]. For 0 or 1, the calling thread does the work.
+    /// So many threads work, the calling one among them, at most [`MOST_THREADS`]: the others are started. For 0 or 1, the
+    /// calling thread does the work.
     ///
     /// # Errors
     /// What the operating system says when it does not start a thread.
@@ -51,33 +52,61 @@ impl Workers {
         if threads <= 1 {
             return Ok(Self::none());
         }
-        let builder = ThreadPoolBuilder::new().num_threads(threads.min(MOST_THREADS));
+        let builder = ThreadPoolBuilder::new().num_threads(threads.min(MOST_THREADS) - 1);
         let named = builder.thread_name(|index| format!("maskwright-{index}"));
-        Ok(Self { pool: Some(named.build().map_err(std::io::Error::other)?) })
+        Ok(Self { helpers: Some(named.build().map_err(std::io::Error::other)?) })
     }
 
     /// The number of threads that work.
     pub fn thread_count(&self) -> usize {
-        self.pool.as_ref().map_or(1, ThreadPool::current_num_threads)
+        1 + self.helpers.as_ref().map_or(0, ThreadPool::current_num_threads)
     }
 
     /// Does every job and gives the results in the order of the jobs. A panic in a job is one of this call;
     /// the threads outlive it.
-    fn run<J: Send, T: Send>(&self, jobs: Vec<J>, work: impl Fn(J) -> T + Send + Sync) -> Vec<T> {
-        let Some(pool) = &self.pool else { return jobs.into_iter().map(work).collect() };
+    fn run<J: Send, T: Send>(&self, jobs: Vec<J>, work: impl Fn(J) -> T + Sync) -> Vec<T> {
+        let Some(helpers) = &self.helpers else { return jobs.into_iter().map(work).collect() };
         let mut results = Vec::with_capacity(jobs.len());
         let mut jobs = jobs.into_iter();
-        let start = Instant::now();
-        while start.elapsed() < ALONE {
-            let Some(job) = jobs.next() else { return results };
-            results.push(work(job));
-        }
-        let rest: Vec<J> = jobs.collect();
-        if !rest.is_empty() {
-            pool.install(|| results.par_extend(rest.into_par_iter().with_max_len(JOBS_PER_PART).map(work)));
+        while jobs.len() > 0 {
+            let (start, done) = (Instant::now(), results.len());
+            results.extend(jobs.by_ref().take(JOBS_PER_PART).map(&work));
+            // By the last few and not by all of them: the first of a batch fetches what the others find in the caches.
+            let expected = start.elapsed() * jobs.len() as u32 / (results.len() - done) as u32;
+            if expected > WORTH_SHARING {
+                results.extend(share(helpers, jobs.collect(), &work));
+                break;
+            }
         }
         results
     }
+}
+
+/// Does every job on the calling thread and on the helpers, and gives the results in the order of the jobs.
+fn share<J: Send, T: Send>(
+    helpers: &ThreadPool,
+    jobs: Vec<J>,
+    work: &(impl Fn(J) -> T + Sync),
+) -> impl Iterator<Item = T> {
+    let mut results: Vec<Option<T>> = jobs.iter().map(|_| None).collect();
+    let mut jobs = jobs.into_iter();
+    let parts = results.chunks_mut(JOBS_PER_PART).map(|part| {
+        let taken: SmallVec<[J; JOBS_PER_PART]> = jobs.by_ref().take(part.len()).collect();
+        (taken, part)
+    });
+    let parts = Mutex::new(parts);
+    // Nothing panics while the next part is taken.
+    let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work_on = || {
+        while let Some((jobs, results)) = next() {
+            results.iter_mut().zip(jobs).for_each(|(result, job)| *result = Some(work(job)));
+        }
+    };
+    helpers.in_place_scope(|scope| {
+        (0..helpers.current_num_threads()).for_each(|_| scope.spawn(|_| work_on()));
+        work_on();
+    });
+    results.into_iter().flatten()
 }
 
 /// Fills one mask row for each matcher: row `i` is `masks[i * words_per_row..]`.
@@ -244,11 +273,14 @@ mod tests {
     fn a_slow_job_does_not_hold_up_those_behind_it() {
         let workers = Workers::new(2).unwrap();
         let (others, all_others_done) = (AtomicUsize::new(0), Barrier::new(2));
-        // The second job ends only when nearly all of the others have: one thread has to do them.
+        let meet = || {
+            all_others_done.wait();
+        };
+        // One job ends only when nearly all that come after it have: one thread has to do them.
         workers.run((0..100).collect(), |job: usize| match job {
-            0 => std::thread::sleep(ALONE),
-            1 => drop(all_others_done.wait()),
-            _ if others.fetch_add(1, Ordering::Relaxed) == 98 - JOBS_PER_PART => drop(all_others_done.wait()),
+            0..JOBS_PER_PART => std::thread::sleep(WORTH_SHARING),
+            JOBS_PER_PART => meet(),
+            _ if others.fetch_add(1, Ordering::Relaxed) == 99 - 2 * JOBS_PER_PART => meet(),
             _ => {}
         });
     }
@@ -258,13 +290,13 @@ mod tests {
         let workers = Workers::new(3).unwrap();
         let panicking = AssertUnwindSafe(|| {
             workers.run((0..50).collect(), |job: usize| {
-                std::thread::sleep(ALONE);
+                std::thread::sleep(WORTH_SHARING);
                 assert!(job % 9 != 4, "on purpose");
             })
         });
         assert!(catch_unwind(panicking).is_err());
         let slow_successor = |job: usize| {
-            std::thread::sleep(ALONE);
+            std::thread::sleep(WORTH_SHARING);
             job + 1
         };
         assert_eq!(workers.run((0..50).collect(), slow_successor), (1..51).collect::<Vec<_>>());
