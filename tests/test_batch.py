@@ -5,9 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import subprocess
+import sys
 import threading
 import warnings
 from datetime import timedelta
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +20,8 @@ import maskwright as mw
 from replaying import places, single_masks
 
 ROWS = 40
+ENOUGH_TO_SHARE = 2000
+"""So many rows are worth waking other threads for, though all their masks are known."""
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
@@ -111,10 +116,10 @@ def test_those_of_a_batch_whose_steps_take_too_much_are_named_and_the_others_go_
 
 
 def test_the_number_of_threads_can_change_between_calls(byte_vocabulary: mw.Vocabulary) -> None:
-    matchers = places(byte_vocabulary, ROWS)
+    matchers = places(byte_vocabulary, ENOUGH_TO_SHARE)
     expected = single_masks(matchers, byte_vocabulary.size)
     for threads in (2, 3, 1, 2, None, 100_000):
-        mask = mw.allocate_mask(ROWS, byte_vocabulary.size)
+        mask = mw.allocate_mask(ENOUGH_TO_SHARE, byte_vocabulary.size)
         mw.fill_masks(matchers, mask, threads=threads)
         assert (mask == expected).all()
 
@@ -123,10 +128,10 @@ def test_batches_of_several_python_threads_run_at_once(byte_vocabulary: mw.Vocab
     wrong: list[int] = []
 
     def work(number: int) -> None:
-        matchers = places(byte_vocabulary, ROWS)
+        matchers = places(byte_vocabulary, ENOUGH_TO_SHARE)
         expected = single_masks(matchers, byte_vocabulary.size)
         for turn in range(20):
-            mask = mw.allocate_mask(ROWS, byte_vocabulary.size)
+            mask = mw.allocate_mask(ENOUGH_TO_SHARE, byte_vocabulary.size)
             mw.fill_masks(matchers, mask, threads=2 + (turn + number) % 2)
             if (mask != expected).any():
                 wrong.append(number)
@@ -142,25 +147,43 @@ def test_batches_of_several_python_threads_run_at_once(byte_vocabulary: mw.Vocab
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 def test_a_forked_process_has_threads_of_its_own(byte_vocabulary: mw.Vocabulary) -> None:
-    matchers = places(byte_vocabulary, ROWS)
+    matchers = places(byte_vocabulary, ENOUGH_TO_SHARE)
     expected = single_masks(matchers, byte_vocabulary.size)
-    mw.fill_masks(matchers, mw.allocate_mask(ROWS, byte_vocabulary.size), threads=2)
+    mw.fill_masks(matchers, mw.allocate_mask(ENOUGH_TO_SHARE, byte_vocabulary.size), threads=2)
     with warnings.catch_warnings():
         # From Python 3.12 on, forking with threads is warned of; that it works is what is tested.
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
         signal.alarm(30)  # a child that hangs is ended
-        mask = mw.allocate_mask(ROWS, byte_vocabulary.size)
+        mask = mw.allocate_mask(ENOUGH_TO_SHARE, byte_vocabulary.size)
         mw.fill_masks(matchers, mask, threads=2)
         mw.fill_masks(matchers, mask, threads=3)
-        accepted = mw.accept_batch(matchers, [ord("a")] * ROWS, threads=3)
+        accepted = mw.accept_batch(matchers, [ord("a")] * ENOUGH_TO_SHARE, threads=3)
         os._exit(0 if (mask == expected).all() and accepted.any() else 1)
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 0
-    mask = mw.allocate_mask(ROWS, byte_vocabulary.size)
+    mask = mw.allocate_mask(ENOUGH_TO_SHARE, byte_vocabulary.size)
     mw.fill_masks(matchers, mask, threads=2)
     assert (mask == expected).all(), "the parent's threads go on"
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="this system does not list threads")
+def test_no_more_threads_than_cores_that_may_be_used(byte_vocabulary: mw.Vocabulary) -> None:
+    script = """
+import os, pathlib, sys
+import maskwright as mw
+
+cores = sorted(os.sched_getaffinity(0))[: int(sys.argv[1])]
+os.sched_setaffinity(0, cores)
+vocabulary = mw.Vocabulary.from_tokens([bytes([byte]) for byte in range(256)] + [None], stop_ids=[256])
+matchers = [mw.Compiler(vocabulary).compile(mw.Grammar.regex("a+")).matcher()]
+mw.fill_masks(matchers, mw.allocate_mask(1, vocabulary.size))
+names = [task.read_text().strip() for task in pathlib.Path("/proc/self/task").glob("*/comm")]
+assert sum(name.startswith("maskwright-") for name in names) == len(cores) - 1, names
+"""
+    for cores in ("1", "2"):
+        subprocess.run([sys.executable, "-c", script, cores], check=True, timeout=60)
 
 
 def test_a_row_that_held_a_mask_of_another_compiler_is_written(byte_vocabulary: mw.Vocabulary) -> None:

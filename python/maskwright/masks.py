@@ -72,8 +72,8 @@ def fill_masks(
             ``held`` says what the rows hold now, so that the next call can be given the same arrays. Set a
             number to 0 when the row was changed by anything else. A row that was copied elsewhere need
             not be copied again while its number stays the same and is not 0.
-        threads: how many threads work, the calling one among them; by default as many as the machine has
-            cores. More than 256 never do.
+        threads: how many threads work, the calling one among them; by default as many as there are
+            cores that the process may use. More than 256 never do.
 
     Raises:
         TypeError: an argument is of another type.
@@ -208,10 +208,17 @@ def _listed(matchers: Iterable[Matcher]) -> list[Matcher]:
 _kept_workers: dict[int, _native.Workers] = {}
 
 
+def _usable_cores() -> int:
+    """The cores that this process may run on: those of the machine, where the system does not say."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def _workers(threads: int | None) -> _native.Workers:
     """The kept threads if they are so many and belong to this process, else new ones."""
     if threads is None:
-        threads = os.cpu_count() or 1
+        threads = _usable_cores()
     threads = whole_number(threads, "threads", least=1, greatest=_LARGEST)
     workers = _kept_workers.get(threads)
     if workers is None or not workers.are_here:

@@ -4,10 +4,11 @@
 //! none are left: slow matchers side by side leave no thread idle. Matchers share nothing but their constraint's memo, which
 //! gives all of them the same answers, so the results do not depend on the number of threads.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 use smallvec::SmallVec;
 
 use crate::error::{Error, Result};
@@ -25,7 +26,7 @@ const JOBS_PER_PART: usize = 4;
 
 /// What takes the calling thread so long at most is not shared: waking another thread, and waiting for it in the end, takes
 /// a good part of that.
-const WORTH_SHARING: Duration = Duration::from_micros(60);
+const WORTH_SHARING: Duration = Duration::from_micros(100);
 
 /// Threads that work on batches. They sleep between calls, and end when this is dropped.
 ///
@@ -74,7 +75,7 @@ impl Workers {
             // By the last few and not by all of them: the first of a batch fetches what the others find in the caches.
             let expected = start.elapsed() * jobs.len() as u32 / (results.len() - done) as u32;
             if expected > WORTH_SHARING {
-                results.extend(share(helpers, jobs.collect(), &work));
+                results.extend(share(helpers, jobs.collect(), work));
                 break;
             }
         }
@@ -86,27 +87,54 @@ impl Workers {
 fn share<J: Send, T: Send>(
     helpers: &ThreadPool,
     jobs: Vec<J>,
-    work: &(impl Fn(J) -> T + Sync),
+    work: impl Fn(J) -> T + Sync,
 ) -> impl Iterator<Item = T> {
+    let threads = 1 + helpers.current_num_threads();
     let mut results: Vec<Option<T>> = jobs.iter().map(|_| None).collect();
     let mut jobs = jobs.into_iter();
-    let parts = results.chunks_mut(JOBS_PER_PART).map(|part| {
-        let taken: SmallVec<[J; JOBS_PER_PART]> = jobs.by_ref().take(part.len()).collect();
-        (taken, part)
-    });
-    let parts = Mutex::new(parts);
-    // Nothing panics while the next part is taken.
-    let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let work_on = || {
-        while let Some((jobs, results)) = next() {
-            results.iter_mut().zip(jobs).for_each(|(result, job)| *result = Some(work(job)));
-        }
-    };
-    helpers.in_place_scope(|scope| {
-        (0..helpers.current_num_threads()).for_each(|_| scope.spawn(|_| work_on()));
-        work_on();
-    });
+    let parts = results
+        .chunks_mut(JOBS_PER_PART)
+        .map(|results| Mutex::new((jobs.by_ref().take(results.len()).collect(), results)));
+    let parts: Vec<Part<'_, J, T>> = parts.collect();
+    let stretches = parts.chunks(parts.len().div_ceil(threads)).map(|parts| (parts, AtomicUsize::new(0)));
+    let team = Team { stretches: stretches.collect(), threads, work };
+    helpers.in_place_scope(|scope| team.begin(scope, 0));
     results.into_iter().flatten()
+}
+
+/// A few jobs, and where their results go. One thread takes it: no lock is waited for, and none is taken after a panic.
+type Part<'a, J, T> = Mutex<(SmallVec<[J; JOBS_PER_PART]>, &'a mut [Option<T>])>;
+
+/// What threads share while they work on one batch.
+struct Team<'a, J, T, W> {
+    /// For each thread the parts that it begins with, which are near one another in memory, and how many of them are taken.
+    stretches: Vec<(&'a [Part<'a, J, T>], AtomicUsize)>,
+    threads: usize,
+    work: W,
+}
+
+impl<J: Send, T: Send, W: Fn(J) -> T + Sync> Team<'_, J, T, W> {
+    /// Works on one thread. While there is something left, it wakes two others first, and these wake two each.
+    fn begin<'scope>(&'scope self, scope: &Scope<'scope>, thread: usize) {
+        for other in [2 * thread + 1, 2 * thread + 2] {
+            if other < self.threads && self.is_something_left() {
+                scope.spawn(move |scope| self.begin(scope, other));
+            }
+        }
+        // What others have not begun is taken over from them.
+        let (before, own) = self.stretches.split_at(thread.min(self.stretches.len()));
+        for (parts, taken) in own.iter().chain(before) {
+            while let Some(part) = parts.get(taken.fetch_add(1, Ordering::Relaxed)) {
+                let (jobs, results) = &mut *part.lock().unwrap_or_else(PoisonError::into_inner);
+                let jobs = std::mem::take(jobs);
+                results.iter_mut().zip(jobs).for_each(|(result, job)| *result = Some((self.work)(job)));
+            }
+        }
+    }
+
+    fn is_something_left(&self) -> bool {
+        self.stretches.iter().any(|(parts, taken)| taken.load(Ordering::Relaxed) < parts.len())
+    }
 }
 
 /// Fills one mask row for each matcher: row `i` is `masks[i * words_per_row..]`.
@@ -171,7 +199,6 @@ pub fn accept_tokens(
 #[cfg(test)]
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
-    use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::{Arc, Barrier};
 
     use super::*;
@@ -283,6 +310,23 @@ mod tests {
             _ if others.fetch_add(1, Ordering::Relaxed) == 99 - 2 * JOBS_PER_PART => meet(),
             _ => {}
         });
+    }
+
+    #[test]
+    fn every_thread_takes_part_in_what_takes_long() {
+        const THREADS: usize = 6;
+        let (workers, all_at_work) = (Workers::new(THREADS).unwrap(), Barrier::new(THREADS));
+        let results = workers.run((0..(1 + THREADS) * JOBS_PER_PART).collect(), |job: usize| {
+            match job {
+                0..JOBS_PER_PART => std::thread::sleep(WORTH_SHARING),
+                _ if job.is_multiple_of(JOBS_PER_PART) => {
+                    all_at_work.wait();
+                }
+                _ => {}
+            }
+            job
+        });
+        assert!(results.into_iter().eq(0..(1 + THREADS) * JOBS_PER_PART));
     }
 
     #[test]
