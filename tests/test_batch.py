@@ -169,7 +169,7 @@ def test_a_forked_process_has_threads_of_its_own(byte_vocabulary: mw.Vocabulary)
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="this system does not list threads")
-def test_no_more_threads_than_cores_that_may_be_used(byte_vocabulary: mw.Vocabulary) -> None:
+def test_no_more_threads_than_cores_that_may_be_used() -> None:
     script = """
 import os, pathlib, sys
 import maskwright as mw

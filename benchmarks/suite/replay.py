@@ -2,9 +2,9 @@
 
 The time to the first mask is that of reading and compiling the grammar, starting a sequence and filling
 one mask, without the pause that a case may have between. Each step after it is one accepted token and the
-mask that follows, also after the last token. What a case reads of other memory before each is outside the
-time. Masks are compared with the text outside the time: the token of
-the text must be in the mask before it, and a token whose bit is not set must be rejected.
+mask that follows, also after the last token. Outside the time are what a case
+reads of other memory before each, and the checks: the token of the text must be in the mask before it, and
+a token whose bit is not set must be rejected.
 """
 
 from __future__ import annotations

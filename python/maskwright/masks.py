@@ -6,7 +6,7 @@ where the token is allowed. A batch is an array of shape ``[rows, words]``.
 
 from __future__ import annotations
 
-import os
+import functools
 from collections.abc import Iterable, Sequence
 from typing import Any, SupportsIndex
 
@@ -204,15 +204,11 @@ def _listed(matchers: Iterable[Matcher]) -> list[Matcher]:
     return listed
 
 
+#: The system is asked once: it reads files to know what a container may use.
+_usable_cores = functools.cache(_native.usable_cores)
+
 #: The threads of the last call, by their number; at most one entry.
 _kept_workers: dict[int, _native.Workers] = {}
-
-
-def _usable_cores() -> int:
-    """The cores that this process may run on: those of the machine, where the system does not say."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _workers(threads: int | None) -> _native.Workers:

@@ -9,7 +9,6 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
-use smallvec::SmallVec;
 
 use crate::error::{Error, Result};
 use crate::matcher::Matcher;
@@ -65,55 +64,52 @@ impl Workers {
 
     /// Does every job and gives the results in the order of the jobs. A panic in a job is one of this call;
     /// the threads outlive it.
-    fn run<J: Send, T: Send>(&self, jobs: Vec<J>, work: impl Fn(J) -> T + Sync) -> Vec<T> {
-        let Some(helpers) = &self.helpers else { return jobs.into_iter().map(work).collect() };
-        let mut results = Vec::with_capacity(jobs.len());
-        let mut jobs = jobs.into_iter();
-        while jobs.len() > 0 {
-            let (start, done) = (Instant::now(), results.len());
-            results.extend(jobs.by_ref().take(JOBS_PER_PART).map(&work));
-            // By the last few and not by all of them: the first of a batch fetches what the others find in the caches.
-            let expected = start.elapsed() * jobs.len() as u32 / (results.len() - done) as u32;
-            if expected > WORTH_SHARING {
-                results.extend(share(helpers, jobs.collect(), work));
-                break;
+    fn run<J: Send, T: Send>(
+        &self,
+        jobs: impl Iterator<Item = J>,
+        work: impl Fn(&mut J) -> T + Sync,
+    ) -> Vec<T> {
+        let mut slots: Vec<(J, Option<T>)> = jobs.map(|job| (job, None)).collect();
+        let work = |slots: &mut [(J, Option<T>)]| {
+            slots.iter_mut().for_each(|(job, result)| *result = Some(work(job)));
+        };
+        match &self.helpers {
+            None => work(&mut slots),
+            Some(helpers) => {
+                let mut parts = slots.chunks_mut(JOBS_PER_PART);
+                while let Some(part) = parts.next() {
+                    // By this part and not by all before: the first of a batch fetches what the others find in the caches.
+                    let start = Instant::now();
+                    work(part);
+                    if start.elapsed() * parts.len() as u32 > WORTH_SHARING {
+                        share(helpers, parts, work);
+                        break;
+                    }
+                }
             }
         }
-        results
+        slots.into_iter().filter_map(|(_, result)| result).collect()
     }
 }
 
-/// Does every job on the calling thread and on the helpers, and gives the results in the order of the jobs.
-fn share<J: Send, T: Send>(
-    helpers: &ThreadPool,
-    jobs: Vec<J>,
-    work: impl Fn(J) -> T + Sync,
-) -> impl Iterator<Item = T> {
+/// Works on every part, on the calling thread and on the helpers.
+fn share<P: Send>(helpers: &ThreadPool, parts: impl Iterator<Item = P>, work: impl Fn(P) + Sync) {
     let threads = 1 + helpers.current_num_threads();
-    let mut results: Vec<Option<T>> = jobs.iter().map(|_| None).collect();
-    let mut jobs = jobs.into_iter();
-    let parts = results
-        .chunks_mut(JOBS_PER_PART)
-        .map(|results| Mutex::new((jobs.by_ref().take(results.len()).collect(), results)));
-    let parts: Vec<Part<'_, J, T>> = parts.collect();
+    let parts: Vec<Mutex<Option<P>>> = parts.map(|part| Mutex::new(Some(part))).collect();
     let stretches = parts.chunks(parts.len().div_ceil(threads)).map(|parts| (parts, AtomicUsize::new(0)));
     let team = Team { stretches: stretches.collect(), threads, work };
     helpers.in_place_scope(|scope| team.begin(scope, 0));
-    results.into_iter().flatten()
 }
 
-/// A few jobs, and where their results go. One thread takes it: no lock is waited for, and none is taken after a panic.
-type Part<'a, J, T> = Mutex<(SmallVec<[J; JOBS_PER_PART]>, &'a mut [Option<T>])>;
-
 /// What threads share while they work on one batch.
-struct Team<'a, J, T, W> {
+struct Team<'a, P, W> {
     /// For each thread the parts that it begins with, which are near one another in memory, and how many of them are taken.
-    stretches: Vec<(&'a [Part<'a, J, T>], AtomicUsize)>,
+    stretches: Vec<(&'a [Mutex<Option<P>>], AtomicUsize)>,
     threads: usize,
     work: W,
 }
 
-impl<J: Send, T: Send, W: Fn(J) -> T + Sync> Team<'_, J, T, W> {
+impl<P: Send, W: Fn(P) + Sync> Team<'_, P, W> {
     /// Works on one thread. While there is something left, it wakes two others first, and these wake two each.
     fn begin<'scope>(&'scope self, scope: &Scope<'scope>, thread: usize) {
         for other in [2 * thread + 1, 2 * thread + 2] {
@@ -125,9 +121,9 @@ impl<J: Send, T: Send, W: Fn(J) -> T + Sync> Team<'_, J, T, W> {
         let (before, own) = self.stretches.split_at(thread.min(self.stretches.len()));
         for (parts, taken) in own.iter().chain(before) {
             while let Some(part) = parts.get(taken.fetch_add(1, Ordering::Relaxed)) {
-                let (jobs, results) = &mut *part.lock().unwrap_or_else(PoisonError::into_inner);
-                let jobs = std::mem::take(jobs);
-                results.iter_mut().zip(jobs).for_each(|(result, job)| *result = Some((self.work)(job)));
+                // Its number is this thread's alone, so no lock is waited for.
+                let part = part.lock().unwrap_or_else(PoisonError::into_inner).take();
+                part.into_iter().for_each(&self.work);
             }
         }
     }
@@ -173,8 +169,7 @@ pub fn fill_masks(
         return Err(Error::MaskLength { found: held.len(), needed: matchers.len() });
     }
     let rows = masks.chunks_exact_mut(words_per_row).zip(held);
-    let jobs = matchers.iter_mut().zip(rows).collect();
-    Ok(workers.run(jobs, |(matcher, (row, held)): (&mut &mut Matcher, _)| fill(matcher, row, held)))
+    Ok(workers.run(matchers.iter_mut().zip(rows), |(matcher, (row, held))| fill(matcher, row, held)))
 }
 
 /// Fills a row unless it holds the matcher's mask already, and says what it holds now.
@@ -192,8 +187,7 @@ pub fn accept_tokens(
     matchers: &mut [&mut Matcher],
     tokens: &[TokenId],
 ) -> Vec<Result<bool>> {
-    let jobs = matchers.iter_mut().zip(tokens).collect();
-    workers.run(jobs, |(matcher, &token): (&mut &mut Matcher, _)| matcher.accept(token))
+    workers.run(matchers.iter_mut().zip(tokens), |(matcher, token)| matcher.accept(**token))
 }
 
 #[cfg(test)]
@@ -304,7 +298,7 @@ mod tests {
             all_others_done.wait();
         };
         // One job ends only when nearly all that come after it have: one thread has to do them.
-        workers.run((0..100).collect(), |job: usize| match job {
+        workers.run(0..100, |&mut job| match job {
             0..JOBS_PER_PART => std::thread::sleep(WORTH_SHARING),
             JOBS_PER_PART => meet(),
             _ if others.fetch_add(1, Ordering::Relaxed) == 99 - 2 * JOBS_PER_PART => meet(),
@@ -316,7 +310,7 @@ mod tests {
     fn every_thread_takes_part_in_what_takes_long() {
         const THREADS: usize = 6;
         let (workers, all_at_work) = (Workers::new(THREADS).unwrap(), Barrier::new(THREADS));
-        let results = workers.run((0..(1 + THREADS) * JOBS_PER_PART).collect(), |job: usize| {
+        let results = workers.run(0..(1 + THREADS) * JOBS_PER_PART, |&mut job| {
             match job {
                 0..JOBS_PER_PART => std::thread::sleep(WORTH_SHARING),
                 _ if job.is_multiple_of(JOBS_PER_PART) => {
@@ -333,17 +327,17 @@ mod tests {
     fn a_panic_reaches_the_caller_and_the_threads_go_on() {
         let workers = Workers::new(3).unwrap();
         let panicking = AssertUnwindSafe(|| {
-            workers.run((0..50).collect(), |job: usize| {
+            workers.run(0..50, |&mut job| {
                 std::thread::sleep(WORTH_SHARING);
                 assert!(job % 9 != 4, "on purpose");
             })
         });
         assert!(catch_unwind(panicking).is_err());
-        let slow_successor = |job: usize| {
+        let slow_successor = |&mut job: &mut usize| {
             std::thread::sleep(WORTH_SHARING);
             job + 1
         };
-        assert_eq!(workers.run((0..50).collect(), slow_successor), (1..51).collect::<Vec<_>>());
+        assert_eq!(workers.run(0..50, slow_successor), (1..51).collect::<Vec<_>>());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Many matchers in one call, on threads that are kept, with the interpreter lock released once.
 
 use std::mem::ManuallyDrop;
+use std::num::NonZeroUsize;
 use std::sync::MutexGuard;
 
 use maskwright_core as core;
@@ -45,6 +46,12 @@ impl Drop for Workers {
             )));
         }
     }
+}
+
+/// The number of cores that this process may use, by what it is bound to and by the limits of its container.
+#[pyfunction]
+pub(crate) fn usable_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
 /// All matchers of a batch, unless one of them is in use, or stands in it twice.
