@@ -26,6 +26,25 @@ def numbers(text: str) -> list[float]:
     return [float(number.replace(",", "")) for number in re.findall(r"\d[\d,]*(?:\.\d+)?", text)]
 
 
+def shown_in(row: str) -> list[float]:
+    """The numbers of the one row of a table that begins so."""
+    (found,) = re.findall(rf"^\| {row} \|(.*)\|$", README, re.MULTILINE)
+    return numbers(found)
+
+
+def assert_shown(shown: list[float], exact: list[float]) -> None:
+    """Each figure is the exact one, rounded to a whole number, or to a tenth where it is small."""
+    assert len(shown) == len(exact)
+    for figure, unrounded in zip(shown, exact, strict=True):
+        assert figure == pytest.approx(unrounded, abs=0.051 if figure != int(figure) else 0.5)
+
+
+def in_common(run: str, engine: str) -> list[float]:
+    common = results(run)[engine]["microseconds in common"]
+    first = [common["TTFM"][PERCENTILES[at]] for at in (50, 99)]
+    return [*first, *(common["TBM"][PERCENTILES[at]] for at in (50, 90, 99, 99.9))]
+
+
 @pytest.mark.parametrize(
     ("row", "engine"),
     [
@@ -36,20 +55,23 @@ def numbers(text: str) -> list[float]:
     ],
 )
 def test_the_table_is_that_of_the_saved_run(row: str, engine: str) -> None:
-    found = re.search(rf"^\| {row} \|(.*)\|$", README, re.MULTILINE)
-    assert found is not None
-    saved = results("maskbench-free-cold")[engine]
-    common = saved["microseconds in common"]
-    expected = [
-        *(common["TTFM"][PERCENTILES[at]] for at in (50, 99)),
-        *(common["TBM"][PERCENTILES[at]] for at in (50, 90, 99, 99.9)),
-        saved["cases"]["right"],
-    ]
-    shown = numbers(found[1])
-    assert len(shown) == len(expected)
-    for figure, exact in zip(shown, expected, strict=True):
-        # Rounded to a whole number, or to a tenth where it is small.
-        assert figure == pytest.approx(exact, abs=0.05 if figure != int(figure) else 0.5)
+    right = results("maskbench-free-cold")[engine]["cases"]["right"]
+    assert_shown(shown_in(row), [*in_common("maskbench-free-cold", engine), right])
+
+
+@pytest.mark.parametrize(
+    ("row", "engine"),
+    [
+        ("maskwright", "maskwright"),
+        ("maskwright, `warm=500`", "maskwright:warm=500"),
+        ("llguidance", "llguidance"),
+        ("glrmask", "glrmask"),
+    ],
+)
+def test_what_a_step_costs_after_other_work_is_that_of_the_saved_run(row: str, engine: str) -> None:
+    saved = saved_run("maskbench-free-between")
+    assert (saved["between"], saved["prefill"], saved["sample"]) == (32 << 20, 0.02, 100)
+    assert_shown(shown_in(row), in_common("maskbench-free-between", engine))
 
 
 def test_what_a_rehearsal_brings_is_that_of_the_saved_run() -> None:
@@ -66,9 +88,7 @@ def test_what_a_rehearsal_brings_is_that_of_the_saved_run() -> None:
     ("row", "suite"), [("tests answered rightly", "main"), ("`format` tests answered rightly", "format")]
 )
 def test_what_the_official_suite_says_is_that_of_the_saved_run(row: str, suite: str) -> None:
-    found = re.search(rf"^\| {row} \|(.*)\|$", README, re.MULTILINE)
-    assert found is not None
     tests = saved_run("json-schema-official-suite")["tests"]
     verdicts = [tests[f"{suite} {draft}"] for draft in ("4", "6", "7", "2019-09", "2020-12")]
     expected = [number for each in verdicts for number in (each["right"], sum(each.values()))]
-    assert numbers(found[1]) == expected
+    assert shown_in(row) == expected
