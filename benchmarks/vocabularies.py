@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from time import perf_counter
 
@@ -29,6 +30,7 @@ def build_milliseconds(vocabulary: mw.Vocabulary) -> float:
 
 def main() -> None:
     """Prints a table in Markdown."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
     data_file("vocabularies")
     print("| vocabulary | logits | tokens | special | ready in ms | MB |\n|---|--:|--:|--:|--:|--:|")
     for path in sorted(FOLDER.glob("vocabularies/*.meta.json")):

@@ -288,6 +288,9 @@ def test_what_is_no_file_is_not_replaced(byte_vocabulary: mw.Vocabulary, tmp_pat
         for name in ("pipe", "link"):
             with pytest.raises(OSError, match=f"a device or pipe was given.*{name}"):
                 write(tmp_path / name)
+    for read in (compiler.load_pool, compiler.load):
+        with pytest.raises(OSError, match="a device or pipe was given, but a file is read"):
+            read(tmp_path / "pipe")
     assert (tmp_path / "pipe").is_fifo()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "pipe"]
 

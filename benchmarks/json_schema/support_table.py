@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -34,8 +35,10 @@ which keywords there are. One that is not given is not known, and nothing is fet
 where the draft has it; what only draft 3 has is refused in schemas of draft 3.
 
 A keyword with a value that it cannot have is refused by its place, in every schema that the first one leads
-to. Of definitions to which nothing refers it is only looked at that they are schemas by name (`definitions`,
-and `$defs` since 2019-09): what they say is not read, so a large library costs what is used of it.
+to. A pattern, also that of `patternProperties`, is only read where it can make a difference: beside
+`"type": "integer"`, say, any string will do. Of definitions to which nothing refers it is only looked at
+that they are schemas by name (`definitions`, and `$defs` since 2019-09): what they say is not read, so
+a large library costs what is used of it.
 """
 
 SECTIONS: Mapping[Section, str] = {
@@ -134,6 +137,7 @@ def _why(result: Result) -> str:
 
 def main() -> None:
     """Runs the suite and writes the page."""
+    argparse.ArgumentParser(description=main.__doc__).parse_args()
     suite = read_suite(data_file(ARCHIVE))
     PAGE.write_text(support_page(results(suite, MaskwrightEngine())), encoding="utf-8")
 

@@ -116,8 +116,15 @@ def in_file(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def read_file(path: str | os.PathLike[str]) -> bytes:
-    """The content of a file."""
-    return path_of(path, "path").read_bytes()
+    """The content of a file.
+
+    Raises:
+        OSError: it cannot be read, or is no file: a device may have no end.
+    """
+    source = path_of(path, "path")
+    if source.exists() and not source.is_file() and not source.is_dir():
+        raise OSError(errno.EINVAL, "a device or pipe was given, but a file is read", str(path))
+    return source.read_bytes()
 
 
 def write_file(path: str | os.PathLike[str], content: bytes) -> None:

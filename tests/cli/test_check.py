@@ -6,6 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+import typer
+
+from maskwright.cli import input_files
 
 from .conftest import Run
 
@@ -135,3 +138,23 @@ def test_a_grammar_that_is_not_utf8_is_named_with_its_option(
     assert "is not text in UTF-8: unexpected end of data at byte 0" in " ".join(
         result.stderr.replace("│", " ").split()
     )
+
+
+def test_input_without_end_is_refused(
+    run: Run, model_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(input_files, "LARGEST_INPUT", 4)
+    path = tmp_path / "text"
+    path.write_bytes(b"aaaaa")
+    for file in (path, "-"):
+        result = run("check", "--model", model_path, "--regex", "a+", file, input=b"aaaaa")
+        assert result.exit_code == 2
+        assert "has more than 4 bytes" in result.stderr
+    path.write_bytes(b"aaaa")
+    assert run("check", "--model", model_path, "--regex", "a+", path).exit_code == 0
+
+
+def test_a_closed_standard_input_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(typer.BadParameter, match="standard input is closed"):
+        input_files.read_standard_input("FILE")

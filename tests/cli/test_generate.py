@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -173,12 +173,12 @@ def test_examples_are_rehearsed_each_as_far_as_it_fits(
 def test_an_example_that_cannot_be_read_is_named(
     run: Run, model_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def failing(path: Path) -> bytes:
+    def failing(path: Path, *_: object) -> IO[bytes]:
         raise PermissionError(13, "Permission denied", str(path))
 
     (tmp_path / "text.json").write_text("x")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(Path, "read_bytes", failing)
+    monkeypatch.setattr(Path, "open", failing)
     options = ("--prompt", "x", "--regex", "a", "--example", "text.json")
     result = run("generate", "--model", model_path, *options)
     assert result.exit_code == 2

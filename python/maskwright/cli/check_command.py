@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +11,7 @@ from maskwright import Compiler
 
 from .display import escape, excerpt, join_expected
 from .grammar_options import GrammarOptions
-from .input_files import read_bytes
+from .input_files import read_bytes, read_standard_input
 from .replay import Failure, Replay, Step, replay, split_into_tokens
 from .vocabulary_options import VocabularyOptions
 
@@ -56,7 +55,7 @@ def _read_text(file: str | None, text: str | None) -> bytes:
         # What a shell passes need not be UTF-8; the original bytes come back this way.
         return text.encode("utf-8", "surrogateescape")
     if file == _STANDARD_INPUT:
-        return sys.stdin.buffer.read()
+        return read_standard_input("FILE")
     return read_bytes(Path(str(file)), "FILE")
 
 

@@ -74,7 +74,10 @@ def warn(message: str, *, style: str = "") -> None:
 
 
 def report_errors(command: Callable[..., None]) -> Callable[..., None]:
-    """Lets a command end with a readable message and exit code 2 where maskwright refuses something."""
+    """Lets a command end with a readable message and exit code 2.
+
+    So it does where maskwright refuses something, and where output cannot be written, as on a full disk.
+    """
 
     @functools.wraps(command)
     def reporting(*arguments: Any, **options: Any) -> None:
@@ -84,6 +87,11 @@ def report_errors(command: Callable[..., None]) -> Callable[..., None]:
             warn(f"error: {error}", style="red")
             for note in getattr(error, "__notes__", ()):
                 warn(note)
+            raise typer.Exit(2) from None
+        except BrokenPipeError:
+            raise  # whoever reads has enough, and the frame around commands ends quietly
+        except OSError as error:
+            warn(f"error: {error}", style="red")
             raise typer.Exit(2) from None
 
     return reporting

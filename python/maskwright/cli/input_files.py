@@ -1,17 +1,23 @@
-"""Reading the files that a command is given.
+"""Reading the files that a command is given, and standard input.
 
-Takes paths and gives what is in the files, or an error that says what is wrong with one.
+Takes paths and gives what is in the files, or an error that says what is wrong with one. Pipes are read like
+files; nothing is read without end.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import typer
 
-__all__ = ["read_bytes", "read_text"]
+__all__ = ["LARGEST_INPUT", "read_bytes", "read_standard_input", "read_text"]
+
+LARGEST_INPUT = 1 << 28
+"""The most bytes that are read of one file or of standard input: no grammar and no text to check has more."""
 
 
 def read_bytes(path: Path, option: str) -> bytes:
@@ -22,10 +28,10 @@ def read_bytes(path: Path, option: str) -> bytes:
         option: what it was given by, for errors.
 
     Raises:
-        typer.BadParameter: it cannot be read.
+        typer.BadParameter: it cannot be read, or has more than :data:`LARGEST_INPUT` bytes.
     """
-    with _named(path, option):
-        return path.read_bytes()
+    with _named(str(path), option), path.open("rb") as file:
+        return _read(file, str(path), option)
 
 
 def read_text(path: Path, option: str) -> str:
@@ -36,20 +42,44 @@ def read_text(path: Path, option: str) -> str:
         option: what it was given by, for errors.
 
     Raises:
-        typer.BadParameter: it cannot be read, or is not UTF-8.
+        typer.BadParameter: it cannot be read, has more than :data:`LARGEST_INPUT` bytes, or is not UTF-8.
     """
-    with _named(path, option):
-        return path.read_text("utf-8")
+    content = read_bytes(path, option)
+    with _named(str(path), option):
+        return content.decode("utf-8")
+
+
+def read_standard_input(option: str) -> bytes:
+    """What comes by standard input.
+
+    Args:
+        option: what asked for it, for errors.
+
+    Raises:
+        typer.BadParameter: it is closed, cannot be read, or has more than :data:`LARGEST_INPUT` bytes.
+    """
+    if sys.stdin is None:  # as Python starts where it was closed
+        raise typer.BadParameter("standard input is closed; give a file", param_hint=option)
+    with _named("standard input", option):
+        return _read(sys.stdin.buffer, "standard input", option)
+
+
+def _read(file: IO[bytes], name: str, option: str) -> bytes:
+    content = file.read(LARGEST_INPUT + 1)
+    if len(content) > LARGEST_INPUT:
+        problem = f"{name} has more than {LARGEST_INPUT:,} bytes, which is too large"
+        raise typer.BadParameter(problem, param_hint=option)
+    return content
 
 
 @contextmanager
-def _named(path: Path, option: str) -> Iterator[None]:
-    """Says of errors which file they are of."""
+def _named(name: str, option: str) -> Iterator[None]:
+    """Says of errors what they are of."""
     try:
         yield
     except OSError as error:
-        problem = f"{path} cannot be read: {error.strerror}"
+        problem = f"{name} cannot be read: {error.strerror}"
         raise typer.BadParameter(problem, param_hint=option) from error
     except UnicodeDecodeError as error:
-        problem = f"{path} is not text in UTF-8: {error.reason} at byte {error.start}"
+        problem = f"{name} is not text in UTF-8: {error.reason} at byte {error.start}"
         raise typer.BadParameter(problem, param_hint=option) from error

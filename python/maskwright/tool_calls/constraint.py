@@ -218,6 +218,9 @@ class ToolCalls:
     def parse(self, text: str | bytes) -> Message:
         """What a text means.
 
+        Only the layout is read, so that a message written without a constraint can be read, too: arguments
+        are not checked against their schemas, and prose may stand after a call, which no constraint allows.
+
         Args:
             text: what the model wrote after the generation prompt, special tokens spelled by their names.
 

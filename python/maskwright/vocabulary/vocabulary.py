@@ -258,8 +258,10 @@ class Vocabulary(Shared):
 
         Raises:
             TokenIdError: an id is outside ``0 <= id < size``.
+            TypeError: they are no ids, or a text.
         """
-        return b"".join(self._native.token_bytes(token_id) or b"" for token_id in token_ids)
+        ids = several(token_ids, "token_ids")
+        return b"".join(self._native.token_bytes(token_id) or b"" for token_id in ids)
 
     def __len__(self) -> int:
         return self.size
