@@ -34,6 +34,13 @@ def of(text: str) -> Callable[[], str]:
     return lambda: text
 
 
+def denying_itself(denied: Any) -> dict[str, Any]:
+    """A schema that holds where it holds: whether it fails is asked to know whether it fails."""
+    chosen = {"if": {"type": ["number"]}, "then": {}}
+    itself = {"not": {"allOf": [chosen, {"not": {"$ref": "#"}}]}}
+    return {"allOf": [{"if": {}, "then": {"not": denied}}, itself]}
+
+
 def properties(count: int, *, required: bool) -> dict[str, Any]:
     """A closed object of many integers."""
     names = [f"p{number}" for number in range(count)]
@@ -358,6 +365,16 @@ BOUNDED = [
     ),
     Hostile("deep constant", lambda: nested_value(600), lambda: "[" * 600 + "]" * 600),
     Hostile("circle", lambda: {"$ref": "#"}, of("1")),
+    Hostile(
+        "circle through a denial of itself",
+        lambda: denying_itself({"unevaluatedProperties": False}),
+        of('{"a":1}'),
+    ),
+    Hostile(
+        "the same with items",
+        lambda: denying_itself({"unevaluatedItems": False}),
+        of("[1]"),
+    ),
     Hostile(
         "circle of two",
         lambda: {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}},

@@ -19,6 +19,10 @@ use crate::budget::Budget;
 use crate::error::Result;
 use crate::expression::{ExpressionId, ExpressionStore};
 
+/// A search may be within one for the same goal, as long as more is assumed there; so often it leads back to itself
+/// without end.
+const MOST_NESTED: u32 = 8;
+
 /// What has been decided on the way to one case.
 #[derive(Clone, Default)]
 struct Branch {
@@ -64,11 +68,7 @@ impl Solver<'_> {
     pub(super) fn cases_searched_for(&mut self, goal: GoalId, kind: Kind) -> Result<Arc<[Case]>> {
         let pending = self.tables.terms.conditions(goal).to_vec();
         let mut search = Search { kind, cases: FxHashSet::default(), leaves: 0, steps: 0, goal };
-        let is_new = self.tables.in_progress.insert(goal);
-        let found = self.search(&mut search, Branch::default(), pending);
-        if is_new {
-            self.tables.in_progress.remove(&goal);
-        }
+        let found = self.search_within(&mut search, pending);
         if found.is_err() {
             self.tables.leaves -= search.leaves;
         }
@@ -76,6 +76,25 @@ impl Solver<'_> {
         let mut cases: Vec<Case> = search.cases.into_iter().collect();
         cases.sort_unstable();
         Ok(cases.into())
+    }
+
+    /// Begins a search, and marks what it is for meanwhile.
+    fn search_within(&mut self, search: &mut Search, pending: Vec<Condition>) -> Result<()> {
+        let (goal, kind) = (search.goal, search.kind);
+        let nested = self.tables.searches.get(&(goal, kind)).copied().unwrap_or(0);
+        if nested == MOST_NESTED {
+            let reason =
+                "whether a value satisfies this schema depends on whether that same value satisfies it";
+            return Err(self.refuse("$ref", self.location(goal), reason));
+        }
+        self.tables.searches.insert((goal, kind), nested + 1);
+        let is_new = self.tables.in_progress.insert(goal);
+        let found = self.search(search, Branch::default(), pending);
+        if is_new {
+            self.tables.in_progress.remove(&goal);
+        }
+        self.tables.searches.insert((goal, kind), nested);
+        found
     }
 
     fn search(&mut self, search: &mut Search, mut branch: Branch, mut pending: Vec<Condition>) -> Result<()> {
@@ -276,6 +295,7 @@ impl Solver<'_> {
         let mut conditions = branch.leaves.clone();
         conditions.push(Condition::Schema { schema, scope, holds: true });
         let goal = self.tables.terms.goal(conditions);
-        Ok(self.kind_possible(goal, kind)? == Possible::No)
+        // A schema that leads back to itself would be asked again within its own question.
+        Ok(!self.tables.in_progress.contains(&goal) && self.kind_possible(goal, kind)? == Possible::No)
     }
 }
