@@ -164,6 +164,25 @@ WORKING = [
     items_of_kinds(12),
     items_of_kinds(20),
     Hostile(
+        "different linked lists",
+        lambda: {
+            "type": "array",
+            "uniqueItems": True,
+            "minItems": 2,
+            "items": {"$ref": "#/$defs/list"},
+            "$defs": {
+                "list": {
+                    "type": ["object", "null"],
+                    "properties": {"next": {"$ref": "#/$defs/list"}},
+                    "required": ["next"],
+                    "additionalProperties": False,
+                }
+            },
+        },
+        of('[{"next":null},null,{"next":{"next":null}}]'),
+        '[{"next":null},{"next":null}]',
+    ),
+    Hostile(
         "66,000 arrays that must not come out",
         lambda: {"type": "array", "not": {"enum": [[number] for number in range(66_000)]}},
         of("[66000]"),
@@ -365,6 +384,16 @@ BOUNDED = [
     ),
     Hostile("deep constant", lambda: nested_value(600), lambda: "[" * 600 + "]" * 600),
     Hostile("circle", lambda: {"$ref": "#"}, of("1")),
+    Hostile(
+        "different items that are such arrays themselves",
+        lambda: {"type": "array", "items": {"$ref": "#"}, "uniqueItems": True, "minItems": 2},
+        of("[]"),
+    ),
+    Hostile(
+        "different items, some of which are such arrays",
+        lambda: {"type": "array", "contains": {"$ref": "#"}, "uniqueItems": True},
+        of("[[]]"),
+    ),
     Hostile(
         "circle through a denial of itself",
         lambda: denying_itself({"unevaluatedProperties": False}),

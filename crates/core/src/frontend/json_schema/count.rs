@@ -11,7 +11,18 @@ use crate::expression::{ByteSet, ExpressionId, ExpressionStore};
 impl Solver<'_> {
     /// The number of values that satisfy a goal, counted up to `enough`, and whether it is exact. An
     /// inexact one is too small.
+    ///
+    /// Values within values of the same goal are not counted, since there the question would come again.
     pub(super) fn count_values(&mut self, goal: GoalId, enough: u64) -> Result<(u64, bool)> {
+        if !self.tables.counting.insert(goal) {
+            return Ok((0, false));
+        }
+        let counted = self.count_in_each_kind(goal, enough);
+        self.tables.counting.remove(&goal);
+        counted
+    }
+
+    fn count_in_each_kind(&mut self, goal: GoalId, enough: u64) -> Result<(u64, bool)> {
         let (mut total, mut is_exact) = (0, true);
         for kind in Kind::ALL {
             let cases = self.cases(goal, kind)?;

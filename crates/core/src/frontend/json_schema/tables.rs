@@ -40,6 +40,8 @@ pub(super) struct Tables {
     pub(super) classes: ClassCache,
     /// Goals whose satisfiability or cases are being worked out.
     pub(super) in_progress: FxHashSet<GoalId>,
+    /// Goals whose values are being counted.
+    pub(super) counting: FxHashSet<GoalId>,
     /// How many searches for the cases of a goal are within one another.
     pub(super) searches: FxHashMap<(GoalId, Kind), u32>,
 }
@@ -63,6 +65,7 @@ impl Tables {
             formats: FxHashMap::default(),
             classes: ClassCache::default(),
             in_progress: FxHashSet::default(),
+            counting: FxHashSet::default(),
             searches: FxHashMap::default(),
         }
     }
