@@ -23,6 +23,19 @@ TOOL = {
 TEXT = b'{"city": "Oslo, \\u00e9", "days": 12}'
 
 
+def vocabulary_with_commas() -> mw.Vocabulary:
+    """Every byte, and every two letters with a comma behind them."""
+    tokens = [bytes([byte]) for byte in range(256)]
+    tokens += [bytes([first, second, 44]) for first in range(97, 123) for second in range(97, 123)]
+    return mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[len(tokens)])
+
+
+def words_of_few_letters(left_out: tuple[str, ...]) -> mw.Grammar:
+    """Lists of words of all letters but some."""
+    letters = "".join(letter for letter in string.ascii_lowercase if letter not in left_out)
+    return mw.Grammar.gbnf(f'root ::= "[" word ("," word)* "]"\nword ::= [{letters}]+ | root')
+
+
 def test_an_equal_grammar_walks_no_more(byte_vocabulary: mw.Vocabulary) -> None:
     compiler = mw.Compiler(byte_vocabulary)
     first = compiler.compile(mw.Grammar.gbnf('root ::= "[" word ("," word)* "]"\nword ::= [a-z]+ | root'))
@@ -81,6 +94,20 @@ def test_the_pool_stays_within_its_bytes(byte_vocabulary: mw.Vocabulary, limit: 
         assert compiler.pool_statistics().bytes <= limit + 20_000
 
 
+def test_what_is_asked_for_again_and_again_stays_within_the_bytes() -> None:
+    vocabulary, limit = vocabulary_with_commas(), 400_000
+    compiler = mw.Compiler(vocabulary, budget=mw.Budget(pool_bytes=limit))
+    known: list[mw.Grammar] = []
+    left_out = itertools.combinations(string.ascii_lowercase[1:], 2)
+    for _ in range(20):
+        # What is new makes the younger generation the older one, and all that is known is asked for then.
+        known += [words_of_few_letters(next(left_out)) for _ in range(10)]
+        for grammar in known:
+            masks_along(compiler.compile(grammar).matcher(), b"[a,a]", vocabulary.size)
+            assert compiler.pool_statistics().bytes <= limit
+    assert compiler.pool_statistics().partial_hits > 0
+
+
 def test_a_pool_that_has_been_full_takes_in_what_comes_later(byte_vocabulary: mw.Vocabulary) -> None:
     compiler = mw.Compiler(byte_vocabulary, budget=mw.Budget(pool_bytes=64 << 10))
     found = []
@@ -97,18 +124,15 @@ def test_a_pool_that_has_been_full_takes_in_what_comes_later(byte_vocabulary: mw
 
 
 def test_what_constraints_hold_takes_no_room_of_the_pool() -> None:
-    tokens = [bytes([byte]) for byte in range(256)]
-    tokens += [bytes([first, second, 44]) for first in range(97, 123) for second in range(97, 123)]
-    vocabulary = mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[len(tokens)])
+    vocabulary = vocabulary_with_commas()
     compiler = mw.Compiler(vocabulary, budget=mw.Budget(pool_bytes=400_000))
     constraints, found = [], []
     for left_out in itertools.islice(itertools.combinations(string.ascii_lowercase[1:], 2), 200):
         # Tokens leave each list's words at other places, and those of all lists take more than the pool may.
-        letters = "".join(letter for letter in string.ascii_lowercase if letter not in left_out)
-        grammar = f'root ::= "[" word ("," word)* "]"\nword ::= [{letters}]+ | root'
+        grammar = words_of_few_letters(left_out)
         before = compiler.pool_statistics()
         for _ in range(2):
-            constraints.append(compiler.compile(mw.Grammar.gbnf(grammar)))
+            constraints.append(compiler.compile(grammar))
             masks_along(constraints[-1].matcher(), b"[a,a]", vocabulary.size)
         after = compiler.pool_statistics()
         assert after.bytes <= 400_000

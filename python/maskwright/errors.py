@@ -3,8 +3,9 @@
 All of them derive from :class:`MaskwrightError`, so that a server can guard what its clients send with one
 ``except``. An argument of a wrong type or outside its range, which is the caller's own mistake, is a
 ``TypeError`` or ``ValueError``, as everywhere in Python, and a file that the system cannot read or write an
-``OSError``. Each carries the facts of the failure as attributes, beside a message that says what is wrong,
-where, and how to mend it. An operation that raises leaves the object it was called on as it was.
+``OSError``. Each exception here carries the facts of the failure as attributes, beside a message that says
+what is wrong, where, and how to mend it. An operation that raises leaves the object it was called on as it
+was.
 """
 
 from __future__ import annotations

@@ -122,8 +122,7 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
         OSError: it cannot be read, or is no file: a device may have no end.
     """
     source = path_of(path, "path")
-    if source.exists() and not source.is_file() and not source.is_dir():
-        raise OSError(errno.EINVAL, "a device or pipe was given, but a file is read", str(path))
+    _check_no_device(source, "read", path)
     return source.read_bytes()
 
 
@@ -137,9 +136,8 @@ def write_file(path: str | os.PathLike[str], content: bytes) -> None:
     target = Path(os.path.realpath(path_of(path, "path")))
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "a folder was given, but a file is written", str(path))
-    if target.exists() and not target.is_file():
-        # Replaced it would be gone, such as /dev/null for all who write there.
-        raise OSError(errno.EINVAL, "a device or pipe was given, but a file is written", str(path))
+    # Replaced it would be gone, such as /dev/null for all who write there.
+    _check_no_device(target, "written", path)
     # So few characters leave room for the rest in a name of 255 bytes, whatever they are.
     unfinished = target.with_name(f".{target.name[:50]}.{secrets.token_hex(8)}")
     try:
@@ -150,6 +148,11 @@ def write_file(path: str | os.PathLike[str], content: bytes) -> None:
         with suppress(OSError):
             unfinished.unlink()
         raise
+
+
+def _check_no_device(path: Path, done: str, given: str | os.PathLike[str]) -> None:
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OSError(errno.EINVAL, f"a device or pipe was given, but a file is {done}", str(given))
 
 
 def _checksum(content: Any) -> bytes:

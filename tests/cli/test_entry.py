@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 import maskwright as mw
 from maskwright.cli import main
-from maskwright.cli.display import escape, excerpt, join_expected
+from maskwright.cli.display import escape, excerpt, join_expected, report_errors
 from maskwright.cli.option_groups import with_option_groups
 
 from .conftest import Run
@@ -41,6 +41,26 @@ def test_without_a_command_the_commands_are_listed(run: Run) -> None:
     result = run()
     for command in ("generate", "check", "mask"):
         assert command in result.output
+
+
+def test_output_that_cannot_be_written_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    def full() -> None:
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(typer.Exit) as ended:
+        report_errors(full)()
+    assert ended.value.exit_code == 2
+    assert "No space left on device" in capsys.readouterr().err
+
+
+def test_a_reader_that_has_enough_ends_a_command_quietly() -> None:
+    """As ``head`` does; Typer ends with it."""
+
+    def unread() -> None:
+        raise BrokenPipeError(32, "Broken pipe")
+
+    with pytest.raises(BrokenPipeError):
+        report_errors(unread)()
 
 
 class _Hide(importlib.abc.MetaPathFinder):

@@ -107,6 +107,7 @@ def test_raw_and_system_change_the_prompt(
         (["--regex", "a", "--example", __file__, "--warm", "none"], "--warm none rehearses nothing"),
         (["--regex", "a", "--example", __file__, "--warm", "0"], "--warm 0 rehearses nothing"),
         (["--model", "no-such-model"], "no-such-model"),
+        (["--model", __file__, "--raw", "--system", "x"], "--raw leaves no place"),
     ],
     ids=str,
 )

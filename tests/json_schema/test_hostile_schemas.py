@@ -41,6 +41,30 @@ def denying_itself(denied: Any) -> dict[str, Any]:
     return {"allOf": [{"if": {}, "then": {"not": denied}}, itself]}
 
 
+def choices_in_choices(kind: str) -> dict[str, Any]:
+    """A choice between a constant and another such choice, and so on."""
+    count = 40_000
+    choices = {
+        f"c{number}": {"type": kind, "anyOf": [{"$ref": f"#/$defs/c{number + 1}"}, {"const": number}]}
+        for number in range(count)
+    }
+    return {"$ref": "#/$defs/c0", "$defs": {**choices, f"c{count}": {"type": kind}}}
+
+
+def different_lists(kinds: int) -> dict[str, Any]:
+    """Linked lists that must differ, whose nodes are each of a kind of their own."""
+    lists: dict[str, Any] = {f"l{kinds}": {"type": "null"}}
+    for number in range(kinds):
+        lists[f"l{number}"] = {
+            "type": ["object", "null"],
+            "properties": {"next": {"$ref": f"#/$defs/l{number + 1}"}},
+            "required": ["next"],
+            "additionalProperties": False,
+        }
+    items = {"$ref": "#/$defs/l0"}
+    return {"type": "array", "uniqueItems": True, "minItems": 100, "items": items, "$defs": lists}
+
+
 def properties(count: int, *, required: bool) -> dict[str, Any]:
     """A closed object of many integers."""
     names = [f"p{number}" for number in range(count)]
@@ -384,6 +408,9 @@ BOUNDED = [
     ),
     Hostile("deep constant", lambda: nested_value(600), lambda: "[" * 600 + "]" * 600),
     Hostile("circle", lambda: {"$ref": "#"}, of("1")),
+    Hostile("strings of 40,000 choices in one another", lambda: choices_in_choices("string"), of('"a"')),
+    Hostile("numbers of 40,000 choices in one another", lambda: choices_in_choices("number"), of("1")),
+    Hostile("different lists of 40,000 kinds", lambda: different_lists(40_000), of('[null,{"next":null}')),
     Hostile(
         "different items that are such arrays themselves",
         lambda: {"type": "array", "items": {"$ref": "#"}, "uniqueItems": True, "minItems": 2},

@@ -150,3 +150,9 @@ def test_from_file_without_any_stop_id_asks_for_them(tmp_path: Path) -> None:
     with pytest.raises(VocabularyError, match="pass stop_ids"):
         Vocabulary.from_file(path)
     assert Vocabulary.from_file(path, stop_ids=[1], size=2).stop_ids == (1,)
+
+
+@pytest.mark.parametrize("wrong", [None, 5, b"ab", "ab"])
+def test_what_is_not_several_ids_is_not_decoded(byte_vocabulary: Vocabulary, wrong: Any) -> None:
+    with pytest.raises(TypeError, match="token_ids must be several"):
+        byte_vocabulary.decode(wrong)

@@ -295,7 +295,7 @@ impl Pool {
             let mut tables = self.lock();
             // Under the lock the generation cannot change, so the hash stands for the content.
             let is_current = self.registry.generation() == Some(content.generation);
-            is_current.then(|| tables.find(key)).flatten()
+            is_current.then(|| tables.find(key, self.limit)).flatten()
         });
         let counter = match (&found, from) {
             (None, _) => &self.misses,
@@ -418,7 +418,7 @@ impl Pool {
         for Entry { from, content, inside, exits, ends } in transitions {
             let key = PoolKey { from: from.map(|place| exit_sets[place].id), content };
             let is_form = forms.binary_search_by_key(&content, |&(hash, _)| hash).is_ok();
-            if !is_form || tables.find(key).is_some() {
+            if !is_form || tables.find(key, self.limit).is_some() {
                 continue;
             }
             let exits = exits.map(|place| exit_sets[place].clone());
@@ -443,13 +443,15 @@ impl Tables {
         self.young.bytes + self.old.bytes + self.new_exit_set_bytes
     }
 
-    fn find(&mut self, key: PoolKey) -> Option<Arc<Transition>> {
+    /// What is held for a key, which is used so; that makes the younger generation grow, too.
+    fn find(&mut self, key: PoolKey, limit: usize) -> Option<Arc<Transition>> {
         if let Some(known) = self.young.transitions.get(&key) {
             return Some(Arc::clone(known));
         }
         let found = self.old.transitions.remove(&key)?;
         self.old.bytes -= found.memory_bytes();
         self.young.insert(key, Arc::clone(&found));
+        self.make_room(limit);
         Some(found)
     }
 

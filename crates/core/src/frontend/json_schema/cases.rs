@@ -5,6 +5,7 @@
 //! that must not hold is let go where it cannot hold anyway: that is what keeps `oneOf` with a
 //! discriminator from multiplying out.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -16,12 +17,8 @@ use super::satisfy::Possible;
 use super::solver::Solver;
 use super::tables::Case;
 use crate::budget::Budget;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expression::{ExpressionId, ExpressionStore};
-
-/// A search may be within one for the same goal, as long as more is assumed there; so often it leads back to itself
-/// without end.
-const MOST_NESTED: u32 = 8;
 
 /// What has been decided on the way to one case.
 #[derive(Clone, Default)]
@@ -29,6 +26,13 @@ struct Branch {
     leaves: Vec<Condition>,
     seen: FxHashSet<Condition>,
     choices: Vec<Choice>,
+}
+
+impl Branch {
+    /// The number of conditions held.
+    fn size(&self) -> usize {
+        self.leaves.len() + self.seen.len() + self.choices.len()
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -45,6 +49,8 @@ struct Search {
     /// The leaves of the cases.
     leaves: usize,
     steps: usize,
+    /// The conditions that branches hold whose alternatives are waiting.
+    waiting: usize,
     goal: GoalId,
 }
 
@@ -67,7 +73,7 @@ impl Solver<'_> {
     /// The cases of a goal, whatever is plain of it.
     pub(super) fn cases_searched_for(&mut self, goal: GoalId, kind: Kind) -> Result<Arc<[Case]>> {
         let pending = self.tables.terms.conditions(goal).to_vec();
-        let mut search = Search { kind, cases: FxHashSet::default(), leaves: 0, steps: 0, goal };
+        let mut search = Search { kind, cases: FxHashSet::default(), leaves: 0, steps: 0, waiting: 0, goal };
         let found = self.search_within(&mut search, pending);
         if found.is_err() {
             self.tables.leaves -= search.leaves;
@@ -78,63 +84,110 @@ impl Solver<'_> {
         Ok(cases.into())
     }
 
-    /// Begins a search, and marks what it is for meanwhile.
+    /// Begins a search, and marks what it is for meanwhile. Refuses one within another for the same cases, unless more is
+    /// assumed there: it would come to itself again.
     fn search_within(&mut self, search: &mut Search, pending: Vec<Condition>) -> Result<()> {
         let (goal, kind) = (search.goal, search.kind);
-        let nested = self.tables.searches.get(&(goal, kind)).copied().unwrap_or(0);
-        if nested == MOST_NESTED {
-            let reason =
-                "whether a value satisfies this schema depends on whether that same value satisfies it";
-            return Err(self.refuse("$ref", self.location(goal), reason));
-        }
-        self.tables.searches.insert((goal, kind), nested + 1);
-        let is_new = self.tables.in_progress.insert(goal);
-        let found = self.search(search, Branch::default(), pending);
-        if is_new {
-            self.tables.in_progress.remove(&goal);
-        }
-        self.tables.searches.insert((goal, kind), nested);
+        // Questions about cases nest within those about goals.
+        self.check_nesting(goal, self.tables.in_progress.len(), 2 * self.budget.greatest_nesting())?;
+        let assumed = self.tables.in_progress.len() + self.tables.counting.len();
+        let around = self.tables.searches.insert((goal, kind), assumed);
+        let found = match around == Some(assumed) {
+            true => Err(self.depends_on_itself(goal)),
+            false => {
+                let is_new = self.tables.in_progress.insert(goal);
+                let found = self.search(search, pending);
+                if is_new {
+                    self.tables.in_progress.remove(&goal);
+                }
+                found
+            }
+        };
+        match around {
+            Some(assumed) => self.tables.searches.insert((goal, kind), assumed),
+            None => self.tables.searches.remove(&(goal, kind)),
+        };
         found
     }
 
-    fn search(&mut self, search: &mut Search, mut branch: Branch, mut pending: Vec<Condition>) -> Result<()> {
-        search.steps += 1;
-        self.check_size(search)?;
-        loop {
-            self.deadline.check()?;
-            if !self.settle(search.kind, &mut branch, &mut pending)? {
-                return Ok(());
-            }
-            if !self.narrow_choices(search.kind, &mut branch, &mut pending)? {
-                return Ok(());
-            }
-            if pending.is_empty() {
-                break;
-            }
-        }
-        branch.leaves.sort_unstable();
-        branch.leaves.dedup();
-        if branch.choices.is_empty() {
-            self.add_case(search, branch.leaves);
-            return Ok(());
-        }
-        if self.is_better_joined(search.kind, &branch) {
-            return self.join(search, branch);
-        }
-        if self.case_possible(search.kind, &branch.leaves)? == Possible::No {
-            return Ok(());
-        }
-        let size = |choice: &Choice| self.tables.terms.alternatives(choice.of).len();
-        let smallest = (0..branch.choices.len()).min_by_key(|&at| size(&branch.choices[at])).unwrap_or(0);
-        let choice = branch.choices.swap_remove(smallest);
-        if self.fails_anyway(search.kind, &branch, choice)? {
-            return self.search(search, branch, Vec::new());
-        }
-        for goal in self.tables.terms.alternatives(choice.of).to_vec() {
+    fn depends_on_itself(&self, goal: GoalId) -> Error {
+        let reason = "whether a value satisfies this schema depends on whether that same value satisfies it";
+        self.refuse("$ref", self.location(goal), reason)
+    }
+
+    /// Finds the cases, one branch after the other: they nest as deep as choices lead to choices.
+    fn search(&mut self, search: &mut Search, pending: Vec<Condition>) -> Result<()> {
+        let mut waiting = Vec::new();
+        self.follow(search, &mut waiting, Branch::default(), pending)?;
+        while let Some((branch, goal)) = waiting.pop() {
             let pending = self.tables.terms.conditions(goal).to_vec();
-            self.search(search, branch.clone(), pending)?;
+            let branch = Rc::try_unwrap(branch).map_or_else(
+                |shared| (*shared).clone(),
+                |last| {
+                    search.waiting -= last.size();
+                    last
+                },
+            );
+            self.follow(search, &mut waiting, branch, pending)?;
         }
         Ok(())
+    }
+
+    /// Follows a branch to a case, to where it is impossible, or to a choice, whose alternatives are left waiting.
+    fn follow(
+        &mut self,
+        search: &mut Search,
+        waiting: &mut Vec<(Rc<Branch>, GoalId)>,
+        mut branch: Branch,
+        mut pending: Vec<Condition>,
+    ) -> Result<()> {
+        loop {
+            search.steps += 1;
+            self.check_size(search)?;
+            if !self.reduce_branch(search.kind, &mut branch, &mut pending)? {
+                return Ok(());
+            }
+            if branch.choices.is_empty() {
+                self.add_case(search, branch.leaves);
+                return Ok(());
+            }
+            if self.is_better_joined(search.kind, &branch) {
+                return self.join(search, branch);
+            }
+            if self.case_possible(search.kind, &branch.leaves)? == Possible::No {
+                return Ok(());
+            }
+            let size = |choice: &Choice| self.tables.terms.alternatives(choice.of).len();
+            let smallest = (0..branch.choices.len()).min_by_key(|&at| size(&branch.choices[at])).unwrap_or(0);
+            let choice = branch.choices.swap_remove(smallest);
+            if !self.fails_anyway(search.kind, &branch, choice)? {
+                search.waiting += branch.size();
+                let branch = Rc::new(branch);
+                let alternatives = self.tables.terms.alternatives(choice.of).iter().rev();
+                waiting.extend(alternatives.map(|&goal| (Rc::clone(&branch), goal)));
+                return Ok(());
+            }
+        }
+    }
+
+    /// Reduces what is pending until only leaves and choices are left; false when it cannot be met.
+    fn reduce_branch(
+        &mut self,
+        kind: Kind,
+        branch: &mut Branch,
+        pending: &mut Vec<Condition>,
+    ) -> Result<bool> {
+        loop {
+            self.deadline.check()?;
+            if !self.settle(kind, branch, pending)? || !self.narrow_choices(kind, branch, pending)? {
+                return Ok(false);
+            }
+            if pending.is_empty() {
+                branch.leaves.sort_unstable();
+                branch.leaves.dedup();
+                return Ok(true);
+            }
+        }
     }
 
     /// Whether the choices about a string or number would multiply out to many cases, or to cases of which each is hard.
@@ -195,7 +248,7 @@ impl Solver<'_> {
         let Budget { items, expressions, .. } = *self.budget;
         let (budget, limit) = if search.steps > items || search.cases.len() > items / 10 {
             ("items", items)
-        } else if self.tables.size() + self.expressions.size() > expressions {
+        } else if self.tables.size() + self.expressions.size() + search.waiting > expressions {
             ("expressions", expressions)
         } else {
             return Ok(());

@@ -14,6 +14,7 @@ impl Solver<'_> {
     ///
     /// Values within values of the same goal are not counted, since there the question would come again.
     pub(super) fn count_values(&mut self, goal: GoalId, enough: u64) -> Result<(u64, bool)> {
+        self.check_nesting(goal, self.tables.counting.len(), self.budget.greatest_nesting())?;
         if !self.tables.counting.insert(goal) {
             return Ok((0, false));
         }

@@ -68,7 +68,7 @@ impl Solver<'_> {
         if let Some(&known) = self.tables.satisfiable.get(&goal) {
             return Ok(Possible::of(known));
         }
-        self.check_nesting(goal, self.budget.greatest_nesting())?;
+        self.check_nesting(goal, self.tables.in_progress.len(), self.budget.greatest_nesting())?;
         if !self.tables.in_progress.insert(goal) {
             return Ok(Possible::Unknown);
         }
@@ -92,8 +92,9 @@ impl Solver<'_> {
         Ok(verdict)
     }
 
-    fn check_nesting(&self, goal: GoalId, limit: usize) -> Result<()> {
-        if self.tables.in_progress.len() <= limit {
+    /// That no more questions are within one another than a limit allows.
+    pub(super) fn check_nesting(&self, goal: GoalId, depth: usize, limit: usize) -> Result<()> {
+        if depth <= limit {
             return Ok(());
         }
         let at = self.location(goal);
@@ -102,8 +103,6 @@ impl Solver<'_> {
 
     /// Whether some value of a kind satisfies a goal.
     pub(super) fn kind_possible(&mut self, goal: GoalId, kind: Kind) -> Result<Possible> {
-        // Questions about cases nest within those about goals.
-        self.check_nesting(goal, 2 * self.budget.greatest_nesting())?;
         let mut verdict = Possible::No;
         for case in self.cases(goal, kind)?.iter() {
             verdict = verdict.or(self.case_possible(kind, case)?);

@@ -42,8 +42,8 @@ pub(super) struct Tables {
     pub(super) in_progress: FxHashSet<GoalId>,
     /// Goals whose values are being counted.
     pub(super) counting: FxHashSet<GoalId>,
-    /// How many searches for the cases of a goal are within one another.
-    pub(super) searches: FxHashMap<(GoalId, Kind), u32>,
+    /// The searches for cases that are under way, each with the number of goals in progress or counted when it began.
+    pub(super) searches: FxHashMap<(GoalId, Kind), usize>,
 }
 
 impl Tables {
