@@ -60,6 +60,13 @@ impl LiteralSet {
         Self { bytes: literal.into(), ends: Box::new([literal.len()]), is_text, lacking }
     }
 
+    /// What the strings take beside an expression, in the size of expressions.
+    pub(super) fn size(&self) -> usize {
+        /// So many bytes are one of that size.
+        const BYTES: usize = 50;
+        (self.bytes.len() + size_of_val(&*self.ends)) / BYTES
+    }
+
     pub(super) fn len(&self) -> u32 {
         self.ends.len() as u32
     }

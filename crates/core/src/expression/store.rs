@@ -137,6 +137,8 @@ pub struct ExpressionStore {
     byte_sets: Interner<ByteSet>,
     token_sets: Interner<TokenSet>,
     literal_sets: Interner<LiteralSet>,
+    /// The size of the sets of fixed strings.
+    literal_size: usize,
     residues: Interner<Residue>,
     free_texts: Interner<FreeTextTable>,
     /// For each table of free text, the free text at its beginning.
@@ -235,6 +237,7 @@ impl ExpressionStore {
             byte_sets: Interner::default(),
             token_sets: Interner::default(),
             literal_sets: Interner::default(),
+            literal_size: 0,
             residues: Interner::default(),
             free_texts: Interner::default(),
             free_text_starts: Vec::new(),
@@ -259,13 +262,14 @@ impl ExpressionStore {
     }
 
     /// The number of nodes, of derivatives that are kept, of members of lists, and of nodes and edges of tables of strings,
-    /// half that of the bytes of captured texts, and a sixth of that of the words of sets of members: a measure of the memory
-    /// in use.
+    /// half that of the bytes of captured texts, a sixth of that of the words of sets of members, and what sets of fixed
+    /// strings take: a measure of the memory in use.
     pub fn size(&self) -> usize {
         self.nodes.len()
             + self.derivatives.count()
             + self.lists.elements()
             + self.free_text_size
+            + self.literal_size
             + self.texts.len() / 2
             + self.member_sets.elements() / 6
     }
@@ -493,7 +497,12 @@ impl ExpressionStore {
     }
 
     pub(super) fn intern_literal_set(&mut self, set: LiteralSet) -> LiteralSetId {
-        LiteralSetId(self.literal_sets.intern(set))
+        let (known, size) = (self.literal_sets.len(), set.size());
+        let id = LiteralSetId(self.literal_sets.intern(set));
+        if self.literal_sets.len() > known {
+            self.literal_size += size;
+        }
+        id
     }
 
     pub(super) fn intern_token_set(&mut self, set: TokenSet) -> TokenSetId {

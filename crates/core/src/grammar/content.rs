@@ -182,7 +182,7 @@ impl PreparedGrammar {
 
     /// Describes a part and puts it on the path. Returns whether it is a deferred one.
     fn open(&mut self, part: Part, search: ContentSearch<'_>) -> std::result::Result<bool, Option<Mark>> {
-        let Self { expressions, emptiness, rules, leaves, contents, .. } = self;
+        let Self { expressions, emptiness, rules, leaves, leaves_size, contents, .. } = self;
         let (label, parts) = (contents.description.labels.len(), contents.description.parts.len());
         contents.description.is_unordered = false;
         let leaf = match part {
@@ -200,8 +200,9 @@ impl PreparedGrammar {
             (_, Some(Owned { leaf, number })) => {
                 let mut workshop = Workshop { expressions, emptiness, rules, deadline: search.deadline };
                 // What a budget refuses here it refuses again where the text gets there.
+                let description = &mut contents.description;
                 leaves[leaf.index()]
-                    .describe(part, number, &mut contents.description, &mut workshop)
+                    .ask(leaves_size, |leaf| leaf.describe(part, number, description, &mut workshop))
                     .unwrap_or(false)
             }
         };

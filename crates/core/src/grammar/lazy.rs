@@ -54,6 +54,9 @@ pub(crate) trait Definitions: Send {
     /// What a deferred expression stands for.
     fn define(&mut self, number: u32, workshop: &mut Workshop<'_>) -> Result<ExpressionId>;
 
+    /// What it holds beside the expressions, in the size of expressions. It takes constant time.
+    fn size(&self) -> usize;
+
     /// What comes after a captured text; with `None`, after any text: all that may come after some text of
     /// the capture, and possibly more, but only behind the next comma of the text.
     fn after(
@@ -83,8 +86,8 @@ pub(crate) trait Definitions: Send {
 
     /// Adds the shallow form of what a deferred expression stands for, of where a capture leads, or of a part that
     /// such a form named; false where it has none. All that the answers of [`define`](Self::define) and
-    /// [`after`](Self::after) depend on is in the form or in its parts, and nothing that depends on the order in
-    /// which a text was met.
+    /// [`after`](Self::after) depend on is in the form or in its parts, and as little as can be that depends on the order
+    /// in which a text was met.
     fn describe(&mut self, part: Part, out: &mut Description, workshop: &mut Workshop<'_>) -> Result<bool>;
 
     /// What of [`after`](Self::after) it depends on which text was captured.
@@ -162,6 +165,19 @@ impl Leaf {
             Owned::WHOLE => Ok(workshop.rules[beginning.rule.index()].body),
             number => beginning.definitions.define(number, workshop),
         }
+    }
+
+    /// What a begun leaf holds beside the expressions, in the size of expressions.
+    fn size(&self) -> usize {
+        self.beginning.as_ref().map_or(0, |beginning| beginning.definitions.size())
+    }
+
+    /// Asks something of the leaf, and adds to a size what it came to hold more.
+    pub(super) fn ask<T>(&mut self, size: &mut usize, question: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.size();
+        let answer = question(self);
+        *size += self.size().saturating_sub(before);
+        answer
     }
 
     /// Whether a deferred expression of the leaf plainly has no regular definition.

@@ -47,9 +47,10 @@ impl PreparedGrammar {
                 }
                 (Expression::Deferred(deferred), None) => {
                     let Owned { leaf, number } = self.expressions.deferred_by(deferred);
-                    let Self { expressions, emptiness, rules, leaves, whole_strings, .. } = self;
+                    let Self { expressions, emptiness, rules, leaves, leaves_size, whole_strings, .. } = self;
                     let mut workshop = Workshop { expressions, emptiness, rules, deadline };
-                    let outline = leaves[leaf.index()].outline(number, whole_strings, &mut workshop)?;
+                    let outline = leaves[leaf.index()]
+                        .ask(leaves_size, |leaf| leaf.outline(number, whole_strings, &mut workshop))?;
                     heads.extend(outline);
                     return Ok(outline.map(|_| self.expressions.concatenation(&heads)));
                 }

@@ -34,6 +34,8 @@ pub(crate) struct PreparedGrammar {
     pub(crate) names_tokens: bool,
     /// Who defines what is deferred, and what has been defined so far.
     pub(super) leaves: Vec<Leaf>,
+    /// What the leaves have come to hold beside the expressions, in the size of expressions.
+    pub(super) leaves_size: usize,
     defined: ExpressionMap<ExpressionId>,
     /// The first rule met of each body.
     first_of_body: ExpressionMap<RuleId>,
@@ -93,6 +95,7 @@ impl PreparedGrammar {
             emptiness,
             names_tokens,
             leaves,
+            leaves_size: 0,
             defined: ExpressionMap::default(),
             first_of_body: ExpressionMap::default(),
             contents: Contents::default(),
@@ -123,11 +126,17 @@ impl PreparedGrammar {
             emptiness,
             names_tokens: false,
             leaves: vec![leaf],
+            leaves_size: 0,
             defined: ExpressionMap::default(),
             first_of_body: ExpressionMap::default(),
             contents: Contents::default(),
             whole_strings: Arc::clone(vocabulary.whole_strings()),
         })
+    }
+
+    /// What it is made of, and what texts have added to it: a measure of the memory in use, in the size of expressions.
+    pub(crate) fn size(&self) -> usize {
+        self.expressions.size() + self.leaves_size
     }
 
     /// A rule that matches the same: one for all rules that have the same body, and differ in name only.
@@ -158,18 +167,19 @@ impl PreparedGrammar {
         if let Some(&known) = self.defined.get(&id) {
             return Ok(known);
         }
-        let Self { expressions, emptiness, rules, leaves, .. } = self;
+        let Self { expressions, emptiness, rules, leaves, leaves_size, .. } = self;
         let definition = match expressions.get(id) {
             Expression::Deferred(deferred) => {
                 let Owned { leaf, number } = expressions.deferred_by(deferred);
                 let mut workshop = Workshop { expressions, emptiness, rules, deadline };
-                leaves[leaf.index()].define(number, &mut workshop)?
+                leaves[leaf.index()].ask(leaves_size, |leaf| leaf.define(number, &mut workshop))?
             }
             Expression::Captured { text, capture } => {
                 let Owned { leaf, number } = expressions.captured_by(capture);
                 let text = (text != TextId::ANY).then(|| expressions.captured_text(text));
                 let mut workshop = Workshop { expressions, emptiness, rules, deadline };
-                leaves[leaf.index()].after(number, text.as_deref(), &mut workshop)?
+                leaves[leaf.index()]
+                    .ask(leaves_size, |leaf| leaf.after(number, text.as_deref(), &mut workshop))?
             }
             _ => return Ok(id),
         };
@@ -190,9 +200,9 @@ impl PreparedGrammar {
             _ => None,
         });
         let Some(Owned { leaf, number }) = owner else { return Ok(None) };
-        let Self { expressions, emptiness, rules, leaves, .. } = self;
+        let Self { expressions, emptiness, rules, leaves, leaves_size, .. } = self;
         let mut workshop = Workshop { expressions, emptiness, rules, deadline };
-        leaves[leaf.index()].suggest(number, choice, &mut workshop)
+        leaves[leaf.index()].ask(leaves_size, |leaf| leaf.suggest(number, choice, &mut workshop))
     }
 
     /// The sets of exact tokens that an expression can read next, rules called included: one of all that are named

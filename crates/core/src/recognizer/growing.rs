@@ -32,7 +32,7 @@ impl Growing {
     /// What has met no state, with room for so many.
     pub(super) fn new(grammar: PreparedGrammar, budget: &Budget, states: usize) -> Self {
         Self {
-            grammar_size: grammar.expressions.size(),
+            grammar_size: grammar.size(),
             grammar,
             budget: budget.clone(),
             ids: FxHashMap::with_capacity_and_hasher(states, FxBuildHasher),
@@ -62,9 +62,9 @@ impl Growing {
         }
     }
 
-    /// What all states have been made of: the expressions, and what their moves open.
+    /// What all states have been made of: the grammar with what texts added to it, and what their moves open.
     fn size(&self) -> usize {
-        self.grammar.expressions.size() + self.openings_size
+        self.grammar.size() + self.openings_size
     }
 
     /// What texts have added to the grammar, in bytes: an estimate.

@@ -35,7 +35,7 @@ pub(super) struct ArrayPlan {
     /// `u64::MAX` for no limit.
     pub(super) maximum: u64,
     /// Arrays that it must not equal.
-    pub(super) differs: Vec<Vec<Constant>>,
+    pub(super) differs: Vec<Arc<[Constant]>>,
     /// Whether no two items may be equal.
     pub(super) unique: bool,
     /// Whether some two items must be equal.
@@ -54,6 +54,13 @@ pub(super) struct ArrayState {
     pub(super) candidates: Candidates,
     /// Whether two items are equal, where some must be.
     pub(super) repeated: bool,
+}
+
+impl ArrayState {
+    /// What it holds beside itself, in the size of expressions.
+    pub(super) fn held(&self) -> usize {
+        (self.counts.len() + self.candidates.len()) / 12
+    }
 }
 
 impl ArrayPlan {
@@ -201,7 +208,7 @@ impl Solver<'_> {
         }
         let plan = self.make_array_plan(leaves);
         let plan = self.placed(plan, leaves)?;
-        let size = plan.prefix.len();
+        let size = plan.prefix.len() + plan.differs.len() / 3;
         Ok(self.tables.arrays.insert(leaves, Arc::new(plan), size))
     }
 
@@ -225,7 +232,7 @@ impl Solver<'_> {
                 Condition::OneOf { constants, holds: false } => {
                     differs.extend(self.tables.terms.constants(constants).iter().filter_map(|constant| {
                         match constant {
-                            Constant::Array(items) => Some(items.clone()),
+                            Constant::Array(items) => Some(Arc::clone(items)),
                             _ => None,
                         }
                     }));
@@ -239,7 +246,7 @@ impl Solver<'_> {
         let prefix: Vec<GoalId> = (0..length).map(&mut goal_at).collect();
         let rest = goal_at(u32::MAX);
         unique &= maximum > 1 && !self.may_approximate("uniqueItems");
-        let longest = differs.iter().map(|items: &Vec<Constant>| items.len() + 1).max().unwrap_or(0);
+        let longest = differs.iter().map(|items: &Arc<[Constant]>| items.len() + 1).max().unwrap_or(0);
         let counted = if counts.is_empty() && !unique { minimum } else { minimum.min(MOST_COUNTED + 1) };
         if repeats && !(prefix.is_empty() && counts.is_empty() && differs.is_empty()) {
             let at = self.location_of(leaves).to_owned();

@@ -5,9 +5,10 @@
 //! member". Leaves name no schema, so that equal demands from different places of a schema are one.
 //! Everything is interned: a goal is a number, and what was once found out of it is known for good.
 
-use super::constant::Constant;
+use super::constant::{Constant, text_size};
 use super::decimal::Decimal;
 use super::schema::{PatternId, ResourceId, SchemaId};
+use super::shared_list::SharedLists;
 use crate::expression::ExpressionId;
 use crate::interner::{Interner, SliceInterner};
 
@@ -182,6 +183,8 @@ pub(super) struct Terms {
     constants: Interner<Box<[Constant]>>,
     numbers: Interner<Decimal>,
     values: Interner<Constant>,
+    /// The size of all constants, values and names.
+    constants_size: usize,
 }
 
 impl Terms {
@@ -196,6 +199,7 @@ impl Terms {
             constants: Interner::default(),
             numbers: Interner::default(),
             values: Interner::default(),
+            constants_size: 0,
         };
         terms.scopes.intern_slice(&[]);
         terms.choices.intern(&[]);
@@ -204,9 +208,9 @@ impl Terms {
         terms
     }
 
-    /// The size of what was multiplied out, in conditions.
+    /// The size of what was multiplied out or read in texts, in conditions.
     pub(super) fn size(&self) -> usize {
-        self.goals.elements() + self.choices.elements() / 6
+        self.goals.elements() + self.choices.elements() / 6 + self.constants_size
     }
 
     /// The goal that just one condition is.
@@ -274,7 +278,12 @@ impl Terms {
 
     /// The name of a member, by its content.
     pub(super) fn name(&mut self, content: impl AsRef<[u8]>) -> NameId {
-        NameId(self.names.intern_slice(content.as_ref()))
+        let (known, content) = (self.names.len(), content.as_ref());
+        let id = NameId(self.names.intern_slice(content));
+        if self.names.len() > known {
+            self.constants_size += text_size(content);
+        }
+        id
     }
 
     pub(super) fn content(&self, name: NameId) -> &[u8] {
@@ -301,14 +310,30 @@ impl Terms {
         self.key_sets.get(set.0)
     }
 
-    pub(super) fn one_of(&mut self, mut constants: Vec<Constant>, holds: bool) -> Condition {
+    pub(super) fn one_of(&mut self, constants: Vec<Constant>, holds: bool) -> Condition {
+        Condition::OneOf { constants: self.constants_of(constants), holds }
+    }
+
+    /// A list of constants by number, whatever their order.
+    pub(super) fn constants_of(&mut self, mut constants: Vec<Constant>) -> ConstantsId {
         constants.sort_unstable();
         constants.dedup();
-        Condition::OneOf { constants: ConstantsId(self.constants.intern_slice(&constants)), holds }
+        let known = self.constants.len();
+        let id = ConstantsId(self.constants.intern_slice(&constants));
+        if self.constants.len() > known {
+            self.constants_size += constants.iter().map(Constant::size).sum::<usize>();
+        }
+        id
     }
 
     pub(super) fn constants(&self, id: ConstantsId) -> &[Constant] {
         self.constants.get(id.0)
+    }
+
+    /// Whether constants are so many that what is unlike all of them is made once: another condition of a goal may exclude
+    /// others, and the next goal these and further ones.
+    pub(super) fn are_many(&self, id: ConstantsId) -> bool {
+        self.constants(id).len() >= SharedLists::<ValueId>::LEAST_BLOCK as usize
     }
 
     pub(super) fn number(&mut self, number: &Decimal) -> NumberId {
@@ -319,10 +344,25 @@ impl Terms {
         self.numbers.get(number.0)
     }
 
+    /// The number of a constant.
+    pub(super) fn value(&mut self, constant: Constant) -> ValueId {
+        let (known, size) = (self.values.len(), constant.size() + constant.shared_size());
+        let id = ValueId(self.values.intern(constant));
+        if self.values.len() > known {
+            self.constants_size += size;
+        }
+        id
+    }
+
+    /// The constant of a number.
+    pub(super) fn constant(&self, value: ValueId) -> &Constant {
+        self.values.get(value.0)
+    }
+
     /// Constants by number: sorted, each once.
     pub(super) fn values(&mut self, constants: &[Constant]) -> Vec<ValueId> {
-        let intern = |constant: &Constant| ValueId(self.values.intern(constant.clone()));
-        let mut values: Vec<ValueId> = constants.iter().map(intern).collect();
+        let mut values: Vec<ValueId> =
+            constants.iter().map(|constant| self.value(constant.clone())).collect();
         values.sort_unstable();
         values.dedup();
         values

@@ -1,6 +1,7 @@
 //! JSON values that a schema names: those of `const` and `enum`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::decimal::Decimal;
 
@@ -16,10 +17,37 @@ pub(super) enum Constant {
     Number(Decimal),
     /// A string, by its content.
     String(Content),
-    /// An array.
-    Array(Vec<Constant>),
-    /// An object, with its keys by their contents.
-    Object(BTreeMap<Content, Constant>),
+    /// An array. Copies share its items.
+    Array(Arc<[Constant]>),
+    /// An object, with its keys by their contents. Copies share its members.
+    Object(Arc<BTreeMap<Content, Constant>>),
+}
+
+impl Constant {
+    /// What a copy takes, in the size of expressions.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Null | Self::Boolean(_) | Self::Array(_) | Self::Object(_) => 1,
+            Self::Number(number) => text_size(number.digits()),
+            Self::String(content) => text_size(content),
+        }
+    }
+
+    /// What the copies of its parts take that copies of it share.
+    pub(super) fn shared_size(&self) -> usize {
+        match self {
+            Self::Array(items) => items.iter().map(Self::size).sum(),
+            Self::Object(members) => members.iter().map(|(key, value)| text_size(key) + value.size()).sum(),
+            _ => 0,
+        }
+    }
+}
+
+/// What a text takes, in the size of expressions.
+pub(super) fn text_size(text: &[u8]) -> usize {
+    /// So many bytes are one of that size.
+    const BYTES: usize = 50;
+    1 + text.len() / BYTES
 }
 
 /// The content of a string or key: its characters, without escapes, in UTF-8. Surrogates without a partner, which a text

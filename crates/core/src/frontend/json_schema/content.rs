@@ -10,13 +10,14 @@
 //! and arrays that must not equal a constant, and in arrays of other than scalars whose items are compared.
 
 use super::array::{ArrayPlan, ArrayState};
-use super::condition::{Condition, GoalId, Kind};
+use super::condition::{Condition, GoalId, Kind, NameId, ValueId};
 use super::constant::Constant;
 use super::decimal::Decimal;
 use super::object::ObjectPlan;
 use super::object_state::ObjectState;
 use super::options::{Options, PropertyOrder, Whitespace};
 use super::places::{Captured, CapturedId, ItemsPlace, MembersPlace, Place, PlaceId, Receiver, ReceiverId};
+use super::shared_list::ListId;
 use super::tables::Case;
 use super::writer::Writer;
 use crate::error::Result;
@@ -50,6 +51,9 @@ enum Tag {
     BehindOtherKey = 16,
     Keys = 17,
     AnyValue = 18,
+    ItemsSoFar = 19,
+    KeysSoFar = 20,
+    MembersSoFar = 21,
 }
 
 /// What a [`Part::Other`] of this front end is.
@@ -59,6 +63,9 @@ enum Other {
     Goal(GoalId),
     Case(Kind, u32),
     Receiver(ReceiverId),
+    Items(ListId<ValueId>),
+    Keys(ListId<NameId>),
+    Members(ListId<(NameId, ValueId)>),
 }
 
 impl Other {
@@ -68,7 +75,10 @@ impl Other {
             Self::Options => (0, 0),
             Self::Goal(goal) => (1, goal.0),
             Self::Receiver(receiver) => (2, receiver.0),
-            Self::Case(kind, case) => (3 + kind as u64, case),
+            Self::Items(list) => (3, list.number()),
+            Self::Keys(list) => (4, list.number()),
+            Self::Members(list) => (5, list.number()),
+            Self::Case(kind, case) => (6 + kind as u64, case),
         };
         Part::Other(leaf, what << 56 | u64::from(which))
     }
@@ -79,7 +89,10 @@ impl Other {
             0 => Self::Options,
             1 => Self::Goal(GoalId(which)),
             2 => Self::Receiver(ReceiverId(which)),
-            what => Self::Case(*Kind::ALL.iter().find(|&&kind| 3 + kind as u64 == what)?, which),
+            3 => Self::Items(ListId::from_number(which)),
+            4 => Self::Keys(ListId::from_number(which)),
+            5 => Self::Members(ListId::from_number(which)),
+            what => Self::Case(*Kind::ALL.iter().find(|&&kind| 6 + kind as u64 == what)?, which),
         })
     }
 }
@@ -105,6 +118,8 @@ impl Writer<'_> {
                 }
                 // Its steps are put together of what others have, too, in less time than it takes to tell it from others.
                 Place::Outline(_) => return Ok(false),
+                // What compares arrays or objects has no content.
+                Place::BehindContainer { .. } => return Ok(false),
                 Place::BehindOtherKey { object, class } => {
                     out.byte(Tag::BehindOtherKey as u8);
                     out.number(u64::from(class));
@@ -138,6 +153,18 @@ impl Writer<'_> {
                 Some(Other::Goal(_)) if self.places.case_count() > MOST_CASES => return Ok(false),
                 Some(Other::Goal(goal)) => self.describe_goal(goal, out)?,
                 Some(Other::Case(kind, case)) => return self.describe_case(kind, case, out),
+                Some(Other::Items(items)) => {
+                    out.byte(Tag::ItemsSoFar as u8);
+                    self.describe_items_so_far(items, out);
+                }
+                Some(Other::Keys(keys)) => {
+                    out.byte(Tag::KeysSoFar as u8);
+                    self.describe_keys_so_far(keys, out);
+                }
+                Some(Other::Members(members)) => {
+                    out.byte(Tag::MembersSoFar as u8);
+                    self.describe_members_so_far(members, out);
+                }
                 Some(Other::Receiver(receiver)) => match self.places.receiver_of(receiver).clone() {
                     Receiver::Item { after: place, .. } => {
                         self.describe_items(Tag::ReceivedItem, &place, out);
@@ -177,8 +204,7 @@ impl Writer<'_> {
         out.flag(*repeated);
         out.number(*count);
         out.flag(*is_first);
-        out.number(items.len() as u64);
-        items.iter().for_each(|item| describe_constant(item, out));
+        self.describe_items_so_far(*items, out);
         out.flag(*is_vague);
         self.describe_receiver(*receiver, out);
     }
@@ -199,21 +225,60 @@ impl Writer<'_> {
         out.number(candidates.len() as u64);
         candidates.iter().for_each(|candidate| out.number(u64::from(candidate.0)));
         out.flag(*is_first);
+        self.describe_keys_so_far(*others, out);
+        self.describe_members_so_far(*members, out);
+        out.flag(*is_vague);
+        self.describe_receiver(*receiver, out);
+    }
+
+    /// Adds the last block of a list of items, and the list before it as a part.
+    fn describe_items_so_far(&self, items: ListId<ValueId>, out: &mut Description) {
+        let lists = &self.places.items;
+        let last = lists.last_block(items);
+        out.number(last.len() as u64);
+        last.into_iter().for_each(|item| describe_constant(self.solver.tables.terms.constant(item), out));
+        self.describe_list_before(lists.before_block(items), Other::Items, out);
+    }
+
+    /// The same of keys: each block in an order of its own. Of more than one block it depends on the order in which they
+    /// were met what is in which, and so whether places with the same keys are found to be the same.
+    fn describe_keys_so_far(&self, keys: ListId<NameId>, out: &mut Description) {
+        let lists = &self.places.keys;
         let terms = &self.solver.tables.terms;
-        let mut names: Vec<&[u8]> = others.iter().map(|&name| terms.content(name)).collect();
-        names.sort_unstable();
-        out.number(names.len() as u64);
-        names.into_iter().for_each(|name| out.text(name));
-        let mut members: Vec<(&[u8], &Constant)> =
-            members.iter().map(|(name, value)| (terms.content(*name), value)).collect();
-        members.sort_unstable();
-        out.number(members.len() as u64);
-        for (name, value) in members {
+        let mut last: Vec<&[u8]> =
+            lists.last_block(keys).into_iter().map(|name| terms.content(name)).collect();
+        last.sort_unstable();
+        out.number(last.len() as u64);
+        last.into_iter().for_each(|name| out.text(name));
+        self.describe_list_before(lists.before_block(keys), Other::Keys, out);
+    }
+
+    /// The same of members.
+    fn describe_members_so_far(&self, members: ListId<(NameId, ValueId)>, out: &mut Description) {
+        let lists = &self.places.members;
+        let terms = &self.solver.tables.terms;
+        let last = lists.last_block(members).into_iter();
+        let mut last: Vec<(&[u8], &Constant)> =
+            last.map(|(name, value)| (terms.content(name), terms.constant(value))).collect();
+        last.sort_unstable();
+        out.number(last.len() as u64);
+        for (name, value) in last {
             out.text(name);
             describe_constant(value, out);
         }
-        out.flag(*is_vague);
-        self.describe_receiver(*receiver, out);
+        self.describe_list_before(lists.before_block(members), Other::Members, out);
+    }
+
+    fn describe_list_before<T>(
+        &self,
+        list: ListId<T>,
+        other: impl Fn(ListId<T>) -> Other,
+        out: &mut Description,
+    ) {
+        out.flag(!list.is_empty());
+        if !list.is_empty() {
+            out.part(other(list).part(self.leaf));
+        }
     }
 
     fn describe_receiver(&self, receiver: Option<ReceiverId>, out: &mut Description) {
@@ -533,7 +598,7 @@ fn describe_constant(constant: &Constant, out: &mut Description) {
         Constant::Object(members) => {
             out.byte(5);
             out.number(members.len() as u64);
-            for (name, value) in members {
+            for (name, value) in members.iter() {
                 out.text(name);
                 describe_constant(value, out);
             }

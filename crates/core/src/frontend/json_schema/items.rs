@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::array::{ArrayPlan, ArrayState};
 use super::completion::Plan;
-use super::condition::GoalId;
-use super::constant::Constant;
-use super::places::{ItemsPlace, Place, Receiver, ReceiverId};
+use super::condition::{Condition, ConstantsId, GoalId, ValueId};
+use super::places::{ItemsPlace, Parts, Place, Receiver, ReceiverId};
 use super::satisfy::Possible;
+use super::shared_list::ListId;
 use super::tables::Case;
 use super::writer::Writer;
 use crate::error::Result;
@@ -28,13 +28,12 @@ impl Writer<'_> {
             self.plain_items(&plan, 0, depth)?
         } else {
             let state = plan.start();
-            let (items, count) = (Vec::new(), 0);
             let place = ItemsPlace {
                 plan: id,
                 state,
-                count,
+                count: 0,
                 is_first: true,
-                items,
+                items: ListId::EMPTY,
                 is_vague: false,
                 depth,
                 receiver,
@@ -54,8 +53,7 @@ impl Writer<'_> {
         let mut all = Vec::new();
         if plan.may_end(&place.state) {
             let end = self.end_of_container(place.is_first, place.depth, b"]");
-            let value = || Constant::Array(place.items.clone());
-            let after = self.deliver(place.receiver, place.is_vague, value);
+            let after = self.deliver(place.receiver, place.is_vague, Parts::Items(place.items));
             all.push(self.solver.expressions.concatenate(end, after));
         }
         let mut values = Vec::new();
@@ -84,8 +82,7 @@ impl Writer<'_> {
         if !is_compared || place.items.is_empty() && !place.is_vague {
             return vec![(goal, state)];
         }
-        let unlike = self.solver.tables.terms.one_of(place.items.clone(), false);
-        let unlike = self.solver.with_condition(goal, unlike);
+        let unlike = self.unlike(goal, place.items);
         if plan.unique {
             return vec![(unlike, state)];
         }
@@ -95,9 +92,41 @@ impl Writer<'_> {
             // Any value may be one of those that are not known.
             return vec![(goal, state), (goal, repeated)];
         }
-        let alike = self.solver.tables.terms.one_of(place.items.clone(), true);
-        let alike = self.solver.with_condition(goal, alike);
-        vec![(unlike, state), (alike, repeated)]
+        vec![(unlike, state), (self.alike(goal, place.items), repeated)]
+    }
+
+    /// A goal that the values of a list do not satisfy. Most of what it adds to the goal is what the list before adds.
+    fn unlike(&mut self, goal: GoalId, items: ListId<ValueId>) -> GoalId {
+        let mut conditions = self.solver.tables.terms.conditions(goal).to_vec();
+        for block in self.places.items.blocks(items) {
+            conditions.push(Condition::OneOf { constants: self.constants_of(block), holds: false });
+        }
+        self.solver.tables.terms.goal(conditions)
+    }
+
+    /// A goal that of all values only those of a list may satisfy.
+    fn alike(&mut self, goal: GoalId, items: ListId<ValueId>) -> GoalId {
+        let mut goals = Vec::new();
+        for block in self.places.items.blocks(items) {
+            let alike = Condition::OneOf { constants: self.constants_of(block), holds: true };
+            goals.push(self.solver.tables.terms.goal_of(alike));
+        }
+        let alike = match *goals {
+            [alike] => return self.solver.tables.terms.all_of(&[goal, alike]),
+            _ => self.solver.tables.terms.either(goals),
+        };
+        self.solver.with_condition(goal, alike)
+    }
+
+    /// The items of the last block of a list.
+    fn constants_of(&mut self, block: ListId<ValueId>) -> ConstantsId {
+        let Self { places, solver, .. } = self;
+        *places.constants_of.entry(block).or_insert_with(|| {
+            let terms = &mut solver.tables.terms;
+            let items = places.items.last_block(block);
+            let items = items.into_iter().map(|item| terms.constant(item).clone()).collect();
+            terms.constants_of(items)
+        })
     }
 
     /// One item that satisfies a goal, and the place after it; `None` where none can come.

@@ -1,16 +1,16 @@
 //! The text of objects.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::completion::Plan;
 use super::condition::{GoalId, NameId};
-use super::constant::{Constant, Content};
+use super::constant::Content;
 use super::dependencies::CompletionByNumber;
 use super::object::ObjectPlan;
 use super::object_state::ObjectState;
-use super::places::{Captured, MembersPlace, Place, PlaceId, Receiver, ReceiverId};
+use super::places::{Captured, MembersPlace, Parts, Place, PlaceId, Receiver, ReceiverId};
 use super::satisfy::Possible;
+use super::shared_list::ListId;
 use super::tables::Case;
 use super::writer::Writer;
 use crate::error::Result;
@@ -46,8 +46,8 @@ impl Writer<'_> {
             plan,
             state: self.solver.tables.objects.at(plan).start(),
             is_first: true,
-            others: Vec::new(),
-            members: Vec::new(),
+            others: ListId::EMPTY,
+            members: ListId::EMPTY,
             is_vague: false,
             depth,
             receiver,
@@ -62,11 +62,7 @@ impl Writer<'_> {
         let mut all = Vec::new();
         if plan.may_end(&place.state) {
             let end = self.end_of_container(place.is_first, place.depth, b"}");
-            let terms = &self.solver.tables.terms;
-            let members = place.members.iter();
-            let members = members.map(|(name, value)| (terms.content(*name).to_vec(), value.clone()));
-            let members: BTreeMap<Content, Constant> = members.collect();
-            let after = self.deliver(place.receiver, place.is_vague, || Constant::Object(members));
+            let after = self.deliver(place.receiver, place.is_vague, Parts::Members(place.members));
             all.push(self.solver.expressions.concatenate(end, after));
         }
         if self.next_key(&plan, place)? != NextKey::None {
@@ -127,7 +123,7 @@ impl Writer<'_> {
         if !self.any_can_come(plan, &next)? {
             return Ok(None);
         }
-        let content = self.unused(plan.others[class].content, &place.others);
+        let content = self.unused(plan.others[class].content, place.others);
         let content = self.solver.if_alive(content)?;
         Ok((content != ExpressionStore::NOTHING).then_some(content))
     }
@@ -205,16 +201,23 @@ impl Writer<'_> {
     }
 
     /// The keys of a class that have not come.
-    fn unused(&mut self, content: ExpressionId, others: &[NameId]) -> ExpressionId {
-        if others.is_empty() {
-            return content;
+    fn unused(&mut self, content: ExpressionId, others: ListId<NameId>) -> ExpressionId {
+        let mut operands = vec![content];
+        for block in self.places.keys.blocks(others) {
+            operands.push(self.unlike_keys(block));
         }
-        let terms = &self.solver.tables.terms;
-        let used = others.iter().map(|&name| terms.content(name).to_vec()).collect();
-        let store = &mut *self.solver.expressions;
-        let used = store.literals(used);
-        let unused = store.complement(used);
-        store.intersection(&[content, unused])
+        self.solver.expressions.intersection(&operands)
+    }
+
+    /// The contents that are not among the keys of the last block of a list.
+    fn unlike_keys(&mut self, block: ListId<NameId>) -> ExpressionId {
+        let Self { places, solver, .. } = self;
+        *places.unlike_keys.entry(block).or_insert_with(|| {
+            let keys = places.keys.last_block(block);
+            let keys = keys.into_iter().map(|name| solver.tables.terms.content(name).to_vec()).collect();
+            let keys = solver.expressions.literals(keys);
+            solver.expressions.complement(keys)
+        })
     }
 
     /// What comes after a key that the schema mentions, of the object at a place.
@@ -248,9 +251,8 @@ impl Writer<'_> {
         let Some(content) = key_content(text) else { return Ok(ExpressionStore::NOTHING) };
         let name = self.solver.tables.terms.name(&content);
         if self.solver.options.track_keys {
-            let others = &mut Arc::make_mut(&mut place).others;
-            others.push(name);
-            others.sort_unstable();
+            let place = Arc::make_mut(&mut place);
+            place.others = self.places.keys.insert(place.others, name);
         }
         self.after_colon(&plan, name, next, &place)
     }

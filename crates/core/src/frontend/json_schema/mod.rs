@@ -18,6 +18,7 @@
 //! | `look_through` | all schemas | refusals, before the first text |
 //! | `writer` with `members`, `items`, `layout` | goals and places | expressions, when the text reaches them |
 //! | `outline`, `value_outline` | places in objects, goals | what many of them have in common, as far as tokens can tell |
+//! | `places` with `shared_list` | | what has come in a text, by number |
 //! | `source` | | the grammar that is written on demand |
 //! | `content` | places | what they say, whatever their schema is called |
 //!
@@ -61,6 +62,7 @@ mod reduce;
 mod representative;
 mod satisfy;
 mod schema;
+mod shared_list;
 mod solver;
 mod source;
 mod spelling;

@@ -1,8 +1,9 @@
 //! Numbers: `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `multipleOf`, `integer`, and
 //! constants.
 
-use super::condition::{Condition, Terms};
+use super::condition::{Condition, ConstantsId, Terms};
 use super::constant::Constant;
+use super::decimal::Decimal;
 use super::number::{self, NumberCondition, number_language};
 use super::schema::NumberKeywords;
 use super::solver::Solver;
@@ -43,7 +44,7 @@ impl Solver<'_> {
         }
         let terms = &self.tables.terms;
         let mut conditions = Vec::new();
-        let mut languages = Vec::new();
+        let (mut languages, mut many) = (Vec::new(), Vec::new());
         for &leaf in leaves {
             if let Some(bound) = bound_of(terms, leaf) {
                 conditions.push((bound, true));
@@ -54,12 +55,12 @@ impl Solver<'_> {
                 Condition::MultipleOf { number, holds } => {
                     (NumberCondition::MultipleOf(terms.decimal(number).clone()), holds)
                 }
+                Condition::OneOf { constants, holds: false } if terms.are_many(constants) => {
+                    many.push(constants);
+                    continue;
+                }
                 Condition::OneOf { constants, holds } => {
-                    let numbers = terms.constants(constants).iter().filter_map(|constant| match constant {
-                        Constant::Number(number) => Some(number.clone()),
-                        _ => None,
-                    });
-                    (NumberCondition::OneOf(numbers.collect()), holds)
+                    (NumberCondition::OneOf(numbers_of(terms.constants(constants))), holds)
                 }
                 Condition::Whole { holds } => {
                     let whole = whole_numbers(self.expressions);
@@ -75,11 +76,26 @@ impl Solver<'_> {
         }
         let location = self.location_of(leaves).to_owned();
         languages.push(number_language(self.expressions, &conditions, &location)?);
+        for constants in many {
+            languages.push(self.unlike_numbers(constants, &location)?);
+        }
         let text = self.expressions.intersection(&languages);
         let alive = self.emptiness.is_alive(self.expressions, text, self.deadline)?;
         let text = if alive { text } else { ExpressionStore::NOTHING };
         self.tables.numbers.insert(leaves, text, 0);
         Ok(text)
+    }
+
+    /// The texts that mean no number among some constants.
+    fn unlike_numbers(&mut self, constants: ConstantsId, location: &str) -> Result<ExpressionId> {
+        if let Some(&known) = self.tables.unlike_numbers.get(&constants) {
+            return Ok(known);
+        }
+        let numbers = NumberCondition::OneOf(numbers_of(self.tables.terms.constants(constants)));
+        let numbers = number_language(self.expressions, &[(numbers, true)], location)?;
+        let others = self.expressions.complement(numbers);
+        self.tables.unlike_numbers.insert(constants, others);
+        Ok(others)
     }
 
     /// The booleans that meet all leaves.
@@ -94,6 +110,15 @@ impl Solver<'_> {
         };
         [false, true].into_iter().filter(|&value| meets(value)).collect()
     }
+}
+
+/// The numbers among some constants.
+fn numbers_of(constants: &[Constant]) -> Vec<Decimal> {
+    let number = |constant: &Constant| match constant {
+        Constant::Number(number) => Some(number.clone()),
+        _ => None,
+    };
+    constants.iter().filter_map(number).collect()
 }
 
 /// A bound as a condition of numbers; `None` for every other condition.

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::condition::{Condition, GoalId, KeySet, Keys, Kind, NameId, ScopeId};
-use super::constant::Constant;
+use super::condition::{Condition, ConstantsId, GoalId, KeySet, Keys, Kind, NameId, ScopeId};
+use super::constant::{Constant, Content};
 use super::dependencies::{Dependencies, Needs};
 use super::schema::{ObjectKeywords, PatternId, SchemaId};
 use super::solver::{FIXED, Solver};
@@ -45,7 +45,7 @@ pub(super) struct ObjectPlan {
     /// `u64::MAX` for no limit.
     pub(super) maximum: u64,
     /// Objects that it must not equal.
-    pub(super) differs: Vec<BTreeMap<NameId, Constant>>,
+    pub(super) differs: Vec<Arc<BTreeMap<Content, Constant>>>,
 }
 
 /// A member with a name that the schema mentions.
@@ -96,7 +96,15 @@ pub(super) struct Demands {
     witnesses: Vec<(WitnessKeys, GoalId)>,
     /// Goals of all keys.
     keys: Vec<GoalId>,
-    differs: Vec<BTreeMap<NameId, Constant>>,
+    differs: Vec<Arc<BTreeMap<Content, Constant>>>,
+}
+
+impl Demands {
+    /// Notes that members of a name are told apart from others.
+    fn mention(&mut self, name: NameId, order: u32, required: bool) {
+        let entry = self.names.entry(name).or_insert((order, required));
+        *entry = (entry.0.min(order), entry.1 || required);
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -180,7 +188,7 @@ impl Solver<'_> {
         }
         let plan = self.make_object_plan(leaves);
         let plan = self.placed(plan, leaves)?;
-        let size = plan.known.len();
+        let size = plan.known.len() + plan.differs.len() / 6;
         Ok(self.tables.objects.insert(leaves, Arc::new(plan), size))
     }
 
@@ -236,28 +244,24 @@ impl Solver<'_> {
 
     fn demands(&mut self, leaves: &[Condition]) -> Demands {
         let mut demands = Demands { maximum: u64::MAX, ..Demands::default() };
-        let mention = |demands: &mut Demands, name, order: u32, required| {
-            let entry = demands.names.entry(name).or_insert((order, required));
-            *entry = (entry.0.min(order), entry.1 || required);
-        };
         for &leaf in leaves {
             match leaf {
                 Condition::MinimumMembers(least) => demands.minimum = least.max(demands.minimum),
                 Condition::MaximumMembers(most) => demands.maximum = most.min(demands.maximum),
-                Condition::Present(name) => mention(&mut demands, name, UNDECLARED, true),
+                Condition::Present(name) => demands.mention(name, UNDECLARED, true),
                 Condition::Absent(name) => {
-                    mention(&mut demands, name, UNDECLARED, false);
+                    demands.mention(name, UNDECLARED, false);
                     demands.member_goals.push((name, GoalId::NOTHING));
                 }
                 Condition::Needs { name, others } => {
-                    mention(&mut demands, name, UNDECLARED, false);
+                    demands.mention(name, UNDECLARED, false);
                     for &other in &self.tables.terms.keys(others).names {
-                        mention(&mut demands, other, UNDECLARED, false);
+                        demands.mention(other, UNDECLARED, false);
                     }
                     demands.needs.push((name, others));
                 }
                 Condition::Member { order, name, goal } => {
-                    mention(&mut demands, name, order, false);
+                    demands.mention(name, order, false);
                     demands.member_goals.push((name, goal));
                 }
                 Condition::Members { keys, goal } => demands.universal.push((keys, goal)),
@@ -275,28 +279,30 @@ impl Solver<'_> {
             | Condition::SomeMember { keys: Keys::Outside(set), .. } = leaf
             {
                 for &name in &self.tables.terms.keys(set).names {
-                    mention(&mut demands, name, UNDECLARED, false);
+                    demands.mention(name, UNDECLARED, false);
                 }
             }
-        }
-        for name in demands.differs.iter().flat_map(|members| members.keys().copied()).collect::<Vec<_>>() {
-            mention(&mut demands, name, UNDECLARED, false);
         }
         if !demands.needs.is_empty() {
             let required = demands.names.iter().filter(|(_, (_, required))| *required).map(|(&name, _)| name);
             for name in self.all_required(&demands.needs, required) {
-                mention(&mut demands, name, UNDECLARED, true);
+                demands.mention(name, UNDECLARED, true);
             }
         }
         demands.member_goals.sort_by_key(|&(name, _)| name);
         demands
     }
 
-    fn add_differences(&mut self, constants: super::condition::ConstantsId, demands: &mut Demands) {
-        for constant in self.tables.terms.constants(constants).to_vec() {
+    fn add_differences(&mut self, constants: ConstantsId, demands: &mut Demands) {
+        let is_object = |constant: &&Constant| matches!(constant, Constant::Object(_));
+        let objects: Vec<Constant> =
+            self.tables.terms.constants(constants).iter().filter(is_object).cloned().collect();
+        for constant in objects {
             if let Constant::Object(members) = constant {
-                let named = members.into_iter().map(|(name, value)| (self.tables.terms.name(&name), value));
-                demands.differs.push(named.collect());
+                for name in members.keys() {
+                    demands.mention(self.tables.terms.name(name), UNDECLARED, false);
+                }
+                demands.differs.push(members);
             }
         }
     }

@@ -38,6 +38,11 @@ impl ObjectState {
     pub(super) fn has_seen(&self, at: usize) -> bool {
         self.seen[at / 64] >> (at % 64) & 1 == 1
     }
+
+    /// What it holds beside itself, in the size of expressions.
+    pub(super) fn held(&self) -> usize {
+        self.seen.len() / 6 + (self.used.len() + self.candidates.len()) / 12
+    }
 }
 
 impl ObjectPlan {
@@ -282,12 +287,13 @@ impl Solver<'_> {
         if self.options.order == PropertyOrder::Declared {
             after.position = (at as u32 + 1).min(plan.declared);
         }
-        let value = |at: CandidateId| plan.differs[at.index()].get(&named.name);
         let before = std::mem::take(&mut after.candidates);
         let members = self.as_witness(plan, named.goal, named.witnesses, after);
         if before.is_empty() {
             return members;
         }
+        let key = self.tables.terms.content(named.name).to_vec();
+        let value = |at: CandidateId| plan.differs[at.index()].get(&key);
         let mut result = Vec::new();
         for (goal, state) in members {
             for (goal, candidates) in self.split_by_candidates(goal, &before, value) {

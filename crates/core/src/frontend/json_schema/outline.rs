@@ -10,11 +10,12 @@
 use std::sync::Arc;
 
 use super::completion::Plan;
-use super::condition::GoalId;
+use super::condition::{GoalId, NameId};
 use super::members::NextKey;
 use super::object::ObjectPlan;
 use super::object_state::ObjectState;
 use super::places::{Captured, MembersPlace, Outline, OutlinedKeys, Place, PlaceId};
+use super::shared_list::ListId;
 use super::writer::Writer;
 use crate::error::Result;
 use crate::expression::{ByteSet, ExpressionId, ExpressionStore};
@@ -74,8 +75,9 @@ impl Writer<'_> {
             return Ok(None);
         }
         let terms = &self.solver.tables.terms;
-        let mut known = plan.known.iter().chain(&place.others);
-        if known.any(|&name| strings.may_hold(terms.content(name))) {
+        if plan.known.iter().any(|&name| strings.may_hold(terms.content(name)))
+            || self.may_be_token(place.others, strings)
+        {
             return Ok(None);
         }
         // The first key can come, so the second can where it is the same.
@@ -83,6 +85,20 @@ impl Writer<'_> {
             return Ok(None);
         }
         Ok(Some(OutlinedKeys::AnyThen { goal: *goal, may_end: plan.may_end(first) }))
+    }
+
+    /// Whether a single token may be one of some keys.
+    fn may_be_token(&mut self, keys: ListId<NameId>, strings: &WholeStrings) -> bool {
+        let Self { places, solver, .. } = self;
+        let mut known = false;
+        for block in places.keys.blocks(keys).into_iter().rev() {
+            known = known
+                || *places.may_be_token.entry(block).or_insert_with(|| {
+                    let names = places.keys.last_block(block);
+                    names.into_iter().any(|name| strings.may_hold(solver.tables.terms.content(name)))
+                });
+        }
+        known
     }
 
     /// Bytes with which keys begin of which an object has these and no others, and further ones with which many do, so that

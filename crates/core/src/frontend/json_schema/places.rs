@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use super::array::ArrayState;
-use super::condition::{GoalId, NameId};
-use super::constant::Constant;
+use rustc_hash::FxHashMap;
+
+use super::condition::{ConstantsId, GoalId, NameId, ValueId};
 use super::object_state::ObjectState;
+use super::shared_list::{ListId, SharedLists};
 use super::tables::{Case, CaseId};
-use crate::expression::ByteSet;
+use crate::expression::{ByteSet, ExpressionId};
 use crate::interner::Interner;
 
 /// Where a value goes whose contents matter: to a comparison with others, as under `uniqueItems`.
@@ -35,8 +37,29 @@ pub(super) enum Place {
     BehindOtherKey { object: PlaceId, class: u32 },
     /// Before the next key, its quote read, of the object at a place.
     Keys { object: PlaceId },
+    /// Behind an array or object that is received. It is put together only where a text gets there, since at each of its
+    /// places it could end.
+    BehindContainer { receiver: ReceiverId, parts: Parts },
     /// In an object, as far as can be told before its next key is read to its closing quote.
     Outline(Outline),
+}
+
+impl Place {
+    /// The size of what it holds beside itself.
+    fn held(&self) -> usize {
+        match self {
+            Self::Items(place) => place.state.held(),
+            Self::Members(place) => place.state.held(),
+            _ => 0,
+        }
+    }
+}
+
+/// What an array or object is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Parts {
+    Items(ListId<ValueId>),
+    Members(ListId<(NameId, ValueId)>),
 }
 
 /// What a place in an object has in common with many others.
@@ -72,7 +95,7 @@ pub(super) struct ItemsPlace {
     pub(super) count: u64,
     pub(super) is_first: bool,
     /// The items so far, where they matter.
-    pub(super) items: Vec<Constant>,
+    pub(super) items: ListId<ValueId>,
     /// Whether some of them are left out, so that it is not known which array it is.
     pub(super) is_vague: bool,
     pub(super) depth: u32,
@@ -86,9 +109,9 @@ pub(super) struct MembersPlace {
     pub(super) state: ObjectState,
     pub(super) is_first: bool,
     /// The other keys so far, where they are tracked. Sorted.
-    pub(super) others: Vec<NameId>,
+    pub(super) others: ListId<NameId>,
     /// The members so far, where they matter.
-    pub(super) members: Vec<(NameId, Constant)>,
+    pub(super) members: ListId<(NameId, ValueId)>,
     /// Whether some of them are left out, so that it is not known which object it is.
     pub(super) is_vague: bool,
     pub(super) depth: u32,
@@ -98,8 +121,7 @@ pub(super) struct MembersPlace {
 impl MembersPlace {
     /// The place after one more member that leads to a state. Which member it was is not told.
     pub(super) fn after(&self, state: ObjectState) -> Self {
-        let Self { plan, ref others, ref members, is_vague, depth, receiver, .. } = *self;
-        let (others, members) = (others.clone(), members.clone());
+        let Self { plan, others, members, is_vague, depth, receiver, .. } = *self;
         Self { plan, state, is_first: false, others, members, is_vague, depth, receiver }
     }
 }
@@ -112,6 +134,16 @@ pub(super) enum Receiver {
     Item { after: ItemsPlace, only_repetition_matters: bool },
     /// An object; the place is the one after the member, without it.
     Member(NameId, MembersPlace),
+}
+
+impl Receiver {
+    /// The size of what it holds beside itself.
+    fn held(&self) -> usize {
+        match self {
+            Self::Item { after, .. } => after.state.held(),
+            Self::Member(_, after) => after.state.held(),
+        }
+    }
 }
 
 /// What a captured text is.
@@ -135,11 +167,37 @@ pub(super) struct Places {
     captured: Interner<Captured>,
     /// The cases whose content was asked for.
     cases: Interner<Case>,
+    pub(super) items: SharedLists<ValueId>,
+    pub(super) keys: SharedLists<NameId>,
+    pub(super) members: SharedLists<(NameId, ValueId)>,
+    /// The items of the last block of a list, as constants.
+    pub(super) constants_of: FxHashMap<ListId<ValueId>, ConstantsId>,
+    /// The contents of strings that are not among the keys of the last block of a list.
+    pub(super) unlike_keys: FxHashMap<ListId<NameId>, ExpressionId>,
+    /// Whether a single token may be one of the keys of a list.
+    pub(super) may_be_token: FxHashMap<ListId<NameId>, bool>,
+    /// The size of what places hold beside themselves.
+    held: usize,
 }
 
 impl Places {
     pub(super) fn number(&mut self, place: Place) -> PlaceId {
-        PlaceId(self.places.intern(place))
+        let (known, held) = (self.places.len(), place.held());
+        let id = PlaceId(self.places.intern(place));
+        if self.places.len() > known {
+            self.held += held;
+        }
+        id
+    }
+
+    /// What the places, and lists of what has come before them, take, in the size of expressions.
+    pub(super) fn size(&self) -> usize {
+        /// A place with what it holds always.
+        const PLACE: usize = 4;
+        /// What a list takes with its place in a table, and what is known of it.
+        const LIST: usize = 2;
+        let lists = self.items.size() + self.keys.size() + self.members.size();
+        (self.places.len() + self.receivers.len()) * PLACE + lists * LIST + self.captured.len() + self.held
     }
 
     pub(super) fn place(&self, id: PlaceId) -> &Place {
@@ -147,7 +205,12 @@ impl Places {
     }
 
     pub(super) fn receiver(&mut self, receiver: Receiver) -> ReceiverId {
-        ReceiverId(self.receivers.intern(receiver))
+        let (known, held) = (self.receivers.len(), receiver.held());
+        let id = ReceiverId(self.receivers.intern(receiver));
+        if self.receivers.len() > known {
+            self.held += held;
+        }
+        id
     }
 
     pub(super) fn receiver_of(&self, id: ReceiverId) -> &Receiver {

@@ -178,6 +178,10 @@ impl Definitions for SchemaDefinitions {
         self.with_writer(workshop, |writer| writer.define(PlaceId(number)))
     }
 
+    fn size(&self) -> usize {
+        self.tables.size() + self.places.size()
+    }
+
     fn after(
         &mut self,
         capture: u32,

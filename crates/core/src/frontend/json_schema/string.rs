@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::condition::{Condition, FormatId};
+use super::condition::{Condition, ConstantsId, FormatId};
 use super::constant::{Constant, Content, character_count};
 use super::format::format_language;
 use super::lengths::plain_lengths;
@@ -84,11 +84,30 @@ impl Solver<'_> {
                     let literals = self.expressions.literals(strings);
                     operands.push(self.expressions.complement(literals));
                 }
+                for &leaf in leaves {
+                    if let Condition::OneOf { constants, holds: false } = leaf
+                        && self.tables.terms.are_many(constants)
+                    {
+                        operands.push(self.unlike_strings(constants));
+                    }
+                }
                 self.content_of(&operands, minimum, maximum)?
             }
         };
         self.tables.contents.insert(leaves, content, 0);
         Ok(content)
+    }
+
+    /// The contents of strings that are not among some constants.
+    fn unlike_strings(&mut self, constants: ConstantsId) -> ExpressionId {
+        if let Some(&known) = self.tables.unlike_strings.get(&constants) {
+            return known;
+        }
+        let strings = strings_of(self.tables.terms.constants(constants)).cloned().collect();
+        let strings = self.expressions.literals(strings);
+        let others = self.expressions.complement(strings);
+        self.tables.unlike_strings.insert(constants, others);
+        others
     }
 
     fn language_or_not(&mut self, language: ExpressionId, holds: bool) -> ExpressionId {
@@ -237,30 +256,32 @@ impl Solver<'_> {
 
     fn string_constants(&self, leaves: &[Condition]) -> Constants {
         let mut only: Option<Vec<Content>> = None;
-        let mut not: Vec<Content> = Vec::new();
+        let mut not: Vec<ConstantsId> = Vec::new();
         for &leaf in leaves {
             let Condition::OneOf { constants, holds } = leaf else { continue };
-            let strings =
-                self.tables.terms.constants(constants).iter().filter_map(|constant| match constant {
-                    Constant::String(string) => Some(string.clone()),
-                    _ => None,
-                });
+            let strings = strings_of(self.tables.terms.constants(constants));
             match (&mut only, holds) {
-                (None, true) => only = Some(strings.collect()),
+                (None, true) => only = Some(strings.cloned().collect()),
                 (Some(known), true) => {
-                    let others: BTreeSet<Content> = strings.collect();
+                    let others: BTreeSet<&Content> = strings.collect();
                     known.retain(|string| others.contains(string));
                 }
-                (_, false) => not.extend(strings),
+                (_, false) => not.push(constants),
             }
         }
+        let terms = &self.tables.terms;
         match only {
             Some(mut strings) => {
-                let not: BTreeSet<Content> = not.into_iter().collect();
+                let not: BTreeSet<&Content> =
+                    not.into_iter().flat_map(|constants| strings_of(terms.constants(constants))).collect();
                 strings.retain(|string| !not.contains(string));
                 Constants::Only(strings)
             }
-            None => Constants::Not(not),
+            None => {
+                not.retain(|&constants| !terms.are_many(constants));
+                let not = not.into_iter().flat_map(|constants| strings_of(terms.constants(constants)));
+                Constants::Not(not.cloned().collect())
+            }
         }
     }
 }
@@ -268,8 +289,16 @@ impl Solver<'_> {
 enum Constants {
     /// Just these.
     Only(Vec<Content>),
-    /// Anything but these.
+    /// Anything but these, and those of the leaves that name [many](super::condition::Terms::are_many).
     Not(Vec<Content>),
+}
+
+/// The strings among some constants.
+fn strings_of(constants: &[Constant]) -> impl Iterator<Item = &Content> {
+    constants.iter().filter_map(|constant| match constant {
+        Constant::String(string) => Some(string),
+        _ => None,
+    })
 }
 
 fn length_bounds(leaves: &[Condition]) -> (u64, u64) {

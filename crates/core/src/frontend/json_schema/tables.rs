@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::array::ArrayPlan;
-use super::condition::{Condition, FormatId, GoalId, Kind, Terms};
+use super::condition::{Condition, ConstantsId, FormatId, GoalId, Kind, Terms};
 use super::evident::EvidentAnswers;
 use super::object::ObjectPlan;
 use super::outlook::Listed;
@@ -31,6 +31,10 @@ pub(super) struct Tables {
     pub(super) representatives: Representatives,
     pub(super) contents: ByCase<ExpressionId>,
     pub(super) numbers: ByCase<ExpressionId>,
+    /// The contents of strings that are not among constants, where these are many.
+    pub(super) unlike_strings: FxHashMap<ConstantsId, ExpressionId>,
+    /// The texts that mean no number among constants, where these are many.
+    pub(super) unlike_numbers: FxHashMap<ConstantsId, ExpressionId>,
     pub(super) objects: ByCase<Arc<ObjectPlan>>,
     pub(super) arrays: ByCase<Arc<ArrayPlan>>,
     /// The values that goals list, `None` for those that do not.
@@ -58,6 +62,8 @@ impl Tables {
             representatives: Representatives::default(),
             contents: ByCase::default(),
             numbers: ByCase::default(),
+            unlike_strings: FxHashMap::default(),
+            unlike_numbers: FxHashMap::default(),
             objects: ByCase::default(),
             arrays: ByCase::default(),
             listed: FxHashMap::default(),
@@ -76,7 +82,8 @@ impl Tables {
         Self { evident: self.evident.clone(), ..Self::new() }
     }
 
-    /// The size of what was multiplied out, in conditions and members of plans: all else is about as large as the schema.
+    /// The size of what was multiplied out or read in texts, in conditions and members of plans: all else is about as large
+    /// as the schema.
     pub(super) fn size(&self) -> usize {
         self.terms.size()
             + self.leaves
@@ -84,6 +91,8 @@ impl Tables {
             + self.numbers.size
             + self.objects.size
             + self.arrays.size
+            + self.unlike_strings.len()
+            + self.unlike_numbers.len()
     }
 }
 

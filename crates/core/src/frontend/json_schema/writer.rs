@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::condition::{GoalId, Kind};
 use super::constant::Constant;
 use super::layout::Layout;
-use super::places::{Captured, CapturedId, Place, PlaceId, Places, Receiver, ReceiverId};
+use super::places::{Captured, CapturedId, Parts, Place, PlaceId, Places, Receiver, ReceiverId};
 use super::solver::Solver;
 use super::spelling::parse_value;
 use super::tables::Case;
@@ -46,6 +46,10 @@ impl Writer<'_> {
             Place::Members(place) => self.members(id, &place),
             Place::BehindOtherKey { object, class } => self.after_other_key(object, class as usize, None),
             Place::Keys { object } => self.keys(object),
+            Place::BehindContainer { receiver, parts } => {
+                let container = self.container_of(parts);
+                Ok(self.received(receiver, Some(container)))
+            }
             Place::Outline(outline) => self.members_in_outline(&outline),
         }
     }
@@ -221,30 +225,53 @@ impl Writer<'_> {
         store.concatenation(&[quote, text, quote])
     }
 
-    /// What comes after a value that is complete: nothing, or the place of who receives it.
+    /// What comes after an array or object: nothing, or the place of who receives it, who may have to do without it.
     pub(super) fn deliver(
         &mut self,
         receiver: Option<ReceiverId>,
         is_vague: bool,
-        value: impl FnOnce() -> Constant,
+        parts: Parts,
     ) -> ExpressionId {
         match receiver {
             None => ExpressionStore::EMPTY,
-            Some(receiver) => self.received(receiver, (!is_vague).then(value)),
+            Some(receiver) if is_vague => self.received(receiver, None),
+            Some(receiver) => self.deferred(Place::BehindContainer { receiver, parts }),
+        }
+    }
+
+    /// The array or object of some parts.
+    fn container_of(&self, parts: Parts) -> Constant {
+        let terms = &self.solver.tables.terms;
+        match parts {
+            Parts::Items(items) => {
+                let items = self.places.items.elements(items).into_iter();
+                Constant::Array(items.map(|item| terms.constant(item).clone()).collect())
+            }
+            Parts::Members(members) => {
+                let members = self.places.members.backwards(members);
+                let members = members
+                    .map(|(name, value)| (terms.content(name).to_vec(), terms.constant(value).clone()));
+                Constant::Object(Arc::new(members.collect()))
+            }
         }
     }
 
     /// The place after a value. Without the value, nothing can be unlike it there.
     fn received(&mut self, receiver: ReceiverId, value: Option<Constant>) -> ExpressionId {
+        let value = value.map(|value| self.solver.tables.terms.value(value));
         let place = match self.places.receiver_of(receiver).clone() {
             Receiver::Item { after: mut place, .. } => {
                 place.is_vague |= value.is_none();
-                place.items.extend(value);
+                if let Some(value) = value {
+                    place.items = self.places.items.push(place.items, value);
+                }
                 Place::Items(Arc::new(place))
             }
             Receiver::Member(name, mut place) => {
                 place.is_vague |= value.is_none();
-                place.members.extend(value.map(|value| (name, value)));
+                if let Some(value) = value {
+                    place.members = self.places.members.push(place.members, (name, value));
+                }
                 Place::Members(Arc::new(place))
             }
         };

@@ -280,9 +280,9 @@ fn types_and_constants() {
     assert_eq!(values[0], values[1]);
     let members = [
         (b"a".to_vec(), Constant::String("é".into())),
-        (b"b".to_vec(), Constant::Array(vec![values[0].clone()])),
+        (b"b".to_vec(), Constant::Array([values[0].clone()].into())),
     ];
-    assert_eq!(values[2], Constant::Object(members.into()));
+    assert_eq!(values[2], Constant::Object(std::sync::Arc::new(members.into())));
 }
 
 #[test]

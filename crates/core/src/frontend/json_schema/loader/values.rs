@@ -1,5 +1,7 @@
 //! `type`, `const` and `enum`; and that what identifies a schema is well formed.
 
+use std::sync::Arc;
+
 use super::super::constant::Constant;
 use super::super::decimal::Decimal;
 use super::super::schema::{Keywords, TypeSet};
@@ -108,14 +110,15 @@ fn constant(site: &Site<'_, '_>, value: Json<'_>) -> Result<Constant> {
             Constant::String(value.string().unwrap_or_default().into_owned().into_bytes())
         }
         Kind::Array => {
-            let items: Result<Vec<Constant>> = value.items().map(|item| constant(site, item)).collect();
+            let items: Result<_> = value.items().map(|item| constant(site, item)).collect();
             Constant::Array(items?)
         }
         Kind::Object => {
             let members = value
                 .members()
                 .map(|(name, member)| Ok((name.into_owned().into_bytes(), constant(site, member)?)));
-            Constant::Object(members.collect::<Result<_>>()?)
+            let members: Result<_> = members.collect();
+            Constant::Object(Arc::new(members?))
         }
     })
 }

@@ -469,7 +469,7 @@ fn great_and_many_constants_stay_small() {
     ] {
         let mut store = ExpressionStore::new();
         number_language(&mut store, &[(condition, true)], "#").unwrap();
-        assert!(store.size() < 1000, "{} parts", store.size());
+        assert!(store.len() < 1000, "{} expressions", store.len());
     }
 }
 

@@ -1,0 +1,109 @@
+"""Texts that remember all that came in them: items that must differ, and keys that may not come again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+import maskwright as mw
+
+BYTES = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+# More than two blocks of the lists in which the core keeps what came, the last one begun.
+COUNT = 1_100
+
+
+@dataclass(frozen=True)
+class Remembering:
+    """A schema whose texts remember their parts, and how a part is written, differently each time."""
+
+    name: str
+    schema: dict[str, Any]
+    brackets: str
+    part: Callable[[int], str]
+    # Another way to write the same part.
+    again: Callable[[int], str]
+
+
+def unique(items: dict[str, Any]) -> dict[str, Any]:
+    """Arrays of such items that must differ."""
+    return {"type": "array", "uniqueItems": True, "items": items}
+
+
+TEXTS = [
+    Remembering("strings", unique({"type": "string"}), "[]", '"s{}"'.format, '"\\u0073{}"'.format),
+    Remembering("numbers", unique({"type": "number"}), "[]", "{}".format, "{}.0".format),
+    Remembering("values", unique({}), "[]", '"v{}"'.format, '"\\u0076{}"'.format),
+    Remembering("keys", {"type": "object"}, "{}", '"k{}":null'.format, '"\\u006b{}":1'.format),
+    Remembering(
+        "keys of a pattern",
+        {"type": "object", "patternProperties": {"^k": {}}, "additionalProperties": False},
+        "{}",
+        '"k{}":null'.format,
+        '"\\u006b{}":1'.format,
+    ),
+    Remembering(
+        "keys of a compared object",
+        unique({"type": "object"}),
+        "",
+        lambda number: ('[{{"k{}":null' if number == 0 else '"k{}":null').format(number),
+        '"\\u006b{}":1'.format,
+    ),
+]
+
+
+def after(text: Remembering, count: int, budget: mw.Budget | None = None) -> mw.Matcher:
+    """A matcher that has read so many parts of a text."""
+    constraint = mw.Compiler(BYTES, budget=budget).compile(mw.Grammar.json_schema(text.schema))
+    matcher = constraint.matcher()
+    parts = ",".join(text.part(number) for number in range(count))
+    assert matcher.accept_bytes((text.brackets[:1] + parts).encode())
+    return matcher
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.name)
+def test_of_all_that_came_nothing_comes_again(text: Remembering) -> None:
+    matcher = after(text, COUNT)
+    for number in range(COUNT):
+        assert not matcher.fork().accept_bytes(f",{text.part(number)},".encode()), number
+        assert not matcher.fork().accept_bytes(f",{text.again(number)},".encode()), number
+    assert matcher.fork().accept_bytes(f",{text.part(COUNT)},{text.again(COUNT + 1)},".encode())
+
+
+def test_of_many_items_two_are_equal_where_they_must_be() -> None:
+    text = Remembering(
+        "not unique",
+        {"type": "array", "not": {"uniqueItems": True}, "items": {"type": "string"}},
+        "[]",
+        '"s{}"'.format,
+        '"\\u0073{}"'.format,
+    )
+    matcher = after(text, COUNT)
+    assert not matcher.fork().accept_bytes(b"]")
+    assert not matcher.fork().accept_bytes(f",{text.part(COUNT)}]".encode())
+    for number in range(COUNT):
+        assert matcher.fork().accept_bytes(f",{text.again(number)}]".encode()), number
+
+
+def test_compared_arrays_of_many_items_and_objects_of_many_keys_are_told_apart() -> None:
+    long = json.dumps([f"s{number}" for number in range(200)], separators=(",", ":"))
+    wide = json.dumps({f"k{number}": number for number in range(200)}, separators=(",", ":"))
+    turned = json.dumps({f"k{number}": number for number in reversed(range(200))}, separators=(",", ":"))
+    constraint = mw.Compiler(BYTES).compile(mw.Grammar.json_schema(unique({})))
+    matcher = constraint.matcher()
+    assert matcher.accept_bytes(f"[{long},{wide}".encode())
+    for again in (long, wide, turned):
+        assert not matcher.fork().accept_bytes(f",{again}]".encode())
+    for other in (f"{long[:-1]},1]", f'{wide[:-1]},"":1}}'):
+        assert matcher.fork().accept_bytes(f",{other}]".encode())
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.name)
+def test_memory_grows_with_a_text_and_not_with_its_square(text: Remembering) -> None:
+    # Where each place held all that came before it, 3,000 parts took several times as much.
+    after(text, 3_000, mw.Budget(expressions=800_000))
+    with pytest.raises(mw.BudgetExceededError, match="expressions"):
+        after(text, 3_000, mw.Budget(expressions=30_000))
