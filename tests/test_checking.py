@@ -373,3 +373,34 @@ def test_other_arguments_are_refused_by_name(
 ) -> None:
     with pytest.raises(error, match=message):
         call()
+
+
+def compiler() -> Any:
+    """A compiler for a small vocabulary."""
+    return mw.Compiler(mw.Vocabulary.from_tokens([b"a", None], stop_ids=[1]))
+
+
+UNORDERED: list[tuple[Callable[[], object], str]] = [
+    (lambda: ANY.Grammar.sequence({"a", "b"}), "parts come in an order, as in a list, and a set has none"),
+    (
+        lambda: compiler().compile(ANY.Grammar.regex("a"), warm=1, examples={"a"}),
+        "examples come in an order, as in a list, and a set has none",
+    ),
+    (lambda: mw.accept_batch([], {97}), "token_ids come in an order, as in a list, and a set has none"),
+    (lambda: ANY.Grammar.choice({"a": 1}), "choices must be several, such as a list, not one dict"),
+    (lambda: ANY.Grammar.sequence({"a": 1}), "parts must be several, such as a list, not one dict"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), UNORDERED)
+def test_what_has_no_order_is_refused_where_order_matters_and_mappings_everywhere(
+    call: Callable[[], object], message: str
+) -> None:
+    with pytest.raises(TypeError, match=f"^{message}$"):
+        call()
+
+
+@pytest.mark.parametrize("name", ["budget", "vocabulary"])
+def test_a_compiler_keeps_what_it_was_made_with(name: str) -> None:
+    with pytest.raises(AttributeError):
+        setattr(compiler(), name, None)

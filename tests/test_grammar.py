@@ -193,9 +193,16 @@ def test_a_long_text_with_half_of_a_surrogate_pair_is_shown_in_part() -> None:
 
 
 @pytest.mark.parametrize("value", [None, 5, b"a", ["a"]])
-def test_a_text_is_a_str(value: Any) -> None:
-    for make in (mw.Grammar.regex, mw.Grammar.gbnf, mw.Grammar.text):
-        with pytest.raises(TypeError, match=f"a text is a str, not {type(value).__name__}"):
+def test_what_is_no_text_is_refused_by_the_name_of_the_argument(value: Any) -> None:
+    makers: dict[str, Callable[[Any], object]] = {
+        "pattern": mw.Grammar.regex,
+        "text": mw.Grammar.gbnf,
+        "root": lambda root: mw.Grammar.gbnf('root ::= "a"', root=root),
+        "each of choices": lambda choice: mw.Grammar.choice(["a", choice]),
+        "value": mw.Grammar.text,
+    }
+    for name, make in makers.items():
+        with pytest.raises(TypeError, match=f"^{name} is a str, not {type(value).__name__}$"):
             make(value)
 
 

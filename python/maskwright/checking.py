@@ -5,13 +5,24 @@ from __future__ import annotations
 import math
 import operator
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from pathlib import Path
 from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 
-__all__ = ["first_repeated", "flag", "integer", "mapping", "number", "path_of", "several", "whole_number"]
+__all__ = [
+    "first_repeated",
+    "flag",
+    "in_order",
+    "integer",
+    "mapping",
+    "number",
+    "path_of",
+    "several",
+    "string",
+    "whole_number",
+]
 
 Item = TypeVar("Item")
 
@@ -35,18 +46,48 @@ def flag(value: bool, name: str) -> bool:
 
 
 def several(values: Iterable[Item], name: str) -> list[Item]:
-    """Several values as a list.
+    """Several values as a list. Where their order matters, see :func:`in_order`.
 
     Raises:
-        TypeError: they are no several, or one text.
+        TypeError: they are no several, one text, or a mapping, of which it is not plain what is meant.
 
     Example:
         >>> several(("a", "b"), "parts")
         ['a', 'b']
     """
-    if isinstance(values, str | bytes | bytearray) or not isinstance(values, Iterable):
+    if isinstance(values, str | bytes | bytearray | Mapping) or not isinstance(values, Iterable):
         raise TypeError(f"{name} must be several, such as a list, not one {type(values).__name__}")
     return list(values)
+
+
+def in_order(values: Iterable[Item], name: str) -> list[Item]:
+    """Several values in their order as a list.
+
+    Raises:
+        TypeError: as :func:`several`; or they are a set, which has no order.
+
+    Example:
+        >>> in_order(("b", "a"), "examples")
+        ['b', 'a']
+    """
+    if isinstance(values, Set):
+        raise TypeError(f"{name} come in an order, as in a list, and a {type(values).__name__} has none")
+    return several(values, name)
+
+
+def string(value: str, name: str) -> str:
+    """A text.
+
+    Raises:
+        TypeError: it is anything else.
+
+    Example:
+        >>> string("root", "root")
+        'root'
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is a str, not {type(value).__name__}")
+    return value
 
 
 def mapping(values: Mapping[str, Item] | None, name: str, example: str) -> Mapping[str, Item]:

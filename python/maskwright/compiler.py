@@ -173,7 +173,7 @@ class Compiler(Shared):
         (True, [1, 2])
     """
 
-    __slots__ = ("_pool", "budget", "vocabulary")
+    __slots__ = ("_budget", "_pool", "_vocabulary")
 
     _elsewhere = "make one in each process, and hand over what its pool holds by save_pool and load_pool"
 
@@ -183,9 +183,19 @@ class Compiler(Shared):
                 "vocabulary is a maskwright.Vocabulary, such as Vocabulary.from_file('tokenizer.json') "
                 f"gives, not {type(vocabulary).__name__}"
             )
-        self.vocabulary = vocabulary
-        self.budget = given_budget(budget)
+        self._vocabulary = vocabulary
+        self._budget = given_budget(budget)
         self._pool = _native.Pool(vocabulary._native, self.budget.pool_bytes)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The vocabulary of everything that is compiled."""
+        return self._vocabulary
+
+    @property
+    def budget(self) -> Budget:
+        """The limits on every compile and step."""
+        return self._budget
 
     def compile(
         self,

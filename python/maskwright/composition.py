@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from maskwright._native import Composition
 from maskwright._native import Grammar as NativeGrammar
-from maskwright.checking import flag, integer, several
+from maskwright.checking import flag, in_order, integer, several, string
 from maskwright.errors import GrammarError
 
 if TYPE_CHECKING:
@@ -79,8 +79,7 @@ class Composed(NamedTuple):
 
 def text(value: str, budget: Budget) -> Composed:
     """As :meth:`maskwright.Grammar.text`."""
-    if not isinstance(value, str):
-        raise TypeError(f"a text is a str, not {type(value).__name__}")
+    string(value, "value")
     return Composed(Composition.text(value, budget), "text", {"value": value}, _quoted("text", value))
 
 
@@ -107,7 +106,7 @@ def any_token(except_: Iterable[str | int], budget: Budget) -> Composed:
 
 def sequence(parts: Iterable[Grammar | str], budget: Budget) -> Composed:
     """As :meth:`maskwright.Grammar.sequence`."""
-    listed = several(parts, "parts")
+    listed = in_order(parts, "parts")
     native = Composition.sequence([_native(part) for part in listed], budget)
     return Composed(native, "sequence", {"parts": listed}, _counted("sequence of", len(listed), "part"))
 

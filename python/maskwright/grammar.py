@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, final
 
 from maskwright._native import Grammar as NativeGrammar
 from maskwright.budget import Budget, given_budget
-from maskwright.checking import flag, mapping, several
+from maskwright.checking import flag, mapping, several, string
 from maskwright.composable import ComposableGrammar, Recipe
 from maskwright.composition import Member, Tag
 from maskwright.errors import ArtifactError, GrammarError, MaskwrightError
@@ -104,7 +104,7 @@ class Grammar(ComposableGrammar):
             "ecma": ecma,
         }
         flags = {name: flag(value, name) for name, value in given.items()}
-        native = NativeGrammar.regex(pattern, budget, **flags)
+        native = NativeGrammar.regex(string(pattern, "pattern"), budget, **flags)
         return cls._of(native, ("regex", {"pattern": pattern, **flags}), budget, pattern)
 
     @classmethod
@@ -128,7 +128,7 @@ class Grammar(ComposableGrammar):
             <maskwright.Grammar: gbnf 'root ::= "yes" | "no"'>
         """
         budget = given_budget(budget)
-        native = NativeGrammar.gbnf(text, root, budget)
+        native = NativeGrammar.gbnf(string(text, "text"), string(root, "root"), budget)
         return cls._of(native, ("gbnf", {"text": text, "root": root}), budget, text)
 
     @classmethod
@@ -149,7 +149,7 @@ class Grammar(ComposableGrammar):
             <maskwright.Grammar: choice 'red | green'>
         """
         budget = given_budget(budget)
-        listed = several(choices, "choices")
+        listed = [string(choice, "each of choices") for choice in several(choices, "choices")]
         native = NativeGrammar.choice(listed, budget)
         return cls._of(native, ("choice", {"choices": listed}), budget, " | ".join(listed[:20]))
 

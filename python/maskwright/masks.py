@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from maskwright import _native
 from maskwright._native import Matcher
-from maskwright.checking import several, whole_number
+from maskwright.checking import in_order, whole_number
 from maskwright.errors import MaskBufferError
 
 __all__ = ["accept_batch", "allocate_mask", "apply_mask", "fill_masks"]
@@ -111,7 +111,7 @@ def accept_batch(
         BudgetExceededError: steps needed more than their budgets: those of its ``rows``. Then no matcher has
             changed, and the same call without them goes on.
     """
-    return _native.accept_batch(_workers(threads), _listed(matchers), several(token_ids, "token_ids"))
+    return _native.accept_batch(_workers(threads), _listed(matchers), in_order(token_ids, "token_ids"))
 
 
 def apply_mask(logits: Any, mask: Any) -> None:
@@ -197,7 +197,7 @@ def _apply_on_device(logits: Any, mask: Any) -> None:
 
 
 def _listed(matchers: Iterable[Matcher]) -> list[Matcher]:
-    listed = several(matchers, "matchers")
+    listed = in_order(matchers, "matchers")
     for matcher in listed:
         if not isinstance(matcher, Matcher):
             raise TypeError(f"matchers holds {type(matcher).__name__}; make one by Constraint.matcher()")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, Self, final
 
 from maskwright import _native
-from maskwright.checking import integer, number, several
+from maskwright.checking import in_order, integer, number
 from maskwright.errors import MaskwrightError
 from maskwright.sharing import Shared
 
@@ -150,7 +150,7 @@ class WarmOptions:
             )
         if most != "all" and progress is not None:
             raise ValueError('progress is only reported with warm="all"')
-        texts = [_bytes_of(example) for example in several(examples, "examples")]
+        texts = [_bytes_of(example) for example in in_order(examples, "examples")]
         if texts and most == 0:
             raise ValueError("examples are only rehearsed with warm, such as warm=500")
         return None if most == 0 else cls(most, texts, progress)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from maskwright import _native
-from maskwright.checking import integer, mapping, several
+from maskwright.checking import in_order, integer, mapping, several
 from maskwright.sharing import Shared
 from maskwright.vocabulary.detect import Kind
 from maskwright.vocabulary.files import complete_table_from_file
@@ -260,7 +260,7 @@ class Vocabulary(Shared):
             TokenIdError: an id is outside ``0 <= id < size``.
             TypeError: they are no ids, or a text.
         """
-        ids = several(token_ids, "token_ids")
+        ids = in_order(token_ids, "token_ids")
         return b"".join(self._native.token_bytes(token_id) or b"" for token_id in ids)
 
     def __len__(self) -> int:
