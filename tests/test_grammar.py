@@ -234,3 +234,20 @@ def test_options_given_in_turn_are_each_heeded(byte_vocabulary: mw.Vocabulary) -
                 matcher = constraint.matcher()
                 assert matcher.accept_bytes(text)
                 assert matcher.is_complete
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "is_matched"),
+    [
+        (r"\B", "", True),
+        ("(?i)i", "I", True),
+        ("(?i)i", "İ", False),
+        ("(?i)i", "\N{LATIN SMALL LETTER DOTLESS I}", False),
+        ("(?i)İ", "i", False),
+    ],
+)
+def test_what_is_read_otherwise_than_by_python(
+    byte_vocabulary: mw.Vocabulary, pattern: str, text: str, is_matched: bool
+) -> None:
+    matcher = mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex(pattern)).matcher()
+    assert (matcher.accept_bytes(text.encode()) and matcher.is_complete) == is_matched

@@ -70,6 +70,10 @@ class Grammar(ComposableGrammar):
         conflict. Lazy quantifiers mean the same language. Look-around is enforced exactly where it can
         be written as an intersection or a complement.
 
+        Two things are read otherwise than by Python 3.11: ``\B`` matches in the empty text, as from Python
+        3.14 on; and `case_insensitive` lets ``i`` match neither the capital I with a dot nor the small one
+        without, which Unicode's simple case folding keeps apart.
+
         Args:
             pattern: the regular expression.
             case_insensitive: as ``(?i)``.
