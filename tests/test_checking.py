@@ -380,24 +380,23 @@ def compiler() -> Any:
     return mw.Compiler(mw.Vocabulary.from_tokens([b"a", None], stop_ids=[1]))
 
 
-UNORDERED: list[tuple[Callable[[], object], str]] = [
-    (lambda: ANY.Grammar.sequence({"a", "b"}), "parts come in an order, as in a list, and a set has none"),
-    (
-        lambda: compiler().compile(ANY.Grammar.regex("a"), warm=1, examples={"a"}),
-        "examples come in an order, as in a list, and a set has none",
-    ),
-    (lambda: mw.accept_batch([], {97}), "token_ids come in an order, as in a list, and a set has none"),
-    (lambda: ANY.Grammar.choice({"a": 1}), "choices must be several, such as a list, not one dict"),
-    (lambda: ANY.Grammar.sequence({"a": 1}), "parts must be several, such as a list, not one dict"),
+UNORDERED: list[tuple[str, Callable[[Any], object]]] = [
+    ("parts", mw.Grammar.sequence),
+    ("examples", lambda examples: compiler().compile(mw.Grammar.regex("a"), warm=1, examples=examples)),
+    ("token_ids", lambda token_ids: mw.accept_batch([], token_ids)),
+    ("matchers", lambda matchers: mw.accept_batch(matchers, [])),
+    ("token_ids", compiler().vocabulary.decode),
 ]
 
 
-@pytest.mark.parametrize(("call", "message"), UNORDERED)
-def test_what_has_no_order_is_refused_where_order_matters_and_mappings_everywhere(
-    call: Callable[[], object], message: str
+@pytest.mark.parametrize(("name", "call"), UNORDERED)
+@pytest.mark.parametrize("value", [set(), frozenset(), {}])
+def test_what_has_no_order_is_refused_where_order_matters(
+    name: str, call: Callable[[Any], object], value: Any
 ) -> None:
+    message = f"{name} come in an order, so they must be such as a list, not a {type(value).__name__}"
     with pytest.raises(TypeError, match=f"^{message}$"):
-        call()
+        call(value)
 
 
 @pytest.mark.parametrize("name", ["budget", "vocabulary"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import os
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, SupportsIndex, TypeVar
 
@@ -46,16 +46,16 @@ def flag(value: bool, name: str) -> bool:
 
 
 def several(values: Iterable[Item], name: str) -> list[Item]:
-    """Several values as a list. Where their order matters, see :func:`in_order`.
+    """Several values as a list; of a mapping, its keys. Where their order matters, see :func:`in_order`.
 
     Raises:
-        TypeError: they are no several, one text, or a mapping, of which it is not plain what is meant.
+        TypeError: they are no several, or one text.
 
     Example:
         >>> several(("a", "b"), "parts")
         ['a', 'b']
     """
-    if isinstance(values, str | bytes | bytearray | Mapping) or not isinstance(values, Iterable):
+    if isinstance(values, str | bytes | bytearray) or not isinstance(values, Iterable):
         raise TypeError(f"{name} must be several, such as a list, not one {type(values).__name__}")
     return list(values)
 
@@ -64,14 +64,16 @@ def in_order(values: Iterable[Item], name: str) -> list[Item]:
     """Several values in their order as a list.
 
     Raises:
-        TypeError: as :func:`several`; or they are a set, which has no order.
+        TypeError: as :func:`several`; or they are a set, which has no order, or a mapping.
 
     Example:
         >>> in_order(("b", "a"), "examples")
         ['b', 'a']
     """
-    if isinstance(values, Set):
-        raise TypeError(f"{name} come in an order, as in a list, and a {type(values).__name__} has none")
+    if isinstance(values, set | frozenset | Mapping):
+        raise TypeError(
+            f"{name} come in an order, so they must be such as a list, not a {type(values).__name__}"
+        )
     return several(values, name)
 
 
