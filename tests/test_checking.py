@@ -336,7 +336,7 @@ OTHERS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (
         lambda: ANY.Vocabulary.from_tokens({b"b": 1, b"a": 0}, stop_ids=[0]),
         TypeError,
-        "tokens is a list, in which the place of a token is its id, not a dict",
+        "tokens come in an order, so they must be such as a list, not a dict",
     ),
     *[
         (

@@ -22,7 +22,7 @@ class Remembering:
 
     name: str
     schema: dict[str, Any]
-    brackets: str
+    opening: str
     part: Callable[[int], str]
     # Another way to write the same part.
     again: Callable[[int], str]
@@ -34,22 +34,22 @@ def unique(items: dict[str, Any]) -> dict[str, Any]:
 
 
 TEXTS = [
-    Remembering("strings", unique({"type": "string"}), "[]", '"s{}"'.format, '"\\u0073{}"'.format),
-    Remembering("numbers", unique({"type": "number"}), "[]", "{}".format, "{}.0".format),
-    Remembering("values", unique({}), "[]", '"v{}"'.format, '"\\u0076{}"'.format),
-    Remembering("keys", {"type": "object"}, "{}", '"k{}":null'.format, '"\\u006b{}":1'.format),
+    Remembering("strings", unique({"type": "string"}), "[", '"s{}"'.format, '"\\u0073{}"'.format),
+    Remembering("numbers", unique({"type": "number"}), "[", "{}".format, "{}.0".format),
+    Remembering("values", unique({}), "[", '"v{}"'.format, '"\\u0076{}"'.format),
+    Remembering("keys", {"type": "object"}, "{", '"k{}":null'.format, '"\\u006b{}":1'.format),
     Remembering(
         "keys of a pattern",
         {"type": "object", "patternProperties": {"^k": {}}, "additionalProperties": False},
-        "{}",
+        "{",
         '"k{}":null'.format,
         '"\\u006b{}":1'.format,
     ),
     Remembering(
         "keys of a compared object",
         unique({"type": "object"}),
-        "",
-        lambda number: ('[{{"k{}":null' if number == 0 else '"k{}":null').format(number),
+        "[{",
+        '"k{}":null'.format,
         '"\\u006b{}":1'.format,
     ),
 ]
@@ -60,7 +60,7 @@ def after(text: Remembering, count: int, budget: mw.Budget | None = None) -> mw.
     constraint = mw.Compiler(BYTES, budget=budget).compile(mw.Grammar.json_schema(text.schema))
     matcher = constraint.matcher()
     parts = ",".join(text.part(number) for number in range(count))
-    assert matcher.accept_bytes((text.brackets[:1] + parts).encode())
+    assert matcher.accept_bytes((text.opening + parts).encode())
     return matcher
 
 
@@ -77,7 +77,7 @@ def test_of_many_items_two_are_equal_where_they_must_be() -> None:
     text = Remembering(
         "not unique",
         {"type": "array", "not": {"uniqueItems": True}, "items": {"type": "string"}},
-        "[]",
+        "[",
         '"s{}"'.format,
         '"\\u0073{}"'.format,
     )

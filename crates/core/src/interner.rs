@@ -73,6 +73,18 @@ impl<T: Hash + Eq> Interner<T> {
     }
 }
 
+impl<T: Hash + Eq> Interner<T> {
+    /// As [`intern`](Self::intern); adds the size of a value that is new to that of all.
+    pub(crate) fn intern_sized(&mut self, value: T, total: &mut usize, size: impl Fn(&T) -> usize) -> u32 {
+        let known = self.len();
+        let id = self.intern(value);
+        if self.len() > known {
+            *total += size(self.get(id));
+        }
+        id
+    }
+}
+
 impl<T> Interner<T> {
     /// The number of a value with some hash, and whether it is new: then it is to be added at once.
     fn slot(&mut self, hash: u64, is_same: impl Fn(&T) -> bool) -> (u32, bool) {
@@ -123,12 +135,7 @@ impl<E: Hash + Eq + Clone> SliceInterner<E> {
 
     /// The number of a slice: the one that it was given first.
     pub(crate) fn intern(&mut self, slice: &[E]) -> u32 {
-        let count = self.slices.len();
-        let id = self.slices.intern_slice(slice);
-        if self.slices.len() > count {
-            self.elements += slice.len();
-        }
-        id
+        self.slices.intern_slice_sized(slice, &mut self.elements, <[E]>::len)
     }
 
     /// The number of elements of all slices.
@@ -144,6 +151,21 @@ impl<E: Hash + Eq + Clone> Interner<Box<[E]>> {
         let (id, is_new) = self.slot(FxBuildHasher.hash_one(slice), |known| **known == *slice);
         if is_new {
             self.values.push(slice.into());
+        }
+        id
+    }
+
+    /// As [`intern_slice`](Self::intern_slice); adds the size of a slice that is new to that of all.
+    pub(crate) fn intern_slice_sized(
+        &mut self,
+        slice: &[E],
+        total: &mut usize,
+        size: impl Fn(&[E]) -> usize,
+    ) -> u32 {
+        let known = self.len();
+        let id = self.intern_slice(slice);
+        if self.len() > known {
+            *total += size(slice);
         }
         id
     }

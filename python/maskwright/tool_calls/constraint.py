@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from maskwright.budget import Budget
-from maskwright.checking import flag, integer, several
+from maskwright.checking import flag, integer, several, string
 from maskwright.errors import ToolCallError, ToolCallSyntaxError
 from maskwright.grammar import Grammar
 from maskwright.json_schema import SchemaInput, Whitespace
@@ -253,9 +253,8 @@ class ToolCalls:
             ToolCallError: the format cannot hold such a message; it says why.
             TypeError: an argument is of another type.
         """
-        for name, text in (("content", content), ("reasoning", "" if reasoning is None else reasoning)):
-            if not isinstance(text, str):
-                raise TypeError(f"{name} is a str, not {type(text).__name__}")
+        string(content, "content")
+        string("" if reasoning is None else reasoning, "reasoning")
         written = render_message(
             self._layout,
             self._tools,

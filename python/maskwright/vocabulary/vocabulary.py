@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from maskwright import _native
-from maskwright.checking import in_order, integer, mapping, several
+from maskwright.checking import in_order, integer, mapping
 from maskwright.sharing import Shared
 from maskwright.vocabulary.detect import Kind
 from maskwright.vocabulary.files import complete_table_from_file
@@ -92,10 +92,8 @@ class Vocabulary(Shared):
             Vocabulary(size=8, token_count=3, stop_ids=(2,), source='a list of tokens')
         """
         source = "a list of tokens"
-        if isinstance(tokens, Mapping | Set):
-            found = type(tokens).__name__
-            raise TypeError(f"tokens is a list, in which the place of a token is its id, not a {found}")
-        given = several(tokens, "tokens")
+        # The place of a token is its id.
+        given = in_order(tokens, "tokens")
         unfit = set(map(type, given)) - {bytes, type(None)}
         if unfit:
             kinds = ", ".join(sorted(kind.__name__ for kind in unfit))

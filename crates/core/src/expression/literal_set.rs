@@ -4,7 +4,7 @@
 //! byte is a binary search that narrows the range.
 
 use super::ByteSet;
-use super::store::Lacking;
+use super::store::{Lacking, size_of_bytes};
 
 /// One sorted list of strings in an [`ExpressionStore`](super::ExpressionStore).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -62,9 +62,7 @@ impl LiteralSet {
 
     /// What the strings take beside an expression, in the size of expressions.
     pub(super) fn size(&self) -> usize {
-        /// So many bytes are one of that size.
-        const BYTES: usize = 50;
-        (self.bytes.len() + size_of_val(&*self.ends)) / BYTES
+        size_of_bytes(self.bytes.len() + size_of_val(&*self.ends))
     }
 
     pub(super) fn len(&self) -> u32 {

@@ -84,8 +84,8 @@ pub use json_string::{Escape, SpellingId};
 pub use literal_set::{LiteralRange, LiteralSetId};
 pub(crate) use residue::{Residue, greatest_common_divisor};
 pub(crate) use spelled::{PlainString, Spelled};
-pub(crate) use store::ExpressionMap;
 pub use store::{ByteSetId, Expression, ExpressionId, ExpressionStore, ListId, ResidueId, TokenSetId};
+pub(crate) use store::{EXPRESSION_BYTES, ExpressionMap, size_of_bytes};
 pub use unordered::Unordered;
 pub use utf8::CharacterRange;
 

@@ -164,6 +164,14 @@ pub struct ExpressionStore {
     nullable_rules: Vec<bool>,
 }
 
+/// What bytes take in the size of expressions, one of which is about so many.
+pub(crate) fn size_of_bytes(bytes: usize) -> usize {
+    bytes / EXPRESSION_BYTES
+}
+
+/// What one of the size of expressions takes, in bytes, as [`Budget::expressions`](crate::Budget::expressions) says.
+pub(crate) const EXPRESSION_BYTES: usize = 50;
+
 /// So many nodes of a constraint have room from the beginning: most of a JSON Schema come to have more.
 const COMMON_SIZE: usize = 448;
 
@@ -497,12 +505,7 @@ impl ExpressionStore {
     }
 
     pub(super) fn intern_literal_set(&mut self, set: LiteralSet) -> LiteralSetId {
-        let (known, size) = (self.literal_sets.len(), set.size());
-        let id = LiteralSetId(self.literal_sets.intern(set));
-        if self.literal_sets.len() > known {
-            self.literal_size += size;
-        }
-        id
+        LiteralSetId(self.literal_sets.intern_sized(set, &mut self.literal_size, LiteralSet::size))
     }
 
     pub(super) fn intern_token_set(&mut self, set: TokenSet) -> TokenSetId {

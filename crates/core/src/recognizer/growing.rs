@@ -7,7 +7,7 @@ use super::state::{MoveCode, StateId};
 use super::state_cell::StateCell;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
-use crate::expression::ExpressionId;
+use crate::expression::{EXPRESSION_BYTES, ExpressionId};
 use crate::grammar::PreparedGrammar;
 use crate::vocabulary::TokenId;
 
@@ -50,8 +50,6 @@ impl Growing {
     const ENTRY: usize = 48;
     /// What a state takes, in bytes, its moves aside.
     const STATE: usize = size_of::<StateCell>() + Self::ENTRY;
-    /// What one of the size of expressions takes, in bytes, as [`Budget::expressions`] says.
-    const EXPRESSION: usize = 50;
 
     /// Forgets unions and moves on tokens where another one would be too many: they are only found again.
     pub(super) fn make_room(&mut self) {
@@ -69,7 +67,7 @@ impl Growing {
 
     /// What texts have added to the grammar, in bytes: an estimate.
     pub(super) fn added_bytes(&self, states: usize) -> usize {
-        states * Self::STATE + (self.size() - self.grammar_size) * Self::EXPRESSION
+        states * Self::STATE + (self.size() - self.grammar_size) * EXPRESSION_BYTES
     }
 
     /// Checks that there is room for one more state or opening beside so many states.

@@ -20,6 +20,7 @@ use super::schema::ArrayKeywords;
 use super::solver::Solver;
 use super::tables::CaseId;
 use crate::error::Result;
+use crate::expression::size_of_bytes;
 
 /// What an array must be like.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +60,7 @@ pub(super) struct ArrayState {
 impl ArrayState {
     /// What it holds beside itself, in the size of expressions.
     pub(super) fn held(&self) -> usize {
-        (self.counts.len() + self.candidates.len()) / 12
+        size_of_bytes(size_of_val(&*self.counts) + size_of_val(&*self.candidates))
     }
 }
 
@@ -208,7 +209,7 @@ impl Solver<'_> {
         }
         let plan = self.make_array_plan(leaves);
         let plan = self.placed(plan, leaves)?;
-        let size = plan.prefix.len() + plan.differs.len() / 3;
+        let size = plan.prefix.len() + size_of_bytes(size_of_val(&*plan.differs));
         Ok(self.tables.arrays.insert(leaves, Arc::new(plan), size))
     }
 

@@ -278,12 +278,7 @@ impl Terms {
 
     /// The name of a member, by its content.
     pub(super) fn name(&mut self, content: impl AsRef<[u8]>) -> NameId {
-        let (known, content) = (self.names.len(), content.as_ref());
-        let id = NameId(self.names.intern_slice(content));
-        if self.names.len() > known {
-            self.constants_size += text_size(content);
-        }
-        id
+        NameId(self.names.intern_slice_sized(content.as_ref(), &mut self.constants_size, text_size))
     }
 
     pub(super) fn content(&self, name: NameId) -> &[u8] {
@@ -318,12 +313,8 @@ impl Terms {
     pub(super) fn constants_of(&mut self, mut constants: Vec<Constant>) -> ConstantsId {
         constants.sort_unstable();
         constants.dedup();
-        let known = self.constants.len();
-        let id = ConstantsId(self.constants.intern_slice(&constants));
-        if self.constants.len() > known {
-            self.constants_size += constants.iter().map(Constant::size).sum::<usize>();
-        }
-        id
+        let size = |constants: &[Constant]| constants.iter().map(Constant::size).sum();
+        ConstantsId(self.constants.intern_slice_sized(&constants, &mut self.constants_size, size))
     }
 
     pub(super) fn constants(&self, id: ConstantsId) -> &[Constant] {
@@ -346,12 +337,8 @@ impl Terms {
 
     /// The number of a constant.
     pub(super) fn value(&mut self, constant: Constant) -> ValueId {
-        let (known, size) = (self.values.len(), constant.size() + constant.shared_size());
-        let id = ValueId(self.values.intern(constant));
-        if self.values.len() > known {
-            self.constants_size += size;
-        }
-        id
+        let size = |constant: &Constant| constant.size() + constant.shared_size();
+        ValueId(self.values.intern_sized(constant, &mut self.constants_size, size))
     }
 
     /// The constant of a number.

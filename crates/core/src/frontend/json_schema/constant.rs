@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::decimal::Decimal;
+use crate::expression::size_of_bytes;
 
 /// A JSON value. Two are equal where JSON Schema says so: numbers by their value, so that `1` equals `1.0`,
 /// and objects whatever the order of their members.
@@ -45,9 +46,7 @@ impl Constant {
 
 /// What a text takes, in the size of expressions.
 pub(super) fn text_size(text: &[u8]) -> usize {
-    /// So many bytes are one of that size.
-    const BYTES: usize = 50;
-    1 + text.len() / BYTES
+    1 + size_of_bytes(text.len())
 }
 
 /// The content of a string or key: its characters, without escapes, in UTF-8. Surrogates without a partner, which a text

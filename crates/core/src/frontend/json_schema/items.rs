@@ -7,7 +7,7 @@ use super::completion::Plan;
 use super::condition::{Condition, ConstantsId, GoalId, ValueId};
 use super::places::{ItemsPlace, Parts, Place, Receiver, ReceiverId};
 use super::satisfy::Possible;
-use super::shared_list::ListId;
+use super::shared_list::{Blocks, ListId};
 use super::tables::Case;
 use super::writer::Writer;
 use crate::error::Result;
@@ -98,34 +98,33 @@ impl Writer<'_> {
     /// A goal that the values of a list do not satisfy. Most of what it adds to the goal is what the list before adds.
     fn unlike(&mut self, goal: GoalId, items: ListId<ValueId>) -> GoalId {
         let mut conditions = self.solver.tables.terms.conditions(goal).to_vec();
-        for block in self.places.items.blocks(items) {
-            conditions.push(Condition::OneOf { constants: self.constants_of(block), holds: false });
-        }
+        let blocks = self.constants_of(items).into_iter();
+        conditions.extend(blocks.map(|constants| Condition::OneOf { constants, holds: false }));
         self.solver.tables.terms.goal(conditions)
     }
 
     /// A goal that of all values only those of a list may satisfy.
     fn alike(&mut self, goal: GoalId, items: ListId<ValueId>) -> GoalId {
-        let mut goals = Vec::new();
-        for block in self.places.items.blocks(items) {
-            let alike = Condition::OneOf { constants: self.constants_of(block), holds: true };
-            goals.push(self.solver.tables.terms.goal_of(alike));
-        }
-        let alike = match *goals {
-            [alike] => return self.solver.tables.terms.all_of(&[goal, alike]),
-            _ => self.solver.tables.terms.either(goals),
+        let blocks = self.constants_of(items).into_iter();
+        let blocks: Vec<Condition> =
+            blocks.map(|constants| Condition::OneOf { constants, holds: true }).collect();
+        let alike = match *blocks {
+            [alike] => alike,
+            _ => {
+                let terms = &mut self.solver.tables.terms;
+                let goals = blocks.into_iter().map(|alike| terms.goal_of(alike)).collect();
+                terms.either(goals)
+            }
         };
         self.solver.with_condition(goal, alike)
     }
 
-    /// The items of the last block of a list.
-    fn constants_of(&mut self, block: ListId<ValueId>) -> ConstantsId {
-        let Self { places, solver, .. } = self;
-        *places.constants_of.entry(block).or_insert_with(|| {
-            let terms = &mut solver.tables.terms;
-            let items = places.items.last_block(block);
-            let items = items.into_iter().map(|item| terms.constant(item).clone()).collect();
-            terms.constants_of(items)
+    /// The items of a list, block by block.
+    fn constants_of(&mut self, items: ListId<ValueId>) -> Blocks<ConstantsId> {
+        let (places, terms) = (&mut *self.places, &mut self.solver.tables.terms);
+        places.items.of_blocks(items, &mut places.constants_of, |block| {
+            let constants = block.into_iter().map(|item| terms.constant(item).clone()).collect();
+            terms.constants_of(constants)
         })
     }
 
@@ -144,7 +143,7 @@ impl Writer<'_> {
         {
             return Ok(None);
         }
-        let after = ItemsPlace { state, count, is_first: false, ..place.clone() };
+        let after = place.after(state, count);
         if plan.unique || !after.state.repeated || place.receiver.is_some() {
             let only_repetition_matters = plan.only_repetition_matters(&place.state)
                 && place.receiver.is_none_or(|outer| self.places.only_repetition_matters(outer));

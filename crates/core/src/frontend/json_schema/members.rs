@@ -202,22 +202,14 @@ impl Writer<'_> {
 
     /// The keys of a class that have not come.
     fn unused(&mut self, content: ExpressionId, others: ListId<NameId>) -> ExpressionId {
-        let mut operands = vec![content];
-        for block in self.places.keys.blocks(others) {
-            operands.push(self.unlike_keys(block));
-        }
-        self.solver.expressions.intersection(&operands)
-    }
-
-    /// The contents that are not among the keys of the last block of a list.
-    fn unlike_keys(&mut self, block: ListId<NameId>) -> ExpressionId {
-        let Self { places, solver, .. } = self;
-        *places.unlike_keys.entry(block).or_insert_with(|| {
-            let keys = places.keys.last_block(block);
-            let keys = keys.into_iter().map(|name| solver.tables.terms.content(name).to_vec()).collect();
+        let (places, solver) = (&mut *self.places, &mut self.solver);
+        let mut operands = places.keys.of_blocks(others, &mut places.unlike_keys, |block| {
+            let keys = block.into_iter().map(|name| solver.tables.terms.content(name).to_vec()).collect();
             let keys = solver.expressions.literals(keys);
             solver.expressions.complement(keys)
-        })
+        });
+        operands.push(content);
+        self.solver.expressions.intersection(&operands)
     }
 
     /// What comes after a key that the schema mentions, of the object at a place.

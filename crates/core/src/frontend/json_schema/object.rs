@@ -17,7 +17,7 @@ use super::schema::{ObjectKeywords, PatternId, SchemaId};
 use super::solver::{FIXED, Solver};
 use super::tables::CaseId;
 use crate::error::Result;
-use crate::expression::ExpressionId;
+use crate::expression::{ExpressionId, size_of_bytes};
 
 /// The greatest number of members that are demanded by anything but their name.
 const MOST_WITNESSES: usize = 6;
@@ -188,7 +188,7 @@ impl Solver<'_> {
         }
         let plan = self.make_object_plan(leaves);
         let plan = self.placed(plan, leaves)?;
-        let size = plan.known.len() + plan.differs.len() / 6;
+        let size = plan.known.len() + size_of_bytes(size_of_val(&*plan.differs));
         Ok(self.tables.objects.insert(leaves, Arc::new(plan), size))
     }
 

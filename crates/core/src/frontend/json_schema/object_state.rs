@@ -16,6 +16,7 @@ use super::options::PropertyOrder;
 use super::satisfy::Possible;
 use super::solver::Solver;
 use crate::error::Result;
+use crate::expression::size_of_bytes;
 
 /// What matters of the members read so far.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -41,7 +42,8 @@ impl ObjectState {
 
     /// What it holds beside itself, in the size of expressions.
     pub(super) fn held(&self) -> usize {
-        self.seen.len() / 6 + (self.used.len() + self.candidates.len()) / 12
+        let parts = size_of_val(&*self.seen) + size_of_val(&*self.used) + size_of_val(&*self.candidates);
+        size_of_bytes(parts)
     }
 }
 

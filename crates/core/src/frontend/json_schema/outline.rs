@@ -89,16 +89,9 @@ impl Writer<'_> {
 
     /// Whether a single token may be one of some keys.
     fn may_be_token(&mut self, keys: ListId<NameId>, strings: &WholeStrings) -> bool {
-        let Self { places, solver, .. } = self;
-        let mut known = false;
-        for block in places.keys.blocks(keys).into_iter().rev() {
-            known = known
-                || *places.may_be_token.entry(block).or_insert_with(|| {
-                    let names = places.keys.last_block(block);
-                    names.into_iter().any(|name| strings.may_hold(solver.tables.terms.content(name)))
-                });
-        }
-        known
+        let (places, terms) = (&mut *self.places, &self.solver.tables.terms);
+        let may_be = |block: Vec<NameId>| block.into_iter().any(|name| strings.may_hold(terms.content(name)));
+        places.keys.of_blocks(keys, &mut places.may_be_token, may_be).contains(&true)
     }
 
     /// Bytes with which keys begin of which an object has these and no others, and further ones with which many do, so that

@@ -3,11 +3,9 @@
 use std::sync::Arc;
 
 use super::array::ArrayState;
-use rustc_hash::FxHashMap;
-
 use super::condition::{ConstantsId, GoalId, NameId, ValueId};
 use super::object_state::ObjectState;
-use super::shared_list::{ListId, SharedLists};
+use super::shared_list::{ListId, OfBlocks, SharedLists};
 use super::tables::{Case, CaseId};
 use crate::expression::{ByteSet, ExpressionId};
 use crate::interner::Interner;
@@ -118,6 +116,14 @@ pub(super) struct MembersPlace {
     pub(super) receiver: Option<ReceiverId>,
 }
 
+impl ItemsPlace {
+    /// The place after one more item that leads to a state, as so many. Which item it was is not told.
+    pub(super) fn after(&self, state: ArrayState, count: u64) -> Self {
+        let Self { plan, items, is_vague, depth, receiver, .. } = *self;
+        Self { plan, state, count, is_first: false, items, is_vague, depth, receiver }
+    }
+}
+
 impl MembersPlace {
     /// The place after one more member that leads to a state. Which member it was is not told.
     pub(super) fn after(&self, state: ObjectState) -> Self {
@@ -170,24 +176,19 @@ pub(super) struct Places {
     pub(super) items: SharedLists<ValueId>,
     pub(super) keys: SharedLists<NameId>,
     pub(super) members: SharedLists<(NameId, ValueId)>,
-    /// The items of the last block of a list, as constants.
-    pub(super) constants_of: FxHashMap<ListId<ValueId>, ConstantsId>,
-    /// The contents of strings that are not among the keys of the last block of a list.
-    pub(super) unlike_keys: FxHashMap<ListId<NameId>, ExpressionId>,
-    /// Whether a single token may be one of the keys of a list.
-    pub(super) may_be_token: FxHashMap<ListId<NameId>, bool>,
+    /// Blocks of items as constants.
+    pub(super) constants_of: OfBlocks<ValueId, ConstantsId>,
+    /// The contents of strings that are not among the keys of a block.
+    pub(super) unlike_keys: OfBlocks<NameId, ExpressionId>,
+    /// Whether a single token may be one of the keys of a block.
+    pub(super) may_be_token: OfBlocks<NameId, bool>,
     /// The size of what places hold beside themselves.
     held: usize,
 }
 
 impl Places {
     pub(super) fn number(&mut self, place: Place) -> PlaceId {
-        let (known, held) = (self.places.len(), place.held());
-        let id = PlaceId(self.places.intern(place));
-        if self.places.len() > known {
-            self.held += held;
-        }
-        id
+        PlaceId(self.places.intern_sized(place, &mut self.held, Place::held))
     }
 
     /// What the places, and lists of what has come before them, take, in the size of expressions.
@@ -205,12 +206,7 @@ impl Places {
     }
 
     pub(super) fn receiver(&mut self, receiver: Receiver) -> ReceiverId {
-        let (known, held) = (self.receivers.len(), receiver.held());
-        let id = ReceiverId(self.receivers.intern(receiver));
-        if self.receivers.len() > known {
-            self.held += held;
-        }
-        id
+        ReceiverId(self.receivers.intern_sized(receiver, &mut self.held, Receiver::held))
     }
 
     pub(super) fn receiver_of(&self, id: ReceiverId) -> &Receiver {

@@ -8,6 +8,7 @@
 use std::hash::Hash;
 use std::marker::PhantomData;
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::interner::Interner;
@@ -45,6 +46,12 @@ impl<T> ListId<T> {
         self.number
     }
 }
+
+/// What is made of each block of a list, that of the last one first.
+pub(super) type Blocks<V> = SmallVec<[V; 4]>;
+
+/// What was made of blocks, by the lists that end with them.
+pub(super) type OfBlocks<T, V> = FxHashMap<ListId<T>, V>;
 
 /// The last element of a list, and what comes before it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -96,7 +103,7 @@ impl<T> SharedLists<T> {
     /// a block of many lists.
     ///
     /// Of `n` elements there are `log n` blocks, and one more for each [`GREATEST_BLOCK`](Self::GREATEST_BLOCK) elements.
-    pub(super) fn blocks(&self, list: ListId<T>) -> SmallVec<[ListId<T>; 4]> {
+    fn blocks(&self, list: ListId<T>) -> Blocks<ListId<T>> {
         let mut blocks = SmallVec::new();
         let mut at = list;
         while !at.is_empty() {
@@ -108,6 +115,17 @@ impl<T> SharedLists<T> {
 }
 
 impl<T: Copy + Eq + Hash> SharedLists<T> {
+    /// What is made of each block of a list, each made once: for a list that has grown, of its last block or two.
+    pub(super) fn of_blocks<V: Clone>(
+        &self,
+        list: ListId<T>,
+        known: &mut OfBlocks<T, V>,
+        mut make: impl FnMut(Vec<T>) -> V,
+    ) -> Blocks<V> {
+        let mut of_block = |block| known.entry(block).or_insert_with(|| make(self.last_block(block))).clone();
+        self.blocks(list).into_iter().map(&mut of_block).collect()
+    }
+
     /// A list with one more element at its end.
     pub(super) fn push(&mut self, before: ListId<T>, last: T) -> ListId<T> {
         let length = self.length(before) + 1;

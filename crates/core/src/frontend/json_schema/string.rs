@@ -79,17 +79,13 @@ impl Solver<'_> {
                 }
                 self.contents(kept)
             }
-            Constants::Not(strings) => {
-                if !strings.is_empty() {
-                    let literals = self.expressions.literals(strings);
+            Constants::Not { few, many } => {
+                if !few.is_empty() {
+                    let literals = self.expressions.literals(few);
                     operands.push(self.expressions.complement(literals));
                 }
-                for &leaf in leaves {
-                    if let Condition::OneOf { constants, holds: false } = leaf
-                        && self.tables.terms.are_many(constants)
-                    {
-                        operands.push(self.unlike_strings(constants));
-                    }
+                for constants in many {
+                    operands.push(self.unlike_strings(constants));
                 }
                 self.content_of(&operands, minimum, maximum)?
             }
@@ -278,9 +274,10 @@ impl Solver<'_> {
                 Constants::Only(strings)
             }
             None => {
-                not.retain(|&constants| !terms.are_many(constants));
-                let not = not.into_iter().flat_map(|constants| strings_of(terms.constants(constants)));
-                Constants::Not(not.cloned().collect())
+                let (many, few): (Vec<_>, Vec<_>) =
+                    not.into_iter().partition(|&constants| terms.are_many(constants));
+                let few = few.into_iter().flat_map(|constants| strings_of(terms.constants(constants)));
+                Constants::Not { few: few.cloned().collect(), many }
             }
         }
     }
@@ -289,8 +286,8 @@ impl Solver<'_> {
 enum Constants {
     /// Just these.
     Only(Vec<Content>),
-    /// Anything but these, and those of the leaves that name [many](super::condition::Terms::are_many).
-    Not(Vec<Content>),
+    /// Anything but these: few, and those among [many](super::condition::Terms::are_many) constants.
+    Not { few: Vec<Content>, many: Vec<ConstantsId> },
 }
 
 /// The strings among some constants.

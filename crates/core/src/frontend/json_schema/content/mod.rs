@@ -1,0 +1,281 @@
+//! What a place says, in a form that does not depend on where its schema stands.
+//!
+//! What `writer` makes of a place follows from the plans of its cases, the state in the plan, and the options. So
+//! that is what is described, and nothing of the schemas that led to it: titles, references, the names of
+//! definitions and the places of subschemas have left no trace in a plan. A goal is described by its cases, and
+//! a plan by the goals of its members or items; goals may need one another.
+//!
+//! Every goal that `writer` can ask for is made here, too: those of members that are witnesses, and of items
+//! that count. Where the goals depend on values that are only known from the text, there is no content: in objects
+//! and arrays that must not equal a constant, and in arrays of other than scalars whose items are compared.
+
+mod goals;
+mod places;
+
+use super::condition::{GoalId, Kind, NameId, ValueId};
+use super::constant::Constant;
+use super::decimal::Decimal;
+use super::options::{Options, PropertyOrder, Whitespace};
+use super::places::{Captured, CapturedId, Place, PlaceId, Receiver, ReceiverId};
+use super::shared_list::ListId;
+use super::writer::Writer;
+use crate::error::Result;
+use crate::expression::{DeferredId, Description, JSON_SCHEMA_TAG, LeafId, Part};
+
+/// With so many cases described, no more goals are.
+const MOST_CASES: usize = 50_000;
+
+/// What labels of the front end go on with.
+#[derive(Clone, Copy)]
+#[repr(u8)]
+enum Tag {
+    Options = 0,
+    Value = 1,
+    Items = 2,
+    Members = 3,
+    Key = 4,
+    OtherKey = 5,
+    Scalar = 6,
+    ReceivedItem = 7,
+    ReceivedMember = 8,
+    Goal = 9,
+    Null = 10,
+    Boolean = 11,
+    Number = 12,
+    String = 13,
+    Array = 14,
+    Object = 15,
+    BehindOtherKey = 16,
+    Keys = 17,
+    AnyValue = 18,
+    ItemsSoFar = 19,
+    KeysSoFar = 20,
+    MembersSoFar = 21,
+}
+
+/// What a [`Part::Other`] of this front end is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Other {
+    Options,
+    Goal(GoalId),
+    Case(Kind, u32),
+    Receiver(ReceiverId),
+    Items(ListId<ValueId>),
+    Keys(ListId<NameId>),
+    Members(ListId<(NameId, ValueId)>),
+}
+
+impl Other {
+    /// The highest byte says what it is, the lowest four which.
+    fn part(self, leaf: LeafId) -> Part {
+        let (what, which) = match self {
+            Self::Options => (0, 0),
+            Self::Goal(goal) => (1, goal.0),
+            Self::Receiver(receiver) => (2, receiver.0),
+            Self::Items(list) => (3, list.number()),
+            Self::Keys(list) => (4, list.number()),
+            Self::Members(list) => (5, list.number()),
+            Self::Case(kind, case) => (6 + kind as u64, case),
+        };
+        Part::Other(leaf, what << 56 | u64::from(which))
+    }
+
+    fn of(number: u64) -> Option<Self> {
+        let which = number as u32;
+        Some(match number >> 56 {
+            0 => Self::Options,
+            1 => Self::Goal(GoalId(which)),
+            2 => Self::Receiver(ReceiverId(which)),
+            3 => Self::Items(ListId::from_number(which)),
+            4 => Self::Keys(ListId::from_number(which)),
+            5 => Self::Members(ListId::from_number(which)),
+            what => Self::Case(*Kind::ALL.iter().find(|&&kind| 6 + kind as u64 == what)?, which),
+        })
+    }
+}
+
+impl Writer<'_> {
+    /// Adds the shallow form of a part; false where it has no content.
+    pub(super) fn describe(&mut self, part: Part, out: &mut Description) -> Result<bool> {
+        out.byte(JSON_SCHEMA_TAG);
+        match part {
+            Part::Deferred(id) => match self.place_of(id).clone() {
+                // The options say all of it.
+                Place::Value { goal: GoalId::ANYTHING, depth } => self.begin_place(Tag::AnyValue, depth, out),
+                Place::Value { goal, depth } => {
+                    self.begin_place(Tag::Value, depth, out);
+                    out.part(Other::Goal(goal).part(self.leaf));
+                }
+                Place::Items(place) => self.describe_items(Tag::Items, &place, out),
+                Place::Members(place) => self.describe_members(Tag::Members, &place, out),
+                Place::Keys { object } => {
+                    out.byte(Tag::Keys as u8);
+                    let object = self.solver.expressions.deferred_id(self.leaf, object.0);
+                    out.part(Part::Deferred(object));
+                }
+                // Its steps are put together of what others have, too, in less time than it takes to tell it from others.
+                Place::Outline(_) => return Ok(false),
+                // What compares arrays or objects has no content.
+                Place::BehindContainer { .. } => return Ok(false),
+                Place::BehindOtherKey { object, class } => {
+                    out.byte(Tag::BehindOtherKey as u8);
+                    out.number(u64::from(class));
+                    let object = self.solver.expressions.deferred_id(self.leaf, object.0);
+                    out.part(Part::Deferred(object));
+                }
+            },
+            Part::Capture(id) => {
+                match self.places.captured(CapturedId(self.solver.expressions.captured_by(id).number)) {
+                    Captured::Key(place) => {
+                        out.byte(Tag::Key as u8);
+                        let place = self.solver.expressions.deferred_id(self.leaf, place.0);
+                        out.part(Part::Deferred(place));
+                    }
+                    Captured::OtherKey(place, class) => {
+                        out.byte(Tag::OtherKey as u8);
+                        out.number(u64::from(class));
+                        let place = self.solver.expressions.deferred_id(self.leaf, place.0);
+                        out.part(Part::Deferred(place));
+                    }
+                    Captured::Scalar(receiver) => {
+                        out.byte(Tag::Scalar as u8);
+                        out.part(Other::Receiver(receiver).part(self.leaf));
+                    }
+                    Captured::Unread { .. } => return Ok(false),
+                }
+            }
+            Part::Other(_, number) => match Other::of(number) {
+                Some(Other::Options) => describe_options(self.solver.options, out),
+                // Choices within choices can lead to ever more goals.
+                Some(Other::Goal(_)) if self.places.case_count() > MOST_CASES => return Ok(false),
+                Some(Other::Goal(goal)) => self.describe_goal(goal, out)?,
+                Some(Other::Case(kind, case)) => return self.describe_case(kind, case, out),
+                Some(Other::Items(items)) => {
+                    out.byte(Tag::ItemsSoFar as u8);
+                    self.describe_items_so_far(items, out);
+                }
+                Some(Other::Keys(keys)) => {
+                    out.byte(Tag::KeysSoFar as u8);
+                    self.describe_keys_so_far(keys, out);
+                }
+                Some(Other::Members(members)) => {
+                    out.byte(Tag::MembersSoFar as u8);
+                    self.describe_members_so_far(members, out);
+                }
+                Some(Other::Receiver(receiver)) => match self.places.receiver_of(receiver).clone() {
+                    Receiver::Item { after: place, .. } => {
+                        self.describe_items(Tag::ReceivedItem, &place, out);
+                    }
+                    Receiver::Member(name, place) => {
+                        self.describe_members(Tag::ReceivedMember, &place, out);
+                        out.text(self.solver.tables.terms.content(name));
+                    }
+                },
+                None => return Ok(false),
+            },
+            Part::Expression(_) | Part::Rule(_) => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn place_of(&self, id: DeferredId) -> &Place {
+        self.places.place(PlaceId(self.solver.expressions.deferred_by(id).number))
+    }
+}
+
+/// Adds the options on which texts depend; `default_draft` has done its work when a schema is loaded.
+fn describe_options(options: &Options, out: &mut Description) {
+    let Options {
+        order,
+        whitespace,
+        ascii_only,
+        minimal_escapes,
+        lone_surrogates,
+        track_keys,
+        enforce_formats,
+        formats,
+        approximate,
+        default_draft: _,
+    } = options;
+    out.byte(Tag::Options as u8);
+    out.flag(*order == PropertyOrder::Declared);
+    match whitespace {
+        Whitespace::Free { maximum } => {
+            out.byte(0);
+            out.number(u64::from(*maximum));
+        }
+        Whitespace::Fixed { item_separator, key_separator, indent } => {
+            out.byte(1);
+            out.text(item_separator.as_bytes());
+            out.text(key_separator.as_bytes());
+            out.flag(indent.is_some());
+            out.number(u64::from(indent.unwrap_or(0)));
+        }
+    }
+    for flag in [ascii_only, minimal_escapes, lone_surrogates, track_keys, enforce_formats] {
+        out.flag(*flag);
+    }
+    out.number(formats.len() as u64);
+    for (name, pattern) in formats {
+        out.text(name.as_bytes());
+        out.text(pattern.as_bytes());
+    }
+    let mut names: Vec<&str> = approximate.iter().map(String::as_str).collect();
+    names.sort_unstable();
+    names.dedup();
+    out.number(names.len() as u64);
+    names.into_iter().for_each(|name| out.text(name.as_bytes()));
+}
+
+/// What a schema is compiled from, as a label: equal labels mean the same schema, with the same options.
+pub(super) fn label(text: &str, documents: &[(String, String)], options: &Options) -> Box<[u8]> {
+    let mut out = Description::default();
+    describe_options(options, &mut out);
+    out.text(options.default_draft.as_bytes());
+    // With room for the numbers around it, since else the text is copied again for the last of them.
+    out.labels.reserve(text.len() + 64);
+    out.text(text.as_bytes());
+    out.number(documents.len() as u64);
+    for (uri, document) in documents {
+        out.text(uri.as_bytes());
+        out.text(document.as_bytes());
+    }
+    out.labels.into()
+}
+
+fn describe_number(number: &Decimal, out: &mut Description) {
+    out.flag(number.is_negative());
+    out.text(number.digits());
+    out.signed(number.exponent());
+}
+
+fn describe_constant(constant: &Constant, out: &mut Description) {
+    match constant {
+        Constant::Null => out.byte(0),
+        Constant::Boolean(value) => {
+            out.byte(1);
+            out.flag(*value);
+        }
+        Constant::Number(number) => {
+            out.byte(2);
+            describe_number(number, out);
+        }
+        Constant::String(text) => {
+            out.byte(3);
+            out.text(text);
+        }
+        Constant::Array(items) => {
+            out.byte(4);
+            out.number(items.len() as u64);
+            items.iter().for_each(|item| describe_constant(item, out));
+        }
+        Constant::Object(members) => {
+            out.byte(5);
+            out.number(members.len() as u64);
+            for (name, value) in members.iter() {
+                out.text(name);
+                describe_constant(value, out);
+            }
+        }
+    }
+}
