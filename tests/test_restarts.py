@@ -130,6 +130,31 @@ def test_a_text_that_was_too_long_for_the_budget_leaves_nothing_behind(
     assert matcher.step_count == 400
 
 
+def test_what_was_refused_decides_about_nothing_else() -> None:
+    """A mask reads what no text may come to, and a long text more than a short one."""
+    long = ["".join(letters) for letters in itertools.product("ab", repeat=9)]
+    vocabulary = mw.Vocabulary.from_tokens(
+        [*(text.encode() for text in [*"abcx", *long]), None], stop_ids=[4 + len(long)]
+    )
+    compiler = mw.Compiler(vocabulary, budget=mw.Budget(states=12))
+    matcher = compiler.compile(mw.Grammar.regex("([ab]*a[ab]{12}x|c|b[ab]c)*")).matcher()
+    mask = mw.allocate_mask(1, vocabulary.size)
+    for _ in range(2):
+        with pytest.raises(mw.BudgetExceededError):
+            matcher.fill_mask(mask)
+    with pytest.raises(mw.BudgetExceededError):
+        matcher.accept_bytes("".join(long[::7]).encode())
+    with pytest.raises(mw.BudgetExceededError):
+        matcher.fill_mask(mask)
+    assert matcher.step_count == 0
+    assert matcher.accept_bytes(b"c")
+    assert matcher.accept_bytes(b"bac")
+    with pytest.raises(mw.BudgetExceededError):
+        matcher.fill_mask(mask)
+    assert [matcher.accept_bytes(text) for text in (b"b", b"b", b"x", b"c")] == [True, True, False, True]
+    assert matcher.is_complete
+
+
 def test_threads_agree_while_the_constraint_begins_anew(byte_vocabulary: mw.Vocabulary) -> None:
     small, large = compiled(byte_vocabulary, SMALL), compiled(byte_vocabulary, mw.Budget())
     texts = [(word + word[::-1]).encode() for word in WORDS[::13]]

@@ -29,11 +29,19 @@ struct Configuration {
 }
 
 /// What one step has read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 enum Input {
     Nothing,
     Token(TokenId),
     Bytes(Box<[u8]>),
+}
+
+/// What a generation may be too small for.
+#[derive(Clone, Debug, PartialEq)]
+enum Operation {
+    Mask,
+    AllowedBytes,
+    Read(Input),
 }
 
 /// One entry of the history. Immutable, so that forks share it.
@@ -73,8 +81,8 @@ struct Step {
 pub struct Matcher {
     constraint: Arc<Constraint>,
     at: Position,
-    /// The number of steps for which even a generation of their own is too small.
-    most_steps: Option<usize>,
+    /// What was last refused here because even a generation of its own was too small: it is not tried again.
+    refused: Option<Operation>,
     scratch: Option<Box<Scratch>>,
 }
 
@@ -123,7 +131,7 @@ impl Default for Scratch {
 impl Clone for Matcher {
     fn clone(&self) -> Self {
         let constraint = Arc::clone(&self.constraint);
-        Self { constraint, at: self.at.clone(), most_steps: self.most_steps, scratch: None }
+        Self { constraint, at: self.at.clone(), refused: self.refused.clone(), scratch: None }
     }
 }
 
@@ -141,7 +149,7 @@ impl Matcher {
     /// A matcher that has accepted nothing.
     pub fn new(constraint: &Arc<Constraint>) -> Self {
         let at = Position::start(constraint.generation());
-        Self { constraint: Arc::clone(constraint), at, most_steps: None, scratch: None }
+        Self { constraint: Arc::clone(constraint), at, refused: None, scratch: None }
     }
 
     /// The constraint that is matched.
@@ -212,7 +220,7 @@ impl Matcher {
 
     /// Finds the mask of the tokens that may come next, and does something with it.
     fn with_mask<T>(&mut self, mut run: impl FnMut(&Mask<'_>) -> T) -> Result<T> {
-        self.with_room(|matcher| matcher.find_mask().map(|mask| run(&mask)))
+        self.with_room(Operation::Mask, |matcher| matcher.find_mask().map(|mask| run(&mask)))
     }
 
     fn find_mask(&mut self) -> Result<Mask<'_>> {
@@ -245,7 +253,11 @@ impl Matcher {
     /// Does something that changes nothing where it fails. A text that begins leaves a crowded generation to those that
     /// are in it. Where it fails because the generation is full, it is done in another one, where the whole text so far
     /// is read again.
-    fn with_room<T>(&mut self, mut run: impl FnMut(&mut Self) -> Result<T>) -> Result<T> {
+    fn with_room<T>(
+        &mut self,
+        operation: Operation,
+        mut run: impl FnMut(&mut Self) -> Result<T>,
+    ) -> Result<T> {
         if self.at.step.count == 0
             && self.at.generation.automaton.is_crowded()
             && let Some(generation) = self.constraint.generation_beside(&self.at.generation)
@@ -256,7 +268,7 @@ impl Matcher {
             Err(error) if Generation::is_full(&error) => error,
             result => return result,
         };
-        if self.most_steps.is_some_and(|most| self.at.step.count >= most) {
+        if self.refused.as_ref() == Some(&operation) {
             return Err(error);
         }
         let mut moved = self.clone();
@@ -275,7 +287,7 @@ impl Matcher {
                 Err(error) if Generation::is_full(&error) && !is_new => {}
                 Err(error) => {
                     if Generation::is_full(&error) {
-                        self.most_steps = Some(self.at.step.count);
+                        self.refused = Some(operation);
                     }
                     return Err(error);
                 }
@@ -318,11 +330,7 @@ impl Matcher {
     /// [`Error::TokenId`] for an id outside the vocabulary; [`Error::BudgetExceeded`].
     pub fn accept(&mut self, token: TokenId) -> Result<bool> {
         self.constraint.vocabulary().check(i64::from(token.0))?;
-        let Some(configuration) = self.with_room(|matcher| matcher.after_token(token))? else {
-            return Ok(false);
-        };
-        self.push(configuration, Input::Token(token));
-        Ok(true)
+        self.read(Input::Token(token), |matcher| matcher.after_token(token))
     }
 
     /// Accepts tokens up to the first that is not allowed. Returns how many were accepted.
@@ -349,11 +357,7 @@ impl Matcher {
     /// # Errors
     /// [`Error::BudgetExceeded`].
     pub fn accept_bytes(&mut self, bytes: &[u8]) -> Result<bool> {
-        let Some(configuration) = self.with_room(|matcher| matcher.after_bytes(bytes))? else {
-            return Ok(false);
-        };
-        self.push(configuration, Input::Bytes(bytes.into()));
-        Ok(true)
+        self.read(Input::Bytes(bytes.into()), |matcher| matcher.after_bytes(bytes))
     }
 
     /// How many of these tokens would be accepted in a row. Changes nothing.
@@ -384,19 +388,14 @@ impl Matcher {
                 self.at.step = Arc::clone(previous);
             }
         }
-        self.forget_most_steps();
+        self.refused = None;
         Ok(())
     }
 
     /// Takes an earlier position again.
     fn go_back_to(&mut self, before: Position) {
         self.at = before;
-        self.forget_most_steps();
-    }
-
-    /// Forgets for which steps a generation is too small where these are no longer part of the history.
-    fn forget_most_steps(&mut self) {
-        self.most_steps = self.most_steps.filter(|&most| most <= self.at.step.count);
+        self.refused = None;
     }
 
     /// Goes back to the beginning.
@@ -404,10 +403,23 @@ impl Matcher {
         *self = Self { scratch: self.scratch.take(), ..Self::new(&self.constraint) };
     }
 
+    /// Takes a step, if there is one that reads this. Returns whether there was.
+    fn read(
+        &mut self,
+        input: Input,
+        after: impl FnMut(&mut Self) -> Result<Option<Configuration>>,
+    ) -> Result<bool> {
+        let operation = Operation::Read(input.clone());
+        let Some(configuration) = self.with_room(operation, after)? else { return Ok(false) };
+        self.push(configuration, input);
+        Ok(true)
+    }
+
     fn push(&mut self, configuration: Configuration, input: Input) {
         let count = self.at.step.count + 1;
         let previous = Some(Arc::clone(&self.at.step));
         self.at.step = Arc::new(Step { configuration, input, previous, count });
+        self.refused = None;
     }
 
     fn after_token(&mut self, token: TokenId) -> Result<Option<Configuration>> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Matcher;
+use super::{Matcher, Operation};
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::ByteSet;
@@ -14,7 +14,7 @@ impl Matcher {
     /// # Errors
     /// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded).
     pub fn allowed_bytes(&self) -> Result<ByteSet> {
-        self.clone().with_room(|matcher| matcher.find_allowed_bytes())
+        self.clone().with_room(Operation::AllowedBytes, |matcher| matcher.find_allowed_bytes())
     }
 
     fn find_allowed_bytes(&self) -> Result<ByteSet> {
