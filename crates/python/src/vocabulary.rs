@@ -23,7 +23,14 @@ pub(crate) struct Vocabulary {
 impl Vocabulary {
     /// What all pools begin with. The first call takes some milliseconds, and is to be made with the GIL released.
     pub(crate) fn groundwork(&self) -> Arc<core::Groundwork> {
-        Arc::clone(self.groundwork.get_or_init(|| Arc::new(core::Groundwork::of_json(&self.inner))))
+        if let Some(known) = self.groundwork.get() {
+            return Arc::clone(known);
+        }
+        // Computed before the cell is asked to keep it, which takes but a moment: a process that is forked while another
+        // thread is at work in the cell would wait for that thread, which it has not got, for ever. Threads that come here
+        // at once each compute it, and the first is kept.
+        let computed = Arc::new(core::Groundwork::of_json(&self.inner));
+        Arc::clone(self.groundwork.get_or_init(|| computed))
     }
 }
 
