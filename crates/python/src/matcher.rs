@@ -104,6 +104,7 @@ impl Matcher {
     /// Accepts tokens up to the first that is not allowed. Returns how many were accepted.
     ///
     /// Raises:
+    ///     TypeError: they are no ids, or have no order, as a set.
     ///     TokenIdError: an id is outside the vocabulary; then none is accepted.
     ///     BudgetExceededError: a step needed more than the budget; then none is accepted.
     ///     MatcherBusyError: another thread is using the matcher.
@@ -132,6 +133,7 @@ impl Matcher {
     /// How many of these tokens would be accepted in a row. Changes nothing.
     ///
     /// Raises:
+    ///     TypeError: they are no ids, or have no order, as a set.
     ///     TokenIdError: an id is outside the vocabulary.
     ///     BudgetExceededError: a step needed more than the budget of the constraint.
     ///     MatcherBusyError: another thread is using the matcher.

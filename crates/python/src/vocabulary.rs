@@ -6,7 +6,7 @@ use maskwright_core as core;
 use maskwright_core::TokenId;
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyList, PyString};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyList};
 
 use crate::errors::{raise, raise_at, token_id_error};
 use crate::number::{not_an_integer, type_name};
@@ -58,24 +58,16 @@ pub(crate) fn token_id(
     }
 }
 
-/// Token ids out of any iterable of integers.
+/// Token ids out of any iterable of integers that has an order.
 pub(crate) fn token_ids(vocabulary: &core::Vocabulary, values: &Bound<'_, PyAny>) -> PyResult<Vec<TokenId>> {
-    let single = || match type_name(values) {
-        Ok(found) => {
-            PyTypeError::new_err(format!("token_ids must be several, such as a list, not one {found}"))
+    let listed = match values.cast::<PyList>() {
+        Ok(list) => list.clone(),
+        Err(_) => {
+            let checking = values.py().import("maskwright.checking")?;
+            checking.call_method1("in_order", (values, "token_ids"))?.cast_into()?
         }
-        Err(error) => error,
     };
-    // These could be iterated over, but hold no ids of tokens.
-    if values.is_instance_of::<PyBytes>()
-        || values.is_instance_of::<PyByteArray>()
-        || values.is_instance_of::<PyString>()
-    {
-        return Err(single());
-    }
-    let is_type_error = |error: &PyErr| error.is_instance_of::<PyTypeError>(values.py());
-    let each = values.try_iter().map_err(|error| if is_type_error(&error) { single() } else { error })?;
-    each.map(|value| token_id(vocabulary, &value?, "each of token_ids", &[])).collect()
+    listed.iter().map(|value| token_id(vocabulary, &value, "each of token_ids", &[])).collect()
 }
 
 #[pymethods]
