@@ -6,6 +6,8 @@ use maskwright_core::{Error, Limit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use crate::number::told;
+
 /// Builds the exception `maskwright.errors.<class>` with a message and attributes.
 fn exception(
     py: Python<'_>,
@@ -73,7 +75,7 @@ pub(crate) fn token_id_error(
     let build = || {
         let greatest = size.saturating_sub(1);
         let problem =
-            format!("token id {} is outside the vocabulary, whose ids are 0 to {greatest}", token_id.str()?);
+            format!("token id {} is outside the vocabulary, whose ids are 0 to {greatest}", told(token_id)?);
         token_id_exception(py, &told_of(rows, &problem), token_id.clone(), size, rows)
     };
     build().unwrap_or_else(|failure| failure)
