@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use maskwright_core::{Error, Limit};
+use maskwright_core::{Error, Limit, Location};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -106,15 +106,22 @@ fn convert(py: Python<'_>, error: &Error, rows: &[usize]) -> PyResult<PyErr> {
     let message = told_of(rows, error);
     let text = |value: &str| -> PyResult<Bound<'_, PyAny>> { Ok(value.into_pyobject(py)?.into_any()) };
     let number = |value: usize| -> PyResult<Bound<'_, PyAny>> { Ok(value.into_pyobject(py)?.into_any()) };
+    let syntax = |location: &Location, found: &str, expected: &str| {
+        let attributes = [
+            ("line", number(location.line)?),
+            ("column", number(location.column)?),
+            ("found", text(found)?),
+            ("expected", text(expected)?),
+        ];
+        exception(py, "GrammarSyntaxError", &message, &attributes)
+    };
     match error {
-        Error::Syntax { location, found, expected, .. } => {
-            let attributes = [
-                ("line", number(location.line)?),
-                ("column", number(location.column)?),
-                ("found", text(found)?),
-                ("expected", text(expected)?),
-            ];
-            exception(py, "GrammarSyntaxError", &message, &attributes)
+        Error::Syntax { location, found, expected, .. } => syntax(location, found, expected),
+        Error::UndefinedRule { location, name, used_in: Some(_), .. } => {
+            syntax(location, name, "the name of a rule that is defined")
+        }
+        Error::UndefinedRule { location, name, used_in: None, .. } => {
+            syntax(location, "end of input", &format!("a rule called {name}"))
         }
         Error::Schema { location, .. } => {
             exception(py, "SchemaError", &message, &[("location", text(location)?)])
