@@ -123,8 +123,8 @@ def repeat(
 ) -> Composed:
     """As :meth:`maskwright.Grammar.repeat`."""
     minimum, maximum = _checked_bounds(minimum, maximum)
-    between = "" if separator is None else _native(separator)
-    native = Composition.repeat(_native(part), between, minimum, maximum, budget)
+    between = "" if separator is None else _native(separator, "separator")
+    native = Composition.repeat(_native(part, "part"), between, minimum, maximum, budget)
     arguments = {"part": part, "minimum": minimum, "maximum": maximum, "separator": separator}
     most = "" if maximum is None else maximum
     return Composed(native, "repeat", arguments, f"repetition {{{minimum},{most}}}")
@@ -159,7 +159,10 @@ def free_text(
             raise GrammarError(f"{name} is empty, but what is watched for needs at least one character")
     _check_forbidden(barred, [*marks, *stop_marks])
     native = Composition.free_text(
-        [(mark, _native(tag.content)) for mark, tag in zip(marks, listed, strict=True)],
+        [
+            (mark, _native(tag.content, "the content of a tag"))
+            for mark, tag in zip(marks, listed, strict=True)
+        ],
         budget,
         minimum=minimum,
         maximum=maximum,
@@ -233,8 +236,11 @@ def any_order(members: Iterable[Member], separator: Grammar | str, budget: Budge
     for member in listed:
         if not isinstance(member, Member):
             raise TypeError(f"members holds {type(member).__name__}; make a maskwright.Member(grammar)")
-    natives = [(_native(member.grammar), flag(member.required, "required")) for member in listed]
-    native = Composition.any_order(natives, _native(separator), budget)
+    natives = [
+        (_native(member.grammar, "the grammar of a member"), flag(member.required, "required"))
+        for member in listed
+    ]
+    native = Composition.any_order(natives, _native(separator, "separator"), budget)
     arguments = {
         "members": [{"grammar": member.grammar, "required": bool(member.required)} for member in listed],
         "separator": separator,
@@ -242,12 +248,12 @@ def any_order(members: Iterable[Member], separator: Grammar | str, budget: Budge
     return Composed(native, "any_order", arguments, _counted("any order of", len(listed), "member"))
 
 
-def _native(part: Grammar | str) -> NativeGrammar | str:
+def _native(part: Grammar | str, name: str = "a part") -> NativeGrammar | str:
     if isinstance(part, str):
         return part
     native = getattr(part, "_native", None)
     if not isinstance(native, NativeGrammar):
-        raise TypeError(f"a part is a maskwright.Grammar or a str, not {type(part).__name__}")
+        raise TypeError(f"{name} is a maskwright.Grammar or a str, not {type(part).__name__}")
     return native
 
 
