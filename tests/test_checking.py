@@ -205,8 +205,8 @@ def test_integers_of_numpy_are_those_of_python() -> None:
     three = np.int64(3)
     assert vocabulary(size=three).size == 3
     assert vocabulary(special_tokens={"x": np.uint8(1)}).special_tokens == {"x": 1}
-    assert mw.Whitespace.indented(three) == mw.Whitespace.indented(3)  # type: ignore[arg-type]
-    repeated = mw.Grammar.repeat("a", minimum=three, maximum=three)  # type: ignore[arg-type]
+    assert mw.Whitespace.indented(three) == mw.Whitespace.indented(3)
+    repeated = mw.Grammar.repeat("a", minimum=three, maximum=three)
     assert str(repeated) == str(mw.Grammar.repeat("a", minimum=3, maximum=3))
     assert Sampling(top_k=three, seed=three) == Sampling(top_k=3, seed=3)  # type: ignore[arg-type]
 

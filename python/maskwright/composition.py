@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 from maskwright._native import Composition
 from maskwright._native import Grammar as NativeGrammar
@@ -83,7 +83,7 @@ def text(value: str, budget: Budget) -> Composed:
     return Composed(Composition.text(value, budget), "text", {"value": value}, _quoted("text", value))
 
 
-def token(value: str | int, also_text: bool, budget: Budget) -> Composed:
+def token(value: str | SupportsIndex, also_text: bool, budget: Budget) -> Composed:
     """As :meth:`maskwright.Grammar.token`."""
     value = _checked_token(value)
     also_text = flag(also_text, "also_text")
@@ -96,7 +96,7 @@ def token(value: str | int, also_text: bool, budget: Budget) -> Composed:
     return Composed(native, "token", arguments, _quoted("token", value))
 
 
-def any_token(except_: Iterable[str | int], budget: Budget) -> Composed:
+def any_token(except_: Iterable[str | SupportsIndex], budget: Budget) -> Composed:
     """As :meth:`maskwright.Grammar.any_token`."""
     listed = [_checked_token(value) for value in several(except_, "except_")]
     native = Composition.any_token(listed, budget)
@@ -119,7 +119,11 @@ def any_of(parts: Iterable[Grammar | str], budget: Budget) -> Composed:
 
 
 def repeat(
-    part: Grammar | str, minimum: int, maximum: int | None, separator: Grammar | str | None, budget: Budget
+    part: Grammar | str,
+    minimum: SupportsIndex,
+    maximum: SupportsIndex | None,
+    separator: Grammar | str | None,
+    budget: Budget,
 ) -> Composed:
     """As :meth:`maskwright.Grammar.repeat`."""
     minimum, maximum = _checked_bounds(minimum, maximum)
@@ -132,8 +136,8 @@ def repeat(
 
 def free_text(
     tags: Iterable[Tag],
-    minimum: int,
-    maximum: int | None,
+    minimum: SupportsIndex,
+    maximum: SupportsIndex | None,
     text_between: bool,
     text_after: bool,
     stops: Iterable[str | Grammar],
@@ -279,7 +283,7 @@ def _check_forbidden(forbidden: list[str], marks: list[_Mark]) -> None:
             raise GrammarError(f"{value!r} is forbidden, and yet a tag or a stop; leave one of the two out")
 
 
-def _checked_token(value: str | int) -> str | int:
+def _checked_token(value: str | SupportsIndex) -> str | int:
     if isinstance(value, str):
         if not value:
             raise GrammarError("the name of a token is empty; give its name, such as '<|im_end|>', or its id")
@@ -290,12 +294,12 @@ def _checked_token(value: str | int) -> str | int:
     return token_id
 
 
-def _checked_bounds(minimum: int, maximum: int | None) -> tuple[int, int | None]:
+def _checked_bounds(minimum: SupportsIndex, maximum: SupportsIndex | None) -> tuple[int, int | None]:
     least = _checked_bound(minimum, "minimum")
     return least, None if maximum is None else _checked_bound(maximum, "maximum")
 
 
-def _checked_bound(value: int, name: str) -> int:
+def _checked_bound(value: SupportsIndex, name: str) -> int:
     times = integer(value, name)
     if not 0 <= times <= _GREATEST:
         raise GrammarError(f"{times} repetitions are out of range; give 0 to {_GREATEST}")
