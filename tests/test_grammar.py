@@ -132,10 +132,16 @@ EMPTY: list[tuple[Callable[[], mw.Grammar], str]] = [
     (lambda: "a" + mw.Grammar.regex("[c-e]"), "the vocabulary cannot spell what the rule `sequence` matches"),
     (
         lambda: mw.Grammar.regex("(?=a)b"),
-        "the rule `pattern` matches none with any vocabulary, since what it",
+        "the rule `pattern` matches none, whatever bytes tokens have, since what it",
     ),
-    (lambda: mw.Grammar.gbnf('root ::= "a" root'), "the rule `root` matches none with any vocabulary"),
-    (lambda: mw.Grammar.any_token(except_=[0, 1]), "the rule `any token` matches none with any vocabulary"),
+    (
+        lambda: mw.Grammar.gbnf('root ::= "a" root'),
+        "the rule `root` matches none, whatever bytes tokens have",
+    ),
+    (
+        lambda: mw.Grammar.any_token(except_=[0, 1]),
+        "the rule `any token` matches none, whatever bytes tokens have",
+    ),
     (lambda: mw.Grammar.json_schema(False), "no JSON value satisfies the schema, since what it asks for"),
 ]
 

@@ -6,6 +6,7 @@ use maskwright_core as core;
 use maskwright_core::TokenId;
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyList};
 
 use crate::errors::{raise, raise_at, token_id_error};
@@ -60,11 +61,12 @@ pub(crate) fn token_id(
 
 /// Token ids out of any iterable of integers that has an order.
 pub(crate) fn token_ids(vocabulary: &core::Vocabulary, values: &Bound<'_, PyAny>) -> PyResult<Vec<TokenId>> {
+    static IN_ORDER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let listed = match values.cast::<PyList>() {
         Ok(list) => list.clone(),
         Err(_) => {
-            let checking = values.py().import("maskwright.checking")?;
-            checking.call_method1("in_order", (values, "token_ids"))?.cast_into()?
+            let in_order = IN_ORDER.import(values.py(), "maskwright.checking", "in_order")?;
+            in_order.call1((values, "token_ids"))?.cast_into()?
         }
     };
     listed.iter().map(|value| token_id(vocabulary, &value, "each of token_ids", &[])).collect()

@@ -350,7 +350,7 @@ fn alive(
              token; change the grammar, or take a vocabulary that has them"
         )),
         Err(Error::EmptyGrammar(_)) => Error::EmptyGrammar(format!(
-            "the rule `{name}` matches none with any vocabulary, since what it asks for excludes itself, as in \
+            "the rule `{name}` matches none, whatever bytes tokens have, since what it asks for excludes itself, as in \
              `(?=a)b`, or never comes to an end, as in `root ::= \"a\" root`; allow for more, or for an end"
         )),
         Err(_) => unknown,
