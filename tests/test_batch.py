@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import signal
 import subprocess
 import sys
 import threading
-import warnings
 from datetime import timedelta
 from pathlib import Path
 
@@ -143,29 +140,6 @@ def test_batches_of_several_python_threads_run_at_once(byte_vocabulary: mw.Vocab
         worker.join(timeout=60)
         assert not worker.is_alive()
     assert not wrong
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
-def test_a_forked_process_has_threads_of_its_own(byte_vocabulary: mw.Vocabulary) -> None:
-    matchers = places(byte_vocabulary, ENOUGH_TO_SHARE)
-    expected = single_masks(matchers, byte_vocabulary.size)
-    mw.fill_masks(matchers, mw.allocate_mask(ENOUGH_TO_SHARE, byte_vocabulary.size), threads=2)
-    with warnings.catch_warnings():
-        # From Python 3.12 on, forking with threads is warned of; that it works is what is tested.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        child = os.fork()
-    if child == 0:
-        signal.alarm(30)  # a child that hangs is ended
-        mask = mw.allocate_mask(ENOUGH_TO_SHARE, byte_vocabulary.size)
-        mw.fill_masks(matchers, mask, threads=2)
-        mw.fill_masks(matchers, mask, threads=3)
-        accepted = mw.accept_batch(matchers, [ord("a")] * ENOUGH_TO_SHARE, threads=3)
-        os._exit(0 if (mask == expected).all() and accepted.any() else 1)
-    _, status = os.waitpid(child, 0)
-    assert os.waitstatus_to_exitcode(status) == 0
-    mask = mw.allocate_mask(ENOUGH_TO_SHARE, byte_vocabulary.size)
-    mw.fill_masks(matchers, mask, threads=2)
-    assert (mask == expected).all(), "the parent's threads go on"
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="this system does not list threads")

@@ -205,8 +205,8 @@ def test_integers_of_numpy_are_those_of_python() -> None:
     three = np.int64(3)
     assert vocabulary(size=three).size == 3
     assert vocabulary(special_tokens={"x": np.uint8(1)}).special_tokens == {"x": 1}
-    assert mw.Whitespace.indented(three) == mw.Whitespace.indented(3)  # type: ignore[arg-type]
-    repeated = mw.Grammar.repeat("a", minimum=three, maximum=three)  # type: ignore[arg-type]
+    assert mw.Whitespace.indented(three) == mw.Whitespace.indented(3)
+    repeated = mw.Grammar.repeat("a", minimum=three, maximum=three)
     assert str(repeated) == str(mw.Grammar.repeat("a", minimum=3, maximum=3))
     assert Sampling(top_k=three, seed=three) == Sampling(top_k=3, seed=3)  # type: ignore[arg-type]
 
@@ -386,7 +386,26 @@ UNORDERED: list[tuple[str, Callable[[Any], object]]] = [
     ("token_ids", lambda token_ids: mw.accept_batch([], token_ids)),
     ("matchers", lambda matchers: mw.accept_batch(matchers, [])),
     ("token_ids", compiler().vocabulary.decode),
+    ("token_ids", CONSTRAINT.matcher().accept_tokens),
+    ("token_ids", CONSTRAINT.matcher().validate),
 ]
+
+
+# What has an order is a list, be it read once or an array of NumPy.
+ORDERED: list[Callable[[list[int]], Any]] = [
+    list,
+    tuple,
+    iter,
+    np.array,
+    lambda ids: (token for token in ids),
+]
+
+
+@pytest.mark.parametrize("made_of", ORDERED)
+def test_tokens_come_in_the_order_of_whatever_has_one(made_of: Callable[[list[int]], Any]) -> None:
+    matcher = compiler().compile(mw.Grammar.regex("aa")).matcher()
+    assert matcher.validate(made_of([0, 0, 1])) == 3
+    assert matcher.accept_tokens(made_of([0, 1, 0])) == 1
 
 
 @pytest.mark.parametrize(("name", "call"), UNORDERED)

@@ -447,7 +447,12 @@ def test_a_long_chain_of_parts_is_no_deeper_than_a_short_one(vocabulary: mw.Voca
 ERRORS: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: Grammar.any_of([]), mw.GrammarError, "no grammars"),
     (lambda: Grammar.any_of("ab"), TypeError, "such as a list"),
-    (lambda: Grammar.sequence([1]), TypeError, "a part is a maskwright.Grammar or a str"),  # type: ignore[list-item]
+    (lambda: Grammar.sequence([1]), TypeError, "^a part is a maskwright.Grammar or a str"),  # type: ignore[list-item]
+    (lambda: Grammar.repeat(1), TypeError, "^part is a maskwright.Grammar or a str"),  # type: ignore[arg-type]
+    (lambda: Grammar.repeat("a", separator=1), TypeError, "^separator is a maskwright.Grammar"),  # type: ignore[arg-type]
+    (lambda: Grammar.any_order([], separator=1), TypeError, "^separator is a maskwright.Grammar"),  # type: ignore[arg-type]
+    (lambda: Grammar.any_order([Member(1)]), TypeError, "^the grammar of a member is a mask"),  # type: ignore[arg-type]
+    (lambda: Grammar.free_text(tags=[Tag("a", 1)]), TypeError, "^the content of a tag is a maskw"),  # type: ignore[arg-type]
     (lambda: Grammar.text(b"a"), TypeError, "not bytes"),  # type: ignore[arg-type]
     (lambda: Grammar.token(3, also_text=True), mw.GrammarError, "give its name"),
     (lambda: Grammar.token(-1), mw.GrammarError, "ids count from 0"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -92,6 +93,64 @@ def test_a_grammar_that_no_text_satisfies_is_a_typed_error(byte_vocabulary: mw.V
     for grammar in (mw.Grammar.regex("a(?=b)"), mw.Grammar.gbnf('root ::= "a" root')):
         with pytest.raises(mw.EmptyGrammarError, match="no text satisfies"):
             compiler.compile(grammar)
+
+
+UNDEFINED: list[tuple[str, str, tuple[int, int, str, str]]] = [
+    (
+        'root ::= "a" item\nitems ::= "b"',
+        "line 1, column 14: the rule `item`, used in the rule `root`, is not defined; did you mean `items`?",
+        (1, 14, "`item`", "the name of a rule that is defined"),
+    ),
+    (
+        'root ::= a\na ::= "b" yes',
+        "line 2, column 11: the rule `yes`, used in the rule `a`, is not defined; define it by `name ::=",
+        (2, 11, "`yes`", "the name of a rule that is defined"),
+    ),
+    (
+        'start ::= "a"',
+        "line 1, column 14: the rule `root`, which the text must match, is not defined; define it, or say",
+        (1, 14, "end of input", "a rule called `root`"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "message", "facts"), UNDEFINED)
+def test_a_rule_that_is_not_defined_is_told_with_where_it_is_used(
+    text: str, message: str, facts: tuple[int, int, str, str]
+) -> None:
+    with pytest.raises(mw.GrammarSyntaxError, match=f"^{re.escape(message)}") as caught:
+        mw.Grammar.gbnf(text)
+    error = caught.value
+    assert (error.line, error.column, error.found, error.expected) == facts
+
+
+EMPTY: list[tuple[Callable[[], mw.Grammar], str]] = [
+    (
+        lambda: mw.Grammar.choice(["ac", "c"]),
+        "the vocabulary cannot spell what the rule `choice` matches, since",
+    ),
+    (lambda: "a" + mw.Grammar.regex("[c-e]"), "the vocabulary cannot spell what the rule `sequence` matches"),
+    (
+        lambda: mw.Grammar.regex("(?=a)b"),
+        "the rule `pattern` matches none, whatever bytes tokens have: what it",
+    ),
+    (
+        lambda: mw.Grammar.gbnf('root ::= "a" root'),
+        "the rule `root` matches none, whatever bytes tokens have",
+    ),
+    (
+        lambda: mw.Grammar.any_token(except_=[0, 1]),
+        "the rule `any token` matches none, whatever bytes tokens have",
+    ),
+    (lambda: mw.Grammar.json_schema(False), "no JSON value satisfies the schema: what it demands"),
+]
+
+
+@pytest.mark.parametrize(("make", "message"), EMPTY)
+def test_an_empty_grammar_says_what_is_at_fault(make: Callable[[], mw.Grammar], message: str) -> None:
+    compiler = mw.Compiler(mw.Vocabulary.from_tokens([b"a", b"b", None], stop_ids=[2]))
+    with pytest.raises(mw.EmptyGrammarError, match=f"^no text satisfies the grammar: {re.escape(message)}"):
+        compiler.compile(make())
 
 
 def test_text_that_the_vocabulary_cannot_spell_is_no_way_on() -> None:

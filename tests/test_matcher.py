@@ -128,13 +128,14 @@ def test_validate_counts_and_changes_nothing(byte_vocabulary: mw.Vocabulary) -> 
 def test_rollback_of_more_than_there_is_is_an_error(byte_vocabulary: mw.Vocabulary) -> None:
     matcher = compiled(byte_vocabulary, mw.Grammar.regex("a*")).matcher()
     matcher.accept(97)
-    with pytest.raises(mw.MatcherStateError, match="only 1"):
-        matcher.rollback(2)
-    with pytest.raises(mw.MatcherStateError, match="only 1"):
-        matcher.rollback(10**30)
-    for number in (-1, -(10**30)):
-        with pytest.raises(ValueError, match="the number of steps must be 0 or more, not -"):
+    for number in (2, 10**30):
+        with pytest.raises(mw.MatcherStateError, match=r"^cannot roll back so many steps: only 1 have"):
             matcher.rollback(number)
+    for number in (-1, -(10**30)):
+        with pytest.raises(ValueError, match=f"the number of steps must be 0 or more, not {number}$"):
+            matcher.rollback(number)
+    with pytest.raises(ValueError, match=r"must be 0 or more, not less than -\d+$"):
+        matcher.rollback(-(10**5000))  # more digits than Python writes
     assert matcher.step_count == 1
     matcher.rollback(0)
     assert matcher.step_count == 1

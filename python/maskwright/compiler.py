@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal, final
+from typing import Literal, SupportsIndex, final
 
 from maskwright import _native
 from maskwright._native import Matcher
@@ -202,7 +202,7 @@ class Compiler(Shared):
         grammar: Grammar,
         *,
         settings: Settings | None = None,
-        warm: int | Literal["all"] = 0,
+        warm: SupportsIndex | Literal["all"] = 0,
         examples: Iterable[str | bytes] = NO_EXAMPLES,
         progress: Callable[[Progress], object] | None = None,
     ) -> Constraint:

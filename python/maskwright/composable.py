@@ -7,7 +7,7 @@ notation. What the methods here do is in :mod:`maskwright.composition`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal, Self, cast
+from typing import TYPE_CHECKING, Any, Literal, Self, SupportsIndex, cast
 
 from maskwright import composition
 from maskwright._native import Grammar as NativeGrammar
@@ -56,7 +56,9 @@ class ComposableGrammar:
         return cls._composed(composition.text(value, given_budget(budget)), budget)
 
     @classmethod
-    def token(cls, token: str | int, *, also_text: bool = False, budget: Budget | None = None) -> Self:
+    def token(
+        cls, token: str | SupportsIndex, *, also_text: bool = False, budget: Budget | None = None
+    ) -> Self:
         """Exactly one token, by its name or id.
 
         The same characters typed as text do not match, unless `also_text` is set.
@@ -80,7 +82,7 @@ class ComposableGrammar:
         return cls._composed(composition.token(token, also_text, given_budget(budget)), budget)
 
     @classmethod
-    def any_token(cls, *, except_: Iterable[str | int] = (), budget: Budget | None = None) -> Self:
+    def any_token(cls, *, except_: Iterable[str | SupportsIndex] = (), budget: Budget | None = None) -> Self:
         """Any one token, special ones too, but for those named. Never a stop token: that ends the text.
 
         Args:
@@ -141,8 +143,8 @@ class ComposableGrammar:
         cls,
         grammar: Grammar | str,
         *,
-        minimum: int = 0,
-        maximum: int | None = None,
+        minimum: SupportsIndex = 0,
+        maximum: SupportsIndex | None = None,
         separator: Grammar | str | None = None,
         budget: Budget | None = None,
     ) -> Self:
@@ -175,8 +177,8 @@ class ComposableGrammar:
         cls,
         *,
         tags: Iterable[Tag] = (),
-        minimum: int = 0,
-        maximum: int | None = None,
+        minimum: SupportsIndex = 0,
+        maximum: SupportsIndex | None = None,
         text_between: bool = True,
         text_after: bool = True,
         stops: Iterable[str | Grammar] = (),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 from maskwright._native import Composition
 from maskwright._native import Grammar as NativeGrammar
@@ -83,7 +83,7 @@ def text(value: str, budget: Budget) -> Composed:
     return Composed(Composition.text(value, budget), "text", {"value": value}, _quoted("text", value))
 
 
-def token(value: str | int, also_text: bool, budget: Budget) -> Composed:
+def token(value: str | SupportsIndex, also_text: bool, budget: Budget) -> Composed:
     """As :meth:`maskwright.Grammar.token`."""
     value = _checked_token(value)
     also_text = flag(also_text, "also_text")
@@ -96,7 +96,7 @@ def token(value: str | int, also_text: bool, budget: Budget) -> Composed:
     return Composed(native, "token", arguments, _quoted("token", value))
 
 
-def any_token(except_: Iterable[str | int], budget: Budget) -> Composed:
+def any_token(except_: Iterable[str | SupportsIndex], budget: Budget) -> Composed:
     """As :meth:`maskwright.Grammar.any_token`."""
     listed = [_checked_token(value) for value in several(except_, "except_")]
     native = Composition.any_token(listed, budget)
@@ -119,12 +119,16 @@ def any_of(parts: Iterable[Grammar | str], budget: Budget) -> Composed:
 
 
 def repeat(
-    part: Grammar | str, minimum: int, maximum: int | None, separator: Grammar | str | None, budget: Budget
+    part: Grammar | str,
+    minimum: SupportsIndex,
+    maximum: SupportsIndex | None,
+    separator: Grammar | str | None,
+    budget: Budget,
 ) -> Composed:
     """As :meth:`maskwright.Grammar.repeat`."""
     minimum, maximum = _checked_bounds(minimum, maximum)
-    between = "" if separator is None else _native(separator)
-    native = Composition.repeat(_native(part), between, minimum, maximum, budget)
+    between = "" if separator is None else _native(separator, "separator")
+    native = Composition.repeat(_native(part, "part"), between, minimum, maximum, budget)
     arguments = {"part": part, "minimum": minimum, "maximum": maximum, "separator": separator}
     most = "" if maximum is None else maximum
     return Composed(native, "repeat", arguments, f"repetition {{{minimum},{most}}}")
@@ -132,8 +136,8 @@ def repeat(
 
 def free_text(
     tags: Iterable[Tag],
-    minimum: int,
-    maximum: int | None,
+    minimum: SupportsIndex,
+    maximum: SupportsIndex | None,
     text_between: bool,
     text_after: bool,
     stops: Iterable[str | Grammar],
@@ -159,7 +163,10 @@ def free_text(
             raise GrammarError(f"{name} is empty, but what is watched for needs at least one character")
     _check_forbidden(barred, [*marks, *stop_marks])
     native = Composition.free_text(
-        [(mark, _native(tag.content)) for mark, tag in zip(marks, listed, strict=True)],
+        [
+            (mark, _native(tag.content, "the content of a tag"))
+            for mark, tag in zip(marks, listed, strict=True)
+        ],
         budget,
         minimum=minimum,
         maximum=maximum,
@@ -233,8 +240,11 @@ def any_order(members: Iterable[Member], separator: Grammar | str, budget: Budge
     for member in listed:
         if not isinstance(member, Member):
             raise TypeError(f"members holds {type(member).__name__}; make a maskwright.Member(grammar)")
-    natives = [(_native(member.grammar), flag(member.required, "required")) for member in listed]
-    native = Composition.any_order(natives, _native(separator), budget)
+    natives = [
+        (_native(member.grammar, "the grammar of a member"), flag(member.required, "required"))
+        for member in listed
+    ]
+    native = Composition.any_order(natives, _native(separator, "separator"), budget)
     arguments = {
         "members": [{"grammar": member.grammar, "required": bool(member.required)} for member in listed],
         "separator": separator,
@@ -242,12 +252,12 @@ def any_order(members: Iterable[Member], separator: Grammar | str, budget: Budge
     return Composed(native, "any_order", arguments, _counted("any order of", len(listed), "member"))
 
 
-def _native(part: Grammar | str) -> NativeGrammar | str:
+def _native(part: Grammar | str, name: str = "a part") -> NativeGrammar | str:
     if isinstance(part, str):
         return part
     native = getattr(part, "_native", None)
     if not isinstance(native, NativeGrammar):
-        raise TypeError(f"a part is a maskwright.Grammar or a str, not {type(part).__name__}")
+        raise TypeError(f"{name} is a maskwright.Grammar or a str, not {type(part).__name__}")
     return native
 
 
@@ -273,7 +283,7 @@ def _check_forbidden(forbidden: list[str], marks: list[_Mark]) -> None:
             raise GrammarError(f"{value!r} is forbidden, and yet a tag or a stop; leave one of the two out")
 
 
-def _checked_token(value: str | int) -> str | int:
+def _checked_token(value: str | SupportsIndex) -> str | int:
     if isinstance(value, str):
         if not value:
             raise GrammarError("the name of a token is empty; give its name, such as '<|im_end|>', or its id")
@@ -284,12 +294,12 @@ def _checked_token(value: str | int) -> str | int:
     return token_id
 
 
-def _checked_bounds(minimum: int, maximum: int | None) -> tuple[int, int | None]:
+def _checked_bounds(minimum: SupportsIndex, maximum: SupportsIndex | None) -> tuple[int, int | None]:
     least = _checked_bound(minimum, "minimum")
     return least, None if maximum is None else _checked_bound(maximum, "maximum")
 
 
-def _checked_bound(value: int, name: str) -> int:
+def _checked_bound(value: SupportsIndex, name: str) -> int:
     times = integer(value, name)
     if not 0 <= times <= _GREATEST:
         raise GrammarError(f"{times} repetitions are out of range; give 0 to {_GREATEST}")

@@ -51,7 +51,7 @@ class GrammarError(MaskwrightError, ValueError):
 
 
 class GrammarSyntaxError(GrammarError):
-    """The text of a grammar is not well formed.
+    """The text of a grammar is not well formed, or uses a rule that it does not define.
 
     Attributes:
         line: the line of the fault, counted from 1.
@@ -130,7 +130,7 @@ class UnsupportedFeatureError(GrammarError):
 
 
 class EmptyGrammarError(GrammarError):
-    """No text at all satisfies the grammar with this vocabulary."""
+    """No text satisfies the grammar with this vocabulary; the message says which of the two is at fault."""
 
 
 class BudgetExceededError(MaskwrightError):

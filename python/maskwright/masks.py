@@ -32,7 +32,7 @@ _MINUS_INFINITY: dict[str, tuple[type[np.unsignedinteger[Any]], int]] = {
 }
 
 
-def allocate_mask(rows: int, vocabulary_size: int) -> NDArray[np.int32]:
+def allocate_mask(rows: SupportsIndex, vocabulary_size: SupportsIndex) -> NDArray[np.int32]:
     """An int32 array ``[rows, ceil(vocabulary_size / 32)]`` in which every token is allowed.
 
     Rows of sequences without a constraint can stay as they are.
@@ -57,7 +57,7 @@ def fill_masks(
     mask: Any,
     *,
     held: NDArray[np.uint64] | None = None,
-    threads: int | None = None,
+    threads: SupportsIndex | None = None,
 ) -> None:
     """Writes the mask of ``matchers[i]`` into row ``i``, on several threads and with the GIL released.
 
@@ -99,7 +99,7 @@ def fill_masks(
 
 
 def accept_batch(
-    matchers: Sequence[Matcher], token_ids: Iterable[SupportsIndex], *, threads: int | None = None
+    matchers: Sequence[Matcher], token_ids: Iterable[SupportsIndex], *, threads: SupportsIndex | None = None
 ) -> NDArray[np.bool_]:
     """Accepts ``token_ids[i]`` in ``matchers[i]``. Says for each whether it was allowed.
 
@@ -211,7 +211,7 @@ _usable_cores = functools.cache(_native.usable_cores)
 _kept_workers: dict[int, _native.Workers] = {}
 
 
-def _workers(threads: int | None) -> _native.Workers:
+def _workers(threads: SupportsIndex | None) -> _native.Workers:
     """The kept threads if they are so many and belong to this process, else new ones."""
     if threads is None:
         threads = _usable_cores()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final, Literal, Self, final
+from typing import Final, Literal, Self, SupportsIndex, final
 
 from maskwright import _native
 from maskwright.checking import in_order, integer, number
@@ -127,7 +127,7 @@ class WarmOptions:
     @classmethod
     def checked(
         cls,
-        warm: int | Literal["all"],
+        warm: SupportsIndex | Literal["all"],
         examples: Iterable[str | bytes],
         progress: Callable[[Progress], object] | None,
     ) -> Self | None:

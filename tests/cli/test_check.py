@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 
@@ -47,6 +48,48 @@ def test_every_source_of_tokens_agrees(run: Run, model_path: Path, model_folder:
     outputs = {run("check", option, path, "--regex", "[a-z ]+", "--text", "hello W").stdout for path in paths}
     assert len(outputs) == 1
     assert "rejected at byte 6" in outputs.pop()
+
+
+def tiktoken_file(folder: Path, count: int = 256) -> Path:
+    """A file of single bytes by their values, which names no stop token."""
+    path = folder / "bytes.tiktoken"
+    lines = [f"{base64.b64encode(bytes([byte])).decode()} {byte}\n" for byte in range(count)]
+    path.write_text("".join(lines))
+    return path
+
+
+STOPS: list[tuple[list[str], int, str]] = [
+    (["--stop-id", "7"], 0, "accepted"),
+    (["--stop-id", "7", "--stop-id", "8"], 0, "accepted"),
+    (["--stop-id", "300", "--size", "301"], 0, "accepted"),
+    ([], 2, "pass stop_ids=[...]"),
+    (["--stop-id", "300"], 2, "the stop token has the id 300, but ids go from 0 to 255"),
+    (["--stop-id", "97"], 1, "rejected"),
+]
+
+
+@pytest.mark.parametrize(("options", "exit_code", "message"), STOPS)
+def test_stop_tokens_of_a_file_that_names_none(
+    run: Run, tmp_path: Path, options: list[str], exit_code: int, message: str
+) -> None:
+    path = tiktoken_file(tmp_path)
+    result = run("check", "--vocabulary", path, *options, "--regex", "ab|b", "--text", "ab")
+    assert (result.exit_code, message in result.output) == (exit_code, True), result.output
+    assert ("--stop-id, once for each" in result.output) == (exit_code == 2)
+
+
+def test_all_stop_ids_given_end_a_text(run: Run, tmp_path: Path) -> None:
+    options = ["--stop-id", "7", "--stop-id", "8", "--choice", "a", "--prefix", "a"]
+    result = run("mask", "--vocabulary", tiktoken_file(tmp_path), *options)
+    assert result.exit_code == 0, result.output
+    assert [line.split() for line in result.stdout.splitlines()[1:]] == [["7", "[stop]"], ["8", "[stop]"]]
+
+
+def test_a_folder_without_a_tokeniser_says_what_was_looked_for(run: Run, tmp_path: Path) -> None:
+    for option in ("--vocabulary", "--model"):
+        result = run("check", option, tmp_path, "--regex", "a", "--text", "a")
+        assert result.exit_code == 2
+        assert f"{tmp_path}: this folder has no tokenizer.json, and no other file is" in result.output
 
 
 def test_a_vocabulary_without_a_tokeniser_is_replayed_by_bytes(run: Run, tmp_path: Path) -> None:

@@ -21,7 +21,26 @@ WRONG: list[tuple[str, Any, list[tuple[str, str]]]] = [
     ("no object", [1], [("#", "a structural tag is an object, not a list")]),
     ("no object as JSON", "null", [("#", "not null")]),
     ("no object as a format", {"format": "any_text"}, [("#/format", "must be an object, found a string")]),
-    ("nothing", {}, [("#", "the field `type` is missing")]),
+    (
+        "nothing",
+        {},
+        [("#", 'the field `format` is missing. A structural tag is {"type": "structural_tag", "format"')],
+    ),
+    (
+        "no format",
+        {"type": "structural_tag"},
+        [("#", "the field `format` is missing; there are `type`. A struct")],
+    ),
+    (
+        "another field for the format",
+        {"fromat": ANY},
+        [("#", "`format` is missing; there are `fromat`. A struct")],
+    ),
+    (
+        "a legacy tag without its structures",
+        {"type": "structural_tag", "triggers": ["a"]},
+        [("#", "`structures` is")],
+    ),
     ("an unknown type", {"format": {"type": "text"}}, [("#/format/type", "no format of the type 'text'")]),
     ("a type that is no name", {"type": ["tag"]}, [("#/type", "no format of the type")]),
     (

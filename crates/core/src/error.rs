@@ -76,6 +76,18 @@ pub enum Error {
         /// How to mend it; may be empty.
         help: String,
     },
+    /// A grammar has no rule of a name that it needs.
+    #[error("{location}: the rule {name}, {}, is not defined{}", needed(.used_in), hint(.help))]
+    UndefinedRule {
+        /// Where it is first used; the end of the text where that is nowhere.
+        location: Location,
+        /// Its name, quoted.
+        name: String,
+        /// The name of the rule that uses it, quoted; `None` for the rule that the whole text is to match.
+        used_in: Option<String>,
+        /// How to mend it.
+        help: String,
+    },
     /// A JSON Schema is not well formed, or refers to what is not there.
     #[error("{location}: {problem}{}", hint(.help))]
     Schema {
@@ -101,7 +113,7 @@ pub enum Error {
     #[error("{0}")]
     Grammar(String),
     /// No text satisfies the grammar.
-    #[error("no text satisfies the grammar with this vocabulary: {0}")]
+    #[error("no text satisfies the grammar: {0}")]
     EmptyGrammar(String),
     /// More work than the budget allows.
     #[error("{} of {limit} is used up {what}; {}", named(budget), more(budget, *limit))]
@@ -147,6 +159,13 @@ pub enum Error {
         /// The length needed.
         needed: usize,
     },
+}
+
+/// What an undefined rule is needed for.
+fn needed(used_in: &Option<String>) -> String {
+    used_in
+        .as_ref()
+        .map_or_else(|| "which the text must match".to_owned(), |user| format!("used in the rule {user}"))
 }
 
 fn hint(help: &str) -> String {

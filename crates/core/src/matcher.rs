@@ -379,7 +379,7 @@ impl Matcher {
     pub fn rollback(&mut self, steps: usize) -> Result<()> {
         if steps > self.at.step.count {
             return Err(Error::MatcherState(format!(
-                "cannot roll back {steps} steps: only {} have been accepted",
+                "cannot roll back so many steps: only {} have been accepted",
                 self.at.step.count
             )));
         }

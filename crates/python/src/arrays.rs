@@ -7,6 +7,7 @@ use numpy::{
 use pyo3::prelude::*;
 
 use crate::errors::mask_buffer_error;
+use crate::number::Integer;
 
 /// What a mask must be.
 const MASK: &str =
@@ -24,33 +25,35 @@ pub(crate) struct MaskArray<'py> {
 impl<'py> MaskArray<'py> {
     /// Takes a NumPy array, or what has `.numpy()` to share its memory, such as a torch tensor.
     pub(crate) fn new(mask: &Bound<'py, PyAny>) -> PyResult<Self> {
-        let array = writable::<i32>(mask, MASK)?;
+        let array = writable::<i32>(mask, "mask", MASK)?;
         let shape = mask_shape(mask.py(), array.shape())?;
         Ok(Self { array, shape })
     }
 
-    /// The same for one row of the array only, with its number in what is taken: others may be written meanwhile.
-    pub(crate) fn of_row(mask: &Bound<'py, PyAny>, row: isize) -> PyResult<(Self, isize)> {
-        let Ok(array) = mask.cast::<PyArrayDyn<i32>>() else { return Ok((Self::new(mask)?, row)) };
-        match *array.shape() {
-            [rows, _] if rows > 1 => {
-                let index = index_of_row(mask.py(), row, rows)?;
-                Ok((Self::new(&mask.get_item(index)?)?, 0))
-            }
-            _ => Ok((Self::new(mask)?, row)),
+    /// The same for one row of the array only, with its index in what is taken: others may be written meanwhile.
+    /// Negative numbers of rows count from the end, as everywhere in Python.
+    pub(crate) fn of_row(mask: &Bound<'py, PyAny>, row: &Integer) -> PyResult<(Self, usize)> {
+        if let Ok(array) = mask.cast::<PyArrayDyn<i32>>()
+            && let [rows, _] = *array.shape()
+            && rows > 1
+        {
+            let index = index_of_row(mask.py(), row, rows)?;
+            return Ok((Self::new(&mask.get_item(index)?)?, 0));
         }
+        let array = Self::new(mask)?;
+        let index = index_of_row(mask.py(), row, array.shape.0)?;
+        Ok((array, index))
     }
 
-    /// One row. Negative numbers count from the end, as everywhere in Python.
-    pub(crate) fn row(&mut self, py: Python<'_>, row: isize) -> PyResult<&mut [u32]> {
-        let (rows, words) = self.shape;
-        let start = index_of_row(py, row, rows)? * words;
-        Ok(&mut self.words(py)?[start..start + words])
+    /// The row of an index.
+    pub(crate) fn row(&mut self, py: Python<'_>, index: usize) -> PyResult<&mut [u32]> {
+        let words = self.shape.1;
+        Ok(&mut self.words(py)?[index * words..][..words])
     }
 
     /// All rows, one after another.
     pub(crate) fn words(&mut self, py: Python<'_>) -> PyResult<&mut [u32]> {
-        Ok(bytemuck::cast_slice_mut(rows_of(py, &mut self.array)?))
+        Ok(bytemuck::cast_slice_mut(rows_of(py, &mut self.array, "mask")?))
     }
 }
 
@@ -65,7 +68,7 @@ impl<'py> ReadMaskArray<'py> {
     fn new(mask: &Bound<'py, PyAny>) -> PyResult<Self> {
         let array = shared::<i32>(mask, MASK)?;
         let array = array.try_readonly().map_err(|_| {
-            let message = "the mask cannot be read now, since another call is writing it; wait for that one";
+            let message = "mask cannot be read now, since another call is writing it; wait for that one";
             mask_buffer_error(mask.py(), message)
         })?;
         let shape = mask_shape(mask.py(), array.shape())?;
@@ -74,8 +77,8 @@ impl<'py> ReadMaskArray<'py> {
 
     /// All rows, one after another.
     fn words(&self, py: Python<'_>) -> PyResult<&[u32]> {
-        check_layout(&self.array)?;
-        Ok(bytemuck::cast_slice(self.array.as_slice().map_err(|_| not_contiguous(py))?))
+        check_layout(&self.array, "mask")?;
+        Ok(bytemuck::cast_slice(self.array.as_slice().map_err(|_| not_contiguous(py, "mask"))?))
     }
 }
 
@@ -93,8 +96,9 @@ fn mask_shape(py: Python<'_>, shape: &[usize]) -> PyResult<MaskShape> {
 }
 
 /// The index of a row by its number, which counts from the end where it is negative.
-fn index_of_row(py: Python<'_>, row: isize, rows: usize) -> PyResult<usize> {
-    let index = if row < 0 { row.checked_add_unsigned(rows) } else { Some(row) };
+fn index_of_row(py: Python<'_>, row: &Integer, rows: usize) -> PyResult<usize> {
+    let nearest = row.nearest;
+    let index = if nearest < 0 { nearest.checked_add_unsigned(rows) } else { Some(nearest) };
     let index = index.and_then(|index| usize::try_from(index).ok()).filter(|&index| index < rows);
     index.ok_or_else(|| mask_buffer_error(py, &format!("the mask has {rows} rows, so there is no row {row}")))
 }
@@ -107,14 +111,14 @@ pub(crate) struct IdentityArray<'py> {
 impl<'py> IdentityArray<'py> {
     /// Takes a NumPy array, or what has `.numpy()` to share its memory.
     pub(crate) fn new(held: &Bound<'py, PyAny>) -> PyResult<Self> {
-        let array = writable::<u64>(held, "held must be a uint64 array of shape [rows]")?;
+        let array = writable::<u64>(held, "held", "held must be a uint64 array of shape [rows]")?;
         Ok(Self { array })
     }
 
     /// The identities of the first rows.
     pub(crate) fn first(&mut self, py: Python<'_>, rows: usize) -> PyResult<&mut [u64]> {
         match *self.array.shape() {
-            [length] if length >= rows => Ok(&mut rows_of(py, &mut self.array)?[..rows]),
+            [length] if length >= rows => Ok(&mut rows_of(py, &mut self.array, "held")?[..rows]),
             _ => {
                 let message = format!(
                     "held must have a number for each of {rows} rows, but its shape is {:?}",
@@ -126,26 +130,27 @@ impl<'py> IdentityArray<'py> {
     }
 }
 
-/// The elements of an array in the order of its rows.
+/// The elements of an array, which is the argument of a name, in the order of its rows.
 fn rows_of<'a, T: Element>(
     py: Python<'_>,
     array: &'a mut PyReadwriteArrayDyn<'_, T>,
+    name: &str,
 ) -> PyResult<&'a mut [T]> {
-    check_layout(array)?;
-    array.as_slice_mut().map_err(|_| not_contiguous(py))
+    check_layout(array, name)?;
+    array.as_slice_mut().map_err(|_| not_contiguous(py, name))
 }
 
 /// Checks that the elements of an array are in the order of its rows: slices would also be given of one that is
 /// contiguous by columns. And that they begin where the machine has such elements.
-fn check_layout<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> PyResult<()> {
+fn check_layout<T: Element>(array: &Bound<'_, PyArrayDyn<T>>, name: &str) -> PyResult<()> {
     let py = array.py();
     if !array.is_c_contiguous() {
-        return Err(not_contiguous(py));
+        return Err(not_contiguous(py, name));
     }
     if !array.is_aligned() {
         let message = format!(
-            "the array is not aligned: it begins within one of the places that elements of {} bytes have in \
-             memory, as a view of other bytes may; pass one that NumPy has made, such as array.copy()",
+            "{name} must be an aligned array, but this one begins within one of the places that elements of {} \
+             bytes have in memory, as a view of other bytes may; pass one that NumPy has made, such as {name}.copy()",
             size_of::<T>()
         );
         return Err(mask_buffer_error(py, &message));
@@ -153,16 +158,18 @@ fn check_layout<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> PyResult<()> {
     Ok(())
 }
 
-fn not_contiguous(py: Python<'_>) -> PyErr {
-    mask_buffer_error(py, "the array must be contiguous by rows: pass a whole array and not a part of one")
+fn not_contiguous(py: Python<'_>, name: &str) -> PyErr {
+    let message = format!("{name} must be contiguous by rows: pass a whole array and not a part of one");
+    mask_buffer_error(py, &message)
 }
 
 /// The array behind an object, for writing.
 fn writable<'py, T: Element>(
     object: &Bound<'py, PyAny>,
+    name: &str,
     wanted: &str,
 ) -> PyResult<PyReadwriteArrayDyn<'py, T>> {
-    held(&shared(object, wanted)?)
+    held(&shared(object, wanted)?, name)
 }
 
 /// The array behind an object, whose memory it shares.
@@ -194,18 +201,20 @@ fn described(dtype: &Bound<'_, PyAny>) -> String {
     }
 }
 
-fn held<'py, T: Element>(array: &Bound<'py, PyArrayDyn<T>>) -> PyResult<PyReadwriteArrayDyn<'py, T>> {
+/// An array, which is the argument of a name, held for writing.
+fn held<'py, T: Element>(
+    array: &Bound<'py, PyArrayDyn<T>>,
+    name: &str,
+) -> PyResult<PyReadwriteArrayDyn<'py, T>> {
     array.try_readwrite().map_err(|error| {
-        let message = match error {
-            BorrowError::NotWriteable => {
-                "the array cannot be written, since it is read-only; pass a copy of it"
-            }
+        let reason = match error {
+            BorrowError::NotWriteable => "cannot be written, since the array is read-only; pass a copy of it",
             _ => {
-                "the array cannot be written now, since another call is using it, or another argument of this \
-                 one has the same memory; wait for that call, or pass a copy"
+                "cannot be written now, since another call is using the array, or another argument of this one \
+                 has the same memory; wait for that call, or pass a copy"
             }
         };
-        mask_buffer_error(array.py(), message)
+        mask_buffer_error(array.py(), &format!("{name} {reason}"))
     })
 }
 
@@ -225,12 +234,12 @@ pub(crate) fn fill_disallowed(
     let mask = ReadMaskArray::new(mask)?;
     let (mask, shape) = (mask.words(py)?, mask.shape);
     if let Ok(array) = logits.cast::<PyArrayDyn<u32>>() {
-        return overwrite(py, held(array)?, mask, shape, pattern as u32);
+        return overwrite(py, held(array, "logits")?, mask, shape, pattern as u32);
     }
     if let Ok(array) = logits.cast::<PyArrayDyn<u16>>() {
-        return overwrite(py, held(array)?, mask, shape, pattern as u16);
+        return overwrite(py, held(array, "logits")?, mask, shape, pattern as u16);
     }
-    let array = writable::<u64>(logits, "logits must be an array of 16, 32 or 64 bits")?;
+    let array = writable::<u64>(logits, "logits", "logits must be an array of 16, 32 or 64 bits")?;
     overwrite(py, array, mask, shape, pattern)
 }
 
@@ -257,7 +266,7 @@ fn overwrite<T: Element + Copy + Send + Sync>(
         );
         return Err(mask_buffer_error(py, &message));
     }
-    let logits = rows_of(py, &mut logits)?;
+    let logits = rows_of(py, &mut logits, "logits")?;
     if size == 0 {
         return Ok(());
     }

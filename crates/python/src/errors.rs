@@ -2,9 +2,11 @@
 
 use std::fmt::Display;
 
-use maskwright_core::{Error, Limit};
+use maskwright_core::{Error, Limit, Location};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+
+use crate::number::told;
 
 /// Builds the exception `maskwright.errors.<class>` with a message and attributes.
 fn exception(
@@ -73,7 +75,7 @@ pub(crate) fn token_id_error(
     let build = || {
         let greatest = size.saturating_sub(1);
         let problem =
-            format!("token id {} is outside the vocabulary, whose ids are 0 to {greatest}", token_id.str()?);
+            format!("token id {} is outside the vocabulary, whose ids are 0 to {greatest}", told(token_id)?);
         token_id_exception(py, &told_of(rows, &problem), token_id.clone(), size, rows)
     };
     build().unwrap_or_else(|failure| failure)
@@ -104,15 +106,22 @@ fn convert(py: Python<'_>, error: &Error, rows: &[usize]) -> PyResult<PyErr> {
     let message = told_of(rows, error);
     let text = |value: &str| -> PyResult<Bound<'_, PyAny>> { Ok(value.into_pyobject(py)?.into_any()) };
     let number = |value: usize| -> PyResult<Bound<'_, PyAny>> { Ok(value.into_pyobject(py)?.into_any()) };
+    let syntax = |location: &Location, found: &str, expected: &str| {
+        let attributes = [
+            ("line", number(location.line)?),
+            ("column", number(location.column)?),
+            ("found", text(found)?),
+            ("expected", text(expected)?),
+        ];
+        exception(py, "GrammarSyntaxError", &message, &attributes)
+    };
     match error {
-        Error::Syntax { location, found, expected, .. } => {
-            let attributes = [
-                ("line", number(location.line)?),
-                ("column", number(location.column)?),
-                ("found", text(found)?),
-                ("expected", text(expected)?),
-            ];
-            exception(py, "GrammarSyntaxError", &message, &attributes)
+        Error::Syntax { location, found, expected, .. } => syntax(location, found, expected),
+        Error::UndefinedRule { location, name, used_in: Some(_), .. } => {
+            syntax(location, name, "the name of a rule that is defined")
+        }
+        Error::UndefinedRule { location, name, used_in: None, .. } => {
+            syntax(location, "end of input", &format!("a rule called {name}"))
         }
         Error::Schema { location, .. } => {
             exception(py, "SchemaError", &message, &[("location", text(location)?)])

@@ -80,11 +80,11 @@ impl Matcher {
     ///     MaskBufferError: the array has another shape, type or layout, or cannot be written.
     ///     BudgetExceededError: the step needed more than the budget of the constraint.
     ///     MatcherBusyError: another thread is using the matcher.
-    #[pyo3(signature = (mask, row = GivenInteger::Number(0)), text_signature = "($self, mask, row=0)")]
+    #[pyo3(signature = (mask, row = GivenInteger::from(0)), text_signature = "($self, mask, row=0)")]
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
     fn fill_mask(&self, py: Python<'_>, mask: &Bound<'_, PyAny>, row: GivenInteger) -> PyResult<()> {
-        let (mut array, row) = MaskArray::of_row(mask, row.number("row")?)?;
-        let row = array.row(py, row)?;
+        let (mut array, index) = MaskArray::of_row(mask, row.number("row")?)?;
+        let row = array.row(py, index)?;
         self.run(py, |matcher| matcher.fill_mask(row))
     }
 
@@ -104,6 +104,7 @@ impl Matcher {
     /// Accepts tokens up to the first that is not allowed. Returns how many were accepted.
     ///
     /// Raises:
+    ///     TypeError: they are no ids, or have no order, as a set.
     ///     TokenIdError: an id is outside the vocabulary; then none is accepted.
     ///     BudgetExceededError: a step needed more than the budget; then none is accepted.
     ///     MatcherBusyError: another thread is using the matcher.
@@ -132,6 +133,7 @@ impl Matcher {
     /// How many of these tokens would be accepted in a row. Changes nothing.
     ///
     /// Raises:
+    ///     TypeError: they are no ids, or have no order, as a set.
     ///     TokenIdError: an id is outside the vocabulary.
     ///     BudgetExceededError: a step needed more than the budget of the constraint.
     ///     MatcherBusyError: another thread is using the matcher.
@@ -149,7 +151,7 @@ impl Matcher {
     ///     MatcherStateError: there are fewer steps than that.
     ///     ValueError: the number is negative.
     ///     MatcherBusyError: another thread is using the matcher.
-    #[pyo3(signature = (steps = GivenInteger::Number(1)), text_signature = "($self, steps=1)")]
+    #[pyo3(signature = (steps = GivenInteger::from(1)), text_signature = "($self, steps=1)")]
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
     fn rollback(&self, py: Python<'_>, steps: GivenInteger) -> PyResult<()> {
         let steps = steps.count("steps", "steps")?;
@@ -196,7 +198,7 @@ impl Matcher {
     ///     BudgetExceededError: it needed more than the budget of the constraint.
     ///     ValueError: the limit is negative.
     ///     MatcherBusyError: another thread is using the matcher.
-    #[pyo3(signature = (limit = GivenInteger::Number(4096)), text_signature = "($self, limit=4096)")]
+    #[pyo3(signature = (limit = GivenInteger::from(4096)), text_signature = "($self, limit=4096)")]
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
     fn forced_bytes<'py>(&self, py: Python<'py>, limit: GivenInteger) -> PyResult<Bound<'py, PyBytes>> {
         let limit = limit.count("limit", "bytes in limit")?;
@@ -214,7 +216,7 @@ impl Matcher {
     ///     BudgetExceededError: it needed more than the budget of the constraint.
     ///     ValueError: the limit is negative.
     ///     MatcherBusyError: another thread is using the matcher.
-    #[pyo3(signature = (limit = GivenInteger::Number(256)), text_signature = "($self, limit=256)")]
+    #[pyo3(signature = (limit = GivenInteger::from(256)), text_signature = "($self, limit=256)")]
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
     fn forced_tokens(&self, py: Python<'_>, limit: GivenInteger) -> PyResult<Vec<u32>> {
         let limit = limit.count("limit", "tokens in limit")?;

@@ -6,7 +6,8 @@ use maskwright_core as core;
 use maskwright_core::TokenId;
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyList, PyString};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyList};
 
 use crate::errors::{raise, raise_at, token_id_error};
 use crate::number::{not_an_integer, type_name};
@@ -23,7 +24,14 @@ pub(crate) struct Vocabulary {
 impl Vocabulary {
     /// What all pools begin with. The first call takes some milliseconds, and is to be made with the GIL released.
     pub(crate) fn groundwork(&self) -> Arc<core::Groundwork> {
-        Arc::clone(self.groundwork.get_or_init(|| Arc::new(core::Groundwork::of_json(&self.inner))))
+        if let Some(known) = self.groundwork.get() {
+            return Arc::clone(known);
+        }
+        // Computed before the cell is asked to keep it, which takes but a moment: a process that is forked while another
+        // thread is at work in the cell would wait for that thread, which it has not got, for ever. Threads that come here
+        // at once each compute it, and the first is kept.
+        let computed = Arc::new(core::Groundwork::of_json(&self.inner));
+        Arc::clone(self.groundwork.get_or_init(|| computed))
     }
 }
 
@@ -51,24 +59,17 @@ pub(crate) fn token_id(
     }
 }
 
-/// Token ids out of any iterable of integers.
+/// Token ids out of any iterable of integers that has an order.
 pub(crate) fn token_ids(vocabulary: &core::Vocabulary, values: &Bound<'_, PyAny>) -> PyResult<Vec<TokenId>> {
-    let single = || match type_name(values) {
-        Ok(found) => {
-            PyTypeError::new_err(format!("token_ids must be several, such as a list, not one {found}"))
+    static IN_ORDER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let listed = match values.cast::<PyList>() {
+        Ok(list) => list.clone(),
+        Err(_) => {
+            let in_order = IN_ORDER.import(values.py(), "maskwright.checking", "in_order")?;
+            in_order.call1((values, "token_ids"))?.cast_into()?
         }
-        Err(error) => error,
     };
-    // These could be iterated over, but hold no ids of tokens.
-    if values.is_instance_of::<PyBytes>()
-        || values.is_instance_of::<PyByteArray>()
-        || values.is_instance_of::<PyString>()
-    {
-        return Err(single());
-    }
-    let is_type_error = |error: &PyErr| error.is_instance_of::<PyTypeError>(values.py());
-    let each = values.try_iter().map_err(|error| if is_type_error(&error) { single() } else { error })?;
-    each.map(|value| token_id(vocabulary, &value?, "each of token_ids", &[])).collect()
+    listed.iter().map(|value| token_id(vocabulary, &value, "each of token_ids", &[])).collect()
 }
 
 #[pymethods]

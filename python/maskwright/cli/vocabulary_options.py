@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from maskwright import Vocabulary
+from maskwright.errors import VocabularyError
 from maskwright.generation import TextEncoder, load_text_encoder, load_vocabulary
 
 __all__ = ["ModelOption", "ProgressOption", "VocabularyOptions"]
@@ -53,6 +54,22 @@ class VocabularyOptions:
             rich_help_panel=_PANEL,
         ),
     ] = None
+    stop_id: Annotated[
+        list[int] | None,
+        typer.Option(
+            metavar="ID",
+            help="A token that ends a text, once for each; no other does then. *.tiktoken files do not tell.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    size: Annotated[
+        int | None,
+        typer.Option(
+            metavar="NUMBER",
+            help="The number of logits of the model, where that is more than the file has ids.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
     progress: ProgressOption = True
 
     def load_vocabulary(self) -> Vocabulary:
@@ -63,7 +80,15 @@ class VocabularyOptions:
             ModelError: the default model cannot be fetched.
             VocabularyError: the tokens cannot be read.
         """
-        return load_vocabulary(self._path(), progress=self.progress)
+        stop_ids = self.stop_id or None
+        try:
+            return load_vocabulary(self._path(), stop_ids=stop_ids, size=self.size, progress=self.progress)
+        except VocabularyError as error:
+            if "stop_ids" in str(error) or "as size" in str(error):
+                error.add_note(
+                    "hint: here, stop_ids are given by --stop-id, once for each, and size by --size"
+                )
+            raise
 
     def load_text_encoder(self) -> TextEncoder | None:
         """Reads the tokeniser, or gives None where the file has tokens only.

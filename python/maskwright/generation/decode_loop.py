@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, Literal
+from typing import Any, Literal, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,7 +83,7 @@ def generate(
     constraint: Constraint | None,
     prompt: str,
     *,
-    max_tokens: int = 256,
+    max_tokens: SupportsIndex = 256,
     sampling: Sampling | None = None,
 ) -> Generation:
     """Lets a model write text that a constraint allows.

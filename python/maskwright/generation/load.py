@@ -6,10 +6,12 @@ Takes a path, or nothing for the default model, and gives a model or only the pa
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
+from typing import SupportsIndex
 
 from maskwright import Vocabulary
-from maskwright.errors import ModelError
+from maskwright.errors import ModelError, VocabularyError
 from maskwright.vocabulary.detect import HEAD_LENGTH, detect_json_kind, detect_kind
 
 from .default_model import default_model_path
@@ -48,20 +50,37 @@ def load_model(path: str | Path | None = None, *, progress: bool = False) -> Loc
     )
 
 
-def load_vocabulary(path: str | Path | None = None, *, progress: bool = False) -> Vocabulary:
+def load_vocabulary(
+    path: str | Path | None = None,
+    *,
+    stop_ids: Iterable[SupportsIndex] | None = None,
+    size: SupportsIndex | None = None,
+    progress: bool = False,
+) -> Vocabulary:
     """Reads the vocabulary of a model or of a tokeniser file, without any weights.
 
     Args:
         path: anything that :meth:`maskwright.Vocabulary.from_file` reads, or a model's folder; None for
             the default model.
+        stop_ids: see :class:`maskwright.Vocabulary`.
+        size: see :class:`maskwright.Vocabulary`.
         progress: show on standard error how far fetching has come.
 
     Raises:
         ModelError: the default model cannot be fetched.
-        VocabularyError: the tokens cannot be read.
+        VocabularyError: the tokens cannot be read, the folder has no ``tokenizer.json``, or no stop id can
+            be found.
     """
     path = default_model_path(progress=progress) if path is None else Path(path)
-    return Vocabulary.from_file(path / "tokenizer.json" if path.is_dir() else path)
+    if path.is_dir():
+        folder, path = path, path / "tokenizer.json"
+        if not path.exists():
+            raise VocabularyError(
+                f"{folder}: this folder has no tokenizer.json, and no other file is looked for in one; give "
+                "the tokeniser's file itself, such as tokenizer.model, tekken.json, *.tiktoken or *.gguf",
+                source=str(folder),
+            )
+    return Vocabulary.from_file(path, stop_ids=stop_ids, size=size)
 
 
 def load_text_encoder(path: str | Path | None = None, *, progress: bool = False) -> TextEncoder | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Self, final
+from typing import Any, Self, SupportsIndex, final
 
 from maskwright.checking import integer, several
 from maskwright.errors import GrammarError
@@ -62,7 +62,7 @@ class Whitespace:
         return whitespace
 
     @classmethod
-    def free(cls, maximum: int = 64) -> Self:
+    def free(cls, maximum: SupportsIndex = 64) -> Self:
         """Blanks, tabs and line ends as the model likes, at every place where JSON allows them.
 
         Args:
@@ -96,7 +96,7 @@ class Whitespace:
         return cls._of(maximum=None, separators=separators, indent=None)
 
     @classmethod
-    def indented(cls, width: int, separators: tuple[str, str] = (",", ": ")) -> Self:
+    def indented(cls, width: SupportsIndex, separators: tuple[str, str] = (",", ": ")) -> Self:
         """Every item and member on a line of its own, as ``json.dumps(..., indent=width)`` writes them.
 
         Args:
@@ -189,7 +189,7 @@ def _checked_separator(separator: str, kind: str, mark: str) -> str:
     )
 
 
-def _checked_number(name: str, value: int, greatest: int) -> int:
+def _checked_number(name: str, value: SupportsIndex, greatest: int) -> int:
     number = integer(value, name)
     if not 0 <= number <= greatest:
         raise GrammarError(f"{name} must be a whole number from 0 to {greatest}, not {number}")

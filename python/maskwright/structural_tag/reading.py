@@ -40,6 +40,8 @@ Source = str | Mapping[str, Any] | StructuralTagModel
 _KINDS: dict[str, type[StructuralTagModel]] = {
     kind.model_fields["type"].default: kind for kind in get_args(get_args(formats.Format)[0])
 }
+_WHOLE = "structural_tag"
+"""The type of the whole."""
 _ONE_FORMAT = "content"
 _SEVERAL_FORMATS = ("elements", "tags", "rules")
 _HOLDERS = {
@@ -107,6 +109,10 @@ def read(source: Source, *, problems: Problems, limits: Limits) -> Description:
     fields = _fields(fields)
     reader = _Reader(problems, limits)
     if "format" not in fields:
+        is_legacy = "structures" in fields or "triggers" in fields
+        if fields.get("type", _WHOLE) == _WHOLE and not is_legacy:
+            problems.add((), _no_format(fields))
+            return Description(_ANYTHING, ())
         return Description(reader.read(fields, ()), ())
     inner, place = fields["format"], ("format",)
     if not isinstance(inner, Mapping | BaseModel):
@@ -115,6 +121,15 @@ def read(source: Source, *, problems: Problems, limits: Limits) -> Description:
     model = reader.read(_fields(inner), place)
     reader.validate(StructuralTag, {**fields, "format": _ANYTHING}, ())
     return Description(model, place)
+
+
+def _no_format(fields: Mapping[str, Any]) -> str:
+    """What is said of an object that is no structural tag of any form."""
+    found = ", ".join(f"`{name!s:.60}`" for name in list(fields)[:8])
+    return (
+        f"the field `format` is missing{f'; there are {found}' if found else ''}. A structural tag is "
+        f'{{"type": "{_WHOLE}", "format": {{...}}}}, or a format alone, whose `type` says which'
+    )
 
 
 def _loaded(text: str, budget: Budget) -> Any:
@@ -211,9 +226,7 @@ class _Reader:
             return harmless
 
     def _top_kind(self, fields: dict[str, Any], place: Place) -> type[StructuralTagModel] | None:
-        is_legacy = fields.get("type") == "structural_tag" or (
-            "structures" in fields and "type" not in fields
-        )
+        is_legacy = fields.get("type") == _WHOLE or ("structures" in fields and "type" not in fields)
         return LegacyStructuralTag if is_legacy else self._kind(fields, place)
 
     def _kind(self, fields: dict[str, Any], place: Place) -> type[StructuralTagModel] | None:

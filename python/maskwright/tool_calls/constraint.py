@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, SupportsIndex
 
 from maskwright.budget import Budget
 from maskwright.checking import flag, integer, several, string
@@ -64,7 +64,7 @@ class ToolCalls:
         parallel: bool = True,
         reasoning: Literal["off", "auto", "forced"] = "auto",
         reasoning_opened: bool | None = None,
-        reasoning_budget: int | None = None,
+        reasoning_budget: SupportsIndex | None = None,
         response_format: SchemaInput | Grammar | None = None,
         whitespace: Whitespace | Literal["free", "compact", "none", "spaced"] = "free",
         order: Literal["declared", "any"] = "declared",
@@ -116,7 +116,7 @@ class ToolCalls:
         self._options = ArgumentOptions(whitespace, order, enforce_formats, typed_special_tokens, budget)
         self._grammar: Grammar | None = None
 
-    def _reasoning_rule(self, mode: str, opened: bool | None, budget: int | None) -> ReasoningRule:
+    def _reasoning_rule(self, mode: str, opened: bool | None, budget: SupportsIndex | None) -> ReasoningRule:
         layout = self._layout
         opened = None if opened is None else flag(opened, "reasoning_opened")
         budget = None if budget is None else integer(budget, "reasoning_budget")

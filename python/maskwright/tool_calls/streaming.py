@@ -12,7 +12,7 @@ import codecs
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import NoReturn
+from typing import NoReturn, SupportsIndex
 
 import maskwright as mw
 from maskwright.errors import MatcherStateError, ToolCallSyntaxError
@@ -123,7 +123,7 @@ class StreamingParser:
         self._reader.feed(text)
         return self._advance()
 
-    def feed_token(self, token_id: int) -> list[Event]:
+    def feed_token(self, token_id: SupportsIndex) -> list[Event]:
         """Reads one more token.
 
         Args:

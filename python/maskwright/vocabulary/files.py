@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from typing import SupportsIndex
 
 from maskwright.vocabulary.detect import HEAD_LENGTH, KINDS, Kind, detect_json_kind, detect_kind
 from maskwright.vocabulary.gguf_file import table_from_gguf
@@ -61,8 +62,8 @@ def complete_table_from_file(
     path: str | os.PathLike[str],
     *,
     kind: Kind | None = None,
-    stop_ids: Iterable[int] | None = None,
-    size: int | None = None,
+    stop_ids: Iterable[SupportsIndex] | None = None,
+    size: SupportsIndex | None = None,
     special: SpecialNames = (),
 ) -> TokenTable:
     """Reads a tokeniser file and applies the options of the caller.

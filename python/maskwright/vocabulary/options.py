@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import SupportsIndex
 
 from maskwright.checking import integer, mapping, several
 from maskwright.errors import VocabularyError
@@ -15,14 +16,14 @@ from maskwright.vocabulary.table import TokenTable, vocabulary_error
 __all__ = ["SpecialNames", "apply_options", "ids_by_name"]
 
 #: Names of tokens of the tokeniser, or names with the ids that they are to stand for.
-SpecialNames = Iterable[str] | Mapping[str, int]
+SpecialNames = Iterable[str] | Mapping[str, SupportsIndex]
 
 
 def apply_options(
     table: TokenTable,
     *,
-    stop_ids: Iterable[int] | None,
-    size: int | None,
+    stop_ids: Iterable[SupportsIndex] | None,
+    size: SupportsIndex | None,
     special: SpecialNames = (),
     folder: Path | None = None,
 ) -> TokenTable:
@@ -63,7 +64,7 @@ def _no_stop_id(table: TokenTable) -> VocabularyError:
     )
 
 
-def _with_stop_ids(table: TokenTable, stop_ids: Iterable[int]) -> TokenTable:
+def _with_stop_ids(table: TokenTable, stop_ids: Iterable[SupportsIndex]) -> TokenTable:
     given = [integer(token_id, "each of stop_ids") for token_id in several(stop_ids, "stop_ids")]
     distinct = tuple(dict.fromkeys(given))
     checked = replace(table, stop_ids=distinct)
@@ -85,7 +86,7 @@ def _with_special_tokens(table: TokenTable, special: SpecialNames) -> TokenTable
     return replace(checked, tokens=_without_text(checked.tokens, wanted.values()))
 
 
-def ids_by_name(named: Mapping[str, int]) -> dict[str, int]:
+def ids_by_name(named: Mapping[str, SupportsIndex]) -> dict[str, int]:
     """The ids that a caller gave by the names of special tokens.
 
     Raises:

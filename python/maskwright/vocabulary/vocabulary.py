@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, SupportsIndex
 
 from maskwright import _native
 from maskwright.checking import in_order, integer, mapping
@@ -63,9 +63,9 @@ class Vocabulary(Shared):
         cls,
         tokens: Sequence[bytes | None],
         *,
-        special_tokens: Mapping[str, int] | None = None,
-        stop_ids: Iterable[int] = (),
-        size: int | None = None,
+        special_tokens: Mapping[str, SupportsIndex] | None = None,
+        stop_ids: Iterable[SupportsIndex] = (),
+        size: SupportsIndex | None = None,
     ) -> Vocabulary:
         """Builds a vocabulary from the bytes of each id.
 
@@ -108,8 +108,8 @@ class Vocabulary(Shared):
         cls,
         tokenizer: Any,
         *,
-        stop_ids: Iterable[int] | None = None,
-        size: int | None = None,
+        stop_ids: Iterable[SupportsIndex] | None = None,
+        size: SupportsIndex | None = None,
         special: SpecialNames = (),
     ) -> Vocabulary:
         """Builds a vocabulary from a tokeniser object of ``transformers`` or ``tokenizers``.
@@ -133,7 +133,11 @@ class Vocabulary(Shared):
 
     @classmethod
     def from_tiktoken(
-        cls, encoding: Any, *, stop_ids: Iterable[int] | None = None, size: int | None = None
+        cls,
+        encoding: Any,
+        *,
+        stop_ids: Iterable[SupportsIndex] | None = None,
+        size: SupportsIndex | None = None,
     ) -> Vocabulary:
         """Builds a vocabulary from a ``tiktoken.Encoding``.
 
@@ -155,8 +159,8 @@ class Vocabulary(Shared):
         cls,
         processor_or_path: Any,
         *,
-        stop_ids: Iterable[int] | None = None,
-        size: int | None = None,
+        stop_ids: Iterable[SupportsIndex] | None = None,
+        size: SupportsIndex | None = None,
         special: SpecialNames = (),
     ) -> Vocabulary:
         """Builds a vocabulary from a SentencePiece model.
@@ -183,8 +187,8 @@ class Vocabulary(Shared):
         path: str | os.PathLike[str],
         *,
         kind: Kind | None = None,
-        stop_ids: Iterable[int] | None = None,
-        size: int | None = None,
+        stop_ids: Iterable[SupportsIndex] | None = None,
+        size: SupportsIndex | None = None,
         special: SpecialNames = (),
     ) -> Vocabulary:
         """Builds a vocabulary from a tokeniser file.
@@ -243,7 +247,7 @@ class Vocabulary(Shared):
         """The native memory that the vocabulary takes, and what all its compilers share, in bytes."""
         return self._native.memory_bytes
 
-    def token_bytes(self, token_id: int) -> bytes | None:
+    def token_bytes(self, token_id: SupportsIndex) -> bytes | None:
         """Gives the bytes of a token, or ``None`` for an id without text.
 
         Raises:
@@ -251,7 +255,7 @@ class Vocabulary(Shared):
         """
         return self._native.token_bytes(token_id)
 
-    def decode(self, token_ids: Iterable[int]) -> bytes:
+    def decode(self, token_ids: Iterable[SupportsIndex]) -> bytes:
         """Joins the bytes of tokens; ids without text add nothing.
 
         Raises:

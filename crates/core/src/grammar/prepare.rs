@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use crate::budget::{Budget, Deadline};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expression::{
     ByteSet, CaptureId, Emptiness, Endings, Expression, ExpressionId, ExpressionMap, ExpressionStore, LeafId,
     Owned, RuleId, TextId, TokenSetId,
@@ -76,9 +76,7 @@ impl PreparedGrammar {
         }
         let leaves: Vec<Leaf> = lazies().zip(0..).map(|(lazy, id)| Leaf::new(LeafId(id), lazy)).collect();
         let start = grammar.start();
-        let (store, rules) = restrict(grammar, vocabulary, &deadline)?;
-        let mut emptiness = Emptiness::new(vocabulary.alphabet(), budget);
-        let (mut store, mut rules) = drop_unproductive(store, rules, start, &mut emptiness, &deadline)?;
+        let (mut store, mut rules) = alive(grammar, vocabulary, budget, &deadline)?;
         if simplify {
             turn_recursion_into_loops(&mut store, &mut rules, &deadline)?;
         }
@@ -324,6 +322,39 @@ impl PreparedGrammar {
             }
         }
     }
+}
+
+/// What of the grammar the vocabulary can spell and a text can come to.
+///
+/// # Errors
+/// [`Error::EmptyGrammar`] when that is nothing, with what is at fault: the grammar or the vocabulary.
+fn alive(
+    grammar: &Grammar,
+    vocabulary: &Vocabulary,
+    budget: &Budget,
+    deadline: &Deadline,
+) -> Result<(ExpressionStore, Vec<Rule>)> {
+    let alive_over = |alphabet: ByteSet| {
+        let (store, rules) = restrict(grammar, vocabulary, &alphabet, deadline)?;
+        let mut emptiness = Emptiness::new(alphabet, budget);
+        drop_unproductive(store, rules, grammar.start(), &mut emptiness, deadline)
+    };
+    let unknown = match alive_over(vocabulary.alphabet()) {
+        Err(error @ Error::EmptyGrammar(_)) => error,
+        other => return other,
+    };
+    let name = &grammar.rules()[grammar.start().index()].name;
+    Err(match alive_over(ByteSet::ALL) {
+        Ok(_) => Error::EmptyGrammar(format!(
+            "the vocabulary cannot spell what the rule `{name}` matches, since all of it has bytes that are in no \
+             token; change the grammar, or take a vocabulary that has them"
+        )),
+        Err(Error::EmptyGrammar(_)) => Error::EmptyGrammar(format!(
+            "the rule `{name}` matches none, whatever bytes tokens have: what it demands cannot all hold at once, as in \
+             `(?=a)b`, or never comes to an end, as in `root ::= \"a\" root`; drop one of the demands, or allow for an end"
+        )),
+        Err(_) => unknown,
+    })
 }
 
 /// Copies the grammar into a store whose calls know whether their rule matches the empty text.

@@ -36,7 +36,9 @@ pub(super) fn drop_unproductive(
     })?;
     let name = &rules[start.index()].name;
     if !values[rules[start.index()].body.index()] {
-        return Err(Error::EmptyGrammar(format!("the rule `{name}` cannot derive any")));
+        return Err(Error::EmptyGrammar(format!(
+            "the rule `{name}` matches none that the vocabulary can spell"
+        )));
     }
     let is_reached = |id: ExpressionId| in_use.get(id.index()).copied().unwrap_or(false);
     if store.ids().filter(|&id| is_reached(id)).all(|id| values[id.index()] || id == ExpressionStore::NOTHING)

@@ -12,10 +12,11 @@ use crate::vocabulary::{TokenReference, TokenSet, Vocabulary};
 use super::rebuild::{reachable, rebuild};
 use super::{Grammar, Rule};
 
-/// The grammar over the bytes and tokens of the vocabulary, in a store of its own.
+/// The grammar over the bytes of an alphabet and the tokens of the vocabulary, in a store of its own.
 pub(super) fn restrict(
     grammar: &Grammar,
     vocabulary: &Vocabulary,
+    alphabet: &ByteSet,
     deadline: &Deadline,
 ) -> Result<(ExpressionStore, Vec<Rule>)> {
     let source = grammar.expressions();
@@ -34,18 +35,17 @@ pub(super) fn restrict(
             tokens[id.index()] = Some(resolve(source.token_set(set), vocabulary)?);
         }
     }
-    let alphabet = vocabulary.alphabet();
     let mut target = ExpressionStore::new();
     let map = rebuild(source, roots(), &mut target, deadline, |target, map, id, node| match node {
         Expression::FreeText { table, .. } => {
-            Some(target.free_text_from(source, table, &alphabet, |after| map[after.index()]))
+            Some(target.free_text_from(source, table, alphabet, |after| map[after.index()]))
         }
         Expression::Tokens(_) => tokens[id.index()].take().map(|set| target.tokens(set)),
         Expression::Call(rule) => {
             let body = grammar.rules()[rule.index()].body;
-            is_leaf(source.get(body)).then(|| restrict_leaf(source, target, body, &alphabet))?
+            is_leaf(source.get(body)).then(|| restrict_leaf(source, target, body, alphabet))?
         }
-        _ => restrict_leaf(source, target, id, &alphabet),
+        _ => restrict_leaf(source, target, id, alphabet),
     })?;
     let rules = grammar
         .rules()

@@ -85,7 +85,7 @@ impl ByLength {
     /// A mask row of the tokens of up to so many characters, where one is kept: made of the row of all.
     pub(super) fn row_within(&self, characters: u32, all: &Arc<[u32]>) -> Option<&Arc<[u32]>> {
         let row = self.rows.as_ref()?.get(characters as usize)?;
-        Some(row.get_or_init(|| {
+        Some(known_or_made(row, || {
             let (short, long) = self.split(characters);
             if short.len() < long.len() {
                 return row_of(short, all.len());
@@ -106,6 +106,18 @@ impl ByLength {
     pub(super) fn memory_bytes(&self) -> usize {
         size_of_val(&*self.tokens) + size_of_val(&*self.ends)
     }
+}
+
+/// What a cell keeps, or what is made for it now. Threads that come here at once each make it, and the first is kept.
+///
+/// It is made before the cell is asked to keep it. While something is made within a cell, others wait for the thread that
+/// makes it: in a process that is forked meanwhile, which has not got that thread, for ever.
+pub(super) fn known_or_made<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
+    if let Some(known) = cell.get() {
+        return known;
+    }
+    let made = make();
+    cell.get_or_init(|| made)
 }
 
 /// A mask row of some tokens, written where it stays.

@@ -8,7 +8,7 @@
 use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock};
 
-use super::by_length::{ByLength, row_of};
+use super::by_length::{ByLength, known_or_made, row_of};
 use super::signature::{Signature, Utf8State};
 use super::trie::{NodeId, TokenRange, TokenTrie};
 use super::{TokenId, Vocabulary};
@@ -158,7 +158,7 @@ impl Slice {
 
     /// The tokens by their numbers of characters.
     pub(super) fn by_length(&self, vocabulary: &Vocabulary) -> &ByLength {
-        self.by_length.get_or_init(|| self.sort_by_length(vocabulary))
+        known_or_made(&self.by_length, || self.sort_by_length(vocabulary))
     }
 
     fn sort_by_length(&self, vocabulary: &Vocabulary) -> ByLength {

@@ -56,8 +56,30 @@ pub(super) fn function(text: &str, name: Range<usize>) -> Option<Error> {
     Some(unsupported(text, start, &format!("the function `{name_text}`"), &reason))
 }
 
+/// A rule that is not defined, used at an offset in a rule; in none where the whole text is to match it.
+pub(super) fn undefined<'a>(
+    text: &str,
+    at: usize,
+    name: &str,
+    used_in: Option<&str>,
+    defined: impl Iterator<Item = &'a str>,
+) -> Error {
+    let near = did_you_mean(name, defined);
+    let help = match used_in {
+        _ if !near.is_empty() => near,
+        Some(_) => "define it by `name ::= ...`, or put quotes around text".to_owned(),
+        None => "define it, or say which other rule the text must match".to_owned(),
+    };
+    Error::UndefinedRule {
+        location: Location::of(text, at),
+        name: quote(name),
+        used_in: used_in.map(quote),
+        help,
+    }
+}
+
 /// A hint at a defined name that is spelt much like the one that is not.
-pub(super) fn did_you_mean<'a>(name: &str, defined: impl Iterator<Item = &'a str>) -> String {
+fn did_you_mean<'a>(name: &str, defined: impl Iterator<Item = &'a str>) -> String {
     let limit = 1 + name.len() / 4;
     let near = defined
         .filter_map(|other| Some((distance(name, other, limit)?, other)))

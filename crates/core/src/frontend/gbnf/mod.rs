@@ -55,14 +55,14 @@ use crate::grammar::Grammar;
 /// let error = gbnf::compile("root ::= number\nnumbers ::= [0-9]+", "root", &budget).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "line 1, column 10: found `number`, expected the name of a rule; did you mean `numbers`?"
+///     "line 1, column 10: the rule `number`, used in the rule `root`, is not defined; did you mean `numbers`?"
 /// );
 /// # Ok::<(), Error>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::Syntax`] where the text is not well formed, names a rule that is not defined, or defines one
-/// twice; [`Error::Unsupported`] for lookahead, attributes and functions of xgrammar's dialect;
+/// [`Error::Syntax`] where the text is not well formed, or defines a rule twice; [`Error::UndefinedRule`] where it
+/// defines none of a name that it uses, or of the name of `root`; [`Error::Unsupported`] for lookahead, attributes and functions of xgrammar's dialect;
 /// [`Error::BudgetExceeded`] for a text longer than `budget.grammar_bytes`, groups deeper than
 /// `budget.nesting`, or more items than `budget.expressions`.
 pub fn compile(text: &str, root: &str, budget: &Budget) -> Result<Grammar> {

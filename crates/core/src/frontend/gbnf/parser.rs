@@ -10,7 +10,6 @@ use super::symbols::{Symbol, SymbolKind, Symbols, is_name_byte};
 use crate::budget::Budget;
 use crate::error::{Error, Location, Result};
 use crate::expression::{CharacterRange, ExpressionId, RuleId};
-use crate::frontend::excerpt::quote;
 use crate::grammar::{Grammar, GrammarBuilder};
 
 /// One item of a sequence, or one alternative. Literals stay apart until it is known whether they have
@@ -318,23 +317,20 @@ impl<'t> Parser<'t> {
         let undefined = self.rules.iter().filter(|(_, entry)| entry.defined.is_none());
         let Some((name, entry)) = undefined.min_by_key(|(_, entry)| entry.first) else { return Ok(()) };
         let span = entry.first..entry.first + name.len();
-        if let Some(refusal) = faults::function(self.text, span.clone()) {
+        if let Some(refusal) = faults::function(self.text, span) {
             return Err(refusal);
         }
-        let help = faults::did_you_mean(name, self.defined_names());
-        Err(faults::syntax(self.text, span, "the name of a rule", &help))
+        // Rules follow one another, so the one that uses it is the last that begins before.
+        let before = self.rules.iter().filter_map(|(name, user)| Some((user.defined?, *name)));
+        let user = before.filter(|(defined, _)| *defined < entry.first).max();
+        Err(faults::undefined(self.text, entry.first, name, user.map(|(_, user)| user), self.defined_names()))
     }
 
     fn start(&self, root: &str) -> Result<RuleId> {
         if let Some(entry) = self.rules.get(root) {
             return Ok(entry.rule);
         }
-        let end = self.text.len();
-        let mut help = faults::did_you_mean(root, self.defined_names());
-        if help.is_empty() {
-            help = "the text must match that rule".to_owned();
-        }
-        Err(faults::syntax(self.text, end..end, &format!("a rule called {}", quote(root)), &help))
+        Err(faults::undefined(self.text, self.text.len(), root, None, self.defined_names()))
     }
 
     fn defined_names(&self) -> impl Iterator<Item = &'t str> {

@@ -66,6 +66,13 @@ fn described(error: &Error) -> ExpectedError {
             found: found.clone(),
             expected: Some(expected.clone()),
         },
+        Error::UndefinedRule { location: Location { line, column }, name, used_in, .. } => ExpectedError {
+            kind: "undefined".to_owned(),
+            line: *line,
+            column: *column,
+            found: name.clone(),
+            expected: used_in.clone(),
+        },
         Error::Unsupported { feature, location, .. } => {
             let numbers: Vec<usize> =
                 location.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect();
@@ -199,12 +206,13 @@ fn many_alternatives_of_literals_are_one_set() {
 #[test]
 fn hints_say_how_to_mend_it() {
     let help = |text: &str| match compile_root(text).unwrap_err() {
-        Error::Syntax { help, .. } => help,
+        Error::Syntax { help, .. } | Error::UndefinedRule { help, .. } => help,
         other => panic!("{other}"),
     };
     assert_eq!(help("root ::= vaule\nvalue ::= \"a\""), "did you mean `value`?");
     assert_eq!(help("Root ::= \"a\""), "did you mean `Root`?");
-    assert_eq!(help("start ::= \"a\""), "the text must match that rule");
+    assert_eq!(help("start ::= \"a\""), "define it, or say which other rule the text must match");
+    assert_eq!(help("root ::= yes"), "define it by `name ::= ...`, or put quotes around text");
     assert_eq!(help(r#"root ::= "\ud83d\ude00""#), r"write `\U0001F600` for the character of this pair");
     assert_eq!(
         help("root ::= \"a\"\n\nroot ::= \"b\""),
@@ -302,6 +310,10 @@ fn random_texts_end_in_a_grammar_or_an_error_within_the_text() {
                 let within = (location.line, location.column) <= (end.line, end.column);
                 assert!(within, "{text:?}: {location}");
                 assert_eq!(location == end, found == "end of input", "{text:?}: {found} at {location}");
+            }
+            Err(Error::UndefinedRule { location, used_in, .. }) => {
+                let end = Location::of(&text, text.len());
+                assert_eq!(location == end, used_in.is_none(), "{text:?}: {location}");
             }
             Err(Error::Unsupported { .. }) => {}
             Err(other) => panic!("{text:?}: {other}"),

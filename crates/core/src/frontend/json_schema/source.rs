@@ -70,7 +70,9 @@ impl Source {
         };
         let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
         if !solver.is_satisfiable(root)? {
-            return Err(Error::EmptyGrammar("no JSON value satisfies the schema".to_owned()));
+            let reason = "no JSON value satisfies the schema: what it demands cannot all hold at once, as in \
+                          `{\"minimum\": 2, \"maximum\": 1}`, or it is `false`; drop one of the demands";
+            return Err(Error::EmptyGrammar(reason.to_owned()));
         }
         solver.look_through(root)?;
         source.first = solver.first_bytes(root)?;

@@ -1,0 +1,113 @@
+"""Processes that are forked: what a child makes anew, and what it takes over from its parent."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import threading
+import time
+import warnings
+from collections.abc import Callable
+
+import pytest
+
+import maskwright as mw
+from replaying import masks_along, places, single_masks
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+
+ROWS = 300
+"""So many that threads share them."""
+SCHEMA = mw.Grammar.json_schema({"type": "object", "properties": {"ab": {"type": "array"}}})
+DOCUMENT = b'{"ab": [1, "list"]}'
+
+
+def started(work: Callable[[], bool]) -> int:
+    """The process identity of a child that does something, and ends well if it gives True."""
+    with warnings.catch_warnings():
+        # From Python 3.12 on, forking with threads is warned of; that it works is what is tested.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child == 0:
+        signal.alarm(30)  # a child that hangs is ended
+        is_right = False
+        try:
+            is_right = work()
+        finally:
+            os._exit(0 if is_right else 1)
+    return child
+
+
+def ends_well(child: int) -> bool:
+    _, status = os.waitpid(child, 0)
+    return os.waitstatus_to_exitcode(status) == 0
+
+
+def test_a_forked_process_has_threads_of_its_own(byte_vocabulary: mw.Vocabulary) -> None:
+    matchers = places(byte_vocabulary, ROWS)
+    expected = single_masks(matchers, byte_vocabulary.size)
+    mw.fill_masks(matchers, mw.allocate_mask(ROWS, byte_vocabulary.size), threads=2)
+
+    def work() -> bool:
+        mask = mw.allocate_mask(ROWS, byte_vocabulary.size)
+        mw.fill_masks(matchers, mask, threads=2)
+        mw.fill_masks(matchers, mask, threads=3)
+        accepted = mw.accept_batch(matchers, [ord("a")] * ROWS, threads=3)
+        return bool((mask == expected).all() and accepted.any())
+
+    assert ends_well(started(work))
+    mask = mw.allocate_mask(ROWS, byte_vocabulary.size)
+    mw.fill_masks(matchers, mask, threads=2)
+    assert (mask == expected).all(), "the parent's threads go on"
+
+
+def test_a_forked_process_computes_ahead_as_its_parent_did(byte_vocabulary: mw.Vocabulary) -> None:
+    compiler = mw.Compiler(byte_vocabulary)
+    constraint = compiler.compile(SCHEMA, warm=50)
+    assert constraint.warming is not None
+    assert constraint.warming.wait(60)
+    expected = masks_along(constraint.matcher(), DOCUMENT, byte_vocabulary.size)
+
+    def work() -> bool:
+        for warm in (50, "all"):
+            for own in (compiler, mw.Compiler(byte_vocabulary)):
+                made = own.compile(SCHEMA, warm=warm)
+                if made.warming is None or not made.warming.wait(20):
+                    return False
+                if masks_along(made.matcher(), DOCUMENT, byte_vocabulary.size) != expected:
+                    return False
+        return masks_along(constraint.matcher(), DOCUMENT, byte_vocabulary.size) == expected
+
+    assert ends_well(started(work))
+
+
+def test_a_process_forked_while_another_thread_makes_the_first_compiler_makes_its_own() -> None:
+    random_bytes = random.Random(1)
+    tokens = [bytes([byte]) for byte in range(256)]
+    tokens += [random_bytes.randbytes(random_bytes.randint(2, 8)) for _ in range(20_000)]
+    was_at_work = 0
+    # How long a machine takes to come to the work, and to be done with it, is not known.
+    for attempt in range(40):
+        vocabulary = mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[len(tokens)])
+        begins = threading.Event()
+
+        def make(vocabulary: mw.Vocabulary = vocabulary, begins: threading.Event = begins) -> None:
+            begins.set()
+            mw.Compiler(vocabulary)
+
+        thread = threading.Thread(target=make)
+        thread.start()
+        begins.wait()
+        time.sleep(attempt * 0.0005)
+
+        def work(vocabulary: mw.Vocabulary = vocabulary) -> bool:
+            return mw.Compiler(vocabulary).compile(SCHEMA).matcher().accept_bytes(DOCUMENT)
+
+        child = started(work)
+        was_at_work += thread.is_alive()
+        thread.join()
+        assert ends_well(child)
+        if was_at_work == 3:
+            return
+    pytest.fail("hardly any process was forked while the other thread was at work")
