@@ -138,7 +138,7 @@ def test_compared_arrays_of_many_items_and_objects_of_many_keys_are_told_apart()
 
 @pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.name)
 def test_memory_grows_with_a_text_and_not_with_its_square(text: Remembering) -> None:
-    # Where each place held all that came before it, or all that it is compared with, they took several times as much.
+    # Where each place held all that came before it, or that it is compared with, they took several times that.
     after(text, 3_000, mw.Budget(expressions=text.size))
     with pytest.raises(mw.BudgetExceededError, match="expressions"):
         after(text, 3_000, mw.Budget(expressions=30_000))
@@ -149,15 +149,16 @@ def test_a_part_costs_the_same_however_many_came_before(text: Remembering) -> No
     constraint = mw.Compiler(BYTES).compile(mw.Grammar.json_schema(text.schema))
     matcher = constraint.matcher()
     assert matcher.accept_bytes((text.opening + text.part(0)).encode())
-    added = {}
-    for number in range(1, 2_112):
-        before = constraint.statistics()
+    # Stretches of sixty-four parts begin at the same place of the blocks that what came is kept in.
+    sizes: list[mw.Statistics] = []
+    for number in range(1, 2_113):
+        if number % 64 == 0:
+            sizes.append(constraint.statistics())
         assert matcher.accept_bytes(f",{text.part(number)}".encode())
-        after_it = constraint.statistics()
-        # Of each sixty-four, the same are the first and last of a block.
-        states, expressions = added.get(number // 64, (0, 0))
-        states += after_it.states - before.states
-        expressions += after_it.expressions - before.expressions
-        added[number // 64] = (states, expressions)
-    for few, many in zip(added[3], added[32], strict=True):
-        assert many < 2 * few + 64, added
+
+    def added(stretch: int) -> tuple[int, int]:
+        before, behind = sizes[stretch], sizes[stretch + 1]
+        return behind.states - before.states, behind.expressions - before.expressions
+
+    for few, many in zip(added(3), added(31), strict=True):
+        assert many < 2 * few + 64
