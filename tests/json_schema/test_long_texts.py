@@ -136,9 +136,18 @@ def test_compared_arrays_of_many_items_and_objects_of_many_keys_are_told_apart()
         assert matcher.fork().accept_bytes(f",{other}]".encode())
 
 
+def test_what_differs_only_where_nothing_else_can_come_is_refused_at_once() -> None:
+    # The empty object is the only item, so an inner array that begins with it equals the first one.
+    empty = {"type": "object", "maxProperties": 0}
+    matcher = mw.Compiler(BYTES).compile(mw.Grammar.json_schema(unique(unique(empty)))).matcher()
+    assert matcher.accept_bytes(b"[[{}],[")
+    assert not matcher.fork().accept_bytes(b"{")
+    assert matcher.accept_bytes(b"]]")
+
+
 @pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.name)
 def test_memory_grows_with_a_text_and_not_with_its_square(text: Remembering) -> None:
-    # Where each place held all that came before it, or that it is compared with, they took several times that.
+    # Where each place held all that came before it, or what it is compared with, they took more.
     after(text, 3_000, mw.Budget(expressions=text.size))
     with pytest.raises(mw.BudgetExceededError, match="expressions"):
         after(text, 3_000, mw.Budget(expressions=30_000))

@@ -410,7 +410,7 @@ impl Solver<'_> {
     }
 
     /// The number of candidates, and of the parts that they have in common.
-    fn candidate_count(&self, candidates: Candidates) -> u64 {
+    pub(super) fn candidate_count(&self, candidates: Candidates) -> u64 {
         let Some(alike) = self.alike(candidates) else { return 0 };
         let blocks = alike.blocks.iter().map(|&block| self.tables.terms.constants(block).len() as u64);
         blocks.sum::<u64>() + u64::from(alike.read)

@@ -207,13 +207,20 @@ impl Solver<'_> {
 
     fn count_objects(&mut self, case: &[Condition], enough: u64) -> Result<(u64, bool)> {
         let plan = self.object_plan(case)?;
-        let is_exact = self.excluded(case, Kind::Object).are_none();
-        if plan.others.iter().any(|class| class.is_endless) && plan.room_beyond_required() {
-            return Ok((enough, true));
+        for class in &plan.others {
+            let is_endless = class.is_endless && plan.room_beyond_demanded();
+            if is_endless && self.possible(class.goal)? == Possible::Yes {
+                return Ok((enough, true));
+            }
         }
-        for named in &plan.names {
-            if named.required && self.count_values(named.goal, enough)?.0 >= enough {
-                return Ok((enough, plan.witnesses.is_empty() && is_exact));
+        if !plan.witnesses.is_empty() {
+            return Ok((1, false));
+        }
+        let excluded = self.excluded(case, Kind::Object);
+        let with_excluded = enough.saturating_add(self.candidate_count(excluded));
+        for named in plan.names.iter().filter(|named| named.required) {
+            if self.count_values(named.goal, with_excluded)?.0 >= with_excluded {
+                return Ok((enough, true));
             }
         }
         Ok((1, false))

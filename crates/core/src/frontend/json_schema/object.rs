@@ -73,9 +73,9 @@ pub(super) struct OtherKeys {
 }
 
 impl ObjectPlan {
-    /// Whether an object can have a member beyond those required.
-    pub(super) fn room_beyond_required(&self) -> bool {
-        self.required.len() as u64 <= self.maximum.saturating_sub(1)
+    /// Whether an object can have a member beyond those that are demanded.
+    pub(super) fn room_beyond_demanded(&self) -> bool {
+        ((self.required.len() + self.witnesses.len()) as u64) < self.maximum
     }
 }
 

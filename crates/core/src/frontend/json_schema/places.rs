@@ -106,7 +106,7 @@ pub(super) struct MembersPlace {
     pub(super) plan: CaseId,
     pub(super) state: ObjectState,
     pub(super) is_first: bool,
-    /// The other keys so far, where they are tracked. Sorted.
+    /// The other keys so far, where they are tracked, and those that candidates have. Sorted.
     pub(super) others: ListId<NameId>,
     /// The members so far, where they matter.
     pub(super) members: ListId<(NameId, ValueId)>,
