@@ -26,11 +26,23 @@ class Remembering:
     part: Callable[[int], str]
     # Another way to write the same part.
     again: Callable[[int], str]
+    # What 3,000 parts take at most of `Budget.expressions`.
+    size: int = 800_000
 
 
 def unique(items: dict[str, Any]) -> dict[str, Any]:
     """Arrays of such items that must differ."""
     return {"type": "array", "uniqueItems": True, "items": items}
+
+
+def record(order: list[str], **members: dict[str, Any]) -> dict[str, Any]:
+    """Objects of just these members."""
+    return {
+        "type": "object",
+        "properties": {name: members[name] for name in order},
+        "required": order,
+        "additionalProperties": False,
+    }
 
 
 TEXTS = [
@@ -51,6 +63,29 @@ TEXTS = [
         "[{",
         '"k{}":null'.format,
         '"\\u006b{}":1'.format,
+    ),
+    Remembering(
+        "compared arrays",
+        unique({"type": "array", "items": {"type": "integer"}}),
+        "[",
+        "[{}]".format,
+        "[{}.0 ]".format,
+        size=1_600_000,
+    ),
+    Remembering(
+        "compared objects",
+        unique(record(["id"], id={"type": "string"})),
+        "[",
+        '{{"id":"s{}"}}'.format,
+        '{{"\\u0069d":"\\u0073{}"}}'.format,
+    ),
+    Remembering(
+        "compared objects that begin alike",
+        unique(record(["kind", "id"], kind={"type": "string"}, id={"type": "integer"})),
+        "[",
+        '{{"kind":"u","id":{}}}'.format,
+        '{{"kind":"\\u0075","id":{}.0}}'.format,
+        size=1_600_000,
     ),
 ]
 
@@ -101,9 +136,38 @@ def test_compared_arrays_of_many_items_and_objects_of_many_keys_are_told_apart()
         assert matcher.fork().accept_bytes(f",{other}]".encode())
 
 
+def test_what_differs_only_where_nothing_else_can_come_is_refused_at_once() -> None:
+    # The empty object is the only item, so an inner array that begins with it equals the first one.
+    empty = {"type": "object", "maxProperties": 0}
+    matcher = mw.Compiler(BYTES).compile(mw.Grammar.json_schema(unique(unique(empty)))).matcher()
+    assert matcher.accept_bytes(b"[[{}],[")
+    assert not matcher.fork().accept_bytes(b"{")
+    assert matcher.accept_bytes(b"]]")
+
+
 @pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.name)
 def test_memory_grows_with_a_text_and_not_with_its_square(text: Remembering) -> None:
-    # Where each place held all that came before it, 3,000 parts took several times as much.
-    after(text, 3_000, mw.Budget(expressions=800_000))
+    # Where each place held all that came before it, or what it is compared with, they took more.
+    after(text, 3_000, mw.Budget(expressions=text.size))
     with pytest.raises(mw.BudgetExceededError, match="expressions"):
         after(text, 3_000, mw.Budget(expressions=30_000))
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.name)
+def test_a_part_costs_the_same_however_many_came_before(text: Remembering) -> None:
+    constraint = mw.Compiler(BYTES).compile(mw.Grammar.json_schema(text.schema))
+    matcher = constraint.matcher()
+    assert matcher.accept_bytes((text.opening + text.part(0)).encode())
+    # Stretches of sixty-four parts begin at the same place of the blocks that what came is kept in.
+    sizes: list[mw.Statistics] = []
+    for number in range(1, 2_113):
+        if number % 64 == 0:
+            sizes.append(constraint.statistics())
+        assert matcher.accept_bytes(f",{text.part(number)}".encode())
+
+    def added(stretch: int) -> tuple[int, int]:
+        before, behind = sizes[stretch], sizes[stretch + 1]
+        return behind.states - before.states, behind.expressions - before.expressions
+
+    for few, many in zip(added(3), added(31), strict=True):
+        assert many < 2 * few + 64

@@ -10,10 +10,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::candidates::{CandidateId, Candidates, all_candidates};
+use super::candidates::{Candidates, Compared, without_exclusions};
 use super::completion::Plan;
-use super::condition::{Condition, GoalId, ScopeId};
-use super::constant::Constant;
+use super::condition::{Condition, GoalId, Kind, ScopeId};
 use super::counted::{Counted, ItemClass, MOST_COUNTED};
 use super::satisfy::Possible;
 use super::schema::ArrayKeywords;
@@ -35,8 +34,6 @@ pub(super) struct ArrayPlan {
     pub(super) minimum: u64,
     /// `u64::MAX` for no limit.
     pub(super) maximum: u64,
-    /// Arrays that it must not equal.
-    pub(super) differs: Vec<Arc<[Constant]>>,
     /// Whether no two items may be equal.
     pub(super) unique: bool,
     /// Whether some two items must be equal.
@@ -60,24 +57,24 @@ pub(super) struct ArrayState {
 impl ArrayState {
     /// What it holds beside itself, in the size of expressions.
     pub(super) fn held(&self) -> usize {
-        size_of_bytes(size_of_val(&*self.counts) + size_of_val(&*self.candidates))
+        size_of_bytes(size_of_val(&*self.counts))
     }
 }
 
 impl ArrayPlan {
-    /// The state before the first item.
-    pub(super) fn start(&self) -> ArrayState {
+    /// The state before the first item, of an array that must not equal some candidates.
+    pub(super) fn start(&self, candidates: Candidates) -> ArrayState {
         ArrayState {
             index: 0,
             counts: self.counts.iter().map(|_| 0).collect(),
-            candidates: all_candidates(self.differs.len()),
+            candidates,
             repeated: !self.repeats,
         }
     }
 
-    /// Whether nothing but the number of items matters from an index on.
+    /// Whether nothing but the number of items matters from an index on, where there are no candidates.
     pub(super) fn is_plain(&self) -> bool {
-        self.counts.is_empty() && self.differs.is_empty() && !self.unique && !self.repeats
+        self.counts.is_empty() && !self.unique && !self.repeats
     }
 
     /// Whether of an item that is one of very many only that it does not come again can matter for what is after it:
@@ -101,7 +98,7 @@ impl Plan for ArrayPlan {
         state.repeated
             && u64::from(state.index) >= self.minimum.min(u64::from(self.horizon))
             && self.counts.iter().zip(&state.counts).all(|(counted, &count)| count >= counted.minimum)
-            && state.candidates.iter().all(|&at| self.differs[at.index()].len() != state.index as usize)
+            && !state.candidates.is_one
     }
 
     fn evident_completion(
@@ -114,7 +111,10 @@ impl Plan for ArrayPlan {
             let missing = if state.index == 0 { 2 } else { 1 };
             return Ok(Some(Possible::of(missing <= room).and(solver.possible(self.rest)?)));
         }
-        if !self.counts.is_empty() || !state.candidates.is_empty() {
+        if !state.candidates.are_none() {
+            return Ok(solver.can_plainly_differ(self, state, room)?.then_some(Possible::Yes));
+        }
+        if !self.counts.is_empty() {
             return Ok(None);
         }
         let mut possible = Possible::Yes;
@@ -130,6 +130,16 @@ impl Plan for ArrayPlan {
 
     fn next(&self, solver: &mut Solver<'_>, state: &ArrayState) -> Result<Vec<(GoalId, ArrayState)>> {
         solver.next_items(self, state)
+    }
+}
+
+impl Compared for ArrayState {
+    fn candidates(&self) -> Candidates {
+        self.candidates
+    }
+
+    fn with(&self, candidates: Candidates) -> Self {
+        Self { candidates, ..self.clone() }
     }
 }
 
@@ -196,7 +206,7 @@ impl Solver<'_> {
         }
     }
 
-    /// The plan of a case, made once.
+    /// The plan of a case, made once. It knows nothing of constants that are excluded.
     pub(super) fn array_plan(&mut self, leaves: &[Condition]) -> Result<Arc<ArrayPlan>> {
         let id = self.array_plan_id(leaves)?;
         Ok(Arc::clone(self.tables.arrays.at(id)))
@@ -204,19 +214,32 @@ impl Solver<'_> {
 
     /// The same, by its number.
     pub(super) fn array_plan_id(&mut self, leaves: &[Condition]) -> Result<CaseId> {
-        if let Some(known) = self.tables.arrays.id(leaves) {
-            return Ok(known);
+        let all = leaves;
+        let leaves = &*without_exclusions(all);
+        let id = match self.tables.arrays.id(leaves) {
+            Some(known) => known,
+            None => {
+                let plan = self.make_array_plan(leaves);
+                let plan = self.placed(plan, leaves)?;
+                let size = plan.prefix.len();
+                self.tables.arrays.insert(leaves, Arc::new(plan), size)
+            }
+        };
+        let plan = self.tables.arrays.at(id);
+        let are_alike = plan.prefix.is_empty() && plan.counts.is_empty();
+        if plan.repeats && !(are_alike && self.excluded(all, Kind::Array).are_none()) {
+            let at = self.location_of(leaves).to_owned();
+            let reason = "that two items are equal is enforced only where all items are alike and not counted; leave \
+                          out the `not` or `oneOf` that asks for it";
+            return Err(self.refuse("uniqueItems", &at, reason));
         }
-        let plan = self.make_array_plan(leaves);
-        let plan = self.placed(plan, leaves)?;
-        let size = plan.prefix.len() + size_of_bytes(size_of_val(&*plan.differs));
-        Ok(self.tables.arrays.insert(leaves, Arc::new(plan), size))
+        Ok(id)
     }
 
     fn make_array_plan(&mut self, leaves: &[Condition]) -> Result<ArrayPlan> {
         let (mut minimum, mut maximum) = (0, u64::MAX);
         let (mut unique, mut repeats) = (false, false);
-        let (mut counts, mut differs) = (Vec::new(), Vec::new());
+        let mut counts = Vec::new();
         let mut length = 0;
         for &leaf in leaves {
             match leaf {
@@ -230,14 +253,6 @@ impl Solver<'_> {
                 }
                 Condition::UniqueItems { holds: true } => unique = true,
                 Condition::UniqueItems { holds: false } => repeats = true,
-                Condition::OneOf { constants, holds: false } => {
-                    differs.extend(self.tables.terms.constants(constants).iter().filter_map(|constant| {
-                        match constant {
-                            Constant::Array(items) => Some(Arc::clone(items)),
-                            _ => None,
-                        }
-                    }));
-                }
                 _ => {}
             }
         }
@@ -247,18 +262,11 @@ impl Solver<'_> {
         let prefix: Vec<GoalId> = (0..length).map(&mut goal_at).collect();
         let rest = goal_at(u32::MAX);
         unique &= maximum > 1 && !self.may_approximate("uniqueItems");
-        let longest = differs.iter().map(|items: &Arc<[Constant]>| items.len() + 1).max().unwrap_or(0);
         let counted = if counts.is_empty() && !unique { minimum } else { minimum.min(MOST_COUNTED + 1) };
-        if repeats && !(prefix.is_empty() && counts.is_empty() && differs.is_empty()) {
-            let at = self.location_of(leaves).to_owned();
-            let reason = "that two items are equal is enforced only where all items are alike and not counted; leave \
-                          out the `not` or `oneOf` that asks for it";
-            return Err(self.refuse("uniqueItems", &at, reason));
-        }
         let counted = if repeats { counted.max(2) } else { counted };
-        let horizon = counted.max(u64::from(length)).max(longest as u64).min(u64::from(u32::MAX - 1)) as u32;
+        let horizon = counted.max(u64::from(length)).min(u64::from(u32::MAX - 1)) as u32;
         let classes = self.item_classes(&counts);
-        Ok(ArrayPlan { prefix, rest, counts, classes, minimum, maximum, differs, unique, repeats, horizon })
+        Ok(ArrayPlan { prefix, rest, counts, classes, minimum, maximum, unique, repeats, horizon })
     }
 
     /// The goals that the next item may satisfy, and the state after each.
@@ -267,23 +275,28 @@ impl Solver<'_> {
         plan: &ArrayPlan,
         state: &ArrayState,
     ) -> Result<Vec<(GoalId, ArrayState)>> {
-        let index = state.index;
-        let mut goals = vec![plan.goal_at(index)];
+        let steps = self.next_items_uncompared(plan, state)?;
+        let part = self.next_item(state.candidates);
+        Ok(self.split_by_candidates(part, steps))
+    }
+
+    /// The same, with the candidates that there are before the item.
+    pub(super) fn next_items_uncompared(
+        &mut self,
+        plan: &ArrayPlan,
+        state: &ArrayState,
+    ) -> Result<Vec<(GoalId, ArrayState)>> {
+        let mut goals = vec![plan.goal_at(state.index)];
         // What equals a constant so far has had the items of that constant.
-        if let Some(&at) = state.candidates.first().filter(|_| plan.unique && index > 0) {
-            let taken = plan.differs[at.index()][..index as usize].to_vec();
+        let taken = self.items_in_common(state.candidates);
+        if plan.unique && !taken.is_empty() {
             let unlike = self.tables.terms.one_of(taken, false);
             goals.push(self.tables.terms.goal_of(unlike));
         }
-        let item = |at: CandidateId| plan.differs[at.index()].get(index as usize);
         let mut result = Vec::new();
         for (goals, mut after) in self.split_by_counts(plan, (goals, state.clone()))? {
-            after.index = (index + 1).min(plan.horizon);
-            let before = std::mem::take(&mut after.candidates);
-            let goal = self.tables.terms.all_of(&goals);
-            for (goal, candidates) in self.split_by_candidates(goal, &before, item) {
-                result.push((goal, ArrayState { candidates, ..after.clone() }));
-            }
+            after.index = (state.index + 1).min(plan.horizon);
+            result.push((self.tables.terms.all_of(&goals), after));
         }
         Ok(result)
     }
@@ -301,7 +314,8 @@ impl Solver<'_> {
         if plan.maximum < plan.minimum || plan.unique && plan.repeats {
             return Ok(Possible::No);
         }
-        let possible = self.can_be_completed(&*plan, &plan.start(), plan.maximum)?;
+        let start = plan.start(self.excluded(leaves, Kind::Array));
+        let possible = self.can_be_completed(&*plan, &start, plan.maximum)?;
         if !plan.unique || possible == Possible::No {
             return Ok(possible);
         }

@@ -193,7 +193,7 @@ impl Solver<'_> {
     fn count_arrays(&mut self, case: &[Condition], enough: u64) -> Result<(u64, bool)> {
         let plan = self.array_plan(case)?;
         let length = plan.maximum.max(plan.minimum);
-        if plan.is_plain() {
+        if plan.is_plain() && self.excluded(case, Kind::Array).are_none() {
             let first = plan.goal_at(0);
             if length > 0 && self.possible(first)? == Possible::Yes {
                 let at_rest = plan.prefix.is_empty() && length >= enough.saturating_add(plan.minimum);
@@ -207,12 +207,20 @@ impl Solver<'_> {
 
     fn count_objects(&mut self, case: &[Condition], enough: u64) -> Result<(u64, bool)> {
         let plan = self.object_plan(case)?;
-        if plan.others.iter().any(|class| class.is_endless) && plan.room_beyond_required() {
-            return Ok((enough, true));
+        for class in &plan.others {
+            let is_endless = class.is_endless && plan.room_beyond_demanded();
+            if is_endless && self.possible(class.goal)? == Possible::Yes {
+                return Ok((enough, true));
+            }
         }
-        for named in &plan.names {
-            if named.required && self.count_values(named.goal, enough)?.0 >= enough {
-                return Ok((enough, plan.witnesses.is_empty() && plan.differs.is_empty()));
+        if !plan.witnesses.is_empty() {
+            return Ok((1, false));
+        }
+        let excluded = self.excluded(case, Kind::Object);
+        let with_excluded = enough.saturating_add(self.candidate_count(excluded));
+        for named in plan.names.iter().filter(|named| named.required) {
+            if self.count_values(named.goal, with_excluded)?.0 >= with_excluded {
+                return Ok((enough, true));
             }
         }
         Ok((1, false))

@@ -238,6 +238,7 @@ impl Solver<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::candidates::Candidates;
     use super::super::condition::{Kind, ScopeId};
     use super::super::solver::tests::with_solver;
 
@@ -250,7 +251,7 @@ mod tests {
             let cases = solver.cases(root, Kind::Object).unwrap();
             assert_eq!(cases.len(), 1);
             let plan = solver.object_plan(&cases[0]).unwrap();
-            let mut state = plan.start();
+            let mut state = plan.start(Candidates::NONE);
             assert!(plan.needed(&state).is_empty());
             for at in (0..plan.names.len()).filter(|&at| plan.dependencies.has(at)) {
                 state = solver.after_name(&plan, &state, at).swap_remove(0).1;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::array::{ArrayPlan, ArrayState};
+use super::candidates::Step;
 use super::completion::Plan;
-use super::condition::{Condition, ConstantsId, GoalId, ValueId};
+use super::condition::{Condition, ConstantsId, GoalId, Kind, ValueId};
 use super::places::{ItemsPlace, Parts, Place, Receiver, ReceiverId};
-use super::satisfy::Possible;
 use super::shared_list::{Blocks, ListId};
 use super::tables::Case;
 use super::writer::Writer;
@@ -22,12 +22,14 @@ impl Writer<'_> {
         receiver: Option<ReceiverId>,
     ) -> Result<ExpressionId> {
         let id = self.solver.array_plan_id(case)?;
+        let excluded = self.solver.excluded(case, Kind::Array);
         let plan = Arc::clone(self.solver.tables.arrays.at(id));
         let open = self.solver.expressions.literal(b"[");
-        let inside = if plan.is_plain() && plan.prefix.is_empty() && receiver.is_none() {
-            self.plain_items(&plan, 0, depth)?
+        let inside = if plan.is_plain() && excluded.are_none() && plan.prefix.is_empty() && receiver.is_none()
+        {
+            self.plain_items(&plan, 0, true, depth)?
         } else {
-            let state = plan.start();
+            let state = plan.start(excluded);
             let place = ItemsPlace {
                 plan: id,
                 state,
@@ -47,8 +49,10 @@ impl Writer<'_> {
     pub(super) fn items(&mut self, place: &ItemsPlace) -> Result<ExpressionId> {
         let plan = Arc::clone(self.solver.tables.arrays.at(place.plan));
         let index = place.state.index as usize;
-        if plan.is_plain() && place.receiver.is_none() && index >= plan.prefix.len() {
-            return self.plain_items(&plan, place.count.max(u64::from(place.state.index)), place.depth);
+        let is_plain = plan.is_plain() && place.state.candidates.are_none();
+        if is_plain && place.receiver.is_none() && index >= plan.prefix.len() {
+            let count = place.count.max(u64::from(place.state.index));
+            return self.plain_items(&plan, count, place.is_first, place.depth);
         }
         let mut all = Vec::new();
         if plan.may_end(&place.state) {
@@ -58,9 +62,9 @@ impl Writer<'_> {
         }
         let mut values = Vec::new();
         if place.count < plan.maximum {
-            for (goal, state) in self.solver.next_items(&plan, &place.state)? {
-                for (goal, state) in self.split_by_repetition(&plan, place, goal, state) {
-                    values.extend(self.item(&plan, place, goal, state)?);
+            for step in self.next_items(&plan, place)? {
+                for step in self.split_by_repetition(&plan, place, step) {
+                    values.extend(self.item(&plan, place, step)?);
                 }
             }
         }
@@ -70,29 +74,44 @@ impl Writer<'_> {
         Ok(self.solver.expressions.alternatives(&all))
     }
 
+    /// What the next item may be, and the state after it.
+    fn next_items(&mut self, plan: &ArrayPlan, place: &ItemsPlace) -> Result<Vec<Step<ArrayState>>> {
+        if place.receiver.is_none() {
+            let steps = self.solver.next_items(plan, &place.state)?.into_iter();
+            return Ok(steps.map(|(goal, after)| Step { goal, after, is_compared: false }).collect());
+        }
+        let part = self.solver.next_item(place.state.candidates);
+        let mut steps = Vec::new();
+        for step in self.solver.next_items_uncompared(plan, &place.state)? {
+            let room = plan.maximum.saturating_sub(place.count_after(plan));
+            steps.extend(self.solver.compare(plan, part, step, room)?);
+        }
+        Ok(steps)
+    }
+
     /// Tells apart whether an item equals one before it, where that matters.
     fn split_by_repetition(
         &mut self,
         plan: &ArrayPlan,
         place: &ItemsPlace,
-        goal: GoalId,
-        state: ArrayState,
-    ) -> Vec<(GoalId, ArrayState)> {
-        let is_compared = plan.unique || !state.repeated;
-        if !is_compared || place.items.is_empty() && !place.is_vague {
-            return vec![(goal, state)];
+        step: Step<ArrayState>,
+    ) -> Vec<Step<ArrayState>> {
+        let matters = plan.unique || !step.after.repeated;
+        if !matters || place.items.is_empty() && !place.is_vague {
+            return vec![step];
         }
-        let unlike = self.unlike(goal, place.items);
+        let unlike = Step { goal: self.unlike(step.goal, place.items), ..step.clone() };
         if plan.unique {
-            return vec![(unlike, state)];
+            return vec![unlike];
         }
-        let mut repeated = state.clone();
-        repeated.repeated = true;
+        let mut repeated = step.clone();
+        repeated.after.repeated = true;
         if place.is_vague {
             // Any value may be one of those that are not known.
-            return vec![(goal, state), (goal, repeated)];
+            return vec![step, repeated];
         }
-        vec![(unlike, state), (self.alike(goal, place.items), repeated)]
+        repeated.goal = self.alike(step.goal, place.items);
+        vec![unlike, repeated]
     }
 
     /// A goal that the values of a list do not satisfy. Most of what it adds to the goal is what the list before adds.
@@ -105,17 +124,8 @@ impl Writer<'_> {
 
     /// A goal that of all values only those of a list may satisfy.
     fn alike(&mut self, goal: GoalId, items: ListId<ValueId>) -> GoalId {
-        let blocks = self.constants_of(items).into_iter();
-        let blocks: Vec<Condition> =
-            blocks.map(|constants| Condition::OneOf { constants, holds: true }).collect();
-        let alike = match *blocks {
-            [alike] => alike,
-            _ => {
-                let terms = &mut self.solver.tables.terms;
-                let goals = blocks.into_iter().map(|alike| terms.goal_of(alike)).collect();
-                terms.either(goals)
-            }
-        };
+        let blocks = self.constants_of(items);
+        let alike = self.solver.one_of_blocks(blocks);
         self.solver.with_condition(goal, alike)
     }
 
@@ -128,26 +138,24 @@ impl Writer<'_> {
         })
     }
 
-    /// One item that satisfies a goal, and the place after it; `None` where none can come.
+    /// One item, and the place after it; `None` where none can come.
     fn item(
         &mut self,
         plan: &ArrayPlan,
         place: &ItemsPlace,
-        goal: GoalId,
-        state: ArrayState,
+        step: Step<ArrayState>,
     ) -> Result<Option<ExpressionId>> {
-        let count = if plan.maximum == u64::MAX { 0 } else { place.count + 1 };
-        let room = plan.maximum.saturating_sub(count);
-        if !self.solver.is_satisfiable(goal)?
-            || self.solver.can_be_completed(plan, &state, room)? != Possible::Yes
-        {
+        let count = place.count_after(plan);
+        if !self.solver.can_come(plan, &step, plan.maximum.saturating_sub(count))? {
             return Ok(None);
         }
-        let after = place.after(state, count);
+        let Step { goal, after, is_compared } = step;
+        let after = place.after(after, count);
         if plan.unique || !after.state.repeated || place.receiver.is_some() {
             let only_repetition_matters = plan.only_repetition_matters(&place.state)
                 && place.receiver.is_none_or(|outer| self.places.only_repetition_matters(outer));
-            let receiver = self.places.receiver(Receiver::Item { after, only_repetition_matters });
+            let receiver =
+                self.places.receiver(Receiver::Item { after, only_repetition_matters, is_compared });
             return Ok(Some(self.value(goal, place.depth + 1, Some(receiver))?));
         }
         let rule = self.rule(goal, place.depth + 1)?;
@@ -156,13 +164,18 @@ impl Writer<'_> {
         Ok(Some(self.solver.expressions.concatenate(value, rest)))
     }
 
-    /// The items from an index on, up to the closing bracket, where all have one goal and only their number
-    /// matters.
-    fn plain_items(&mut self, plan: &ArrayPlan, index: u64, depth: u32) -> Result<ExpressionId> {
+    /// The items from an index on, as far as it matters, up to the closing bracket, where all have one goal and only their
+    /// number matters.
+    fn plain_items(
+        &mut self,
+        plan: &ArrayPlan,
+        index: u64,
+        is_first: bool,
+        depth: u32,
+    ) -> Result<ExpressionId> {
         let bound = |limit: u64| u32::try_from(limit).unwrap_or(u32::MAX - 1).min(u32::MAX - 1);
         let (least, most) = (plan.minimum.saturating_sub(index), plan.maximum.saturating_sub(index));
         let can_come = most > 0 && self.solver.is_satisfiable(plan.rest)?;
-        let is_first = index == 0;
         let end = self.end_of_container(is_first, depth, b"]");
         if !can_come {
             return Ok(if least == 0 { end } else { ExpressionStore::NOTHING });

@@ -209,7 +209,8 @@ impl Solver<'_> {
                         parts.extend_from_slice(&plan.prefix);
                         parts.push(plan.rest);
                         if !plan.is_plain() {
-                            let next = self.next_items(&plan, &plan.start())?;
+                            let start = plan.start(self.excluded(case, Kind::Array));
+                            let next = self.next_items(&plan, &start)?;
                             parts.extend(next.into_iter().map(|(goal, _)| goal));
                         }
                     }

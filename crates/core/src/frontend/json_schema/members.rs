@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::candidates::{Part, Step};
 use super::completion::Plan;
-use super::condition::{GoalId, NameId};
+use super::condition::{GoalId, Kind, NameId};
 use super::constant::Content;
 use super::dependencies::CompletionByNumber;
 use super::object::ObjectPlan;
@@ -28,7 +29,7 @@ pub(super) enum NextKey {
     },
     /// Names that the schema mentions, and no others.
     Named,
-    /// Some of those that patterns tell apart.
+    /// Some of those that patterns tell apart, or that candidates have.
     Patterns,
 }
 
@@ -41,10 +42,11 @@ impl Writer<'_> {
         receiver: Option<ReceiverId>,
     ) -> Result<ExpressionId> {
         let plan = self.solver.object_plan_id(case)?;
+        let excluded = self.solver.excluded(case, Kind::Object);
         let open = self.solver.expressions.literal(b"{");
         let place = MembersPlace {
             plan,
-            state: self.solver.tables.objects.at(plan).start(),
+            state: self.solver.tables.objects.at(plan).start(excluded),
             is_first: true,
             others: ListId::EMPTY,
             members: ListId::EMPTY,
@@ -88,6 +90,11 @@ impl Writer<'_> {
                 return Ok(NextKey::Any { class, next });
             }
         }
+        for (name, class) in self.solver.compared_keys(plan, &place.state) {
+            if self.compared_can_come(plan, &place.state, name, class)? {
+                return Ok(NextKey::Patterns);
+            }
+        }
         let order = self.solver.options.order;
         let by_number = plan.completes_by_number(&place.state, order);
         for at in plan.open_names(&place.state, order) {
@@ -123,7 +130,15 @@ impl Writer<'_> {
         if !self.any_can_come(plan, &next)? {
             return Ok(None);
         }
-        let content = self.unused(plan.others[class].content, place.others);
+        let compared = self.solver.compared_keys(plan, &place.state);
+        let mut content = self.unused(plan.others[class].content, place.others);
+        if !compared.is_empty() {
+            let terms = &self.solver.tables.terms;
+            let names = compared.into_iter().map(|(name, _)| terms.content(name).to_vec()).collect();
+            let names = self.solver.contents(names);
+            let unlike = self.solver.expressions.complement(names);
+            content = self.solver.expressions.intersection(&[content, unlike]);
+        }
         let content = self.solver.if_alive(content)?;
         Ok((content != ExpressionStore::NOTHING).then_some(content))
     }
@@ -156,7 +171,7 @@ impl Writer<'_> {
         self.solver.expressions.concatenate(key, rest)
     }
 
-    /// The names that may come next, as contents.
+    /// The names that may come next, those included that candidates have, as contents.
     fn open_names(&mut self, plan: &ObjectPlan, place: &MembersPlace) -> Result<ExpressionId> {
         let order = self.solver.options.order;
         let by_number = plan.completes_by_number(&place.state, order);
@@ -165,6 +180,11 @@ impl Writer<'_> {
             let named = &plan.names[at];
             if self.name_can_come(plan, &place.state, by_number.as_ref(), at)? {
                 names.push(self.solver.tables.terms.content(named.name).to_vec());
+            }
+        }
+        for (name, class) in self.solver.compared_keys(plan, &place.state) {
+            if self.compared_can_come(plan, &place.state, name, class)? {
+                names.push(self.solver.tables.terms.content(name).to_vec());
             }
         }
         Ok(self.solver.contents(names))
@@ -182,7 +202,48 @@ impl Writer<'_> {
             return Ok(completes && self.solver.is_satisfiable(plan.names[at].goal)?);
         }
         let next = self.solver.after_name(plan, state, at);
-        self.any_can_come(plan, &next)
+        self.any_compared_can_come(plan, plan.names[at].name, next)
+    }
+
+    /// Whether a key that candidates have, of a class, may come next, and the object be completed after it.
+    fn compared_can_come(
+        &mut self,
+        plan: &ObjectPlan,
+        state: &ObjectState,
+        name: NameId,
+        class: usize,
+    ) -> Result<bool> {
+        let next = self.solver.after_compared(plan, state, class);
+        self.any_compared_can_come(plan, name, next)
+    }
+
+    fn any_compared_can_come(
+        &mut self,
+        plan: &ObjectPlan,
+        name: NameId,
+        next: Vec<(GoalId, ObjectState)>,
+    ) -> Result<bool> {
+        for step in self.compared(plan, name, next)? {
+            if self.solver.can_come(plan, &step, plan.room(&step.after))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Members of a name, compared with candidates.
+    fn compared(
+        &mut self,
+        plan: &ObjectPlan,
+        name: NameId,
+        next: Vec<(GoalId, ObjectState)>,
+    ) -> Result<Vec<Step<ObjectState>>> {
+        let mut steps = Vec::with_capacity(next.len());
+        for step in next {
+            let room = plan.room(&step.1);
+            steps.extend(self.solver.compare(plan, Part::Member(name), step, room)?);
+        }
+        Ok(steps)
     }
 
     /// Whether one of some members can come, and the object be completed after it.
@@ -212,15 +273,24 @@ impl Writer<'_> {
         self.solver.expressions.intersection(&operands)
     }
 
-    /// What comes after a key that the schema mentions, of the object at a place.
+    /// What comes after a key that the schema mentions or a candidate has, of the object at a place.
     pub(super) fn after_key(&mut self, id: PlaceId, text: &[u8]) -> Result<ExpressionId> {
         let Some((place, plan)) = self.object_at(id) else { return Ok(ExpressionStore::NOTHING) };
         let Some(content) = key_content(text) else { return Ok(ExpressionStore::NOTHING) };
         let name = self.solver.tables.terms.name(&content);
-        let at = plan.names.iter().position(|named| named.name == name);
-        let Some(at) = at else { return Ok(ExpressionStore::NOTHING) };
-        let next = self.solver.after_name(&plan, &place.state, at);
-        self.after_colon(&plan, plan.names[at].name, next, &place)
+        if let Some(at) = plan.names.iter().position(|named| named.name == name) {
+            let next = self.solver.after_name(&plan, &place.state, at);
+            return self.after_colon(&plan, name, next, &place);
+        }
+        let compared = self.solver.compared_keys(&plan, &place.state);
+        let Some(&(_, class)) = compared.iter().find(|(known, _)| *known == name) else {
+            return Ok(ExpressionStore::NOTHING);
+        };
+        // Without it, the object could come to equal a candidate after all.
+        let others = self.places.keys.insert(place.others, name);
+        let place = MembersPlace { others, ..MembersPlace::clone(&place) };
+        let next = self.solver.after_compared(&plan, &place.state, class);
+        self.after_colon(&plan, name, next, &place)
     }
 
     /// What comes after another key, of a class; with `None`, after any such key.
@@ -270,34 +340,48 @@ impl Writer<'_> {
         next: Vec<(GoalId, ObjectState)>,
         place: &MembersPlace,
     ) -> Result<ExpressionId> {
+        let steps = match place.receiver {
+            Some(_) => self.compared(plan, name, next)?,
+            None => {
+                let steps = self.solver.split_by_candidates(Part::Member(name), next).into_iter();
+                steps.map(|(goal, after)| Step { goal, after, is_compared: false }).collect()
+            }
+        };
         let mut possible = Vec::with_capacity(1);
-        for (goal, state) in next {
-            if self.can_come(plan, goal, &state)? {
-                possible.push((goal, place.after(state)));
+        for step in steps {
+            if self.solver.can_come(plan, &step, plan.room(&step.after))? {
+                possible.push(step);
             }
         }
         if place.receiver.is_none()
             && possible.len() == 1
-            && let Some((goal, after)) = possible.pop()
+            && let Some(Step { goal, after, .. }) = possible.pop()
         {
+            let after = place.after(after);
             let rule = self.member_rule(goal, after.depth + 1)?;
             let member = self.solver.expressions.call(rule);
             let rest = self.deferred(Place::Members(Arc::new(after)));
             return Ok(self.solver.expressions.concatenate(member, rest));
         }
         let mut values = Vec::with_capacity(possible.len());
-        for (goal, after) in possible {
-            values.push(self.member_value(name, goal, after)?);
+        for step in possible {
+            values.push(self.member_value(name, place, step)?);
         }
         let value = self.solver.expressions.alternatives(&values);
         let colon = self.layout.expression(&self.layout.after_key(), self.solver.expressions);
         Ok(self.solver.expressions.concatenate(colon, value))
     }
 
-    fn member_value(&mut self, name: NameId, goal: GoalId, after: MembersPlace) -> Result<ExpressionId> {
-        let depth = after.depth + 1;
+    fn member_value(
+        &mut self,
+        name: NameId,
+        place: &MembersPlace,
+        step: Step<ObjectState>,
+    ) -> Result<ExpressionId> {
+        let Step { goal, after, is_compared } = step;
+        let (after, depth) = (place.after(after), place.depth + 1);
         if after.receiver.is_some() {
-            let receiver = self.places.receiver(Receiver::Member(name, after));
+            let receiver = self.places.receiver(Receiver::Member { name, after, is_compared });
             return self.value(goal, depth, Some(receiver));
         }
         let rule = self.rule(goal, depth)?;

@@ -10,14 +10,14 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::condition::{Condition, ConstantsId, GoalId, KeySet, Keys, Kind, NameId, ScopeId};
-use super::constant::{Constant, Content};
+use super::candidates::without_exclusions;
+use super::condition::{Condition, GoalId, KeySet, Keys, Kind, NameId, ScopeId};
 use super::dependencies::{Dependencies, Needs};
 use super::schema::{ObjectKeywords, PatternId, SchemaId};
 use super::solver::{FIXED, Solver};
 use super::tables::CaseId;
 use crate::error::Result;
-use crate::expression::{ExpressionId, size_of_bytes};
+use crate::expression::ExpressionId;
 
 /// The greatest number of members that are demanded by anything but their name.
 const MOST_WITNESSES: usize = 6;
@@ -44,8 +44,6 @@ pub(super) struct ObjectPlan {
     pub(super) minimum: u64,
     /// `u64::MAX` for no limit.
     pub(super) maximum: u64,
-    /// Objects that it must not equal.
-    pub(super) differs: Vec<Arc<BTreeMap<Content, Constant>>>,
 }
 
 /// A member with a name that the schema mentions.
@@ -75,9 +73,9 @@ pub(super) struct OtherKeys {
 }
 
 impl ObjectPlan {
-    /// Whether an object can have a member beyond those required.
-    pub(super) fn room_beyond_required(&self) -> bool {
-        self.required.len() as u64 <= self.maximum.saturating_sub(1)
+    /// Whether an object can have a member beyond those that are demanded.
+    pub(super) fn room_beyond_demanded(&self) -> bool {
+        ((self.required.len() + self.witnesses.len()) as u64) < self.maximum
     }
 }
 
@@ -96,7 +94,6 @@ pub(super) struct Demands {
     witnesses: Vec<(WitnessKeys, GoalId)>,
     /// Goals of all keys.
     keys: Vec<GoalId>,
-    differs: Vec<Arc<BTreeMap<Content, Constant>>>,
 }
 
 impl Demands {
@@ -175,7 +172,7 @@ impl Solver<'_> {
         self.schemas.declared.get(schema.index()).copied().unwrap_or(u32::MAX)
     }
 
-    /// The plan of a case, made once.
+    /// The plan of a case, made once. It knows nothing of constants that are excluded.
     pub(super) fn object_plan(&mut self, leaves: &[Condition]) -> Result<Arc<ObjectPlan>> {
         let id = self.object_plan_id(leaves)?;
         Ok(Arc::clone(self.tables.objects.at(id)))
@@ -183,12 +180,13 @@ impl Solver<'_> {
 
     /// The same, by its number.
     pub(super) fn object_plan_id(&mut self, leaves: &[Condition]) -> Result<CaseId> {
+        let leaves = &*without_exclusions(leaves);
         if let Some(known) = self.tables.objects.id(leaves) {
             return Ok(known);
         }
         let plan = self.make_object_plan(leaves);
         let plan = self.placed(plan, leaves)?;
-        let size = plan.known.len() + size_of_bytes(size_of_val(&*plan.differs));
+        let size = plan.known.len();
         Ok(self.tables.objects.insert(leaves, Arc::new(plan), size))
     }
 
@@ -226,20 +224,9 @@ impl Solver<'_> {
         let required = (0..).zip(&names).filter(|(_, named)| named.required).map(|(at, _)| at).collect();
         let known: Vec<NameId> = demands.names.keys().copied().collect();
         let others = self.other_keys(leaves, &demands, &features, &known)?;
-        let Demands { minimum, maximum, witnesses, differs, .. } = demands;
+        let Demands { minimum, maximum, witnesses, .. } = demands;
         let witnesses = witnesses.into_iter().map(|(_, goal)| goal).collect();
-        Ok(ObjectPlan {
-            names,
-            declared,
-            required,
-            dependencies,
-            known,
-            others,
-            witnesses,
-            minimum,
-            maximum,
-            differs,
-        })
+        Ok(ObjectPlan { names, declared, required, dependencies, known, others, witnesses, minimum, maximum })
     }
 
     fn demands(&mut self, leaves: &[Condition]) -> Demands {
@@ -272,7 +259,6 @@ impl Solver<'_> {
                 Condition::SomeKey(goal) => {
                     demands.witnesses.push((WitnessKeys::Satisfying(goal), GoalId::ANYTHING));
                 }
-                Condition::OneOf { constants, holds: false } => self.add_differences(constants, &mut demands),
                 _ => {}
             }
             if let Condition::Members { keys: Keys::Outside(set), .. }
@@ -291,20 +277,6 @@ impl Solver<'_> {
         }
         demands.member_goals.sort_by_key(|&(name, _)| name);
         demands
-    }
-
-    fn add_differences(&mut self, constants: ConstantsId, demands: &mut Demands) {
-        let is_object = |constant: &&Constant| matches!(constant, Constant::Object(_));
-        let objects: Vec<Constant> =
-            self.tables.terms.constants(constants).iter().filter(is_object).cloned().collect();
-        for constant in objects {
-            if let Constant::Object(members) = constant {
-                for name in members.keys() {
-                    demands.mention(self.tables.terms.name(name), UNDECLARED, false);
-                }
-                demands.differs.push(members);
-            }
-        }
     }
 
     /// The properties of keys on which anything depends.

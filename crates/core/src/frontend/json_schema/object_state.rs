@@ -7,9 +7,9 @@
 
 use smallvec::SmallVec;
 
-use super::candidates::{CandidateId, Candidates, all_candidates};
+use super::candidates::{Candidates, Compared, Part};
 use super::completion::Plan;
-use super::condition::{Condition, GoalId};
+use super::condition::{Condition, GoalId, Kind, NameId};
 use super::dependencies::CompletionByNumber;
 use super::object::ObjectPlan;
 use super::options::PropertyOrder;
@@ -31,7 +31,7 @@ pub(super) struct ObjectState {
     pub(super) used: SmallVec<[u32; 2]>,
     /// The witnesses that have not come.
     pub(super) pending: u8,
-    /// Of the objects that it must not equal, those that it equals so far.
+    /// Those of the objects that it must not equal that it equals so far.
     pub(super) candidates: Candidates,
 }
 
@@ -42,21 +42,20 @@ impl ObjectState {
 
     /// What it holds beside itself, in the size of expressions.
     pub(super) fn held(&self) -> usize {
-        let parts = size_of_val(&*self.seen) + size_of_val(&*self.used) + size_of_val(&*self.candidates);
-        size_of_bytes(parts)
+        size_of_bytes(size_of_val(&*self.seen) + size_of_val(&*self.used))
     }
 }
 
 impl ObjectPlan {
-    /// The state before the first member.
-    pub(super) fn start(&self) -> ObjectState {
+    /// The state before the first member, of an object that must not equal some candidates.
+    pub(super) fn start(&self, candidates: Candidates) -> ObjectState {
         ObjectState {
             seen: SmallVec::from_elem(0, self.names.len().div_ceil(64)),
             position: 0,
             count: 0,
             used: self.others.iter().map(|_| 0).collect(),
             pending: ((1u16 << self.witnesses.len()) - 1) as u8,
-            candidates: all_candidates(self.differs.len()),
+            candidates,
         }
     }
 
@@ -73,7 +72,7 @@ impl ObjectPlan {
         order: PropertyOrder,
     ) -> Option<CompletionByNumber> {
         let position = if order == PropertyOrder::Declared { state.position as usize } else { 0 };
-        let depends = !self.witnesses.is_empty() || !self.differs.is_empty();
+        let depends = !self.witnesses.is_empty() || !state.candidates.are_none();
         let needed = self.needed(state);
         let first = self.required_left(state).next().into_iter().chain(needed.first().copied()).min();
         if depends || first.is_some_and(|at| at < position) {
@@ -124,8 +123,7 @@ impl ObjectPlan {
     }
 
     fn counted(&self, state: &ObjectState) -> u32 {
-        let longest = self.differs.iter().map(|members| members.len() as u64 + 1).max().unwrap_or(0);
-        let most = if self.maximum == u64::MAX { self.minimum.max(longest) } else { self.maximum };
+        let most = if self.maximum == u64::MAX { self.minimum } else { self.maximum };
         (u64::from(state.count) + 1).min(most.min(u64::from(u32::MAX))) as u32
     }
 }
@@ -141,16 +139,19 @@ impl Plan for ObjectPlan {
             && u64::from(state.count) >= self.minimum
             && self.required_left(state).next().is_none()
             && self.needed(state).is_empty()
-            && state.candidates.iter().all(|&at| self.differs[at.index()].len() != state.count as usize)
+            && !state.candidates.is_one
     }
 
     fn evident_completion(
         &self,
         solver: &mut Solver<'_>,
         state: &ObjectState,
-        _room: u64,
+        room: u64,
     ) -> Result<Option<Possible>> {
-        if state.pending != 0 || !state.candidates.is_empty() {
+        if !state.candidates.are_none() {
+            return Ok(solver.can_plainly_differ(self, state, room)?.then_some(Possible::Yes));
+        }
+        if state.pending != 0 {
             return Ok(None);
         }
         solver.can_fill(self, state)
@@ -162,9 +163,25 @@ impl Plan for ObjectPlan {
             all.extend(solver.after_other(self, state, class));
         }
         for at in self.open_names(state, solver.options.order) {
-            all.extend(solver.after_name(self, state, at));
+            let part = Part::Member(self.names[at].name);
+            let steps = solver.after_name(self, state, at);
+            all.extend(solver.split_by_candidates(part, steps));
+        }
+        for (name, class) in solver.compared_keys(self, state) {
+            let steps = solver.after_compared(self, state, class);
+            all.extend(solver.split_by_candidates(Part::Member(name), steps));
         }
         Ok(all)
+    }
+}
+
+impl Compared for ObjectState {
+    fn candidates(&self) -> Candidates {
+        self.candidates
+    }
+
+    fn with(&self, candidates: Candidates) -> Self {
+        Self { candidates, ..self.clone() }
     }
 }
 
@@ -182,7 +199,8 @@ impl Solver<'_> {
         if possible == Possible::No {
             return Ok(possible);
         }
-        Ok(possible.and(self.can_be_completed(&*plan, &plan.start(), plan.maximum)?))
+        let start = plan.start(self.excluded(leaves, Kind::Object));
+        Ok(possible.and(self.can_be_completed(&*plan, &start, plan.maximum)?))
     }
 
     /// Whether the members that must come, and as many others as are missing, can come, where nothing else matters.
@@ -275,7 +293,26 @@ impl Solver<'_> {
         (0..plan.others.len()).filter(|&class| left(class)).collect()
     }
 
-    /// The goals that the member of a name may satisfy, and the state after each.
+    /// The names that the plan does not know and that candidates have, each with the class of keys that it is of, of those
+    /// that may come next.
+    pub(super) fn compared_keys(&mut self, plan: &ObjectPlan, state: &ObjectState) -> Vec<(NameId, usize)> {
+        if state.candidates.are_none() {
+            return Vec::new();
+        }
+        let open = self.open_classes(plan, state);
+        let mut keys = Vec::new();
+        for name in self.names_of(state.candidates) {
+            if plan.known.binary_search(&name).is_ok() {
+                continue;
+            }
+            let content = self.tables.terms.content(name);
+            let of = |&class: &usize| self.expressions.matches(plan.others[class].content, content);
+            keys.extend(open.iter().copied().find(of).map(|class| (name, class)));
+        }
+        keys
+    }
+
+    /// The goals that the member of a name may satisfy, and the state after each, with the candidates before it.
     pub(super) fn after_name(
         &mut self,
         plan: &ObjectPlan,
@@ -289,24 +326,21 @@ impl Solver<'_> {
         if self.options.order == PropertyOrder::Declared {
             after.position = (at as u32 + 1).min(plan.declared);
         }
-        let before = std::mem::take(&mut after.candidates);
-        let members = self.as_witness(plan, named.goal, named.witnesses, after);
-        if before.is_empty() {
-            return members;
-        }
-        let key = self.tables.terms.content(named.name).to_vec();
-        let value = |at: CandidateId| plan.differs[at.index()].get(&key);
-        let mut result = Vec::new();
-        for (goal, state) in members {
-            for (goal, candidates) in self.split_by_candidates(goal, &before, value) {
-                result.push((goal, ObjectState { candidates, ..state.clone() }));
-            }
-        }
-        result
+        self.as_witness(plan, named.goal, named.witnesses, after)
     }
 
-    /// The goals that the member of a key that is not mentioned may satisfy, and the state after each.
+    /// The goals that the member of a key that neither the plan nor a candidate has may satisfy, and the state after each.
     pub(super) fn after_other(
+        &mut self,
+        plan: &ObjectPlan,
+        state: &ObjectState,
+        class: usize,
+    ) -> Vec<(GoalId, ObjectState)> {
+        self.after_compared(plan, &state.with(Candidates::NONE), class)
+    }
+
+    /// The same of a key that candidates have and the plan has not, with the candidates before it.
+    pub(super) fn after_compared(
         &mut self,
         plan: &ObjectPlan,
         state: &ObjectState,
@@ -315,7 +349,6 @@ impl Solver<'_> {
         let keys = &plan.others[class];
         let mut after = state.clone();
         after.count = plan.counted(state);
-        after.candidates.clear();
         if !keys.is_endless {
             after.used[class] += 1;
         }
@@ -392,7 +425,7 @@ mod tests {
                     let goal = solver.goal_of(solver.schemas.root, ScopeId::NONE);
                     let cases = solver.cases(goal, Kind::Object).unwrap();
                     let plan = solver.object_plan(&cases[0]).unwrap();
-                    let mut waiting = vec![plan.start()];
+                    let mut waiting = vec![plan.start(Candidates::NONE)];
                     while let Some(state) = waiting.pop() {
                         let by_number = plan.completes_by_number(&state, order);
                         for at in plan.open_names(&state, order) {

@@ -71,7 +71,7 @@ impl Writer<'_> {
     ) -> Result<Option<OutlinedKeys>> {
         let [(goal, first)] = next else { return Ok(None) };
         let is_only = |state| matches!(*self.solver.open_classes(plan, state), [open] if open == class);
-        if !is_only(&place.state) || !is_only(first) {
+        if !is_only(&place.state) || !is_only(first) || !place.state.candidates.are_none() {
             return Ok(None);
         }
         let terms = &self.solver.tables.terms;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::array::ArrayState;
+use super::array::{ArrayPlan, ArrayState};
 use super::condition::{ConstantsId, GoalId, NameId, ValueId};
 use super::object_state::ObjectState;
 use super::shared_list::{ListId, OfBlocks, SharedLists};
@@ -106,7 +106,7 @@ pub(super) struct MembersPlace {
     pub(super) plan: CaseId,
     pub(super) state: ObjectState,
     pub(super) is_first: bool,
-    /// The other keys so far, where they are tracked. Sorted.
+    /// The other keys so far, where they are tracked, and those that candidates have. Sorted.
     pub(super) others: ListId<NameId>,
     /// The members so far, where they matter.
     pub(super) members: ListId<(NameId, ValueId)>,
@@ -117,6 +117,11 @@ pub(super) struct MembersPlace {
 }
 
 impl ItemsPlace {
+    /// The number of items after one more, where there is a limit to it.
+    pub(super) fn count_after(&self, plan: &ArrayPlan) -> u64 {
+        if plan.maximum == u64::MAX { 0 } else { self.count + 1 }
+    }
+
     /// The place after one more item that leads to a state, as so many. Which item it was is not told.
     pub(super) fn after(&self, state: ArrayState, count: u64) -> Self {
         let Self { plan, items, is_vague, depth, receiver, .. } = *self;
@@ -132,14 +137,15 @@ impl MembersPlace {
     }
 }
 
-/// Who receives a value, and what comes after it.
+/// Who receives a value, and what comes after it. Where the value is compared, which candidates are left depends on it, and
+/// the place has those before it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Receiver {
     /// An array; the place is the one after the item, without it. It may be known that of a text that is one of very
     /// many, there and in all that is around, only that it does not come again matters.
-    Item { after: ItemsPlace, only_repetition_matters: bool },
+    Item { after: ItemsPlace, only_repetition_matters: bool, is_compared: bool },
     /// An object; the place is the one after the member, without it.
-    Member(NameId, MembersPlace),
+    Member { name: NameId, after: MembersPlace, is_compared: bool },
 }
 
 impl Receiver {
@@ -147,7 +153,14 @@ impl Receiver {
     fn held(&self) -> usize {
         match self {
             Self::Item { after, .. } => after.state.held(),
-            Self::Member(_, after) => after.state.held(),
+            Self::Member { after, .. } => after.state.held(),
+        }
+    }
+
+    /// Whether it decides at once what comes after a value which one it is.
+    pub(super) fn is_compared(&self) -> bool {
+        match self {
+            Self::Item { is_compared, .. } | Self::Member { is_compared, .. } => *is_compared,
         }
     }
 }
@@ -219,7 +232,7 @@ impl Places {
         while let Some(id) = at {
             match self.receiver_of(id) {
                 Receiver::Item { only_repetition_matters, .. } => return *only_repetition_matters,
-                Receiver::Member(_, object) => at = object.receiver,
+                Receiver::Member { after, .. } => at = after.receiver,
             }
         }
         true

@@ -234,6 +234,7 @@ impl Definitions for SchemaDefinitions {
                 Place::Members(place) => of_received(place.receiver),
                 _ => Dependence::BehindComma,
             },
+            Captured::Scalar(id) if self.places.receiver_of(id).is_compared() => Dependence::Whole,
             Captured::Scalar(id) => of_received(Some(id)),
             Captured::Unread { .. } => Dependence::Unread,
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::array::ArrayPlan;
+use super::candidates::CandidateTable;
 use super::condition::{Condition, ConstantsId, FormatId, GoalId, Kind, Terms};
 use super::evident::EvidentAnswers;
 use super::object::ObjectPlan;
@@ -37,6 +38,7 @@ pub(super) struct Tables {
     pub(super) unlike_numbers: FxHashMap<ConstantsId, ExpressionId>,
     pub(super) objects: ByCase<Arc<ObjectPlan>>,
     pub(super) arrays: ByCase<Arc<ArrayPlan>>,
+    pub(super) candidates: CandidateTable,
     /// The values that goals list, `None` for those that do not.
     pub(super) listed: FxHashMap<GoalId, Option<Arc<Listed>>>,
     pub(super) patterns: FxHashMap<PatternId, ExpressionId>,
@@ -66,6 +68,7 @@ impl Tables {
             unlike_numbers: FxHashMap::default(),
             objects: ByCase::default(),
             arrays: ByCase::default(),
+            candidates: CandidateTable::default(),
             listed: FxHashMap::default(),
             patterns: FxHashMap::default(),
             formats: FxHashMap::default(),
@@ -91,6 +94,7 @@ impl Tables {
             + self.numbers.size
             + self.objects.size
             + self.arrays.size
+            + self.candidates.size()
             + self.unlike_strings.len()
             + self.unlike_numbers.len()
     }

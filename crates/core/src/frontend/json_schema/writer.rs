@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::candidates::Part;
 use super::condition::{GoalId, Kind};
 use super::constant::Constant;
 use super::layout::Layout;
@@ -61,6 +62,9 @@ impl Writer<'_> {
             (Captured::Key(_), None) => Ok(ExpressionStore::NOTHING),
             (Captured::Unread { is_whole }, _) => Ok(self.after_unread(is_whole)),
             (Captured::OtherKey(place, class), text) => self.after_other_key(place, class as usize, text),
+            (Captured::Scalar(receiver), None) if self.places.receiver_of(receiver).is_compared() => {
+                Ok(ExpressionStore::NOTHING)
+            }
             (Captured::Scalar(receiver), None) => Ok(self.received(receiver, None)),
             (Captured::Scalar(receiver), Some(text)) => match parse_value(text) {
                 Some(value) => Ok(self.received(receiver, Some(value))),
@@ -258,18 +262,28 @@ impl Writer<'_> {
 
     /// The place after a value. Without the value, nothing can be unlike it there.
     fn received(&mut self, receiver: ReceiverId, value: Option<Constant>) -> ExpressionId {
-        let value = value.map(|value| self.solver.tables.terms.value(value));
         let place = match self.places.receiver_of(receiver).clone() {
-            Receiver::Item { after: mut place, .. } => {
+            Receiver::Item { after: mut place, is_compared, .. } => {
                 place.is_vague |= value.is_none();
                 if let Some(value) = value {
+                    if is_compared {
+                        let before = place.state.candidates;
+                        let part = self.solver.next_item(before);
+                        place.state.candidates = self.solver.candidates_after(before, part, &value);
+                    }
+                    let value = self.solver.tables.terms.value(value);
                     place.items = self.places.items.push(place.items, value);
                 }
                 Place::Items(Arc::new(place))
             }
-            Receiver::Member(name, mut place) => {
+            Receiver::Member { name, after: mut place, is_compared } => {
                 place.is_vague |= value.is_none();
                 if let Some(value) = value {
+                    if is_compared {
+                        let (before, part) = (place.state.candidates, Part::Member(name));
+                        place.state.candidates = self.solver.candidates_after(before, part, &value);
+                    }
+                    let value = self.solver.tables.terms.value(value);
                     place.members = self.places.members.push(place.members, (name, value));
                 }
                 Place::Members(Arc::new(place))

@@ -26,6 +26,10 @@ impl Writer<'_> {
 
     pub(super) fn describe_case(&mut self, kind: Kind, case: u32, out: &mut Description) -> Result<bool> {
         let case = Case::clone(self.places.case_of(case));
+        // What compares arrays or objects has no content.
+        if matches!(kind, Kind::Array | Kind::Object) && !self.solver.excluded(&case, kind).are_none() {
+            return Ok(false);
+        }
         match kind {
             Kind::Null => out.byte(Tag::Null as u8),
             Kind::Boolean => {
@@ -140,13 +144,10 @@ impl Writer<'_> {
             witnesses,
             minimum,
             maximum,
-            differs,
         } = plan;
         let members = names.iter().map(|named| named.witnesses);
         let members = members.chain(others.iter().map(|class| class.witnesses));
-        if !differs.is_empty()
-            || members.map(|witnesses| 1usize << witnesses.count_ones()).sum::<usize>() > MOST_CHOICES
-        {
+        if members.map(|witnesses| 1usize << witnesses.count_ones()).sum::<usize>() > MOST_CHOICES {
             return Ok(false);
         }
         out.byte(Tag::Object as u8);
@@ -193,12 +194,11 @@ impl Writer<'_> {
     }
 
     pub(super) fn describe_array(&mut self, plan: &ArrayPlan, out: &mut Description) -> Result<bool> {
-        let ArrayPlan { prefix, rest, counts, minimum, maximum, differs, unique, repeats, horizon, .. } =
-            plan;
+        let ArrayPlan { prefix, rest, counts, minimum, maximum, unique, repeats, horizon, .. } = plan;
         let from = counts.iter().map(|counted| counted.from as usize).max().unwrap_or(0);
         let indices = prefix.len().max(from) + 1;
         let choices = 3usize.checked_pow(counts.len() as u32).unwrap_or(usize::MAX);
-        if !differs.is_empty() || !counts.is_empty() && indices.saturating_mul(choices) > MOST_CHOICES {
+        if !counts.is_empty() && indices.saturating_mul(choices) > MOST_CHOICES {
             return Ok(false);
         }
         out.byte(Tag::Array as u8);

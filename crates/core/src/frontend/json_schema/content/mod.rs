@@ -106,6 +106,10 @@ impl Writer<'_> {
                     self.begin_place(Tag::Value, depth, out);
                     out.part(Other::Goal(goal).part(self.leaf));
                 }
+                // What compares arrays or objects has no content.
+                Place::Items(place) if !place.state.candidates.are_none() => return Ok(false),
+                Place::Members(place) if !place.state.candidates.are_none() => return Ok(false),
+                Place::BehindContainer { .. } => return Ok(false),
                 Place::Items(place) => self.describe_items(Tag::Items, &place, out),
                 Place::Members(place) => self.describe_members(Tag::Members, &place, out),
                 Place::Keys { object } => {
@@ -115,8 +119,6 @@ impl Writer<'_> {
                 }
                 // Its steps are put together of what others have, too, in less time than it takes to tell it from others.
                 Place::Outline(_) => return Ok(false),
-                // What compares arrays or objects has no content.
-                Place::BehindContainer { .. } => return Ok(false),
                 Place::BehindOtherKey { object, class } => {
                     out.byte(Tag::BehindOtherKey as u8);
                     out.number(u64::from(class));
@@ -163,10 +165,11 @@ impl Writer<'_> {
                     self.describe_members_so_far(members, out);
                 }
                 Some(Other::Receiver(receiver)) => match self.places.receiver_of(receiver).clone() {
+                    receiver if receiver.is_compared() => return Ok(false),
                     Receiver::Item { after: place, .. } => {
                         self.describe_items(Tag::ReceivedItem, &place, out);
                     }
-                    Receiver::Member(name, place) => {
+                    Receiver::Member { name, after: place, .. } => {
                         self.describe_members(Tag::ReceivedMember, &place, out);
                         out.text(self.solver.tables.terms.content(name));
                     }

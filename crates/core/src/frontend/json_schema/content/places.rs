@@ -22,11 +22,9 @@ impl Writer<'_> {
         self.begin_place(tag, *depth, out);
         let case = self.solver.tables.arrays.case(*plan);
         out.part(Other::Case(Kind::Array, self.places.case(case)).part(self.leaf));
-        let ArrayState { index, counts, candidates, repeated } = state;
+        let ArrayState { index, counts, candidates: _, repeated } = state;
         out.number(u64::from(*index));
         counts.iter().for_each(|&count| out.number(u64::from(count)));
-        out.number(candidates.len() as u64);
-        candidates.iter().for_each(|candidate| out.number(u64::from(candidate.0)));
         out.flag(*repeated);
         out.number(*count);
         out.flag(*is_first);
@@ -40,7 +38,7 @@ impl Writer<'_> {
         self.begin_place(tag, *depth, out);
         let case = self.solver.tables.objects.case(*plan);
         out.part(Other::Case(Kind::Object, self.places.case(case)).part(self.leaf));
-        let ObjectState { seen, position, count, used, pending, candidates } = state;
+        let ObjectState { seen, position, count, used, pending, candidates: _ } = state;
         out.number(seen.len() as u64);
         seen.iter().for_each(|&bits| out.number(bits));
         out.number(u64::from(*position));
@@ -48,8 +46,6 @@ impl Writer<'_> {
         out.number(used.len() as u64);
         used.iter().for_each(|&count| out.number(u64::from(count)));
         out.byte(*pending);
-        out.number(candidates.len() as u64);
-        candidates.iter().for_each(|candidate| out.number(u64::from(candidate.0)));
         out.flag(*is_first);
         self.describe_keys_so_far(*others, out);
         self.describe_members_so_far(*members, out);
