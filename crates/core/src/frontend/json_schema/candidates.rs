@@ -392,7 +392,8 @@ impl Solver<'_> {
         let lists = splits.iter().map(|split| split.scalars);
         let lists: Vec<ConstantsId> =
             lists.filter(|&list| !self.tables.terms.constants(list).is_empty()).collect();
-        match self.ways_on(plan, &plain, room, self.candidate_count(before))? {
+        // The part itself is one more that may not come again.
+        match self.ways_on(plan, &plain, room, self.candidate_count(before) + 1)? {
             _ if lists.is_empty() => return Ok(lists),
             WaysOn::Plenty => return Ok(lists),
             WaysOn::None if splits.iter().all(|split| split.length == Some(read)) => return Ok(Vec::new()),
