@@ -109,7 +109,7 @@ class SmallSchemas:
                 "maxProperties": self._random.randint(0, 2),
                 "required": self._some(NAMES, 2),
             }
-        container = {name: value for name, value in keywords.items() if self._random.random() < 0.5}
+        container = {name: value for name, value in keywords.items() if self._random.random() < 0.7}
         container |= (
             {"type": "array", "items": part} if is_array else {"type": "object", "additionalProperties": part}
         )

@@ -88,10 +88,10 @@ def test_masks_are_what_the_documents_go_on_with(seed: int) -> None:
 def test_masks_of_different_items_are_what_the_documents_go_on_with(seed: int) -> None:
     schemas = SmallSchemas(seed)
     compared = 0
-    for least in itertools.islice(itertools.cycle([0, 1, 2]), SCHEMAS // 4):
+    for least in itertools.islice(itertools.cycle([0, 1, 2]), SCHEMAS // 2):
         items = schemas.container()
         values = of_universe(items)
         most = 3 if len(values) < 12 else 2
         schema = {"type": "array", "items": items, "minItems": least, "maxItems": most, "uniqueItems": True}
         compared += check(schema, lists_of_different(values, least, most))
-    assert compared > 0.6 * SCHEMAS // 4
+    assert compared > 0.6 * SCHEMAS // 2
