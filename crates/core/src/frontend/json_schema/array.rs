@@ -213,6 +213,7 @@ impl Solver<'_> {
     }
 
     /// The same, by its number.
+    #[inline(never)] // the search leads back here
     pub(super) fn array_plan_id(&mut self, leaves: &[Condition]) -> Result<CaseId> {
         let all = leaves;
         let leaves = &*without_exclusions(all);

@@ -58,6 +58,7 @@ impl Solver<'_> {
     /// The cases in which values of a kind satisfy a goal; some of them may turn out to be impossible.
     ///
     /// There are none where the goal plainly excludes the kind. How much is plain may depend on what was asked before.
+    #[inline(never)] // the search leads back here
     pub(super) fn cases(&mut self, goal: GoalId, kind: Kind) -> Result<Arc<[Case]>> {
         if let Some(known) = self.tables.cases.get(&(goal, kind)) {
             return Ok(Arc::clone(known));

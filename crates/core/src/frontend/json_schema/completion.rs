@@ -43,6 +43,7 @@ impl Solver<'_> {
     /// # Errors
     /// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded) where there are too many states on the way, and
     /// whatever questions about goals end in.
+    #[inline(never)] // the search leads back here
     pub(super) fn can_be_completed<P: Plan>(
         &mut self,
         plan: &P,

@@ -13,6 +13,7 @@ impl Solver<'_> {
     /// inexact one is too small.
     ///
     /// Values within values of the same goal are not counted, since there the question would come again.
+    #[inline(never)] // the search leads back here
     pub(super) fn count_values(&mut self, goal: GoalId, enough: u64) -> Result<(u64, bool)> {
         self.check_nesting(goal, self.tables.counting.len(), self.budget.greatest_nesting())?;
         if !self.tables.counting.insert(goal) {

@@ -179,6 +179,7 @@ impl Solver<'_> {
     }
 
     /// The same, by its number.
+    #[inline(never)] // the search leads back here
     pub(super) fn object_plan_id(&mut self, leaves: &[Condition]) -> Result<CaseId> {
         let leaves = &*without_exclusions(leaves);
         if let Some(known) = self.tables.objects.id(leaves) {

@@ -58,6 +58,7 @@ impl Solver<'_> {
     }
 
     /// Whether some value satisfies a goal.
+    #[inline(never)] // the search leads back here
     pub(super) fn possible(&mut self, goal: GoalId) -> Result<Possible> {
         if goal == GoalId::ANYTHING {
             return Ok(Possible::Yes);
@@ -114,6 +115,7 @@ impl Solver<'_> {
     }
 
     /// Whether some value of a kind meets all leaves of a case.
+    #[inline(never)] // the search leads back here
     pub(super) fn case_possible(&mut self, kind: Kind, leaves: &[Condition]) -> Result<Possible> {
         Ok(match kind {
             Kind::Null => Possible::Yes,

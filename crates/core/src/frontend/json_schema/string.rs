@@ -199,6 +199,7 @@ impl Solver<'_> {
     }
 
     /// The strings in which a pattern is found.
+    #[inline(never)] // it holds all of the other front end
     pub(super) fn pattern(&mut self, pattern: PatternId) -> Result<ExpressionId> {
         if let Some(&known) = self.tables.patterns.get(&pattern) {
             return Ok(known);
