@@ -111,3 +111,41 @@ def test_a_process_forked_while_another_thread_makes_the_first_compiler_makes_it
         if was_at_work == 3:
             return
     pytest.fail("hardly any process was forked while the other thread was at work")
+
+
+def test_a_process_may_fork_while_its_threads_compute_ahead() -> None:
+    """Many forks meet such a thread at different places; what it holds then, no child could ever take."""
+    letters = random.Random(2)
+    tokens = [bytes([byte]) for byte in range(256)]
+    tokens += [bytes(letters.choices(b'abe":,{}[]01 ', k=letters.randint(2, 6))) for _ in range(5_000)]
+    vocabulary = mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[len(tokens)])
+    properties = {f"{first}{second}": {"pattern": f"^{second}+"} for first in "abcdef" for second in "abcdefgh"}
+    grammar = mw.Grammar.json_schema({"type": "object", "properties": properties})
+    document = b'{"ab": "bb"}'
+    expected = masks_along(mw.Compiler(vocabulary).compile(grammar).matcher(), document, vocabulary.size)
+    was_at_work = 0
+    # How far the thread comes before a fork is not known.
+    for attempt in range(60):
+        compiler = mw.Compiler(vocabulary)
+        constraint = compiler.compile(grammar, warm=100_000)
+        warming = constraint.warming
+        assert warming is not None
+        time.sleep(attempt % 20 * 0.0007)
+
+        def work(compiler: mw.Compiler = compiler, constraint: mw.Constraint = constraint) -> bool:
+            assert constraint.warming is not None
+            is_told = constraint.warming.wait(20) and constraint.warming.done
+            again = compiler.compile(grammar, warm=10)
+            assert again.warming is not None
+            masks = [masks_along(made.matcher(), document, vocabulary.size) for made in (constraint, again)]
+            return is_told and again.warming.wait(20) and masks == [expected] * 2
+
+        child = started(work)
+        is_under_way = not warming.done
+        assert ends_well(child)
+        was_at_work += is_under_way
+        warming.cancel()
+        assert warming.wait(60), "the thread goes on in the parent, and hears that it is cancelled"
+        if was_at_work == 20:
+            return
+    pytest.fail("hardly any process was forked while the thread was at work")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, Literal, Self, SupportsIndex, final
@@ -16,6 +17,13 @@ __all__ = ["Progress", "WarmUp", "Warming"]
 
 NO_EXAMPLES: Final[tuple[()]] = ()
 """The examples where none are given."""
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_native.before_fork,
+        after_in_parent=_native.after_fork,
+        after_in_child=_native.after_fork,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +70,8 @@ class Warming(Shared):
     """Computing ahead that may still go on in the background: :attr:`Constraint.warming`.
 
     It ends by itself when it is done, or when neither the constraint nor a matcher of it is alive any more.
-    It keeps no process alive. A process that forks should cancel and wait for it before: the thread is not in
-    the child.
+    It keeps no process alive. Where the process forks (:func:`os.fork`), its thread stands still meanwhile, and
+    goes on in the parent; it is not in the child, where what was under way counts as cancelled.
     """
 
     __slots__ = ("_native",)

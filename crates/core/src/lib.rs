@@ -36,6 +36,7 @@ mod constraint;
 mod generation;
 mod groundwork;
 mod matcher;
+mod standstill;
 mod warm;
 
 pub use budget::Budget;
@@ -45,5 +46,6 @@ pub use error::{Error, Limit, Location, Result};
 pub use mask::{Groundwork, Pool, PoolStatistics, Progress, Warm, WarmUp};
 pub use matcher::Matcher;
 pub use settings::Settings;
+pub use standstill::Standstill;
 pub use vocabulary::{TokenId, Vocabulary};
 pub use warm::Warming;

@@ -2,12 +2,13 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::constraint::Constraint;
 use crate::mask::{AheadSource, Allowance, Progress, Stop, Warm, WarmUp, fill_all};
 use crate::rehearsal::rehearse;
+use crate::standstill::Standstill;
 
 impl Constraint {
     /// Computes ahead what masks will need, so that the texts that come find it ready. No mask depends on it.
@@ -68,17 +69,20 @@ impl Constraint {
 /// Computing ahead that goes on in the background.
 ///
 /// Its thread ends when it is done or [cancelled](Self::cancel), and when nothing else has the constraint
-/// any more. It does not keep the process alive.
+/// any more. It does not keep the process alive, and stands still where it is told to, as while the process forks. It is not
+/// in the child, where this is cancelled from the beginning, unless it was done before.
 ///
 /// ```
 /// use std::sync::Arc;
-/// use maskwright_core::{Budget, Constraint, TokenId, Vocabulary, Warm, Warming, frontend};
+/// use maskwright_core::{Budget, Constraint, Standstill, TokenId, Vocabulary, Warm, Warming, frontend};
+///
+/// static FORKS: Standstill = Standstill::new();
 ///
 /// let tokens = ["a", "ab", "b", ""].map(|text| Some(text.into()));
 /// let vocabulary = Arc::new(Vocabulary::new(tokens.to_vec(), vec![], vec![TokenId(3)], 4)?);
 /// let grammar = frontend::choice::compile(&["ab".to_owned()], &Budget::default())?;
 /// let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary, &Budget::default())?);
-/// let warming = Warming::start(&constraint, Warm::All, Vec::new());
+/// let warming = Warming::start(&constraint, Warm::All, Vec::new(), &FORKS);
 /// assert!(warming.wait(None).is_some_and(|result| result.complete));
 /// # Ok::<(), maskwright_core::Error>(())
 /// ```
@@ -87,20 +91,34 @@ pub struct Warming {
     shared: Arc<Shared>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Shared {
     is_cancelled: AtomicBool,
-    result: Mutex<Option<WarmUp>>,
+    /// Read without a lock: in a forked child nobody may ever let go of one.
+    result: OnceLock<WarmUp>,
+    /// What those who wait for the result sleep on.
+    waiting: Mutex<()>,
     done: Condvar,
+    /// The process that the thread is in.
+    process_id: u32,
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Option<WarmUp>> {
-        self.result.lock().unwrap_or_else(PoisonError::into_inner)
+    fn new() -> Self {
+        Self {
+            is_cancelled: AtomicBool::new(false),
+            result: OnceLock::new(),
+            waiting: Mutex::new(()),
+            done: Condvar::new(),
+            process_id: std::process::id(),
+        }
     }
 
     fn finish(&self, result: WarmUp) {
-        self.lock().get_or_insert(result);
+        // Where it has finished already, that stands.
+        let _ = self.result.set(result);
+        // Whoever found no result sleeps by now, and hears of it.
+        drop(self.waiting.lock());
         self.done.notify_all();
     }
 }
@@ -121,14 +139,23 @@ fn nothing_done() -> WarmUp {
 }
 
 impl Warming {
-    /// Begins computing ahead on a thread of its own, as [`Constraint::warm_up`] does. Where no thread can be had, it is cancelled at once.
-    pub fn start(constraint: &Arc<Constraint>, warm: Warm, examples: Vec<Vec<u8>>) -> Self {
-        let shared = Arc::new(Shared::default());
+    /// Begins computing ahead on a thread of its own, as [`Constraint::warm_up`] does, but for a standstill. Where no thread can
+    /// be had, it is cancelled at once.
+    pub fn start(
+        constraint: &Arc<Constraint>,
+        warm: Warm,
+        examples: Vec<Vec<u8>>,
+        standstill: &'static Standstill,
+    ) -> Self {
+        let shared = Arc::new(Shared::new());
         let (finish, users) = (Finish(Arc::clone(&shared)), Arc::downgrade(constraint));
         let constraint = Arc::new(constraint.for_a_helper());
+        // From here on, so that no fork meets the thread before its first step.
+        let mut at_work = standstill.enter();
         let run = move || {
             let Finish(shared) = &finish;
             let result = constraint.warm_up(warm, &examples, |_| {
+                at_work.pause();
                 let has_users = users.strong_count() > 0;
                 let goes_on = has_users && !shared.is_cancelled.load(Ordering::Relaxed);
                 if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -137,6 +164,8 @@ impl Warming {
             // done.
             drop(constraint);
             shared.finish(result);
+            drop(finish);
+            drop(at_work);
         };
         // Without a thread `run` is dropped, and `Finish` with it. A thread that runs is left to itself.
         drop(std::thread::Builder::new().name("maskwright-warm".to_owned()).spawn(run));
@@ -145,7 +174,7 @@ impl Warming {
 
     /// One that is done already.
     pub fn finished(result: WarmUp) -> Self {
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(Shared::new());
         shared.finish(result);
         Self { shared }
     }
@@ -157,23 +186,29 @@ impl Warming {
 
     /// What it came to; `None` while it goes on.
     pub fn result(&self) -> Option<WarmUp> {
-        self.shared.lock().clone()
+        let result = self.shared.result.get().cloned();
+        result.or_else(|| (self.shared.process_id != std::process::id()).then(nothing_done))
     }
 
     /// Waits until it has ended, but no longer than the time given. Returns what it came to, or `None`
     /// where it still goes on.
     pub fn wait(&self, timeout: Option<Duration>) -> Option<WarmUp> {
         let start = Instant::now();
-        let mut result = self.shared.lock();
-        while result.is_none() {
+        if let Some(result) = self.result() {
+            return Some(result);
+        }
+        let mut waiting = self.shared.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(result) = self.result() {
+                return Some(result);
+            }
             let Some(timeout) = timeout else {
-                result = self.shared.done.wait(result).unwrap_or_else(PoisonError::into_inner);
+                waiting = self.shared.done.wait(waiting).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
             let left = timeout.checked_sub(start.elapsed()).filter(|left| !left.is_zero())?;
-            let waited = self.shared.done.wait_timeout(result, left);
-            result = waited.unwrap_or_else(PoisonError::into_inner).0;
+            let waited = self.shared.done.wait_timeout(waiting, left);
+            waiting = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        result.clone()
     }
 }

@@ -8,8 +8,11 @@ use std::time::Duration;
 use maskwright_core::frontend::{gbnf, json_schema, regex};
 use maskwright_core::grammar::Grammar;
 use maskwright_core::{
-    Budget, Constraint, Error, Limit, Matcher, Pool, Settings, TokenId, Vocabulary, Warm, Warming,
+    Budget, Constraint, Error, Limit, Matcher, Pool, Settings, Standstill, TokenId, Vocabulary, Warm, Warming,
 };
+
+/// Nothing forks here.
+static FORKS: Standstill = Standstill::new();
 
 const JSON: &str = r#"
 root   ::= object
@@ -237,7 +240,7 @@ fn a_likely_text_is_met_by_rehearsal() {
         (regex_grammar("(get|post) /[a-z]{1,2000}"), vec!["get /abc", "post /a"]),
     ] {
         let constraint = compile(&grammar);
-        let result = Warming::start(&constraint, Warm::Likely(400), Vec::new()).wait(None).unwrap();
+        let result = Warming::start(&constraint, Warm::Likely(400), Vec::new(), &FORKS).wait(None).unwrap();
         assert!(
             result.error.is_none() && !result.cancelled && !result.complete && result.transitions > 5,
             "{result:?}"
@@ -349,7 +352,7 @@ fn a_budget_ends_it_and_leaves_the_constraint_usable() {
 #[test]
 fn in_the_background_it_can_be_waited_for_and_cancelled() {
     let endless = compile(&regex_grammar("(a|b)*a(a|b){60}"));
-    let warming = Warming::start(&endless, Warm::All, Vec::new());
+    let warming = Warming::start(&endless, Warm::All, Vec::new(), &FORKS);
     assert_eq!(warming.wait(Some(Duration::from_millis(5))), None);
     // Matching goes on beside it.
     let mut matcher = Matcher::new(&endless);
@@ -361,7 +364,7 @@ fn in_the_background_it_can_be_waited_for_and_cancelled() {
 #[test]
 fn it_ends_when_no_one_has_the_constraint_any_more() {
     let endless = compile(&regex_grammar("(a|b)*a(a|b){60}"));
-    let warming = Warming::start(&endless, Warm::All, Vec::new());
+    let warming = Warming::start(&endless, Warm::All, Vec::new(), &FORKS);
     let matcher = Matcher::new(&endless);
     drop(endless);
     assert_eq!(warming.wait(Some(Duration::from_millis(20))), None, "a matcher has it");

@@ -168,9 +168,9 @@ impl Constraint {
 
     /// Begins to rehearse examples and likely texts, in the background.
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
-    fn warm_likely(&self, count: GivenInteger, examples: Vec<Vec<u8>>) -> PyResult<Warming> {
+    fn warm_likely(&self, py: Python<'_>, count: GivenInteger, examples: Vec<Vec<u8>>) -> PyResult<Warming> {
         let count = count.count("warm", "masks to rehearse")?;
-        Ok(Warming::new(core::Warming::start(&self.inner, core::Warm::Likely(count), examples)))
+        Ok(warming::warm_likely(py, &self.inner, count, examples))
     }
 
     /// Computes everything ahead, that of examples first, and calls `progress` on the way.

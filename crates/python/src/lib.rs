@@ -45,7 +45,7 @@ mod _native {
     #[pymodule_export]
     use crate::vocabulary::Vocabulary;
     #[pymodule_export]
-    use crate::warming::Warming;
+    use crate::warming::{Warming, after_fork, before_fork};
 
     use super::*;
 

@@ -12,6 +12,22 @@ use crate::errors::raise;
 /// How long signals and other Python threads may have to wait.
 const SLICE: Duration = Duration::from_millis(20);
 
+/// Where all threads that compute ahead stand still while the process forks.
+static FORKS: core::Standstill = core::Standstill::new();
+
+/// Has all threads that compute ahead stand still, until [`after_fork`].
+#[pyfunction]
+pub(crate) fn before_fork(py: Python<'_>) {
+    // Another thread that forks needs the interpreter lock to be done with it.
+    py.detach(|| FORKS.demand());
+}
+
+/// Lets the threads that compute ahead go on. In a child there are none.
+#[pyfunction]
+pub(crate) fn after_fork() {
+    FORKS.end();
+}
+
 /// Computing ahead that may still go on. See `maskwright.Warming`.
 #[pyclass(frozen, module = "maskwright._native")]
 pub(crate) struct Warming {
@@ -19,7 +35,7 @@ pub(crate) struct Warming {
 }
 
 impl Warming {
-    pub(crate) fn new(inner: core::Warming) -> Self {
+    fn new(inner: core::Warming) -> Self {
         Self { inner }
     }
 }
@@ -62,6 +78,17 @@ impl Warming {
         let error = error.map(|error| raise(&error).into_value(py).into_any());
         Some((states, transitions, complete, cancelled, error, time.as_secs_f64()))
     }
+}
+
+/// Begins to rehearse examples and likely texts, so many masks at most, in the background.
+pub(crate) fn warm_likely(
+    py: Python<'_>,
+    constraint: &Arc<core::Constraint>,
+    count: usize,
+    examples: Vec<Vec<u8>>,
+) -> Warming {
+    // While another thread forks, this waits; that one needs the interpreter lock.
+    Warming::new(py.detach(|| core::Warming::start(constraint, core::Warm::Likely(count), examples, &FORKS)))
 }
 
 /// Computes everything ahead, with the interpreter lock released but for signals and for `progress`, which is
