@@ -323,6 +323,27 @@ fn what_a_schema_says_far_below_and_what_the_options_say_matters() {
 }
 
 #[test]
+fn the_order_of_properties_matters_only_where_there_are_some() {
+    let any = Options { order: PropertyOrder::Any, ..Options::default() };
+    let both = |schema| [Contents::schema(schema), Contents::schema_with(schema, &any)];
+    for schema in [
+        r#"{}"#,
+        r#"{"items": {"type": ["integer", "string"], "format": "date"}}"#,
+        r#"{"type": "object", "required": ["a", "b"], "additionalProperties": {"type": "object"}}"#,
+    ] {
+        let [declared, any] = both(schema);
+        assert_alike(&declared, &any, if schema.contains("required") { "{\"b\": {}" } else { "[1, 2" });
+    }
+    for schema in [
+        r#"{"type": "object", "properties": {"a": {}}}"#,
+        r#"{"type": "array", "items": {"anyOf": [{"type": "null"}, {"type": "object", "properties": {"a": {}}}]}}"#,
+    ] {
+        let [declared, any] = both(schema);
+        assert_unlike(&declared, &any);
+    }
+}
+
+#[test]
 fn formats_are_told_apart_and_found_again() {
     let schema = |format: &str, title: &str| {
         Contents::schema(&format!(r#"{{"title": "{title}", "type": "string", "format": "{format}"}}"#))

@@ -3,6 +3,7 @@
 use super::super::array::ArrayPlan;
 use super::super::condition::{Condition, GoalId, Kind};
 use super::super::object::ObjectPlan;
+use super::super::options::PropertyOrder;
 use super::super::tables::Case;
 use super::super::writer::Writer;
 use super::{Other, Tag, describe_constant, describe_number};
@@ -156,6 +157,9 @@ impl Writer<'_> {
         out.byte(witnesses.len() as u8);
         out.number(names.len() as u64);
         out.number(u64::from(*declared));
+        if *declared > 0 {
+            out.flag(self.solver.options.order == PropertyOrder::Declared);
+        }
         for named in names {
             out.text(self.solver.tables.terms.content(named.name));
             out.flag(named.required);

@@ -186,10 +186,11 @@ impl Writer<'_> {
     }
 }
 
-/// Adds the options on which texts depend; `default_draft` has done its work when a schema is loaded.
+/// Adds the options on which all texts depend; `default_draft` has done its work when a schema is loaded. The order of properties
+/// is told where there are some: most of what JSON is made of knows of none.
 fn describe_options(options: &Options, out: &mut Description) {
     let Options {
-        order,
+        order: _,
         whitespace,
         ascii_only,
         minimal_escapes,
@@ -201,7 +202,6 @@ fn describe_options(options: &Options, out: &mut Description) {
         default_draft: _,
     } = options;
     out.byte(Tag::Options as u8);
-    out.flag(*order == PropertyOrder::Declared);
     match whitespace {
         Whitespace::Free { maximum } => {
             out.byte(0);
@@ -234,6 +234,7 @@ fn describe_options(options: &Options, out: &mut Description) {
 pub(super) fn label(text: &str, documents: &[(String, String)], options: &Options) -> Box<[u8]> {
     let mut out = Description::default();
     describe_options(options, &mut out);
+    out.flag(options.order == PropertyOrder::Declared);
     out.text(options.default_draft.as_bytes());
     // With room for the numbers around it, since else the text is copied again for the last of them.
     out.labels.reserve(text.len() + 64);
