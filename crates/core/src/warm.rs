@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crate::constraint::Constraint;
 use crate::mask::{AheadSource, Allowance, Progress, Stop, Warm, WarmUp, fill_all};
 use crate::rehearsal::rehearse;
+use crate::stack;
 
 impl Constraint {
     /// Computes ahead what masks will need, so that the texts that come find it ready. No mask depends on it.
@@ -139,7 +140,8 @@ impl Warming {
             shared.finish(result);
         };
         // Without a thread `run` is dropped, and `Finish` with it. A thread that runs is left to itself.
-        drop(std::thread::Builder::new().name("maskwright-warm".to_owned()).spawn(run));
+        let thread = std::thread::Builder::new().name("maskwright-warm".to_owned());
+        drop(thread.stack_size(stack::OF_OWN_THREADS).spawn(run));
         Self { shared }
     }
 
