@@ -117,5 +117,15 @@ pub fn compile_expression(
     let deadline = Deadline::for_compile(budget);
     let tree = parser::Parser::new(pattern, options, budget, &deadline, classes).parse()?;
     let lowering = lower::Lowering::new(pattern, &tree, builder, classes, budget, &deadline);
-    lowering.run(options.search)
+    let expression = lowering.run(options.search)?;
+    // One group may be several levels of the expression.
+    let limit = budget.greatest_nesting();
+    match builder.expressions().height(expression) <= limit {
+        true => Ok(expression),
+        false => Err(Error::BudgetExceeded {
+            budget: "nesting",
+            limit: limit.into(),
+            what: "by the groups of a pattern".into(),
+        }),
+    }
 }
