@@ -187,7 +187,7 @@ class _Check:
                 return
             self._object(schema, at)
         self._to_check.extend(
-            (place, subschema, 0 if place[-2] in ("$defs", "definitions") else depth)
+            (place, subschema, 0 if place[-2:-1] in (("$defs",), ("definitions",)) else depth)
             for place, subschema in reversed(list(_subschemas(schema, at)))
         )
 
