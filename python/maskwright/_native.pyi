@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from typing import Any, NoReturn, SupportsIndex, final
+from typing import Any, NoReturn, SupportsIndex, TypeVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +8,8 @@ from maskwright.budget import Budget
 from maskwright.errors import MaskwrightError
 from maskwright.json_schema.whitespace import Whitespace
 from maskwright.settings import Settings
+
+_Result = TypeVar("_Result")
 
 __version__: str
 DEEPEST_NESTING: int
@@ -51,6 +53,7 @@ class JsonSchemaOptions:
     ) -> JsonSchemaOptions: ...
 
 def plain_json_text(value: object, limit: int) -> str | None: ...
+def with_enough_stack(work: Callable[[], _Result]) -> _Result: ...
 
 @final
 class Grammar:

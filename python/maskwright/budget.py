@@ -21,8 +21,9 @@ class Budget:
 
     Attributes:
         grammar_bytes: the greatest length of the text of a grammar, in bytes.
-        nesting: how deep groups of a pattern or operands of an expression may nest; at most 1,000, since each
-            level takes some of a thread's stack, whose end would end the process.
+        nesting: how deep groups of a pattern, operands of an expression, schemas, and values in a text that
+            others have to differ from may nest; at most 1,000, since what follows them takes stack for each
+            level. For so many there is enough, whatever stack the calling thread has.
         expressions: the greatest size of the expressions of one constraint, those met while matching
             included, of the cases into which a schema splits a value, and of the frames that moves open:
             nodes, members of lists and conditions, of about 50 bytes each.
@@ -79,8 +80,8 @@ class Budget:
 _LARGEST = (1 << 63) - 1
 
 _TOO_DEEP = (
-    "each level takes some of a thread's stack, whose end would end the process; nest the grammar less "
-    "deeply, for example with rules"
+    "each level takes some stack, and there is enough for so many; nest the grammar less deeply, for example "
+    "with rules"
 )
 
 

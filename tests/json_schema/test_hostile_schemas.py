@@ -568,3 +568,18 @@ def test_what_is_no_schema_is_refused(text: str) -> None:
     """Text that is no JSON, or JSON that is no schema, is a typed error."""
     with pytest.raises(mw.MaskwrightError):
         mw.Grammar.json_schema(text, budget=BUDGET)
+
+
+@pytest.mark.parametrize("depth", [200, 300, 100_000])
+def test_patterns_nest_as_deep_in_schemas_as_alone(depth: int) -> None:
+    """Each of these groups is two levels of an expression."""
+    pattern = "(" * depth + "a" + "b)*c" * depth
+    if 2 * depth <= mw.Budget().nesting:
+        mw.Grammar.regex(pattern)
+        mw.Grammar.json_schema({"pattern": pattern})
+        return
+    with pytest.raises(mw.BudgetExceededError) as alone:
+        mw.Grammar.regex(pattern)
+    with pytest.raises(mw.BudgetExceededError) as in_schema:
+        mw.Grammar.json_schema({"pattern": pattern})
+    assert (alone.value.budget, in_schema.value.budget) == ("nesting", "nesting")

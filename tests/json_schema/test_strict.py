@@ -182,6 +182,12 @@ def test_unsupported_keywords_are_named(keyword: str) -> None:
     assert broken_rules(schema) == [("unsupported-keyword", f"#/properties/a/{keyword}")]
 
 
+def test_a_root_that_is_no_object_has_its_parts_checked() -> None:
+    schema = {"type": "array", "items": {"type": "string", "minLength": 1}}
+    broken = [("root-object", "#"), ("unsupported-keyword", "#/items/minLength")]
+    assert [rule for rule in broken_rules(schema) if rule in broken] == broken
+
+
 def test_any_input_can_be_checked() -> None:
     @dataclass
     class Point:

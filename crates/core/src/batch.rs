@@ -12,6 +12,7 @@ use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result};
 use crate::matcher::Matcher;
+use crate::stack;
 use crate::vocabulary::TokenId;
 
 /// More threads than this are never started, whatever is asked for.
@@ -54,7 +55,8 @@ impl Workers {
         }
         let builder = ThreadPoolBuilder::new().num_threads(threads.min(MOST_THREADS) - 1);
         let named = builder.thread_name(|index| format!("maskwright-{index}"));
-        Ok(Self { helpers: Some(named.build().map_err(std::io::Error::other)?) })
+        let sized = named.stack_size(stack::OF_OWN_THREADS);
+        Ok(Self { helpers: Some(sized.build().map_err(std::io::Error::other)?) })
     }
 
     /// The number of threads that work.

@@ -43,7 +43,7 @@ pub struct Budget {
 
 impl Budget {
     /// The deepest nesting whatever is asked for: derivatives and questions about schemas follow operands by native
-    /// recursion, which a thread with a small stack must have room for.
+    /// recursion, and so deep there is stack for it, whatever the calling thread has.
     pub const DEEPEST_NESTING: usize = 1000;
 
     /// The deepest nesting that is taken.

@@ -15,6 +15,7 @@ use crate::grammar::{Grammar, PreparedGrammar};
 use crate::mask::{MaskCache, Pool};
 use crate::recognizer::Automaton;
 use crate::settings::Settings;
+use crate::stack;
 
 /// The states and masks of one constraint, as far as they are known.
 pub(crate) struct Generation {
@@ -34,7 +35,8 @@ impl Generation {
         settings: Settings,
     ) -> Result<Self> {
         let vocabulary = pool.vocabulary();
-        let prepared = PreparedGrammar::new(grammar, vocabulary, budget, settings.simplify_grammar)?;
+        let simplify = settings.simplify_grammar;
+        let prepared = stack::with_enough(|| PreparedGrammar::new(grammar, vocabulary, budget, simplify))?;
         let (horizon, alphabet) = (vocabulary.longest_token(), vocabulary.alphabet());
         Ok(Self {
             automaton: Automaton::new(prepared, budget, horizon, alphabet, settings.lazy_states)?,

@@ -17,6 +17,7 @@ mod error;
 mod interner;
 mod settings;
 mod spelling;
+mod stack;
 
 pub mod vocabulary;
 
@@ -46,6 +47,7 @@ pub use error::{Error, Limit, Location, Result};
 pub use mask::{Groundwork, Pool, PoolStatistics, Progress, Warm, WarmUp};
 pub use matcher::Matcher;
 pub use settings::Settings;
+pub use stack::remaining as remaining_stack;
 pub use standstill::Standstill;
 pub use vocabulary::{TokenId, Vocabulary};
 pub use warm::Warming;

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crate::constraint::Constraint;
 use crate::mask::{AheadSource, Allowance, Progress, Stop, Warm, WarmUp, fill_all};
 use crate::rehearsal::rehearse;
+use crate::stack;
 use crate::standstill::Standstill;
 
 impl Constraint {
@@ -168,7 +169,8 @@ impl Warming {
             drop(at_work);
         };
         // Without a thread `run` is dropped, and `Finish` with it. A thread that runs is left to itself.
-        drop(std::thread::Builder::new().name("maskwright-warm".to_owned()).spawn(run));
+        let thread = std::thread::Builder::new().name("maskwright-warm".to_owned());
+        drop(thread.stack_size(stack::OF_OWN_THREADS).spawn(run));
         Self { shared }
     }
 

@@ -13,6 +13,7 @@ mod json_text;
 mod matcher;
 mod number;
 mod remembered;
+mod stack;
 mod text;
 mod vocabulary;
 mod warming;
@@ -42,6 +43,8 @@ mod _native {
     use crate::json_text::plain_json_text;
     #[pymodule_export]
     use crate::matcher::Matcher;
+    #[pymodule_export]
+    use crate::stack::with_enough_stack;
     #[pymodule_export]
     use crate::vocabulary::Vocabulary;
     #[pymodule_export]

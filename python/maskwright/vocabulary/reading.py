@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from maskwright._native import with_enough_stack
 from maskwright.checking import first_repeated, path_of
 from maskwright.errors import VocabularyError
 from maskwright.vocabulary.table import vocabulary_error
@@ -80,7 +81,7 @@ def parse_json(data: bytes, source: str) -> dict[str, Any]:
         return found
 
     try:
-        document = json.loads(data, object_pairs_hook=members)
+        document = with_enough_stack(lambda: json.loads(data, object_pairs_hook=members))
     except VocabularyError:
         raise
     except (ValueError, RecursionError) as error:

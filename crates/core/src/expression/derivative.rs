@@ -13,6 +13,7 @@ use smallvec::SmallVec;
 use super::endings::Heads;
 use super::unordered::{Choice, Rest};
 use super::{ByteSet, Expression, ExpressionId, ExpressionStore, LiteralRange, RuleId, Unordered};
+use crate::stack;
 use crate::vocabulary::TokenId;
 
 /// What an expression can read in one go.
@@ -60,6 +61,8 @@ impl Derivatives {
 struct Tail<'a> {
     first: First,
     next: Option<&'a Tail<'a>>,
+    /// How many tails follow: how deep the expression stands in others.
+    depth: u32,
     /// The whole tail, once it is made.
     whole: Cell<Option<ExpressionId>>,
 }
@@ -73,28 +76,46 @@ enum First {
 }
 
 impl<'a> Tail<'a> {
+    fn new(first: First, next: Option<&'a Self>) -> Self {
+        let depth = next.map_or(0, |next| next.depth + 1);
+        Self { first, next, depth, whole: Cell::new(None) }
+    }
+
     fn known(first: ExpressionId, next: Option<&'a Self>) -> Self {
-        Self { first: First::Known(first), next, whole: Cell::new(None) }
+        Self::new(First::Known(first), next)
+    }
+
+    /// Whether there has to be enough stack again before more is followed: so it is every 32 levels. One step takes up to
+    /// three of them.
+    fn asks_for_stack(&self) -> bool {
+        self.depth % 32 >= 28
     }
 
     /// What is left of a repetition when its body has been read once.
     fn repetition(body: ExpressionId, minimum: u32, maximum: u32, next: &'a Self) -> Self {
         let maximum = if maximum == ExpressionStore::UNBOUNDED { maximum } else { maximum - 1 };
-        let first = First::Repetition { body, minimum: minimum.saturating_sub(1), maximum };
-        Self { first, next: Some(next), whole: Cell::new(None) }
+        Self::new(First::Repetition { body, minimum: minimum.saturating_sub(1), maximum }, Some(next))
     }
 }
 
 impl ExpressionStore {
     /// Adds the partial derivatives of an expression by a symbol.
     ///
-    /// Native recursion follows operands only, whose nesting the budget bounds.
+    /// Native recursion follows operands only, whose nesting the budget bounds; every few levels it makes sure that there
+    /// is enough stack.
     pub(crate) fn derive(&mut self, id: ExpressionId, symbol: Symbol, derivatives: &mut Derivatives) {
         self.derive_before(id, symbol, &Tail::known(Self::EMPTY, None), derivatives);
     }
 
     /// Adds the partial derivatives of `id` followed by `tail`, those that `id` itself begins.
     fn derive_before(&mut self, id: ExpressionId, symbol: Symbol, tail: &Tail<'_>, out: &mut Derivatives) {
+        match tail.asks_for_stack() {
+            true => stack::with_enough(|| self.derive_heads(id, symbol, tail, out)),
+            false => self.derive_heads(id, symbol, tail, out),
+        }
+    }
+
+    fn derive_heads(&mut self, id: ExpressionId, symbol: Symbol, tail: &Tail<'_>, out: &mut Derivatives) {
         let node = self.get(id);
         if !matches!(node, Expression::Concatenation(..) | Expression::Alternatives(_)) {
             return self.derive_node(id, node, symbol, tail, out);
@@ -178,7 +199,7 @@ impl ExpressionStore {
         out: &mut Derivatives,
     ) {
         for Choice { head, member, rest } in self.unordered_choices(unordered) {
-            let rest = Tail { first: First::Unordered(rest), next: Some(tail), whole: Cell::new(None) };
+            let rest = Tail::new(First::Unordered(rest), Some(tail));
             match member {
                 Some(member) => self.derive_before(head, symbol, &Tail::known(member, Some(&rest)), out),
                 None => self.derive_before(head, symbol, &rest, out),
@@ -256,7 +277,7 @@ impl ExpressionStore {
             }
             Expression::Literals(range) => return self.derive_literals(range, byte, class),
             Expression::Complement(operand) => {
-                let rest = self.derive_whole(operand, byte, class);
+                let rest = stack::with_enough(|| self.derive_whole(operand, byte, class));
                 return self.complement(rest);
             }
             _ => {}
@@ -299,9 +320,11 @@ impl ExpressionStore {
             }
             Expression::Intersection(list) => {
                 let mut operands: SmallVec<[ExpressionId; 4]> = SmallVec::from_slice(self.list(list));
-                for operand in &mut operands {
-                    *operand = self.derive_whole(*operand, byte, class);
-                }
+                stack::with_enough(|| {
+                    operands
+                        .iter_mut()
+                        .for_each(|operand| *operand = self.derive_whole(*operand, byte, class));
+                });
                 self.intersection(&operands)
             }
             Expression::Concatenation(head, tail)

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::expression::{
     ByteSet, CharacterRange, Expression, ExpressionId, ExpressionStore, LeafId, Owned, RuleId,
 };
+use crate::stack;
 use crate::vocabulary::TokenSet;
 
 /// A named expression.
@@ -142,6 +143,14 @@ impl Grammar {
     /// The rule that the whole text must match.
     pub fn start(&self) -> RuleId {
         self.start
+    }
+}
+
+impl Drop for Grammar {
+    /// Grammars in it nest as deep as the budget allows, and so do the values in a schema.
+    fn drop(&mut self) {
+        let leaves = std::mem::take(&mut self.leaves);
+        stack::with_enough(|| drop(leaves));
     }
 }
 
@@ -395,7 +404,9 @@ impl GrammarBuilder {
             });
         }
         let leaves = self.parts.into_iter().map(LeafSource::Grammar).collect();
-        Ok(Grammar { depth, ..Grammar::linked_from(self.expressions, rules, leaves, start) })
+        let mut grammar = Grammar::linked_from(self.expressions, rules, leaves, start);
+        grammar.depth = depth;
+        Ok(grammar)
     }
 
     /// The finished grammar, whose start rule only puts others together, and which no rule calls.
@@ -403,7 +414,9 @@ impl GrammarBuilder {
     /// # Errors
     /// As [`finish`](Self::finish).
     pub(crate) fn finish_composition(self, start: RuleId) -> Result<Grammar> {
-        Ok(Grammar { is_composition: true, ..self.finish(start)? })
+        let mut grammar = self.finish(start)?;
+        grammar.is_composition = true;
+        Ok(grammar)
     }
 
     fn require_regular(&self, operand: ExpressionId, what: &str) -> Result<()> {

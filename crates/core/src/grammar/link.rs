@@ -20,6 +20,9 @@ const SMALL: usize = 64;
 /// A composition of up to this size is put in place of its only call. What is alive at the end of a text is then in
 /// one frame, to which nobody returns, and one state loops where two frames could not.
 const LARGE: usize = 1 << 20;
+/// A composition whose expressions are higher is never put in the place of a call: a thousand that each stand in the next
+/// would make one that nests deeper than any budget allows.
+const HIGHEST: usize = 100;
 
 /// A grammar that is in the store already.
 #[derive(Clone, Copy)]
@@ -133,7 +136,8 @@ impl Linker {
         let rule = own[grammar.start().index()];
         let body = self.rules[rule.index()].body;
         let limit = if self.uses.get(&address(grammar)) == Some(&1) { LARGE } else { SMALL };
-        let inline = (grammar.is_composition() && size <= limit).then_some(body);
+        let is_low = self.expressions.height(body) <= HIGHEST;
+        let inline = (grammar.is_composition() && size <= limit && is_low).then_some(body);
         self.known.insert(address(grammar), Linked { rule, inline, size });
         Ok(())
     }
@@ -163,5 +167,34 @@ impl Linker {
     fn rule(&mut self, name: &str, body: ExpressionId) -> RuleId {
         self.rules.push(Rule { name: name.into(), body });
         RuleId(self.rules.len() as u32 - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::GrammarBuilder;
+
+    #[test]
+    fn compositions_in_one_another_become_no_expression_without_end() {
+        let budget = Budget { nesting: Budget::DEEPEST_NESTING, ..Budget::default() };
+        let composed = |part: Option<Grammar>| {
+            let mut builder = GrammarBuilder::new(&budget);
+            let inner = match part {
+                Some(part) => builder.part(&Arc::new(part)),
+                None => builder.literal(b"a"),
+            };
+            let separator = builder.literal(b",");
+            let more = builder.concatenation(&[inner, separator]);
+            let body = builder.repetition(more, 2, None);
+            let start = builder.declare_rule("list");
+            builder.define_rule(start, body);
+            builder.finish_composition(start).unwrap()
+        };
+        let whole = (0..900).fold(composed(None), |part, _| composed(Some(part)));
+        let linked = link(&whole, &budget, &Deadline::for_compile(&budget)).unwrap();
+        let heights = linked.rules().iter().map(|rule| linked.expressions().height(rule.body));
+        let highest = heights.max().unwrap();
+        assert!((50..2 * HIGHEST).contains(&highest), "{highest}");
     }
 }

@@ -10,6 +10,7 @@ use crate::expression::{
     ByteSet, CaptureId, Emptiness, Endings, Expression, ExpressionId, ExpressionMap, ExpressionStore, LeafId,
     Owned, RuleId, TextId, TokenSetId,
 };
+use crate::stack;
 use crate::vocabulary::{Vocabulary, WholeStrings};
 
 use super::builder::LeafSource;
@@ -55,6 +56,14 @@ pub(crate) struct PreparedRule {
     /// Whether it is there so that what it matches is a frame of its own, and says no more than its body does: a
     /// concatenation of regular expressions and calls. Masks take a call of it apart as they do that, and it has no name.
     pub(crate) is_transparent: bool,
+}
+
+impl Drop for PreparedGrammar {
+    /// The values in a schema nest as deep as the budget allows.
+    fn drop(&mut self) {
+        let leaves = std::mem::take(&mut self.leaves);
+        stack::with_enough(|| drop(leaves));
+    }
 }
 
 impl PreparedGrammar {

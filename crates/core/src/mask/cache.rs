@@ -23,6 +23,7 @@ use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::TokenSetId;
 use crate::recognizer::{Automaton, StateId};
+use crate::stack;
 use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 
 /// A transition of the stack automaton of one constraint.
@@ -280,11 +281,22 @@ impl MaskCache {
         ground: Ground<'_>,
         depth: usize,
     ) -> Result<Arc<Step>> {
-        let automaton = ground.automaton;
-        let key = (from.map(|exits| exits.id), automaton.canonical(state)?);
+        let key = (from.map(|exits| exits.id), ground.automaton.canonical(state)?);
         if let Some(known) = self.steps.pin().get(&key) {
             return Ok(Arc::clone(known));
         }
+        // Once for all that a walk meets, where the thread has too little.
+        stack::with_enough(|| self.find_step(key, from, ground, depth))
+    }
+
+    /// Puts a step together, takes it from the pool, or walks.
+    fn find_step(
+        &self,
+        key: (Option<ExitSetId>, StateId),
+        from: Option<&ExitSet>,
+        ground: Ground<'_>,
+        depth: usize,
+    ) -> Result<Arc<Step>> {
         if self.use_signatures
             && let Some(step) = self.compose(from, key.1, ground, depth)?
         {

@@ -7,7 +7,7 @@
 
 use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxBuildHasher;
 
@@ -20,6 +20,7 @@ use crate::budget::{Budget, Deadline};
 use crate::error::Result;
 use crate::expression::{ByteSet, Derivatives, ExpressionId, ExpressionStore, RuleId, Symbol};
 use crate::grammar::PreparedGrammar;
+use crate::stack;
 use crate::vocabulary::TokenId;
 
 /// The states and moves met so far.
@@ -80,7 +81,7 @@ impl Automaton {
             crowded: AtomicBool::new(false),
             crowded_at: budget.cache_bytes.max(Self::LEAST_CROWDED_BYTES),
         };
-        let start = automaton.intern(&mut automaton.lock(), body)?;
+        let start = automaton.grow(|growing| automaton.intern(growing, body))?;
         automaton.start = start;
         Ok(automaton)
     }
@@ -92,7 +93,7 @@ impl Automaton {
 
     /// The state of a frame that has nothing left to read.
     pub(super) fn complete(&self) -> Result<StateId> {
-        self.intern(&mut self.lock(), ExpressionStore::EMPTY)
+        self.grow(|growing| self.intern(growing, ExpressionStore::EMPTY))
     }
 
     /// The start rule: that of the frame at the bottom.
@@ -122,7 +123,7 @@ impl Automaton {
 
     /// The number of expressions met so far.
     pub(crate) fn expression_count(&self) -> usize {
-        self.lock().grammar.expressions.len()
+        self.with_expressions(ExpressionStore::len)
     }
 
     /// Whether texts have added so much that new ones should begin in another automaton. Lock-free.
@@ -132,13 +133,13 @@ impl Automaton {
 
     /// What texts have added to the grammar, in bytes, and what makes it crowded.
     pub(crate) fn added_bytes(&self) -> (usize, usize) {
-        (self.lock().added_bytes(self.states.count()), self.crowded_at)
+        (self.grow(|growing| growing.added_bytes(self.states.count())), self.crowded_at)
     }
 
     /// What the state does on a byte. Lock-free once it is known.
     pub(crate) fn step(&self, state: StateId, byte: u8, deadline: &Deadline) -> Result<Move<'_>> {
         let code = match self.known(state, byte) {
-            MoveCode::UNKNOWN => self.compute(&mut self.lock(), state, byte, deadline)?.0,
+            MoveCode::UNKNOWN => self.grow(|growing| self.compute(growing, state, byte, deadline))?.0,
             code => code,
         };
         Ok(self.decode(code))
@@ -156,7 +157,7 @@ impl Automaton {
         let (code, class) = match self.cell(state).moves.get_class(byte, among) {
             Some(known) => known,
             None => {
-                let (code, class) = self.compute(&mut self.lock(), state, byte, deadline)?;
+                let (code, class) = self.grow(|growing| self.compute(growing, state, byte, deadline))?;
                 (code, class.intersection(among))
             }
         };
@@ -178,15 +179,27 @@ impl Automaton {
 
     /// As [`stay_where_known`](Self::stay_where_known), computing what is not known, under one lock.
     pub(crate) fn stay(&self, state: StateId, bytes: &[u8], deadline: &Deadline) -> Result<(StateId, usize)> {
-        let mut growing = None;
-        let (mut state, mut at) = self.stay_where_known(state, bytes);
-        while let Some(&byte) = bytes.get(at)
-            && self.known(state, byte) == MoveCode::UNKNOWN
-        {
-            let growing = growing.get_or_insert_with(|| self.lock());
+        let (state, read) = self.stay_where_known(state, bytes);
+        if self.is_known(state, &bytes[read..]) {
+            return Ok((state, read));
+        }
+        let (state, more) =
+            self.grow(|growing| self.stay_and_grow(growing, state, &bytes[read..], deadline))?;
+        Ok((state, read + more))
+    }
+
+    fn stay_and_grow(
+        &self,
+        growing: &mut Growing,
+        mut state: StateId,
+        bytes: &[u8],
+        deadline: &Deadline,
+    ) -> Result<(StateId, usize)> {
+        let mut at = 0;
+        while !self.is_known(state, &bytes[at..]) {
             let next = match self.leap(growing, state, &bytes[at..], deadline)? {
                 None => {
-                    let (code, _) = self.compute(growing, state, byte, deadline)?;
+                    let (code, _) = self.compute(growing, state, bytes[at], deadline)?;
                     code.waiting_stay().map(|next| (next, 1))
                 }
                 leap => leap,
@@ -199,6 +212,11 @@ impl Automaton {
         Ok((state, at))
     }
 
+    /// Whether the move on the first of some bytes has been computed, or there is none.
+    fn is_known(&self, state: StateId, bytes: &[u8]) -> bool {
+        bytes.first().is_none_or(|&byte| self.known(state, byte) != MoveCode::UNKNOWN)
+    }
+
     /// The move of a state on a byte, where it has been computed.
     #[inline]
     fn known(&self, state: StateId, byte: u8) -> MoveCode {
@@ -207,17 +225,15 @@ impl Automaton {
 
     /// What the state does on an exact token.
     pub(crate) fn step_token(&self, state: StateId, token: TokenId, deadline: &Deadline) -> Result<Move<'_>> {
-        let mut growing = self.lock();
-        let code = match growing.token_moves.get(&(state, token)) {
-            Some(&code) => code,
-            None => {
-                let (code, _) = self.build(&mut growing, state, Symbol::Token(token), false, deadline)?;
-                growing.make_room();
-                growing.token_moves.insert((state, token), code);
-                code
+        let code = self.grow(|growing| {
+            if let Some(&code) = growing.token_moves.get(&(state, token)) {
+                return Ok(code);
             }
-        };
-        drop(growing);
+            let (code, _) = self.build(growing, state, Symbol::Token(token), false, deadline)?;
+            growing.make_room();
+            growing.token_moves.insert((state, token), code);
+            Ok(code)
+        })?;
         Ok(self.decode(code))
     }
 
@@ -226,22 +242,23 @@ impl Automaton {
         if a == b {
             return Ok(a);
         }
-        let mut growing = self.lock();
         let key = (a.min(b), a.max(b));
-        if let Some(&union) = growing.unions.get(&key) {
-            return Ok(union);
-        }
-        let operands = [self.expression(a), self.expression(b)];
-        let expression = growing.grammar.expressions.alternatives(&operands);
-        let union = self.intern(&mut growing, expression)?;
-        growing.make_room();
-        growing.unions.insert(key, union);
-        Ok(union)
+        self.grow(|growing| {
+            if let Some(&union) = growing.unions.get(&key) {
+                return Ok(union);
+            }
+            let operands = [self.expression(a), self.expression(b)];
+            let expression = growing.grammar.expressions.alternatives(&operands);
+            let union = self.intern(growing, expression)?;
+            growing.make_room();
+            growing.unions.insert(key, union);
+            Ok(union)
+        })
     }
 
     /// Runs something on the expressions, under the lock.
     pub(crate) fn with_expressions<T>(&self, run: impl FnOnce(&ExpressionStore) -> T) -> T {
-        run(&self.lock().grammar.expressions)
+        self.grow(|growing| run(&growing.grammar.expressions))
     }
 
     /// Whether the state goes on, or its frame completes, on a byte.
@@ -265,9 +282,11 @@ impl Automaton {
         }
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, Box<Growing>> {
+    /// Computes something that is not known, under the lock, and with enough stack: whoever looks into expressions or
+    /// adds some follows their operands, or what a schema leads to, by native recursion.
+    pub(super) fn grow<T>(&self, compute: impl FnOnce(&mut Growing) -> T) -> T {
         // What the lock guards is only ever added to, so a panic elsewhere leaves it sound.
-        self.growing.lock().unwrap_or_else(PoisonError::into_inner)
+        stack::with_enough(|| compute(&mut self.growing.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
     /// The move of a state on a byte, and bytes that make the same one. It is known from then on.
@@ -434,20 +453,21 @@ mod tests {
         for automaton in automata() {
             for state in automaton.some_states(0..=255, 200, &deadline) {
                 for byte in 0..=255 {
-                    let (symbol, mut growing) = (Symbol::Byte(byte), automaton.lock());
-                    let (code, class) =
-                        automaton.build(&mut growing, state, symbol, true, &deadline).unwrap();
-                    let Ok(stay) = code.decode() else { continue };
-                    let mut derivatives = Derivatives::new();
-                    let expression = automaton.expression(state);
-                    growing.grammar.expressions.derive(expression, symbol, &mut derivatives);
-                    let (opening, same_class) = MoveBuilder::new(&mut growing, symbol)
-                        .build(derivatives, &deadline, |growing, expression| {
-                            automaton.intern(growing, expression)
-                        })
-                        .unwrap();
-                    assert_eq!((opening.stay, opening.frames.len()), (stay, 0));
-                    assert_eq!(class, same_class);
+                    let symbol = Symbol::Byte(byte);
+                    automaton.grow(|growing| {
+                        let (code, class) = automaton.build(growing, state, symbol, true, &deadline).unwrap();
+                        let Ok(stay) = code.decode() else { return };
+                        let mut derivatives = Derivatives::new();
+                        let expression = automaton.expression(state);
+                        growing.grammar.expressions.derive(expression, symbol, &mut derivatives);
+                        let (opening, same_class) = MoveBuilder::new(growing, symbol)
+                            .build(derivatives, &deadline, |growing, expression| {
+                                automaton.intern(growing, expression)
+                            })
+                            .unwrap();
+                        assert_eq!((opening.stay, opening.frames.len()), (stay, 0));
+                        assert_eq!(class, same_class);
+                    });
                 }
             }
         }
@@ -498,8 +518,8 @@ mod tests {
                     _ = automaton.step_token(state, token, &deadline).unwrap();
                     _ = automaton.union(automaton.start(), state).unwrap();
                 }
-                let growing = automaton.lock();
-                assert!(growing.unions.len() + growing.token_moves.len() <= 1);
+                let kept = automaton.grow(|growing| growing.unions.len() + growing.token_moves.len());
+                assert!(kept <= 1);
                 automaton.openings.count()
             });
             let first = counts.next();
@@ -520,7 +540,7 @@ mod tests {
         let prepared = PreparedGrammar::new(&grammar, &vocabulary, &budget, true).unwrap();
         let automaton = Automaton::new(prepared, &budget, 8, vocabulary.alphabet(), true).unwrap();
         _ = automaton.step(automaton.start(), b'a', &Deadline::for_step(&budget)).unwrap();
-        let size = automaton.lock().openings_size;
+        let size = automaton.grow(|growing| growing.openings_size);
         assert!(size > 40 * 40 / 4, "{size}");
     }
 }

@@ -20,10 +20,11 @@ impl Automaton {
         if let Some(&canonical) = cell.canonical.get() {
             return Ok(canonical);
         }
-        let mut growing = self.lock();
-        let clamped = growing.grammar.expressions.clamp(cell.expression, self.horizon);
-        let unfolded = growing.grammar.expressions.unfold_free_text(clamped);
-        let canonical = self.intern(&mut growing, unfolded)?;
+        let canonical = self.grow(|growing| {
+            let clamped = growing.grammar.expressions.clamp(cell.expression, self.horizon);
+            let unfolded = growing.grammar.expressions.unfold_free_text(clamped);
+            self.intern(growing, unfolded)
+        })?;
         Ok(*cell.canonical.get_or_init(|| canonical))
     }
 
@@ -33,12 +34,13 @@ impl Automaton {
         if let Some(&outline) = cell.outline.get() {
             return Ok(outline);
         }
-        let mut growing = self.lock();
-        let outline = match growing.grammar.has_leaves() && !state.captures() {
-            true => growing.grammar.outline(cell.expression, deadline)?,
-            false => None,
-        };
-        let outline = outline.map(|outline| self.intern(&mut growing, outline)).transpose()?;
+        let outline = self.grow(|growing| {
+            let outline = match growing.grammar.has_leaves() && !state.captures() {
+                true => growing.grammar.outline(cell.expression, deadline)?,
+                false => None,
+            };
+            outline.map(|outline| self.intern(growing, outline)).transpose()
+        })?;
         Ok(*cell.outline.get_or_init(|| outline))
     }
 
@@ -48,14 +50,15 @@ impl Automaton {
         if let Some(&opened) = cell.opened.get() {
             return Ok(opened);
         }
-        let mut growing = self.lock();
-        let mut opened = state;
-        if growing.grammar.has_leaves() && !state.captures() {
-            let defined = growing.grammar.with_defined_heads(cell.expression, deadline)?;
-            if growing.grammar.expressions.captures(defined) {
-                opened = self.intern(&mut growing, defined)?;
+        let opened = self.grow(|growing| {
+            if growing.grammar.has_leaves() && !state.captures() {
+                let defined = growing.grammar.with_defined_heads(cell.expression, deadline)?;
+                if growing.grammar.expressions.captures(defined) {
+                    return self.intern(growing, defined);
+                }
             }
-        }
+            Ok(state)
+        })?;
         Ok(*cell.opened.get_or_init(|| opened))
     }
 
@@ -65,32 +68,35 @@ impl Automaton {
         if let Some(parts) = cell.facts().parts.get() {
             return Ok(parts);
         }
-        let mut growing = self.lock();
-        let parts =
-            Parts::of(cell.expression, &mut growing, |growing, expression| self.intern(growing, expression))?;
+        let parts = self.grow(|growing| {
+            Parts::of(cell.expression, growing, |growing, expression| self.intern(growing, expression))
+        })?;
         Ok(cell.facts().parts.get_or_init(|| parts))
     }
 
     /// The state after a capture that `more` bytes complete.
     pub(crate) fn after_capture(&self, part: &CapturePart, more: &[u8]) -> Result<StateId> {
-        let mut growing = self.lock();
-        let expression = part.after(&mut growing.grammar.expressions, more);
-        self.intern(&mut growing, expression)
+        self.grow(|growing| {
+            let expression = part.after(&mut growing.grammar.expressions, more);
+            self.intern(growing, expression)
+        })
     }
 
     /// A capture as a state of its own, where its text is one of not too many but for how it is spelled.
     pub(crate) fn enumerable_capture(&self, part: &CapturePart) -> Result<Option<StateId>> {
-        let mut growing = self.lock();
-        if !growing.grammar.expressions.captures_few_texts(part.whole()) {
-            return Ok(None);
-        }
-        self.intern(&mut growing, part.whole()).map(Some)
+        self.grow(|growing| {
+            if !growing.grammar.expressions.captures_few_texts(part.whole()) {
+                return Ok(None);
+            }
+            self.intern(growing, part.whole()).map(Some)
+        })
     }
 
     /// The sets of exact tokens that the state can read next, in its frame or in one that it calls.
     pub(crate) fn exact_tokens(&self, state: StateId) -> &[TokenSetId] {
         let cell = self.cell(state);
-        cell.facts().exact_tokens.get_or_init(|| self.lock().grammar.token_heads(cell.expression).into())
+        let find = || self.grow(|growing| growing.grammar.token_heads(cell.expression).into());
+        cell.facts().exact_tokens.get_or_init(find)
     }
 
     /// A text with which the front end thinks it likely that a state goes on: its `choice`-th, the likeliest first.
@@ -100,7 +106,7 @@ impl Automaton {
         choice: u32,
         deadline: &Deadline,
     ) -> Result<Option<Vec<u8>>> {
-        self.lock().grammar.suggestion(self.cell(state).expression, choice, deadline)
+        self.grow(|growing| growing.grammar.suggestion(self.cell(state).expression, choice, deadline))
     }
 
     /// The bytes that the state can read; possibly more, never fewer.
@@ -109,7 +115,7 @@ impl Automaton {
         if let Some(first) = cell.first_bytes.get() {
             return Ok(first);
         }
-        let first = self.lock().grammar.first_bytes(cell.expression, deadline)?;
+        let first = self.grow(|growing| growing.grammar.first_bytes(cell.expression, deadline))?;
         Ok(cell.first_bytes.get_or_init(|| first))
     }
 
@@ -124,7 +130,7 @@ impl Automaton {
         let known = cell.facts().certain_bytes.get_or_init(|| {
             // Without some bytes, what begins may not be able to go on.
             let is_whole = self.alphabet == ByteSet::ALL;
-            let find = || self.lock().grammar.expressions.certain_bytes(cell.expression);
+            let find = || self.grow(|growing| growing.grammar.expressions.certain_bytes(cell.expression));
             is_whole.then(find).flatten().map(Box::new)
         });
         known.as_deref()
@@ -132,15 +138,16 @@ impl Automaton {
 
     /// What the state may read next, in words.
     pub(crate) fn describe(&self, state: StateId, vocabulary: &Vocabulary, out: &mut Vec<String>) {
-        let mut growing = self.lock();
-        let deadline = Deadline::for_step(&growing.budget);
-        for node in growing.grammar.defined_heads(self.cell(state).expression, &deadline) {
-            describe_head(node, &growing.grammar, vocabulary, out);
-        }
+        self.grow(|growing| {
+            let deadline = Deadline::for_step(&growing.budget);
+            for node in growing.grammar.defined_heads(self.cell(state).expression, &deadline) {
+                describe_head(node, &growing.grammar, vocabulary, out);
+            }
+        });
     }
 
     /// The content of a state, by that of its expression. Takes the lock.
     pub(crate) fn content(&self, state: StateId, search: ContentSearch<'_>) -> Option<Content> {
-        self.lock().grammar.content(self.cell(state).expression, search)
+        self.grow(|growing| growing.grammar.content(self.cell(state).expression, search))
     }
 }

@@ -24,9 +24,10 @@ impl Automaton {
         if let Some(&last) = cell.facts().last.get() {
             return Ok(Some(last));
         }
-        let mut growing = self.lock();
-        let expression = growing.grammar.expressions.followed_by_the_unread(cell.expression);
-        let last = self.intern(&mut growing, expression)?;
+        let last = self.grow(|growing| {
+            let expression = growing.grammar.expressions.followed_by_the_unread(cell.expression);
+            self.intern(growing, expression)
+        })?;
         Ok(Some(*cell.facts().last.get_or_init(|| last)))
     }
 }

@@ -29,14 +29,11 @@ impl Automaton {
         if let Some(&run) = cell.facts().run.get() {
             return Ok(run);
         }
-        let found = {
-            let mut growing = self.lock();
+        let found = self.grow(|growing| {
             let defined = growing.grammar.with_defined_heads(cell.expression, deadline)?;
-            match growing.grammar.expressions.leading_run(defined) {
-                Some(run) => Some((self.intern(&mut growing, run.rest)?, run)),
-                None => None,
-            }
-        };
+            let run = growing.grammar.expressions.leading_run(defined);
+            run.map(|run| Ok((self.intern(growing, run.rest)?, run))).transpose()
+        })?;
         let mut state_run = None;
         if let Some((rest, run)) = found.filter(|(rest, _)| !rest.is_nullable())
             && let kinds = Signature::of_any(&run.bytes)
@@ -56,9 +53,10 @@ impl Automaton {
 
     /// The state that reads a JSON string of any characters and any length, spelled so, with its last quote.
     pub(crate) fn plain_string_of_any_length(&self, spelling: Spelling) -> Result<StateId> {
-        let mut growing = self.lock();
-        let expression = growing.grammar.expressions.plain_string_of_any_length(spelling);
-        self.intern(&mut growing, expression)
+        self.grow(|growing| {
+            let expression = growing.grammar.expressions.plain_string_of_any_length(spelling);
+            self.intern(growing, expression)
+        })
     }
 
     /// The fixed strings that a state begins with.
@@ -68,9 +66,10 @@ impl Automaton {
 
     /// The state where of the fixed strings that one began with fewer, or less of each, are left.
     pub(crate) fn spelled_from(&self, spelled: &Spelled, range: LiteralRange) -> Result<StateId> {
-        let mut growing = self.lock();
-        let expression = growing.grammar.expressions.spelled_from(spelled, range);
-        self.intern(&mut growing, expression)
+        self.grow(|growing| {
+            let expression = growing.grammar.expressions.spelled_from(spelled, range);
+            self.intern(growing, expression)
+        })
     }
 
     /// The bytes with which characters of some kinds begin, as far as tokens hold them.

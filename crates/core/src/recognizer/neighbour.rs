@@ -17,11 +17,10 @@ impl Automaton {
         if let Some(&neighbour) = cell.facts().neighbour.get() {
             return Ok(neighbour);
         }
-        let mut growing = self.lock();
-        let neighbour = match growing.grammar.expressions.with_unread_free_text(cell.expression) {
-            Some(unread) => Some(self.intern(&mut growing, unread)?),
-            None => None,
-        };
+        let neighbour = self.grow(|growing| {
+            let unread = growing.grammar.expressions.with_unread_free_text(cell.expression);
+            unread.map(|unread| self.intern(growing, unread)).transpose()
+        })?;
         Ok(*cell.facts().neighbour.get_or_init(|| neighbour))
     }
 }

@@ -40,11 +40,10 @@ impl Automaton {
         if let Some(pieces) = cell.facts().pieces.get() {
             return Ok(pieces);
         }
-        let mut growing = self.lock();
-        let pieces = match growing.grammar.has_leaves() && !state.captures() {
-            true => self.find_pieces(&mut growing, cell.expression, deadline)?,
-            false => Box::default(),
-        };
+        let pieces = self.grow(|growing| match growing.grammar.has_leaves() && !state.captures() {
+            true => self.find_pieces(growing, cell.expression, deadline),
+            false => Ok(Box::default()),
+        })?;
         Ok(cell.facts().pieces.get_or_init(|| pieces))
     }
 

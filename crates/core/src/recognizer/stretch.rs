@@ -131,21 +131,20 @@ impl Automaton {
 
     /// The stretch of a state that begins with a repetition of characters: as many as may still be repeated.
     fn counted_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Option<Stretch>> {
-        let parts = {
-            let mut growing = self.lock();
+        let parts = self.grow(|growing| {
             let Some(counted) = growing.grammar.expressions.uncounted(self.cell(state).expression) else {
                 return Ok(None);
             };
-            let uncounted = self.intern(&mut growing, counted.uncounted)?;
-            let body = self.intern(&mut growing, counted.body)?;
+            let uncounted = self.intern(growing, counted.uncounted)?;
+            let body = self.intern(growing, counted.body)?;
             let rest = match counted.rest {
                 ExpressionStore::EMPTY => None,
-                rest => Some(self.intern(&mut growing, rest)?),
+                rest => Some(self.intern(growing, rest)?),
             };
             let begins_characters = growing.grammar.expressions.begins_characters(counted.body);
-            (uncounted, body, rest, counted.maximum, begins_characters)
-        };
-        let (uncounted, body, rest, left, begins_characters) = parts;
+            Ok(Some((uncounted, body, rest, counted.maximum, begins_characters)))
+        })?;
+        let Some((uncounted, body, rest, left, begins_characters)) = parts else { return Ok(None) };
         let kinds = self.loops(uncounted, deadline)?;
         let counts_characters = begins_characters || kinds.is_ascii();
         let is_exact = left != ExpressionStore::UNBOUNDED
@@ -169,14 +168,11 @@ impl Automaton {
 
     /// The stretch of a string in which something is still to be found anywhere: that of any string.
     fn searching_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Option<Stretch>> {
-        let any = {
-            let mut growing = self.lock();
-            let expression = self.cell(state).expression;
-            let Some(any) = growing.grammar.expressions.without_search_at_head(expression) else {
-                return Ok(None);
-            };
-            self.intern(&mut growing, any)?
-        };
+        let any = self.grow(|growing| {
+            let any = growing.grammar.expressions.without_search_at_head(self.cell(state).expression);
+            any.map(|any| self.intern(growing, any)).transpose()
+        })?;
+        let Some(any) = any else { return Ok(None) };
         let kinds = self.loops(any, deadline)?;
         Ok(Some(Stretch { kinds, characters: Stretch::UNLIMITED, ..Stretch::NONE }))
     }
@@ -188,17 +184,14 @@ impl Automaton {
     /// is left. The first part of the whole match is a string of at least N characters, since what follows it
     /// begins with none of them, so it is not excluded.
     fn unexcluded_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Option<Stretch>> {
-        let (unexcluded, longest, after) = {
-            let mut growing = self.lock();
-            let expression = self.cell(state).expression;
-            let Some(found) = growing.grammar.expressions.without_exclusion_at_head(expression) else {
-                return Ok(None);
-            };
-            (self.intern(&mut growing, found.expression)?, found.longest, found.after)
-        };
+        let found = self.grow(|growing| {
+            let found = growing.grammar.expressions.without_exclusion_at_head(self.cell(state).expression);
+            found.map(|found| Ok((self.intern(growing, found.expression)?, found))).transpose()
+        })?;
+        let Some((unexcluded, found)) = found else { return Ok(None) };
         let stretch = self.stretch(unexcluded, Signature::EMPTY, true, deadline)?;
         let begun = self.first_of(stretch.kinds).union(&ByteSet::range(0x80, 0xBF));
-        let is_longer = stretch.characters > longest && after.intersection(&begun).is_empty();
+        let is_longer = stretch.characters > found.longest && found.after.intersection(&begun).is_empty();
         Ok(is_longer.then_some(Stretch { is_counted: false, ..stretch }))
     }
 
@@ -208,15 +201,11 @@ impl Automaton {
     /// them, so what is read stays in the frame if it does so there, and if a match is left to it that is
     /// short enough: both together are of up to N characters.
     fn uncounted_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Option<Stretch>> {
-        let (relaxed, longest) = {
-            let mut growing = self.lock();
-            let expression = self.cell(state).expression;
-            let Some((relaxed, longest)) = growing.grammar.expressions.without_long_counters(expression)
-            else {
-                return Ok(None);
-            };
-            (self.intern(&mut growing, relaxed)?, longest)
-        };
+        let relaxed = self.grow(|growing| {
+            let relaxed = growing.grammar.expressions.without_long_counters(self.cell(state).expression);
+            relaxed.map(|(relaxed, longest)| Ok((self.intern(growing, relaxed)?, longest))).transpose()
+        })?;
+        let Some((relaxed, longest)) = relaxed else { return Ok(None) };
         let (stretch, rest) = match self.cell(relaxed).facts().relaxed.get() {
             Some(&known) => known,
             None => {
@@ -233,17 +222,18 @@ impl Automaton {
     /// on the way.
     fn relaxed_stretch(&self, state: StateId, deadline: &Deadline) -> Result<(Stretch, Option<u32>)> {
         let closure = self.close(state, self.repeated_kinds(state), deadline)?;
-        let mut growing = self.lock();
-        let mut steps = Self::MOST_STEPS;
-        let mut longest = Some(0);
-        for (other, _) in closure.states {
-            deadline.check()?;
-            let expression = self.cell(other).expression;
-            let store = &mut growing.grammar.expressions;
-            let length = store.length_to_match(expression, &self.alphabet, &mut steps);
-            longest = longest.zip(length).map(|(longest, length)| longest.max(length));
-        }
-        Ok((closure.stretch, longest))
+        self.grow(|growing| {
+            let mut steps = Self::MOST_STEPS;
+            let mut longest = Some(0);
+            for (other, _) in closure.states {
+                deadline.check()?;
+                let expression = self.cell(other).expression;
+                let store = &mut growing.grammar.expressions;
+                let length = store.length_to_match(expression, &self.alphabet, &mut steps);
+                longest = longest.zip(length).map(|(longest, length)| longest.max(length));
+            }
+            Ok((closure.stretch, longest))
+        })
     }
 
     /// Whether a state may read more kinds of characters again and again than some.
@@ -257,8 +247,8 @@ impl Automaton {
     }
 
     fn find_repeated_kinds(&self, state: StateId) -> Signature {
-        let growing = self.lock();
-        let repeated = growing.grammar.expressions.repeated_bytes(self.cell(state).expression);
+        let repeated =
+            self.with_expressions(|expressions| expressions.repeated_bytes(self.cell(state).expression));
         if repeated.is_empty() {
             return Signature::EMPTY;
         }

@@ -14,6 +14,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from maskwright._native import with_enough_stack
 from maskwright.tool_calls.arguments.schema_view import Place, is_integer_at, place_within
 
 __all__ = [
@@ -122,7 +123,9 @@ def json_value(text: str, place: Place | None) -> Any:
         return fractions[-1]
 
     try:
-        value = json.loads(text, parse_constant=_no_constant, parse_int=read_integer, parse_float=noted)
+        value = with_enough_stack(
+            lambda: json.loads(text, parse_constant=_no_constant, parse_int=read_integer, parse_float=noted)
+        )
     except RecursionError:
         raise ValueError("nested too deeply") from None
     return settled(value, place) if fractions else value

@@ -19,6 +19,7 @@ from functools import cached_property
 from typing import Any
 
 import maskwright as mw
+from maskwright._native import with_enough_stack
 from maskwright.errors import ToolCallError
 from maskwright.grammar import Grammar
 from maskwright.tool_calls.arguments.json_arguments import (
@@ -132,7 +133,7 @@ def read(
         return None
     raw = "".join(pieces)
     try:
-        values = settled(_keyword_values(raw, tool), (declared_schema(tool), ()))
+        values = with_enough_stack(lambda: settled(_keyword_values(raw, tool), (declared_schema(tool), ())))
     except (RecursionError, MemoryError):
         raise reader.error("keyword arguments with literals before this place (nested too deeply)") from None
     except (SyntaxError, ValueError, TypeError) as error:
@@ -141,7 +142,7 @@ def read(
         text = text_of_custom_tool(tool, values, reader)
         give(text)
         return ReadArguments(text, raw)
-    give(json.dumps(values, ensure_ascii=False))
+    give(with_enough_stack(lambda: json.dumps(values, ensure_ascii=False)))
     return ReadArguments(values, raw)
 
 

@@ -22,6 +22,7 @@ use std::sync::Arc;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::grammar::Grammar;
+use crate::stack;
 use crate::vocabulary::TokenReference;
 
 /// A part of a composed grammar.
@@ -91,5 +92,5 @@ pub struct AnyOrder {
 /// [`Error::Grammar`](crate::Error::Grammar) for a choice of nothing, a minimum above its maximum, and tags that are
 /// empty or no UTF-8; [`Error::BudgetExceeded`](crate::Error::BudgetExceeded) for too many or too deeply nested parts.
 pub fn compile(part: &Part, budget: &Budget) -> Result<Grammar> {
-    lower::Lowering::new(budget).grammar(part)
+    stack::with_enough(|| lower::Lowering::new(budget).grammar(part))
 }

@@ -40,6 +40,7 @@ mod tests;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::grammar::Grammar;
+use crate::stack;
 
 /// The grammar that a GBNF text describes. `root` names the start rule, in llama.cpp always `root`.
 ///
@@ -73,5 +74,5 @@ pub fn compile(text: &str, root: &str, budget: &Budget) -> Result<Grammar> {
             what: "by the length of the grammar".into(),
         });
     }
-    parser::Parser::new(text, budget).parse(root)
+    stack::with_enough(|| parser::Parser::new(text, budget).parse(root))
 }

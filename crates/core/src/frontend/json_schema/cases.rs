@@ -19,6 +19,7 @@ use super::tables::Case;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::expression::{ExpressionId, ExpressionStore};
+use crate::stack;
 
 /// What has been decided on the way to one case.
 #[derive(Clone, Default)]
@@ -97,7 +98,7 @@ impl Solver<'_> {
             true => Err(self.depends_on_itself(goal)),
             false => {
                 let is_new = self.tables.in_progress.insert(goal);
-                let found = self.search(search, pending);
+                let found = stack::with_enough(|| self.search(search, pending));
                 if is_new {
                     self.tables.in_progress.remove(&goal);
                 }

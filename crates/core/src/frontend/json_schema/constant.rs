@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::decimal::Decimal;
 use crate::expression::size_of_bytes;
 
-/// A JSON value. Two are equal where JSON Schema says so: numbers by their value, so that `1` equals `1.0`,
+/// A JSON value, which nests no deeper than the budget allows. Two are equal where JSON Schema says so: numbers by their value, so that `1` equals `1.0`,
 /// and objects whatever the order of their members.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Constant {
@@ -25,6 +25,17 @@ pub(super) enum Constant {
 }
 
 impl Constant {
+    /// How deep arrays and objects stand in one another in it. Native recursion follows them here, as it does where constants
+    /// are compared, described or freed.
+    pub(super) fn depth(&self) -> usize {
+        let deepest = match self {
+            Self::Array(items) => items.iter().map(Self::depth).max(),
+            Self::Object(members) => members.values().map(Self::depth).max(),
+            _ => return 0,
+        };
+        1 + deepest.unwrap_or(0)
+    }
+
     /// What a copy takes, in the size of expressions.
     pub(super) fn size(&self) -> usize {
         match self {

@@ -7,6 +7,7 @@ use super::satisfy::Possible;
 use super::solver::Solver;
 use crate::error::Result;
 use crate::expression::{ByteSet, ExpressionId, ExpressionStore};
+use crate::stack;
 
 impl Solver<'_> {
     /// The number of values that satisfy a goal, counted up to `enough`, and whether it is exact. An
@@ -19,7 +20,7 @@ impl Solver<'_> {
         if !self.tables.counting.insert(goal) {
             return Ok((0, false));
         }
-        let counted = self.count_in_each_kind(goal, enough);
+        let counted = stack::with_enough(|| self.count_in_each_kind(goal, enough));
         self.tables.counting.remove(&goal);
         counted
     }

@@ -81,6 +81,7 @@ use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::expression::{ByteSet, Emptiness, ExpressionStore};
 use crate::grammar::{Grammar, GrammarBuilder};
+use crate::stack;
 use condition::{Kind, ScopeId};
 use solver::Solver;
 use tables::Tables;
@@ -120,10 +121,12 @@ pub fn compile(
             APPROXIMABLE.join(", ")
         )));
     }
-    let schemas = loader::load(text, documents, &options.default_draft, budget)?;
-    let label = content::label(text, documents, options);
-    let source = source::Source::new(schemas, options.clone(), label, budget)?;
-    Ok(Grammar::written_on_demand("json", Arc::new(source)))
+    stack::with_enough(|| {
+        let schemas = loader::load(text, documents, &options.default_draft, budget)?;
+        let label = content::label(text, documents, options);
+        let source = source::Source::new(schemas, options.clone(), label, budget)?;
+        Ok(Grammar::written_on_demand("json", Arc::new(source)))
+    })
 }
 
 /// Compiles the content of the strings that a schema allows: their characters, without quotes and escapes. The schema
@@ -145,6 +148,10 @@ pub fn compile(
 /// # Errors
 /// Those of [`compile`]; a schema that no string satisfies is a grammar of no text.
 pub fn compile_content(text: &str, location: &str, options: &Options, budget: &Budget) -> Result<Grammar> {
+    stack::with_enough(|| content_grammar(text, location, options, budget))
+}
+
+fn content_grammar(text: &str, location: &str, options: &Options, budget: &Budget) -> Result<Grammar> {
     let schemas = loader::load_at(location, text, &[], &options.default_draft, budget)?;
     let (mut tables, mut expressions) = (Tables::new(), ExpressionStore::new());
     let mut emptiness = Emptiness::new(ByteSet::ALL, budget);

@@ -9,6 +9,7 @@ use super::condition::{Condition, GoalId, Kind};
 use super::solver::Solver;
 use crate::error::Result;
 use crate::expression::{ByteSet, ExpressionStore};
+use crate::stack;
 
 /// The answer to whether some value satisfies something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +74,7 @@ impl Solver<'_> {
         if !self.tables.in_progress.insert(goal) {
             return Ok(Possible::Unknown);
         }
-        let verdict = self.possible_in_some_kind(goal);
+        let verdict = stack::with_enough(|| self.possible_in_some_kind(goal));
         self.tables.in_progress.remove(&goal);
         let verdict = self.placed(verdict, self.tables.terms.conditions(goal))?;
         if verdict != Possible::Unknown {

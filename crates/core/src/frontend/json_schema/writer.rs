@@ -17,7 +17,7 @@ use super::places::{Captured, CapturedId, Parts, Place, PlaceId, Places, Receive
 use super::solver::Solver;
 use super::spelling::parse_value;
 use super::tables::Case;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expression::{ByteSet, ExpressionId, ExpressionStore, LeafId, RuleId, SpellingId};
 use crate::grammar::PreparedRule;
 
@@ -49,6 +49,7 @@ impl Writer<'_> {
             Place::Keys { object } => self.keys(object),
             Place::BehindContainer { receiver, parts } => {
                 let container = self.container_of(parts);
+                self.check_depth(&container)?;
                 Ok(self.received(receiver, Some(container)))
             }
             Place::Outline(outline) => self.members_in_outline(&outline),
@@ -258,6 +259,16 @@ impl Writer<'_> {
                 Constant::Object(Arc::new(members.collect()))
             }
         }
+    }
+
+    /// That a value that others are compared with nests no deeper than a schema may: a text has no end of brackets.
+    fn check_depth(&self, value: &Constant) -> Result<()> {
+        let limit = self.solver.budget.greatest_nesting();
+        if value.depth() <= limit {
+            return Ok(());
+        }
+        let what = "by a value in the text that others have to differ from".into();
+        Err(Error::BudgetExceeded { budget: "nesting", limit: limit.into(), what })
     }
 
     /// The place after a value. Without the value, nothing can be unlike it there.

@@ -43,6 +43,7 @@ use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::expression::ExpressionId;
 use crate::grammar::{Grammar, GrammarBuilder};
+use crate::stack;
 
 /// How a pattern is read. The default is Python's `re.fullmatch`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,11 +83,13 @@ pub struct RegexOptions {
 /// [`Error::Syntax`] for a malformed pattern, [`Error::Unsupported`] for what cannot be matched exactly,
 /// [`Error::BudgetExceeded`] for a pattern that is too long, too deeply nested or too large.
 pub fn compile(pattern: &str, options: &RegexOptions, budget: &Budget) -> Result<Grammar> {
-    let mut builder = GrammarBuilder::new(budget);
-    let body = compile_expression(pattern, options, budget, &mut ClassCache::default(), &mut builder)?;
-    let rule = builder.declare_rule("pattern");
-    builder.define_rule(rule, body);
-    builder.finish(rule)
+    stack::with_enough(|| {
+        let mut builder = GrammarBuilder::new(budget);
+        let body = compile_expression(pattern, options, budget, &mut ClassCache::default(), &mut builder)?;
+        let rule = builder.declare_rule("pattern");
+        builder.define_rule(rule, body);
+        builder.finish(rule)
+    })
 }
 
 /// Compiles a pattern to an expression of a grammar being built. It holds no calls and no exact tokens.
@@ -114,5 +117,15 @@ pub fn compile_expression(
     let deadline = Deadline::for_compile(budget);
     let tree = parser::Parser::new(pattern, options, budget, &deadline, classes).parse()?;
     let lowering = lower::Lowering::new(pattern, &tree, builder, classes, budget, &deadline);
-    lowering.run(options.search)
+    let expression = lowering.run(options.search)?;
+    // One group may be several levels of the expression.
+    let limit = budget.greatest_nesting();
+    match builder.expressions().height(expression) <= limit {
+        true => Ok(expression),
+        false => Err(Error::BudgetExceeded {
+            budget: "nesting",
+            limit: limit.into(),
+            what: "by the groups of a pattern".into(),
+        }),
+    }
 }

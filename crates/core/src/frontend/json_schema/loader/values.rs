@@ -10,6 +10,7 @@ use super::json::{Json, Kind};
 use super::keyword::Keyword;
 use super::site::Site;
 use crate::error::{Error, Result};
+use crate::stack;
 
 /// Reads a keyword of this family; false where it is of another.
 pub(super) fn read(site: &Site<'_, '_>, keywords: &mut Keywords) -> Result<bool> {
@@ -98,6 +99,10 @@ fn nearest_type(name: &str) -> Option<&'static str> {
 
 /// A value. What it holds is read by recursion, whose depth the reader of the text has bounded.
 fn constant(site: &Site<'_, '_>, value: Json<'_>) -> Result<Constant> {
+    stack::with_enough(|| constant_within(site, value))
+}
+
+fn constant_within(site: &Site<'_, '_>, value: Json<'_>) -> Result<Constant> {
     Ok(match value.kind() {
         Kind::Null => Constant::Null,
         Kind::False => Constant::Boolean(false),
