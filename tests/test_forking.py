@@ -119,7 +119,9 @@ def test_a_process_may_fork_while_its_threads_compute_ahead() -> None:
     tokens = [bytes([byte]) for byte in range(256)]
     tokens += [bytes(letters.choices(b'abe":,{}[]01 ', k=letters.randint(2, 6))) for _ in range(5_000)]
     vocabulary = mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[len(tokens)])
-    properties = {f"{first}{second}": {"pattern": f"^{second}+"} for first in "abcdef" for second in "abcdefgh"}
+    properties = {
+        f"{first}{second}": {"pattern": f"^{second}+"} for first in "abcdef" for second in "abcdefgh"
+    }
     grammar = mw.Grammar.json_schema({"type": "object", "properties": properties})
     document = b'{"ab": "bb"}'
     expected = masks_along(mw.Compiler(vocabulary).compile(grammar).matcher(), document, vocabulary.size)

@@ -70,8 +70,8 @@ class Warming(Shared):
     """Computing ahead that may still go on in the background: :attr:`Constraint.warming`.
 
     It ends by itself when it is done, or when neither the constraint nor a matcher of it is alive any more.
-    It keeps no process alive. Where the process forks (:func:`os.fork`), its thread stands still meanwhile, and
-    goes on in the parent; it is not in the child, where what was under way counts as cancelled.
+    It keeps no process alive. Where the process forks (:func:`os.fork`), its thread stands still meanwhile,
+    and goes on in the parent; it is not in the child, where what was under way counts as cancelled.
     """
 
     __slots__ = ("_native",)
