@@ -26,7 +26,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from maskwright._native import with_enough_stack
+from maskwright import nested_json
 from maskwright.checking import path_of
 from maskwright.errors import ArtifactError
 from maskwright.recipes import flat_recipe
@@ -82,7 +82,7 @@ def read_constraint(saved: bytes) -> tuple[tuple[object, object, object], object
     behind = _PREFIX.size + length
     try:
         text = bytes(content[_PREFIX.size : behind]).decode("ascii")
-        header = with_enough_stack(lambda: json.loads(text))
+        header = nested_json.loads(text)
         recipe, fields = header["grammar"], header["settings"]
         return (recipe["kind"], recipe["arguments"], recipe["shown"]), fields, bytes(content[behind:])
     except (ValueError, TypeError, LookupError, RecursionError) as error:

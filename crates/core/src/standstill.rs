@@ -56,6 +56,11 @@ impl Standstill {
 
     /// Begins the work of a helper, as soon as no standstill is demanded.
     pub(crate) fn enter(&'static self) -> AtWork {
+        self.count_in();
+        AtWork(self)
+    }
+
+    fn count_in(&self) {
         let mut count = self.at_work.load(Ordering::Relaxed) & !Self::DEMANDED;
         // It fails while a standstill is demanded, since the number is another one then.
         while let Err(now) =
@@ -66,7 +71,10 @@ impl Standstill {
             }
             count = now & !Self::DEMANDED;
         }
-        AtWork(self)
+    }
+
+    fn count_out(&self) {
+        self.at_work.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
@@ -84,16 +92,15 @@ impl AtWork {
     /// Between two steps: stands still as long as that is demanded.
     pub(crate) fn pause(&mut self) {
         if self.0.at_work.load(Ordering::Relaxed) & Standstill::DEMANDED != 0 {
-            let place = self.0;
-            place.at_work.fetch_sub(1, Ordering::AcqRel);
-            std::mem::forget(place.enter()); // counted again, and uncounted when this is dropped
+            self.0.count_out();
+            self.0.count_in();
         }
     }
 }
 
 impl Drop for AtWork {
     fn drop(&mut self) {
-        self.0.at_work.fetch_sub(1, Ordering::AcqRel);
+        self.0.count_out();
     }
 }
 

@@ -165,8 +165,6 @@ impl Warming {
             // done.
             drop(constraint);
             shared.finish(result);
-            drop(finish);
-            drop(at_work);
         };
         // Without a thread `run` is dropped, and `Finish` with it. A thread that runs is left to itself.
         let thread = std::thread::Builder::new().name("maskwright-warm".to_owned());
@@ -196,6 +194,7 @@ impl Warming {
     /// where it still goes on.
     pub fn wait(&self, timeout: Option<Duration>) -> Option<WarmUp> {
         let start = Instant::now();
+        // Before the lock, which in a forked child may be held for ever.
         if let Some(result) = self.result() {
             return Some(result);
         }

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from maskwright._native import with_enough_stack
+from maskwright import nested_json
 from maskwright.budget import Budget, given_budget
 from maskwright.errors import GrammarSyntaxError, StrictSchemaError
 from maskwright.json_schema.inputs import SchemaInput, schema_text
@@ -114,7 +114,7 @@ def check_openai_strict(schema: SchemaInput, *, budget: Budget | None = None) ->
 
 def _loaded(text: str) -> Any:
     try:
-        return with_enough_stack(lambda: json.loads(text, parse_int=_Number, parse_float=_Number))
+        return nested_json.loads(text, parse_int=_Number, parse_float=_Number)
     except json.JSONDecodeError as error:
         raise GrammarSyntaxError(
             f"line {error.lineno}, column {error.colno}: the schema is not JSON: {error.msg}",

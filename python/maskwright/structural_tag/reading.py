@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from maskwright._native import with_enough_stack
+from maskwright import nested_json
 from maskwright.budget import Budget
 from maskwright.checking import first_repeated
 from maskwright.errors import BudgetExceededError, GrammarSyntaxError
@@ -137,10 +137,8 @@ def _loaded(text: str, budget: Budget) -> Any:
     if len(text) > budget.grammar_bytes:
         Limits(budget).spend(len(text))
     try:
-        return with_enough_stack(
-            lambda: json.loads(
-                text, object_pairs_hook=_members, parse_float=_number, parse_constant=_no_number
-            )
+        return nested_json.loads(
+            text, object_pairs_hook=_members, parse_float=_number, parse_constant=_no_number
         )
     except json.JSONDecodeError as error:
         message = f"line {error.lineno}, column {error.colno}: the structural tag is not JSON: {error.msg}"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import Any
 
-from maskwright._native import with_enough_stack
+from maskwright import nested_json
 from maskwright.checking import first_repeated, path_of
 from maskwright.errors import VocabularyError
 from maskwright.vocabulary.table import vocabulary_error
@@ -81,7 +80,7 @@ def parse_json(data: bytes, source: str) -> dict[str, Any]:
         return found
 
     try:
-        document = with_enough_stack(lambda: json.loads(data, object_pairs_hook=members))
+        document = nested_json.loads(data, object_pairs_hook=members)
     except VocabularyError:
         raise
     except (ValueError, RecursionError) as error:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from maskwright._native import with_enough_stack
+from maskwright import nested_json
 from maskwright.errors import ToolCallError
 from maskwright.grammar import Grammar
 from maskwright.tool_calls.arguments.numbers import json_value
@@ -129,7 +128,7 @@ def json_of(value: Any, location: str, *, around: int = 0) -> str:
         ToolCallError: something in it is not JSON, or it is nested so deeply that no parser reads it.
     """
     try:
-        text = with_enough_stack(lambda: json.dumps(value, ensure_ascii=False, allow_nan=False))
+        text = nested_json.dumps(value, allow_nan=False)
     except RecursionError:
         raise ToolCallError(f"{location}: {TOO_DEEP}", location=location) from None
     except (TypeError, ValueError) as error:

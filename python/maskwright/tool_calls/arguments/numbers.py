@@ -8,13 +8,12 @@ so that no text of a model makes work that grows faster than the text.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from maskwright._native import with_enough_stack
+from maskwright import nested_json
 from maskwright.tool_calls.arguments.schema_view import Place, is_integer_at, place_within
 
 __all__ = [
@@ -123,8 +122,8 @@ def json_value(text: str, place: Place | None) -> Any:
         return fractions[-1]
 
     try:
-        value = with_enough_stack(
-            lambda: json.loads(text, parse_constant=_no_constant, parse_int=read_integer, parse_float=noted)
+        value = nested_json.loads(
+            text, parse_constant=_no_constant, parse_int=read_integer, parse_float=noted
         )
     except RecursionError:
         raise ValueError("nested too deeply") from None

@@ -10,7 +10,6 @@ place.
 from __future__ import annotations
 
 import ast
-import json
 import keyword
 import re
 import unicodedata
@@ -19,6 +18,7 @@ from functools import cached_property
 from typing import Any
 
 import maskwright as mw
+from maskwright import nested_json
 from maskwright._native import with_enough_stack
 from maskwright.errors import ToolCallError
 from maskwright.grammar import Grammar
@@ -142,7 +142,7 @@ def read(
         text = text_of_custom_tool(tool, values, reader)
         give(text)
         return ReadArguments(text, raw)
-    give(with_enough_stack(lambda: json.dumps(values, ensure_ascii=False)))
+    give(nested_json.dumps(values))
     return ReadArguments(values, raw)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import maskwright as mw
-from maskwright._native import with_enough_stack
+from maskwright import nested_json
 from maskwright.errors import ToolCallError
 from maskwright.grammar import Grammar
 from maskwright.tool_calls.arguments.json_arguments import (
@@ -366,5 +366,5 @@ def _read_one(
             values[key] = _value(part, tool, key, text, marked)
         except ValueError as error:
             raise reader.error(f"a value of the parameter {key!r} before this place ({error})") from error
-        writer.raw(with_enough_stack(lambda: json.dumps(values[key], ensure_ascii=False)))
+        writer.raw(nested_json.dumps(values[key]))
     return True

@@ -1,0 +1,36 @@
+"""JSON texts of strangers: the readers and writers of :mod:`json`, whatever the stack of the thread.
+
+They follow what is nested by native recursion. Python counts the levels, and raises a ``RecursionError`` at
+its limit; but a thread with a small stack comes to the end of that first, and with it the process to its own.
+So they are called where there is enough for the limit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from maskwright._native import with_enough_stack
+
+__all__ = ["dumps", "loads"]
+
+
+def loads(text: str | bytes, **hooks: Callable[..., Any] | None) -> Any:
+    """As :func:`json.loads`, on enough stack.
+
+    Raises:
+        json.JSONDecodeError: it is not JSON.
+        RecursionError: it nests deeper than Python reads.
+    """
+    return with_enough_stack(lambda: json.loads(text, **hooks))  # type: ignore[arg-type]
+
+
+def dumps(value: Any, *, allow_nan: bool = True) -> str:
+    """As :func:`json.dumps` with ``ensure_ascii=False``, on enough stack.
+
+    Raises:
+        RecursionError: it nests deeper than Python writes.
+        TypeError, ValueError: something in it is not JSON.
+    """
+    return with_enough_stack(lambda: json.dumps(value, ensure_ascii=False, allow_nan=allow_nan))
