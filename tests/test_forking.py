@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import signal
@@ -42,6 +43,14 @@ def started(work: Callable[[], bool]) -> int:
 def ends_well(child: int) -> bool:
     _, status = os.waitpid(child, 0)
     return os.waitstatus_to_exitcode(status) == 0
+
+
+def vocabulary_of_json() -> mw.Vocabulary:
+    """A new one, of tokens that are common in JSON."""
+    letters = random.Random(2)
+    tokens = [bytes([byte]) for byte in range(256)]
+    tokens += [bytes(letters.choices(b'abe":,{}[]01 ', k=letters.randint(2, 6))) for _ in range(5_000)]
+    return mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[len(tokens)])
 
 
 def test_a_forked_process_has_threads_of_its_own(byte_vocabulary: mw.Vocabulary) -> None:
@@ -104,21 +113,82 @@ def test_a_process_forked_while_another_thread_makes_the_first_compiler_makes_it
         def work(vocabulary: mw.Vocabulary = vocabulary) -> bool:
             return mw.Compiler(vocabulary).compile(SCHEMA).matcher().accept_bytes(DOCUMENT)
 
-        child = started(work)
         was_at_work += thread.is_alive()
+        child = started(work)
         thread.join()
         assert ends_well(child)
-        if was_at_work == 3:
+        if was_at_work == 10:
             return
     pytest.fail("hardly any process was forked while the other thread was at work")
 
 
+def test_a_process_may_fork_while_other_threads_are_within_calls() -> None:
+    """Many forks meet such calls at different places; what they hold then, no child could ever take."""
+    vocabulary = vocabulary_of_json()
+    compiler = mw.Compiler(vocabulary)
+    names = itertools.count()
+    in_use: dict[int, list[mw.Matcher]] = {}
+    is_over = threading.Event()
+
+    def new_grammar() -> mw.Grammar:
+        """One whose parts are in no pool, so that there is something to compute."""
+        name = f"{next(names):06}"
+        properties = {key + name: {"pattern": f"^{name}[a-f]+[{key}]"} for key in "abcdef"}
+        return mw.Grammar.json_schema({"type": "object", "properties": properties})
+
+    def call(threads: int) -> None:
+        while not is_over.is_set():
+            matchers = [compiler.compile(new_grammar()).matcher() for _ in range(8)]
+            in_use[threads] = matchers
+            mask = mw.allocate_mask(len(matchers), vocabulary.size)
+            for byte in b'{ "':
+                mw.fill_masks(matchers, mask, threads=threads)
+                mw.accept_batch(matchers, [byte] * len(matchers), threads=threads)
+            for matcher in matchers:
+                matcher.fill_mask(mask)
+            compiler.pool_statistics()
+            mw.Compiler(vocabulary)
+
+    grammar = new_grammar()
+    constraint = compiler.compile(grammar)
+    document = b'{ "a000000": "000000ffa"}'
+    expected = masks_along(mw.Compiler(vocabulary).compile(grammar).matcher(), document, vocabulary.size)
+
+    def work() -> bool:
+        made = [constraint, compiler.compile(grammar), mw.Compiler(vocabulary).compile(grammar)]
+        compiler.compile(new_grammar())
+        for matcher in itertools.chain(*in_use.values()):
+            matcher.fill_mask(mw.allocate_mask(1, vocabulary.size))
+        return [masks_along(each.matcher(), document, vocabulary.size) for each in made] == [expected] * 3
+
+    threads = [threading.Thread(target=call, args=(count,), daemon=True) for count in (1, 2)]
+    for thread in threads:
+        thread.start()
+    try:
+        for attempt in range(60):
+            time.sleep(attempt % 20 * 0.0007)
+            assert ends_well(started(work))
+        assert all(thread.is_alive() for thread in threads), "the calls go on in the parent"
+    finally:
+        is_over.set()
+        for thread in threads:
+            thread.join(60)
+
+
+def test_what_is_told_of_progress_may_fork(byte_vocabulary: mw.Vocabulary) -> None:
+    told: list[bool] = []
+
+    def tell(_: mw.Progress) -> None:
+        told.append(ends_well(started(lambda: mw.Compiler(byte_vocabulary).compile(SCHEMA) is not None)))
+
+    mw.Compiler(byte_vocabulary).compile(SCHEMA, warm="all", progress=tell)
+    assert told
+    assert all(told)
+
+
 def test_a_process_may_fork_while_its_threads_compute_ahead() -> None:
     """Many forks meet such a thread at different places; what it holds then, no child could ever take."""
-    letters = random.Random(2)
-    tokens = [bytes([byte]) for byte in range(256)]
-    tokens += [bytes(letters.choices(b'abe":,{}[]01 ', k=letters.randint(2, 6))) for _ in range(5_000)]
-    vocabulary = mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[len(tokens)])
+    vocabulary = vocabulary_of_json()
     properties = {
         f"{first}{second}": {"pattern": f"^{second}+"} for first in "abcdef" for second in "abcdefgh"
     }

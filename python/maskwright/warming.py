@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, Literal, Self, SupportsIndex, final
@@ -17,13 +16,6 @@ __all__ = ["Progress", "WarmUp", "Warming"]
 
 NO_EXAMPLES: Final[tuple[()]] = ()
 """The examples where none are given."""
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_native.before_fork,
-        after_in_parent=_native.after_fork,
-        after_in_child=_native.after_fork,
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,6 @@ pub use mask::{Groundwork, Pool, PoolStatistics, Progress, Warm, WarmUp};
 pub use matcher::Matcher;
 pub use settings::Settings;
 pub use stack::remaining as remaining_stack;
-pub use standstill::Standstill;
+pub use standstill::{AtWork, Standstill};
 pub use vocabulary::{TokenId, Vocabulary};
 pub use warm::Warming;

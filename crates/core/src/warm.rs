@@ -148,11 +148,11 @@ impl Warming {
         examples: Vec<Vec<u8>>,
         standstill: &'static Standstill,
     ) -> Self {
+        // From here on, so that no fork meets the thread before its first step.
+        let mut at_work = standstill.enter();
         let shared = Arc::new(Shared::new());
         let (finish, users) = (Finish(Arc::clone(&shared)), Arc::downgrade(constraint));
         let constraint = Arc::new(constraint.for_a_helper());
-        // From here on, so that no fork meets the thread before its first step.
-        let mut at_work = standstill.enter();
         let run = move || {
             let Finish(shared) = &finish;
             let result = constraint.warm_up(warm, &examples, |_| {

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 
 use crate::errors::mask_buffer_error;
 use crate::number::Integer;
+use crate::released::released;
 
 /// What a mask must be.
 const MASK: &str =
@@ -270,7 +271,7 @@ fn overwrite<T: Element + Copy + Send + Sync>(
     if size == 0 {
         return Ok(());
     }
-    py.detach(|| {
+    released(py, || {
         for (row, bits) in logits.chunks_exact_mut(size).zip(mask.chunks_exact(words)) {
             for (chunk, &word) in row.chunks_mut(32).zip(bits) {
                 overwrite_word(chunk, word, pattern);

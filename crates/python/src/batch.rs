@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use crate::arrays::{IdentityArray, MaskArray};
 use crate::errors::{mask_buffer_error, matcher_busy_error, raise, raise_first};
 use crate::matcher::Matcher;
+use crate::released::released;
 use crate::vocabulary::token_id;
 
 /// Threads for batches, and the process that they belong to.
@@ -54,26 +55,54 @@ pub(crate) fn usable_cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
+/// Why a batch cannot have all its matchers: the one in this row is in use, or stands in that row, too.
+struct Busy {
+    row: usize,
+    first: Option<usize>,
+}
+
+impl Busy {
+    fn raise(&self, py: Python<'_>) -> PyErr {
+        let row = self.row;
+        match self.first {
+            Some(first) => {
+                let problem =
+                    format!("matchers[{row}] stands twice in one batch, as matchers[{first}] before");
+                matcher_busy_error(py, &problem, &[first, row])
+            }
+            None => matcher_busy_error(py, &format!("matchers[{row}] is in use by another thread"), &[row]),
+        }
+    }
+}
+
 /// All matchers of a batch, unless one of them is in use, or stands in it twice.
-fn lock_all<'a>(py: Python<'_>, matchers: &'a [Py<Matcher>]) -> PyResult<Vec<MutexGuard<'a, core::Matcher>>> {
+fn lock_all<'a>(matchers: &[&'a Matcher]) -> Result<Vec<MutexGuard<'a, core::Matcher>>, Busy> {
     let mut guards = Vec::with_capacity(matchers.len());
     for (row, matcher) in matchers.iter().enumerate() {
-        let Some(guard) = matcher.get().try_lock() else {
-            return Err(match matchers[..row].iter().position(|other| other.is(matcher)) {
-                Some(first) => {
-                    let problem =
-                        format!("matchers[{row}] stands twice in one batch, as matchers[{first}] before");
-                    matcher_busy_error(py, &problem, &[first, row])
-                }
-                None => {
-                    let problem = format!("matchers[{row}] is in use by another thread");
-                    matcher_busy_error(py, &problem, &[row])
-                }
-            });
+        let Some(guard) = matcher.try_lock() else {
+            let first = matchers[..row].iter().position(|other| std::ptr::eq(*other, *matcher));
+            return Err(Busy { row, first });
         };
         guards.push(guard);
     }
     Ok(guards)
+}
+
+/// Works on all matchers with the interpreter lock released, and gives what came of each where none has an error.
+fn run<T: Send>(
+    py: Python<'_>,
+    matchers: &[Py<Matcher>],
+    work: impl FnOnce(&mut [&mut core::Matcher]) -> core::Result<Vec<core::Result<T>>> + Send,
+) -> PyResult<Vec<core::Result<T>>> {
+    let matchers: Vec<&Matcher> = matchers.iter().map(Py::get).collect();
+    // Taken and let go within one step, so that no forked child finds the matchers in use.
+    let results = released(py, || {
+        let mut guards = lock_all(&matchers)?;
+        let mut borrowed: Vec<&mut core::Matcher> = guards.iter_mut().map(|guard| &mut **guard).collect();
+        Ok(work(&mut borrowed))
+    });
+    let results = results.map_err(|busy: Busy| busy.raise(py))?.map_err(|error| raise(&error))?;
+    raise_first(&results).map_or(Ok(results), Err)
 }
 
 /// Writes the mask of each matcher into the row of the same number, except where `held` says that it is
@@ -100,13 +129,9 @@ pub(crate) fn fill_masks(
     if matchers.is_empty() {
         return Ok(());
     }
-    let mut guards = lock_all(py, &matchers)?;
-    let mut borrowed: Vec<&mut core::Matcher> = guards.iter_mut().map(|guard| &mut **guard).collect();
     let workers: &core::batch::Workers = &workers.get().inner;
-    let results = py
-        .detach(|| core::batch::fill_masks(workers, &mut borrowed, row_words, words, held))
-        .map_err(|error| raise(&error))?;
-    raise_first(&results).map_or(Ok(()), Err)
+    run(py, &matchers, |matchers| core::batch::fill_masks(workers, matchers, row_words, words, held))?;
+    Ok(())
 }
 
 /// Accepts one token for each matcher; an array of bool says where it was allowed.
@@ -122,24 +147,24 @@ pub(crate) fn accept_batch<'py>(
         let message = format!("{} matchers were given {} tokens", matchers.len(), token_ids.len());
         return Err(mask_buffer_error(py, &message));
     }
-    let mut guards = lock_all(py, &matchers)?;
-    let tokens = guards.iter().zip(&token_ids).enumerate();
+    let tokens = matchers.iter().zip(&token_ids).enumerate();
     let tokens: Vec<TokenId> = tokens
         .map(|(row, (matcher, token))| {
-            token_id(matcher.constraint().vocabulary(), token, "each of token_ids", &[row])
+            token_id(matcher.get().vocabulary(), token, "each of token_ids", &[row])
         })
         .collect::<PyResult<_>>()?;
-    let mut borrowed: Vec<&mut core::Matcher> = guards.iter_mut().map(|guard| &mut **guard).collect();
     let workers: &core::batch::Workers = &workers.get().inner;
-    let accepted = py.detach(|| core::batch::accept_tokens(workers, &mut borrowed, &tokens));
-    if let Some(error) = raise_first(&accepted) {
-        // All or nothing: the others go back to where they were.
-        for (matcher, result) in borrowed.iter_mut().zip(&accepted) {
-            if matches!(result, Ok(true)) {
-                matcher.rollback(1).map_err(|error| raise(&error))?;
+    let accepted = run(py, &matchers, |matchers| {
+        let accepted = core::batch::accept_tokens(workers, matchers, &tokens);
+        if accepted.iter().any(Result::is_err) {
+            // All or nothing: the others go back to where they were.
+            for (matcher, result) in matchers.iter_mut().zip(&accepted) {
+                if matches!(result, Ok(true)) {
+                    matcher.rollback(1)?;
+                }
             }
         }
-        return Err(error);
-    }
+        Ok(accepted)
+    })?;
     Ok(accepted.into_iter().flatten().collect::<Vec<bool>>().into_pyarray(py))
 }

@@ -12,6 +12,7 @@ use crate::errors::raise;
 use crate::grammar::Grammar;
 use crate::matcher::Matcher;
 use crate::number::GivenInteger;
+use crate::released::released;
 use crate::remembered::Remembered;
 use crate::vocabulary::Vocabulary;
 use crate::warming::{self, Warming};
@@ -108,28 +109,28 @@ impl Pool {
     fn new(py: Python<'_>, vocabulary: &Vocabulary, limit: usize) -> Self {
         // Masks of all pools of the process have numbers of their own, so that a buffer may change hands.
         let first = POOLS.fetch_add(1, Ordering::Relaxed) << NUMBERS_OF_A_POOL | 1;
-        let groundwork = py.detach(|| vocabulary.groundwork());
+        let groundwork = released(py, || vocabulary.groundwork());
         Self { inner: Arc::new(core::Pool::upon(Some(groundwork), &vocabulary.inner, limit, first)) }
     }
 
     fn clear(&self, py: Python<'_>) {
-        py.detach(|| self.inner.clear());
+        released(py, || self.inner.clear());
     }
 
     /// What the pool holds, to be kept in a file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let saved = py.detach(|| self.inner.to_bytes());
+        let saved = released(py, || self.inner.to_bytes());
         PyBytes::new(py, &saved)
     }
 
     /// Adds what another pool held; gives the number of transitions that are new.
     fn load(&self, py: Python<'_>, saved: &[u8]) -> PyResult<usize> {
-        py.detach(|| self.inner.load(saved)).map_err(|error| raise(&error))
+        released(py, || self.inner.load(saved)).map_err(|error| raise(&error))
     }
 
     fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         // Waits while the pool is saved or loaded.
-        let statistics = py.detach(|| self.inner.statistics());
+        let statistics = released(py, || self.inner.statistics());
         let fields = PyDict::new(py);
         fields.set_item("partial_hits", statistics.partial_hits)?;
         fields.set_item("perfect_hits", statistics.perfect_hits)?;
@@ -158,7 +159,7 @@ impl Constraint {
     ) -> PyResult<Self> {
         let (GivenBudget(budget), GivenSettings(settings)) = (budget, settings);
         let (grammar, pool) = (&grammar.inner, &pool.inner);
-        let inner = py.detach(|| core::Constraint::compile_with(grammar, pool, &budget, settings));
+        let inner = released(py, || core::Constraint::compile_with(grammar, pool, &budget, settings));
         Ok(Self { inner: Arc::new(inner.map_err(|error| raise(&error))?) })
     }
 
@@ -187,7 +188,7 @@ impl Constraint {
 
     fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         // Waits for a walk that is under way.
-        let statistics = py.detach(|| self.inner.statistics());
+        let statistics = released(py, || self.inner.statistics());
         let fields = PyDict::new(py);
         fields.set_item("states", statistics.states)?;
         fields.set_item("expressions", statistics.expressions)?;

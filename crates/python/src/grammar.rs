@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 
 use crate::constraint::GivenBudget;
 use crate::errors::raise;
+use crate::released::released;
 use crate::text::GivenText;
 
 /// The fields of `maskwright.Whitespace`: bounded runs where `maximum` is given, else fixed separators.
@@ -87,7 +88,7 @@ impl Grammar {
         GivenBudget(budget): GivenBudget,
         parse: impl FnOnce(&core::Budget) -> core::Result<core::grammar::Grammar> + Send,
     ) -> PyResult<Self> {
-        let inner = py.detach(|| parse(&budget)).map_err(|error| raise(&error))?;
+        let inner = released(py, || parse(&budget)).map_err(|error| raise(&error))?;
         Ok(Self { inner: Arc::new(inner) })
     }
 }

@@ -12,6 +12,7 @@ mod grammar;
 mod json_text;
 mod matcher;
 mod number;
+mod released;
 mod remembered;
 mod stack;
 mod text;
@@ -48,7 +49,7 @@ mod _native {
     #[pymodule_export]
     use crate::vocabulary::Vocabulary;
     #[pymodule_export]
-    use crate::warming::{Warming, after_fork, before_fork};
+    use crate::warming::Warming;
 
     use super::*;
 
@@ -58,6 +59,7 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::released::wait_when_forking(module.py())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

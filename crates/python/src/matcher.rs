@@ -1,6 +1,6 @@
 //! `maskwright.Matcher`: the hot class, used from Python as it is.
 
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use maskwright_core as core;
 use pyo3::exceptions::PyTypeError;
@@ -10,6 +10,7 @@ use pyo3::types::{PyBytes, PyDict};
 use crate::arrays::MaskArray;
 use crate::errors::{matcher_busy_error, raise};
 use crate::number::{GivenInteger, type_name};
+use crate::released::released;
 use crate::vocabulary::{token_id, token_ids};
 
 /// One generated sequence's cursor in a constraint: what was accepted, and so what may come next.
@@ -29,12 +30,18 @@ use crate::vocabulary::{token_id, token_ids};
 ///     (True, True)
 #[pyclass(frozen, module = "maskwright")]
 pub(crate) struct Matcher {
+    constraint: Arc<core::Constraint>,
     inner: Mutex<core::Matcher>,
 }
 
 impl Matcher {
     pub(crate) fn new(inner: core::Matcher) -> Self {
-        Self { inner: Mutex::new(inner) }
+        Self { constraint: Arc::clone(inner.constraint()), inner: Mutex::new(inner) }
+    }
+
+    /// The vocabulary of its tokens.
+    pub(crate) fn vocabulary(&self) -> &core::Vocabulary {
+        self.constraint.vocabulary()
     }
 
     /// The matcher; `None` where another thread or another place in a batch holds it.
@@ -49,7 +56,7 @@ impl Matcher {
 
     /// The matcher, unless another thread holds it.
     fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, core::Matcher>> {
-        self.try_lock().ok_or_else(|| matcher_busy_error(py, "the matcher is in use by another thread", &[]))
+        self.try_lock().ok_or_else(|| in_use(py))
     }
 
     /// Works on the matcher with the interpreter lock released.
@@ -58,10 +65,14 @@ impl Matcher {
         py: Python<'_>,
         work: impl FnOnce(&mut core::Matcher) -> core::Result<T> + Send,
     ) -> PyResult<T> {
-        let mut guard = self.lock(py)?;
-        let matcher = &mut *guard;
-        py.detach(|| work(matcher)).map_err(|error| raise(&error))
+        // Taken and let go within one step, so that no forked child finds the matcher in use.
+        let result = released(py, || self.try_lock().map(|mut matcher| work(&mut matcher)));
+        result.ok_or_else(|| in_use(py))?.map_err(|error| raise(&error))
     }
+}
+
+fn in_use(py: Python<'_>) -> PyErr {
+    matcher_busy_error(py, "the matcher is in use by another thread", &[])
 }
 
 #[pymethods]
@@ -95,10 +106,8 @@ impl Matcher {
     ///     BudgetExceededError: the step needed more than the budget of the constraint.
     ///     MatcherBusyError: another thread is using the matcher.
     fn accept(&self, py: Python<'_>, token_id: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let mut guard = self.lock(py)?;
-        let token = self::token_id(guard.constraint().vocabulary(), token_id, "token_id", &[])?;
-        let matcher = &mut *guard;
-        py.detach(|| matcher.accept(token)).map_err(|error| raise(&error))
+        let token = self::token_id(self.vocabulary(), token_id, "token_id", &[])?;
+        self.run(py, |matcher| matcher.accept(token))
     }
 
     /// Accepts tokens up to the first that is not allowed. Returns how many were accepted.
@@ -109,7 +118,7 @@ impl Matcher {
     ///     BudgetExceededError: a step needed more than the budget; then none is accepted.
     ///     MatcherBusyError: another thread is using the matcher.
     fn accept_tokens(&self, py: Python<'_>, token_ids: &Bound<'_, PyAny>) -> PyResult<usize> {
-        let tokens = self.tokens(py, token_ids)?;
+        let tokens = self::token_ids(self.vocabulary(), token_ids)?;
         self.run(py, |matcher| matcher.accept_tokens(&tokens))
     }
 
@@ -138,7 +147,7 @@ impl Matcher {
     ///     BudgetExceededError: a step needed more than the budget of the constraint.
     ///     MatcherBusyError: another thread is using the matcher.
     fn validate(&self, py: Python<'_>, token_ids: &Bound<'_, PyAny>) -> PyResult<usize> {
-        let tokens = self.tokens(py, token_ids)?;
+        let tokens = self::token_ids(self.vocabulary(), token_ids)?;
         self.run(py, |matcher| matcher.validate(&tokens))
     }
 
@@ -296,12 +305,5 @@ impl Matcher {
             (false, false) => "incomplete",
         };
         Ok(format!("<maskwright.Matcher: {} steps, {state}>", matcher.step_count()))
-    }
-}
-
-impl Matcher {
-    fn tokens(&self, py: Python<'_>, token_ids: &Bound<'_, PyAny>) -> PyResult<Vec<core::TokenId>> {
-        let constraint = std::sync::Arc::clone(self.lock(py)?.constraint());
-        self::token_ids(constraint.vocabulary(), token_ids)
     }
 }

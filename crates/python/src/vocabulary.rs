@@ -11,6 +11,7 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyList};
 
 use crate::errors::{raise, raise_at, token_id_error};
 use crate::number::{not_an_integer, type_name};
+use crate::released::released;
 use crate::text::text_of;
 
 /// The tokens of one tokeniser, ready to be walked. See `maskwright.Vocabulary`.
@@ -24,14 +25,7 @@ pub(crate) struct Vocabulary {
 impl Vocabulary {
     /// What all pools begin with. The first call takes some milliseconds, and is to be made with the GIL released.
     pub(crate) fn groundwork(&self) -> Arc<core::Groundwork> {
-        if let Some(known) = self.groundwork.get() {
-            return Arc::clone(known);
-        }
-        // Computed before the cell is asked to keep it, which takes but a moment: a process that is forked while another
-        // thread is at work in the cell would wait for that thread, which it has not got, for ever. Threads that come here
-        // at once each compute it, and the first is kept.
-        let computed = Arc::new(core::Groundwork::of_json(&self.inner));
-        Arc::clone(self.groundwork.get_or_init(|| computed))
+        Arc::clone(self.groundwork.get_or_init(|| Arc::new(core::Groundwork::of_json(&self.inner))))
     }
 }
 
@@ -102,7 +96,7 @@ impl Vocabulary {
         }
         let stops: PyResult<Vec<TokenId>> = stop_ids.into_iter().map(|id| as_id("the stop id", id)).collect();
         let stops = stops?;
-        let inner = py.detach(|| core::Vocabulary::new(bytes, special, stops, size));
+        let inner = released(py, || core::Vocabulary::new(bytes, special, stops, size));
         let inner = Arc::new(inner.map_err(|error| raise(&error))?);
         Ok(Self { inner, groundwork: OnceLock::new() })
     }

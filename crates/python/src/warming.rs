@@ -8,25 +8,10 @@ use maskwright_core as core;
 use pyo3::prelude::*;
 
 use crate::errors::raise;
+use crate::released::forks;
 
 /// How long signals and other Python threads may have to wait.
 const SLICE: Duration = Duration::from_millis(20);
-
-/// Where all threads that compute ahead stand still while the process forks.
-static FORKS: core::Standstill = core::Standstill::new();
-
-/// Has all threads that compute ahead stand still, until [`after_fork`].
-#[pyfunction]
-pub(crate) fn before_fork(py: Python<'_>) {
-    // Another thread that forks needs the interpreter lock to be done with it.
-    py.detach(|| FORKS.demand());
-}
-
-/// Lets the threads that compute ahead go on. In a child there are none.
-#[pyfunction]
-pub(crate) fn after_fork() {
-    FORKS.end();
-}
 
 /// Computing ahead that may still go on. See `maskwright.Warming`.
 #[pyclass(frozen, module = "maskwright._native")]
@@ -88,7 +73,7 @@ pub(crate) fn warm_likely(
     examples: Vec<Vec<u8>>,
 ) -> Warming {
     // While another thread forks, this waits; that one needs the interpreter lock.
-    Warming::new(py.detach(|| core::Warming::start(constraint, core::Warm::Likely(count), examples, &FORKS)))
+    Warming::new(py.detach(|| core::Warming::start(constraint, core::Warm::Likely(count), examples, forks())))
 }
 
 /// Computes everything ahead, with the interpreter lock released but for signals and for `progress`, which is
@@ -111,11 +96,13 @@ pub(crate) fn warm_all(
         })
     };
     let result = py.detach(|| {
+        let mut at_work = forks().enter();
         constraint.warm_up(core::Warm::All, examples, |now| {
+            at_work.pause();
             if last.elapsed() < SLICE {
                 return ControlFlow::Continue(());
             }
-            if let Err(error) = tell(now) {
+            if let Err(error) = at_work.away(|| tell(now)) {
                 raised = Some(error);
                 return ControlFlow::Break(());
             }
