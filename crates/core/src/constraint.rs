@@ -136,7 +136,7 @@ impl Constraint {
         self.settings
     }
 
-    /// What new matchers begin with.
+    /// The current generation: that of texts that begin.
     pub(crate) fn generation(&self) -> Arc<Generation> {
         Arc::clone(&self.computed.lock())
     }
@@ -169,6 +169,11 @@ impl Constraint {
             return Ok((current, false));
         }
         let next = Arc::new(Generation::new(&self.grammar, &self.pool, &self.budget, self.settings)?);
+        debug_assert_eq!(
+            next.automaton.start(),
+            current.automaton.start(),
+            "the first state is the same in all"
+        );
         *self.computed.lock() = Arc::clone(&next);
         self.computed.restarts.fetch_add(1, Ordering::Relaxed);
         Ok((next, true))

@@ -5,7 +5,8 @@
 //! generation, which knows nothing yet, and matchers go over to it: those of new texts as soon as the old one is
 //! crowded, which is when texts have added about as much as the cache of masks may hold, and all others when they
 //! need what it has no room for. The old one is gone once no matcher is in it. States mean nothing outside of their
-//! generation, so a [`Matcher`](crate::Matcher) keeps the one that its states are of.
+//! generation, so a [`Matcher`](crate::Matcher) that has read something keeps the one that its states are of; only the
+//! first state is the same in all.
 
 use std::sync::Arc;
 

@@ -25,7 +25,7 @@ impl Matcher {
         let deadline = Deadline::for_step(self.constraint.budget());
         for byte in self.constraint.vocabulary().alphabet().iter() {
             for pair in &self.at.step.configuration.pairs {
-                if self.at.generation.automaton.can_read(pair.state, byte, &deadline)? {
+                if self.generation().automaton.can_read(pair.state, byte, &deadline)? {
                     allowed.insert(byte);
                     break;
                 }
@@ -36,7 +36,7 @@ impl Matcher {
 
     /// The exact tokens, named by the grammar, that may come next; stop tokens are not among them.
     fn allowed_exact_tokens(&self) -> Vec<TokenId> {
-        let automaton = &self.at.generation.automaton;
+        let automaton = &self.generation().automaton;
         if self.is_finished() || !automaton.names_tokens() {
             return Vec::new();
         }
@@ -125,9 +125,9 @@ impl Matcher {
         if self.is_finished() {
             return Ok(expected);
         }
-        let vocabulary = self.constraint.vocabulary();
+        let (vocabulary, ahead) = (self.constraint.vocabulary(), self.clone());
         for pair in &self.at.step.configuration.pairs {
-            self.at.generation.automaton.describe(pair.state, vocabulary, &mut expected);
+            ahead.generation().automaton.describe(pair.state, vocabulary, &mut expected);
         }
         if self.is_complete() {
             expected.push("end of text".to_owned());

@@ -86,7 +86,7 @@ impl Automaton {
         Ok(automaton)
     }
 
-    /// The state of the start rule before any byte.
+    /// The state of the start rule before any byte: the first of all, and so the same in every automaton of a grammar.
     pub(crate) fn start(&self) -> StateId {
         self.start
     }
