@@ -30,8 +30,8 @@ pub struct Statistics {
     /// token, so it is at most the length of the longest token and one; but frames that may end at once, as
     /// those of `root ::= "(" root "x"? | "y"` after their call, are passed by without a byte and counted too.
     pub deepest_read: usize,
-    /// How often texts had used up the states or expressions of the budget, or added as much as its `cache_bytes`, so
-    /// that all of the above began anew.
+    /// How often texts had used up the states or expressions of the budget, or added as much as its `cache_bytes`, or a
+    /// panic had broken off a computation, so that all of the above began anew.
     pub restarts: u64,
 }
 

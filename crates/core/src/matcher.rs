@@ -1,6 +1,8 @@
 //! One generated sequence's cursor in a constraint.
 
 mod ahead;
+#[cfg(test)]
+mod broken_off_tests;
 mod last_mask;
 mod position;
 #[cfg(test)]
@@ -45,6 +47,8 @@ enum Input {
 enum Operation {
     Mask,
     AllowedBytes,
+    AllowedTokens,
+    Expected,
     Read(Input),
 }
 
@@ -239,7 +243,7 @@ impl Matcher {
 
     /// Does something that changes nothing where it fails. A text that begins leaves a crowded generation to those that
     /// are in it. Where it fails because the generation is full, it is done in another one, where the whole text so far
-    /// is read again.
+    /// is read again; the same where a panic has broken off what the generation computed.
     fn with_room<T>(
         &mut self,
         operation: Operation,
@@ -252,10 +256,10 @@ impl Matcher {
             self.at = Position::start_in(generation);
         }
         let error = match run(self) {
-            Err(error) if Generation::is_full(&error) => error,
+            Err(error) if Generation::is_over(&error) => error,
             result => return result,
         };
-        if self.refused.as_ref() == Some(&operation) {
+        if Generation::is_full(&error) && self.refused.as_ref() == Some(&operation) {
             return Err(error);
         }
         let mut moved = self.clone();
@@ -270,8 +274,8 @@ impl Matcher {
                     self.at = moved.at;
                     return Ok(result);
                 }
-                // Others may have filled it already.
-                Err(error) if Generation::is_full(&error) && !is_new => {}
+                // Others may have filled it already, or broken it off.
+                Err(error) if Generation::is_over(&error) && !is_new => {}
                 Err(error) => {
                     if Generation::is_full(&error) {
                         self.refused = Some(operation);

@@ -63,7 +63,7 @@ impl Contents {
     ) -> Option<Content> {
         let deadline = Deadline::for_step(self.constraint.budget());
         let search = ContentSearch { registry, registers, most_deferred, deadline: &deadline };
-        self.generation.automaton.content(state, search)
+        self.generation.automaton.content(state, search).unwrap()
     }
 
     fn start(&self, registry: &ContentRegistry) -> Option<Content> {
