@@ -40,8 +40,8 @@ class Statistics:
             rules that may end at once where they are come back to, as ``root ::= "(" root "x"? | "y"``, are
             passed by without a byte and counted too.
         restarts: how often many texts together had used up the states or expressions of the budget, or added
-            as much as its ``cache_bytes``, so that the constraint forgot all of the above and began anew.
-            Masks do not change by it.
+            as much as its ``cache_bytes``, or a panic had broken off a step, so that the constraint forgot
+            all of the above and began anew. Masks do not change by it.
     """
 
     states: int

@@ -242,7 +242,11 @@ class MaskBufferError(MaskwrightError, ValueError):
 
 
 class MatcherStateError(MaskwrightError):
-    """A matcher cannot do this now, such as rolling back more tokens than it has accepted."""
+    """A matcher cannot do this now, such as rolling back more tokens than it has accepted.
+
+    Nor can a constraint compute ahead where a panic has broken off a step, until a matcher of it has begun
+    anew.
+    """
 
 
 class MatcherBusyError(MatcherStateError):

@@ -30,8 +30,8 @@ pub struct Statistics {
     /// token, so it is at most the length of the longest token and one; but frames that may end at once, as
     /// those of `root ::= "(" root "x"? | "y"` after their call, are passed by without a byte and counted too.
     pub deepest_read: usize,
-    /// How often texts had used up the states or expressions of the budget, or added as much as its `cache_bytes`, so
-    /// that all of the above began anew.
+    /// How often texts had used up the states or expressions of the budget, or added as much as its `cache_bytes`, or a
+    /// panic had broken off a computation, so that all of the above began anew.
     pub restarts: u64,
 }
 
@@ -136,7 +136,7 @@ impl Constraint {
         self.settings
     }
 
-    /// What new matchers begin with.
+    /// The current generation: that of texts that begin.
     pub(crate) fn generation(&self) -> Arc<Generation> {
         Arc::clone(&self.computed.lock())
     }
@@ -169,6 +169,11 @@ impl Constraint {
             return Ok((current, false));
         }
         let next = Arc::new(Generation::new(&self.grammar, &self.pool, &self.budget, self.settings)?);
+        debug_assert_eq!(
+            next.automaton.start(),
+            current.automaton.start(),
+            "the first state is the same in all"
+        );
         *self.computed.lock() = Arc::clone(&next);
         self.computed.restarts.fetch_add(1, Ordering::Relaxed);
         Ok((next, true))

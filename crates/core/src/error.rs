@@ -125,6 +125,13 @@ pub enum Error {
         /// What was being done.
         what: Cow<'static, str>,
     },
+    /// A panic has broken off work on what a constraint knows, and nothing is computed from what that left behind. Matchers
+    /// begin anew by themselves; what is asked of a constraint itself can be asked again once one of them has.
+    #[error(
+        "work on the constraint was broken off by a panic, and what it left behind is not used; go on with a matcher, or \
+         compile the grammar again"
+    )]
+    BrokenOff,
     /// A vocabulary cannot be built.
     #[error("{0}")]
     Vocabulary(String),

@@ -4,8 +4,10 @@
 //! more of them, and run into its budget at last, though no single text asks for much: so it begins another
 //! generation, which knows nothing yet, and matchers go over to it: those of new texts as soon as the old one is
 //! crowded, which is when texts have added about as much as the cache of masks may hold, and all others when they
-//! need what it has no room for. The old one is gone once no matcher is in it. States mean nothing outside of their
-//! generation, so a [`Matcher`](crate::Matcher) keeps the one that its states are of.
+//! need what it has no room for. A generation in which a panic has broken off a computation computes nothing more,
+//! and is left in the same way. The old one is gone once no matcher is in it. States mean nothing outside of their
+//! generation, so a [`Matcher`](crate::Matcher) that has read something keeps the one that its states are of; only the
+//! first state is the same in all.
 
 use std::sync::Arc;
 
@@ -47,5 +49,10 @@ impl Generation {
     /// Whether this says that a generation has grown too large, so that another one may have room.
     pub(crate) fn is_full(error: &Error) -> bool {
         matches!(error, Error::BudgetExceeded { budget: "states" | "expressions", .. })
+    }
+
+    /// Whether this says that a generation computes no more: it is full, or a panic has broken off what it computed.
+    pub(crate) fn is_over(error: &Error) -> bool {
+        matches!(error, Error::BrokenOff) || Self::is_full(error)
     }
 }

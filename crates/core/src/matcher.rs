@@ -1,7 +1,12 @@
 //! One generated sequence's cursor in a constraint.
 
 mod ahead;
+#[cfg(test)]
+mod broken_off_tests;
 mod last_mask;
+mod position;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
@@ -17,6 +22,7 @@ use crate::recognizer::{Advance, Pair, SharedFrame, SharedGraph};
 use crate::vocabulary::TokenId;
 
 use last_mask::LastMask;
+use position::Position;
 
 /// What is alive after the bytes committed so far.
 #[derive(Clone, Debug)]
@@ -41,6 +47,8 @@ enum Input {
 enum Operation {
     Mask,
     AllowedBytes,
+    AllowedTokens,
+    Expected,
     Read(Input),
 }
 
@@ -86,31 +94,6 @@ pub struct Matcher {
     scratch: Option<Box<Scratch>>,
 }
 
-/// A history, and the generation that the states of all its steps are of.
-#[derive(Clone)]
-struct Position {
-    generation: Arc<Generation>,
-    step: Arc<Step>,
-}
-
-impl std::fmt::Debug for Position {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_tuple("Position").field(&self.step).finish()
-    }
-}
-
-impl Position {
-    /// Before the first step.
-    fn start(generation: Arc<Generation>) -> Self {
-        let start = Pair { state: generation.automaton.start(), frame: SharedFrame::bottom() };
-        let complete = start.state.is_nullable();
-        let pairs = if start.state.continues() { SmallVec::from_iter([start]) } else { SmallVec::new() };
-        let configuration = Configuration { pairs, complete, finished: false };
-        let step = Arc::new(Step { configuration, input: Input::Nothing, previous: None, count: 0 });
-        Self { generation, step }
-    }
-}
-
 /// Working memory, kept between steps; not part of what the matcher is.
 #[derive(Debug)]
 struct Scratch {
@@ -148,8 +131,13 @@ impl Drop for Step {
 impl Matcher {
     /// A matcher that has accepted nothing.
     pub fn new(constraint: &Arc<Constraint>) -> Self {
-        let at = Position::start(constraint.generation());
+        let at = Position::start(constraint);
         Self { constraint: Arc::clone(constraint), at, refused: None, scratch: None }
+    }
+
+    /// The generation of the states.
+    fn generation(&self) -> &Arc<Generation> {
+        self.at.generation(&self.constraint)
     }
 
     /// The constraint that is matched.
@@ -220,12 +208,15 @@ impl Matcher {
 
     /// Finds the mask of the tokens that may come next, and does something with it.
     fn with_mask<T>(&mut self, mut run: impl FnMut(&Mask<'_>) -> T) -> Result<T> {
-        self.with_room(Operation::Mask, |matcher| matcher.find_mask().map(|mask| run(&mask)))
+        let found = self.with_room(Operation::Mask, |matcher| matcher.find_mask().map(|mask| run(&mask)));
+        self.at.let_go();
+        found
     }
 
     fn find_mask(&mut self) -> Result<Mask<'_>> {
-        let Self { constraint, at: Position { generation, step }, scratch, .. } = self;
-        let Configuration { pairs, complete, finished } = &step.configuration;
+        let Self { constraint, at, scratch, .. } = self;
+        let (generation, Configuration { pairs, complete, finished }) =
+            (at.generation(constraint), &at.step.configuration);
         let Scratch { mask: scratch, last, .. } = &mut **scratch.get_or_insert_default();
         let uses_stack_automaton = constraint.settings().stack_automaton;
         if uses_stack_automaton
@@ -252,39 +243,39 @@ impl Matcher {
 
     /// Does something that changes nothing where it fails. A text that begins leaves a crowded generation to those that
     /// are in it. Where it fails because the generation is full, it is done in another one, where the whole text so far
-    /// is read again.
+    /// is read again; the same where a panic has broken off what the generation computed.
     fn with_room<T>(
         &mut self,
         operation: Operation,
         mut run: impl FnMut(&mut Self) -> Result<T>,
     ) -> Result<T> {
         if self.at.step.count == 0
-            && self.at.generation.automaton.is_crowded()
-            && let Some(generation) = self.constraint.generation_beside(&self.at.generation)
+            && self.generation().automaton.is_crowded()
+            && let Some(generation) = self.constraint.generation_beside(self.generation())
         {
-            self.at = Position::start(generation);
+            self.at = Position::start_in(generation);
         }
         let error = match run(self) {
-            Err(error) if Generation::is_full(&error) => error,
+            Err(error) if Generation::is_over(&error) => error,
             result => return result,
         };
-        if self.refused.as_ref() == Some(&operation) {
+        if Generation::is_full(&error) && self.refused.as_ref() == Some(&operation) {
             return Err(error);
         }
         let mut moved = self.clone();
         // Not the time of a step: a text that takes longer to read again could never go on.
         let deadline = Deadline::for_compile(self.constraint.budget());
         loop {
-            let full = Arc::clone(&moved.at.generation);
+            let full = Arc::clone(moved.generation());
             let (generation, is_new) = self.constraint.generation_after(&full)?;
-            moved.at = Position::start(generation);
+            moved.at = Position::start_in(generation);
             match moved.read_again(&self.at.step, &deadline).and_then(|()| run(&mut moved)) {
                 Ok(result) => {
                     self.at = moved.at;
                     return Ok(result);
                 }
-                // Others may have filled it already.
-                Err(error) if Generation::is_full(&error) && !is_new => {}
+                // Others may have filled it already, or broken it off.
+                Err(error) if Generation::is_over(&error) && !is_new => {}
                 Err(error) => {
                     if Generation::is_full(&error) {
                         self.refused = Some(operation);
@@ -388,6 +379,7 @@ impl Matcher {
                 self.at.step = Arc::clone(previous);
             }
         }
+        self.at.let_go();
         self.refused = None;
         Ok(())
     }
@@ -410,9 +402,16 @@ impl Matcher {
         after: impl FnMut(&mut Self) -> Result<Option<Configuration>>,
     ) -> Result<bool> {
         let operation = Operation::Read(input.clone());
-        let Some(configuration) = self.with_room(operation, after)? else { return Ok(false) };
-        self.push(configuration, input);
-        Ok(true)
+        match self.with_room(operation, after) {
+            Ok(Some(configuration)) => {
+                self.push(configuration, input);
+                Ok(true)
+            }
+            nothing => {
+                self.at.let_go();
+                nothing.map(|_| false)
+            }
+        }
     }
 
     fn push(&mut self, configuration: Configuration, input: Input) {
@@ -423,7 +422,7 @@ impl Matcher {
     }
 
     fn after_token(&mut self, token: TokenId) -> Result<Option<Configuration>> {
-        if !self.at.generation.automaton.names_tokens()
+        if !self.generation().automaton.names_tokens()
             && let Some(bytes) = self.constraint.vocabulary().token_bytes(token)
             && let Some(after) = self.after_known_bytes(bytes)
         {
@@ -443,7 +442,7 @@ impl Matcher {
             None => None,
         };
         let exists = token.index() < vocabulary.token_count();
-        if exists && self.at.generation.automaton.names_tokens() {
+        if exists && self.generation().automaton.names_tokens() {
             let deadline = Deadline::for_step(self.constraint.budget());
             let exact =
                 self.after_symbols(&now.configuration, std::iter::once(Symbol::Token(token)), &deadline)?;
@@ -464,7 +463,7 @@ impl Matcher {
         let mut pairs = start.configuration.pairs.clone();
         let mut read = 0;
         if let [pair] = pairs.as_mut_slice() {
-            (pair.state, read) = self.at.generation.automaton.stay(pair.state, bytes, &deadline)?;
+            (pair.state, read) = self.generation().automaton.stay(pair.state, bytes, &deadline)?;
         }
         let complete = start.configuration.complete && read == 0;
         let start = Configuration { pairs, complete, finished: start.configuration.finished };
@@ -475,7 +474,7 @@ impl Matcher {
     /// the common case, which needs no working memory, no lock and no clock.
     fn after_known_bytes(&self, bytes: &[u8]) -> Option<Configuration> {
         let [pair] = self.at.step.configuration.pairs.as_slice() else { return None };
-        let (state, read) = self.at.generation.automaton.stay_where_known(pair.state, bytes);
+        let (state, read) = self.generation().automaton.stay_where_known(pair.state, bytes);
         if read == 0 || read < bytes.len() {
             return None;
         }
@@ -493,7 +492,7 @@ impl Matcher {
         if start.finished {
             return Ok(None);
         }
-        let generation = Arc::clone(&self.at.generation);
+        let generation = Arc::clone(self.generation());
         let Scratch { advance, now, next, .. } = &mut **self.scratch.get_or_insert_default();
         now.clear();
         now.extend_from_slice(&start.pairs);
@@ -516,41 +515,11 @@ impl Matcher {
         let (Some(mut a), Some(b)) = (a.clone(), b.clone()) else { return Ok(a.or(b)) };
         for pair in b.pairs {
             match a.pairs.iter_mut().find(|other| other.frame == pair.frame) {
-                Some(other) => other.state = self.at.generation.automaton.union(other.state, pair.state)?,
+                Some(other) => other.state = self.generation().automaton.union(other.state, pair.state)?,
                 None => a.pairs.push(pair),
             }
         }
         a.complete |= b.complete;
         Ok(Some(a))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::*;
-    use crate::budget::Budget;
-    use crate::frontend;
-    use crate::vocabulary::Vocabulary;
-
-    #[test]
-    fn reading_a_text_again_takes_the_time_of_a_compile_at_most() {
-        let tokens = vec![Some(b"a".to_vec()), None];
-        let vocabulary = Arc::new(Vocabulary::new(tokens, Vec::new(), vec![TokenId(1)], 2).unwrap());
-        let budget = Budget::default();
-        let grammar = frontend::choice::compile(&["aaa".to_owned()], &budget).unwrap();
-        let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary, &budget).unwrap());
-        let mut matcher = Matcher::new(&constraint);
-        assert_eq!(matcher.accept_tokens(&[TokenId(0); 2]).unwrap(), 2);
-        let mut moved = Matcher::new(&constraint);
-        let no_time = Budget { compile_time: Duration::ZERO, ..Budget::default() };
-        let deadline = Deadline::for_compile(&no_time);
-        std::thread::sleep(Duration::from_millis(1));
-        let error = moved.read_again(&matcher.at.step, &deadline).unwrap_err();
-        assert!(matches!(error, Error::BudgetExceeded { budget: "compile_time", .. }), "{error}");
-        moved.reset();
-        moved.read_again(&matcher.at.step, &Deadline::for_compile(&budget)).unwrap();
-        assert_eq!(moved.step_count(), 2);
     }
 }

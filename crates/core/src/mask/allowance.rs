@@ -64,7 +64,7 @@ impl<'a> Allowance<'a> {
             return Ok(());
         }
         let AheadSource { automaton, cache, budget, .. } = self.source;
-        let (added, crowded_at) = automaton.added_bytes();
+        let (added, crowded_at) = automaton.added_bytes()?;
         let limits = [
             ("cache_bytes", budget.cache_bytes, budget.cache_bytes / 4 * 3, cache.statistics().bytes),
             ("cache_bytes", crowded_at, crowded_at / 4 * 3, added),

@@ -20,7 +20,7 @@ use super::pooled::Pooled;
 use super::token_bits::{MaskBits, TokenBits};
 use super::walk::{Ground, Reach, Walker};
 use crate::budget::Deadline;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expression::TokenSetId;
 use crate::recognizer::{Automaton, StateId};
 use crate::stack;
@@ -196,7 +196,8 @@ impl MaskCache {
     }
 
     pub(crate) fn statistics(&self) -> CacheStatistics {
-        let walker = self.lock_walker();
+        // They are counts, whatever a panic has left.
+        let walker = self.walker.lock().unwrap_or_else(PoisonError::into_inner);
         CacheStatistics {
             bytes: self.bytes.load(Ordering::Relaxed) + walker.memory_bytes(),
             walks: self.walks.load(Ordering::Relaxed),
@@ -306,7 +307,7 @@ impl MaskCache {
             None if self.use_signatures => self.neighbour(key.1, ground)?,
             _ => None,
         };
-        let mut walker = self.lock_walker();
+        let mut walker = self.lock_walker()?;
         // Another thread may have walked the same while this one waited.
         if let Some(known) = self.steps.pin().get(&key) {
             return Ok(Arc::clone(known));
@@ -315,7 +316,7 @@ impl MaskCache {
             true => Pooled::worth_a_key(&self.pool, from, key.1, ground)?,
             false => None,
         };
-        if let Some(transition) = pooled.as_ref().and_then(Pooled::find) {
+        if let Some(transition) = pooled.as_ref().map(Pooled::find).transpose()?.flatten() {
             let step = Step { transition, also_inside: Box::default(), captures: Box::default() };
             return Ok(self.keep(key, step));
         }
@@ -334,7 +335,7 @@ impl MaskCache {
         let step = self.learn(key, reach);
         // A state that captures is known by its number, which means nothing to other constraints.
         if let Some(pooled) = pooled.filter(|_| step.captures.is_empty()) {
-            pooled.keep(&step.transition, visited);
+            pooled.keep(&step.transition, visited)?;
         }
         Ok(step)
     }
@@ -425,17 +426,17 @@ impl MaskCache {
         id: TokenSetId,
         automaton: &Automaton,
         vocabulary: &Vocabulary,
-    ) -> Arc<TokenBits> {
+    ) -> Result<Arc<TokenBits>> {
         let named = self.named.get_or_init(Map::default);
         if let Some(known) = named.pin().get(&id) {
-            return Arc::clone(known);
+            return Ok(Arc::clone(known));
         }
         let bits = automaton.with_expressions(|expressions| {
             let tokens = expressions.token_set(id).tokens(vocabulary.token_count());
             TokenBits::from_tokens(tokens, vocabulary.mask_words())
-        });
+        })?;
         self.make_room(bits.memory_bytes() + ENTRY, bits.shared_row().into_iter().map(Shared::Row));
-        Arc::clone(named.pin().get_or_insert(id, Arc::new(bits)))
+        Ok(Arc::clone(named.pin().get_or_insert(id, Arc::new(bits))))
     }
 
     /// The exit set of some nodes, ascending; `None` where there are none.
@@ -457,9 +458,9 @@ impl MaskCache {
         self.exit_set(&left)
     }
 
-    fn lock_walker(&self) -> MutexGuard<'_, Walker> {
-        // A walk begins by clearing what the one before left behind.
-        self.walker.lock().unwrap_or_else(PoisonError::into_inner)
+    /// A walk begins by clearing what the one before left behind, also where that failed; but not what a panic left.
+    fn lock_walker(&self) -> Result<MutexGuard<'_, Walker>> {
+        self.walker.lock().map_err(|_| Error::BrokenOff)
     }
 }
 

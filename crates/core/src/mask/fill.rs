@@ -162,9 +162,11 @@ pub(crate) fn mask_by_stack_automaton<'a>(
         source.automaton.opened(pair.state, source.deadline)?;
     }
     if source.automaton.names_tokens() {
-        for &set in pairs.iter().flat_map(|pair| source.automaton.exact_tokens(pair.state)) {
-            let tokens = source.cache.named_tokens(set, source.automaton, source.vocabulary);
-            scratch.parts.push(Part::Named(set, tokens));
+        for pair in pairs {
+            for &set in source.automaton.exact_tokens(pair.state)? {
+                let tokens = source.cache.named_tokens(set, source.automaton, source.vocabulary)?;
+                scratch.parts.push(Part::Named(set, tokens));
+            }
         }
     }
     if is_complete {

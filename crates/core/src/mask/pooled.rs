@@ -40,29 +40,30 @@ impl<'a> Pooled<'a> {
     }
 
     /// The transition, where the pool has it.
-    pub(super) fn find(&self) -> Option<Arc<Transition>> {
+    pub(super) fn find(&self) -> Result<Option<Arc<Transition>>> {
         /// To look for more takes as long as many a walk. The next look goes on where one ended.
         const MOST_DEFERRED: usize = 32;
-        self.pool.get(self.from, self.content(false, MOST_DEFERRED))
+        Ok(self.pool.get(self.from, self.content(false, MOST_DEFERRED)?))
     }
 
     /// Keeps the transition in the pool, where its walk has visited so many nodes that it takes longer than to make its
     /// key. Into that goes about half as much work as the walk was.
-    pub(super) fn keep(&self, transition: &Arc<Transition>, visited: u64) {
+    pub(super) fn keep(&self, transition: &Arc<Transition>, visited: u64) -> Result<()> {
         const LEAST_VISITED: u64 = 16;
         const VISITED_PER_DEFERRED: u64 = 8;
         const MOST_DEFERRED: u64 = 128;
         let most_deferred = match self.pool.keeps_all() {
             true => MOST_DEFERRED,
-            false if visited < LEAST_VISITED => return,
+            false if visited < LEAST_VISITED => return Ok(()),
             false => (visited / VISITED_PER_DEFERRED).min(MOST_DEFERRED),
         };
-        if let Some(content) = self.content(true, most_deferred as usize) {
+        if let Some(content) = self.content(true, most_deferred as usize)? {
             self.pool.insert(self.from, content, transition);
         }
+        Ok(())
     }
 
-    fn content(&self, registers: bool, most_deferred: usize) -> Option<Content> {
+    fn content(&self, registers: bool, most_deferred: usize) -> Result<Option<Content>> {
         let Ground { automaton, deadline, .. } = self.ground;
         let registry = self.pool.registry();
         automaton.content(self.state, ContentSearch { registry, registers, most_deferred, deadline })

@@ -217,8 +217,8 @@ impl<'a> Reachable<'a> {
         if !automaton.names_tokens() {
             return Ok(());
         }
-        for &set in automaton.exact_tokens(state) {
-            for token in self.tokens_of(set) {
+        for &set in automaton.exact_tokens(state)? {
+            for token in self.tokens_of(set)? {
                 let made = automaton.step_token(state, token, deadline)?;
                 self.follow(rule, made, deadline)?;
             }
@@ -238,18 +238,18 @@ impl<'a> Reachable<'a> {
     }
 
     /// Some tokens of a set.
-    fn tokens_of(&mut self, set: TokenSetId) -> Vec<TokenId> {
+    fn tokens_of(&mut self, set: TokenSetId) -> Result<Vec<TokenId>> {
         if let Some(known) = self.token_samples.get(&set) {
-            return known.clone();
+            return Ok(known.clone());
         }
         let mut sample: Vec<TokenId> = self.automaton.with_expressions(|expressions| {
             let tokens = expressions.token_set(set).tokens(self.vocabulary.token_count());
             tokens.take(Self::TOKENS_OF_SET + 1).collect()
-        });
+        })?;
         self.missed |= sample.len() > Self::TOKENS_OF_SET;
         sample.truncate(Self::TOKENS_OF_SET);
         self.token_samples.insert(set, sample.clone());
-        sample
+        Ok(sample)
     }
 
     fn follow_capture(

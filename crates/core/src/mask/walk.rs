@@ -125,7 +125,7 @@ impl Walker {
         if !ground.use_signatures || !starts_at_root {
             return self.walk_from(ground, starts, state);
         }
-        let Some(plain) = ground.automaton.plain_string(state) else {
+        let Some(plain) = ground.automaton.plain_string(state)? else {
             return self.walk_from(ground, starts, state);
         };
         let string = match ground.vocabulary.string(&plain.spelling) {

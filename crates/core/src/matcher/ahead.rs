@@ -25,7 +25,7 @@ impl Matcher {
         let deadline = Deadline::for_step(self.constraint.budget());
         for byte in self.constraint.vocabulary().alphabet().iter() {
             for pair in &self.at.step.configuration.pairs {
-                if self.at.generation.automaton.can_read(pair.state, byte, &deadline)? {
+                if self.generation().automaton.can_read(pair.state, byte, &deadline)? {
                     allowed.insert(byte);
                     break;
                 }
@@ -35,23 +35,23 @@ impl Matcher {
     }
 
     /// The exact tokens, named by the grammar, that may come next; stop tokens are not among them.
-    fn allowed_exact_tokens(&self) -> Vec<TokenId> {
-        let automaton = &self.at.generation.automaton;
+    fn allowed_exact_tokens(&mut self) -> Result<Vec<TokenId>> {
+        self.with_room(Operation::AllowedTokens, |matcher| matcher.find_allowed_exact_tokens())
+    }
+
+    fn find_allowed_exact_tokens(&self) -> Result<Vec<TokenId>> {
+        let automaton = &self.generation().automaton;
         if self.is_finished() || !automaton.names_tokens() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        let sets: Vec<_> = self
-            .at
-            .step
-            .configuration
-            .pairs
-            .iter()
-            .flat_map(|pair| automaton.exact_tokens(pair.state))
-            .collect();
+        let mut sets = Vec::new();
+        for pair in &self.at.step.configuration.pairs {
+            sets.extend_from_slice(automaton.exact_tokens(pair.state)?);
+        }
         automaton.with_expressions(|expressions| {
             (0..self.constraint.vocabulary().token_count() as u32)
                 .map(TokenId)
-                .filter(|&token| sets.iter().any(|&&set| expressions.token_set(set).contains(token)))
+                .filter(|&token| sets.iter().any(|&set| expressions.token_set(set).contains(token)))
                 .collect()
         })
     }
@@ -69,7 +69,7 @@ impl Matcher {
 
     fn read_forced_bytes(&mut self, limit: usize) -> Result<Vec<u8>> {
         let mut forced = Vec::new();
-        while forced.len() < limit && !self.is_complete() && self.allowed_exact_tokens().is_empty() {
+        while forced.len() < limit && !self.is_complete() && self.allowed_exact_tokens()?.is_empty() {
             let allowed = self.allowed_bytes()?;
             let mut bytes = allowed.iter();
             let (Some(byte), None) = (bytes.next(), bytes.next()) else { break };
@@ -95,7 +95,7 @@ impl Matcher {
         let mut ahead = self.clone();
         let mut forced = Vec::new();
         while forced.len() < limit {
-            let exact = ahead.allowed_exact_tokens();
+            let exact = ahead.allowed_exact_tokens()?;
             if let [only] = *exact.as_slice()
                 && !ahead.is_complete()
                 && ahead.allowed_bytes()?.is_empty()
@@ -121,13 +121,17 @@ impl Matcher {
     /// # Errors
     /// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded).
     pub fn expected(&self) -> Result<Vec<String>> {
+        self.clone().with_room(Operation::Expected, |matcher| matcher.find_expected())
+    }
+
+    fn find_expected(&self) -> Result<Vec<String>> {
         let mut expected = Vec::new();
         if self.is_finished() {
             return Ok(expected);
         }
         let vocabulary = self.constraint.vocabulary();
         for pair in &self.at.step.configuration.pairs {
-            self.at.generation.automaton.describe(pair.state, vocabulary, &mut expected);
+            self.generation().automaton.describe(pair.state, vocabulary, &mut expected)?;
         }
         if self.is_complete() {
             expected.push("end of text".to_owned());

@@ -3,7 +3,7 @@
 //! In the middle of a string most tokens leave everything as it was: the same state on top of the same frame. Such a
 //! mask is known without asking the cache for its parts.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use smallvec::SmallVec;
 
@@ -13,8 +13,8 @@ use crate::recognizer::{Pair, SharedFrame};
 
 /// A mask, and what was alive where it was asked for.
 pub(super) struct LastMask {
-    /// What the states are of. While it is held, no other takes its place in memory.
-    generation: Arc<Generation>,
+    /// What the states are of. It is not kept alive, but as long as it is referred to no other takes its place in memory.
+    generation: Weak<Generation>,
     /// Frames are held, too, so that equal references mean equal frames.
     pairs: SmallVec<[Pair<SharedFrame>; 1]>,
     complete: bool,
@@ -34,7 +34,7 @@ impl LastMask {
         complete: bool,
         mask: &Arc<Finished>,
     ) -> Self {
-        let (generation, mask) = (Arc::clone(generation), Arc::clone(mask));
+        let (generation, mask) = (Arc::downgrade(generation), Arc::clone(mask));
         Self { generation, pairs: pairs.iter().cloned().collect(), complete, mask }
     }
 
@@ -45,7 +45,7 @@ impl LastMask {
         pairs: &[Pair<SharedFrame>],
         complete: bool,
     ) -> Option<Arc<Finished>> {
-        let is_same = Arc::ptr_eq(&self.generation, generation)
+        let is_same = std::ptr::eq(self.generation.as_ptr(), Arc::as_ptr(generation))
             && self.complete == complete
             && self.pairs.as_slice() == pairs;
         is_same.then(|| Arc::clone(&self.mask))

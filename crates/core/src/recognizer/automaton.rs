@@ -3,11 +3,11 @@
 //! All matchers of a constraint share it. What has been computed is read without a lock; what is
 //! missing is computed under one lock, which also guards the expressions. States and moves are only
 //! ever added, and what is added depends on the grammar alone, so that the order in which threads ask
-//! changes the numbering but never a mask.
+//! changes the numbering but never a mask. Once a panic has broken off a computation, nothing more is added.
 
 use std::hash::BuildHasher;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxBuildHasher;
 
@@ -17,7 +17,7 @@ use super::moves::{self, MoveBuilder};
 use super::state::{Move, MoveCode, Opening, StateId};
 use super::state_cell::StateCell;
 use crate::budget::{Budget, Deadline};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expression::{ByteSet, Derivatives, ExpressionId, ExpressionStore, RuleId, Symbol};
 use crate::grammar::PreparedGrammar;
 use crate::stack;
@@ -86,7 +86,7 @@ impl Automaton {
         Ok(automaton)
     }
 
-    /// The state of the start rule before any byte.
+    /// The state of the start rule before any byte: the first of all, and so the same in every automaton of a grammar.
     pub(crate) fn start(&self) -> StateId {
         self.start
     }
@@ -121,9 +121,9 @@ impl Automaton {
         self.states.count()
     }
 
-    /// The number of expressions met so far.
+    /// The number of expressions met so far; 0 once a panic has broken off work on them.
     pub(crate) fn expression_count(&self) -> usize {
-        self.with_expressions(ExpressionStore::len)
+        self.with_expressions(ExpressionStore::len).unwrap_or(0)
     }
 
     /// Whether texts have added so much that new ones should begin in another automaton. Lock-free.
@@ -132,8 +132,8 @@ impl Automaton {
     }
 
     /// What texts have added to the grammar, in bytes, and what makes it crowded.
-    pub(crate) fn added_bytes(&self) -> (usize, usize) {
-        (self.grow(|growing| growing.added_bytes(self.states.count())), self.crowded_at)
+    pub(crate) fn added_bytes(&self) -> Result<(usize, usize)> {
+        self.grow(|growing| Ok((growing.added_bytes(self.states.count()), self.crowded_at)))
     }
 
     /// What the state does on a byte. Lock-free once it is known.
@@ -257,8 +257,8 @@ impl Automaton {
     }
 
     /// Runs something on the expressions, under the lock.
-    pub(crate) fn with_expressions<T>(&self, run: impl FnOnce(&ExpressionStore) -> T) -> T {
-        self.grow(|growing| run(&growing.grammar.expressions))
+    pub(crate) fn with_expressions<T>(&self, run: impl FnOnce(&ExpressionStore) -> T) -> Result<T> {
+        self.grow(|growing| Ok(run(&growing.grammar.expressions)))
     }
 
     /// Whether the state goes on, or its frame completes, on a byte.
@@ -284,9 +284,16 @@ impl Automaton {
 
     /// Computes something that is not known, under the lock, and with enough stack: whoever looks into expressions or
     /// adds some follows their operands, or what a schema leads to, by native recursion.
-    pub(super) fn grow<T>(&self, compute: impl FnOnce(&mut Growing) -> T) -> T {
-        // What the lock guards is only ever added to, so a panic elsewhere leaves it sound.
-        stack::with_enough(|| compute(&mut self.growing.lock().unwrap_or_else(PoisonError::into_inner)))
+    ///
+    /// # Errors
+    /// Those of the computation; [`Error::BrokenOff`] once a panic has broken off another one.
+    pub(super) fn grow<T>(&self, compute: impl FnOnce(&mut Growing) -> Result<T>) -> Result<T> {
+        stack::with_enough(|| {
+            // A panic leaves anything behind that is half done, such as expressions that were taken out to add to them, and
+            // goals that are in progress. What is known without the lock was complete before it was added.
+            let mut growing = self.growing.lock().map_err(|_| Error::BrokenOff)?;
+            compute(&mut growing)
+        })
     }
 
     /// The move of a state on a byte, and bytes that make the same one. It is known from then on.
@@ -454,20 +461,22 @@ mod tests {
             for state in automaton.some_states(0..=255, 200, &deadline) {
                 for byte in 0..=255 {
                     let symbol = Symbol::Byte(byte);
-                    automaton.grow(|growing| {
-                        let (code, class) = automaton.build(growing, state, symbol, true, &deadline).unwrap();
-                        let Ok(stay) = code.decode() else { return };
+                    let grown = automaton.grow(|growing| {
+                        let (code, class) = automaton.build(growing, state, symbol, true, &deadline)?;
+                        let Ok(stay) = code.decode() else { return Ok(()) };
                         let mut derivatives = Derivatives::new();
                         let expression = automaton.expression(state);
                         growing.grammar.expressions.derive(expression, symbol, &mut derivatives);
-                        let (opening, same_class) = MoveBuilder::new(growing, symbol)
-                            .build(derivatives, &deadline, |growing, expression| {
-                                automaton.intern(growing, expression)
-                            })
-                            .unwrap();
+                        let (opening, same_class) = MoveBuilder::new(growing, symbol).build(
+                            derivatives,
+                            &deadline,
+                            |growing, expression| automaton.intern(growing, expression),
+                        )?;
                         assert_eq!((opening.stay, opening.frames.len()), (stay, 0));
                         assert_eq!(class, same_class);
+                        Ok(())
                     });
+                    grown.unwrap();
                 }
             }
         }
@@ -518,7 +527,8 @@ mod tests {
                     _ = automaton.step_token(state, token, &deadline).unwrap();
                     _ = automaton.union(automaton.start(), state).unwrap();
                 }
-                let kept = automaton.grow(|growing| growing.unions.len() + growing.token_moves.len());
+                let kept =
+                    automaton.grow(|growing| Ok(growing.unions.len() + growing.token_moves.len())).unwrap();
                 assert!(kept <= 1);
                 automaton.openings.count()
             });
@@ -540,7 +550,7 @@ mod tests {
         let prepared = PreparedGrammar::new(&grammar, &vocabulary, &budget, true).unwrap();
         let automaton = Automaton::new(prepared, &budget, 8, vocabulary.alphabet(), true).unwrap();
         _ = automaton.step(automaton.start(), b'a', &Deadline::for_step(&budget)).unwrap();
-        let size = automaton.grow(|growing| growing.openings_size);
+        let size = automaton.grow(|growing| Ok(growing.openings_size)).unwrap();
         assert!(size > 40 * 40 / 4, "{size}");
     }
 }

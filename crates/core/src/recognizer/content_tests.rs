@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::budget::{Budget, Deadline};
 use crate::constraint::Constraint;
-use crate::expression::{ContentRegistry, Mark, Symbol};
+use crate::expression::{ContentRegistry, Description, Mark, Symbol};
 use crate::frontend::gbnf;
 use crate::frontend::json_schema::{self, Options, PropertyOrder, Whitespace};
 use crate::generation::Generation;
@@ -63,7 +63,7 @@ impl Contents {
     ) -> Option<Content> {
         let deadline = Deadline::for_step(self.constraint.budget());
         let search = ContentSearch { registry, registers, most_deferred, deadline: &deadline };
-        self.generation.automaton.content(state, search)
+        self.generation.automaton.content(state, search).unwrap()
     }
 
     fn start(&self, registry: &ContentRegistry) -> Option<Content> {
@@ -342,6 +342,71 @@ fn the_order_of_properties_matters_only_where_there_are_some() {
         let [declared, any] = both(schema);
         assert_unlike(&declared, &any);
     }
+}
+
+#[test]
+fn what_the_caller_means_by_formats_matters_only_where_they_are_demanded() {
+    let with = |formats: &[(&str, &str)]| {
+        let formats = formats.iter().map(|&(name, pattern)| (name.to_owned(), pattern.to_owned()));
+        Options { formats: formats.collect(), ..Options::default() }
+    };
+    let string = |keywords: &str| format!(r#"{{"type": "string", {keywords}}}"#);
+    let (zip, date) = (string(r#""format": "zip""#), string(r#""format": "date""#));
+    let plain = r#"{"items": {"type": ["integer", "string"], "maxLength": 3, "format": "time"}, "uniqueItems": true}"#;
+    let own = with(&[("zip", "^[0-9]{5}$"), ("date", "^[0-9]+$")]);
+    let not_enforced = Options { enforce_formats: false, ..own.clone() };
+    assert_alike(&Contents::schema(plain), &Contents::schema_with(plain, &own), "[12, 3");
+    // Each schema is alike to itself, and to no other.
+    let mut all = vec![
+        Contents::schema(&zip),
+        Contents::schema(&date),
+        Contents::schema_with(&zip, &own),
+        Contents::schema_with(&date, &own),
+        Contents::schema_with(&zip, &with(&[("zip", "^[0-9]{6}$")])),
+        Contents::schema_with(&string(r#""not": {"format": "zip"}"#), &own),
+        Contents::schema_with(&string(r#""not": {"format": "date"}"#), &own),
+        Contents::schema(&string(r#""not": {"format": "date"}"#)),
+    ];
+    assert_alike(&all[2], &Contents::schema(&string(r#""pattern": "^[0-9]{5}$""#)), "\"12345\"");
+    assert_alike(&all[1], &Contents::schema_with(&date, &with(&[("zip", "1")])), "\"2026-01-31\"");
+    let text = string(r#""title": "any""#);
+    all.push(Contents::schema(&text));
+    for schema in [&zip, &date] {
+        assert_alike(&all[8], &Contents::schema_with(schema, &not_enforced), "\"text\"");
+    }
+    for (at, one) in all.iter().enumerate() {
+        all[at + 1..].iter().for_each(|other| assert_unlike(one, other));
+    }
+}
+
+#[test]
+fn what_is_not_begun_is_told_by_the_own_formats_that_it_names() {
+    let told = |schema: &str, options: &Options| {
+        let grammar = json_schema::compile(schema, &[], options, &Budget::default()).unwrap();
+        let mut out = Description::default();
+        grammar.sole_lazy().unwrap().describe(&mut out);
+        out.labels
+    };
+    let plain = Options::default();
+    let own = Options { formats: [("zip".to_owned(), "^[0-9]{5}$".to_owned())].into(), ..plain.clone() };
+    let names = r##"{"$defs": {"code": {"format": "zip"}}, "items": {"$ref": "#/$defs/code"}}"##;
+    let names_none = names.replace("zip", "date");
+    assert_eq!(told(&names_none, &plain), told(&names_none, &own));
+    assert_ne!(told(names, &plain), told(names, &own));
+    let [plain, own] = [plain, own].map(|options| Options { enforce_formats: false, ..options });
+    assert_eq!(told(names, &plain), told(names, &own));
+    assert_ne!(told(names, &plain), told(names, &Options::default()));
+}
+
+#[test]
+fn what_is_approximated_matters_only_where_items_are_unique() {
+    let approximate = Options { approximate: vec!["uniqueItems".to_owned()], ..Options::default() };
+    let [unique, plain] = [true, false].map(|unique| {
+        format!(r#"{{"type": "array", "items": {{"type": "integer"}}, "uniqueItems": {unique}}}"#)
+    });
+    assert_alike(&Contents::schema(&plain), &Contents::schema_with(&plain, &approximate), "[1, 1]");
+    assert_alike(&Contents::schema(&plain), &Contents::schema_with(&unique, &approximate), "[1, 1]");
+    assert_unlike(&Contents::schema(&unique), &Contents::schema_with(&unique, &approximate));
 }
 
 #[test]

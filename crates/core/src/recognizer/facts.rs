@@ -93,10 +93,13 @@ impl Automaton {
     }
 
     /// The sets of exact tokens that the state can read next, in its frame or in one that it calls.
-    pub(crate) fn exact_tokens(&self, state: StateId) -> &[TokenSetId] {
+    pub(crate) fn exact_tokens(&self, state: StateId) -> Result<&[TokenSetId]> {
         let cell = self.cell(state);
-        let find = || self.grow(|growing| growing.grammar.token_heads(cell.expression).into());
-        cell.facts().exact_tokens.get_or_init(find)
+        if let Some(known) = cell.facts().exact_tokens.get() {
+            return Ok(known);
+        }
+        let found = self.grow(|growing| Ok(growing.grammar.token_heads(cell.expression).into()))?;
+        Ok(cell.facts().exact_tokens.get_or_init(|| found))
     }
 
     /// A text with which the front end thinks it likely that a state goes on: its `choice`-th, the likeliest first.
@@ -130,24 +133,31 @@ impl Automaton {
         let known = cell.facts().certain_bytes.get_or_init(|| {
             // Without some bytes, what begins may not be able to go on.
             let is_whole = self.alphabet == ByteSet::ALL;
-            let find = || self.grow(|growing| growing.grammar.expressions.certain_bytes(cell.expression));
-            is_whole.then(find).flatten().map(Box::new)
+            let find = || self.with_expressions(|expressions| expressions.certain_bytes(cell.expression));
+            // None are known where nothing can be found out any more.
+            is_whole.then(find).and_then(Result::ok).flatten().map(Box::new)
         });
         known.as_deref()
     }
 
     /// What the state may read next, in words.
-    pub(crate) fn describe(&self, state: StateId, vocabulary: &Vocabulary, out: &mut Vec<String>) {
+    pub(crate) fn describe(
+        &self,
+        state: StateId,
+        vocabulary: &Vocabulary,
+        out: &mut Vec<String>,
+    ) -> Result<()> {
         self.grow(|growing| {
             let deadline = Deadline::for_step(&growing.budget);
             for node in growing.grammar.defined_heads(self.cell(state).expression, &deadline) {
                 describe_head(node, &growing.grammar, vocabulary, out);
             }
-        });
+            Ok(())
+        })
     }
 
     /// The content of a state, by that of its expression. Takes the lock.
-    pub(crate) fn content(&self, state: StateId, search: ContentSearch<'_>) -> Option<Content> {
-        self.grow(|growing| growing.grammar.content(self.cell(state).expression, search))
+    pub(crate) fn content(&self, state: StateId, search: ContentSearch<'_>) -> Result<Option<Content>> {
+        self.grow(|growing| Ok(growing.grammar.content(self.cell(state).expression, search)))
     }
 }

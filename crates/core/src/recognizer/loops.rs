@@ -47,7 +47,7 @@ impl Automaton {
     }
 
     /// The JSON string of any characters that a state reads, with its last quote, if that is all that it reads.
-    pub(crate) fn plain_string(&self, state: StateId) -> Option<PlainString> {
+    pub(crate) fn plain_string(&self, state: StateId) -> Result<Option<PlainString>> {
         self.with_expressions(|expressions| expressions.plain_string(self.cell(state).expression))
     }
 
@@ -60,7 +60,7 @@ impl Automaton {
     }
 
     /// The fixed strings that a state begins with.
-    pub(crate) fn spelled(&self, state: StateId) -> Option<Spelled> {
+    pub(crate) fn spelled(&self, state: StateId) -> Result<Option<Spelled>> {
         self.with_expressions(|expressions| expressions.spelled(self.cell(state).expression))
     }
 
@@ -96,7 +96,7 @@ impl Automaton {
             return Ok(loops);
         }
         // A state that comes back to itself over a byte repeats something that begins with it.
-        let mut kinds = if state.is_nullable() { Signature::EMPTY } else { self.repeated_kinds(state) };
+        let mut kinds = if state.is_nullable() { Signature::EMPTY } else { self.repeated_kinds(state)? };
         let loops = loop {
             match self.read_characters(state, &self.first_of(kinds), deadline)? {
                 Step::Stays(after) => {

@@ -80,7 +80,7 @@ impl Automaton {
         if let Some(&stretch) = self.cell(state).facts().stretch.get() {
             return Ok(stretch);
         }
-        if !is_worth_finding || !kinds.is_within(self.repeated_kinds(state)) {
+        if !is_worth_finding || !kinds.is_within(self.repeated_kinds(state)?) {
             return Ok(Stretch::NONE);
         }
         let stretch = self.find_stretch(state, deadline)?;
@@ -90,7 +90,7 @@ impl Automaton {
     /// The stretch of a state that counts characters: what is left after a text within it depends on their number
     /// only. `None` where that is not known.
     pub(crate) fn counted(&self, state: StateId, deadline: &Deadline) -> Result<Option<Stretch>> {
-        if self.repeated_kinds(state).is_empty() {
+        if self.repeated_kinds(state)?.is_empty() {
             return Ok(None);
         }
         let stretch = self.stretch(state, Signature::EMPTY, true, deadline)?;
@@ -103,7 +103,7 @@ impl Automaton {
     }
 
     fn find_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Stretch> {
-        let kinds = self.repeated_kinds(state);
+        let kinds = self.repeated_kinds(state)?;
         let counted = self.counted_stretch(state, deadline)?;
         if let Some(counted) = counted.filter(|counted| counted.kinds == kinds) {
             return Ok(counted);
@@ -221,7 +221,7 @@ impl Automaton {
     /// The stretch of a state without long counters, and the length in bytes of a match that is left to any state
     /// on the way.
     fn relaxed_stretch(&self, state: StateId, deadline: &Deadline) -> Result<(Stretch, Option<u32>)> {
-        let closure = self.close(state, self.repeated_kinds(state), deadline)?;
+        let closure = self.close(state, self.repeated_kinds(state)?, deadline)?;
         self.grow(|growing| {
             let mut steps = Self::MOST_STEPS;
             let mut longest = Some(0);
@@ -237,22 +237,22 @@ impl Automaton {
     }
 
     /// Whether a state may read more kinds of characters again and again than some.
-    pub(crate) fn may_repeat_more(&self, state: StateId, kinds: Signature) -> bool {
-        !self.repeated_kinds(state).is_within(kinds)
+    pub(crate) fn may_repeat_more(&self, state: StateId, kinds: Signature) -> Result<bool> {
+        Ok(!self.repeated_kinds(state)?.is_within(kinds))
     }
 
     /// The kinds of characters that a state may read again and again.
-    pub(super) fn repeated_kinds(&self, state: StateId) -> Signature {
-        *self.cell(state).facts().repeated.get_or_init(|| self.find_repeated_kinds(state))
-    }
-
-    fn find_repeated_kinds(&self, state: StateId) -> Signature {
-        let repeated =
-            self.with_expressions(|expressions| expressions.repeated_bytes(self.cell(state).expression));
-        if repeated.is_empty() {
-            return Signature::EMPTY;
+    pub(super) fn repeated_kinds(&self, state: StateId) -> Result<Signature> {
+        let cell = self.cell(state);
+        if let Some(&repeated) = cell.facts().repeated.get() {
+            return Ok(repeated);
         }
-        Signature::all_within(&repeated, &self.alphabet)
+        let bytes = self.with_expressions(|expressions| expressions.repeated_bytes(cell.expression))?;
+        let repeated = match bytes.is_empty() {
+            true => Signature::EMPTY,
+            false => Signature::all_within(&bytes, &self.alphabet),
+        };
+        Ok(*cell.facts().repeated.get_or_init(|| repeated))
     }
 
     /// Follows texts of some kinds of characters, as many characters at once as go on. Kinds that end all too soon
@@ -374,7 +374,7 @@ impl Automaton {
     /// Whether what a state can read for one character of the kinds is all within a stretch, so that the stretch is
     /// as good for the state as one of its own.
     fn leaves_out_nothing(&self, state: StateId, stretch: Stretch, deadline: &Deadline) -> Result<bool> {
-        let mut others = self.repeated_kinds(state).without(stretch.kinds);
+        let mut others = self.repeated_kinds(state)?.without(stretch.kinds);
         while !others.is_empty() {
             match self.read_characters(state, &self.first_of(others), deadline)? {
                 Step::Stays(_) => return Ok(false),

@@ -248,9 +248,9 @@ impl<'a> LikelyTexts<'a> {
             left = left.difference(&ByteSet::single(byte));
         }
         if automaton.names_tokens() {
-            for &set in automaton.exact_tokens(state) {
+            for &set in automaton.exact_tokens(state)? {
                 let count = self.vocabulary.token_count();
-                let token = automaton.with_expressions(|store| store.token_set(set).tokens(count).next());
+                let token = automaton.with_expressions(|store| store.token_set(set).tokens(count).next())?;
                 let Some(token) = token else { continue };
                 let way = Way::Token(state, token);
                 let times = self.times(way);

@@ -123,7 +123,7 @@ pub fn compile(
     }
     stack::with_enough(|| {
         let schemas = loader::load(text, documents, &options.default_draft, budget)?;
-        let label = content::label(text, documents, options);
+        let label = content::label(text, documents, options, &schemas);
         let source = source::Source::new(schemas, options.clone(), label, budget)?;
         Ok(Grammar::written_on_demand("json", Arc::new(source)))
     })

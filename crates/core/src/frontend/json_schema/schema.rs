@@ -77,6 +77,14 @@ impl Schemas {
         }
         self.declared = declared;
     }
+
+    /// The formats that they name, each as often as they do.
+    pub(super) fn formats(&self) -> impl Iterator<Item = &str> {
+        self.schemas.iter().filter_map(|schema| match &schema.body {
+            Body::Keywords(keywords) => keywords.string.format.as_deref(),
+            Body::Always(_) => None,
+        })
+    }
 }
 
 /// One schema resource.

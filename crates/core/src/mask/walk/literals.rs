@@ -34,7 +34,7 @@ impl Walk<'_> {
         if !self.ground.use_signatures || self.starts_meet() {
             return Ok(false);
         }
-        let Some(spelled) = automaton.spelled(self.state) else { return Ok(false) };
+        let Some(spelled) = automaton.spelled(self.state)? else { return Ok(false) };
         let starts = std::mem::replace(&mut self.starts, Starts::new(&[]));
         let going_on = match spelled.at_end {
             Some((ended, others)) => {
@@ -54,7 +54,7 @@ impl Walk<'_> {
             waiting.extend(starts.nodes.iter().map(start));
         }
         let (escapes, ends) =
-            automaton.with_expressions(|expressions| self.follow(expressions, &spelled, waiting))?;
+            automaton.with_expressions(|expressions| self.follow(expressions, &spelled, waiting))??;
         for (node, range) in escapes {
             let configuration = match range == spelled.range {
                 true => self.start,

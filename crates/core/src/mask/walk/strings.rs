@@ -66,7 +66,7 @@ impl Walk<'_> {
             let (least, most) = (*plain.characters.start(), *plain.characters.end());
             least == 0 && self.trie.is_all_within(below.node, most)
         };
-        Ok(automaton.plain_string(state).filter(is_any))
+        Ok(automaton.plain_string(state)?.filter(is_any))
     }
 
     /// What a string of any length makes of what is below a node.

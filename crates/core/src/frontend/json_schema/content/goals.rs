@@ -119,14 +119,20 @@ impl Writer<'_> {
                 out.number(length);
             }
             Condition::Pattern { pattern, holds } => {
-                out.byte(8);
-                out.flag(holds);
-                out.text(self.solver.schemas.patterns[pattern.0 as usize].text.as_bytes());
+                let pattern = &self.solver.schemas.patterns[pattern.0 as usize].text;
+                describe_pattern(pattern, holds, out);
             }
             Condition::Format { format, holds } => {
-                out.byte(9);
-                out.flag(holds);
-                out.text(terms.format_name(format).as_bytes());
+                let name = terms.format_name(format);
+                match self.solver.options.formats.get(name) {
+                    // One of the caller's own is nothing but its pattern.
+                    Some(pattern) => describe_pattern(pattern, holds, out),
+                    None => {
+                        out.byte(9);
+                        out.flag(holds);
+                        out.text(name.as_bytes());
+                    }
+                }
             }
             // Leaves about other kinds say nothing of this one.
             _ => {}
@@ -248,4 +254,10 @@ impl Writer<'_> {
         Ok(self.solver.cases(goal, Kind::Array)?.is_empty()
             && self.solver.cases(goal, Kind::Object)?.is_empty())
     }
+}
+
+fn describe_pattern(pattern: &str, holds: bool, out: &mut Description) {
+    out.byte(8);
+    out.flag(holds);
+    out.text(pattern.as_bytes());
 }

@@ -12,11 +12,14 @@
 mod goals;
 mod places;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::condition::{GoalId, Kind, NameId, ValueId};
 use super::constant::Constant;
 use super::decimal::Decimal;
 use super::options::{Options, PropertyOrder, Whitespace};
 use super::places::{Captured, CapturedId, Place, PlaceId, Receiver, ReceiverId};
+use super::schema::Schemas;
 use super::shared_list::ListId;
 use super::writer::Writer;
 use crate::error::Result;
@@ -186,8 +189,9 @@ impl Writer<'_> {
     }
 }
 
-/// Adds the options on which all texts depend; `default_draft` has done its work when a schema is loaded. The order of properties
-/// is told where there are some: most of what JSON is made of knows of none.
+/// Adds the options on which all texts depend; `default_draft` has done its work when a schema is loaded. All else is told where
+/// it matters, since most of what JSON is made of knows nothing of it: the order of properties where there are some, what a format
+/// means by the leaf that demands it, of which there is none where formats are not enforced, and what is approximated by the plans.
 fn describe_options(options: &Options, out: &mut Description) {
     let Options {
         order: _,
@@ -196,9 +200,9 @@ fn describe_options(options: &Options, out: &mut Description) {
         minimal_escapes,
         lone_surrogates,
         track_keys,
-        enforce_formats,
-        formats,
-        approximate,
+        enforce_formats: _,
+        formats: _,
+        approximate: _,
         default_draft: _,
     } = options;
     out.byte(Tag::Options as u8);
@@ -215,26 +219,44 @@ fn describe_options(options: &Options, out: &mut Description) {
             out.number(u64::from(indent.unwrap_or(0)));
         }
     }
-    for flag in [ascii_only, minimal_escapes, lone_surrogates, track_keys, enforce_formats] {
+    for flag in [ascii_only, minimal_escapes, lone_surrogates, track_keys] {
         out.flag(*flag);
     }
-    out.number(formats.len() as u64);
-    for (name, pattern) in formats {
+}
+
+/// Adds what formats mean: whether they are enforced, and which of the caller's own the schemas name.
+fn describe_formats(options: &Options, schemas: &Schemas, out: &mut Description) {
+    out.flag(options.enforce_formats);
+    let own = match options.enforce_formats && !options.formats.is_empty() {
+        true => schemas.formats().filter_map(|name| options.formats.get_key_value(name)).collect(),
+        false => BTreeMap::new(),
+    };
+    out.number(own.len() as u64);
+    for (name, pattern) in own {
         out.text(name.as_bytes());
         out.text(pattern.as_bytes());
     }
-    let mut names: Vec<&str> = approximate.iter().map(String::as_str).collect();
-    names.sort_unstable();
-    names.dedup();
+}
+
+fn describe_approximations(options: &Options, out: &mut Description) {
+    let names: BTreeSet<&str> = options.approximate.iter().map(String::as_str).collect();
     out.number(names.len() as u64);
     names.into_iter().for_each(|name| out.text(name.as_bytes()));
 }
 
-/// What a schema is compiled from, as a label: equal labels mean the same schema, with the same options.
-pub(super) fn label(text: &str, documents: &[(String, String)], options: &Options) -> Box<[u8]> {
+/// What a schema is compiled from, as a label: equal labels mean the same schema, with the same options. The schemas are
+/// those that the text and the documents were loaded as.
+pub(super) fn label(
+    text: &str,
+    documents: &[(String, String)],
+    options: &Options,
+    schemas: &Schemas,
+) -> Box<[u8]> {
     let mut out = Description::default();
     describe_options(options, &mut out);
     out.flag(options.order == PropertyOrder::Declared);
+    describe_formats(options, schemas, &mut out);
+    describe_approximations(options, &mut out);
     out.text(options.default_draft.as_bytes());
     // With room for the numbers around it, since else the text is copied again for the last of them.
     out.labels.reserve(text.len() + 64);
