@@ -109,6 +109,13 @@ impl StackGraph for InternedGraph {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ConfigurationId(u32);
 
+impl ConfigurationId {
+    /// The number as an index.
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 type Pairs = SmallVec<[(WalkFrame, StateId); 2]>;
 
 /// What is alive at a node of the trie, as seen from the frame of the walk.
@@ -246,6 +253,11 @@ impl Configurations {
             + self.rows * size_of::<[Step; 256]>()
     }
 
+    /// The number of configurations met so far.
+    pub(super) fn count(&self) -> usize {
+        self.entries.len()
+    }
+
     pub(super) fn get(&self, id: ConfigurationId) -> &Configuration {
         &self.entries[id.0 as usize]
     }
@@ -381,6 +393,7 @@ impl Configurations {
     }
 
     /// What is alive after a byte; `None` where nothing is, and the frame of the walk is not complete either.
+    #[inline]
     pub(super) fn step(
         &mut self,
         id: ConfigurationId,
@@ -388,16 +401,24 @@ impl Configurations {
         ground: &Ground<'_>,
     ) -> Result<Option<ConfigurationId>> {
         match self.get(id).known_step(byte) {
-            Step::UNKNOWN => {
-                let next = self.compute(id, byte, ground)?;
-                let entry = &mut self.entries[id.0 as usize];
-                let had_row = entry.row.is_some();
-                entry.learn(byte, Step::to(next));
-                self.rows += usize::from(entry.row.is_some() && !had_row);
-                Ok(next)
-            }
+            Step::UNKNOWN => self.learn_step(id, byte, ground),
             known => Ok(known.decode()),
         }
+    }
+
+    #[cold]
+    fn learn_step(
+        &mut self,
+        id: ConfigurationId,
+        byte: u8,
+        ground: &Ground<'_>,
+    ) -> Result<Option<ConfigurationId>> {
+        let next = self.compute(id, byte, ground)?;
+        let entry = &mut self.entries[id.0 as usize];
+        let had_row = entry.row.is_some();
+        entry.learn(byte, Step::to(next));
+        self.rows += usize::from(entry.row.is_some() && !had_row);
+        Ok(next)
     }
 
     /// The same; a byte that the configuration cannot begin with takes no computing.
@@ -434,7 +455,6 @@ impl Configurations {
         certain.bytes.contains(byte) && !children.into_iter().any(is_read)
     }
 
-    #[cold]
     fn compute(
         &mut self,
         id: ConfigurationId,

@@ -289,6 +289,9 @@ impl Builder<'_> {
             }
             self.stems.truncate(stems);
             waiting.truncate(boundaries);
+        } else if waiting.len() == boundaries {
+            // Below the characters that begin with the byte nothing leaves the kinds.
+            self.stems.truncate(stems);
         }
         is_well_formed
     }
@@ -339,11 +342,13 @@ mod tests {
         let mut kinds = Signature::of(b'a');
         kinds |= Signature::of(0xC3);
         let slice = vocabulary.slice(kinds);
+        let mut is_above = vec![false; slice.below.stems.len()];
         let mut count = 0;
         for exits in &slice.below.exits {
             for (&node, &stem) in exits.nodes.iter().zip(&exits.stems) {
                 let (mut bytes, mut at) = (vec![exits.byte], stem);
                 while at != 0 {
+                    is_above[at as usize] = true;
                     let Stem { above, byte } = slice.below.stems[at as usize];
                     assert!(above < at, "a stem stands after the one above it");
                     bytes.push(byte);
@@ -357,5 +362,6 @@ mod tests {
             }
         }
         assert_eq!(count, 7, "six tokens leave the kinds, and one spells a character wrongly");
+        assert!(is_above[1..].contains(&true) && !is_above[1..].contains(&false), "stems stand above exits");
     }
 }

@@ -149,6 +149,9 @@ fn masks_of_strings_that_are_remembered_are_those_of_reading_each_token() {
         (r#"{"type": "string", "pattern": "^[aB]+(\\.[aB7]+)*$"}"#.to_owned(), "aBa.B7.a"),
         (r#"{"type": "string", "pattern": "^.*aB.*7.*日"}"#.to_owned(), "aaB.77日-"),
         (r#"{"type": "string", "pattern": "^(a|[B7]{2}|日é)*-$"}"#.to_owned(), "aB7日éa-"),
+        // What may be read behind the characters that come again and again depends on which these were.
+        (r#"{"type": "string", "pattern": "^(a|B7)*(B-|[.]日|é)?$"}"#.to_owned(), "aB7aB-"),
+        (r#"{"type": "string", "pattern": "^[aB7]*7(é-|[.]a)[aB7]*$"}"#.to_owned(), "aB77é-7a"),
         (r#"{"type": "string", "pattern": "[aB]{9}-.*7{4}"}"#.to_owned(), "aaBaBaBaBa-é7777"),
         (r#"{"type": "string", "format": "uri"}"#.to_owned(), "a://B7.a/a-7?a"),
         (r#"{"type": "string", "format": "email", "maxLength": 40}"#.to_owned(), "a.B@aB7-a.aBa"),

@@ -2,11 +2,13 @@
 //!
 //! A state with a pattern goes to and fro between a few states, or counts on. The tokens made of characters that it
 //! reads in any order are those of a slice. Where other tokens leave the slice, what is alive depends on what
-//! stands before, so that is read, once for each node above such places; nothing else of the slice is looked at.
+//! stands before, so that is read, once for each node above such places. Of the places themselves only those are looked
+//! at behind bytes that something alive there can read; nothing else of the slice is.
 
 use super::super::configurations::ConfigurationId;
 use super::super::token_bits::TokenBits;
 use super::Walk;
+use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::recognizer::Stretch;
 use crate::vocabulary::{NodeId, Slice, Stem, TokenId};
@@ -14,13 +16,12 @@ use crate::vocabulary::{NodeId, Slice, Stem, TokenId};
 /// What is alive after a text.
 type Alive = Option<ConfigurationId>;
 
-/// The texts before which tokens leave a slice, read as far as they are needed.
-struct Readings<'a> {
-    stems: &'a [Stem],
-    /// For each stem, what is alive after its text, where it has been read.
-    known: Vec<Option<Alive>>,
-    /// The stems on the way to one that is read.
-    unread: Vec<u32>,
+/// The texts before which tokens leave a slice, read.
+struct Readings {
+    /// For each stem, what is alive after its text.
+    alive: Vec<Alive>,
+    /// The bytes that can be read after any of them; possibly more, never fewer.
+    first: ByteSet,
 }
 
 impl Walk<'_> {
@@ -90,22 +91,21 @@ impl Walk<'_> {
     }
 
     /// Where tokens leave the slice of a stretch, with what is alive there; `None` where more happens on the way.
+    ///
+    /// Most of these places are behind bytes that nothing alive before any of them can read: these are not looked at.
     fn leave_stretch(
         &mut self,
         slice: &Slice,
         stretch: Stretch,
     ) -> Result<Option<Vec<(NodeId, ConfigurationId)>>> {
-        let mut known = vec![None; slice.below.stems.len()];
-        known[0] = Some(Some(self.start));
-        let mut readings = Readings { stems: &slice.below.stems, known, unread: Vec::new() };
+        let Some(Readings { alive, first }) = self.read_stems(&slice.below.stems)? else { return Ok(None) };
         let mut arrivals = Vec::new();
-        for exits in &slice.below.exits {
+        for exits in slice.below.exits.iter().filter(|exits| first.contains(exits.byte)) {
             for ((&node, &before), &stem) in exits.nodes.iter().zip(&exits.characters).zip(&exits.stems) {
                 if stretch.is_exact && before > stretch.characters {
                     continue;
                 }
-                let Some(alive) = self.read_stem(&mut readings, stem)? else { return Ok(None) };
-                let Some(configuration) = alive else { continue };
+                let Some(configuration) = alive[stem as usize] else { continue };
                 let arrival = self.walker.configurations.try_step(configuration, exits.byte, self.ground)?;
                 arrivals.extend(arrival.map(|arrival| (node, arrival)));
             }
@@ -113,28 +113,31 @@ impl Walk<'_> {
         Ok(Some(arrivals))
     }
 
-    /// What is alive after the text of a stem; `None` where more happens on the way than that something stays alive.
-    fn read_stem(&mut self, readings: &mut Readings<'_>, stem: u32) -> Result<Option<Alive>> {
-        readings.unread.clear();
-        let mut at = stem;
-        let mut alive = loop {
-            if let Some(alive) = readings.known[at as usize] {
-                break alive;
+    /// Reads the stems of a slice; `None` where more happens on the way to one than that something stays alive.
+    fn read_stems(&mut self, stems: &[Stem]) -> Result<Option<Readings>> {
+        let first = self.walker.configurations.first_bytes(self.start, self.ground)?;
+        let mut readings = Readings { alive: Vec::with_capacity(stems.len()), first };
+        readings.alive.push(Some(self.start));
+        let mut met = vec![false; self.walker.configurations.count()];
+        for &Stem { above, byte } in &stems[1..] {
+            let after = match readings.alive[above as usize] {
+                Some(before) => self.walker.configurations.step(before, byte, self.ground)?,
+                None => None,
+            };
+            readings.alive.push(after);
+            let Some(after) = after else { continue };
+            if met.get(after.index()) == Some(&true) {
+                continue;
             }
-            readings.unread.push(at);
-            at = readings.stems[at as usize].above;
-        };
-        while let Some(at) = readings.unread.pop() {
-            if let Some(before) = alive {
-                let byte = readings.stems[at as usize].byte;
-                alive = self.walker.configurations.step(before, byte, self.ground)?;
-                if alive.is_some_and(|alive| !self.is_plain(alive)) {
-                    return Ok(None);
-                }
+            if !self.is_plain(after) {
+                return Ok(None);
             }
-            readings.known[at as usize] = Some(alive);
+            readings.first =
+                readings.first.union(&self.walker.configurations.first_bytes(after, self.ground)?);
+            met.resize(met.len().max(after.index() + 1), false);
+            met[after.index()] = true;
         }
-        Ok(Some(alive))
+        Ok(Some(readings))
     }
 
     /// Whether nothing happens in a configuration but that something goes on: the frame of the walk is not complete,
