@@ -10,13 +10,9 @@ use maskwright_core as core;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// Where everybody stands still while the process forks.
-static FORKS: core::Standstill = core::Standstill::new();
-
-/// Where threads of the engine's own stand still, and those whose work has several steps.
-pub(crate) fn forks() -> &'static core::Standstill {
-    &FORKS
-}
+/// Where everybody stands still while the process forks: [`released`] work, threads of the engine's own, and work of several
+/// steps.
+pub(crate) static FORKS: core::Standstill = core::Standstill::new();
 
 /// Does a step of work with the interpreter lock released. It neither takes that lock nor forks.
 pub(crate) fn released<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {

@@ -8,7 +8,7 @@ use maskwright_core as core;
 use pyo3::prelude::*;
 
 use crate::errors::raise;
-use crate::released::forks;
+use crate::released::FORKS;
 
 /// How long signals and other Python threads may have to wait.
 const SLICE: Duration = Duration::from_millis(20);
@@ -73,7 +73,7 @@ pub(crate) fn warm_likely(
     examples: Vec<Vec<u8>>,
 ) -> Warming {
     // While another thread forks, this waits; that one needs the interpreter lock.
-    Warming::new(py.detach(|| core::Warming::start(constraint, core::Warm::Likely(count), examples, forks())))
+    Warming::new(py.detach(|| core::Warming::start(constraint, core::Warm::Likely(count), examples, &FORKS)))
 }
 
 /// Computes everything ahead, with the interpreter lock released but for signals and for `progress`, which is
@@ -96,7 +96,7 @@ pub(crate) fn warm_all(
         })
     };
     let result = py.detach(|| {
-        let mut at_work = forks().enter();
+        let mut at_work = FORKS.enter();
         constraint.warm_up(core::Warm::All, examples, |now| {
             at_work.pause();
             if last.elapsed() < SLICE {

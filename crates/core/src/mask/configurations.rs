@@ -259,7 +259,7 @@ impl Configurations {
     }
 
     pub(super) fn get(&self, id: ConfigurationId) -> &Configuration {
-        &self.entries[id.0 as usize]
+        &self.entries[id.index()]
     }
 
     /// The configuration in which a walk from a state begins.
@@ -318,7 +318,7 @@ impl Configurations {
 
     /// The bytes that can be read; possibly more, never fewer.
     pub(super) fn first_bytes(&mut self, id: ConfigurationId, ground: &Ground<'_>) -> Result<ByteSet> {
-        let entry = &mut self.entries[id.0 as usize];
+        let entry = &mut self.entries[id.index()];
         if let Some(first) = entry.first {
             return Ok(first);
         }
@@ -348,11 +348,11 @@ impl Configurations {
         }
         for byte in ground.automaton.first_of(unknown).iter() {
             if self.step(id, byte, ground)? != Some(id) {
-                self.entries[id.0 as usize].changes |= Signature::of(byte);
+                self.entries[id.index()].changes |= Signature::of(byte);
                 return Ok(false);
             }
         }
-        self.entries[id.0 as usize].loops |= unknown;
+        self.entries[id.index()].loops |= unknown;
         Ok(true)
     }
 
@@ -384,11 +384,11 @@ impl Configurations {
                 _ => false,
             };
             if !is_alike {
-                self.entries[id.0 as usize].digits.some = count;
+                self.entries[id.index()].digits.some = count;
                 return Ok(false);
             }
         }
-        self.entries[id.0 as usize].digits.all = count;
+        self.entries[id.index()].digits.all = count;
         Ok(true)
     }
 
@@ -414,7 +414,7 @@ impl Configurations {
         ground: &Ground<'_>,
     ) -> Result<Option<ConfigurationId>> {
         let next = self.compute(id, byte, ground)?;
-        let entry = &mut self.entries[id.0 as usize];
+        let entry = &mut self.entries[id.index()];
         let had_row = entry.row.is_some();
         entry.learn(byte, Step::to(next));
         self.rows += usize::from(entry.row.is_some() && !had_row);
@@ -461,7 +461,7 @@ impl Configurations {
         byte: u8,
         ground: &Ground<'_>,
     ) -> Result<Option<ConfigurationId>> {
-        let entry = &self.entries[id.0 as usize];
+        let entry = &self.entries[id.index()];
         if let [(WalkFrame::BASE, state)] = *entry.pairs {
             match ground.automaton.step(state, byte, ground.deadline)? {
                 Move::Dead => return Ok(None),
