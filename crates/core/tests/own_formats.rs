@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use fastrand::Rng;
 use maskwright_core::frontend::json_schema::{self, Options};
 use maskwright_core::{Budget, Constraint, Error, Groundwork, Matcher, Pool, Settings, TokenId, Vocabulary};
 
@@ -165,16 +166,6 @@ const TEXTS: &[&str] = &[
     r#"{"a": "2026-01-31", "b": "2026-01-31", "x": "2026-01-31", "2026-01-31": 1}"#,
 ];
 
-/// Pseudorandom numbers below a bound.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
-}
-
 /// Asserts that two constraints have the same mask before each token, for as long as a text goes on.
 fn assert_alike(
     shared: &Arc<Constraint>,
@@ -197,7 +188,7 @@ fn assert_alike(
     }
 }
 
-fn assert_alike_along_texts(shared: &Arc<Constraint>, alone: &Arc<Constraint>, random: &mut Random) {
+fn assert_alike_along_texts(shared: &Arc<Constraint>, alone: &Arc<Constraint>, random: &mut Rng) {
     for text in TEXTS {
         let mut bytes = text.bytes();
         assert_alike(shared, alone, |_| Some(TokenId(u32::from(bytes.next()?))));
@@ -207,7 +198,7 @@ fn assert_alike_along_texts(shared: &Arc<Constraint>, alone: &Arc<Constraint>, r
         left -= 1;
         let is_allowed = |token: &u32| row[*token as usize / 32] >> (token % 32) & 1 == 1;
         let allowed: Vec<u32> = (0..row.len() as u32 * 32).filter(is_allowed).collect();
-        (left > 0 && !allowed.is_empty()).then(|| TokenId(allowed[random.below(allowed.len())]))
+        random.choice(allowed).filter(|_| left > 0).map(TokenId)
     });
 }
 
@@ -219,8 +210,8 @@ fn masks_are_the_same_whatever_other_schemas_mean_by_their_formats() {
     let mut pairs: Vec<(&str, &Options)> =
         SCHEMAS.iter().flat_map(|&schema| options.iter().map(move |options| (schema, options))).collect();
     for seed in 1..=3 {
-        let mut random = Random(seed);
-        (1..pairs.len()).for_each(|at| pairs.swap(at, random.below(at + 1)));
+        let mut random = Rng::with_seed(seed);
+        random.shuffle(&mut pairs);
         let limit = Budget::default().pool_bytes;
         let pool = Arc::new(Pool::upon(Some(Arc::clone(&groundwork)), &vocabulary, limit, 1));
         for &(schema, options) in &pairs {

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use fastrand::Rng;
 use maskwright_core::frontend::{gbnf, json_schema, regex};
 use maskwright_core::grammar::Grammar;
 use maskwright_core::{
@@ -85,11 +86,7 @@ fn to_the_end(_: &maskwright_core::Progress) -> ControlFlow<()> {
 
 /// Random texts of a grammar, token by token, with the mask before each.
 fn masks_of_random_texts(constraint: &Arc<Constraint>, seed: u64) -> Vec<Vec<u32>> {
-    let mut random = seed;
-    let mut next = move |below: usize| {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (random >> 33) as usize % below
-    };
+    let mut random = Rng::with_seed(seed);
     let mut masks = Vec::new();
     for _ in 0..40 {
         let mut matcher = Matcher::new(constraint);
@@ -104,7 +101,7 @@ fn masks_of_random_texts(constraint: &Arc<Constraint>, seed: u64) -> Vec<Vec<u32
                 break;
             }
             // Longer tokens come last, and lead to more places.
-            let choice = allowed[next(allowed.len()).max(next(allowed.len()))];
+            let choice = allowed[random.usize(..allowed.len()).max(random.usize(..allowed.len()))];
             assert!(matcher.accept(TokenId(choice)).unwrap());
         }
     }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use fastrand::Rng;
+
 use super::super::token_union::Unions;
 use super::*;
 use crate::budget::Budget;
@@ -161,13 +163,10 @@ fn forged_files_do_no_harm() {
 fn random_bytes_are_refused() {
     let pool = Pool::new(&vocabulary(), LIMIT);
     let start = filled_pool().to_bytes()[..MAGIC.len() + 8 + 16].to_vec();
-    let mut state = 1u64;
+    let mut random = Rng::with_seed(1);
     for length in 0..500 {
-        let mut random = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 56) as u8
-        };
-        let garbage: Vec<u8> = (0..length + CHECKSUM).map(|_| random()).collect();
+        let mut garbage = vec![0; length + CHECKSUM];
+        random.fill(&mut garbage);
         assert!(refusal(&pool, &garbage).is_some());
         assert!(refusal(&pool, &with_checksum([&*start, &garbage].concat())).is_some());
     }

@@ -2,26 +2,22 @@
 
 use std::collections::BTreeSet;
 
+use fastrand::Rng;
+
 use super::super::token_bits::set_bits;
 use super::*;
 
 const WORDS: usize = 100;
 
-/// Numbers without an order that one could see.
-struct Random(u64);
+/// Up to so many tokens, none twice.
+fn any_tokens(most: usize, random: &mut Rng) -> Vec<TokenId> {
+    let count = random.usize(..=most);
+    let tokens: BTreeSet<TokenId> = (0..count).map(|_| any_token(random)).collect();
+    tokens.into_iter().collect()
+}
 
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % end
-    }
-
-    /// Up to so many tokens, none twice.
-    fn tokens(&mut self, most: usize) -> Vec<TokenId> {
-        let count = self.below(most + 1);
-        let tokens: BTreeSet<TokenId> = (0..count).map(|_| TokenId(self.below(WORDS * 32) as u32)).collect();
-        tokens.into_iter().collect()
-    }
+fn any_token(random: &mut Rng) -> TokenId {
+    TokenId(random.u32(..WORDS as u32 * 32))
 }
 
 fn members(set: &TokenBits) -> BTreeSet<TokenId> {
@@ -35,34 +31,34 @@ fn members(set: &TokenBits) -> BTreeSet<TokenId> {
 
 #[test]
 fn unions_are_those_of_the_members() {
-    let mut random = Random(1);
+    let mut random = Rng::with_seed(1);
     let dense = TokenBits::from_tokens((0..2500).map(TokenId), WORDS);
     let mut sets = vec![TokenBits::empty(), dense];
     let mut union = TokenUnion::new(WORDS);
     let (mut shared, mut whole, mut lists, mut words) = (0, 0, 0, 0);
     for _ in 0..3000 {
         let mut expected = BTreeSet::new();
-        for _ in 0..random.below(4) {
-            let set = sets[random.below(sets.len())].clone();
-            match random.below(4) {
+        for _ in 0..random.usize(..4) {
+            let set = sets[random.usize(..sets.len())].clone();
+            match random.usize(..4) {
                 0 => {
-                    let tokens = random.tokens(8);
+                    let tokens = any_tokens(8, &mut random);
                     tokens.iter().for_each(|token| {
                         expected.remove(token);
                     });
                     union.remove(tokens);
                 }
                 1 => {
-                    let most = [8, 8, 200][random.below(3)];
-                    let tokens = random.tokens(most);
+                    let most = [8, 8, 200][random.usize(..3)];
+                    let tokens = any_tokens(most, &mut random);
                     expected.extend(tokens.iter().copied());
                     union.add_tokens(tokens);
                 }
                 2 => {
-                    let without = random.tokens(40);
-                    let other = sets[random.below(sets.len())].clone();
+                    let without = any_tokens(40, &mut random);
+                    let other = sets[random.usize(..sets.len())].clone();
                     let both = [set, other];
-                    let some = &both[random.below(2)..];
+                    let some = &both[random.usize(..2)..];
                     let new = some.iter().flat_map(members).filter(|token| !without.contains(token));
                     expected.extend(new);
                     union.add_without(some.iter(), without);
@@ -72,18 +68,18 @@ fn unions_are_those_of_the_members() {
                     union.add(&set);
                 }
             }
-            let token = TokenId(random.below(WORDS * 32) as u32);
+            let token = any_token(&mut random);
             assert_eq!(union.contains(token), expected.contains(&token));
-            if random.below(3) == 0 {
+            if random.usize(..3) == 0 {
                 let tokens = (0..WORDS as u32 * 32).map(TokenId);
                 assert_eq!(tokens.filter(|&token| union.contains(token)).collect::<BTreeSet<_>>(), expected);
             }
         }
-        if random.below(10) == 0 {
+        if random.usize(..10) == 0 {
             union.clear();
             expected.clear();
         }
-        if random.below(4) == 0 {
+        if random.usize(..4) == 0 {
             let mask = union.finish_mask();
             let mut row = vec![u32::MAX; WORDS];
             mask.write_to(&mut row);
@@ -98,7 +94,7 @@ fn unions_are_those_of_the_members() {
             TokenBits::Many { changes, .. } if changes.is_empty() => whole += 1,
             TokenBits::Many { .. } => shared += 1,
         }
-        let place = random.below(40);
+        let place = random.usize(..40);
         match sets.get_mut(place) {
             Some(old) if place > 1 => *old = set,
             _ => sets.push(set),

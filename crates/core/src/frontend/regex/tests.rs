@@ -1,5 +1,6 @@
 //! The cases of the data file, run with the naive evaluator, and what does not fit into a table.
 
+use fastrand::Rng;
 use serde::Deserialize;
 
 use super::{ClassCache, RegexOptions, compile, compile_expression};
@@ -240,19 +241,6 @@ fn neighbouring_word_boundaries_cost_nothing() {
     assert_eq!(with.expressions().height(with.rules()[0].body), 1);
 }
 
-/// A generator of numbers, the same for the same seed (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ (mixed >> 31)) % limit as u64) as usize
-    }
-}
-
 /// What random patterns are made of.
 const PIECES: [&str; 56] = [
     "(",
@@ -315,11 +303,12 @@ const PIECES: [&str; 56] = [
 
 #[test]
 fn random_patterns_end_in_a_grammar_or_an_error() {
-    let mut random = Random(7);
+    let mut random = Rng::with_seed(7);
     let mut compiled = 0;
     for _ in 0..6_000 {
-        let pattern: String = (0..=random.below(14)).map(|_| PIECES[random.below(PIECES.len())]).collect();
-        let options = RegexOptions { search: random.below(2) == 0, ..RegexOptions::default() };
+        let pattern: String =
+            (0..=random.usize(..14)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
+        let options = RegexOptions { search: random.bool(), ..RegexOptions::default() };
         if let Ok(grammar) = compile(&pattern, &options, &Budget::default()) {
             matches(&grammar, "ab é1".as_bytes());
             compiled += 1;

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use fastrand::Rng;
+
 use super::*;
 use crate::matcher::Matcher;
 
@@ -14,34 +16,24 @@ enum Tree {
     Repeated(Box<Tree>, &'static str),
 }
 
-/// A source of numbers: the linear congruential generator of Knuth's MMIX.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, count: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % count as u64) as usize
-    }
-
-    fn tree(&mut self, depth: usize, rules: usize) -> Tree {
-        let choice = if depth == 0 { self.below(2) } else { self.below(7) };
+impl Tree {
+    fn any(depth: usize, rules: usize, random: &mut Rng) -> Self {
+        let choice = if depth == 0 { random.usize(..2) } else { random.usize(..7) };
         let operands =
-            |random: &mut Self| (0..2 + random.below(2)).map(|_| random.tree(depth - 1, rules)).collect();
+            |random: &mut Rng| (0..random.usize(2..4)).map(|_| Self::any(depth - 1, rules, random)).collect();
         match choice {
-            0 => Tree::Leaf(["\"a\"", "\"b\"", "[ab]", "\"ab\"", "\"\""][self.below(5)]),
-            1 => Tree::Rule(self.below(rules)),
-            2 | 3 => Tree::Sequence(operands(self)),
-            4 | 5 => Tree::Choice(operands(self)),
+            0 => Self::Leaf(["\"a\"", "\"b\"", "[ab]", "\"ab\"", "\"\""][random.usize(..5)]),
+            1 => Self::Rule(random.usize(..rules)),
+            2 | 3 => Self::Sequence(operands(random)),
+            4 | 5 => Self::Choice(operands(random)),
             _ => {
-                let times = ["*", "?", "+", "{2}", "{1,3}"][self.below(5)];
-                Tree::Repeated(Box::new(self.tree(depth - 1, rules)), times)
+                let times = ["*", "?", "+", "{2}", "{1,3}"][random.usize(..5)];
+                Self::Repeated(Box::new(Self::any(depth - 1, rules, random)), times)
             }
         }
     }
-}
 
-impl Tree {
-    fn write(&self, names: &[String], random: &mut Random, out: &mut String) {
+    fn write(&self, names: &[String], random: &mut Rng, out: &mut String) {
         match self {
             Self::Leaf(text) => *out += text,
             Self::Rule(rule) => *out += &names[*rule],
@@ -50,7 +42,7 @@ impl Tree {
                 out.push(' ');
             }),
             Self::Choice(operands) => {
-                let first = random.below(operands.len());
+                let first = random.usize(..operands.len());
                 out.push('(');
                 for at in 0..operands.len() {
                     *out += if at > 0 { " | " } else { "" };
@@ -69,13 +61,13 @@ impl Tree {
 }
 
 /// The rules as GBNF, with names, an order of rules and orders of alternatives of their own.
-fn write(rules: &[Tree], random: &mut Random) -> String {
-    let names: Vec<String> = (0..rules.len()).map(|at| format!("r{at}x{}", random.below(1000))).collect();
+fn write(rules: &[Tree], random: &mut Rng) -> String {
+    let names: Vec<String> = (0..rules.len()).map(|at| format!("r{at}x{}", random.usize(..1000))).collect();
     let mut lines: Vec<String> = Vec::new();
     for (name, rule) in names.iter().zip(rules) {
         let mut line = format!("{name} ::= ");
         rule.write(&names, random, &mut line);
-        let at = random.below(lines.len() + 1);
+        let at = random.usize(..lines.len() + 1);
         lines.insert(at, line);
     }
     format!("root ::= {}\n{}\n", names[0], lines.join("\n"))
@@ -107,9 +99,9 @@ fn of_random_grammars_copies_agree_and_what_agrees_accepts_the_same() {
     let mut known: BTreeMap<u128, Vec<String>> = BTreeMap::new();
     let mut known_of_crowded = known.clone();
     for seed in 0..1500 {
-        let mut random = Random(seed);
-        let count = 1 + random.below(4);
-        let rules: Vec<Tree> = (0..count).map(|_| random.tree(2, count)).collect();
+        let mut random = Rng::with_seed(seed);
+        let count = random.usize(1..5);
+        let rules: Vec<Tree> = (0..count).map(|_| Tree::any(2, count, &mut random)).collect();
         let texts = [write(&rules, &mut random), write(&rules, &mut random)];
         let mut hashes = Vec::new();
         for text in &texts {
