@@ -7,6 +7,7 @@ mod last_mask;
 mod position;
 #[cfg(test)]
 mod tests;
+mod trial;
 
 use std::sync::Arc;
 
@@ -23,6 +24,7 @@ use crate::vocabulary::TokenId;
 
 use last_mask::LastMask;
 use position::Position;
+use trial::Trial;
 
 /// What is alive after the bytes committed so far.
 #[derive(Clone, Debug)]
@@ -329,17 +331,14 @@ impl Matcher {
     /// # Errors
     /// As [`accept`](Self::accept); then none is accepted.
     pub fn accept_tokens(&mut self, tokens: &[TokenId]) -> Result<usize> {
-        let before = self.at.clone();
+        let mut trial = Trial::begin(self);
         for (at, &token) in tokens.iter().enumerate() {
-            match self.accept(token) {
-                Ok(true) => {}
-                Ok(false) => return Ok(at),
-                Err(error) => {
-                    self.go_back_to(before);
-                    return Err(error);
-                }
+            if !trial.accept(token)? {
+                trial.keep();
+                return Ok(at);
             }
         }
+        trial.keep();
         Ok(tokens.len())
     }
 
@@ -356,10 +355,7 @@ impl Matcher {
     /// # Errors
     /// As [`accept`](Self::accept).
     pub fn validate(&mut self, tokens: &[TokenId]) -> Result<usize> {
-        let before = self.at.clone();
-        let accepted = self.accept_tokens(tokens);
-        self.go_back_to(before);
-        accepted
+        Trial::begin(self).accept_tokens(tokens)
     }
 
     /// Undoes the last steps, all that they changed: each accepted token is one, and each successful
@@ -382,12 +378,6 @@ impl Matcher {
         self.at.let_go();
         self.refused = None;
         Ok(())
-    }
-
-    /// Takes an earlier position again.
-    fn go_back_to(&mut self, before: Position) {
-        self.at = before;
-        self.refused = None;
     }
 
     /// Goes back to the beginning.

@@ -162,11 +162,10 @@ fn masks_along(constraint: &Arc<Constraint>) -> (Vec<Vec<u32>>, u32) {
     (masks, panics)
 }
 
-#[test]
-fn after_a_panic_at_any_question_masks_are_what_they_are() {
+/// Tries constraints that panic at the first question, at the second, and so on, until there are no more.
+fn at_each_question(mut attempt: impl FnMut(&Arc<Constraint>) -> u32) {
     let (vocabulary, budget) = (vocabulary(), Budget::default());
     let plain = json_schema::compile(SCHEMA, &[], &Options::default(), &budget).unwrap();
-    let expected = masks_along(&Arc::new(Constraint::compile(&plain, &vocabulary, &budget).unwrap()));
     let mut asked = 0;
     loop {
         let (grammar, question) = (Arc::clone(plain.sole_lazy().unwrap()), Arc::new(Question::default()));
@@ -175,14 +174,50 @@ fn after_a_panic_at_any_question_masks_are_what_they_are() {
         let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary, &budget).unwrap());
         asked += 1;
         question.0.store(asked, Ordering::Relaxed);
-        let (masks, panics) = masks_along(&constraint);
-        assert!(masks == expected.0, "after a panic at question {asked}");
-        assert_eq!(constraint.statistics().restarts, panics.into());
+        let panics = attempt(&constraint);
+        assert_eq!(constraint.statistics().restarts, panics.into(), "at question {asked}");
         if panics == 0 {
             break;
         }
     }
-    assert!(asked > 30, "{asked}");
+    assert!(asked > 20, "{asked}");
+}
+
+#[test]
+fn after_a_panic_at_any_question_masks_are_what_they_are() {
+    let (vocabulary, budget) = (vocabulary(), Budget::default());
+    let plain = json_schema::compile(SCHEMA, &[], &Options::default(), &budget).unwrap();
+    let (expected, _) = masks_along(&Arc::new(Constraint::compile(&plain, &vocabulary, &budget).unwrap()));
+    at_each_question(|constraint| {
+        let (masks, panics) = masks_along(constraint);
+        assert!(masks == expected);
+        panics
+    });
+}
+
+#[test]
+fn after_a_panic_at_any_question_a_matcher_stands_where_it_stood() {
+    let mut tokens: Vec<TokenId> = TEXT.bytes().map(|byte| TokenId(byte.into())).collect();
+    let (first, rest) = (tokens[0], tokens.split_off(1));
+    at_each_question(|constraint| {
+        let (mut panics, mut matcher) = (0, Matcher::new(constraint));
+        until_done(&mut panics, || matcher.accept(first));
+        until_done(&mut panics, || {
+            assert_eq!(matcher.at.step.count, 1);
+            matcher.validate(&rest)
+        });
+        panics
+    });
+    at_each_question(|constraint| {
+        let (mut panics, mut matcher) = (0, Matcher::new(constraint));
+        until_done(&mut panics, || matcher.accept(first));
+        let accepted = until_done(&mut panics, || {
+            assert_eq!(matcher.at.step.count, 1);
+            matcher.accept_tokens(&rest)
+        });
+        assert!(accepted == rest.len() && matcher.is_complete());
+        panics
+    });
 }
 
 #[test]
