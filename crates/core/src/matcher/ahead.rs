@@ -1,5 +1,6 @@
 //! What a matcher can say of the text to come: the bytes that may follow, and the text that must.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::{Matcher, Operation};
@@ -19,19 +20,43 @@ impl Matcher {
 
     fn find_allowed_bytes(&self) -> Result<ByteSet> {
         let mut allowed = ByteSet::EMPTY;
+        self.visit_allowed_bytes(|byte| {
+            allowed.insert(byte);
+            ControlFlow::Continue(())
+        })?;
+        Ok(allowed)
+    }
+
+    /// The byte with which the text can go on, where there is just one.
+    fn sole_allowed_byte(&mut self) -> Result<Option<u8>> {
+        self.with_room(Operation::AllowedBytes, |matcher| {
+            let mut sole = None;
+            let is_sole = matcher.visit_allowed_bytes(|byte| match sole.replace(byte) {
+                Some(other) if other != byte => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            })?;
+            Ok(sole.filter(|_| is_sole))
+        })
+    }
+
+    /// Visits the bytes with which the text can go on, in no order, each once or more often, until it is told to break
+    /// off. Returns whether it was not.
+    fn visit_allowed_bytes(&self, mut visit: impl FnMut(u8) -> ControlFlow<()>) -> Result<bool> {
         if self.is_finished() {
-            return Ok(allowed);
+            return Ok(true);
         }
+        let automaton = &self.generation().automaton;
+        let alphabet = self.constraint.vocabulary().alphabet();
         let deadline = Deadline::for_step(self.constraint.budget());
-        for byte in self.constraint.vocabulary().alphabet().iter() {
-            for pair in &self.at.step.configuration.pairs {
-                if self.generation().automaton.can_read(pair.state, byte, &deadline)? {
-                    allowed.insert(byte);
-                    break;
+        for pair in &self.at.step.configuration.pairs {
+            let first = automaton.first_bytes(pair.state, &deadline)?;
+            for byte in first.intersection(&alphabet).iter() {
+                if automaton.can_read(pair.state, byte, &deadline)? && visit(byte).is_break() {
+                    return Ok(false);
                 }
             }
         }
-        Ok(allowed)
+        Ok(true)
     }
 
     /// The exact tokens, named by the grammar, that may come next; stop tokens are not among them.
@@ -70,9 +95,7 @@ impl Matcher {
     fn read_forced_bytes(&mut self, limit: usize) -> Result<Vec<u8>> {
         let mut forced = Vec::new();
         while forced.len() < limit && !self.is_complete() && self.allowed_exact_tokens()?.is_empty() {
-            let allowed = self.allowed_bytes()?;
-            let mut bytes = allowed.iter();
-            let (Some(byte), None) = (bytes.next(), bytes.next()) else { break };
+            let Some(byte) = self.sole_allowed_byte()? else { break };
             if !self.accept_bytes(&[byte])? {
                 break;
             }
