@@ -457,7 +457,7 @@ BOUNDED = [
     Hostile(
         "1,000,000 items",
         lambda: {"type": "array", "minItems": 1_000_000, "items": {"type": "null"}},
-        lambda: "[" + ",".join(["null"] * 1_000_000) + "]",
+        lambda: "[" + "null," * 200_000,
     ),
     Hostile("many properties demanded", lambda: {"type": "object", "minProperties": 10**9}, of('{"a":1')),
     Hostile(
