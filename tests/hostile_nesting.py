@@ -166,6 +166,10 @@ def text_cases(levels: int) -> dict[str, Case]:
     return {f"{name}, {levels}": case for name, case in cases.items()}
 
 
+VALUES = nested(listing, TOO_DEEP, {})
+KEPT: list[Any] = [VALUES]
+"""Objects that hold one another, for the main thread to free: Python 3.13 does so by native recursion."""
+
 MEMBERS = written_deeply(nested(member, 80, {"type": "string"}))
 
 
@@ -174,7 +178,7 @@ def composed(levels: int) -> str:
     for _ in range(levels):
         inner = mw.Grammar.repeat(grammar, separator=",", budget=DEEPEST)
         grammar = mw.Grammar.sequence(["(", inner, ")"], budget=DEEPEST)
-    pickle.loads(pickle.dumps(grammar))
+    KEPT.extend([grammar, pickle.loads(pickle.dumps(grammar))])
     return ends(grammar, b"(" * levels)
 
 
@@ -182,6 +186,7 @@ def composed_too_deep() -> str:
     grammar = mw.Grammar.text("a")
     while True:
         grammar = mw.Grammar.sequence(["(", grammar, ")"])
+        KEPT.append(grammar)
 
 
 def deep_stack() -> str:
@@ -260,7 +265,7 @@ def called(name: str, text: str) -> str:
 
 
 CASES: dict[str, Case] = {
-    "schema, values in values": lambda: ends(mw.Grammar.json_schema(nested(listing, TOO_DEEP, {}))),
+    "schema, values in values": lambda: ends(mw.Grammar.json_schema(VALUES)),
     "schema, brackets": lambda: ends(mw.Grammar.json_schema("[" * TOO_DEEP)),
     "schema, strict": lambda: ends(mw.Grammar.json_schema("[" * TOO_DEEP, openai_strict=True)),
     "regex, brackets": lambda: ends(mw.Grammar.regex("(" * TOO_DEEP)),

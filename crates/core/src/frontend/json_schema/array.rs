@@ -18,7 +18,7 @@ use super::satisfy::Possible;
 use super::schema::ArrayKeywords;
 use super::solver::Solver;
 use super::tables::CaseId;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expression::size_of_bytes;
 
 /// What an array must be like.
@@ -70,6 +70,11 @@ impl ArrayPlan {
             candidates,
             repeated: !self.repeats,
         }
+    }
+
+    /// Whether what it demands cannot be together, whatever the items.
+    pub(super) fn is_contradictory(&self) -> bool {
+        self.maximum < self.minimum || self.repeats && (self.unique || self.maximum < 2)
     }
 
     /// Whether nothing but the number of items matters from an index on, where there are no candidates.
@@ -228,13 +233,22 @@ impl Solver<'_> {
         };
         let plan = self.tables.arrays.at(id);
         let are_alike = plan.prefix.is_empty() && plan.counts.is_empty();
-        if plan.repeats && !(are_alike && self.excluded(all, Kind::Array).are_none()) {
-            let at = self.location_of(leaves).to_owned();
-            let reason = "that two items are equal is enforced only where all items are alike and not counted; leave \
-                          out the `not` or `oneOf` that asks for it";
-            return Err(self.refuse("uniqueItems", &at, reason));
+        if plan.repeats
+            && !plan.is_contradictory()
+            && !(are_alike && self.excluded(all, Kind::Array).are_none())
+        {
+            return Err(self.cannot_repeat(leaves));
         }
         Ok(id)
+    }
+
+    /// The refusal of an array of which two items have to be equal.
+    pub(super) fn cannot_repeat(&self, leaves: &[Condition]) -> Error {
+        let at = self.location_of(leaves).to_owned();
+        let reason = "that two items are equal is enforced only where all items are alike, none are counted, and the array \
+                      is not itself one that others must differ from; leave out the `not`, `oneOf`, `if` or \
+                      `maxContains` that asks for it";
+        self.refuse("uniqueItems", &at, reason)
     }
 
     fn make_array_plan(&mut self, leaves: &[Condition]) -> Result<ArrayPlan> {
@@ -312,7 +326,7 @@ impl Solver<'_> {
     /// Whether some array meets all leaves.
     pub(super) fn array_possible(&mut self, leaves: &[Condition]) -> Result<Possible> {
         let plan = self.array_plan(leaves)?;
-        if plan.maximum < plan.minimum || plan.unique && plan.repeats {
+        if plan.is_contradictory() {
             return Ok(Possible::No);
         }
         let start = plan.start(self.excluded(leaves, Kind::Array));

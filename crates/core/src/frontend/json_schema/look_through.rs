@@ -9,9 +9,10 @@
 
 use std::collections::VecDeque;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::array::ArrayPlan;
 use super::condition::{Condition, GoalId, Kind};
 use super::constant::Constant;
 use super::number::{can_always_be_combined, is_too_long};
@@ -38,12 +39,19 @@ const NEAR: Reach = Reach { goals: 1000, worked_out: 8, names: false };
 /// Where something may be refused by name.
 const FAR: Reach = Reach { goals: 20_000, worked_out: 20_000, names: true };
 
+/// On how many levels, from that of a value on downwards, arrays may have to differ from others: from those before them under
+/// `uniqueItems`, or from constants that are denied.
+type ComparedLevels = u32;
+
+/// The goals that a goal leads to, each with the levels on which arrays may have to differ from others.
+type Parts = SmallVec<[(GoalId, ComparedLevels); 8]>;
+
 /// The keywords that are refused by name in some company, seen anywhere.
 #[derive(Default)]
 struct Seen {
     unique_items: bool,
-    /// Demands for more than one item.
-    several_items: bool,
+    /// Demands for more than one item, or for items of which it may not be known that there is one.
+    demanded_items: bool,
     /// What can demand that a schema does not hold.
     negation: bool,
     /// Arrays whose items are told apart by more than their number: that two of them are equal is not enforced.
@@ -56,23 +64,31 @@ impl Solver<'_> {
     /// Refuses what values of a goal can lead to and what cannot be enforced.
     pub(super) fn look_through(&mut self, root: GoalId) -> Result<()> {
         let reach = if self.may_refuse_by_name() { FAR } else { NEAR };
-        let mut seen = FxHashSet::from_iter([root]);
+        let mut seen = FxHashMap::from_iter([(root, 0)]);
         let mut waiting = VecDeque::from([root]);
         let mut worked_out = 0;
         while let Some(goal) = waiting.pop_front() {
             self.deadline.check()?;
-            let next = match self.plain_parts(goal, reach)? {
+            let compared = seen.get(&goal).copied().unwrap_or_default();
+            let next = match self.plain_parts(goal, compared, reach)? {
                 Some(parts) => parts,
                 None if worked_out == reach.worked_out => continue,
                 None => {
                     worked_out += 1;
-                    self.parts_worked_out(goal)?
+                    self.parts_worked_out(goal, compared)?
                 }
             };
-            for goal in next {
-                if seen.len() < reach.goals && seen.insert(goal) {
-                    waiting.push_back(goal);
+            for (goal, compared) in next {
+                let is_full = seen.len() == reach.goals;
+                match seen.get_mut(&goal) {
+                    // What was looked through as if nothing were compared there is looked through again.
+                    Some(known) if *known < compared => *known = compared,
+                    None if !is_full => {
+                        seen.insert(goal, compared);
+                    }
+                    _ => continue,
                 }
+                waiting.push_back(goal);
             }
         }
         Ok(())
@@ -96,8 +112,8 @@ impl Solver<'_> {
                 seen.refusable |= self.format(format).is_err();
             }
             seen.unique_items |= array.unique_items;
-            seen.several_items |=
-                array.minimum_items.is_some_and(|least| least > 1) || array.minimum_contains.is_some();
+            seen.demanded_items |=
+                array.minimum_items.is_some_and(|least| least > 1) || array.contains.is_some();
             seen.distinct_items |= !array.prefix_items.is_empty()
                 || array.items.is_some()
                 || array.contains.is_some()
@@ -114,26 +130,26 @@ impl Solver<'_> {
         }
         seen.refusable
             || !divisors.is_empty() && !can_always_be_combined(divisors.into_iter())
-            || seen.unique_items && (seen.several_items || seen.negation && seen.distinct_items)
+            || seen.unique_items && (seen.demanded_items || seen.negation && seen.distinct_items)
     }
 
     /// The goals that values of a goal lead to, where its keywords show them and that making its plans need not
     /// be tried. They are those that [`parts_worked_out`](Self::parts_worked_out) gives, or parts of them where
     /// names do not matter.
-    fn plain_parts(&mut self, goal: GoalId, reach: Reach) -> Result<Option<SmallVec<[GoalId; 8]>>> {
+    fn plain_parts(&mut self, goal: GoalId, compared: ComparedLevels, reach: Reach) -> Result<Option<Parts>> {
         let [Condition::Schema { schema, scope, holds: true }] = *self.tables.terms.conditions(goal) else {
-            return Ok((goal == GoalId::ANYTHING).then(SmallVec::new));
+            return Ok((goal == GoalId::ANYTHING).then(Parts::new));
         };
         let schemas = self.schemas;
         let Body::Keywords(keywords) = &schemas.schemas[schema.index()].body else { return Ok(None) };
-        let mut parts = SmallVec::new();
+        let mut parts = Parts::new();
         if !keywords.applicators.is_empty() {
             if !keywords.says_only_applicators() || !self.splits_plainly(keywords) {
                 return Ok(None);
             }
             let (sole, choice) = (keywords.applicators.sole_conjunct(), keywords.applicators.sole_choice());
             let all = sole.as_slice().iter().chain(choice.map_or(&[][..], |(all, _)| all));
-            parts.extend(all.map(|&part| self.goal_of(part, scope)));
+            parts.extend(all.map(|&part| (self.goal_of(part, scope), compared)));
             return Ok(Some(parts));
         }
         let Keywords { array, object, .. } = &**keywords;
@@ -143,16 +159,21 @@ impl Solver<'_> {
         if splits || reach.names && !self.is_enforced_plainly(schema, keywords)? {
             return Ok(None);
         }
-        let mut below: SmallVec<[SchemaId; 8]> = SmallVec::new();
+        let below = compared.saturating_sub(1);
         if self.evident(schema, Kind::Array) != Some(false) {
-            below.extend(array.prefix_items.iter().chain(&array.items).chain(&array.contains).copied());
+            let unique = array.unique_items
+                && array.maximum_items.is_none_or(|most| most > 1)
+                && !self.may_approximate("uniqueItems");
+            let compared = if unique { ComparedLevels::MAX } else { below };
+            let items = array.prefix_items.iter().chain(&array.items).chain(&array.contains);
+            parts.extend(items.map(|&part| (self.goal_of(part, scope), compared)));
         }
         if self.evident(schema, Kind::Object) != Some(false) {
-            below.extend(object.properties.iter().map(|&(_, schema)| schema));
-            below.extend(object.pattern_properties.iter().map(|&(_, schema)| schema));
-            below.extend(object.additional_properties);
+            let named = object.properties.iter().map(|(_, schema)| schema);
+            let matching = object.pattern_properties.iter().map(|(_, schema)| schema);
+            let members = named.chain(matching).chain(&object.additional_properties);
+            parts.extend(members.map(|&part| (self.goal_of(part, scope), below)));
         }
-        parts.extend(below.into_iter().map(|part| self.goal_of(part, scope)));
         Ok(Some(parts))
     }
 
@@ -177,7 +198,8 @@ impl Solver<'_> {
         if number.multiple_of.is_some()
             || number.bounds().any(is_too_long)
             || array.contains.is_some()
-            || array.unique_items && array.minimum_items.is_some_and(|least| least > 1)
+            || array.unique_items
+                && (array.minimum_items.is_some_and(|least| least > 1) || !array.prefix_items.is_empty())
             || !object.has_independent_members()
             || Kind::ALL.into_iter().any(|kind| self.evident(schema, kind).is_none())
         {
@@ -196,34 +218,83 @@ impl Solver<'_> {
     }
 
     /// The goals that values of a goal lead to, with all plans made.
-    fn parts_worked_out(&mut self, goal: GoalId) -> Result<SmallVec<[GoalId; 8]>> {
-        let mut parts = SmallVec::new();
+    fn parts_worked_out(&mut self, goal: GoalId, compared: ComparedLevels) -> Result<Parts> {
+        let mut parts = Parts::new();
         for kind in Kind::ALL {
             for case in self.cases(goal, kind)?.iter() {
                 if self.case_possible(kind, case)? != Possible::Yes {
                     continue;
                 }
+                let below = compared.saturating_sub(1).max(self.levels_excluded(case));
                 match kind {
                     Kind::Array => {
                         let plan = self.array_plan(case)?;
-                        parts.extend_from_slice(&plan.prefix);
-                        parts.push(plan.rest);
+                        if plan.repeats && compared > 0 {
+                            return Err(self.cannot_repeat(case));
+                        }
+                        let mut items = self.compared_items(&plan, below)?;
                         if !plan.is_plain() {
+                            let later = items.iter().map(|&(_, compared)| compared).max().unwrap_or(below);
                             let start = plan.start(self.excluded(case, Kind::Array));
                             let next = self.next_items(&plan, &start)?;
-                            parts.extend(next.into_iter().map(|(goal, _)| goal));
+                            items.extend(next.into_iter().map(|(goal, _)| (goal, later)));
                         }
+                        parts.append(&mut items);
                     }
                     Kind::Object => {
                         let plan = self.object_plan(case)?;
-                        parts.extend(plan.names.iter().map(|named| named.goal));
-                        parts.extend(plan.others.iter().map(|class| class.goal));
+                        parts.extend(plan.names.iter().map(|named| (named.goal, below)));
+                        parts.extend(plan.others.iter().map(|class| (class.goal, below)));
                     }
                     _ => {}
                 }
             }
         }
         Ok(parts)
+    }
+
+    /// The goals of the items of a plan. Where items are compared with those before them, all levels are of which there may be
+    /// an array or an object before.
+    fn compared_items(&mut self, plan: &ArrayPlan, below: ComparedLevels) -> Result<Parts> {
+        let mut items = Parts::new();
+        let mut before = [(Kind::Array, false), (Kind::Object, false)];
+        let goals = plan.prefix.iter().copied().chain([plan.rest, plan.rest]);
+        for goal in goals.take(usize::try_from(plan.maximum).unwrap_or(usize::MAX)) {
+            let mut compared = below;
+            for (kind, is_before) in &mut before {
+                if (plan.unique || plan.repeats) && !self.cases(goal, *kind)?.is_empty() {
+                    compared = if *is_before { ComparedLevels::MAX } else { compared };
+                    *is_before = true;
+                }
+            }
+            items.push((goal, compared));
+        }
+        Ok(items)
+    }
+
+    /// On how many levels below that of a value there are arrays in the constants that a case excludes.
+    fn levels_excluded(&self, case: &[Condition]) -> ComparedLevels {
+        let terms = &self.tables.terms;
+        let mut levels = 0;
+        let mut waiting: Vec<(&Constant, ComparedLevels)> = Vec::new();
+        for leaf in case {
+            if let Condition::OneOf { constants, holds: false } = leaf {
+                waiting.extend(terms.constants(*constants).iter().map(|constant| (constant, 0)));
+            }
+        }
+        while let Some((constant, level)) = waiting.pop() {
+            match constant {
+                Constant::Array(items) => {
+                    levels = levels.max(level);
+                    waiting.extend(items.iter().map(|item| (item, level + 1)));
+                }
+                Constant::Object(members) => {
+                    waiting.extend(members.values().map(|member| (member, level + 1)));
+                }
+                _ => {}
+            }
+        }
+        levels
     }
 }
 
@@ -259,6 +330,64 @@ mod tests {
             assert!(matches!(error, Some(Error::Unsupported { .. })), "{refused}: {error:?}");
         }
         assert!(compile(&far_below("{}"), &[], &options, &budget).is_ok());
+    }
+
+    /// An array of two equal items; and one that is so or short, by a condition.
+    const REPEATS: &str = r#"{"type": "array", "not": {"uniqueItems": true}}"#;
+    const MAY_REPEAT: &str = r#"{"type": "array", "if": {"uniqueItems": true}, "then": {"maxItems": 2}}"#;
+
+    #[test]
+    fn what_cannot_be_compared_with_values_of_the_text_is_refused() {
+        let (options, budget) = (Options::default(), Budget::default());
+        for outer in [
+            r#"{"type": "array", "uniqueItems": true, "items": #}"#,
+            r#"{"type": "array", "not": {"uniqueItems": true}, "items": #}"#,
+            r#"{"uniqueItems": true, "contains": #, "maxContains": 2}"#,
+            r#"{"uniqueItems": true, "prefixItems": [{"type": "null"}, {"type": "array"}, #]}"#,
+            r#"{"uniqueItems": true, "items": {"properties": {"a": {"additionalProperties": #}}}}"#,
+            r#"{"type": "array", "items": #, "not": {"const": [[1, 1]]}}"#,
+            r#"{"properties": {"a": {"items": #}}, "not": {"enum": [1, {"a": [2, [1, 1]]}]}}"#,
+        ] {
+            for inner in [REPEATS, MAY_REPEAT] {
+                let schema = outer.replace('#', inner);
+                let error = compile(&schema, &[], &options, &budget).err();
+                assert!(matches!(error, Some(Error::Unsupported { .. })), "{schema}: {error:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_never_compared_is_not_refused() {
+        let (options, budget) = (Options::default(), Budget::default());
+        for outer in [
+            "#",
+            r#"{"type": "array", "items": #}"#,
+            r#"{"uniqueItems": true, "maxItems": 1, "items": #}"#,
+            r#"{"uniqueItems": true, "prefixItems": [{"type": "null"}, #], "items": {"type": "null"}}"#,
+            r#"{"uniqueItems": true, "items": {"type": "array"}, "properties": {"a": #}}"#,
+            r#"{"type": "array", "items": #, "not": {"const": [1]}}"#,
+            r#"{"type": "array", "items": {"items": #}, "not": {"const": [[1]]}}"#,
+        ] {
+            for inner in [REPEATS, MAY_REPEAT] {
+                let schema = outer.replace('#', inner);
+                let error = compile(&schema, &[], &options, &budget).err();
+                assert!(error.is_none(), "{schema}: {error:?}");
+            }
+        }
+        let approximate = Options { approximate: ["uniqueItems".to_owned()].into(), ..Options::default() };
+        let schema = r#"{"type": "array", "uniqueItems": true, "items": #}"#.replace('#', MAY_REPEAT);
+        assert!(compile(&schema, &[], &approximate, &budget).is_ok());
+    }
+
+    #[test]
+    fn items_of_which_it_is_not_known_that_they_differ_are_refused_wherever_they_are() {
+        let (options, budget) = (Options::default(), Budget::default());
+        let array = r#"{"uniqueItems": true, "prefixItems": [{"type": "boolean"}, {"type": "boolean"}],
+                        "contains": {"type": "integer"}}"#;
+        for schema in [array.to_owned(), format!(r#"{{"properties": {{"a": {array}}}}}"#)] {
+            let error = compile(&schema, &[], &options, &budget).err();
+            assert!(matches!(error, Some(Error::Unsupported { .. })), "{schema}: {error:?}");
+        }
     }
 
     #[test]
