@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import itertools
 import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -332,6 +334,17 @@ def test_composed_grammars_are_pickled_and_saved(
         assert repr(other.grammar) == repr(grammar)
 
 
+def test_copies_keep_the_budget_of_each_part() -> None:
+    """A part may need more than the budget of what it was joined by, which no operator is given."""
+    part = Grammar.regex("(" * 700 + "a" + ")" * 700, budget=mw.Budget(nesting=1000))
+    for grammar in (part, part + "x", part | "x", Grammar.repeat(part + part)):
+        for copied in (copy.copy(grammar), copy.deepcopy(grammar), pickle.loads(pickle.dumps(grammar))):
+            assert repr(copied) == repr(grammar)
+            assert repr(pickle.loads(pickle.dumps(copied))) == repr(grammar)
+    with pytest.raises(mw.BudgetExceededError):
+        Grammar.regex("(" * 700 + "a" + ")" * 700)
+
+
 def test_a_token_holds_the_end_of_one_part_and_the_beginning_of_the_next(vocabulary: mw.Vocabulary) -> None:
     matcher = mw.Compiler(vocabulary).compile(calls()).matcher()
     joints = {bytes(token): 256 + at for at, token in enumerate(LONGER)}
@@ -552,7 +565,7 @@ def test_what_the_vocabulary_lacks_is_named(vocabulary: mw.Vocabulary) -> None:
 )
 def test_a_damaged_recipe_is_refused(grammars: object) -> None:
     with pytest.raises(mw.ArtifactError):
-        Grammar._from_recipe("composition", {"grammars": grammars}, "damaged", mw.Budget())
+        Grammar._from_recipe("composition", {"grammars": grammars}, "damaged", itertools.repeat(mw.Budget()))
 
 
 def answer_after_thinking(minimum: int, **options: Any) -> Grammar:

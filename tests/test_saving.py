@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import itertools
 import json
 import os
 import pickle
@@ -224,13 +225,13 @@ def test_forged_headers_are_refused(header: bytes, byte_vocabulary: mw.Vocabular
 )
 def test_forged_recipes_are_refused(kind: object, arguments: object) -> None:
     with pytest.raises(mw.MaskwrightError):
-        mw.Grammar._from_recipe(kind, arguments, "forged", mw.Budget())
+        mw.Grammar._from_recipe(kind, arguments, "forged", itertools.repeat(mw.Budget()))
 
 
 @pytest.mark.parametrize("shown", [None, 3, ["regex"]])
 def test_a_forged_name_is_refused(shown: object) -> None:
     with pytest.raises(mw.ArtifactError, match="no text that describes it"):
-        mw.Grammar._from_recipe("regex", {"pattern": "a"}, shown, mw.Budget())
+        mw.Grammar._from_recipe("regex", {"pattern": "a"}, shown, itertools.repeat(mw.Budget()))
 
 
 def test_errors_of_the_grammar_are_its_own(byte_vocabulary: mw.Vocabulary, tmp_path: Path) -> None:
@@ -330,3 +331,21 @@ def test_what_cannot_be_loaded_leaves_the_pool_as_it_was(
         with pytest.raises(mw.MaskwrightError):
             fresh.load(tmp_path / "forged")
     assert fresh.pool_statistics().transitions == 0
+
+
+def test_what_takes_too_much_to_compile_leaves_the_pool_as_it_was(
+    byte_vocabulary: mw.Vocabulary, tmp_path: Path
+) -> None:
+    grammar = mw.Grammar.regex("[a-z]+x") + "y"
+    mw.Compiler(byte_vocabulary).compile(grammar, warm="all").save(tmp_path / "saved")
+    refused = 0
+    for expressions in range(1, 40):
+        compiler = mw.Compiler(byte_vocabulary, budget=mw.Budget(expressions=expressions))
+        try:
+            compiler.load(tmp_path / "saved")
+        except mw.BudgetExceededError:
+            refused += 1
+            assert compiler.pool_statistics().transitions == 0
+        else:
+            assert compiler.pool_statistics().transitions > 0
+    assert 0 < refused < 39

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -287,9 +288,12 @@ class Compiler(Shared):
         with in_file(path):
             recipe, fields, pool = read_constraint(read_file(path))
             settings = settings_of(fields)
-            grammar = Grammar._from_recipe(*recipe, self.budget)
+            grammar = Grammar._from_recipe(*recipe, itertools.repeat(self.budget))
+        constraint = self.compile(grammar, settings=settings)
+        # The last of all that may fail: what cannot be compiled leaves the pool as it was.
+        with in_file(path):
             self._pool.load(pool)
-        return self.compile(grammar, settings=settings)
+        return constraint
 
     def save_pool(self, path: str | os.PathLike[str]) -> None:
         """Saves what the pool holds, for :meth:`load_pool`. Equal pools make equal files.

@@ -18,7 +18,7 @@ from maskwright.errors import ArtifactError, GrammarError, MaskwrightError
 from maskwright.json_schema import SchemaInput, Whitespace, check_openai_strict
 from maskwright.json_schema.inputs import document_texts, schema_text
 from maskwright.json_schema.options import schema_options
-from maskwright.recipes import COMPOSITION, composition_steps, flat_recipe
+from maskwright.recipes import COMPOSITION, composition_steps, flat_recipe, grammars_in
 
 if TYPE_CHECKING:
     from maskwright.structural_tag import StructuralTagModel
@@ -321,14 +321,14 @@ class Grammar(ComposableGrammar):
         return cls._composed(made, budget)
 
     @classmethod
-    def _from_recipe(cls, kind: object, arguments: object, shown: object, budget: Budget) -> Self:
-        """The grammar of a recipe, within the limits of a budget. Whatever the recipe, it is one or an error.
+    def _from_recipe(cls, kind: object, arguments: object, shown: object, budgets: Iterable[Budget]) -> Self:
+        """The grammar of a recipe, within the limits of budgets. Whatever the recipe, it is one or an error.
 
         Args:
             kind: the name of a class method.
             arguments: its arguments but for the budget.
             shown: what :attr:`_shown` was. A structural tag has the recipe of what it is made of.
-            budget: limits as those of the class methods.
+            budgets: one for each grammar of a composition, in their order; more are ignored.
 
         Raises:
             ArtifactError: it is no recipe.
@@ -336,16 +336,19 @@ class Grammar(ComposableGrammar):
         """
         if not isinstance(shown, str):
             raise ArtifactError("the grammar has no text that describes it; save it again")
+        budget = iter(budgets)
         try:
             if kind == COMPOSITION and isinstance(arguments, dict):
-                made = composition_steps(arguments, lambda kind, step: cls._from_step(kind, step, budget))
+                made = composition_steps(
+                    arguments, lambda kind, step: cls._from_step(kind, step, next(budget))
+                )
             else:
-                made = cls._from_step(kind, arguments, budget)
+                made = cls._from_step(kind, arguments, next(budget))
             made._description = (shown, None)
             return made
         except MaskwrightError:
             raise
-        except (TypeError, ValueError, LookupError, OverflowError, RecursionError) as error:
+        except (TypeError, ValueError, LookupError, OverflowError, RecursionError, StopIteration) as error:
             raise ArtifactError(f"the recipe of the grammar is damaged: {error}; save it again") from error
 
     @classmethod
@@ -381,7 +384,7 @@ class Grammar(ComposableGrammar):
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (*flat_recipe(self), self._shown, self._budget)
+        return _restored, (*flat_recipe(self), self._shown, [at._budget for at in grammars_in(self)])
 
     @property
     def rule_names(self) -> list[str]:
@@ -401,6 +404,6 @@ class Grammar(ComposableGrammar):
         return f"<maskwright.Grammar: {self._shown}>"
 
 
-def _restored(kind: str, arguments: dict[str, Any], shown: str, budget: Budget) -> Grammar:
-    """A grammar that was pickled."""
-    return Grammar._from_recipe(kind, arguments, shown, budget)
+def _restored(kind: str, arguments: dict[str, Any], shown: str, budgets: list[Budget]) -> Grammar:
+    """A grammar that was pickled, each one in it within the budget that it was made within."""
+    return Grammar._from_recipe(kind, arguments, shown, budgets)

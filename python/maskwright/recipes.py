@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from maskwright.grammar import Grammar
 
-__all__ = ["COMPOSITION", "composition_steps", "flat_recipe", "held_grammars"]
+__all__ = ["COMPOSITION", "composition_steps", "flat_recipe", "grammars_in", "held_grammars"]
 
 COMPOSITION = "composition"
 
@@ -30,22 +30,28 @@ def flat_recipe(grammar: Grammar) -> Recipe:
     kind, arguments = grammar._recipe
     if kind not in _COMPOSED:
         return kind, arguments
-    indices: dict[int, int] = {}
-    grammars: list[list[Any]] = []
+    grammars = grammars_in(grammar)
+    indices = {id(at): index for index, at in enumerate(grammars)}
+    return COMPOSITION, {
+        "grammars": [[at._recipe[0], _with_references(*at._recipe, indices)] for at in grammars]
+    }
+
+
+def grammars_in(grammar: Grammar) -> list[Grammar]:
+    """A grammar and all in it, each once and after those that it holds: as its flat recipe lists them."""
+    found: dict[int, Grammar] = {}
     waiting = [(grammar, False)]
     while waiting:
         at, is_held = waiting.pop()
-        if id(at) in indices:
+        if id(at) in found:
             continue
-        kind, arguments = at._recipe
-        held = held_grammars(kind, arguments)
+        held = held_grammars(*at._recipe)
         if held and not is_held:
             waiting.append((at, True))
             waiting.extend((other, False) for other in held)
             continue
-        indices[id(at)] = len(grammars)
-        grammars.append([kind, _with_references(kind, arguments, indices)])
-    return COMPOSITION, {"grammars": grammars}
+        found[id(at)] = at
+    return list(found.values())
 
 
 def held_grammars(kind: str, arguments: dict[str, Any]) -> list[Grammar]:

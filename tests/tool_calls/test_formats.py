@@ -74,11 +74,13 @@ def test_how_a_text_is_cut_makes_no_difference(layout: ToolCallFormat) -> None:
 
 def test_a_text_that_is_cut_off_is_no_error_and_not_complete(layout: ToolCallFormat) -> None:
     calls = mw.ToolCalls(TOOLS, format=layout)
-    text = calls.render(**example(layout))
+    text = calls.render(**example(layout)).encode()
     read = [calls.parse(text[:length]) for length in range(len(text))]
     for before, after in pairwise(read):
         assert len(before.calls) <= len(after.calls)
     assert not all(message.is_complete for message in read)
+    within_characters = [length for length in range(len(text)) if text[length] & 0xC0 == 0x80]
+    assert not any(read[length].is_complete for length in within_characters)
 
 
 def test_the_grammar_takes_what_is_rendered(layout: ToolCallFormat) -> None:

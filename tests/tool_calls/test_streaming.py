@@ -111,6 +111,14 @@ def test_a_finished_text_takes_no_more() -> None:
         parser.feed("More.")
 
 
+def test_a_text_that_ends_within_a_character_is_cut_off() -> None:
+    calls = mw.ToolCalls(TOOLS, format="hermes")
+    assert (calls.parse(b"caf\xc3").content, calls.parse(b"caf\xc3").is_complete) == ("caf", False)
+    assert (calls.parse(b"caf\xc3\xa9").content, calls.parse(b"caf\xc3\xa9").is_complete) == ("café", True)
+    # What goes on otherwise was no character.
+    assert (calls.parse(b"caf\xc3.").content, calls.parse(b"caf\xc3.").is_complete) == ("caf\ufffd.", True)
+
+
 def test_an_unfinished_call_is_not_among_the_calls() -> None:
     calls = mw.ToolCalls(TOOLS, format="hermes")
     message = calls.parse('Look:\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Ro')

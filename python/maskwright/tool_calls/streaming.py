@@ -155,10 +155,14 @@ class StreamingParser:
         Raises:
             ToolCallSyntaxError: as :meth:`feed`. A text that was cut off is none: see `Message.is_complete`.
         """
-        if self._process is not None:
-            self._reader.feed(self._decoder.decode(b"", final=True))
-            self._reader.end()
-        return self._advance()
+        if self._process is None:
+            return self._advance()
+        # Part of a character may be the beginning of anything: it is left out.
+        ends_within_character = self._decoder.getstate()[0] != b""
+        self._reader.end()
+        events = self._advance()
+        self._is_complete = self._is_complete and not ends_within_character
+        return events
 
     @property
     def message(self) -> Message:
