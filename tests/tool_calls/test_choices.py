@@ -116,6 +116,20 @@ def test_reasoning_that_the_prompt_has_opened(name: str) -> None:
     assert not accepts(constraint, vocabulary, "No end of it.")
 
 
+def test_a_form_of_the_content_leaves_no_preambles() -> None:
+    """What gpt-oss writes before its calls and its answer is content, too, and prose."""
+    form = {"type": "object", "properties": {"z": {"type": "integer"}}}
+    preamble = "<|channel|>commentary<|message|>Let me see.<|end|><|start|>assistant"
+    calls = mw.ToolCalls(TOOLS, format="harmony")
+    vocabulary = vocabulary_of("harmony")
+    for response_format, is_allowed in ((None, True), (form, False)):
+        chosen = mw.ToolCalls(TOOLS, format="harmony", response_format=response_format)
+        constraint = mw.Compiler(vocabulary).compile(chosen.grammar())
+        for text in (calls.render([], content='{"z":1}'), calls.render([WEATHER])):
+            assert accepts(constraint, vocabulary, text)
+            assert accepts(constraint, vocabulary, preamble + text) == is_allowed
+
+
 @pytest.mark.parametrize("name", ["hermes", "harmony"])
 def test_a_budget_of_reasoning(name: str) -> None:
     fits, exceeds = "a" * 11, "a" * 20

@@ -94,6 +94,13 @@ def is_read_back(calls: mw.ToolCalls, message: dict[str, Any]) -> bool:
     return read_back(calls, text) == prose_of(message)
 
 
+@pytest.mark.parametrize("name", ["qwen3", "deepseek-r1", "minimax-m2"])
+@pytest.mark.parametrize("reasoning", ["So.\n", "\nSo.", "\n\nSo.\n\n", "\n"])
+def test_lines_around_reasoning_are_kept(name: str, reasoning: str) -> None:
+    calls = mw.ToolCalls(TOOLS, format=name)
+    assert calls.parse(calls.render([], content="Sunny.", reasoning=reasoning)).reasoning == reasoning
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_arguments_are_not_read_back(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = mw.ToolCalls(TOOLS, format=name)

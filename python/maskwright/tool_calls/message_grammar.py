@@ -154,7 +154,8 @@ class MessageGrammar:
         preambles = [
             made
             for segment in layout.content
-            if self._has_calls and self._has_content and not segment.last
+            # A preamble is prose: where the content has a grammar, there is none.
+            if self._has_calls and self._has_content and content is None and not segment.last
             for made in [self._parts.segment(segment, None)]
             if made is not None
         ]

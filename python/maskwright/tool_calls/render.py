@@ -109,8 +109,6 @@ def _segment(layout: ToolCallFormat, segment: Segment, text: str) -> str:
     end = fixed_text(segment.end)
     if end and end in text:
         raise _error(layout, f"the text has {end!r} in it, where it would end")
-    if segment.margin and (text.startswith(segment.margin) or text.endswith(segment.margin)):
-        raise _error(layout, f"the text begins or ends with {segment.margin!r}, which would be taken off")
     return fixed_text(segment.begin) + segment.margin + text + segment.margin + end
 
 
