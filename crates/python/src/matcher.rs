@@ -218,8 +218,9 @@ impl Matcher {
     /// Tokens that can be appended without asking the model, up to `limit` of them.
     ///
     /// They spell `forced_bytes()`, always by the longest token, and stop before a place where a token
-    /// could reach past the forced text. This is a policy on top of the mask: other tokens that spell
-    /// the same text are allowed too.
+    /// could reach past the forced text. An exact token that is the only way on is forced, too, and so is
+    /// what must come after it. This is a policy on top of the mask: other tokens that spell the same text
+    /// are allowed too.
     ///
     /// Raises:
     ///     BudgetExceededError: it needed more than the budget of the constraint.
