@@ -336,14 +336,14 @@ class Grammar(ComposableGrammar):
         """
         if not isinstance(shown, str):
             raise ArtifactError("the grammar has no text that describes it; save it again")
-        budget = iter(budgets)
+        limits = iter(budgets)
         try:
             if kind == COMPOSITION and isinstance(arguments, dict):
                 made = composition_steps(
-                    arguments, lambda kind, step: cls._from_step(kind, step, next(budget))
+                    arguments, lambda kind, step: cls._from_step(kind, step, next(limits))
                 )
             else:
-                made = cls._from_step(kind, arguments, next(budget))
+                made = cls._from_step(kind, arguments, next(limits))
             made._description = (shown, None)
             return made
         except MaskwrightError:

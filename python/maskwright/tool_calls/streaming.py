@@ -155,14 +155,9 @@ class StreamingParser:
         Raises:
             ToolCallSyntaxError: as :meth:`feed`. A text that was cut off is none: see `Message.is_complete`.
         """
-        if self._process is None:
-            return self._advance()
-        # Part of a character may be the beginning of anything: it is left out.
-        ends_within_character = self._decoder.getstate()[0] != b""
-        self._reader.end()
-        events = self._advance()
-        self._is_complete = self._is_complete and not ends_within_character
-        return events
+        if self._process is not None:
+            self._reader.end()
+        return self._advance()
 
     @property
     def message(self) -> Message:
@@ -204,7 +199,8 @@ class StreamingParser:
                 yield from self._segments()
         except _CutOffError:
             return
-        self._is_complete = True
+        # Part of a character may be the beginning of anything: it is left out, and the text is cut off.
+        self._is_complete = not self._decoder.getstate()[0]
 
     def _prose_message(self) -> Reading[None]:
         """Reasoning, then prose with calls in it, or instead of it."""
