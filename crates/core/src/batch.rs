@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result};
-use crate::matcher::Matcher;
+use crate::matcher::{Matcher, Trial};
 use crate::stack;
 use crate::vocabulary::TokenId;
 
@@ -183,13 +183,19 @@ fn fill(matcher: &mut Matcher, row: &mut [u32], held: &mut u64) -> Result<()> {
     Ok(())
 }
 
-/// Accepts one token for each matcher. Returns for each whether it was accepted, or its error.
+/// Accepts one token for each matcher. Returns for each whether it was accepted, or its error. With an error among them, or
+/// a panic, no matcher has changed.
 pub fn accept_tokens(
     workers: &Workers,
     matchers: &mut [&mut Matcher],
     tokens: &[TokenId],
 ) -> Vec<Result<bool>> {
-    workers.run(matchers.iter_mut().zip(tokens), |(matcher, token)| matcher.accept(**token))
+    let mut trials: Vec<Trial<'_>> = matchers.iter_mut().map(|matcher| Trial::begin(matcher)).collect();
+    let accepted = workers.run(trials.iter_mut().zip(tokens), |(trial, token)| trial.accept(**token));
+    if accepted.iter().all(Result::is_ok) {
+        trials.into_iter().for_each(Trial::keep);
+    }
+    accepted
 }
 
 #[cfg(test)]
@@ -290,6 +296,26 @@ mod tests {
             assert!(matches!(result, Err(Error::MaskLength { found: 2, needed: 1 })));
         }
         assert_eq!(held, [NO_IDENTITY; 3]);
+    }
+
+    #[test]
+    fn where_one_token_is_an_error_no_matcher_has_changed() {
+        let outside = TokenId(27);
+        for threads in [1, 3] {
+            let (workers, mut made) = (Workers::new(threads).unwrap(), matchers(40));
+            let before: Vec<usize> = made.iter().map(Matcher::step_count).collect();
+            let mut tokens = [TokenId(12); 40];
+            tokens[17] = outside;
+            let results = accept_tokens(&workers, &mut borrowed(&mut made), &tokens);
+            assert!(results.contains(&Ok(true)) && results.contains(&Ok(false)));
+            assert!(matches!(results[17], Err(Error::TokenId { .. })));
+            assert!(before.iter().copied().eq(made.iter().map(Matcher::step_count)));
+
+            tokens[17] = TokenId(12);
+            let results = accept_tokens(&workers, &mut borrowed(&mut made), &tokens);
+            let taken = made.iter().zip(before).map(|(matcher, before)| Ok(matcher.step_count() > before));
+            assert!(results.into_iter().eq(taken));
+        }
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::vocabulary::TokenId;
 
 use last_mask::LastMask;
 use position::Position;
-use trial::Trial;
+pub(crate) use trial::Trial;
 
 /// What is alive after the bytes committed so far.
 #[derive(Clone, Debug)]
@@ -370,6 +370,12 @@ impl Matcher {
                 self.at.step.count
             )));
         }
+        self.take_back(steps);
+        Ok(())
+    }
+
+    /// Undoes the last steps, as many as there are at most.
+    fn take_back(&mut self, steps: usize) {
         for _ in 0..steps {
             if let Some(previous) = &self.at.step.previous {
                 self.at.step = Arc::clone(previous);
@@ -377,7 +383,6 @@ impl Matcher {
         }
         self.at.let_go();
         self.refused = None;
-        Ok(())
     }
 
     /// Goes back to the beginning.

@@ -154,17 +154,6 @@ pub(crate) fn accept_batch<'py>(
         })
         .collect::<PyResult<_>>()?;
     let workers: &core::batch::Workers = &workers.get().inner;
-    let accepted = run(py, &matchers, |matchers| {
-        let accepted = core::batch::accept_tokens(workers, matchers, &tokens);
-        if accepted.iter().any(Result::is_err) {
-            // All or nothing: the others go back to where they were.
-            for (matcher, result) in matchers.iter_mut().zip(&accepted) {
-                if matches!(result, Ok(true)) {
-                    matcher.rollback(1)?;
-                }
-            }
-        }
-        Ok(accepted)
-    })?;
+    let accepted = run(py, &matchers, |matchers| Ok(core::batch::accept_tokens(workers, matchers, &tokens)))?;
     Ok(accepted.into_iter().flatten().collect::<Vec<bool>>().into_pyarray(py))
 }

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::batch::{Workers, accept_tokens};
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::expression::{ByteSet, Description, Emptiness, ExpressionId, ExpressionStore, LeafId, Part};
@@ -216,6 +217,28 @@ fn after_a_panic_at_any_question_a_matcher_stands_where_it_stood() {
             matcher.accept_tokens(&rest)
         });
         assert!(accepted == rest.len() && matcher.is_complete());
+        panics
+    });
+}
+
+#[test]
+fn after_a_panic_at_any_question_all_of_a_batch_stand_where_they_stood() {
+    const AHEAD: usize = 5;
+    let workers = Workers::none();
+    let (start, rest) = TEXT.as_bytes().split_at(AHEAD);
+    at_each_question(|constraint| {
+        let (mut panics, mut matchers) = (0, [Matcher::new(constraint), Matcher::new(constraint)]);
+        // What the second reads is new each time, and known when the first comes there.
+        until_done(&mut panics, || matchers[1].accept_bytes(start));
+        for (at, pair) in rest.iter().zip(TEXT.as_bytes()).enumerate() {
+            let tokens = [pair.1, pair.0].map(|&byte| TokenId(byte.into()));
+            let accepted = until_done(&mut panics, || {
+                assert_eq!(matchers.each_ref().map(Matcher::step_count), [at, at + 1]);
+                let accepted = accept_tokens(&workers, &mut matchers.each_mut(), &tokens);
+                accepted.into_iter().collect::<Result<Vec<bool>>>()
+            });
+            assert_eq!(accepted, [true, true]);
+        }
         panics
     });
 }

@@ -3,25 +3,24 @@
 use std::ops::{Deref, DerefMut};
 
 use super::Matcher;
-use super::position::Position;
 
-/// A matcher that goes back to where it stood when this is dropped without having been kept: after an error, and where a
-/// panic unwinds, too.
-pub(super) struct Trial<'a> {
+/// A matcher that takes back the steps taken meanwhile when this is dropped without having been kept: after an error, and
+/// where a panic unwinds, too. Nothing that reads goes behind the step at which this began.
+pub(crate) struct Trial<'a> {
     matcher: &'a mut Matcher,
-    /// `None` once what was read is kept.
-    before: Option<Position>,
+    /// The number of steps that stay.
+    kept_steps: usize,
 }
 
 impl<'a> Trial<'a> {
-    pub(super) fn begin(matcher: &'a mut Matcher) -> Self {
-        let before = Some(matcher.at.clone());
-        Self { matcher, before }
+    pub(crate) fn begin(matcher: &'a mut Matcher) -> Self {
+        let kept_steps = matcher.step_count();
+        Self { matcher, kept_steps }
     }
 
     /// Lets the matcher stay where it has got to.
-    pub(super) fn keep(mut self) {
-        self.before = None;
+    pub(crate) fn keep(mut self) {
+        self.kept_steps = self.matcher.step_count();
     }
 }
 
@@ -41,9 +40,9 @@ impl DerefMut for Trial<'_> {
 
 impl Drop for Trial<'_> {
     fn drop(&mut self) {
-        if let Some(before) = self.before.take() {
-            self.matcher.at = before;
-            self.matcher.refused = None;
+        let taken = self.matcher.step_count().saturating_sub(self.kept_steps);
+        if taken > 0 {
+            self.matcher.take_back(taken);
         }
     }
 }
