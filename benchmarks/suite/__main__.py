@@ -40,6 +40,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0, help="the longest time for a case and engine")
     parser.add_argument("--memory", type=int, default=16, help="GiB of address space for each engine")
     parser.add_argument("--repeat", type=int, default=1, help="cold cases: least time of so many runs")
+    parser.add_argument(
+        "--threads", type=int, nargs="+", default=[1, 2], help="of batches, one after the other"
+    )
     parser.add_argument("--turn", type=int, default=20, help="how many cases an engine runs in its turn")
     parser.add_argument("--loud", action="store_true", help="let engines print")
     parser.add_argument("--save", type=Path, help="write the figures to this JSON file")
@@ -60,6 +63,7 @@ def main() -> None:
         arguments.cache,
         arguments.prefill / 1000,
         arguments.between << 20,
+        arguments.threads,
     )
     result = WORKLOADS[arguments.workload].run(options, choice)
     if arguments.save:

@@ -19,7 +19,6 @@ from benchmarks.suite.rounds import Options, workers
 __all__ = ["run_batches"]
 
 ROWS = (64, 512)
-THREADS = (1, 2)
 STEPS = 200
 WARM_STEPS = 200
 MINIMUM_TOKENS = 20
@@ -119,7 +118,9 @@ def _check(mask: Any, numbers: Any, tokens: Sequence[int], continued: Sequence[b
         raise ValueError("a mask hides a token of a valid text")
 
 
-def run_batches(cases: Sequence[Case], options: Options, wanted: int) -> dict[str, Any]:
+def run_batches(
+    cases: Sequence[Case], options: Options, wanted: int, numbers_of_threads: Sequence[int]
+) -> dict[str, Any]:
     """Runs batches of the first cases that all engines take, and prints the time of a sequence and step."""
     saved: dict[str, Any] = {str(spec): {} for spec in options.engines}
     long_enough = [case for case in cases if any(_fits(text) for text in case.texts)]
@@ -131,7 +132,7 @@ def run_batches(cases: Sequence[Case], options: Options, wanted: int) -> dict[st
             chosen &= set(answer.result or [])
         picked = [_valid_only(long_enough[index]) for index in sorted(chosen)[:wanted]]
         for rows in ROWS:
-            for threads in THREADS:
+            for threads in numbers_of_threads:
                 for spec, worker in made.items():
                     answer = worker.call(measure_batch, BatchCase(picked, rows, threads), options.seconds * 5)
                     saved[str(spec)][f"{rows} rows, {threads} threads"] = (

@@ -32,6 +32,7 @@ class Choice:
             and each grammar comes once. ``"warm"``: besides, the other half of the sample has run before.
         prefill: the pause between compiling and the first mask, in seconds.
         between: how many bytes of other memory are read between two masks.
+        threads: on how many threads batches run, one number after the other.
     """
 
     sample: int | None
@@ -40,6 +41,7 @@ class Choice:
     cache: str
     prefill: float = 0.0
     between: int = 0
+    threads: Sequence[int] = (1, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def _batch(options: Options, choice: Choice) -> dict[str, Any]:
     wanted = choice.sample or 64
     encode = token_table(options.vocabulary).encode
     cases = corpora.maskbench_cases(encode, sample=3 * wanted, seed=choice.seed)
-    return run_batches(_kept(cases), options, wanted)
+    return run_batches(_kept(cases), options, wanted, choice.threads)
 
 
 def _memory(options: Options, choice: Choice) -> dict[str, Any]:
@@ -142,7 +144,7 @@ WORKLOADS = {
     "tools": Workload("tool calls of BFCL", _tools),
     "gbnf": Workload("JSON by llama.cpp's json.gbnf", _gbnf),
     "long": Workload("documents of 10,000 tokens", _long),
-    "batch": Workload("64 and 512 sequences at once, on 1 and 2 threads", _batch),
+    "batch": Workload("64 and 512 sequences at once, on 1 and 2 threads, or those of --threads", _batch),
     "memory": Workload("resident memory as constraints are kept", _memory),
     "vocabularies": Workload("MaskBench on 32k, 128k and 256k tokens", _vocabularies),
     "ablation": Workload("MaskBench with layers of maskwright switched off", _ablation),

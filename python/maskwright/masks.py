@@ -121,7 +121,9 @@ def apply_mask(logits: Any, mask: Any) -> None:
         logits: ``[rows, size]`` or ``[size]``: a NumPy array of float16, float32 or float64, or a torch
             tensor (bfloat16 too) on any device.
         mask: int32 ``[rows, words]`` or ``[words]`` with as many rows, from NumPy or torch. It is only read,
-            so threads may share it.
+            so threads may share it, and may be filled again when this returns: where the logits are on a
+            device and it is not, it is copied there, and the call waits for the copy. Pass a tensor on that
+            device to wait for nothing.
 
     Raises:
         MaskBufferError: the shapes do not fit, an array has another type, byte order or layout, or the logits
@@ -180,20 +182,42 @@ def _apply_on_device(logits: Any, mask: Any) -> None:
     import torch  # noqa: PLC0415 - only where a tensor was given
 
     _check_type(_type_of_tensor(logits))
-    words = torch.as_tensor(mask)
+    words = _as_tensor(mask)
     for what, tensor in (("logits", logits), ("mask", words)):
         if tensor.device.type == "meta":
             raise MaskBufferError(f"the {what} are a tensor on the meta device, which has no memory to share")
-    words = words.to(logits.device, non_blocking=True)
-    size = logits.shape[-1]
-    if words.dtype != torch.int32 or words.shape[:-1] != logits.shape[:-1] or size > words.shape[-1] * 32:
+    if words.dtype != torch.int32 or words.dim() not in (1, 2):
         raise MaskBufferError(
-            f"logits of shape {tuple(logits.shape)} do not fit a mask of shape {tuple(words.shape)} "
-            f"and type {words.dtype}"
+            f"the mask must be int32 of shape [rows, words] or [words], not {_type_of_tensor(words)} "
+            f"of shape {list(words.shape)}"
         )
-    bits = torch.arange(32, device=logits.device, dtype=torch.int32)
-    allowed = (words.unsqueeze(-1) >> bits) & 1
-    logits.detach().masked_fill_(allowed.flatten(-2)[..., :size] == 0, float("-inf"))
+    # Waits, so that nobody writes over the mask, in pinned memory say, while it is still being read.
+    words = torch.atleast_2d(words).to(logits.device)
+    rows, columns = words.shape[0], words.shape[1] * 32
+    if logits.dim() not in (1, 2) or torch.atleast_2d(logits).shape[0] != rows or logits.shape[-1] > columns:
+        raise MaskBufferError(
+            f"logits of shape {list(logits.shape)} do not fit a mask of {rows} rows of {columns} bits; "
+            "pass the number of logits as size= when the vocabulary is made"
+        )
+    if logits.numel() == 0:
+        return
+    # Bits of bytes and not of words: what it takes meanwhile is two bytes for each logit, not nine.
+    bit_values = 1 << torch.arange(8, dtype=torch.uint8, device=logits.device)
+    disallowed = (words.contiguous().view(torch.uint8).unsqueeze(-1) & bit_values) == 0
+    logits = torch.atleast_2d(logits.detach())
+    logits.masked_fill_(disallowed.flatten(-2)[:, : logits.shape[-1]], float("-inf"))
+
+
+def _as_tensor(mask: Any) -> Any:
+    """The mask as a tensor where it is; only that of an array that cannot be written is copied."""
+    import torch  # noqa: PLC0415 - only where a tensor was given
+
+    if isinstance(mask, np.ndarray) and not mask.flags.writeable:
+        mask = mask.copy()
+    try:
+        return torch.as_tensor(mask)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise MaskBufferError(f"the mask must be an int32 array from NumPy or torch: {error}") from error
 
 
 def _listed(matchers: Iterable[Matcher]) -> list[Matcher]:

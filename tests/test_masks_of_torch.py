@@ -1,0 +1,126 @@
+"""Masks and logits of torch, on the CPU and on a device."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import maskwright as mw
+from maskwright import masks
+from replaying import places, single_masks
+
+torch = pytest.importorskip("torch", reason="torch is not installed")
+
+ROWS = 5
+OTHER_ORDER = ">" if sys.byteorder == "little" else "<"
+
+#: What is done on a device, done on the CPU: so it is tested where there is none, too.
+OPERATIONS_OF_DEVICES = "operations of a device"
+DEVICES = ["cpu", OPERATIONS_OF_DEVICES, *(["cuda"] if torch.cuda.is_available() else [])]
+
+
+def test_masks_of_torch_are_filled_without_copying(byte_vocabulary: mw.Vocabulary) -> None:
+    matchers = places(byte_vocabulary, ROWS)
+    mask = torch.zeros((ROWS, -(-byte_vocabulary.size // 32)), dtype=torch.int32)
+    matchers[3].fill_mask(mask, 3)
+    assert (mask[3].numpy() == single_masks(matchers, byte_vocabulary.size)[3]).all()
+    mw.fill_masks(matchers, mask)
+    assert (mask.numpy() == single_masks(matchers, byte_vocabulary.size)).all()
+
+
+@pytest.fixture(params=DEVICES)
+def device(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Where tensors are."""
+    if request.param != OPERATIONS_OF_DEVICES:
+        return str(request.param)
+    monkeypatch.setattr(masks, "_apply_to_cpu_tensor", masks._apply_on_device)
+    return "cpu"
+
+
+def bits_of(mask: NDArray[np.int32], size: int) -> NDArray[np.bool_]:
+    return np.unpackbits(mask.view(np.uint8), axis=-1, bitorder="little")[..., :size].astype(bool)
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize(
+    ("logits_shape", "mask_shape"),
+    [
+        ((3, 100), (3, 4)),
+        ((3, 128), (3, 4)),
+        ((100,), (4,)),
+        ((100,), (1, 4)),
+        ((1, 100), (4,)),
+        ((0, 9), (0, 4)),
+    ],
+)
+def test_disallowed_logits_of_torch_become_minus_infinity(
+    device: str, name: str, logits_shape: tuple[int, ...], mask_shape: tuple[int, ...]
+) -> None:
+    mask = np.random.default_rng(7).integers(-(2**31), 2**31, mask_shape, dtype=np.int64).astype(np.int32)
+    logits = torch.randn(logits_shape, dtype=torch.float32).to(getattr(torch, name)).to(device)
+    allowed = torch.from_numpy(bits_of(mask, logits_shape[-1]).reshape(logits_shape)).to(device)
+    expected = torch.where(allowed, logits, torch.tensor(float("-inf"), dtype=logits.dtype, device=device))
+    mask.flags.writeable = False
+    for mask_given in (mask, torch.from_numpy(mask.copy()).to(device)):
+        masked = logits.clone().requires_grad_()
+        mw.apply_mask(masked, mask_given)
+        assert torch.equal(masked, expected)
+
+
+@pytest.mark.parametrize(
+    ("logits_shape", "mask", "message"),
+    [
+        ((2, 4), np.zeros((1, 1), dtype=np.int32), "do not fit a mask of 1 rows"),
+        ((), np.zeros((1, 1), dtype=np.int32), "do not fit a mask of 1 rows"),
+        ((1, 1, 4), np.zeros((1, 1), dtype=np.int32), "do not fit a mask of 1 rows"),
+        ((1, 33), np.zeros((1, 1), dtype=np.int32), "size="),
+        ((1, 4), np.zeros((1, 1), dtype=np.int64), "int32"),
+        ((1, 4), np.zeros((1, 1, 1), dtype=np.int32), r"\[rows, words\]"),
+        ((1, 4), np.zeros((), dtype=np.int32), r"\[rows, words\]"),
+        ((1, 4), np.zeros((1, 1), dtype=f"{OTHER_ORDER}i4"), "int32"),
+        ((1, 4), [[1]], "int32"),
+        ((1, 4), "mask", "int32"),
+        ((1, 4), None, "int32"),
+    ],
+)
+def test_masks_that_do_not_fit_tensors_are_errors(
+    device: str, logits_shape: tuple[int, ...], mask: Any, message: str
+) -> None:
+    logits = torch.zeros(logits_shape, device=device)
+    with pytest.raises(mw.MaskBufferError, match=message):
+        mw.apply_mask(logits, mask)
+    assert not logits.any()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
+@pytest.mark.parametrize("pinned", [False, True])
+def test_a_mask_may_be_filled_again_while_a_device_is_at_work(pinned: bool) -> None:
+    factor = torch.randn((8192, 8192), device="cuda")
+    mask = torch.zeros((64, 4008), dtype=torch.int32, pin_memory=pinned)
+    logits = torch.zeros((64, 4008 * 32), device="cuda")
+    for _ in range(20):
+        factor @ factor
+    mw.apply_mask(logits, mask)
+    mask.fill_(-1)
+    assert torch.isneginf(logits).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "device", "message"),
+    [
+        ("float8_e4m3fn", "cpu", "must be of float64"),
+        ("int32", "cpu", "must be of float64"),
+        ("float32", "meta", "the meta device"),
+        ("float8_e5m2", "meta", "must be of float64"),
+    ],
+)
+def test_tensors_that_cannot_be_masked_are_errors(name: str, device: str, message: str) -> None:
+    logits = torch.zeros((1, 32), device=device).to(getattr(torch, name))
+    with pytest.raises(mw.MaskBufferError, match=message):
+        mw.apply_mask(logits, np.zeros((1, 1), dtype=np.int32))
+    with pytest.raises(mw.MaskBufferError, match="this tensor's memory cannot be shared"):
+        mw.apply_mask(torch.zeros((1, 32)), torch.zeros((1, 1), dtype=torch.int32, device="meta"))
