@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import importlib.abc
+import os
+import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
+from pathlib import Path
 from types import ModuleType
 from typing import Annotated
 
@@ -54,13 +58,77 @@ def test_output_that_cannot_be_written_is_told(capsys: pytest.CaptureFixture[str
 
 
 def test_a_reader_that_has_enough_ends_a_command_quietly() -> None:
-    """As ``head`` does; Typer ends with it."""
+    """As ``head`` does, where there is no SIGPIPE; Typer ends with it."""
 
     def unread() -> None:
         raise BrokenPipeError(32, "Broken pipe")
 
     with pytest.raises(BrokenPipeError):
         report_errors(unread)()
+
+
+MAIN = (sys.executable, "-c", "from maskwright.cli import main; main()")
+"""The command in a process of its own."""
+
+OUTPUTS = [("--version",), ("check", "--help"), ("check", "--regex", "a+", "--text", "b", "--model", "MODEL")]
+
+
+def on(model: Path, arguments: tuple[str, ...]) -> list[str]:
+    """A command line, with the model where it names one."""
+    return [*MAIN, *(str(model) if argument == "MODEL" else argument for argument in arguments)]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGPIPE"), reason="this system has no such signal")
+@pytest.mark.parametrize("arguments", OUTPUTS, ids=" ".join)
+def test_a_pipe_that_nobody_reads_ends_the_command_as_it_ends_other_tools(
+    arguments: tuple[str, ...], model_path: Path
+) -> None:
+    """The exit code 1 would stand for a text that does not fit."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        line = on(model_path, arguments)
+        ended = subprocess.run(line, stdout=writer, stderr=subprocess.PIPE, check=False)
+    finally:
+        os.close(writer)
+    assert (ended.returncode, ended.stderr) == (-signal.SIGPIPE, b"")
+
+
+def test_signals_are_as_they_were_when_the_command_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [name for name in ("SIGINT", "SIGPIPE") if hasattr(signal, name)]
+    before = [signal.getsignal(getattr(signal, name)) for name in names]
+    monkeypatch.setattr(sys, "argv", ["maskwright", "--version"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
+    assert [signal.getsignal(getattr(signal, name)) for name in names] == before
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is full")
+@pytest.mark.parametrize("arguments", OUTPUTS[1:], ids=" ".join)
+def test_a_full_disk_is_told_in_one_line(arguments: tuple[str, ...], model_path: Path) -> None:
+    line = on(model_path, arguments)
+    with Path("/dev/full").open("wb") as full:
+        ended = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert ended.returncode == 2
+    assert ended.stderr.count("\n") == 1
+    assert "No space left on device" in ended.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only shells of Unix close standard output")
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("generate", "--max-tokens", "3", "--prompt", "a", "--model", "MODEL"), 0),
+        (OUTPUTS[-1], 1),
+    ],
+    ids=lambda value: str(value[0]) if isinstance(value, tuple) else None,
+)
+def test_closed_output_is_passed_over(arguments: tuple[str, ...], code: int, model_path: Path) -> None:
+    line = shlex.join(on(model_path, arguments))
+    ended = subprocess.run(["sh", "-c", f"{line} >&-"], stderr=subprocess.PIPE, text=True, check=False)
+    assert ended.returncode == code
+    assert "Traceback" not in ended.stderr
 
 
 class _Hide(importlib.abc.MetaPathFinder):

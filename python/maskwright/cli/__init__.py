@@ -2,7 +2,9 @@
 
 Takes command-line arguments and gives text on standard output, remarks on standard error, and an exit
 code: 0 for success, 1 where a text does not satisfy its grammar, 2 for anything that cannot be done as
-asked. Needs the extra ``cli``, and for running models the extra ``generate``.
+asked, 130 where Ctrl-C ended it. Where nobody reads its output any more, as behind ``| head -1``, it ends as
+other tools do: on Unix by the signal SIGPIPE, which shells show as 141. Needs the extra ``cli``, and for
+running models the extra ``generate``.
 
 ================== ==============================================================
 option_groups      functions whose options are gathered into dataclasses
@@ -24,17 +26,33 @@ app                the commands put together
 from __future__ import annotations
 
 import importlib
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 __all__ = ["main"]
 
 _NEEDED = frozenset({"typer", "rich"})
 
+_INTERRUPTED = 128 + signal.SIGINT
+
 
 def main() -> None:
-    """Runs the command with the arguments of the process; always ends by raising ``SystemExit``."""
+    """Runs the command with the arguments of the process; always ends by raising ``SystemExit``.
+
+    Or by the signal SIGPIPE: see above.
+    """
+    with _ended_by_closed_pipes():
+        _run()
+
+
+def _run() -> None:
     try:
         app = importlib.import_module(f"{__name__}.app").app
+    except KeyboardInterrupt:
+        raise SystemExit(_INTERRUPTED) from None
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in _NEEDED:
             raise
@@ -43,4 +61,26 @@ def main() -> None:
             "install it with: pip install 'maskwright[cli]'\n"
         )
         raise SystemExit(2) from None
-    app()
+    try:
+        app()
+    except OSError as error:  # of a help text or the version: commands tell of their own
+        with suppress(OSError):
+            sys.stderr.write(f"maskwright: {error}\n")
+        raise SystemExit(2) from None
+
+
+@contextmanager
+def _ended_by_closed_pipes() -> Iterator[None]:
+    """Gives SIGPIPE back what it does in other programs.
+
+    Python ignores it. Then writing fails, in the middle of a help text too, and what prints these ends with
+    the exit code 1, which stands for a text that does not fit.
+    """
+    if not hasattr(signal, "SIGPIPE") or threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may change what signals do
+        return
+    before = signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGPIPE, before)

@@ -89,7 +89,7 @@ def report_errors(command: Callable[..., None]) -> Callable[..., None]:
                 warn(note)
             raise typer.Exit(2) from None
         except BrokenPipeError:
-            raise  # whoever reads has enough, and the frame around commands ends quietly
+            raise  # where there is no SIGPIPE, the frame around commands ends quietly
         except OSError as error:
             warn(f"error: {error}", style="red")
             raise typer.Exit(2) from None

@@ -146,7 +146,7 @@ def generate_command(
             typer.echo(text, nl=False)
             pieces.append(text)
     finally:
-        if sys.stdout.isatty():
+        if sys.stdout is not None and sys.stdout.isatty():  # None where it was closed from the beginning
             typer.echo()
     if calls is not None:
         _show_calls(calls, "".join(pieces))
