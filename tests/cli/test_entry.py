@@ -41,6 +41,21 @@ def test_every_command_has_help(run: Run, command: str) -> None:
         assert option in result.stdout
 
 
+def test_help_does_not_depend_on_docstrings() -> None:
+    """Which ``python -OO`` strips."""
+    program = (
+        "from typer.testing import CliRunner; from maskwright.cli.app import app\n"
+        "for line in ['--help'], ['generate', '--help'], ['check', '--help'], ['mask', '--help']:\n"
+        "    print(CliRunner().invoke(app, line).stdout)"
+    )
+    texts = [
+        subprocess.run([sys.executable, *flags, "-c", program], capture_output=True, text=True, check=True)
+        for flags in ((), ("-OO",))
+    ]
+    assert "Say whether a text fits a grammar" in texts[0].stdout
+    assert texts[1].stdout == texts[0].stdout
+
+
 def test_without_a_command_the_commands_are_listed(run: Run) -> None:
     result = run()
     for command in ("generate", "check", "mask"):

@@ -8,16 +8,18 @@ import typer
 
 from maskwright import __version__
 
-from .check_command import check_command
+from .check_command import CHECK_HELP, check_command
 from .display import report_errors
-from .generate_command import generate_command
-from .mask_command import mask_command
+from .generate_command import GENERATE_HELP, generate_command
+from .mask_command import MASK_HELP, mask_command
 from .option_groups import with_option_groups
 
 __all__ = ["app"]
 
+# Help is given as such, and not as docstrings, which python -OO strips.
 app = typer.Typer(
     name="maskwright",
+    help="Makes a language model's output fit a grammar.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="markdown",  # joins the lines of a paragraph
@@ -25,12 +27,12 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for _name, _command in (
-    ("generate", generate_command),
-    ("check", check_command),
-    ("mask", mask_command),
+for _name, _command, _help in (
+    ("generate", generate_command, GENERATE_HELP),
+    ("check", check_command, CHECK_HELP),
+    ("mask", mask_command, MASK_HELP),
 ):
-    app.command(_name)(report_errors(with_option_groups(_command)))
+    app.command(_name, help=_help)(report_errors(with_option_groups(_command)))
 
 
 def _print_version(wanted: bool) -> None:
@@ -46,4 +48,4 @@ def _root(
         typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
-    """Makes a language model's output fit a grammar."""
+    """Has the options that stand before a command."""

