@@ -8,6 +8,7 @@ import itertools
 import json
 import os
 import pickle
+import stat
 from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
@@ -294,6 +295,83 @@ def test_what_is_no_file_is_not_replaced(byte_vocabulary: mw.Vocabulary, tmp_pat
             read(tmp_path / "pipe")
     assert (tmp_path / "pipe").is_fifo()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "pipe"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files have other permissions there")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664, 0o755, 0o444])
+def test_a_file_that_is_replaced_keeps_its_permissions(
+    mode: int, byte_vocabulary: mw.Vocabulary, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "file").chmod(mode)
+    (tmp_path / "link").symlink_to("file")
+    compiler = mw.Compiler(byte_vocabulary)
+    for write in (compiler.save_pool, compiler.compile(mw.Grammar.regex("a")).save):
+        for name in ("file", "link"):
+            write(tmp_path / name)
+            assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == mode
+    assert (tmp_path / "link").is_symlink()
+    assert compiler.load(tmp_path / "link").matcher().allowed_bytes() == b"a"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there is no umask")
+@pytest.mark.parametrize("umask", [0o022, 0o077, 0o002])
+def test_a_new_file_has_the_usual_permissions(
+    umask: int, byte_vocabulary: mw.Vocabulary, tmp_path: Path
+) -> None:
+    before = os.umask(umask)
+    try:
+        mw.Compiler(byte_vocabulary).save_pool(tmp_path / "file")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o666 & ~umask
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root may give files away")
+def test_a_file_that_is_replaced_keeps_its_owner(byte_vocabulary: mw.Vocabulary, tmp_path: Path) -> None:
+    (tmp_path / "file").touch(mode=0o600)
+    os.chown(tmp_path / "file", 1234, 4321)
+    mw.Compiler(byte_vocabulary).save_pool(tmp_path / "file")
+    found = (tmp_path / "file").stat()
+    assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (1234, 4321, 0o600)
+
+
+UNWRITABLE: list[tuple[str, type[OSError], str]] = [
+    ("no/folder", FileNotFoundError, "No such file"),
+    ("file/within", NotADirectoryError, "Not a directory"),
+    ("new/", IsADirectoryError, "a folder was given"),
+    ("x" * 300, OSError, "too long"),
+    ("itself", OSError, "a link that leads back to itself was given"),
+    ("one", OSError, "a link that leads back to itself was given"),
+    ("itself/within", OSError, "symbolic links"),
+    ("to-no-folder", FileNotFoundError, "No such file"),
+]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the system words it otherwise")
+@pytest.mark.parametrize(
+    ("name", "error", "message"), UNWRITABLE, ids=[name[:20] for name, _, _ in UNWRITABLE]
+)
+def test_what_cannot_be_written_is_told_by_the_path_that_was_given(
+    name: str,
+    error: type[OSError],
+    message: str,
+    byte_vocabulary: mw.Vocabulary,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("file").touch()
+    links = {"itself": "itself", "one": "other", "other": "one", "to-no-folder": "no/folder"}
+    for link, target in links.items():
+        Path(link).symlink_to(target)
+    compiler = mw.Compiler(byte_vocabulary)
+    for write in (compiler.save_pool, compiler.compile(mw.Grammar.regex("a")).save):
+        with pytest.raises(error, match=message) as caught:
+            write(name)
+        assert (caught.value.filename, caught.value.filename2) == (name, None)
+    assert {path.name for path in tmp_path.iterdir()} == {"file", *links}
+    assert {link: os.readlink(link) for link in links} == links
 
 
 @pytest.mark.parametrize("path", ["", ".", "..", "/"])

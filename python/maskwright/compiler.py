@@ -121,13 +121,13 @@ class Constraint(Shared):
 
         The file holds what the grammar was made of, the settings, and everything that the pool of its
         compiler holds: what was computed for other constraints too, so that a small file wants a compiler of
-        its own. A file that is there already is replaced at once, or not at all.
+        its own. A file that is there already is replaced at once, or not at all, and keeps its permissions.
 
         Args:
             path: the file; a link stays, and leads to the new one.
 
         Raises:
-            OSError: the file cannot be written, or is a device or pipe.
+            OSError: the file cannot be written, or is a device or pipe, or a link that leads back to itself.
 
         Example:
             >>> import tempfile, pathlib
@@ -299,11 +299,11 @@ class Compiler(Shared):
         """Saves what the pool holds, for :meth:`load_pool`. Equal pools make equal files.
 
         Args:
-            path: the file; one that is there already is replaced at once, or not at all. A link stays, and
-                leads to the new one.
+            path: the file; one that is there already is replaced at once, or not at all, and keeps its
+                permissions. A link stays, and leads to the new one.
 
         Raises:
-            OSError: the file cannot be written, or is a device or pipe.
+            OSError: the file cannot be written, or is a device or pipe, or a link that leads back to itself.
         """
         write_file(path, self._pool.to_bytes())
 

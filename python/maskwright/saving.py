@@ -18,7 +18,9 @@ import errno
 import json
 import os
 import secrets
+import stat
 import struct
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
@@ -41,6 +43,7 @@ _MAGIC = b"mw-mask\n"
 _VERSION = 2
 _PREFIX = struct.Struct("<8sIQ")
 _CHECKSUM = 16
+_SEPARATORS = tuple(separator for separator in (os.sep, os.altsep) if separator)
 
 
 def constraint_bytes(grammar: Grammar, settings: Settings, pool: bytes) -> bytes:
@@ -131,25 +134,58 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
 def write_file(path: str | os.PathLike[str], content: bytes) -> None:
     """Writes a file whole: whoever reads it meanwhile, or when this fails, finds what was there before.
 
+    A link stays, and leads to the new file. Who may read and write a file that was there stays, too; a new
+    one is for whom the process makes files for (``umask``).
+
     Raises:
-        OSError: it cannot be written, or is no file.
+        OSError: it cannot be written, or is no file; it names the path that was given.
     """
-    # A link stays, and leads to the new file.
+    try:
+        _replace(_file_behind(path), content)
+    except OSError as error:
+        # A hidden file that the content goes through means nothing to whoever gave the path.
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _file_behind(path: str | os.PathLike[str]) -> Path:
+    """The file that a path leads to, or where a new one is to be."""
     target = Path(os.path.realpath(path_of(path, "path")))
-    if target.is_dir():
-        raise IsADirectoryError(errno.EISDIR, "a folder was given, but a file is written", str(path))
+    if target.is_symlink():
+        raise OSError(errno.ELOOP, "a link that leads back to itself was given, but a file is written")
+    if target.is_dir() or os.fspath(path).endswith(_SEPARATORS):
+        raise IsADirectoryError(errno.EISDIR, "a folder was given, but a file is written")
     # Replaced it would be gone, such as /dev/null for all who write there.
     _check_no_device(target, "written", path)
+    return target
+
+
+def _replace(target: Path, content: bytes) -> None:
     # So few characters leave room for the rest in a name of 255 bytes, whatever they are.
     unfinished = target.with_name(f".{target.name[:50]}.{secrets.token_hex(8)}")
     try:
         with unfinished.open("xb") as file:
+            if target.exists():
+                _give_access_of(target, file.fileno())
             file.write(content)
         unfinished.replace(target)
     except BaseException:
         with suppress(OSError):
             unfinished.unlink()
         raise
+
+
+def _give_access_of(target: Path, file: int) -> None:
+    """Lets those use an open file who may use another one; owner and group as far as the system lets."""
+    if sys.platform == "win32":
+        return  # a file has the access there that its folder has
+    wanted, now = target.stat(), os.fstat(file)
+    if (wanted.st_uid, wanted.st_gid) != (now.st_uid, now.st_gid):
+        for user, group in ((-1, wanted.st_gid), (wanted.st_uid, -1)):
+            with suppress(OSError):
+                os.fchown(file, user, group)
+    mode = stat.S_IMODE(wanted.st_mode) & 0o777
+    if mode != stat.S_IMODE(now.st_mode):
+        os.fchmod(file, mode)
 
 
 def _check_no_device(path: Path, done: str, given: str | os.PathLike[str]) -> None:
