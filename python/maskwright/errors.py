@@ -5,7 +5,7 @@ All of them derive from :class:`MaskwrightError`, so that a server can guard wha
 ``TypeError`` or ``ValueError``, as everywhere in Python, and a file that the system cannot read or write an
 ``OSError``. Each exception here carries the facts of the failure as attributes, beside a message that says
 what is wrong, where, and how to mend it. An operation that raises leaves the object it was called on as it
-was.
+was; but a parser whose text was refused keeps what it read before the fault, and refuses what follows.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from maskwright.json_schema.strict import StrictViolation
     from maskwright.structural_tag.problems import StructuralTagProblem
+    from maskwright.tool_calls.messages import Event
 
 __all__ = [
     "ArtifactError",
@@ -185,12 +186,17 @@ class ToolCallSyntaxError(ToolCallError):
     Attributes:
         offset: where the fault is, in code points from the start of the text.
         expected: what would have been accepted there.
+        events: what the call that raises this has read before the fault, as a
+            :class:`maskwright.tool_calls.StreamingParser` gives it. Empty where the text was refused before.
     """
 
-    def __init__(self, message: str, *, offset: int = 0, expected: str = "") -> None:
+    def __init__(
+        self, message: str, *, offset: int = 0, expected: str = "", events: Sequence[Event] = ()
+    ) -> None:
         super().__init__(message, location=f"offset {offset}")
         self.offset = offset
         self.expected = expected
+        self.events = tuple(events)
 
 
 class VocabularyError(MaskwrightError, ValueError):

@@ -17,11 +17,13 @@ from maskwright.tool_calls import (
     CallFinished,
     CallStarted,
     ContentDelta,
+    Event,
     Message,
     ReasoningDelta,
     StreamingParser,
     ToolCall,
 )
+from maskwright.tool_calls.streaming import _merged
 
 from .samples import ARGUMENTS, FORMATS, TOOLS, calls_of, cut, example, tokens_of, vocabulary_of
 
@@ -217,16 +219,17 @@ def test_what_python_itself_finds_too_deep_is_told_in_plain_words() -> None:
     assert "nested too deeply" in caught.value.expected
 
 
-def outcome(calls: mw.ToolCalls, pieces: Iterable[str]) -> Message | int:
-    """The message of a text in pieces, or where it is none."""
+def outcome(calls: mw.ToolCalls, pieces: Iterable[str]) -> tuple[list[Event], Message | int]:
+    """What the events of a text in pieces add up to, and the message, or where it is none."""
     parser = calls.parser()
+    events: list[Event] = []
     try:
         for piece in pieces:
-            parser.feed(piece)
-        parser.finish()
+            events += parser.feed(piece)
+        events += parser.finish()
     except mw.ToolCallSyntaxError as error:
-        return error.offset
-    return parser.message
+        return _merged([*events, *error.events]), error.offset
+    return _merged(events), parser.message
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -244,6 +247,63 @@ def test_damaged_texts_are_messages_or_typed_errors_however_they_are_cut(name: s
         expected = outcome(calls, [whole])
         assert outcome(calls, whole) == expected, whole
         assert outcome(calls, cut(whole, source)) == expected, whole
+
+
+REFUSED: list[tuple[str, str, list[Event]]] = [
+    (
+        "hermes",
+        'Let me look.\n<tool_call>\n{"name": "nobody"',
+        [ContentDelta("Let me look.")],
+    ),
+    (
+        "hermes",
+        '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Rome", "days": 3]',
+        [CallStarted(0, "get_weather"), ArgumentsDelta(0, '{"city": "Rome", "days": 3')],
+    ),
+    (
+        "llama3",
+        '{"name": "now", "parameters": {}}; {"name": "later"',
+        [
+            CallStarted(0, "now"),
+            ArgumentsDelta(0, "{}"),
+            CallFinished(0, ToolCall("now", {}, "{}")),
+            ContentDelta("; "),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), REFUSED, ids=range(len(REFUSED)))
+def test_what_was_read_before_a_fault_comes_with_the_error_and_once(
+    name: str, text: str, expected: list[Event]
+) -> None:
+    calls = mw.ToolCalls(TOOLS, format=name)
+    parser = calls.parser()
+    with pytest.raises(mw.ToolCallSyntaxError) as caught:
+        parser.feed(text)
+    first = caught.value
+    assert list(first.events) == expected
+    message = parser.message
+    assert message.content == "".join(event.text for event in expected if isinstance(event, ContentDelta))
+    assert [event.call for event in expected if isinstance(event, CallFinished)] == list(message.calls)
+    calls_again: list[Callable[[], object]] = [
+        lambda: parser.feed("more"),
+        lambda: parser.feed(b"\xff"),
+        parser.finish,
+    ]
+    for call_again in calls_again:
+        with pytest.raises(mw.ToolCallSyntaxError) as caught:
+            call_again()
+        assert (str(caught.value), caught.value.offset, caught.value.expected, caught.value.events) == (
+            str(first),
+            first.offset,
+            first.expected,
+            (),
+        )
+    assert parser.message == message
+    with pytest.raises(mw.ToolCallSyntaxError) as caught:
+        calls.parse(text)
+    assert pickle.loads(pickle.dumps(caught.value)).events == first.events
 
 
 def test_long_texts_take_linear_time() -> None:

@@ -228,6 +228,8 @@ class Reader:
             try:
                 self._at, closed = brackets.scan(self._text, start)
             except _UnexpectedCharacterError as unexpected:
+                if unexpected.at > start:  # as where the text had been cut there
+                    give(self._text[start : unexpected.at])
                 self._at = unexpected.at
                 raise self.error(unexpected.expected) from None
             end = self._at - 1 if closed and inside else self._at

@@ -108,7 +108,8 @@ class StreamingParser:
             What is new.
 
         Raises:
-            ToolCallSyntaxError: the text is no message of the format; it says where.
+            ToolCallSyntaxError: the text is no message of the format; it says where. Its ``events`` are what
+                was new before that place. Whatever is read then is refused again, without events.
             MatcherStateError: the text has been finished.
         """
         if self._process is None and self._error is None:
@@ -120,7 +121,8 @@ class StreamingParser:
             text = self._decoder.decode(b"", final=True) + text
         else:
             raise TypeError(f"a text is a str or bytes, not {type(text).__name__}")
-        self._reader.feed(text)
+        if self._error is None:
+            self._reader.feed(text)
         return self._advance()
 
     def feed_token(self, token_id: SupportsIndex) -> list[Event]:
@@ -167,7 +169,10 @@ class StreamingParser:
 
     def _advance(self) -> list[Event]:
         if self._error is not None:
-            raise self._error
+            # Another one: what the first holds was new only once.
+            raise ToolCallSyntaxError(
+                str(self._error), offset=self._error.offset, expected=self._error.expected
+            )
         try:
             if self._process is not None:
                 next(self._process)
@@ -176,7 +181,11 @@ class StreamingParser:
         except ToolCallSyntaxError as error:
             self._error = error
             self._process = None
+            error.events = tuple(self._new_events())
             raise
+        return self._new_events()
+
+    def _new_events(self) -> list[Event]:
         events, self._events = self._events, []
         return _merged(events)
 
