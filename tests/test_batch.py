@@ -73,6 +73,20 @@ def test_a_row_with_an_error_has_no_identity(byte_vocabulary: mw.Vocabulary) -> 
     assert not held.any()
 
 
+@pytest.mark.parametrize("offset", [0, 8])
+def test_identities_in_the_memory_of_the_masks_are_refused(
+    byte_vocabulary: mw.Vocabulary, offset: int
+) -> None:
+    words = -(-byte_vocabulary.size // 32)
+    memory = bytearray(ROWS * words * 4)
+    mask = np.frombuffer(memory, dtype=np.int32).reshape(ROWS, words)
+    # NumPy takes the two for arrays of different objects.
+    held = np.frombuffer(memoryview(memory)[offset:], dtype=np.uint64)
+    with pytest.raises(mw.MaskBufferError, match=r"^mask and held have the same memory"):
+        mw.fill_masks(places(byte_vocabulary, ROWS), mask, held=held)
+    assert not any(memory)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_those_of_a_batch_whose_steps_take_too_much_are_named_and_the_others_go_on(
     byte_vocabulary: mw.Vocabulary, threads: int

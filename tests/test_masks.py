@@ -270,3 +270,8 @@ def test_logits_in_the_memory_of_their_mask_are_refused() -> None:
         match=r"^logits cannot be written now, .* has the same memory",
     ):
         mw.apply_mask(mask.view(np.float32), mask)
+    memory = bytearray(4)
+    one, other = (np.frombuffer(memory, dtype=dtype) for dtype in (np.float32, np.int32))
+    with pytest.raises(mw.MaskBufferError, match=r"^logits and mask have the same memory"):
+        mw.apply_mask(one, other)
+    assert not any(memory)

@@ -143,3 +143,34 @@ def test_arguments_of_another_type_are_named(call: Callable[[], object], message
 def test_a_grammar_is_not_made_by_its_class() -> None:
     with pytest.raises(TypeError, match=r"Grammar\.regex"):
         mw.Grammar()
+
+
+LET_GO_AT_LAST = """
+import gc
+import maskwright as mw
+
+class LetGoAtLast:
+    def __init__(self):
+        vocabulary = mw.Vocabulary.from_tokens([b"a", None], stop_ids=[1])
+        self.matcher = mw.Compiler(vocabulary).compile(mw.Grammar.regex("a")).matcher()
+        self.mask = mw.allocate_mask(1, 2)
+        # Found by the last collection, when nothing can be imported any more.
+        self.itself, self.print = self, print
+
+    def __del__(self):
+        try:
+            self.matcher.accept(7)
+        except Exception as error:
+            self.matcher.fill_mask(self.mask)
+            self.print(type(error).__name__, self.mask, self.matcher.accept(0))
+
+gc.disable()
+kept = LetGoAtLast()
+"""
+
+
+def test_what_is_let_go_when_the_interpreter_ends_can_still_be_asked() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-W", "error", "-c", LET_GO_AT_LAST], capture_output=True, text=True, check=True
+    )
+    assert (ended.stdout, ended.stderr) == ("TokenIdError [[1]] True\n", "")

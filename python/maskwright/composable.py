@@ -65,9 +65,9 @@ class ComposableGrammar:
 
         Args:
             token: the name of a special or added token, such as ``"<|im_end|>"``, the text of any other, or
-                an id. It is looked up in the vocabulary when the grammar is compiled. Of several tokens with
-                the same text, the one with the lowest id is meant: in vocabularies of SentencePiece that have
-                a token for each byte, ``"A"`` is the byte's. Give the ids, joined by ``|``, for others.
+                an id. It is looked up in the vocabulary when the grammar is compiled. Where several tokens
+                have that text, any of them may come: in vocabularies of SentencePiece ``"A"`` is a token like
+                others, and that of a byte. Give an id for one alone.
             also_text: whether the name may be typed as text, too. With a vocabulary that has no such token,
                 it can only be typed; without this, that is an error then.
             budget: limits on its length.
@@ -88,8 +88,7 @@ class ComposableGrammar:
         """Any one token, special ones too, but for those named. Never a stop token: that ends the text.
 
         Args:
-            except_: names or ids of tokens that are left out, as in :meth:`token`. Of several tokens with the
-                same text, a name leaves out the one with the lowest id; give the ids to leave out all.
+            except_: names or ids of tokens that are left out, as in :meth:`token`: all that have the text.
             budget: limits on their number.
 
         Raises:

@@ -14,6 +14,14 @@ use crate::released::released;
 const MASK: &str =
     "a mask must be an int32 array of shape [rows, words], made for example by maskwright.allocate_mask";
 
+/// Finds what making and sharing arrays takes, which cannot be found any more when the interpreter shuts down.
+pub(crate) fn reach_numpy(py: Python<'_>) -> PyResult<()> {
+    py.import("numpy")?;
+    let array = PyArrayDyn::<u32>::zeros(py, Vec::new(), false);
+    drop(held(&array, "array")?);
+    Ok(())
+}
+
 /// The number of rows of masks, and of words in each.
 type MaskShape = (usize, usize);
 
@@ -50,6 +58,12 @@ impl<'py> MaskArray<'py> {
     pub(crate) fn row(&mut self, py: Python<'_>, index: usize) -> PyResult<&mut [u32]> {
         let words = self.shape.1;
         Ok(&mut self.words(py)?[index * words..][..words])
+    }
+
+    /// Checks that none of it is in the memory of identities, which both could write: NumPy tells that of its own
+    /// arrays only, and not of two that were made of one buffer.
+    pub(crate) fn check_apart_from(&self, held: &IdentityArray<'_>) -> PyResult<()> {
+        check_apart((&self.array, "mask"), (&held.array, "held"))
     }
 
     /// All rows, one after another.
@@ -129,6 +143,23 @@ impl<'py> IdentityArray<'py> {
             }
         }
     }
+}
+
+/// Checks that two arrays, which are the arguments of names, share no memory. Of those that are not contiguous, which are
+/// refused where they are read or written, it may say either.
+fn check_apart<T: Element, U: Element>(
+    (first, first_name): (&Bound<'_, PyArrayDyn<T>>, &str),
+    (second, second_name): (&Bound<'_, PyArrayDyn<U>>, &str),
+) -> PyResult<()> {
+    let (first_start, second_start) = (first.data() as usize, second.data() as usize);
+    let first_end = first_start + first.len() * size_of::<T>();
+    let second_end = second_start + second.len() * size_of::<U>();
+    if first_start.max(second_start) < first_end.min(second_end) {
+        let message =
+            format!("{first_name} and {second_name} have the same memory; pass a copy of one of them");
+        return Err(mask_buffer_error(first.py(), &message));
+    }
+    Ok(())
 }
 
 /// The elements of an array, which is the argument of a name, in the order of its rows.
@@ -233,24 +264,25 @@ pub(crate) fn fill_disallowed(
     pattern: u64,
 ) -> PyResult<()> {
     let mask = ReadMaskArray::new(mask)?;
-    let (mask, shape) = (mask.words(py)?, mask.shape);
     if let Ok(array) = logits.cast::<PyArrayDyn<u32>>() {
-        return overwrite(py, held(array, "logits")?, mask, shape, pattern as u32);
+        return overwrite(py, held(array, "logits")?, &mask, pattern as u32);
     }
     if let Ok(array) = logits.cast::<PyArrayDyn<u16>>() {
-        return overwrite(py, held(array, "logits")?, mask, shape, pattern as u16);
+        return overwrite(py, held(array, "logits")?, &mask, pattern as u16);
     }
     let array = writable::<u64>(logits, "logits", "logits must be an array of 16, 32 or 64 bits")?;
-    overwrite(py, array, mask, shape, pattern)
+    overwrite(py, array, &mask, pattern)
 }
 
 fn overwrite<T: Element + Copy + Send + Sync>(
     py: Python<'_>,
     mut logits: PyReadwriteArrayDyn<'_, T>,
-    mask: &[u32],
-    (rows, words): MaskShape,
+    mask: &ReadMaskArray<'_>,
     pattern: T,
 ) -> PyResult<()> {
+    check_apart((&logits, "logits"), (&mask.array, "mask"))?;
+    let (rows, words) = mask.shape;
+    let mask = mask.words(py)?;
     let size = match *logits.shape() {
         [size] if rows == 1 => size,
         [logit_rows, size] if logit_rows == rows => size,

@@ -123,8 +123,9 @@ pub(crate) fn fill_masks(
         let message = format!("{} matchers need as many rows, but the mask has {rows}", matchers.len());
         return Err(mask_buffer_error(py, &message));
     }
-    let row_words = &mut array.words(py)?[..matchers.len() * words];
     let mut held = held.map(IdentityArray::new).transpose()?;
+    held.iter().try_for_each(|held| array.check_apart_from(held))?;
+    let row_words = &mut array.words(py)?[..matchers.len() * words];
     let held = held.as_mut().map(|held| held.first(py, matchers.len())).transpose()?;
     if matchers.is_empty() {
         return Ok(());

@@ -4,9 +4,30 @@ use std::fmt::Display;
 
 use maskwright_core::{Error, Limit, Location};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::number::told;
+
+/// What `maskwright.errors` held when the first interpreter imported this module.
+static AT_IMPORT: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+
+/// Keeps the classes of errors for when the interpreter shuts down: nothing can be imported then, and what objects do that
+/// are let go at last may still fail.
+pub(crate) fn keep_classes(py: Python<'_>) -> PyResult<()> {
+    let classes = py.import("maskwright.errors")?.dict().copy()?;
+    AT_IMPORT.get_or_init(py, || classes.unbind());
+    Ok(())
+}
+
+/// The class `maskwright.errors.<name>`.
+fn class_of_errors<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    let imported = py.import("maskwright.errors").and_then(|module| module.getattr(name));
+    match (imported, AT_IMPORT.get(py)) {
+        (Err(_), Some(kept)) => kept.bind(py).as_any().get_item(name),
+        (imported, _) => imported,
+    }
+}
 
 /// Builds the exception `maskwright.errors.<class>` with a message and attributes.
 fn exception(
@@ -19,7 +40,7 @@ fn exception(
     for (name, value) in attributes {
         keywords.set_item(name, value)?;
     }
-    let class = py.import("maskwright.errors")?.getattr(class)?;
+    let class = class_of_errors(py, class)?;
     Ok(PyErr::from_value(class.call((message,), Some(&keywords))?))
 }
 

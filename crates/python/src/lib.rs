@@ -60,6 +60,8 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::released::wait_when_forking(module.py())?;
+        crate::errors::keep_classes(module.py())?;
+        crate::arrays::reach_numpy(module.py())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

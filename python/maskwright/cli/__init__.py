@@ -26,11 +26,13 @@ app                the commands put together
 from __future__ import annotations
 
 import importlib
+import io
 import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
+from typing import Any
 
 __all__ = ["main"]
 
@@ -44,8 +46,13 @@ def main() -> None:
 
     Or by the signal SIGPIPE: see above.
     """
-    with _ended_by_closed_pipes():
-        _run()
+    try:
+        with _ended_by_closed_pipes():
+            _run()
+    except OSError as error:  # of a help text or the version: commands tell of their own
+        with suppress(OSError):
+            sys.stderr.write(f"maskwright: {error}\n")
+        raise SystemExit(2) from None
 
 
 def _run() -> None:
@@ -61,26 +68,52 @@ def _run() -> None:
             "install it with: pip install 'maskwright[cli]'\n"
         )
         raise SystemExit(2) from None
-    try:
-        app()
-    except OSError as error:  # of a help text or the version: commands tell of their own
-        with suppress(OSError):
-            sys.stderr.write(f"maskwright: {error}\n")
-        raise SystemExit(2) from None
+    app()
+
+
+class _Output(io.FileIO):
+    """A file that ends the process by SIGPIPE where nobody reads it any more.
+
+    For this file alone: Python ignores the signal for the sake of connections, which may break while they
+    are written to. Typer would end with the exit code 1, which stands for a text that does not fit.
+    """
+
+    def write(self, content: Any) -> int:
+        """As of any file."""
+        try:
+            return super().write(content)
+        except BrokenPipeError:
+            # Only the main thread may change what signals do.
+            if hasattr(signal, "SIGPIPE") and threading.current_thread() is threading.main_thread():
+                signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+                signal.raise_signal(signal.SIGPIPE)
+            raise
 
 
 @contextmanager
 def _ended_by_closed_pipes() -> Iterator[None]:
-    """Gives SIGPIPE back what it does in other programs.
-
-    Python ignores it. Then writing fails, in the middle of a help text too, and what prints these ends with
-    the exit code 1, which stands for a text that does not fit.
-    """
-    if not hasattr(signal, "SIGPIPE") or threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread may change what signals do
+    """Writes standard output, where there is one, so that a pipe that is closed ends the process."""
+    before = sys.stdout
+    try:
+        number = before.fileno()
+    except (AttributeError, OSError):
+        yield  # it is closed, or what stands in for it is no file
         return
-    before = signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    before.flush()
+    sys.stdout = io.TextIOWrapper(
+        io.BufferedWriter(_Output(number, "wb", closefd=False)),
+        encoding=before.encoding,
+        errors=before.errors,
+        line_buffering=before.isatty(),
+    )
+    has_failed = True
     try:
         yield
+    except SystemExit as ended:
+        has_failed = bool(ended.code)
+        raise
     finally:
-        signal.signal(signal.SIGPIPE, before)
+        output, sys.stdout = sys.stdout, before
+        # Of what has failed, the reason has been told.
+        with suppress(OSError) if has_failed else nullcontext():
+            output.flush()

@@ -118,18 +118,16 @@ fn resolve(set: &TokenSet, vocabulary: &Vocabulary) -> Result<TokenSet> {
                     vocabulary.token_count().saturating_sub(1)
                 )));
             }
-            TokenReference::NameIfKnown(name) => {
-                ids.extend(vocabulary.find_token(name).map(TokenReference::Id));
-            }
-            TokenReference::Name(name) => match vocabulary.find_token(name) {
-                Some(id) => ids.push(TokenReference::Id(id)),
-                None => {
+            TokenReference::Name(name) | TokenReference::NameIfKnown(name) => {
+                let named = vocabulary.tokens_named(name);
+                if named.is_empty() && matches!(member, TokenReference::Name(_)) {
                     return Err(Error::Grammar(format!(
                         "the grammar names the token <{name}>, but no token of the vocabulary has that \
                          name or text; write it as quoted text, or give the id"
                     )));
                 }
-            },
+                ids.extend(named.iter().map(|&id| TokenReference::Id(id)));
+            }
         }
     }
     if set.is_negated() {

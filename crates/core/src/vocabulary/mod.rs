@@ -43,7 +43,7 @@ pub(crate) use whole_strings::WholeStrings;
 /// let vocabulary = Vocabulary::new(tokens.to_vec(), end, vec![TokenId(3)], 32)?;
 /// assert_eq!(vocabulary.token_bytes(TokenId(2)), Some(&b"ab"[..]));
 /// assert_eq!(vocabulary.token_bytes(TokenId(3)), None);
-/// assert_eq!(vocabulary.find_token("<end>"), Some(TokenId(3)));
+/// assert_eq!(vocabulary.tokens_named("<end>"), [TokenId(3)]);
 /// # Ok::<(), maskwright_core::Error>(())
 /// ```
 #[derive(Debug)]
@@ -205,12 +205,12 @@ impl Vocabulary {
         self.special_tokens.iter().map(|(name, &id)| (&**name, id))
     }
 
-    /// The token of a name, or else the first token with that text.
-    pub fn find_token(&self, name: &str) -> Option<TokenId> {
-        self.special_tokens
-            .get(name)
-            .or_else(|| self.trie.find(name.as_bytes()).and_then(|node| self.trie.tokens_at(node).first()))
-            .copied()
+    /// The token of a name, or else all tokens with that text.
+    pub fn tokens_named(&self, name: &str) -> &[TokenId] {
+        match self.special_tokens.get(name) {
+            Some(token) => std::slice::from_ref(token),
+            None => self.trie.find(name.as_bytes()).map_or(&[], |node| self.trie.tokens_at(node)),
+        }
     }
 
     /// The bytes that occur in some token.
