@@ -62,7 +62,7 @@ NOTES: Mapping[Section, Mapping[str, str]] = {
         "maxLength": "counted in code points, not in bytes or UTF-16 units",
         "minLength": "counted in code points, not in bytes or UTF-16 units",
         "multipleOf": "decimals are exact, not rounded to binary fractions",
-        "pattern": "read as ECMA-262 with the flag `u`; a match anywhere in the string",
+        "pattern": "read as ECMA-262, with the flag `u` where it is valid so; a match anywhere in the string",
         "recursiveRef": "`$recursiveRef`, `$recursiveAnchor`",
         "ref": "`$ref`, `$id`, JSON pointers",
         "refRemote": 'documents are given by `documents={"uri": schema}`; nothing is fetched',

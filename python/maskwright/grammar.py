@@ -72,7 +72,8 @@ class Grammar(ComposableGrammar):
 
         Two things are read otherwise than by Python 3.11: ``\B`` matches in the empty text, as from Python
         3.14 on; and `case_insensitive` lets ``i`` match neither the capital I with a dot nor the small one
-        without, which Unicode's simple case folding keeps apart.
+        without, which Unicode's simple case folding keeps apart. What looks like a class of POSIX, such as
+        ``[[:alpha:]]``, is refused: Python reads a class that ends at the first ``]``.
 
         Args:
             pattern: the regular expression.
@@ -82,8 +83,12 @@ class Grammar(ComposableGrammar):
             verbose: as ``(?x)``.
             ascii: as ``(?a)``.
             search: whether the match may be anywhere in the text, as by ``re.search``.
-            ecma: whether to read the pattern as ECMA-262 where it differs from Python: ``$`` is the very
-                end, ``\d`` and ``\w`` are ASCII, ``.`` leaves out all line terminators.
+            ecma: whether the pattern is one of ECMA-262 (JavaScript), as ``pattern`` of JSON Schema is:
+                ``$`` is the very end, ``\d`` and ``\w`` are ASCII, ``.`` leaves out all line
+                terminators. It has its meaning with the flag ``u``, and where it is valid only without,
+                that without, but over code points. What only Python has is refused, such as ``\A``,
+                ``(?i)`` and ``(?P<name>...)``; so is what is valid only without the flag and rarely
+                meant as it is read there, such as ``a{,2}``.
             budget: limits on the size and nesting of the pattern.
 
         Raises:

@@ -202,6 +202,18 @@ def test_flags_of_a_custom_text_say_nothing_of_its_end(
             assert calls.parse(before + text + after).calls[0].arguments == text
 
 
+def test_a_custom_text_may_be_told_by_what_only_the_flag_u_allows() -> None:
+    tool = mw.Tool("code", body=mw.Grammar.regex(r"\p{Lu}[^]*", ecma=True))
+    calls = mw.ToolCalls([tool], format="qwen3-coder", reasoning="off")
+    vocabulary = vocabulary_of("qwen3-coder")
+    constraint = mw.Compiler(vocabulary).compile(calls.grammar())
+    before, after = calls.render([{"name": "code", "arguments": "QQ"}]).split("QQ")
+    for text, expected in {"\u00c9-a\n": True, "\u00e9": False, "Q\n</parameter>": False}.items():
+        written = [*tokens_of(vocabulary, before), *text.encode(), *tokens_of(vocabulary, after)]
+        is_taken = constraint.matcher().accept_tokens(written) == len(written)
+        assert is_taken == expected, text
+
+
 @pytest.mark.parametrize("schema", [{"type": "string"}, {"type": "string", "maxLength": 20}], ids=str)
 def test_a_string_does_not_spell_the_token_that_ends_it(schema: dict[str, Any]) -> None:
     arguments = XmlArguments(opening=(Text("["), Key(), Text("]")), closing=(Special("<|end|>"),))

@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::character_set::{self, CharacterSet, ClassId};
+use super::character_set::{self, ClassId};
+use super::dialect::Doubt;
 use super::escape::Escape;
 use super::parser::Parser;
 use crate::error::{Error, Result};
@@ -12,7 +13,21 @@ use crate::error::{Error, Result};
 enum Member {
     Range(char, char),
     Class(ClassId),
-    Posix { name: String, negative: bool },
+}
+
+/// The names of POSIX classes.
+const POSIX_NAMES: [&str; 14] = [
+    "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space",
+    "upper", "word", "xdigit",
+];
+
+impl Member {
+    fn of(escape: Escape) -> Self {
+        match escape {
+            Escape::Character(character) => Self::Range(character, character),
+            Escape::Class(class) => Self::Class(class),
+        }
+    }
 }
 
 impl Parser<'_> {
@@ -24,38 +39,48 @@ impl Parser<'_> {
         let mut members = Vec::new();
         // In Python a `]` at the beginning is text, in ECMA-262 it closes an empty class.
         let mut may_close = self.flags.ecma;
+        let mut name_start = None;
         while !(may_close && self.cursor.eat("]")) {
             may_close = true;
-            let member = self.member(start)?;
-            members.push(member);
+            if self.cursor.rest().starts_with("[:") {
+                name_start = Some(self.cursor.offset());
+            }
+            self.member(start, &mut members)?;
+        }
+        if members.is_empty() {
+            self.doubt_class(start, Doubt::Empty);
+        } else if name_start.is_some_and(|name| is_posix(self.cursor.since(name))) {
+            self.doubt_class(start, Doubt::Posix);
         }
         self.intern_bracket(start, negative, &members)
     }
 
-    fn member(&mut self, opened: usize) -> Result<Member> {
+    /// Reads a character, an escape or a range.
+    fn member(&mut self, opened: usize, members: &mut Vec<Member>) -> Result<()> {
         let start = self.cursor.offset();
-        if let Some(posix) = self.posix(start)? {
-            return Ok(posix);
-        }
         let first = self.single(opened)?;
         let rest = self.cursor.rest();
         if !rest.starts_with('-') || rest.starts_with("-]") {
-            return Ok(match first {
-                Escape::Character(character) => Member::Range(character, character),
-                Escape::Class(class) => Member::Class(class),
-            });
+            members.push(Member::of(first));
+            return Ok(());
         }
         self.cursor.next();
         let last = self.single(opened)?;
         match (first, last) {
             (Escape::Character(first), Escape::Character(last)) if first <= last => {
-                Ok(Member::Range(first, last))
+                members.push(Member::Range(first, last));
+                Ok(())
             }
             (Escape::Character(_), Escape::Character(_)) => Err(self.cursor.syntax_error(
                 start,
                 "a range whose first character is not after its last",
                 "write `\\-` for a hyphen as text",
             )),
+            _ if self.flags.ecma => {
+                self.only_without_u(start, "write `\\-` for a hyphen as text")?;
+                members.extend([Member::of(first), Member::Range('-', '-'), Member::of(last)]);
+                Ok(())
+            }
             _ => Err(self.cursor.syntax_error(
                 start,
                 "a range between two characters",
@@ -66,14 +91,19 @@ impl Parser<'_> {
 
     /// Reads one character or escape of the class opened at `opened`.
     fn single(&mut self, opened: usize) -> Result<Escape> {
-        match self.cursor.peek() {
-            Some('\\') => self.escape_in_brackets(),
+        let start = self.cursor.offset();
+        let single = match self.cursor.peek() {
+            Some('\\') => self.escape_in_brackets()?,
             Some(character) => {
                 self.cursor.next();
-                Ok(Escape::Character(character))
+                Escape::Character(character)
             }
-            None => Err(self.unterminated(opened)),
+            None => return Err(self.unterminated(opened)),
+        };
+        if let Escape::Character(character) = single {
+            self.undivided(character, start)?;
         }
+        Ok(single)
     }
 
     fn unterminated(&self, opened: usize) -> Error {
@@ -83,27 +113,6 @@ impl Parser<'_> {
             &format!("`]` to close the class opened at {opened}"),
             "write `\\[` for a bracket as text",
         )
-    }
-
-    /// Reads `[:name:]` or `[:^name:]`; anything else that begins with `[` is text.
-    fn posix(&mut self, start: usize) -> Result<Option<Member>> {
-        if !self.cursor.eat("[:") {
-            return Ok(None);
-        }
-        let negative = self.cursor.eat("^");
-        let name = self.cursor.take_while(usize::MAX, |c| c.is_ascii_alphabetic());
-        if name.is_empty() || !self.cursor.eat(":]") {
-            self.cursor.go_to(start);
-            return Ok(None);
-        }
-        if character_set::posix(name).is_none() {
-            return Err(self.cursor.syntax_error(
-                start,
-                "a POSIX class that exists",
-                "such as `[:alpha:]`, `[:digit:]` or `[:space:]`",
-            ));
-        }
-        Ok(Some(Member::Posix { name: name.to_owned(), negative }))
     }
 
     fn intern_bracket(&mut self, start: usize, negative: bool, members: &[Member]) -> Result<ClassId> {
@@ -120,11 +129,6 @@ impl Parser<'_> {
                 })
                 .collect();
             let mut set = character_set::set_of(&ranges);
-            for member in &distinct {
-                if let Member::Posix { name, negative } = member {
-                    union_posix(&mut set, name, *negative);
-                }
-            }
             if flags.ignore_case {
                 character_set::fold_case(&mut set, flags);
             }
@@ -143,11 +147,8 @@ impl Parser<'_> {
     }
 }
 
-fn union_posix(set: &mut CharacterSet, name: &str, negative: bool) {
-    if let Some(mut members) = character_set::posix(name) {
-        if negative {
-            members.negate();
-        }
-        set.union(&members);
-    }
+/// Whether a text is the name of a POSIX class in its brackets, such as `[:alpha:]` or `[:^space:]`.
+fn is_posix(text: &str) -> bool {
+    let inner = text.strip_prefix("[:").and_then(|rest| rest.strip_suffix(":]"));
+    inner.is_some_and(|name| POSIX_NAMES.contains(&name.strip_prefix('^').unwrap_or(name)))
 }

@@ -106,7 +106,13 @@ pub(super) fn shorthand(letter: char, flags: Flags) -> CharacterSet {
     match (letter, flags.ascii || flags.ecma) {
         ('d', true) => set_of(&[('0', '9')]),
         ('d', false) => property(r"\p{Nd}").unwrap_or_else(CharacterSet::empty),
-        ('w', true) => set_of(&[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')]),
+        ('w', true) => {
+            let mut word = set_of(&[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')]);
+            if flags.ecma && flags.ignore_case {
+                fold_case(&mut word, flags);
+            }
+            word
+        }
         ('w', false) => {
             // Python's alphanumerics; other than in Rust, marks are no part of words.
             let mut word = property(r"[\p{L}\p{N}_]").unwrap_or_else(CharacterSet::empty);
@@ -149,15 +155,6 @@ pub(super) fn property(escape: &str) -> Option<CharacterSet> {
     }
 }
 
-/// The set of a POSIX class by its name, which is always one of ASCII, or `None` where there is none.
-pub(super) fn posix(name: &str) -> Option<CharacterSet> {
-    let known = [
-        "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space",
-        "upper", "word", "xdigit",
-    ];
-    known.contains(&name).then(|| property(&format!("[[:{name}:]]"))).flatten()
-}
-
 /// Adds the other cases of all members: by Unicode's simple folding, or among ASCII letters only.
 pub(super) fn fold_case(set: &mut CharacterSet, flags: Flags) {
     if !flags.ascii {
@@ -169,6 +166,12 @@ pub(super) fn fold_case(set: &mut CharacterSet, flags: Flags) {
     letters.case_fold_simple();
     letters.intersect(&set_of(&[('A', 'Z'), ('a', 'z')]));
     set.union(&letters);
+}
+
+/// Whether a code point is a member.
+pub(super) fn contains(set: &CharacterSet, character: char) -> bool {
+    let after = set.ranges().partition_point(|range| range.start() <= character);
+    after.checked_sub(1).and_then(|at| set.ranges().get(at)).is_some_and(|range| character <= range.end())
 }
 
 /// Whether all members of the one are members of the other.

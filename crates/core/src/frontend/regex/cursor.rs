@@ -1,5 +1,7 @@
 //! A place in the pattern that moves forward, and the errors that point at it.
 
+use std::ops::Range;
+
 use crate::error::{Error, Location};
 use crate::frontend::excerpt::quote;
 
@@ -32,6 +34,11 @@ impl<'p> Cursor<'p> {
     /// The text from `start` to here.
     pub(super) fn since(&self, start: usize) -> &'p str {
         &self.text[start..self.offset]
+    }
+
+    /// A part of the pattern, from one code point boundary to another.
+    pub(super) fn text(&self, range: &Range<usize>) -> &'p str {
+        &self.text[range.clone()]
     }
 
     pub(super) fn peek(&self) -> Option<char> {

@@ -1,8 +1,10 @@
 //! What follows a backslash, in and outside of brackets.
 
-use super::character_set::{self, ClassId};
+use super::character_set::{self, CharacterSet, ClassId};
+use super::cursor::Cursor;
 use super::group::BACKREFERENCE;
 use super::parser::Parser;
+use super::property_names;
 use super::tree::{Anchor, Node};
 use crate::error::{Error, Result};
 
@@ -13,6 +15,14 @@ pub(super) enum Escape {
     Class(ClassId),
 }
 
+/// What ECMA-262 lets be escaped with the flag `u` everywhere.
+const SYNTAX_CHARACTERS: &str = r"^$\.*+?()[]{}|/";
+
+/// How to write the code point of an octal escape.
+const WITHOUT_OCTAL: &str = "write it as in `\\x1f`";
+
+const NO_PROPERTY: &str = "a Unicode property that exists";
+
 const LONE_SURROGATE: &str = "write a pair such as `\\uD83D\\uDE00`, or the code point as `\\u{1F600}`";
 
 impl Parser<'_> {
@@ -21,6 +31,11 @@ impl Parser<'_> {
         let start = self.cursor.offset();
         self.cursor.next();
         let anchor = match self.cursor.peek() {
+            Some('A' | 'Z' | 'z') if self.flags.ecma => {
+                self.cursor.next();
+                let help = "ECMA-262 has `^` for the beginning of the text and `$` for its end";
+                return Err(self.cursor.syntax_error(start, "an escape that exists", help));
+            }
             Some('A') => Anchor::TextStart,
             Some('Z' | 'z') => Anchor::TextEnd,
             Some('b') => Anchor::WordBoundary { word: self.shorthand('w')? },
@@ -28,10 +43,11 @@ impl Parser<'_> {
             Some('k' | 'g') => return Err(self.backreference(start)),
             Some('1'..='9') => {
                 let octal = self.three_octal_digits(start)?.ok_or_else(|| self.backreference(start))?;
+                self.only_without_u(start, WITHOUT_OCTAL)?;
                 return self.push_character(octal, start);
             }
             _ => {
-                return match self.escape_after(start)? {
+                return match self.escape_after(start, false)? {
                     Escape::Character(character) => self.push_character(character, start),
                     Escape::Class(class) => {
                         self.push_node(Node::Class(class));
@@ -58,13 +74,17 @@ impl Parser<'_> {
                 self.cursor.next();
                 Ok(Escape::Character('\u{8}'))
             }
-            Some('1'..='7') => self.octal(start, 3).map(Escape::Character),
-            _ => self.escape_after(start),
+            Some('1'..='7') => {
+                let octal = self.octal(start, 3)?;
+                self.only_without_u(start, WITHOUT_OCTAL)?;
+                Ok(Escape::Character(octal))
+            }
+            _ => self.escape_after(start, true),
         }
     }
 
     /// Reads what both contexts have in common, after the backslash at `start`.
-    fn escape_after(&mut self, start: usize) -> Result<Escape> {
+    fn escape_after(&mut self, start: usize, in_brackets: bool) -> Result<Escape> {
         let Some(letter) = self.cursor.next() else {
             return Err(self.cursor.syntax_error(
                 self.cursor.offset(),
@@ -78,11 +98,11 @@ impl Parser<'_> {
             'r' => '\r',
             'f' => '\x0c',
             'v' => '\x0b',
-            'a' => '\x07',
-            '0' => self.octal(start, 2)?,
+            'a' if !self.flags.ecma => '\x07',
+            '0' => self.zero(start)?,
             'x' => self.hexadecimal(start, 2)?,
             'u' => self.hexadecimal(start, 4)?,
-            'U' => self.hexadecimal(start, 8)?,
+            'U' if !self.flags.ecma => self.hexadecimal(start, 8)?,
             'c' => self.control(start)?,
             'd' | 'w' | 's' | 'D' | 'W' | 'S' => return self.shorthand(letter).map(Escape::Class),
             'p' | 'P' => return self.property(start).map(Escape::Class),
@@ -94,16 +114,23 @@ impl Parser<'_> {
                 ));
             }
             'a'..='z' | 'A'..='Z' | '1'..='9' => return Err(self.unknown_escape(start, letter)),
-            punctuation => punctuation,
+            text => {
+                let may_be_escaped = SYNTAX_CHARACTERS.contains(text) || (in_brackets && text == '-');
+                if !may_be_escaped {
+                    self.only_without_u(start, "leave the backslash out")?;
+                }
+                text
+            }
         };
         Ok(Escape::Character(character))
     }
 
     fn unknown_escape(&self, start: usize, letter: char) -> Error {
-        let help = if letter.is_ascii_digit() {
-            String::new()
-        } else {
-            format!("write `{letter}` for the letter itself")
+        let help = match letter {
+            '0'..='9' => String::new(),
+            'a' if self.flags.ecma => r"write `\x07` for the bell, and `a` for the letter itself".to_owned(),
+            'U' if self.flags.ecma => r"write code points as in `\u{1F600}`".to_owned(),
+            _ => format!("write `{letter}` for the letter itself"),
         };
         self.cursor.syntax_error(start, "an escape that exists", &help)
     }
@@ -130,16 +157,19 @@ impl Parser<'_> {
                 let at = self.cursor.offset();
                 return Err(self.cursor.syntax_error(at, "the name of a Unicode property and `}`", ""));
             }
+            self.only_with_u(start)?;
         } else {
             self.cursor.take_while(1, |c| c.is_ascii_alphabetic());
         }
         let (cursor, flags, source) = (&self.cursor, self.flags, self.cursor.since(start));
         self.classes.intern(source, flags, self.budget.expressions, |_| {
-            let set = character_set::property(source);
-            let mut set = set.ok_or_else(|| {
-                let help = "properties are written as in `\\p{L}`, `\\p{Greek}` or `\\p{Script=Greek}`";
-                cursor.syntax_error(start, "a Unicode property that exists", help)
-            })?;
+            let mut set = match flags.ecma {
+                true => ecma_property(cursor, start)?,
+                false => character_set::property(source).ok_or_else(|| {
+                    let help = "properties are written as in `\\p{L}`, `\\p{Greek}` or `\\p{Script=Greek}`";
+                    cursor.syntax_error(start, NO_PROPERTY, help)
+                })?,
+            };
             if flags.ignore_case {
                 character_set::fold_case(&mut set, flags);
             }
@@ -148,9 +178,26 @@ impl Parser<'_> {
     }
 
     /// Reads three octal digits, or nothing where there are fewer, as Python does outside of brackets.
+    ///
+    /// In ECMA-262 they may be the number of a group, so nothing is read where there could be as many groups.
     fn three_octal_digits(&mut self, start: usize) -> Result<Option<char>> {
         let digits = self.cursor.rest().bytes().take(3).take_while(|b| (b'0'..b'8').contains(b)).count();
-        if digits == 3 { self.octal(start, 3).map(Some) } else { Ok(None) }
+        let is_number = |digits: &str| digits.parse::<usize>().is_ok_and(|number| number <= self.parentheses);
+        if digits == 3 && !(self.flags.ecma && is_number(&self.cursor.rest()[..digits])) {
+            self.octal(start, 3).map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+
+    /// Reads what follows `\0`: at most two octal digits, which ECMA-262 has no more with the flag `u`.
+    fn zero(&mut self, start: usize) -> Result<char> {
+        let value = self.octal(start, 2)?;
+        let is_plain = self.cursor.since(start) == r"\0";
+        if !is_plain || self.cursor.peek().is_some_and(|next| next.is_ascii_digit()) {
+            self.only_without_u(start, WITHOUT_OCTAL)?;
+        }
+        Ok(value)
     }
 
     /// Reads at most `most` octal digits; none is zero.
@@ -170,7 +217,13 @@ impl Parser<'_> {
     /// Reads a code point written as exactly `count` hexadecimal digits, or as any number in braces.
     fn hexadecimal(&mut self, start: usize, count: usize) -> Result<char> {
         let value = self.hexadecimal_value(start, count)?;
-        if (0xD800..0xDC00).contains(&value) && self.cursor.rest().starts_with("\\u") {
+        let is_braced = self.cursor.since(start).ends_with('}');
+        if is_braced && count == 4 {
+            self.only_with_u(start)?;
+        }
+        let rest = self.cursor.rest();
+        let may_be_pair = !is_braced && rest.starts_with("\\u") && !rest.starts_with("\\u{");
+        if (0xD800..0xDC00).contains(&value) && may_be_pair {
             return self.surrogate_pair(start, value);
         }
         if (0xD800..0xE000).contains(&value) {
@@ -185,7 +238,9 @@ impl Parser<'_> {
     }
 
     fn hexadecimal_value(&mut self, start: usize, count: usize) -> Result<u32> {
-        let digits = if self.cursor.eat("{") {
+        // ECMA-262 has braces after `\u` only.
+        let may_be_braced = !self.flags.ecma || count == 4;
+        let digits = if may_be_braced && self.cursor.eat("{") {
             let digits = self.cursor.take_while(usize::MAX, |c| c.is_ascii_hexdigit());
             if digits.is_empty() || !self.cursor.eat("}") {
                 let at = self.cursor.offset();
@@ -228,5 +283,25 @@ impl Parser<'_> {
             Some(letter) if letter.is_ascii_alphabetic() => Ok(char::from(letter as u8 & 31)),
             _ => Err(self.cursor.syntax_error(start, "an ASCII letter after `\\c`", "")),
         }
+    }
+}
+
+/// The set of the property of ECMA-262 that was written from `start` to here.
+fn ecma_property(cursor: &Cursor<'_>, start: usize) -> Result<CharacterSet> {
+    let source = cursor.since(start);
+    match (property_names::known_name(source), character_set::property(source)) {
+        (Some(_), Some(set)) => Ok(set),
+        // There are none in a text.
+        (Some("Cs" | "Surrogate"), None) if source.starts_with(r"\P") => Ok(character_set::all_characters()),
+        (Some("Cs" | "Surrogate"), None) => Ok(CharacterSet::empty()),
+        (Some("Changes_When_NFKC_Casefolded" | "CWKCF" | "Unknown" | "Zzzz"), None) => {
+            let feature = format!("the property `{source}`");
+            Err(cursor.unsupported(start, &feature, "its table is not part of the engine"))
+        }
+        _ => Err(cursor.syntax_error(
+            start,
+            NO_PROPERTY,
+            "ECMA-262 has them as in `\\p{L}`, `\\p{Alphabetic}` or `\\p{Script=Greek}`, spelled just so",
+        )),
     }
 }

@@ -5,8 +5,21 @@
 //! of patterns in other front ends too.
 //!
 //! The syntax is that of Python's `re`, with what ECMA-262 and Rust add where they do not contradict it
-//! (`\p{Greek}`, `\u{1F600}`, `[[:alpha:]]`, `(?<name>...)`, lookbehinds of any length). Case is ignored by
-//! Unicode's simple folding. Assertions are exact: a lookahead intersects the rest of the text with a
+//! (`\p{Greek}`, `\u{1F600}`, `(?<name>...)`, lookbehinds of any length). Case is ignored by Unicode's simple
+//! folding.
+//!
+//! With [`RegexOptions::ecma`] it is that of ECMA-262 and nothing else: a pattern has the meaning that it has
+//! with the flag `u`, and where it is not valid so, the one that it has without, by the standard's Annex B
+//! (`\-`, `{name}`, `[\w-.]`). A text stays one of code points then, not of UTF-16 units, and case is ignored
+//! as with the flag. Of what Annex B allows this is refused: escapes of letters and digits that are none or
+//! mean something else elsewhere (`\A`, `\8`, `\c1`, `\x6`, `\400`), `a{,2}`, `[]a]`, and what is allowed
+//! only without the flag beside what is read otherwise with it (`\-` beside `\p{L}`, `[😀]` or `😀?`). Of what
+//! is valid with the flag names of groups are refused that have escapes in them or come twice.
+//!
+//! In both, a class that looks like one of POSIX, as `[[:alpha:]]`, is refused where a `]` behind it shows that it
+//! is meant as one.
+//!
+//! Assertions are exact: a lookahead intersects the rest of the text with a
 //! language, a lookbehind the text before. What is no regular language, or depends on the order in which
 //! a backtracking engine tries things, is refused by name and place: backreferences, recursion, conditional
 //! and atomic groups, possessive quantifiers; so are the few constellations of assertions that cannot be
@@ -16,8 +29,9 @@
 //! |---|---|---|
 //! | `cursor` | | the place in the pattern, and errors that point at it |
 //! | `parser`, with `group`, `escape`, `bracket` | text | syntax tree |
+//! | `dialect` | | what of ECMA-262 goes with the flag `u`, and what without |
 //! | `tree` | | the syntax tree, operands first |
-//! | `character_set` | names and ranges | sets of code points, cached |
+//! | `character_set`, with `property_names` | names and ranges | sets of code points, cached |
 //! | `lower`, with `segment` | syntax tree | expressions, and branches where assertions occur |
 //! | `assertion`, with `look` | anchors, lookaheads, lookbehinds | branches |
 //! | `solve` | branches | expressions |
@@ -26,11 +40,13 @@ mod assertion;
 mod bracket;
 mod character_set;
 mod cursor;
+mod dialect;
 mod escape;
 mod group;
 mod look;
 mod lower;
 mod parser;
+pub(in crate::frontend) mod property_names;
 mod segment;
 mod solve;
 #[cfg(test)]
@@ -60,8 +76,10 @@ pub struct RegexOptions {
     pub ascii: bool,
     /// The pattern may match anywhere in the text, as with Python's `re.search`.
     pub search: bool,
-    /// Meanings of ECMA-262 where they differ: `$` is the very end, `\d` and `\w` are ASCII, `.` leaves out
-    /// all line terminators, `\s` has ECMA's white space, and `[]` and `[^]` are no and any code point.
+    /// The pattern is one of ECMA-262, with the flag `u` or, where it is valid only so, without: `$` is the very
+    /// end, `\d` and `\w` are ASCII, `.` leaves out all line terminators, `\s` has ECMA's white space, `[]` and
+    /// `[^]` are no and any code point, and what only Python has, such as `\A`, `(?i)` and `(?P<name>...)`, is
+    /// refused.
     pub ecma: bool,
 }
 

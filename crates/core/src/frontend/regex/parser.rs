@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use super::RegexOptions;
 use super::character_set::{self, ClassCache, ClassId};
 use super::cursor::Cursor;
+use super::dialect::{Dialect, ESCAPE_IT};
 use super::tree::{Anchor, Direction, Node, NodeId, Tree};
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
@@ -47,6 +48,8 @@ enum Repeatable {
     Item,
     /// The last item as a whole.
     Group,
+    /// The last item, a lookahead, which ECMA-262 lets be repeated without the flag `u` only.
+    Lookahead,
     /// Nothing: the start of an alternative, or an anchor.
     Nothing,
     /// Nothing more: the last item has a quantifier.
@@ -91,11 +94,14 @@ impl Open {
 pub(super) struct Parser<'a> {
     pub(super) cursor: Cursor<'a>,
     pub(super) flags: Flags,
+    pub(super) dialect: Dialect,
     pub(super) budget: &'a Budget,
     pub(super) classes: &'a mut ClassCache,
     /// The names of the groups so far.
     pub(super) names: FxHashSet<&'a str>,
     pub(super) deadline: &'a Deadline,
+    /// How many parentheses there are, and so at most how many groups.
+    pub(super) parentheses: usize,
     tree: Tree,
     /// The groups around the current one, outermost first.
     outer: Vec<Open>,
@@ -114,10 +120,12 @@ impl<'a> Parser<'a> {
         Self {
             cursor: Cursor::new(pattern),
             flags,
+            dialect: Dialect::default(),
             budget,
             classes,
             names: FxHashSet::default(),
             deadline,
+            parentheses: pattern.bytes().filter(|&byte| byte == b'(').count(),
             tree: Tree::default(),
             outer: Vec::new(),
             current: Open::new(GroupKind::Plain, 0, flags),
@@ -172,6 +180,8 @@ impl<'a> Parser<'a> {
                     '#' if self.flags.verbose => {
                         self.cursor.take_while(usize::MAX, |c| c != '\n');
                     }
+                    ']' => self.closing_bracket(start)?,
+                    '}' => self.brace_as_text(next, start)?,
                     _ => self.push_character(next, start)?,
                 }
             }
@@ -215,6 +225,11 @@ impl<'a> Parser<'a> {
 
     /// Adds one code point, in all its cases where case is ignored; it was written from `start` to here.
     pub(super) fn push_character(&mut self, character: char, start: usize) -> Result<()> {
+        let rest = self.cursor.rest();
+        let is_counted = rest.starts_with('{') && rest[1..].starts_with(|next: char| next.is_ascii_digit());
+        if is_counted || rest.starts_with(['*', '+', '?']) {
+            self.undivided(character, start)?;
+        }
         let has_cases = !character.is_ascii() || character.is_ascii_alphabetic();
         if self.flags.ignore_case && has_cases {
             let flags = self.flags;
@@ -241,6 +256,11 @@ impl<'a> Parser<'a> {
 
     pub(super) fn push_anchor(&mut self, anchor: Anchor, offset: usize) {
         self.push_node(Node::Anchor { anchor, offset });
+        self.current.last = Repeatable::Nothing;
+    }
+
+    /// Makes the item before no operand of a quantifier.
+    pub(super) fn forbid_quantifier(&mut self) {
         self.current.last = Repeatable::Nothing;
     }
 
@@ -278,6 +298,11 @@ impl<'a> Parser<'a> {
             }
             GroupKind::Look { direction, negative } => {
                 self.push_node(Node::Look { body, direction, negative, offset: closed.offset });
+                self.current.last = match direction {
+                    _ if !self.flags.ecma => Repeatable::Item,
+                    Direction::Ahead => Repeatable::Lookahead,
+                    Direction::Behind => Repeatable::Nothing,
+                };
             }
         }
         Ok(())
@@ -301,7 +326,7 @@ impl<'a> Parser<'a> {
         self.current.last = Repeatable::Nothing;
     }
 
-    /// Reads a counted quantifier, or a brace as text where it begins none, as Python does.
+    /// Reads a counted quantifier, or a brace as text where it begins none.
     fn brace(&mut self) -> Result<()> {
         let start = self.cursor.offset();
         self.cursor.next();
@@ -315,7 +340,15 @@ impl<'a> Parser<'a> {
         if !self.cursor.eat("}") || is_empty {
             self.cursor.go_to(start);
             self.cursor.next();
-            return self.push_character('{', start);
+            return self.brace_as_text('{', start);
+        }
+        if minimum.is_empty() && self.flags.ecma {
+            return Err(self.cursor.unsupported(
+                start,
+                "a quantifier without a minimum",
+                "ECMA-262 has none, and without the flag `u` reads it as text; write the minimum, as in `{0,2}`, or \
+                 `\\{` for the text",
+            ));
         }
         let least = self.count(minimum, start)?.unwrap_or(0);
         let most = self.count(maximum, start)?;
@@ -327,6 +360,11 @@ impl<'a> Parser<'a> {
             ));
         }
         self.quantify(least, most, start)
+    }
+
+    fn brace_as_text(&mut self, brace: char, start: usize) -> Result<()> {
+        self.only_without_u(start, ESCAPE_IT)?;
+        self.push_character(brace, start)
     }
 
     fn count(&self, digits: &str, start: usize) -> Result<Option<u32>> {
@@ -347,6 +385,7 @@ impl<'a> Parser<'a> {
     fn quantify(&mut self, minimum: u32, maximum: Option<u32>, start: usize) -> Result<()> {
         match self.current.last {
             Repeatable::Item | Repeatable::Group => {}
+            Repeatable::Lookahead => self.only_without_u(start, "put the lookahead into a group")?,
             Repeatable::Nothing => {
                 return Err(self.cursor.syntax_error(
                     start,

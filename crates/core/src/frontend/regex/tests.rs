@@ -308,7 +308,7 @@ fn random_patterns_end_in_a_grammar_or_an_error() {
     for _ in 0..6_000 {
         let pattern: String =
             (0..=random.usize(..14)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
-        let options = RegexOptions { search: random.bool(), ..RegexOptions::default() };
+        let options = RegexOptions { search: random.bool(), ecma: random.bool(), ..RegexOptions::default() };
         if let Ok(grammar) = compile(&pattern, &options, &Budget::default()) {
             matches(&grammar, "ab é1".as_bytes());
             compiled += 1;

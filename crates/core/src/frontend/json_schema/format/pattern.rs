@@ -13,6 +13,7 @@
 use super::Languages;
 use crate::error::Result;
 use crate::expression::{ByteSet, ExpressionId};
+use crate::frontend::regex::property_names::{BINARY_PROPERTIES, CATEGORIES};
 use crate::grammar::GrammarBuilder;
 
 /// How deep groups may nest.
@@ -34,29 +35,6 @@ const SYNTAX_CHARACTERS: &str = r"\^$\\.*+?()\[\]{}|/";
 
 /// Those that may be escaped in brackets.
 const ESCAPABLE: &[u8] = br"^$\.*+?()[]{}|/-";
-
-/// The general categories of Unicode, as `\p{...}` names them.
-const CATEGORIES: &str = "C|Other|Cc|Control|cntrl|Cf|Format|Cn|Unassigned|Co|Private_Use|Cs|Surrogate\
-    |L|Letter|LC|Cased_Letter|Ll|Lowercase_Letter|Lm|Modifier_Letter|Lo|Other_Letter|Lt|Titlecase_Letter\
-    |Lu|Uppercase_Letter|M|Mark|Combining_Mark|Mc|Spacing_Mark|Me|Enclosing_Mark|Mn|Nonspacing_Mark\
-    |N|Number|Nd|Decimal_Number|digit|Nl|Letter_Number|No|Other_Number\
-    |P|Punctuation|punct|Pc|Connector_Punctuation|Pd|Dash_Punctuation|Pe|Close_Punctuation\
-    |Pf|Final_Punctuation|Pi|Initial_Punctuation|Po|Other_Punctuation|Ps|Open_Punctuation\
-    |S|Symbol|Sc|Currency_Symbol|Sk|Modifier_Symbol|Sm|Math_Symbol|So|Other_Symbol\
-    |Z|Separator|Zl|Line_Separator|Zp|Paragraph_Separator|Zs|Space_Separator";
-
-/// The properties that a character has or has not, as `\p{...}` names them.
-const BINARY_PROPERTIES: &str = "ASCII|ASCII_Hex_Digit|AHex|Alphabetic|Alpha|Any|Assigned|Bidi_Control|Bidi_C\
-    |Bidi_Mirrored|Bidi_M|Case_Ignorable|CI|Cased|Changes_When_Casefolded|CWCF|Changes_When_Casemapped|CWCM\
-    |Changes_When_Lowercased|CWL|Changes_When_NFKC_Casefolded|CWKCF|Changes_When_Titlecased|CWT\
-    |Changes_When_Uppercased|CWU|Dash|Default_Ignorable_Code_Point|DI|Deprecated|Dep|Diacritic|Dia\
-    |Emoji|Emoji_Component|EComp|Emoji_Modifier|EMod|Emoji_Modifier_Base|EBase|Emoji_Presentation|EPres\
-    |Extended_Pictographic|ExtPict|Extender|Ext|Grapheme_Base|Gr_Base|Grapheme_Extend|Gr_Ext|Hex_Digit|Hex\
-    |IDS_Binary_Operator|IDSB|IDS_Trinary_Operator|IDST|ID_Continue|IDC|ID_Start|IDS|Ideographic|Ideo\
-    |Join_Control|Join_C|Logical_Order_Exception|LOE|Lowercase|Lower|Math|Noncharacter_Code_Point|NChar\
-    |Pattern_Syntax|Pat_Syn|Pattern_White_Space|Pat_WS|Quotation_Mark|QMark|Radical|Regional_Indicator|RI\
-    |Sentence_Terminal|STerm|Soft_Dotted|SD|Terminal_Punctuation|Term|Unified_Ideograph|UIdeo|Uppercase|Upper\
-    |Variation_Selector|VS|White_Space|space|XID_Continue|XIDC|XID_Start|XIDS";
 
 impl Languages<'_> {
     /// The patterns that are valid with the flag `u`.
