@@ -122,11 +122,8 @@ def _heads(close: str) -> list[str]:
 def _without(close: str, *, ecma: bool) -> str:
     """A look-ahead that a text is not read as ending before its end, whatever the flags behind it say."""
     end = "(?-m:$)" if ecma else r"\Z"
-    # ECMA-262 takes other escapes, such as that of a hyphen, only in patterns without the flag `u`.
-    escaped = re.compile(r"[\^$\\.*+?()[\]{}|]")
-    ends = [(close, ""), *((head, end) for head in _heads(close))]
-    texts = "|".join(escaped.sub(r"\\\g<0>", text) + end for text, end in ends)
-    return rf"(?-i:(?![\s\S]*(?:{texts})))"
+    ends = [re.escape(close), *(f"{re.escape(head)}{end}" for head in _heads(close))]
+    return rf"(?-i:(?![\s\S]*(?:{'|'.join(ends)})))"
 
 
 def closed_body(tool: Tool, body: Grammar, closing: Sequence[Part], options: ArgumentOptions) -> Grammar:

@@ -3,7 +3,7 @@
 //! One grammar is that of patterns with the flag `u`, the other a laxer one without it (Annex B of the standard),
 //! in which some of what the first has means something else. A pattern has the meaning of the first where it is
 //! valid there, and otherwise that of the second; where that turns a set or a code point into text, such as
-//! `\p{L}` in `\p{L}\-`, it is refused.
+//! `\p{L}` in `{\p{L}`, it is refused. Only the escape of a character that needs none, such as `\-`, belongs to both.
 
 use std::ops::Range;
 

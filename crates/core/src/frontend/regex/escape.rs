@@ -15,9 +15,6 @@ pub(super) enum Escape {
     Class(ClassId),
 }
 
-/// What ECMA-262 lets be escaped with the flag `u` everywhere.
-const SYNTAX_CHARACTERS: &str = r"^$\.*+?()[]{}|/";
-
 /// How to write the code point of an octal escape.
 const WITHOUT_OCTAL: &str = "write it as in `\\x1f`";
 
@@ -47,7 +44,7 @@ impl Parser<'_> {
                 return self.push_character(octal, start);
             }
             _ => {
-                return match self.escape_after(start, false)? {
+                return match self.escape_after(start)? {
                     Escape::Character(character) => self.push_character(character, start),
                     Escape::Class(class) => {
                         self.push_node(Node::Class(class));
@@ -79,12 +76,12 @@ impl Parser<'_> {
                 self.only_without_u(start, WITHOUT_OCTAL)?;
                 Ok(Escape::Character(octal))
             }
-            _ => self.escape_after(start, true),
+            _ => self.escape_after(start),
         }
     }
 
     /// Reads what both contexts have in common, after the backslash at `start`.
-    fn escape_after(&mut self, start: usize, in_brackets: bool) -> Result<Escape> {
+    fn escape_after(&mut self, start: usize) -> Result<Escape> {
         let Some(letter) = self.cursor.next() else {
             return Err(self.cursor.syntax_error(
                 self.cursor.offset(),
@@ -114,13 +111,8 @@ impl Parser<'_> {
                 ));
             }
             'a'..='z' | 'A'..='Z' | '1'..='9' => return Err(self.unknown_escape(start, letter)),
-            text => {
-                let may_be_escaped = SYNTAX_CHARACTERS.contains(text) || (in_brackets && text == '-');
-                if !may_be_escaped {
-                    self.only_without_u(start, "leave the backslash out")?;
-                }
-                text
-            }
+            // ECMA-262 allows that of some with the flag `u`, and of all others without. No dialect reads it otherwise.
+            text => text,
         };
         Ok(Escape::Character(character))
     }

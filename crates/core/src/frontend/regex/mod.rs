@@ -10,10 +10,10 @@
 //!
 //! With [`RegexOptions::ecma`] it is that of ECMA-262 and nothing else: a pattern has the meaning that it has
 //! with the flag `u`, and where it is not valid so, the one that it has without, by the standard's Annex B
-//! (`\-`, `{name}`, `[\w-.]`). A text stays one of code points then, not of UTF-16 units, and case is ignored
+//! (`{name}`, `[\w-.]`). `\-` and other escapes of what needs none are allowed with the flag, too. A text stays one of code points then, not of UTF-16 units, and case is ignored
 //! as with the flag. Of what Annex B allows this is refused: escapes of letters and digits that are none or
 //! mean something else elsewhere (`\A`, `\8`, `\c1`, `\x6`, `\400`), `a{,2}`, `[]a]`, and what is allowed
-//! only without the flag beside what is read otherwise with it (`\-` beside `\p{L}`, `[😀]` or `😀?`). Of what
+//! only without the flag beside what is read otherwise with it (`{` beside `\p{L}`, `[😀]` or `😀?`). Of what
 //! is valid with the flag names of groups are refused that have escapes in them or come twice.
 //!
 //! In both, a class that looks like one of POSIX, as `[[:alpha:]]`, is refused where a `]` behind it shows that it
