@@ -112,22 +112,30 @@ impl<'a> LikelyTexts<'a> {
         Ok(None)
     }
 
-    /// Writes one text. Returns whether something was new on its way.
+    /// Writes one text, or the beginning of one that goes on for long with nothing new. Returns whether something was new on
+    /// its way.
     fn write_one(&mut self, most: usize, check: &mut dyn FnMut() -> Outcome<()>) -> Outcome<bool> {
+        /// After so many choices in a row with nothing new, more of the same is to be expected, such as the same bracket in
+        /// each frame that it opens. Where that is ambiguous, each takes longer than the one before.
+        const KNOWN_CHOICES: usize = 256;
         let start = Pair { state: self.automaton.start(), frame: SharedFrame::bottom() };
         self.is_complete = start.state.is_nullable();
         self.now.clear();
         self.now.extend(start.state.continues().then_some(start));
         self.text.clear();
         self.added.clear();
-        let mut is_new = false;
+        let (mut is_new, mut known_choices) = (false, 0);
         for _ in 0..most {
             check()?;
             let Some(Choice { score, way, text }) = self.choose(check)? else { break };
             if self.is_complete && (score.is_unlikely || score.times > 0) {
                 break;
             }
-            is_new |= self.is_new(way);
+            known_choices = if self.is_new(way) { 0 } else { known_choices + 1 };
+            if known_choices > KNOWN_CHOICES {
+                break;
+            }
+            is_new |= known_choices == 0;
             self.take(way)?;
             self.read(&text)?;
         }
@@ -405,6 +413,14 @@ mod tests {
             let word = regex::compile(pattern, &regex::RegexOptions::default(), &budget).unwrap();
             assert_eq!(texts_of(&word, 9), expected, "{pattern}");
         }
+    }
+
+    #[test]
+    fn a_text_that_nests_the_same_without_end_is_left_unfinished() {
+        let text = "root ::= x \"a\"\nx ::= \"\u{e9}\" | \"<\" x \"c\" | \"<\" x";
+        let grammar = gbnf::compile(text, "root", &Budget::default()).unwrap();
+        let written = texts_of(&grammar, 3);
+        assert!(written.iter().all(|text| text.len() < 400), "{written:?}");
     }
 
     #[test]
