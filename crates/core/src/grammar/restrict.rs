@@ -122,7 +122,7 @@ fn resolve(set: &TokenSet, vocabulary: &Vocabulary) -> Result<TokenSet> {
                 let named = vocabulary.tokens_named(name);
                 if named.is_empty() && matches!(member, TokenReference::Name(_)) {
                     return Err(Error::Grammar(format!(
-                        "the grammar names the token <{name}>, but no token of the vocabulary has that \
+                        "the grammar names the token {name:?}, but no token of the vocabulary has that \
                          name or text; write it as quoted text, or give the id"
                     )));
                 }
