@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +12,7 @@ from typing import Any
 import gguf
 import pytest
 
+from maskwright import Vocabulary
 from maskwright.errors import VocabularyError
 from maskwright.vocabulary.files import table_from_file
 from maskwright.vocabulary.gguf_file import table_from_gguf
@@ -98,8 +101,8 @@ def test_first_of_two_equal_names_counts(write: Callable[..., Path]) -> None:
 @pytest.mark.parametrize(
     ("model", "tokens", "numbers", "named"),
     [
-        ("bert", [("a", NORMAL)], {}, "'bert' is not supported"),
-        (None, [("a", NORMAL)], {}, "None is not supported"),
+        ("bert", [("a", NORMAL)], {}, "'bert' of tokenizer.ggml.model is not supported"),
+        (None, [("a", NORMAL)], {}, "tokenizer.ggml.model is missing"),
         ("gpt2", [], {}, "no tokenizer.ggml.tokens"),
         ("gpt2", [("a", 9)], {}, "type 9"),
         ("gpt2", [("a", NORMAL)], {"eos_token_id": 7}, "stop token has the id 7"),
@@ -118,6 +121,35 @@ def test_unusable_vocabulary_is_refused(
     assert caught.value.source == str(path)
 
 
+@pytest.mark.parametrize("key", ["model", "eos_token_id", "eot_token_id", "eom_token_id"])
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (struct.pack("<IIQI", 9, 4, 1, 1), "an array of 1 values"),
+        (struct.pack("<IIQ", 9, 8, 0), "an array of 0 values"),
+        (struct.pack("<IIQIQI", 9, 9, 1, 4, 1, 1), "an array of 1 values"),
+        (struct.pack("<If", 6, 1.0), "1.0"),
+        (struct.pack("<I?", 7, True), "True"),
+        (struct.pack("<Id", 12, math.nan), "nan"),
+    ],
+)
+def test_value_of_another_type_is_refused_by_its_key(
+    key: str, value: bytes, told: str, tmp_path: Path
+) -> None:
+    values = {
+        "tokens": struct.pack("<IIQ", 9, 8, 1) + text("a"),
+        "token_type": struct.pack("<IIQI", 9, 5, 1, NORMAL),
+        "model": struct.pack("<I", 8) + text("gpt2"),
+        "eos_token_id": struct.pack("<II", 4, 0),
+    }
+    path = tmp_path / "other.gguf"
+    path.write_bytes(whole_file(values | {key: value}))
+    with pytest.raises(VocabularyError, match=rf"tokenizer\.ggml\.{key} is {re.escape(told)}, but") as caught:
+        Vocabulary.from_file(path)
+    assert caught.value.source == str(path)
+    assert str(caught.value).startswith(f"{path}: ")
+
+
 def test_every_truncation_is_refused(write: Callable[..., Path]) -> None:
     path = write("gpt2", [("a", NORMAL), ("b", NORMAL), ("<e>", CONTROL)], merges=2, eos_token_id=2)
     whole = path.read_bytes().rstrip(b"\0")
@@ -130,6 +162,16 @@ def test_every_truncation_is_refused(write: Callable[..., Path]) -> None:
 
 def header(*values: Any, layout: str) -> bytes:
     return b"GGUF" + struct.pack(layout, *values)
+
+
+def text(value: str) -> bytes:
+    return struct.pack("<Q", len(value.encode())) + value.encode()
+
+
+def whole_file(values: dict[str, bytes]) -> bytes:
+    """A file of these keys of the tokeniser, each with the type and the bytes of its value."""
+    keys = b"".join(text(f"tokenizer.ggml.{key}") + value for key, value in values.items())
+    return header(3, 0, len(values), layout="<IQQ") + keys
 
 
 def one_key(key: bytes, rest: bytes) -> bytes:

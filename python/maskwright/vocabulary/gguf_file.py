@@ -23,6 +23,7 @@ __all__ = ["table_from_gguf"]
 
 _PREFIX = "tokenizer.ggml."
 _MERGES = "tokenizer.ggml.merges"
+_MODEL = "tokenizer.ggml.model"
 
 _BYTE_LEVEL_MODELS = frozenset({"gpt2"})
 _PIECE_MODELS = frozenset({"llama", "t5"})
@@ -43,8 +44,8 @@ def table_from_gguf(path: str | os.PathLike[str]) -> TokenTable:
         A table with the stop ids that the metadata declares (end of sequence, of turn and of message).
 
     Raises:
-        VocabularyError: the file is not GGUF, is cut short, holds no vocabulary, or its tokeniser model has
-            no fixed bytes for its tokens.
+        VocabularyError: the file is not GGUF, is cut short, holds no vocabulary, its tokeniser model has no
+            fixed bytes for its tokens, or a key has a value of another type.
     """
     checked = check_regular_file(path)
     source = str(checked)
@@ -55,8 +56,28 @@ def table_from_gguf(path: str | os.PathLike[str]) -> TokenTable:
         raise vocabulary_error(source, f"the file cannot be read ({error.strerror})") from error
     pieces, types = _pieces_and_types(metadata, source)
     tokens = arrange_tokens(range(len(pieces)), _decode(pieces, types, metadata, source), source)
-    stop_ids = tuple(dict.fromkeys(metadata[key] for key in _STOP_KEYS if key in metadata))
-    return TokenTable(tokens, name_pieces(pieces, types), stop_ids, len(tokens), source)
+    return TokenTable(
+        tokens, name_pieces(pieces, types), _declared_stop_ids(metadata, source), len(tokens), source
+    )
+
+
+def _declared_stop_ids(metadata: dict[str, Any], source: str) -> tuple[int, ...]:
+    stop_ids: dict[int, None] = {}
+    for key in _STOP_KEYS:
+        token_id = metadata.get(key)
+        if token_id is None:
+            continue
+        if type(token_id) is not int:
+            raise vocabulary_error(
+                source, f"{key} is {_excerpt(token_id)}, but it has to be the id of a token"
+            )
+        stop_ids[token_id] = None
+    return tuple(stop_ids)
+
+
+def _excerpt(value: object) -> str:
+    """What a message shows of a value; of an array, which may be long, only that it is one."""
+    return f"an array of {len(value)} values" if isinstance(value, list) else repr(value)[:60]
 
 
 def _pieces_and_types(metadata: dict[str, Any], source: str) -> tuple[list[str], list[PieceType]]:
@@ -80,8 +101,11 @@ def _pieces_and_types(metadata: dict[str, Any], source: str) -> tuple[list[str],
 def _decode(
     pieces: list[str], types: list[PieceType], metadata: dict[str, Any], source: str
 ) -> list[bytes | None]:
-    model = metadata.get("tokenizer.ggml.model")
-    model = model.decode("utf-8", "replace") if isinstance(model, bytes) else model
+    encoded = metadata.get(_MODEL)
+    if not isinstance(encoded, bytes):
+        found = "missing" if encoded is None else _excerpt(encoded)
+        raise vocabulary_error(source, f"{_MODEL} is {found}, but it has to be the name of a tokeniser model")
+    model = encoded.decode("utf-8", "replace")
     if model in _BYTE_LEVEL_MODELS:
         decoded: list[bytes | None] = [*decode_byte_level(pieces, source)]
     elif model in _PIECE_MODELS:
@@ -89,7 +113,7 @@ def _decode(
     else:
         raise vocabulary_error(
             source,
-            f"the tokeniser model {model!r} is not supported, only"
+            f"the tokeniser model {model[:60]!r} of {_MODEL} is not supported, only"
             f" {', '.join(sorted(_BYTE_LEVEL_MODELS | _PIECE_MODELS))};"
             " Vocabulary.from_tokens takes the bytes from you",
         )
