@@ -152,6 +152,39 @@ def test_from_file_without_any_stop_id_asks_for_them(tmp_path: Path) -> None:
     assert Vocabulary.from_file(path, stop_ids=[1], size=2).stop_ids == (1,)
 
 
+@pytest.mark.parametrize(
+    ("tokens", "named"),
+    [
+        ([b"a", b"b" * ((1 << 16) + 1)], "the token of the id 1 has 65537 bytes, .* more than 65536"),
+        (
+            [*[b"a" * (1 << 16)] * 256, b"b"],
+            "have 16777217 bytes together, .* more than 16777216; .* id 0, with 65536",
+        ),
+    ],
+)
+def test_tokens_that_are_too_long_are_refused(tokens: list[bytes | None], named: str) -> None:
+    with pytest.raises(VocabularyError, match=rf"^a list of tokens: .*{named}"):
+        Vocabulary.from_tokens([*tokens, None], stop_ids=[len(tokens)])
+
+
+def test_the_longest_token_that_there_may_be() -> None:
+    longest = b"a" * (1 << 16)
+    vocabulary = Vocabulary.from_tokens([b"b", longest, longest + b"a"], stop_ids=[2])
+    assert vocabulary.max_token_bytes == 1 << 16
+    assert vocabulary.token_bytes(1) == longest
+
+
+def test_long_token_of_a_file_is_refused_unless_it_has_no_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "a.tiktoken"
+    tokens = [b"a", b"b" * 100_000, b"c"]
+    path.write_bytes(
+        b"".join(base64.b64encode(token) + b" %d\n" % token_id for token_id, token in enumerate(tokens))
+    )
+    with pytest.raises(VocabularyError, match=r"a\.tiktoken: the token of the id 1 has 100000 bytes"):
+        Vocabulary.from_file(path, stop_ids=[2])
+    assert Vocabulary.from_file(path, stop_ids=[2], special={"<long>": 1}).token_bytes(1) is None
+
+
 @pytest.mark.parametrize("wrong", [None, 5, b"ab", "ab"])
 def test_what_is_not_several_ids_is_not_decoded(byte_vocabulary: Vocabulary, wrong: Any) -> None:
     with pytest.raises(TypeError, match="token_ids must be several"):

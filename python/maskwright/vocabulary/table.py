@@ -22,8 +22,11 @@ from maskwright.errors import VocabularyError
 
 __all__ = [
     "LARGEST_SIZE",
+    "LARGEST_TEXT",
+    "LONGEST_TOKEN",
     "TokenTable",
     "arrange_tokens",
+    "check_lengths",
     "distinct_names",
     "overlay_tokens",
     "vocabulary_error",
@@ -31,6 +34,13 @@ __all__ = [
 
 #: No vocabulary may have more ids than this, about sixteen times the largest in use.
 LARGEST_SIZE = 1 << 22
+
+#: No token may have more bytes than this; real ones have a few hundred at most.
+LONGEST_TOKEN = 1 << 16
+
+#: All tokens together may have this many bytes; those of real tokenisers have one or two million. The trie
+#: takes some 40 times as much memory, which this bounds to less than a gigabyte.
+LARGEST_TEXT = 1 << 24
 
 # Real tokenisers leave some ids without a token (cl100k_base leaves 15); a file whose ids are mostly
 # unused is damaged, and filling the holes would let it ask for any amount of memory.
@@ -89,6 +99,30 @@ class TokenTable:
                     f"{what} has the id {token_id!r}, but ids go from 0 to {self.size - 1}; correct the id,"
                     " or pass the number of logits of the model as size if that is greater",
                 )
+
+
+def check_lengths(table: TokenTable) -> None:
+    """Checks that the tokens are short enough for a trie of them to fit into memory.
+
+    Raises:
+        VocabularyError: a token has more than :data:`LONGEST_TOKEN` bytes, or all together have more than
+            :data:`LARGEST_TEXT`.
+    """
+    lengths = [len(token) if token else 0 for token in table.tokens]
+    longest = max(lengths, default=0)
+    if longest > LONGEST_TOKEN:
+        raise vocabulary_error(
+            table.source,
+            f"the token of the id {lengths.index(longest)} has {longest} bytes, but no token may have more"
+            f" than {LONGEST_TOKEN}; give the id no bytes (None, or special), or correct it",
+        )
+    total = sum(lengths)
+    if total > LARGEST_TEXT:
+        raise vocabulary_error(
+            table.source,
+            f"its tokens have {total} bytes together, but no vocabulary may have more than {LARGEST_TEXT};"
+            f" the longest is that of the id {lengths.index(longest)}, with {longest}",
+        )
 
 
 def _check_ids(ids: Sequence[int], values: Sequence[bytes | None], source: str) -> None:

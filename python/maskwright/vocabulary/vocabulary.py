@@ -14,7 +14,7 @@ from maskwright.vocabulary.detect import Kind
 from maskwright.vocabulary.files import complete_table_from_file
 from maskwright.vocabulary.options import SpecialNames, apply_options, ids_by_name
 from maskwright.vocabulary.sentencepiece_model import table_from_sentencepiece
-from maskwright.vocabulary.table import TokenTable, vocabulary_error
+from maskwright.vocabulary.table import TokenTable, check_lengths, vocabulary_error
 from maskwright.vocabulary.tiktoken_file import table_from_tiktoken_encoding
 from maskwright.vocabulary.transformers_tokenizer import folder_of, table_from_transformers
 
@@ -27,6 +27,10 @@ class Vocabulary(Shared):
     Build it once with one of the ``from_`` methods; it is immutable and may be shared by threads and by any
     number of compilers; a copy is itself. A token's bytes are what the tokeniser's decoder writes for it in
     the middle of a text; special and unused ids have none.
+
+    The trie takes some 40 bytes of memory for each byte of the tokens. So that it stays below a gigabyte, a
+    token of more than 65,536 bytes, tokens of more than 16,777,216 bytes together and more than 4,194,304 ids
+    are a `VocabularyError`. The largest tokenisers in use have some two million bytes.
 
     Every ``from_`` method takes these options, by keyword:
 
@@ -52,6 +56,7 @@ class Vocabulary(Shared):
     def __init__(self, table: TokenTable) -> None:
         if not isinstance(table, TokenTable):
             raise TypeError("a Vocabulary is made by a method from_..., such as Vocabulary.from_file(path)")
+        check_lengths(table)
         self._native = _native.Vocabulary(
             table.tokens, dict(table.special_tokens), list(table.stop_ids), table.size
         )
@@ -82,8 +87,8 @@ class Vocabulary(Shared):
             The vocabulary.
 
         Raises:
-            VocabularyError: a token is not bytes, an id lies outside ``0 <= id < size``, or there is no
-                stop id.
+            VocabularyError: a token is not bytes, an id lies outside ``0 <= id < size``, there is no stop
+                id, or the tokens are too long or too many.
             TypeError: the tokens or the names of special ones are no several, or the size or an id is no
                 integer.
 
