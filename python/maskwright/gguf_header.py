@@ -5,7 +5,8 @@ the keys. A key is a string, a 32-bit type and a value; a string is a 64-bit len
 a 32-bit element type, a 64-bit count and its elements. The tensors' descriptions follow.
 
 Both the loader of vocabularies and the reader of models read files by this. Every length in the file is
-checked against the bytes that are really there before it is believed. (The ``gguf`` package's own reader
+checked against the bytes that are really there before it is believed, and against fixed limits: a file with
+holes can be of any length. (The ``gguf`` package's own reader
 builds several NumPy arrays for each of the hundred thousand strings of a vocabulary, which takes seconds.)
 """
 
@@ -23,9 +24,17 @@ MAGIC = b"GGUF"
 
 _SUPPORTED_VERSIONS = (2, 3)
 _LARGEST_KEY_COUNT = 1 << 16
-# Far more than any vocabulary has merges.
-_LARGEST_ARRAY = 1 << 31
+# Strings and arrays within arrays are passed over one by one, and a file with holes may claim any number of
+# them. This is for all of the header together, twice the ids of the largest vocabulary: tokens and merges.
+_MOST_STRINGS = 1 << 23
+# Nobody writes arrays of arrays; one costs as much time as several strings.
+_MOST_ARRAYS = 1 << 20
 _DEEPEST_ARRAY = 4
+# The numbers in arrays that are read, where a real file has two or three for each token.
+_MOST_NUMBERS = 1 << 23
+# The bytes of one key, and those that the strings of all values that are read take in the file.
+_LONGEST_KEY = 1 << 10
+_MOST_STRING_BYTES = 1 << 28
 
 _STRING, _ARRAY = 8, 9
 _NUMBERS = {
@@ -41,6 +50,7 @@ _NUMBERS = {
     11: struct.Struct("<q"),
     12: struct.Struct("<d"),
 }
+_PAST_THE_END = "it goes on past the end; the file is cut short, fetch it again"
 _LENGTH = struct.Struct("<Q")
 _TYPE = struct.Struct("<I")
 
@@ -59,6 +69,10 @@ class HeaderReader:
         self._content = content
         self._end = len(content)
         self._position = 0
+        self._strings_left = _MOST_STRINGS
+        self._arrays_left = _MOST_ARRAYS
+        self._numbers_left = _MOST_NUMBERS
+        self._string_bytes_left = _MOST_STRING_BYTES
 
     @property
     def position(self) -> int:
@@ -84,7 +98,7 @@ class HeaderReader:
         """Moves on by ``length`` bytes and gives the position before."""
         start = self._position
         if length > self._end - start:
-            raise DamagedHeaderError("it goes on past the end; the file is cut short, fetch it again")
+            raise DamagedHeaderError(_PAST_THE_END)
         self._position = start + length
         return start
 
@@ -100,7 +114,22 @@ class HeaderReader:
         """Reads one string."""
         length = self.number("Q")
         start = self._advance(length)
+        self._count_string_bytes(length)
         return self._content[start : start + length]
+
+    def _count_string_bytes(self, length: int) -> None:
+        self._string_bytes_left -= length
+        if self._string_bytes_left < 0:
+            raise DamagedHeaderError(
+                f"its strings have more than {_MOST_STRING_BYTES} bytes; the file is damaged"
+            )
+
+    def _key(self) -> str:
+        (length,) = _LENGTH.unpack_from(self._content, self._advance(_LENGTH.size))
+        if length > min(_LONGEST_KEY, self._end - self._position):
+            raise DamagedHeaderError(f"it has a key of {length} bytes; the file is damaged or cut short")
+        start = self._advance(length)
+        return self._content[start : start + length].decode("utf-8", "replace")
 
     def metadata(self, key_count: int, is_wanted: Callable[[str], bool] = lambda key: True) -> dict[str, Any]:
         """Reads all keys; of those that are not wanted, the values are passed over.
@@ -110,7 +139,7 @@ class HeaderReader:
         known: set[str] = set()
         wanted: dict[str, Any] = {}
         for _ in range(key_count):
-            key = self.string().decode("utf-8", "replace")
+            key = self._key()
             if key in known:
                 raise DamagedHeaderError(f"the key {key!r} comes twice; the file is damaged")
             known.add(key)
@@ -130,6 +159,9 @@ class HeaderReader:
             layout = _NUMBERS.get(element_type)
             if layout is not None:
                 start = self._advance(count * layout.size)
+                self._numbers_left -= count
+                if self._numbers_left < 0:
+                    raise _claims_array(count, depth)
                 return list(struct.unpack_from(f"<{count}{layout.format[1:]}", self._content, start))
             if element_type == _STRING:
                 return self._strings(count)
@@ -145,6 +177,8 @@ class HeaderReader:
             layout = _NUMBERS.get(element_type)
             if layout is not None:
                 self._advance(count * layout.size)
+            elif element_type == _STRING:
+                self._skip_strings(count)
             else:
                 for _ in range(count):
                     self.skip(element_type, depth + 1)
@@ -153,7 +187,8 @@ class HeaderReader:
 
     def _strings(self, count: int) -> list[bytes]:
         """Reads many strings; the loop of :meth:`string`, written out because a vocabulary has 128,000."""
-        content, end, position = self._content, self._end, self._position
+        content, position = self._content, self._position
+        end = min(self._end, position + self._string_bytes_left)
         length_at = _LENGTH.unpack_from
         strings: list[bytes] = []
         try:
@@ -164,23 +199,54 @@ class HeaderReader:
                     break
                 strings.append(content[start:position])
         except struct.error:
-            position = end + 1
-        self._advance(position - self._position)
+            position = self._end + 1
+        length = position - self._position
+        self._advance(length)
+        self._count_string_bytes(length)
         return strings
 
+    def _skip_strings(self, count: int) -> None:
+        content, position = self._content, self._position
+        length_at = _LENGTH.unpack_from
+        try:
+            for _ in range(count):
+                position += 8 + length_at(content, position)[0]
+        except (struct.error, OverflowError):
+            position = self._end + 1
+        self._advance(position - self._position)
+
     def _array_header(self, depth: int) -> tuple[int, int]:
+        """Reads the type and the number of the elements, which their bytes and the limits allow for."""
         element_type = self.number("I")
         count = self.number("Q")
-        if count > _LARGEST_ARRAY or depth >= _DEEPEST_ARRAY:
-            raise DamagedHeaderError(
-                f"it claims an array of {count} values at depth {depth}; the file is damaged"
-            )
+        if depth >= _DEEPEST_ARRAY:
+            raise _claims_array(count, depth)
+        if element_type in _NUMBERS:
+            return element_type, count
+        if element_type == _STRING:
+            least = _LENGTH.size
+            self._strings_left -= count
+        elif element_type == _ARRAY:
+            least = _TYPE.size + _LENGTH.size
+            self._arrays_left -= count
+        else:
+            raise _unknown_type(element_type)
+        if min(self._strings_left, self._arrays_left) < 0:
+            raise _claims_array(count, depth)
+        if count * least > self._end - self._position:
+            raise DamagedHeaderError(_PAST_THE_END)
         return element_type, count
 
     def _layout(self, value_type: int) -> struct.Struct:
         layout = _NUMBERS.get(value_type)
         if layout is None:
-            raise DamagedHeaderError(
-                f"a metadata value has the unknown type {value_type}; the file is damaged"
-            )
+            raise _unknown_type(value_type)
         return layout
+
+
+def _claims_array(count: int, depth: int) -> DamagedHeaderError:
+    return DamagedHeaderError(f"it claims an array of {count} values at depth {depth}; the file is damaged")
+
+
+def _unknown_type(value_type: int) -> DamagedHeaderError:
+    return DamagedHeaderError(f"a metadata value has the unknown type {value_type}; the file is damaged")

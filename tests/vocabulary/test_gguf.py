@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import struct
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from typing import Any
 import gguf
 import pytest
 
-from maskwright import Vocabulary
+from maskwright import Vocabulary, gguf_header
 from maskwright.errors import VocabularyError
 from maskwright.vocabulary.files import table_from_file
 from maskwright.vocabulary.gguf_file import table_from_gguf
@@ -178,6 +179,64 @@ def one_key(key: bytes, rest: bytes) -> bytes:
     return header(3, 0, 1, len(key), layout="<IQQQ") + key + rest
 
 
+HOLES = 1 << 40
+"""The length of a file with holes, which takes no room on the disk."""
+
+
+@pytest.mark.parametrize(
+    ("value", "named"),
+    [
+        ((b"tokens", 9, 8, 1 << 31), "an array of 2147483648 values"),
+        ((b"tokens", 9, 8, 1 << 24), "an array of 16777216 values"),
+        ((b"tokens", 9, 8, 1, 1 << 35), "more than 268435456 bytes"),
+        ((b"model", 8, 1 << 35), "more than 268435456 bytes"),
+        ((b"token_type", 9, 5, 1 << 31), "an array of 2147483648 values"),
+        ((b"token_type", 9, 9, 1 << 31), "an array of 2147483648 values"),
+        ((b"scores", 9, 6, 1 << 31), "no tokenizer.ggml.tokens"),
+        ((b"scores", 9, 5, 1 << 60), "past the end"),
+        ((b"scores", 9, 9, 1 << 21), "an array of 2097152 values"),
+        ((b"merges", 9, 8, 1 << 31), "an array of 2147483648 values"),
+        ((b"merges", 9, 8, 1, 1 << 35), "no tokenizer.ggml.tokens"),
+        ((b"x" * 2000, 7), "a key of 2015 bytes"),
+    ],
+)
+def test_what_a_file_with_holes_claims_is_not_believed(
+    value: tuple[bytes, *tuple[int, ...]], named: str, tmp_path: Path
+) -> None:
+    name, value_type, *numbers = value
+    layout = "<II" if value_type == 9 else "<I"
+    width = 2 if value_type == 9 else 1
+    data = struct.pack(layout, *([value_type, *numbers])[:width])
+    data += b"".join(struct.pack("<Q", number) for number in numbers[width - 1 :])
+    path = tmp_path / "holes.gguf"
+    path.write_bytes(one_key(b"tokenizer.ggml." + name, data))
+    os.truncate(path, HOLES)
+    with pytest.raises(VocabularyError, match=named):
+        Vocabulary.from_file(path)
+
+
+def test_strings_of_several_keys_count_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gguf_header, "_MOST_STRINGS", 100)
+    strings = struct.pack("<IIQ", 9, 8, 40) + bytes(8 * 40)
+    path = tmp_path / "many.gguf"
+    path.write_bytes(whole_file({f"list{number}": strings for number in range(3)}))
+    with pytest.raises(VocabularyError, match="an array of 40 values"):
+        Vocabulary.from_file(path)
+
+
+def test_only_what_is_used_is_read(tmp_path: Path) -> None:
+    """Other keys of the tokeniser may have values that a vocabulary has no use for."""
+    values = {
+        "scores": struct.pack("<IIQ", 9, 6, 1 << 23 | 1) + bytes(4 * (1 << 23 | 1)),
+        "model": struct.pack("<I", 8) + text("gpt2"),
+        "tokens": struct.pack("<IIQ", 9, 8, 2) + text("a") + text("</s>"),
+        "token_type": struct.pack("<IIQII", 9, 5, 2, NORMAL, CONTROL),
+    }
+    path = tmp_path / "scores.gguf"
+    path.write_bytes(whole_file(values))
+    assert Vocabulary.from_file(path).stop_ids == (1,)
+
+
 @pytest.mark.parametrize(
     ("data", "named"),
     [
@@ -186,7 +245,7 @@ def one_key(key: bytes, rest: bytes) -> bytes:
         (header(3, 0, 1 << 60, layout="<IQQ"), "metadata keys"),
         (one_key(b"k", struct.pack("<I", 99)), "unknown type 99"),
         (one_key(b"k", struct.pack("<IQ", 8, 1 << 63)), "past the end"),
-        (one_key(b"k", struct.pack("<IIQ", 9, 0, 1 << 62)), "claims an array"),
+        (one_key(b"k", struct.pack("<IIQ", 9, 0, 1 << 62)), "past the end"),
         (one_key(b"k", struct.pack("<IIQ", 9, 8, 1 << 20)), "past the end"),
         (one_key(b"tokenizer.ggml.tokens", struct.pack("<IIQ", 9, 8, 1 << 20)), "past the end"),
         (one_key(b"tokenizer.ggml.tokens", struct.pack("<IIQQ", 9, 8, 2, 1 << 40)), "past the end"),

@@ -21,9 +21,9 @@ from maskwright.vocabulary.table import TokenTable, arrange_tokens, vocabulary_e
 
 __all__ = ["table_from_gguf"]
 
-_PREFIX = "tokenizer.ggml."
-_MERGES = "tokenizer.ggml.merges"
 _MODEL = "tokenizer.ggml.model"
+_TOKENS = "tokenizer.ggml.tokens"
+_TOKEN_TYPES = "tokenizer.ggml.token_type"
 
 _BYTE_LEVEL_MODELS = frozenset({"gpt2"})
 _PIECE_MODELS = frozenset({"llama", "t5"})
@@ -32,6 +32,7 @@ _STOP_KEYS = (
     "tokenizer.ggml.eot_token_id",
     "tokenizer.ggml.eom_token_id",
 )
+_KEYS = frozenset({_MODEL, _TOKENS, _TOKEN_TYPES, *_STOP_KEYS})
 
 
 def table_from_gguf(path: str | os.PathLike[str]) -> TokenTable:
@@ -51,7 +52,7 @@ def table_from_gguf(path: str | os.PathLike[str]) -> TokenTable:
     source = str(checked)
     try:
         with checked.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            metadata = read_metadata(content, source, prefix=_PREFIX, leave_out=_MERGES)
+            metadata = read_metadata(content, source, _KEYS)
     except OSError as error:
         raise vocabulary_error(source, f"the file cannot be read ({error.strerror})") from error
     pieces, types = _pieces_and_types(metadata, source)
@@ -81,14 +82,14 @@ def _excerpt(value: object) -> str:
 
 
 def _pieces_and_types(metadata: dict[str, Any], source: str) -> tuple[list[str], list[PieceType]]:
-    encoded = metadata.get("tokenizer.ggml.tokens")
+    encoded = metadata.get(_TOKENS)
     if not isinstance(encoded, list) or set(map(type, encoded)) != {bytes}:
         raise vocabulary_error(
-            source, "its metadata has no tokenizer.ggml.tokens; pass a GGUF file that holds a language model"
+            source, f"its metadata has no {_TOKENS}; pass a GGUF file that holds a language model"
         )
-    types = metadata.get("tokenizer.ggml.token_type")
+    types = metadata.get(_TOKEN_TYPES)
     if not isinstance(types, list) or len(types) != len(encoded) or set(map(type, types)) != {int}:
-        raise vocabulary_error(source, "its tokenizer.ggml.token_type has not one number for each token")
+        raise vocabulary_error(source, f"its {_TOKEN_TYPES} has not one number for each token")
     known = {int(piece_type): piece_type for piece_type in PieceType}
     try:
         return [piece.decode() for piece in encoded], [known[number] for number in types]
