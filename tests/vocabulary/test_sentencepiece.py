@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 import sentencepiece
 
+from maskwright import Vocabulary
 from maskwright.errors import VocabularyError
+from maskwright.vocabulary import sentencepiece_model
 from maskwright.vocabulary.files import table_from_file
 from maskwright.vocabulary.sentencepiece_model import table_from_model_bytes, table_from_sentencepiece
 from maskwright.vocabulary.table import TokenTable
@@ -149,14 +151,28 @@ def piece_field(body: bytes) -> bytes:
         (b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", "more than 64 bits"),
         (b"\x0a\xff\xff\xff\xff\x0fa", "past the end"),
         (piece_field(b"\x0a\x01a") + b"\x0f", "no protocol-buffer field"),
+        (piece_field(b"\x0a\x01a") + bytes(1 << 25), "no protocol-buffer field at byte 5"),
+        (piece_field(b"\x0a\x01a\x00\x00"), "no protocol-buffer field at byte 5"),
+        (piece_field(b"\x0a\x01a") + b"\x02\x00", "no protocol-buffer field at byte"),
         (b"\x12\x00", "no tokens"),
         (b"\x0a", "not a SentencePiece model"),
         (b"\x0a\x00", "piece 0 is empty"),
     ],
 )
-def test_damaged_model_is_refused(data: bytes, named: str) -> None:
-    with pytest.raises(VocabularyError, match=named):
-        table_from_model_bytes(data, "some.model")
+def test_damaged_model_is_refused(data: bytes, named: str, tmp_path: Path) -> None:
+    path = tmp_path / "some.model"
+    path.write_bytes(data)
+    with pytest.raises(VocabularyError, match=named) as caught:
+        Vocabulary.from_sentencepiece(path)
+    assert caught.value.source == str(path)
+
+
+def test_pieces_beyond_the_largest_size_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sentencepiece_model, "LARGEST_SIZE", 100)
+    path = tmp_path / "many.model"
+    path.write_bytes(piece_field(b"\x0a\x01a") * 101 + b"\x0f")
+    with pytest.raises(VocabularyError, match="more than 100 pieces"):
+        Vocabulary.from_sentencepiece(path)
 
 
 def test_every_truncation_is_refused_or_shorter(trained_model: Callable[..., Path]) -> None:

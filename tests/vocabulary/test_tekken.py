@@ -98,7 +98,7 @@ def changed_config(**changes: Any) -> dict[str, Any]:
         ({"vocab": small_document()["vocab"][:2]}, "lacks some"),
         ({"vocab": [{"rank": 0, "token_bytes": "?"}]}, "base64"),
         ({"vocab": [{"rank": 0, "token_bytes": None}]}, "base64"),
-        ({"vocab": [{"rank": 10**12, "token_bytes": "YQ=="}]}, "highest id"),
+        ({"vocab": [{"rank": 10**12, "token_bytes": "YQ=="}]}, "no id may be above 4194303"),
         ({"vocab": [{"rank": 0, "token_bytes": "YQ=="}] * 3}, "two tokens"),
         (changed_config(default_vocab_size=10**12), "makes no sense"),
         (changed_config(default_vocab_size="8"), "makes no sense"),

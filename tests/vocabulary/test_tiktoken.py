@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import tiktoken
 
+from maskwright import Vocabulary
 from maskwright.errors import VocabularyError
 from maskwright.vocabulary.files import complete_table_from_file, table_from_file
 from maskwright.vocabulary.table import TokenTable
@@ -115,3 +116,25 @@ def test_damaged_file_is_refused_with_its_line(data: bytes, named: str) -> None:
 def test_object_that_is_no_encoding_is_refused(wrong: object) -> None:
     with pytest.raises(VocabularyError, match=r"not a tiktoken\.Encoding"):
         table_from_tiktoken_encoding(wrong)
+
+
+@pytest.mark.parametrize(
+    ("highest", "named"),
+    [(1 << 22, "no id may be above 4194303"), (5000, "only 3 tokens"), ((1 << 32) - 1, "no id may be above")],
+)
+def test_encoding_whose_highest_id_is_absurd_is_refused_at_once(highest: int, named: str) -> None:
+    encoding = tiktoken.Encoding(
+        "far", pat_str=".", mergeable_ranks={b"a": 0, b"b": 1}, special_tokens={"<|endoftext|>": highest}
+    )
+    with pytest.raises(VocabularyError, match=named) as caught:
+        Vocabulary.from_tiktoken(encoding)
+    assert caught.value.source == "tiktoken encoding 'far'"
+
+
+def test_special_token_whose_text_is_an_ordinary_token_too_has_its_own_id() -> None:
+    encoding = tiktoken.Encoding(
+        "same", pat_str=".", mergeable_ranks={b"a": 0, b"b": 1}, special_tokens={"a": 2, "<|endoftext|>": 3}
+    )
+    vocabulary = Vocabulary.from_tiktoken(encoding)
+    assert vocabulary.special_tokens == {"a": 2, "<|endoftext|>": 3}
+    assert [vocabulary.token_bytes(token_id) for token_id in range(4)] == [b"a", b"b", None, None]

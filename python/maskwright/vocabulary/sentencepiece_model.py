@@ -17,7 +17,7 @@ from typing import Any
 
 from maskwright.vocabulary.pieces import SPACE_MARK, PieceType, decode_pieces, name_pieces
 from maskwright.vocabulary.reading import read_tokeniser_file
-from maskwright.vocabulary.table import TokenTable, arrange_tokens, vocabulary_error
+from maskwright.vocabulary.table import LARGEST_SIZE, TokenTable, arrange_tokens, vocabulary_error
 
 __all__ = ["table_from_model_bytes", "table_from_sentencepiece"]
 
@@ -30,6 +30,8 @@ _TAG_OF_PIECE_TEXT = 0x0A
 _TAG_OF_PIECE_SCORE = 0x15
 
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+_LEAST_TAG = 8
+"""That of the field 1; no field has the number 0."""
 _FIXED_LENGTHS = {_FIXED64: 8, _FIXED32: 4}
 
 
@@ -64,7 +66,8 @@ def table_from_model_bytes(data: bytes, source: str) -> TokenTable:
         are named. The stop id is that of the end-of-sequence piece, where the model has one.
 
     Raises:
-        VocabularyError: the content is not a SentencePiece model, or is damaged or cut short.
+        VocabularyError: the content is not a SentencePiece model, is damaged or cut short, or has too many
+            pieces.
     """
     try:
         pieces, types, end_of_sequence = _read_model(data)
@@ -107,6 +110,8 @@ def _read_model(data: bytes) -> tuple[list[str], list[PieceType], str]:
                 raise ValueError(f"the piece {len(pieces)} is empty")
             if number not in known:
                 raise ValueError(f"the piece {len(pieces)} has the unknown type {number}")
+            if len(pieces) == LARGEST_SIZE:
+                raise ValueError(f"it has more than {LARGEST_SIZE} pieces")
             pieces.append(text)
             types.append(known[number])
         elif field == _TRAINER:
@@ -148,6 +153,8 @@ def _fields(data: bytes, position: int, end: int) -> Iterator[tuple[int, int, in
             raise ValueError(f"there is no protocol-buffer field at byte {start - 1}")
         if position > end:
             raise ValueError(f"a field at byte {start} goes on past the end")
+        if tag < _LEAST_TAG:
+            raise ValueError(f"there is no protocol-buffer field at byte {start - 1}")
         yield tag >> 3, start, position
 
 

@@ -26,8 +26,10 @@ __all__ = [
     "LONGEST_TOKEN",
     "TokenTable",
     "arrange_tokens",
+    "check_extent",
     "check_lengths",
     "distinct_names",
+    "excerpt",
     "overlay_tokens",
     "vocabulary_error",
 ]
@@ -45,6 +47,9 @@ LARGEST_TEXT = 1 << 24
 # Real tokenisers leave some ids without a token (cl100k_base leaves 15); a file whose ids are mostly
 # unused is damaged, and filling the holes would let it ask for any amount of memory.
 _GAPS_ALWAYS_ALLOWED = 1024
+
+_MOST_CHARACTERS_SHOWN = 80
+_MOST_BITS_SHOWN = 128
 
 
 def vocabulary_error(source: str, reason: str) -> VocabularyError:
@@ -83,7 +88,7 @@ class TokenTable:
     def __post_init__(self) -> None:
         if type(self.size) is not int or not 0 < self.size <= LARGEST_SIZE:
             raise vocabulary_error(
-                self.source, f"the size is {self.size!r}, but it has to be from 1 to {LARGEST_SIZE}"
+                self.source, f"the size is {excerpt(self.size)}, but it has to be from 1 to {LARGEST_SIZE}"
             )
         if len(self.tokens) > self.size:
             raise vocabulary_error(
@@ -96,8 +101,8 @@ class TokenTable:
             if type(token_id) is not int or not 0 <= token_id < self.size:
                 raise vocabulary_error(
                     self.source,
-                    f"{what} has the id {token_id!r}, but ids go from 0 to {self.size - 1}; correct the id,"
-                    " or pass the number of logits of the model as size if that is greater",
+                    f"{what} has the id {excerpt(token_id)}, but ids go from 0 to {self.size - 1}; correct"
+                    " the id, or pass the number of logits of the model as size if that is greater",
                 )
 
 
@@ -137,9 +142,9 @@ def _check_ids(ids: Sequence[int], values: Sequence[bytes | None], source: str) 
     if set(map(type, ids)) != {int}:
         culprit = next(token_id for token_id in ids if type(token_id) is not int)
         raise vocabulary_error(
-            source, f"the id {culprit!r} is not a whole number; the file is damaged, fetch it again"
+            source, f"the id {excerpt(culprit)} is not a whole number; the file is damaged, fetch it again"
         )
-    _check_extent(min(ids), max(ids), len(ids), source)
+    check_extent(min(ids), max(ids), len(ids), source)
     if len(set(ids)) != len(ids):
         _refuse_repeated(zip(ids, values, strict=True), source)
 
@@ -181,16 +186,47 @@ def distinct_names(named: Iterable[tuple[str, int]], source: str) -> dict[str, i
     return ids
 
 
-def _check_extent(lowest: int, highest: int, count: int, source: str) -> None:
-    """Checks that no id is negative, and that the ids up to the highest are not mostly unused."""
+def check_extent(lowest: int, highest: int, count: int, source: str) -> None:
+    """Checks that no id is negative, and that those up to the highest are neither too many nor mostly unused.
+
+    Args:
+        lowest: the least id.
+        highest: the greatest id.
+        count: how many tokens there are.
+        source: where they come from, for messages.
+
+    Raises:
+        VocabularyError: they are not so.
+    """
     if lowest < 0:
-        raise vocabulary_error(source, f"the id {lowest} is negative; the file is damaged, fetch it again")
-    if highest >= LARGEST_SIZE or highest + 1 - count > max(_GAPS_ALWAYS_ALLOWED, count):
+        raise vocabulary_error(
+            source, f"the id {excerpt(lowest)} is negative; the file is damaged, fetch it again"
+        )
+    if highest >= LARGEST_SIZE:
+        raise vocabulary_error(
+            source, f"the highest id is {excerpt(highest)}, but no id may be above {LARGEST_SIZE - 1}"
+        )
+    if highest + 1 - count > max(_GAPS_ALWAYS_ALLOWED, count):
         raise vocabulary_error(
             source,
             f"the highest id is {highest}, yet there are only {count} tokens; the file is damaged,"
             " fetch it again",
         )
+
+
+def excerpt(value: object) -> str:
+    """What a message shows of a value from a file: its first characters.
+
+    Example:
+        >>> excerpt(10**9)
+        '1000000000'
+        >>> excerpt(10**5000)
+        'a number of 16610 bits'
+    """
+    if type(value) is int and value.bit_length() > _MOST_BITS_SHOWN:
+        return f"a number of {value.bit_length()} bits"
+    text = repr(value)
+    return text if len(text) <= _MOST_CHARACTERS_SHOWN else f"{text[:_MOST_CHARACTERS_SHOWN]}..."
 
 
 def arrange_tokens(ids: Sequence[int], values: Sequence[bytes | None], source: str) -> list[bytes | None]:
@@ -241,7 +277,7 @@ def overlay_tokens(
         return tokens
     beyond = sum(token_id >= len(tokens) for token_id in ids)
     highest = max(*ids, len(tokens) - 1)
-    _check_extent(min(ids), highest, len(tokens) + beyond, source)
+    check_extent(min(ids), highest, len(tokens) + beyond, source)
     combined = tokens + [None] * (highest + 1 - len(tokens))
     for token_id, value in zip(ids, values, strict=True):
         combined[token_id] = value or None

@@ -10,7 +10,7 @@ import binascii
 from typing import Any
 
 from maskwright.errors import VocabularyError
-from maskwright.vocabulary.table import TokenTable, arrange_tokens, vocabulary_error
+from maskwright.vocabulary.table import TokenTable, arrange_tokens, check_extent, vocabulary_error
 
 __all__ = ["table_from_tiktoken_encoding", "table_from_tiktoken_file"]
 
@@ -71,21 +71,22 @@ def table_from_tiktoken_encoding(encoding: Any) -> TokenTable:
         A table with the encoding's special tokens by name and without stop ids, since an encoding names none.
 
     Raises:
-        VocabularyError: the object is not a tiktoken encoding.
+        VocabularyError: the object is not a tiktoken encoding, or an id lies absurdly high.
     """
     try:
         source = f"tiktoken encoding {encoding.name!r}"
-        special_tokens = {
-            name: encoding.encode_single_token(name) for name in sorted(encoding.special_tokens_set)
-        }
-        special_ids = set(special_tokens.values())
+        special_tokens = _special_tokens_of(encoding)
         token_bytes = encoding.decode_single_token_bytes
         highest = encoding.max_token_value
+        count = len(encoding.token_byte_values()) + len(special_tokens)
+        size = encoding.n_vocab
     except AttributeError as error:
         raise vocabulary_error(
             f"{type(encoding).__module__}.{type(encoding).__qualname__}",
             f"this is not a tiktoken.Encoding ({error}); pass what tiktoken.get_encoding gives",
         ) from error
+    check_extent(0, highest, count, source)
+    special_ids = set(special_tokens.values())
     ids: list[int] = []
     values: list[bytes | None] = []
     for token_id in range(highest + 1):
@@ -100,4 +101,18 @@ def table_from_tiktoken_encoding(encoding: Any) -> TokenTable:
             continue
         ids.append(token_id)
     tokens = arrange_tokens(ids, values, source)
-    return TokenTable(tokens, special_tokens, (), max(encoding.n_vocab, len(tokens)), source)
+    return TokenTable(tokens, special_tokens, (), max(size, len(tokens)), source)
+
+
+def _special_tokens_of(encoding: Any) -> dict[str, int]:
+    """Gives the special tokens of an encoding by name.
+
+    Raises:
+        AttributeError: the object is not a tiktoken encoding.
+    """
+    # `encode_single_token` looks among the ordinary tokens first, one of which may have the same text. Only
+    # the table below the methods tells them apart.
+    listed = getattr(encoding, "_special_tokens", None)
+    if isinstance(listed, dict):
+        return {name: listed[name] for name in sorted(listed)}
+    return {name: encoding.encode_single_token(name) for name in sorted(encoding.special_tokens_set)}
