@@ -219,8 +219,6 @@ def test_ids_in_any_order_with_some_unused() -> None:
     assert arrange_tokens([3, 0, 1], [b"d", b"", b"b"], "a test") == [None, b"b", None, b"d"]
 
 
-def test_table_refuses_ids_outside_its_size() -> None:
-    with pytest.raises(VocabularyError, match="the stop token has the id 1"):
-        TokenTable([b"a"], {}, (1,), 1, "a test")
+def test_table_refuses_special_tokens_outside_its_size() -> None:
     with pytest.raises(VocabularyError, match="special token '<x>'"):
         TokenTable([b"a"], {"<x>": 4}, (), 1, "a test")

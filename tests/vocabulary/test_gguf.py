@@ -106,7 +106,6 @@ def test_first_of_two_equal_names_counts(write: Callable[..., Path]) -> None:
         (None, [("a", NORMAL)], {}, "tokenizer.ggml.model is missing"),
         ("gpt2", [], {}, "no tokenizer.ggml.tokens"),
         ("gpt2", [("a", 9)], {}, "type 9"),
-        ("gpt2", [("a", NORMAL)], {"eos_token_id": 7}, "stop token has the id 7"),
     ],
 )
 def test_unusable_vocabulary_is_refused(
@@ -120,6 +119,26 @@ def test_unusable_vocabulary_is_refused(
     with pytest.raises(VocabularyError, match=named) as caught:
         table_from_gguf(path)
     assert caught.value.source == str(path)
+
+
+@pytest.mark.parametrize(
+    ("declared", "options", "stop_ids"),
+    [
+        (7, {"stop_ids": [1]}, (1,)),
+        (7, {"size": 8}, (7,)),
+        (0xFFFFFFFF, {"stop_ids": [0]}, (0,)),
+        (7, {"stop_ids": [6], "size": 8}, (6,)),
+    ],
+)
+def test_declared_stop_id_beyond_the_tokens_is_mended_by_the_options(
+    declared: int, options: dict[str, Any], stop_ids: tuple[int, ...], write: Callable[..., Path]
+) -> None:
+    path = write("gpt2", [("a", NORMAL), ("b", NORMAL)], eos_token_id=declared)
+    assert Vocabulary.from_file(path, **options).stop_ids == stop_ids
+    with pytest.raises(VocabularyError, match=f"stop token has the id {declared}, .*pass stop_ids=.* size"):
+        Vocabulary.from_file(path)
+    with pytest.raises(VocabularyError, match="stop token has the id"):
+        Vocabulary.from_file(path, size=5)
 
 
 @pytest.mark.parametrize("key", ["model", "eos_token_id", "eot_token_id", "eom_token_id"])

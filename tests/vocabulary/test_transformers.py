@@ -7,9 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tokenizers import Tokenizer
 
+from maskwright import Vocabulary
 from maskwright.errors import VocabularyError
 from maskwright.vocabulary.byte_level import byte_of_character
 from maskwright.vocabulary.files import table_from_file
@@ -124,6 +126,40 @@ def test_stop_ids_come_from_the_folder_of_the_tokeniser(sentencepiece_folder: Pa
         table_from_transformers(tokenizer), stop_ids=None, size=None, folder=folder_of(tokenizer)
     )
     assert table.stop_ids == (2, 9)
+
+
+@pytest.mark.parametrize(
+    ("declared", "stop_ids"),
+    [
+        (np.int64(257), (257,)),
+        ([257, 300], (257, 300)),
+        (np.array([300]), (300,)),
+        ((np.int32(256),), (256, 257)),
+    ],
+)
+def test_end_of_sequence_id_of_numpy_or_several(declared: Any, stop_ids: tuple[int, ...]) -> None:
+    tokenizer = SlowByteLevelTokenizer()
+    tokenizer.eos_token_id = declared
+    found = Vocabulary.from_transformers(tokenizer).stop_ids
+    assert set(found) >= set(stop_ids)
+    assert all(type(token_id) is int for token_id in found)
+
+
+@pytest.mark.parametrize("declared", ["</s>", 2.0, [None], {"a": 1}, True])
+def test_end_of_sequence_id_that_is_none_is_refused(declared: Any) -> None:
+    tokenizer = SlowByteLevelTokenizer()
+    tokenizer.eos_token_id = declared
+    with pytest.raises(VocabularyError, match=r"eos_token_id is .* neither an id nor several"):
+        Vocabulary.from_transformers(tokenizer)
+
+
+def test_end_of_sequence_id_beyond_the_tokens_is_mended_by_the_options() -> None:
+    tokenizer = SlowByteLevelTokenizer()
+    tokenizer.eos_token_id = 400
+    assert 400 in Vocabulary.from_transformers(tokenizer, size=401).stop_ids
+    assert Vocabulary.from_transformers(tokenizer, stop_ids=[257]).stop_ids == (257,)
+    with pytest.raises(VocabularyError, match="the stop token has the id 400, but ids go from 0 to 300"):
+        Vocabulary.from_transformers(tokenizer)
 
 
 @pytest.mark.parametrize("name", ["", "org/model", "\0", None, "x" * 10_000])

@@ -17,7 +17,7 @@ from maskwright.vocabulary.byte_level import decode_byte_level, encode_text
 from maskwright.vocabulary.gguf_metadata import read_metadata
 from maskwright.vocabulary.pieces import SPACE_MARK, PieceType, decode_pieces, name_pieces
 from maskwright.vocabulary.reading import check_regular_file
-from maskwright.vocabulary.table import TokenTable, arrange_tokens, vocabulary_error
+from maskwright.vocabulary.table import TokenTable, arrange_tokens, excerpt, vocabulary_error
 
 __all__ = ["table_from_gguf"]
 
@@ -42,7 +42,8 @@ def table_from_gguf(path: str | os.PathLike[str]) -> TokenTable:
         path: the file.
 
     Returns:
-        A table with the stop ids that the metadata declares (end of sequence, of turn and of message).
+        A table with the stop ids that the metadata declares (end of sequence, of turn and of message), be
+        they among the tokens or not.
 
     Raises:
         VocabularyError: the file is not GGUF, is cut short, holds no vocabulary, its tokeniser model has no
@@ -69,16 +70,14 @@ def _declared_stop_ids(metadata: dict[str, Any], source: str) -> tuple[int, ...]
         if token_id is None:
             continue
         if type(token_id) is not int:
-            raise vocabulary_error(
-                source, f"{key} is {_excerpt(token_id)}, but it has to be the id of a token"
-            )
+            raise vocabulary_error(source, f"{key} is {_shown(token_id)}, but it has to be the id of a token")
         stop_ids[token_id] = None
     return tuple(stop_ids)
 
 
-def _excerpt(value: object) -> str:
+def _shown(value: object) -> str:
     """What a message shows of a value; of an array, which may be long, only that it is one."""
-    return f"an array of {len(value)} values" if isinstance(value, list) else repr(value)[:60]
+    return f"an array of {len(value)} values" if isinstance(value, list) else excerpt(value)
 
 
 def _pieces_and_types(metadata: dict[str, Any], source: str) -> tuple[list[str], list[PieceType]]:
@@ -104,7 +103,7 @@ def _decode(
 ) -> list[bytes | None]:
     encoded = metadata.get(_MODEL)
     if not isinstance(encoded, bytes):
-        found = "missing" if encoded is None else _excerpt(encoded)
+        found = "missing" if encoded is None else _shown(encoded)
         raise vocabulary_error(source, f"{_MODEL} is {found}, but it has to be the name of a tokeniser model")
     model = encoded.decode("utf-8", "replace")
     if model in _BYTE_LEVEL_MODELS:

@@ -11,7 +11,7 @@ from typing import SupportsIndex
 from maskwright.checking import integer, mapping, several
 from maskwright.errors import VocabularyError
 from maskwright.vocabulary.stop_tokens import stop_ids_beside, stop_ids_by_name
-from maskwright.vocabulary.table import TokenTable, vocabulary_error
+from maskwright.vocabulary.table import TokenTable, check_stop_ids, vocabulary_error
 
 __all__ = ["SpecialNames", "apply_options", "ids_by_name"]
 
@@ -67,8 +67,9 @@ def _no_stop_id(table: TokenTable) -> VocabularyError:
 def _with_stop_ids(table: TokenTable, stop_ids: Iterable[SupportsIndex]) -> TokenTable:
     given = [integer(token_id, "each of stop_ids") for token_id in several(stop_ids, "stop_ids")]
     distinct = tuple(dict.fromkeys(given))
-    checked = replace(table, stop_ids=distinct)
-    return replace(checked, tokens=_without_text(checked.tokens, distinct))
+    table = replace(table, stop_ids=distinct, tokens=_without_text(table.tokens, distinct))
+    check_stop_ids(table)
+    return table
 
 
 def _with_special_tokens(table: TokenTable, special: SpecialNames) -> TokenTable:
@@ -98,7 +99,7 @@ def ids_by_name(named: Mapping[str, SupportsIndex]) -> dict[str, int]:
 def _without_text(tokens: list[bytes | None], ids: Iterable[int]) -> list[bytes | None]:
     changed = list(tokens)
     for token_id in ids:
-        if token_id < len(changed):
+        if 0 <= token_id < len(changed):
             changed[token_id] = None
     return changed
 

@@ -28,6 +28,7 @@ __all__ = [
     "arrange_tokens",
     "check_extent",
     "check_lengths",
+    "check_stop_ids",
     "distinct_names",
     "excerpt",
     "overlay_tokens",
@@ -65,13 +66,15 @@ class TokenTable:
         tokens: the bytes of each id, ``None`` where an id has no text (special or unused).
         special_tokens: name to id, for every token that a grammar may refer to by its name. A token that the
             tokeniser added without flagging it as special is named here and keeps its bytes as well.
-        stop_ids: the ids that end a generation; they have no bytes.
+        stop_ids: the ids that end a generation. A loader gives those that the tokeniser declares, which may
+            lie beyond the tokens, since the caller may give others, or the size that makes room for them; see
+            :func:`check_stop_ids`.
         size: the number of logits of the model, which may be more than there are tokens.
         source: the file or the object that the table was read from, for messages.
 
     Raises:
-        VocabularyError: an id lies outside ``0 <= id < size``, or ``size`` is less than the number of tokens
-            or more than :data:`LARGEST_SIZE`.
+        VocabularyError: the id of a special token lies outside ``0 <= id < size``, or ``size`` is less than
+            the number of tokens or more than :data:`LARGEST_SIZE`.
 
     Example:
         >>> table = TokenTable([b"a", b"b", None], {"<end>": 2}, (2,), 3, "an example")
@@ -96,14 +99,27 @@ class TokenTable:
                 f"there are {len(self.tokens)} tokens, but the size is {self.size}; pass the number of"
                 " logits of the model as size, or leave it out",
             )
-        named = [(f"the special token {name!r}", token_id) for name, token_id in self.special_tokens.items()]
-        for what, token_id in [*named, *(("the stop token", token_id) for token_id in self.stop_ids)]:
-            if type(token_id) is not int or not 0 <= token_id < self.size:
-                raise vocabulary_error(
-                    self.source,
-                    f"{what} has the id {excerpt(token_id)}, but ids go from 0 to {self.size - 1}; correct"
-                    " the id, or pass the number of logits of the model as size if that is greater",
-                )
+        for name, token_id in self.special_tokens.items():
+            _check_id(f"the special token {excerpt(name)}", token_id, self)
+
+
+def check_stop_ids(table: TokenTable) -> None:
+    """Checks that the stop ids are ids of the table.
+
+    Raises:
+        VocabularyError: one lies outside ``0 <= id < size``.
+    """
+    for token_id in table.stop_ids:
+        _check_id("the stop token", token_id, table, remedy="pass stop_ids=[...], ")
+
+
+def _check_id(what: str, token_id: object, table: TokenTable, remedy: str = "") -> None:
+    if type(token_id) is not int or not 0 <= token_id < table.size:
+        raise vocabulary_error(
+            table.source,
+            f"{what} has the id {excerpt(token_id)}, but ids go from 0 to {table.size - 1}; correct the id,"
+            f" {remedy}or pass the number of logits of the model as size if that is greater",
+        )
 
 
 def check_lengths(table: TokenTable) -> None:

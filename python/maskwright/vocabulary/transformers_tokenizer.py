@@ -6,15 +6,18 @@ on: a SentencePiece model, or the byte-level alphabet with a table of pieces.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from maskwright.checking import integer
 from maskwright.errors import VocabularyError
 from maskwright.vocabulary.byte_level import byte_of_character, decode_byte_level
 from maskwright.vocabulary.pieces import SPACE_MARK, decode_pieces
 from maskwright.vocabulary.reading import parse_json
 from maskwright.vocabulary.sentencepiece_model import table_from_sentencepiece
-from maskwright.vocabulary.table import TokenTable, arrange_tokens, vocabulary_error
+from maskwright.vocabulary.table import TokenTable, arrange_tokens, excerpt, vocabulary_error
 from maskwright.vocabulary.tokenizer_json import table_from_tokenizer_json
 
 __all__ = ["folder_of", "table_from_transformers"]
@@ -27,10 +30,12 @@ def table_from_transformers(tokenizer: Any) -> TokenTable:
         tokenizer: a fast or slow tokeniser of ``transformers``, or a ``tokenizers.Tokenizer``.
 
     Returns:
-        A table with the added tokens by name, and the tokeniser's ``eos_token_id`` as stop id.
+        A table with the added tokens by name, and the tokeniser's ``eos_token_id`` as stop id, or
+        as several where it is a list.
 
     Raises:
-        VocabularyError: nothing in the object tells the bytes of its tokens.
+        VocabularyError: nothing in the object tells the bytes of its tokens, or its ``eos_token_id`` is no
+            id.
     """
     source = _describe(tokenizer)
     backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
@@ -46,9 +51,21 @@ def table_from_transformers(tokenizer: Any) -> TokenTable:
             "nothing in this object tells the bytes of its tokens; load the fast version of the tokeniser"
             " (use_fast=True), or use Vocabulary.from_file, from_tiktoken, from_sentencepiece or from_tokens",
         )
-    stop_id = getattr(tokenizer, "eos_token_id", None)
-    stop_ids = (stop_id,) if stop_id is not None else ()
-    return TokenTable(table.tokens, table.special_tokens, stop_ids, table.size, source)
+    return replace(table, stop_ids=_declared_stop_ids(tokenizer, source))
+
+
+def _declared_stop_ids(tokenizer: Any, source: str) -> tuple[int, ...]:
+    """Gives the ``eos_token_id`` of a tokeniser: one, several, or none."""
+    declared = getattr(tokenizer, "eos_token_id", None)
+    if declared is None:
+        return ()
+    try:
+        several = list(declared) if isinstance(declared, Iterable) else [declared]
+        return tuple(integer(token_id, "eos_token_id") for token_id in several)
+    except TypeError as error:
+        raise vocabulary_error(
+            source, f"its eos_token_id is {excerpt(declared)}, which is neither an id nor several"
+        ) from error
 
 
 def folder_of(tokenizer: Any) -> Path | None:
