@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from maskwright import Vocabulary
 from maskwright.errors import VocabularyError
 from maskwright.vocabulary import reading
 from maskwright.vocabulary.detect import KINDS, Kind, detect_kind
@@ -191,6 +192,19 @@ def test_stop_ids_beside_the_file_are_found(tmp_path: Path) -> None:
     (tmp_path / "generation_config.json").write_text('{"eos_token_id": [2, 1]}', encoding="utf-8")
     assert complete_table_from_file(path).stop_ids == (2, 1)
     assert complete_table_from_file(path, stop_ids=[1]).stop_ids == (1,)
+
+
+def test_end_of_sequence_token_beside_may_be_one_of_the_model(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    document = fallback_document({"type": "ByteFallback"}) | {"added_tokens": []}
+    path.write_text(json.dumps(document), encoding="utf-8")
+    for name, stop_ids in [("</s>", (2,)), ("A", None), ("absent", None), ("", None), ("\ud800", None)]:
+        (tmp_path / "tokenizer_config.json").write_text(json.dumps({"eos_token": name}), encoding="utf-8")
+        if stop_ids is None:  # the byte 0x41 and the letter are two tokens of one text
+            with pytest.raises(VocabularyError, match="nothing tells which token ends"):
+                Vocabulary.from_file(path)
+        else:
+            assert Vocabulary.from_file(path).stop_ids == stop_ids
 
 
 def test_detection_needs_only_the_front_of_a_file() -> None:

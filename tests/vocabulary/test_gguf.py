@@ -203,32 +203,27 @@ HOLES = 1 << 40
 
 
 @pytest.mark.parametrize(
-    ("value", "named"),
+    ("key", "value", "named"),
     [
-        ((b"tokens", 9, 8, 1 << 31), "an array of 2147483648 values"),
-        ((b"tokens", 9, 8, 1 << 24), "an array of 16777216 values"),
-        ((b"tokens", 9, 8, 1, 1 << 35), "more than 268435456 bytes"),
-        ((b"model", 8, 1 << 35), "more than 268435456 bytes"),
-        ((b"token_type", 9, 5, 1 << 31), "an array of 2147483648 values"),
-        ((b"token_type", 9, 9, 1 << 31), "an array of 2147483648 values"),
-        ((b"scores", 9, 6, 1 << 31), "no tokenizer.ggml.tokens"),
-        ((b"scores", 9, 5, 1 << 60), "past the end"),
-        ((b"scores", 9, 9, 1 << 21), "an array of 2097152 values"),
-        ((b"merges", 9, 8, 1 << 31), "an array of 2147483648 values"),
-        ((b"merges", 9, 8, 1, 1 << 35), "no tokenizer.ggml.tokens"),
-        ((b"x" * 2000, 7), "a key of 2015 bytes"),
+        ("tokens", struct.pack("<IIQ", 9, 8, 1 << 31), "an array of 2147483648 values"),
+        ("tokens", struct.pack("<IIQ", 9, 8, 1 << 24), "an array of 16777216 values"),
+        ("tokens", struct.pack("<IIQQ", 9, 8, 1, 1 << 35), "more than 268435456 bytes"),
+        ("model", struct.pack("<IQ", 8, 1 << 35), "more than 268435456 bytes"),
+        ("token_type", struct.pack("<IIQ", 9, 5, 1 << 31), "an array of 2147483648 values"),
+        ("token_type", struct.pack("<IIQ", 9, 9, 1 << 31), "an array of 2147483648 values"),
+        ("scores", struct.pack("<IIQ", 9, 6, 1 << 31), "no tokenizer.ggml.tokens"),
+        ("scores", struct.pack("<IIQ", 9, 5, 1 << 60), "past the end"),
+        ("scores", struct.pack("<IIQ", 9, 9, 1 << 21), "an array of 2097152 values"),
+        ("merges", struct.pack("<IIQ", 9, 8, 1 << 31), "an array of 2147483648 values"),
+        ("merges", struct.pack("<IIQQ", 9, 8, 1, 1 << 35), "no tokenizer.ggml.tokens"),
+        ("x" * 2000, struct.pack("<I", 7), "a key of 2015 bytes"),
     ],
 )
 def test_what_a_file_with_holes_claims_is_not_believed(
-    value: tuple[bytes, *tuple[int, ...]], named: str, tmp_path: Path
+    key: str, value: bytes, named: str, tmp_path: Path
 ) -> None:
-    name, value_type, *numbers = value
-    layout = "<II" if value_type == 9 else "<I"
-    width = 2 if value_type == 9 else 1
-    data = struct.pack(layout, *([value_type, *numbers])[:width])
-    data += b"".join(struct.pack("<Q", number) for number in numbers[width - 1 :])
     path = tmp_path / "holes.gguf"
-    path.write_bytes(one_key(b"tokenizer.ggml." + name, data))
+    path.write_bytes(whole_file({key: value}))
     os.truncate(path, HOLES)
     with pytest.raises(VocabularyError, match=named):
         Vocabulary.from_file(path)

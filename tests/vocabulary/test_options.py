@@ -153,10 +153,12 @@ def test_special_token_beyond_the_tokens() -> None:
         (["nowhere"], "no token 'nowhere'"),
         ("<think>", "pass a list"),
         ({"<new>": 7}, "ids go from 0 to 6"),
+        ({"\ud800": 5}, r"name '\\ud800' of a special token holds half of a surrogate pair"),
+        (["\ud800"], r"no token '\\ud800'"),
     ],
 )
 def test_unknown_special_token_is_refused(special: Any, named: str) -> None:
-    with pytest.raises(VocabularyError, match=named):
+    with pytest.raises(VocabularyError, match=f"^a test: .*{named}"):
         apply_options(table_with({"<think>": 6}), stop_ids=[3], size=None, special=special)
 
 

@@ -132,6 +132,17 @@ def test_processor_and_path_and_file_give_the_same(trained_model: Callable[..., 
     assert by_processor.stop_ids == by_path.stop_ids
 
 
+def test_files_beside_a_model_declare_stop_ids(trained_model: Callable[..., Path], tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.model"
+    path.write_bytes(trained_model().read_bytes())
+    assert Vocabulary.from_sentencepiece(path).stop_ids == (2,)
+    (tmp_path / "generation_config.json").write_text('{"eos_token_id": [2, 9]}', encoding="utf-8")
+    assert Vocabulary.from_sentencepiece(path).stop_ids == (2, 9)
+    assert Vocabulary.from_sentencepiece(str(path)).stop_ids == Vocabulary.from_file(path).stop_ids
+    assert Vocabulary.from_sentencepiece(load(path)).stop_ids == (2,)
+    assert Vocabulary.from_sentencepiece(path, stop_ids=[7]).stop_ids == (7,)
+
+
 @pytest.mark.parametrize("wrong", [None, 5, object()])
 def test_object_that_is_no_processor_is_refused(wrong: object) -> None:
     with pytest.raises(VocabularyError, match="neither a path nor a SentencePieceProcessor"):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from maskwright import Vocabulary
 from maskwright.errors import VocabularyError
 from maskwright.vocabulary.files import table_from_file
 from maskwright.vocabulary.table import TokenTable
@@ -116,9 +118,13 @@ def changed_config(**changes: Any) -> dict[str, Any]:
             "'<s>' is listed twice, with the ids 1 and 2",
         ),
         ({"special_tokens": [{"rank": [], "token_str": "<s>"}]}, "another shape"),
+        ({"special_tokens": [{"rank": 1, "token_str": "\ud800"}]}, "half of a surrogate pair"),
     ],
 )
-def test_damaged_file_is_refused(changes: dict[str, Any], named: str) -> None:
+def test_damaged_file_is_refused(changes: dict[str, Any], named: str, tmp_path: Path) -> None:
+    path = tmp_path / "some.json"
+    path.write_text(json.dumps(small_document(**changes)), encoding="utf-8")
     with pytest.raises(VocabularyError, match=named) as caught:
-        table_from_tekken(small_document(**changes), "some.json")
-    assert caught.value.source == "some.json"
+        Vocabulary.from_file(path, kind="tekken")
+    assert caught.value.source == str(path)
+    assert str(caught.value).startswith(f"{path}: ")

@@ -58,7 +58,8 @@ def stop_ids_beside(folder: Path, table: TokenTable) -> list[int]:
     """Gives the stop ids that the files of a model's folder declare.
 
     They are ``eos_token_id`` of ``generation_config.json`` and ``eos_token`` of ``tokenizer_config.json`` and
-    ``special_tokens_map.json``. A name that the table does not know is passed over.
+    ``special_tokens_map.json``, which may also be an ordinary token of the tokeniser. A name that the table
+    does not know, or that is the text of several tokens, is passed over.
 
     Args:
         folder: the folder that holds the tokeniser file.
@@ -72,8 +73,9 @@ def stop_ids_beside(folder: Path, table: TokenTable) -> list[int]:
         name = _read_beside(folder / file_name).get("eos_token")
         if isinstance(name, dict):
             name = name.get("content")
-        if isinstance(name, str) and name in table.special_tokens:
-            found.append(table.special_tokens[name])
+        token_id = _find(name, table) if isinstance(name, str) else None
+        if token_id is not None:
+            found.append(token_id)
     path = folder / "generation_config.json"
     declared = _read_beside(path).get("eos_token_id")
     for token_id in declared if isinstance(declared, list) else [declared]:
@@ -87,6 +89,14 @@ def stop_ids_beside(folder: Path, table: TokenTable) -> list[int]:
             )
         found.append(token_id)
     return found
+
+
+def _find(name: str, table: TokenTable) -> int | None:
+    """Gives the id of a token by its name, or else that of the only token with this text."""
+    if name in table.special_tokens:
+        return table.special_tokens[name]
+    text = name.encode("utf-8", "surrogatepass")
+    return table.tokens.index(text) if text and table.tokens.count(text) == 1 else None
 
 
 def _read_beside(path: Path) -> dict[str, Any]:

@@ -73,8 +73,8 @@ class TokenTable:
         source: the file or the object that the table was read from, for messages.
 
     Raises:
-        VocabularyError: the id of a special token lies outside ``0 <= id < size``, or ``size`` is less than
-            the number of tokens or more than :data:`LARGEST_SIZE`.
+        VocabularyError: the id of a special token lies outside ``0 <= id < size``, its name is not encodable
+            text, or ``size`` is less than the number of tokens or more than :data:`LARGEST_SIZE`.
 
     Example:
         >>> table = TokenTable([b"a", b"b", None], {"<end>": 2}, (2,), 3, "an example")
@@ -100,6 +100,7 @@ class TokenTable:
                 " logits of the model as size, or leave it out",
             )
         for name, token_id in self.special_tokens.items():
+            _check_name(name, self.source)
             _check_id(f"the special token {excerpt(name)}", token_id, self)
 
 
@@ -111,6 +112,17 @@ def check_stop_ids(table: TokenTable) -> None:
     """
     for token_id in table.stop_ids:
         _check_id("the stop token", token_id, table, remedy="pass stop_ids=[...], ")
+
+
+def _check_name(name: str, source: str) -> None:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise vocabulary_error(
+            source,
+            f"the name {excerpt(name)} of a special token holds half of a surrogate pair; correct it, or"
+            " fetch the file again",
+        ) from None
 
 
 def _check_id(what: str, token_id: object, table: TokenTable, remedy: str = "") -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, SupportsIndex
 
@@ -172,7 +173,8 @@ class Vocabulary(Shared):
 
         Args:
             processor_or_path: a loaded ``SentencePieceProcessor``, or the path of a model file.
-            stop_ids: see the class; ``None`` starts from the model's end-of-sequence id.
+            stop_ids: see the class; ``None`` starts from the model's end-of-sequence id. A processor does not
+                tell where its file lies, so no other files count there.
             size: see the class.
             special: names of further tokens to treat as special, or names with their ids.
 
@@ -184,7 +186,9 @@ class Vocabulary(Shared):
             VocabularyError: the model cannot be read, or no stop id can be found.
         """
         table = table_from_sentencepiece(processor_or_path)
-        return cls(apply_options(table, stop_ids=stop_ids, size=size, special=special))
+        is_path = isinstance(processor_or_path, str | os.PathLike)
+        folder = Path(processor_or_path).parent if is_path else None
+        return cls(apply_options(table, stop_ids=stop_ids, size=size, special=special, folder=folder))
 
     @classmethod
     def from_file(
