@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from tokenizers import Tokenizer
 
+from maskwright import Vocabulary
 from maskwright.errors import VocabularyError
 from maskwright.vocabulary.byte_level import byte_of_character
 from maskwright.vocabulary.files import table_from_file
@@ -345,7 +346,9 @@ def test_model_without_usable_tokens_is_refused(model: Any, named: str) -> None:
         ),
         ([{"id": 259, "content": "he"}], "'he' has the id 259 as an added token and 256 in the vocab"),
         ([{"id": 256, "content": "<s>"}], "id 256 belongs to two tokens, b'he' and the added '<s>'"),
-        ([{"id": 10**12, "content": "<s>"}], "highest id"),
+        ([{"id": 10**12, "content": "<s>"}], "'<s>' has the id 1000000000000, but .* gives it 259"),
+        ([{"id": 10**5000, "content": "<s>"}], "'<s>' has the id a number of 16610 bits"),
+        ([{"id": -1, "content": "<s>"}], "'<s>' has the id -1, but .* gives it 259"),
     ],
 )
 def test_damaged_added_tokens_are_refused(added: Any, named: str) -> None:
@@ -380,8 +383,60 @@ def test_an_added_token_that_the_model_lists_too_is_one_token() -> None:
     assert table.special_tokens == {"he": 256, "Ġhe": 257}
 
 
+def added(*tokens: tuple[str, int]) -> list[dict[str, Any]]:
+    flags = {"special": True, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
+    return [{"content": name, "id": token_id, **flags} for name, token_id in tokens]
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "tokens", "differing"),
+    [
+        ({"a": 0, "b": 1}, added(("<x>", 2), ("<y>", 3)), None),
+        ({"a": 0, "b": 1}, added(("<x>", 3), ("<y>", 2)), ("<x>", 3, 2)),
+        ({"a": 0, "b": 1}, added(("<x>", 2), ("<y>", 9)), ("<y>", 9, 3)),
+        ({"a": 0, "b": 1}, added(("", 2), ("<y>", 3)), ("<y>", 3, 2)),
+        ({"a": 0, "b": 1}, added(("", 7), ("<y>", 2)), None),
+        ({"a": 0, "b": 1}, added(("<x>", 2), ("b", 1), ("<y>", 3)), None),
+        ({"a": 0, "b": 5}, added(("<x>", 2), ("<y>", 3)), None),
+        ({"a": 0, "b": 5}, added(("<x>", 6)), ("<x>", 6, 2)),
+        ({"a": 0, "b": 5}, added(("b", 5), ("<x>", 2)), None),
+        ({"a": 0, "b": 5}, added(("b", 5), ("<x>", 6)), ("<x>", 6, 2)),
+    ],
+)
+def test_added_tokens_have_the_ids_that_the_library_gives_them(
+    vocabulary: dict[str, int],
+    tokens: list[dict[str, Any]],
+    differing: tuple[str, int, int] | None,
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "tokenizer.json"
+    model = {"type": "BPE", "vocab": vocabulary, "merges": []}
+    path.write_text(json.dumps(small_document(model=model, added_tokens=tokens)), encoding="utf-8")
+    library = Tokenizer.from_file(str(path))
+    if differing is None:
+        assert Vocabulary.from_file(path, stop_ids=[0]).special_tokens == {
+            token["content"]: library.token_to_id(token["content"]) for token in tokens if token["content"]
+        }
+        return
+    name, listed, given = differing
+    assert library.token_to_id(name) == given
+    with pytest.raises(VocabularyError, match=f"'{name}' has the id {listed}, but .* gives it {given}:"):
+        Vocabulary.from_file(path, stop_ids=[0])
+
+
+def test_ids_of_a_tokeniser_in_memory_are_its_own() -> None:
+    """Those of tokens that it takes on are numbered from behind the highest, not as in a file."""
+    model = {"type": "BPE", "vocab": {"a": 0, "b": 5}, "merges": []}
+    tokenizer = Tokenizer.from_str(json.dumps(small_document(model=model, added_tokens=[])))
+    tokenizer.add_tokens(["b"])
+    tokenizer.add_tokens(["<x>"])
+    vocabulary = Vocabulary.from_transformers(tokenizer, stop_ids=[0])
+    assert vocabulary.special_tokens["<x>"] == tokenizer.token_to_id("<x>") == 6
+
+
 def test_some_unused_ids_are_no_fault() -> None:
-    added = [{"id": 300, "content": "<s>", "special": True}]
-    table = table_from_tokenizer_json(small_document(added_tokens=added), "small")
+    vocabulary = small_document()["model"]["vocab"] | {"ab": 300}
+    model = {"type": "BPE", "vocab": vocabulary, "merges": []}
+    table = table_from_tokenizer_json(small_document(model=model, added_tokens=[]), "small")
     assert len(table.tokens) == 301
-    assert table.tokens[259:] == [None] * 42
+    assert table.tokens[259:] == [*[None] * 41, b"ab"]

@@ -69,7 +69,7 @@ def test_special_tokens_cannot_be_changed() -> None:
         (
             [b"a", None],
             {"stop_ids": [1], "special_tokens": {"<\ud800>": 0}},
-            "a lone surrogate at position 1",
+            "holds half of a surrogate pair",
         ),
         ([b"a", b"b"], {"size": 1}, "size is 1"),
         ([b"a"], {"size": 0}, "size is 0"),

@@ -11,6 +11,7 @@ from maskwright.vocabulary.table import (
     TokenTable,
     arrange_tokens,
     distinct_names,
+    excerpt,
     overlay_tokens,
     vocabulary_error,
 )
@@ -23,12 +24,13 @@ _REFUSED_MODELS = {
 }
 
 
-def table_from_tokenizer_json(document: dict[str, Any], source: str) -> TokenTable:
+def table_from_tokenizer_json(document: dict[str, Any], source: str, *, in_use: bool = False) -> TokenTable:
     """Reads a parsed ``tokenizer.json``.
 
     Args:
         document: the JSON object of the file.
         source: the name of the file, for messages.
+        in_use: whether it describes a tokeniser in memory, whose ids are those that it says.
 
     Returns:
         A table with every added token by name. Added tokens that are flagged as special, and the unknown
@@ -36,7 +38,8 @@ def table_from_tokenizer_json(document: dict[str, Any], source: str) -> TokenTab
 
     Raises:
         VocabularyError: the model or a decoder step has no fixed bytes for its tokens, a token or an id is
-            listed twice, or a part is damaged.
+            listed twice, an added token has an id that the ``tokenizers`` library would not give it, or a
+            part is damaged.
     """
     model = document.get("model")
     if not isinstance(model, dict):
@@ -47,6 +50,8 @@ def table_from_tokenizer_json(document: dict[str, Any], source: str) -> TokenTab
     plan = decoding_plan(document, source)
     tokens = arrange_tokens(list(pieces.values()), _decode(list(pieces), plan, source), source)
     _check_added(names, pieces, tokens, source)
+    if not in_use:
+        _check_numbering(names, pieces, source)
     # Where the model lists an added token too, the added one says whether it has text.
     tokens = overlay_tokens(tokens, list(names.values()), _decode(list(names), plan, source), source)
     if unknown is not None:
@@ -121,7 +126,12 @@ def _pieces_of_unigram(
 def _added_tokens(entries: Any, source: str) -> tuple[dict[str, int], set[int]]:
     """Gives the added tokens by name, and the ids of those that are flagged as special."""
     try:
-        named = [(entry["content"], entry["id"], entry.get("special", False)) for entry in entries]
+        # A token without text is no token for the library that reads these files.
+        named = [
+            (entry["content"], entry["id"], entry.get("special", False))
+            for entry in entries
+            if entry["content"] != ""
+        ]
     except (KeyError, TypeError, AttributeError) as error:
         raise vocabulary_error(source, f"an added token lacks its content or id ({error})") from error
     if {type(name) for name, _, _ in named} - {str} or {type(token_id) for _, token_id, _ in named} - {int}:
@@ -154,3 +164,28 @@ def _check_added(
         else:
             continue
         raise vocabulary_error(source, f"{fault}; correct the file, or fetch it again")
+
+
+def _check_numbering(names: dict[str, int], pieces: dict[str, int], source: str) -> None:
+    """Refuses added tokens whose ids are not those that they have in the ``tokenizers`` library.
+
+    Loading a file, the library goes by no id of an added token. One that the model lists has its id there;
+    the others are numbered in their order, from the number of pieces on.
+
+    Args:
+        names: the added tokens by name, in their order.
+        pieces: the pieces of the model with their ids.
+        source: the name of the file, for messages.
+    """
+    following = len(pieces)
+    for name, token_id in names.items():
+        if name in pieces:
+            continue
+        if token_id != following:
+            raise vocabulary_error(
+                source,
+                f"the added token {excerpt(name)} has the id {excerpt(token_id)}, but the tokenizers library"
+                f" gives it {following}: it numbers added tokens that the vocab lacks in their order; correct"
+                " the ids or the order, or list the tokens in the vocab",
+            )
+        following += 1

@@ -40,7 +40,7 @@ def table_from_transformers(tokenizer: Any) -> TokenTable:
     source = _describe(tokenizer)
     backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
     if callable(getattr(backend, "to_str", None)):
-        table = table_from_tokenizer_json(parse_json(backend.to_str().encode(), source), source)
+        table = table_from_tokenizer_json(parse_json(backend.to_str().encode(), source), source, in_use=True)
     elif hasattr(tokenizer, "sp_model"):
         table = _table_of_slow_sentencepiece(tokenizer, source)
     elif getattr(tokenizer, "byte_decoder", None) == byte_of_character():
