@@ -12,6 +12,7 @@ import random
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -133,10 +134,75 @@ def test_archive_missing_file_directory_and_device_are_refused(tmp_path: Path) -
         os.devnull: "not a regular file",
         "a\0b": "looked up|no such file",
         "x" * 10_000: "looked up|no such file",
+        "": "^'': the path is empty",
     }
     for path, named in cases.items():
         with pytest.raises(VocabularyError, match=named):
-            table_from_file(path)
+            Vocabulary.from_file(path)
+
+
+def test_links_that_lead_nowhere_are_told(tmp_path: Path) -> None:
+    (tmp_path / "first").symlink_to("second")
+    (tmp_path / "second").symlink_to("first")
+    (tmp_path / "dangling").symlink_to("blobs/of this")
+    for name, named in [
+        ("first", "in a circle"),
+        ("dangling", "a symbolic link to 'blobs/of this', which is"),
+    ]:
+        with pytest.raises(VocabularyError, match=named) as caught:
+            Vocabulary.from_file(tmp_path / name)
+        assert caught.value.source == str(tmp_path / name)
+
+
+@pytest.mark.parametrize("file_name", ["generation_config.json", "tokenizer_config.json"])
+def test_file_beside_that_cannot_be_read_is_told(file_name: str, tmp_path: Path) -> None:
+    path, beside = tmp_path / "tokenizer.json", tmp_path / file_name
+    path.write_text(json.dumps(fallback_document({"type": "ByteFallback"})), encoding="utf-8")
+    beside.mkdir()
+    with pytest.raises(VocabularyError, match="this is a directory, where a file tells") as caught:
+        Vocabulary.from_file(path)
+    assert caught.value.source == str(beside)
+    assert Vocabulary.from_file(path, stop_ids=[1]).stop_ids == (1,)
+    beside.rmdir()
+    beside.symlink_to("missing")
+    with pytest.raises(VocabularyError, match=f"{file_name}: this is a symbolic link to 'missing'"):
+        Vocabulary.from_file(path)
+
+
+@pytest.mark.parametrize(
+    ("size", "error"), [(0, VocabularyError), (1 << 23, VocabularyError), ("8", TypeError)]
+)
+@pytest.mark.parametrize("method", [Vocabulary.from_file, Vocabulary.from_sentencepiece])
+def test_impossible_size_is_told_before_the_file_is_read(
+    method: Callable[..., Vocabulary], size: Any, error: type[Exception], tmp_path: Path
+) -> None:
+    with pytest.raises(error, match="size is"):
+        method(tmp_path / "missing", size=size)
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        ('{"model": {"type": "BPE", "vocab": {"a": %s}}}', "highest id is a number of"),
+        ('{"model": {"type": "BPE", "vocab": {"a": -%s}}}', "id a number of .* is negative"),
+        (
+            '{"model": {"type": "BPE", "vocab": {"a": 0}}, "added_tokens": [{"content": "a", "id": %s}]}',
+            "has the id a number of",
+        ),
+    ],
+)
+def test_ids_of_thousands_of_digits_are_not_printed(content: str, named: str, tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    decoder = '"decoder": {"type": "ByteLevel"}, '
+    path.write_text("{" + decoder + (content % ("9" * 4000))[1:], encoding="utf-8")
+    with pytest.raises(VocabularyError, match=named) as caught:
+        Vocabulary.from_file(path)
+    assert len(str(caught.value)) < 300 + len(str(path))
+
+
+def test_stop_id_beyond_all_numbers_is_refused() -> None:
+    with pytest.raises(VocabularyError, match="a number of 33220 bits"):
+        Vocabulary.from_tokens([b"a"], stop_ids=[10**10_000])
 
 
 def test_unreadable_file_is_refused(

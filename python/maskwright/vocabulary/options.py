@@ -13,7 +13,7 @@ from maskwright.errors import VocabularyError
 from maskwright.vocabulary.stop_tokens import stop_ids_beside, stop_ids_by_name
 from maskwright.vocabulary.table import TokenTable, check_stop_ids, vocabulary_error
 
-__all__ = ["SpecialNames", "apply_options", "ids_by_name"]
+__all__ = ["SpecialNames", "apply_options", "check_size", "ids_by_name"]
 
 #: Names of tokens of the tokeniser, or names with the ids that they are to stand for.
 SpecialNames = Iterable[str] | Mapping[str, SupportsIndex]
@@ -54,6 +54,21 @@ def apply_options(
     if not found:
         raise _no_stop_id(table)
     return _with_stop_ids(table, found)
+
+
+def check_size(size: SupportsIndex | None, source: str) -> None:
+    """Checks a size that a caller gave, before a file is read for it.
+
+    Args:
+        size: the number of logits of the model; ``None`` for one an id.
+        source: what it was given for, for messages.
+
+    Raises:
+        VocabularyError: no vocabulary has this size.
+        TypeError: it is no integer.
+    """
+    if size is not None:
+        TokenTable([], {}, (), integer(size, "size"), source)
 
 
 def _no_stop_id(table: TokenTable) -> VocabularyError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from maskwright import nested_json
 from maskwright.checking import first_repeated, path_of
 from maskwright.errors import VocabularyError
-from maskwright.vocabulary.table import vocabulary_error
+from maskwright.vocabulary.table import excerpt, vocabulary_error
 
 __all__ = ["LARGEST_FILE", "check_regular_file", "parse_json", "read_tokeniser_file"]
 
@@ -22,9 +23,12 @@ def check_regular_file(path: str | os.PathLike[str]) -> Path:
 
     Raises:
         TypeError: `path` is none.
-        VocabularyError: there is no such file, it is a directory or a device, or it is empty.
+        VocabularyError: there is no such file, it is a directory, a device or a link that leads nowhere, or
+            it is empty.
     """
     checked = path_of(path, "path")
+    if not os.fspath(path):
+        raise vocabulary_error("''", "the path is empty; pass that of a tokeniser file")
     source = str(checked)
     try:
         if checked.is_dir():
@@ -34,7 +38,7 @@ def check_regular_file(path: str | os.PathLike[str]) -> Path:
                 " tokenizer.model, tekken.json or a .gguf file",
             )
         if not checked.exists():
-            raise vocabulary_error(source, "there is no such file; check the path")
+            raise vocabulary_error(source, _why_missing(checked))
         if not checked.is_file():
             raise vocabulary_error(source, "this is not a regular file; pass the path of a tokeniser file")
         if checked.stat().st_size == 0:
@@ -45,6 +49,20 @@ def check_regular_file(path: str | os.PathLike[str]) -> Path:
             raise
         raise vocabulary_error(repr(source), f"the path cannot be looked up ({error})") from error
     return checked
+
+
+def _why_missing(path: Path) -> str:
+    """Tells why a path leads to no file."""
+    try:
+        path.stat()
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return "its symbolic links lead in a circle; check where they lead"
+    if path.is_symlink():
+        return (
+            f"this is a symbolic link to {str(path.readlink())!r}, which is not there; fetch the file again"
+        )
+    return "there is no such file; check the path"
 
 
 def read_tokeniser_file(path: str | os.PathLike[str]) -> bytes:
@@ -97,9 +115,9 @@ def parse_json(data: bytes, source: str) -> dict[str, Any]:
 def _repeated_key(pairs: list[tuple[str, Any]], source: str) -> VocabularyError:
     """Gives the error for a key that comes twice: readers of JSON differ about which counts."""
     repeated = first_repeated(key for key, _ in pairs)
-    values = [repr(value)[:40] for key, value in pairs if key == repeated]
+    values = [excerpt(value) for key, value in pairs if key == repeated]
     return vocabulary_error(
         source,
-        f"the key {repeated!r} comes twice in one object, with the values {values[0]} and {values[1]};"
+        f"the key {excerpt(repeated)} comes twice in one object, with the values {values[0]} and {values[1]};"
         " correct the file, or fetch it again",
     )

@@ -6,11 +6,12 @@ well-known names. All that they tell is taken together, since a model may end it
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 from maskwright.vocabulary.reading import parse_json, read_tokeniser_file
-from maskwright.vocabulary.table import TokenTable, vocabulary_error
+from maskwright.vocabulary.table import TokenTable, excerpt, vocabulary_error
 
 __all__ = ["stop_ids_beside", "stop_ids_by_name"]
 
@@ -66,7 +67,8 @@ def stop_ids_beside(folder: Path, table: TokenTable) -> list[int]:
         table: the tokeniser's tokens.
 
     Raises:
-        VocabularyError: one of the files is damaged, or declares an id outside the vocabulary.
+        VocabularyError: one of the files is there and cannot be read, is damaged, or declares an id outside
+            the vocabulary.
     """
     found: list[int] = []
     for file_name in ("tokenizer_config.json", "special_tokens_map.json"):
@@ -84,8 +86,8 @@ def stop_ids_beside(folder: Path, table: TokenTable) -> list[int]:
         if type(token_id) is not int or not 0 <= token_id < table.size:
             raise vocabulary_error(
                 str(path),
-                f"eos_token_id is {token_id!r}, but the ids of {table.source} go from 0 to {table.size - 1};"
-                " pass stop_ids, or the number of logits of the model as size",
+                f"eos_token_id is {excerpt(token_id)}, but the ids of {table.source} go from 0 to"
+                f" {table.size - 1}; pass stop_ids, or the number of logits of the model as size",
             )
         found.append(token_id)
     return found
@@ -100,4 +102,11 @@ def _find(name: str, table: TokenTable) -> int | None:
 
 
 def _read_beside(path: Path) -> dict[str, Any]:
-    return parse_json(read_tokeniser_file(path), str(path)) if path.is_file() else {}
+    if not os.path.lexists(path):
+        return {}
+    if path.is_dir():
+        raise vocabulary_error(
+            str(path),
+            "this is a directory, where a file tells the stop ids of a model; move it, or pass stop_ids",
+        )
+    return parse_json(read_tokeniser_file(path), str(path))

@@ -184,7 +184,8 @@ def _refuse_repeated(tokens: Iterable[tuple[int, object]], source: str) -> None:
         if token_id in owners:
             raise vocabulary_error(
                 source,
-                f"the id {token_id} belongs to two tokens, {owners[token_id]!r} and {token!r}; the file is"
+                f"the id {excerpt(token_id)} belongs to two tokens, {excerpt(owners[token_id])} and"
+                f" {excerpt(token)}; the file is"
                 " damaged, fetch it again",
             )
         owners[token_id] = token
@@ -206,7 +207,8 @@ def distinct_names(named: Iterable[tuple[str, int]], source: str) -> dict[str, i
         if name in ids:
             raise vocabulary_error(
                 source,
-                f"the token {name!r} is listed twice, with the ids {ids[name]} and {token_id}; the file is"
+                f"the token {excerpt(name)} is listed twice, with the ids {excerpt(ids[name])} and"
+                f" {excerpt(token_id)}; the file is"
                 " damaged, fetch it again",
             )
         ids[name] = token_id

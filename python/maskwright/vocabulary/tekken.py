@@ -15,6 +15,7 @@ from maskwright.vocabulary.table import (
     TokenTable,
     arrange_tokens,
     distinct_names,
+    excerpt,
     vocabulary_error,
 )
 
@@ -76,7 +77,9 @@ def table_from_tekken(document: dict[str, Any], source: str) -> TokenTable:
         ) from error
     if not _is_count(size) or not _is_count(special_count) or special_count >= size:
         raise vocabulary_error(
-            source, f"a vocabulary of {size!r} ids with {special_count!r} special tokens makes no sense"
+            source,
+            f"a vocabulary of {excerpt(size)} ids with {excerpt(special_count)} special tokens"
+            " makes no sense",
         )
     special_tokens = _special_tokens(document, special_count, source)
     kept = size - special_count
@@ -116,6 +119,7 @@ def _special_tokens(document: dict[str, Any], special_count: int, source: str) -
     for name, token_id in special_tokens.items():
         if not _is_count(token_id) or token_id >= special_count or not isinstance(name, str):
             raise vocabulary_error(
-                source, f"the special token {name!r} has the id {token_id!r}, not 0 to {special_count - 1}"
+                source,
+                f"the special token {name!r} has the id {excerpt(token_id)}, not 0 to {special_count - 1}",
             )
     return special_tokens

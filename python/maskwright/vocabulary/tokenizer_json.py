@@ -158,9 +158,15 @@ def _check_added(
         if listed == token_id:
             continue
         if listed is not None:
-            fault = f"the token {name!r} has the id {token_id} as an added token and {listed} in the vocab"
+            fault = (
+                f"the token {excerpt(name)} has the id {excerpt(token_id)} as an added token and"
+                f" {excerpt(listed)} in the vocab"
+            )
         elif 0 <= token_id < len(tokens) and tokens[token_id] is not None:
-            fault = f"the id {token_id} belongs to two tokens, {tokens[token_id]!r} and the added {name!r}"
+            fault = (
+                f"the id {token_id} belongs to two tokens, {excerpt(tokens[token_id])} and the added"
+                f" {excerpt(name)}"
+            )
         else:
             continue
         raise vocabulary_error(source, f"{fault}; correct the file, or fetch it again")

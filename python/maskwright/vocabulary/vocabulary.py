@@ -13,7 +13,7 @@ from maskwright.checking import in_order, integer, mapping
 from maskwright.sharing import Shared
 from maskwright.vocabulary.detect import Kind
 from maskwright.vocabulary.files import complete_table_from_file
-from maskwright.vocabulary.options import SpecialNames, apply_options, ids_by_name
+from maskwright.vocabulary.options import SpecialNames, apply_options, check_size, ids_by_name
 from maskwright.vocabulary.sentencepiece_model import table_from_sentencepiece
 from maskwright.vocabulary.table import TokenTable, check_lengths, vocabulary_error
 from maskwright.vocabulary.tiktoken_file import table_from_tiktoken_encoding
@@ -37,8 +37,9 @@ class Vocabulary(Shared):
 
     - ``stop_ids``: the ids that end a generation. ``None`` takes all that can be found: what the tokeniser
       declares, what ``generation_config.json``, ``tokenizer_config.json`` and ``special_tokens_map.json`` in
-      its folder declare, and well-known names such as ``<|im_end|>``. Ids given here are used alone; what
-      is no integer is a `TypeError`.
+      its folder declare, and well-known names such as ``<|im_end|>``. One of these files that is there and
+      cannot be read is a `VocabularyError`. Ids given here are used alone, and none of the others is looked
+      for; what is no integer is a `TypeError`.
     - ``size``: the number of logits of the model, where that is more than the tokeniser has ids. The ids in
       between have no bytes and are never allowed. What is no integer is a `TypeError`, as an id is.
 
@@ -185,9 +186,11 @@ class Vocabulary(Shared):
         Raises:
             VocabularyError: the model cannot be read, or no stop id can be found.
         """
+        folder = None
+        if isinstance(processor_or_path, str | os.PathLike):
+            check_size(size, str(processor_or_path))
+            folder = Path(processor_or_path).parent
         table = table_from_sentencepiece(processor_or_path)
-        is_path = isinstance(processor_or_path, str | os.PathLike)
-        folder = Path(processor_or_path).parent if is_path else None
         return cls(apply_options(table, stop_ids=stop_ids, size=size, special=special, folder=folder))
 
     @classmethod
