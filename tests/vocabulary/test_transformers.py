@@ -96,6 +96,7 @@ class SlowByteLevelTokenizer:
     eos_token_id = 257
 
     def __init__(self) -> None:
+        self.all_special_ids: list[int] = []
         self.byte_decoder = byte_of_character()
         self._pieces = self.byte_decoder | {"Ġhi": 256}
         self.added_tokens_decoder = {257: "<|im_end|>", 300: "<|extra|>"}
@@ -116,6 +117,28 @@ def test_slow_byte_level_tokeniser() -> None:
     assert table.tokens[257:] == [None] * 44
     assert table.special_tokens == {"<|im_end|>": 257, "<|extra|>": 300}
     assert table.stop_ids == (257,)
+
+
+def test_special_token_that_a_slow_tokeniser_has_not_added_is_special(sentencepiece_folder: Path) -> None:
+    path = sentencepiece_folder / "tokenizer.model"
+    tokenizer = transformers.PLBartTokenizer(vocab_file=str(path), language_codes="base")
+    assert not tokenizer.is_fast
+    vocabulary = Vocabulary.from_transformers(tokenizer)
+    specials = dict(zip(tokenizer.all_special_tokens, tokenizer.all_special_ids, strict=True))
+    assert {"<pad>", "__java__"} <= specials.keys()
+    assert set(specials.values()) - set(tokenizer.added_tokens_decoder), (
+        "all are added, so this shows nothing"
+    )
+    assert specials.items() <= vocabulary.special_tokens.items()
+    assert [vocabulary.token_bytes(token_id) for token_id in specials.values()] == [None] * len(specials)
+
+
+def test_special_piece_of_a_slow_byte_level_tokeniser_is_special() -> None:
+    tokenizer = SlowByteLevelTokenizer()
+    tokenizer.all_special_ids = [256, 257, 500]
+    vocabulary = Vocabulary.from_transformers(tokenizer)
+    assert vocabulary.token_bytes(256) is None
+    assert vocabulary.special_tokens == {"Ġhi": 256, "<|im_end|>": 257, "<|extra|>": 300}
 
 
 def test_stop_ids_come_from_the_folder_of_the_tokeniser(sentencepiece_folder: Path) -> None:

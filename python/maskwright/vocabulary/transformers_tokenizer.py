@@ -101,6 +101,7 @@ def _table_of_slow_sentencepiece(tokenizer: Any, source: str) -> TokenTable:
     for name, token_id in named.items():
         if model.tokens[model.special_tokens[name]] is None:
             tokens[token_id] = None
+    named |= _special_pieces(tokenizer, pieces)
     return _with_added_tokens(tokenizer, tokens, named, source)
 
 
@@ -108,7 +109,7 @@ def _table_of_slow_byte_level(tokenizer: Any, source: str) -> TokenTable:
     pieces = _pieces_by_id(tokenizer, source)
     decoded: list[bytes | None] = [*decode_byte_level(list(pieces.values()), source)]
     tokens = arrange_tokens(list(pieces), decoded, source)
-    return _with_added_tokens(tokenizer, tokens, {}, source)
+    return _with_added_tokens(tokenizer, tokens, _special_pieces(tokenizer, pieces), source)
 
 
 def _pieces_by_id(tokenizer: Any, source: str) -> dict[int, str]:
@@ -122,13 +123,25 @@ def _pieces_by_id(tokenizer: Any, source: str) -> dict[int, str]:
     return dict(zip(ids, pieces, strict=True))
 
 
+def _special_ids(tokenizer: Any) -> set[int]:
+    """Gives the ids of the tokens that a tokeniser uses as special ones, among its added tokens or not."""
+    return set(getattr(tokenizer, "all_special_ids", []))
+
+
+def _special_pieces(tokenizer: Any, pieces: dict[int, str]) -> dict[str, int]:
+    """Gives the pieces by name that a tokeniser uses as special tokens: it need not have added them."""
+    return {pieces[token_id]: token_id for token_id in sorted(_special_ids(tokenizer)) if token_id in pieces}
+
+
 def _with_added_tokens(
     tokenizer: Any, tokens: list[bytes | None], named: dict[str, int], source: str
 ) -> TokenTable:
-    """Puts in the added tokens: a slow tokeniser writes their content as it is."""
+    """Puts in the added tokens: a slow tokeniser writes the content of those that are not special."""
     added = getattr(tokenizer, "added_tokens_decoder", {})
-    special_ids = set(getattr(tokenizer, "all_special_ids", []))
+    special_ids = _special_ids(tokenizer)
     names = dict(named)
+    for token_id in special_ids.intersection(named.values()):
+        tokens[token_id] = None
     for token_id, token in added.items():
         content = str(token)
         names[content] = token_id
