@@ -161,6 +161,54 @@ LLAMA_DECODER = {
 }
 
 
+FUSE, FALLBACK = {"type": "Fuse"}, {"type": "ByteFallback"}
+
+
+def replace(old: str, new: str) -> dict[str, Any]:
+    return {"type": "Replace", "pattern": {"String": old}, "content": new}
+
+
+def chain(*steps: Any) -> dict[str, Any]:
+    return {"type": "Sequence", "decoders": [*steps]}
+
+
+@pytest.mark.parametrize(
+    "decoder",
+    [
+        LLAMA_DECODER,
+        FUSE,
+        chain(FUSE, replace("▁", " ")),
+        chain(FUSE, {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "never", "split": True}),
+        chain(FALLBACK, replace("A", "")),
+        chain(FALLBACK, FUSE, replace("A", "é")),
+        chain(FALLBACK, replace("A", "BA"), replace("B", "<0x42>")),
+        chain(replace("«", "b"), FALLBACK),
+        chain(replace("«", "<"), FALLBACK),
+        chain(replace("4", "5"), FALLBACK),
+        chain(replace("4", "5"), FALLBACK, replace("Q", "r")),
+        chain(replace("<0x41>", "q"), FALLBACK, replace("q", "▁")),
+        chain(replace("▁", " "), replace("A", "a"), FALLBACK, FUSE),
+    ],
+)
+def test_chain_of_decoder_steps_agrees_with_the_library(decoder: dict[str, Any], tmp_path: Path) -> None:
+    pieces = ["<unk>", *(f"<0x{value:02X}>" for value in range(256)), "▁", "a", "▁a▁", "A", "bA", "«0x41>"]
+    model = {
+        "type": "BPE",
+        "vocab": {piece: token_id for token_id, piece in enumerate(pieces)},
+        "merges": [],
+        "byte_fallback": True,
+    }
+    document = fallback_document(decoder) | {"added_tokens": [], "model": model}
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    library = Tokenizer.from_file(str(path))
+    vocabulary = Vocabulary.from_file(path, stop_ids=[0])
+    around = pieces.index("a")
+    for token_id in range(1, len(pieces)):
+        ids = [around, token_id, around]
+        assert vocabulary.decode(ids).decode("utf-8", "replace") == library.decode(ids), pieces[token_id]
+
+
 def test_byte_level_tokens_names_and_special_ids() -> None:
     table = table_from_tokenizer_json(small_document(), "small")
     assert table.tokens[:256] == [bytes([value]) for value in range(256)]
@@ -278,6 +326,28 @@ def test_unigram_with_metaspace() -> None:
         ({"type": "Sequence", "decoders": [{"type": "ByteLevel"}, {"type": "ByteFallback"}]}, "ByteFallback"),
         ({"type": "Sequence", "decoders": [{"type": "Fuse"}, {"type": "ByteLevel"}]}, "ByteLevel"),
         ({"type": "Sequence"}, "lists no steps"),
+        ({"type": "Sequence", "decoders": []}, "step Sequence is not supported: it is empty"),
+        (chain(chain()), "step Sequence is not supported: it is empty"),
+        (chain(None), "'None' stands where a step"),
+        (chain(LLAMA_DECODER, None), "'None' stands where a step"),
+        (chain(FUSE, FALLBACK), "step ByteFallback is not supported"),
+        (chain(FALLBACK, FALLBACK), "step ByteFallback is not supported"),
+        (
+            chain(FUSE, {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always"}),
+            "drops all spaces",
+        ),
+        (
+            chain(FUSE, {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first"}),
+            "drops all spaces",
+        ),
+        (
+            chain(FUSE, {"type": "Metaspace", "replacement": "▁", "add_prefix_space": True}),
+            "drops all spaces",
+        ),
+        (chain(FUSE, {"type": "Metaspace", "replacement": "▁"}), "drops all spaces"),
+        (chain(FALLBACK, replace("▁", " ")), "replaces '▁' across the borders of byte tokens"),
+        (chain(FALLBACK, FUSE, replace("é", "e")), "replaces 'é' across the borders of byte tokens"),
+        (chain(FALLBACK, *[replace("A", "AA")] * 30), "characters longer"),
         ("ByteLevel", "step with a type"),
     ],
 )

@@ -38,12 +38,16 @@ class DecodingPlan:
     Attributes:
         byte_level: whether each character of a piece is one byte, in the alphabet of GPT-2.
         byte_fallback: whether a piece such as ``<0x41>`` is that one byte.
-        replacements: pairs of text and what stands for it in the output, applied to each piece in order.
+        replacements: pairs of text and what stands for it in the output, applied to each piece in order,
+            before it is known whether it stands for a byte.
+        late_replacements: further pairs, applied afterwards, to the characters that stand for bytes too. They
+            replace single characters, and in a plan with `byte_fallback` such of ASCII.
     """
 
     byte_level: bool = False
     byte_fallback: bool = False
     replacements: tuple[tuple[str, str], ...] = ()
+    late_replacements: tuple[tuple[str, str], ...] = ()
 
 
 def decoding_plan(document: dict[str, Any], source: str) -> DecodingPlan:
@@ -57,21 +61,19 @@ def decoding_plan(document: dict[str, Any], source: str) -> DecodingPlan:
         The plan by which every token of this file is turned into bytes.
 
     Raises:
-        VocabularyError: a step acts on more than one token, or is not known.
+        VocabularyError: a step acts on more than one token, or is not known; or the decoder has none.
     """
-    steps = list(_steps(document.get("decoder"), source))
-    if steps:
-        return _plan_of_decoder(steps, source)
-    return _plan_of_preparation(document, source)
+    decoder = document.get("decoder")
+    if decoder is None:
+        return _plan_of_preparation(document, source)
+    return _plan_of_decoder(list(_steps(decoder, source)), source)
 
 
 def _steps(step: Any, source: str) -> Iterator[dict[str, Any]]:
     """Gives the steps of a chain in order, with nested sequences opened up."""
-    pending = [step]
+    pending = [] if step is None else [step]
     while pending:
         current = pending.pop()
-        if current is None:
-            continue
         if not isinstance(current, dict) or not isinstance(current.get("type"), str):
             raise vocabulary_error(source, f"{str(current)[:60]!r} stands where a step with a type belongs")
         if current["type"] != "Sequence":
@@ -86,6 +88,7 @@ def _steps(step: Any, source: str) -> Iterator[dict[str, Any]]:
 def _plan_of_decoder(steps: list[dict[str, Any]], source: str) -> DecodingPlan:
     byte_level = byte_fallback = fused = False
     replacements: list[tuple[str, str]] = []
+    late_replacements: list[tuple[str, str]] = []
     for step in steps:
         name = step["type"]
         if byte_level and name != "Fuse":
@@ -95,22 +98,47 @@ def _plan_of_decoder(steps: list[dict[str, Any]], source: str) -> DecodingPlan:
                 raise _refusal(name, "it does not stand first", source)
             byte_level = True
         elif name == "ByteFallback":
+            if fused or byte_fallback:
+                raise _refusal(
+                    name, "it acts on the text of several tokens, as it stands after another", source
+                )
             byte_fallback = True
         elif name == "Fuse":
             fused = True
         elif name in {"Replace", "Metaspace"}:
-            old, new = _replacement(step, source)
-            if (fused or byte_fallback) and len(old) != 1:
-                raise _refusal(name, f"it replaces {old!r} across the borders of tokens", source)
-            if len(replacements) == _MOST_REPLACEMENTS:
+            pair = _replacement(step, source)
+            _check_replacement(step, pair[0], fused=fused, byte_fallback=byte_fallback, source=source)
+            (late_replacements if byte_fallback else replacements).append(pair)
+            if len(replacements) + len(late_replacements) > _MOST_REPLACEMENTS:
                 message = f"its decoder has more than {_MOST_REPLACEMENTS} replacements; the file is damaged"
                 raise vocabulary_error(source, message)
-            replacements.append((old, new))
         elif name == "Strip":
             _check_strip(step, fused=fused, source=source)
         else:
             raise _refusal(name, _REASONS_TO_REFUSE.get(name, "it is not known to maskwright"), source)
-    return DecodingPlan(byte_level, byte_fallback, tuple(replacements))
+    if not steps:
+        raise _refusal("Sequence", "it is empty and does not tell how tokens spell bytes", source)
+    return DecodingPlan(byte_level, byte_fallback, tuple(replacements), tuple(late_replacements))
+
+
+def _check_replacement(
+    step: dict[str, Any], old: str, *, fused: bool, byte_fallback: bool, source: str
+) -> None:
+    """Accepts only what replaces within each token, whatever its neighbours are."""
+    name = step["type"]
+    if (fused or byte_fallback) and len(old) != 1:
+        raise _refusal(name, f"it replaces {old[:40]!r} across the borders of tokens", source)
+    if byte_fallback and not old.isascii():
+        reason = f"it stands after ByteFallback and replaces {old!r} across the borders of byte tokens, too"
+        raise _refusal(name, reason, source)
+    if fused and name == "Metaspace" and not _keeps_first_space(step):
+        raise _refusal(name, "it stands after Fuse, where it drops all spaces of the text", source)
+
+
+def _keeps_first_space(step: dict[str, Any]) -> bool:
+    """Whether a Metaspace step writes a space for every mark; others drop those of the first token."""
+    scheme = step.get("prepend_scheme")
+    return scheme == "never" or (scheme is None and step.get("add_prefix_space") is False)
 
 
 def _refusal(name: str, reason: str, source: str) -> VocabularyError:

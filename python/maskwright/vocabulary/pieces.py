@@ -54,15 +54,22 @@ def byte_pieces() -> Mapping[str, bytes]:
 
 
 def decode_pieces(
-    pieces: Sequence[str], replacements: Sequence[tuple[str, str]], *, byte_fallback: bool, source: str
+    pieces: Sequence[str],
+    replacements: Sequence[tuple[str, str]],
+    *,
+    byte_fallback: bool,
+    source: str,
+    late_replacements: Sequence[tuple[str, str]] = (),
 ) -> list[bytes]:
     r"""Turns pieces into bytes.
 
     Args:
         pieces: the tokens as the vocabulary spells them.
         replacements: pairs of text and what it is replaced with, applied to each piece in order.
-        byte_fallback: whether ``<0x41>`` is the byte 0x41 instead of six characters.
+        byte_fallback: whether what is then ``<0x41>`` is the byte 0x41 instead of six characters.
         source: where they come from, for messages.
+        late_replacements: further pairs, applied afterwards to the bytes that pieces stand for, too; with
+            `byte_fallback`, each is of one character of ASCII.
 
     Returns:
         The bytes of each piece, in the same order.
@@ -74,6 +81,28 @@ def decode_pieces(
         >>> decode_pieces(["▁hi", "<0x0A>"], [("▁", " ")], byte_fallback=True, source="an example")
         [b' hi', b'\n']
     """
+    texts = _replace(pieces, replacements, source)
+    bytes_alone: dict[int, bytes] = {}
+    if byte_fallback:
+        bytes_of = byte_pieces()
+        stand_for = {index: bytes_of[text] for index, text in enumerate(texts) if text in bytes_of}
+        for index, value in stand_for.items():
+            if value.isascii():
+                texts[index] = value.decode()
+            else:
+                bytes_alone[index] = value
+    texts = _replace(texts, late_replacements, source)
+    try:
+        encoded = [text.encode() for text in texts]
+    except UnicodeEncodeError:
+        encoded = [encode_text(text, source) for text in texts]
+    for index, value in bytes_alone.items():
+        encoded[index] = value
+    return encoded
+
+
+def _replace(pieces: Sequence[str], replacements: Sequence[tuple[str, str]], source: str) -> list[str]:
+    """Applies replacements in order, as long as they make the texts little longer."""
     texts = list(pieces)
     room = _GREATEST_GROWTH
     for old, new in replacements:
@@ -86,14 +115,7 @@ def decode_pieces(
                 )
                 raise vocabulary_error(source, message)
         texts = [text.replace(old, new) for text in texts]
-    try:
-        encoded = [text.encode() for text in texts]
-    except UnicodeEncodeError:
-        encoded = [encode_text(text, source) for text in texts]
-    if not byte_fallback:
-        return encoded
-    bytes_of = byte_pieces()
-    return [bytes_of.get(piece, value) for piece, value in zip(pieces, encoded, strict=True)]
+    return texts
 
 
 def name_pieces(pieces: Sequence[str], types: Sequence[PieceType]) -> dict[str, int]:

@@ -66,7 +66,13 @@ def table_from_tokenizer_json(document: dict[str, Any], source: str, *, in_use: 
 def _decode(pieces: list[str], plan: DecodingPlan, source: str) -> list[bytes]:
     if plan.byte_level:
         return decode_byte_level(pieces, source)
-    return decode_pieces(pieces, plan.replacements, byte_fallback=plan.byte_fallback, source=source)
+    return decode_pieces(
+        pieces,
+        plan.replacements,
+        byte_fallback=plan.byte_fallback,
+        late_replacements=plan.late_replacements,
+        source=source,
+    )
 
 
 def _pieces_of_model(model: dict[str, Any], source: str) -> tuple[dict[str, int], tuple[str, int] | None]:
