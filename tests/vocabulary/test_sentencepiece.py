@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -183,6 +184,14 @@ def test_pieces_beyond_the_largest_size_are_not_read(tmp_path: Path, monkeypatch
     path = tmp_path / "many.model"
     path.write_bytes(piece_field(b"\x0a\x01a") * 101 + b"\x0f")
     with pytest.raises(VocabularyError, match="more than 100 pieces"):
+        Vocabulary.from_sentencepiece(path)
+
+
+def test_model_of_any_number_of_fields_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "fields.model"
+    path.write_bytes(piece_field(b"\x0a\x01a"))
+    os.truncate(path, (1 << 26) + 1)
+    with pytest.raises(VocabularyError, match="may have 67108864 bytes, but this has 67108865"):
         Vocabulary.from_sentencepiece(path)
 
 

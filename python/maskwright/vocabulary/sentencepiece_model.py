@@ -30,6 +30,9 @@ _TAG_OF_PIECE_TEXT = 0x0A
 _TAG_OF_PIECE_SCORE = 0x15
 
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+_LARGEST_MODEL = 1 << 26
+"""In bytes: room for as many pieces, and as long ones, as a vocabulary may have; real models have 5 MB."""
+
 _LEAST_TAG = 8
 """That of the field 1; no field has the number 0."""
 _FIXED_LENGTHS = {_FIXED64: 8, _FIXED32: 4}
@@ -69,6 +72,10 @@ def table_from_model_bytes(data: bytes, source: str) -> TokenTable:
         VocabularyError: the content is not a SentencePiece model, is damaged or cut short, or has too many
             pieces.
     """
+    if len(data) > _LARGEST_MODEL:
+        raise vocabulary_error(
+            source, f"a SentencePiece model may have {_LARGEST_MODEL} bytes, but this has {len(data)}"
+        )
     try:
         pieces, types, end_of_sequence = _read_model(data)
     except (ValueError, IndexError) as error:
