@@ -131,14 +131,9 @@ def _check_replacement(
     if byte_fallback and not old.isascii():
         reason = f"it stands after ByteFallback and replaces {old!r} across the borders of byte tokens, too"
         raise _refusal(name, reason, source)
-    if fused and name == "Metaspace" and not _keeps_first_space(step):
+    if fused and name == "Metaspace" and step.get("prepend_scheme") != "never":
+        # The space at the start goes as all those of the first token, and there is but one token.
         raise _refusal(name, "it stands after Fuse, where it drops all spaces of the text", source)
-
-
-def _keeps_first_space(step: dict[str, Any]) -> bool:
-    """Whether a Metaspace step writes a space for every mark; others drop those of the first token."""
-    scheme = step.get("prepend_scheme")
-    return scheme == "never" or (scheme is None and step.get("add_prefix_space") is False)
 
 
 def _refusal(name: str, reason: str, source: str) -> VocabularyError:
