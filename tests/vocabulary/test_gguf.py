@@ -198,7 +198,7 @@ def one_key(key: bytes, rest: bytes) -> bytes:
     return header(3, 0, 1, len(key), layout="<IQQQ") + key + rest
 
 
-HOLES = 1 << 40
+HOLES = 1 << 36
 """The length of a file with holes, which takes no room on the disk."""
 
 
