@@ -86,3 +86,47 @@ def test_an_array_that_needs_more_items_than_it_may_have_is_no_value_of_python()
 def test_half_of_a_surrogate_pair_is_no_part_of_a_schema(name: str, schema: dict[str, Any]) -> None:
     with pytest.raises(mw.GrammarSyntaxError, match="surrogate"):
         mw.ToolCalls([mw.Tool("t", parameters=schema)], format=name).grammar()
+
+
+DRAFT_7 = "http://json-schema.org/draft-07/schema#"
+LISTED = {"type": "array", "items": [{"type": "integer"}, {"type": "boolean"}], "additionalItems": False}
+CALLS_BY_DRAFT = {
+    "hermes": '<tool_call>\n{"name": "t", "arguments": {"p": VALUE}}\n</tool_call>',
+    "qwen3-coder": "<tool_call>\n<function=t>\n<parameter=p>\nVALUE\n</parameter>\n</function>\n</tool_call>",
+    "glm-4.7": "<tool_call>t<arg_key>p</arg_key><arg_value>VALUE</arg_value></tool_call>",
+}
+
+
+@pytest.mark.parametrize("name", CALLS_BY_DRAFT)
+def test_parameters_are_of_the_draft_of_the_whole_schema(name: str) -> None:
+    parameters = {"$schema": DRAFT_7, "properties": {"p": LISTED}, "required": ["p"]}
+    vocabulary = vocabulary_of(name)
+    calls = mw.ToolCalls([mw.Tool("t", parameters=parameters)], format=name)
+    constraint = mw.Compiler(vocabulary).compile(calls.grammar())
+    call = CALLS_BY_DRAFT[name]
+    assert accepts(constraint, vocabulary, call.replace("VALUE", "[1, true]"))
+    assert not accepts(constraint, vocabulary, call.replace("VALUE", "[true]"))
+    assert not accepts(constraint, vocabulary, call.replace("VALUE", "[1, true, 2]"))
+
+
+def test_a_list_of_schemas_of_items_is_refused_where_values_are_literals_of_python() -> None:
+    listed = {"type": "array", "items": LISTED["items"]}
+    parameters = {"$schema": DRAFT_7, "properties": {"p": listed}}
+    with pytest.raises(mw.UnsupportedFeatureError) as caught:
+        mw.ToolCalls([mw.Tool("t", parameters=parameters)], format="pythonic").grammar()
+    assert caught.value.location == "#/properties/p/items"
+
+
+@pytest.mark.parametrize("reference", ["#short", "https://example.org/t#/$defs/s", "t#short"])
+def test_parameters_may_refer_by_an_anchor_and_by_the_schemas_own_uri(reference: str) -> None:
+    parameters = {
+        "$id": "https://example.org/t",
+        "$defs": {"s": {"$anchor": "short", "type": "string", "maxLength": 2}},
+        "properties": {"p": {"$ref": reference}},
+    }
+    vocabulary = vocabulary_of("glm-4.7")
+    calls = mw.ToolCalls([mw.Tool("t", parameters=parameters)], format="glm-4.7")
+    constraint = mw.Compiler(vocabulary).compile(calls.grammar())
+    call = CALLS_BY_DRAFT["glm-4.7"]
+    assert accepts(constraint, vocabulary, call.replace("VALUE", "ab"))
+    assert not accepts(constraint, vocabulary, call.replace("VALUE", "abc"))

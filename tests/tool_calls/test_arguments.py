@@ -163,7 +163,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("qwen3-coder", {"properties": {"p": {"enum": ["a\n</parameter>\n"]}}}, "#/properties/p"),
     (
         "qwen3-coder",
-        {"properties": {"p": {"$ref": "#a"}}, "$defs": {"a": {"$anchor": "a"}}},
+        {"properties": {"p": {"$ref": "https://json-schema.org/draft/2020-12/schema"}}},
         "#/properties/p/$ref",
     ),
     ("qwen3-coder", {"properties": {"p": {"$ref": "#/properties/p"}}}, "#/properties/p"),

@@ -24,22 +24,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from maskwright.budget import Budget
 from maskwright.composition import Member
+from maskwright.errors import UnsupportedFeatureError
 from maskwright.grammar import Grammar
+from maskwright.json_schema.options import draft_uri
 from maskwright.structural_tag.context import Context, Inner
 from maskwright.tool_calls.arguments.options import ArgumentOptions
 from maskwright.tool_calls.arguments.schema_view import Parameter, parameters_of
 from maskwright.tool_calls.arguments.strings import closed_string
 from maskwright.tool_calls.arguments.xml_arguments import opening_of
 from maskwright.tool_calls.layout import Key, Special, StringMark, Text, XmlArguments
-from maskwright.tool_calls.pieces import Piece, fixed_pieces, joined
+from maskwright.tool_calls.pieces import fixed_pieces, joined
 from maskwright.tools import Tool
 
 __all__ = ["xml_grammar"]
 
 _DSML = Special("｜DSML｜", also_text=True)
 _WHERE = "where members are written one by one"
-_SPACE = r"[ \t\r\n]*"
 
 
 def _dsml(word: str) -> XmlArguments:
@@ -72,8 +74,11 @@ _STYLES: dict[str, XmlArguments] = {
 }
 """The layout of one member in each style."""
 
-_FROM_OPTIONS = ("whitespace", "enforce_formats")
-"""The options of schemas that mean something here."""
+_BY_NAME = ("whitespace", "order", "enforce_formats")
+"""The options of schemas that have fields of their own in the options of arguments."""
+
+_OF_THE_WHOLE = ("openai_strict",)
+"""The options of schemas that are about a whole schema, which is checked, and not about its parts."""
 
 
 def xml_grammar(
@@ -104,41 +109,53 @@ def xml_grammar(
             f"a schema that is {schema} in the style `{style}`",
             "which members there are must be said; give the schema of an object",
         )
-    any_order = options.get("order") == "any"
-    chosen = {name: options[name] for name in _FROM_OPTIONS if name in options}
-    arguments = ArgumentOptions(budget=context.budget, order=options.get("order", "declared"), **chosen)
-    checked = context.made(
-        lambda: Grammar.json_schema(schema, budget=context.budget, **options), (*inner.place, "json_schema")
-    )
+    place = (*inner.place, "json_schema")
+    checked = context.made(lambda: Grammar.json_schema(schema, budget=context.budget, **options), place)
     if checked is context.nothing:
         return checked
-    return context.made(
-        lambda: _members(Tool("value", parameters=schema), layout, arguments, any_order=any_order),
-        (*inner.place, "json_schema"),
+    return context.made(lambda: _members(schema, layout, _argument_options(options, context.budget)), place)
+
+
+def _argument_options(options: Mapping[str, Any], budget: Budget) -> ArgumentOptions:
+    """The options of schemas as those of arguments."""
+    named = {name: options[name] for name in _BY_NAME if name in options}
+    left = options.keys() - {*_BY_NAME, *_OF_THE_WHOLE}
+    return ArgumentOptions(budget=budget, further={name: options[name] for name in left}, **named)
+
+
+def _members(schema: Mapping[str, Any], layout: XmlArguments, options: ArgumentOptions) -> Grammar:
+    """The members of an object, with white space around each."""
+    if options.further.get("default_draft") is not None:
+        schema = {"$schema": draft_uri(options.further["default_draft"]), **schema}
+    space = Grammar.regex(r"[ \t\r\n]*")
+    parameters = parameters_of(Tool("value", parameters=schema), _WHERE)
+    members = [
+        (joined([_member(parameter, layout, options, space), space]), parameter.is_required)
+        for parameter in parameters
+    ]
+    if options.order == "any":
+        in_any_order = [Member(member, required=is_required) for member, is_required in members]
+        return joined([space, Grammar.any_order(in_any_order, budget=options.budget)])
+    return joined(
+        [
+            space,
+            *(
+                member if is_required else Grammar.repeat(member, maximum=1, budget=options.budget)
+                for member, is_required in members
+            ),
+        ]
     )
 
 
-def _members(tool: Tool, layout: XmlArguments, options: ArgumentOptions, *, any_order: bool) -> Grammar:
-    space = Grammar.regex(_SPACE)
-    parameters = [
-        (_member(parameter, layout, options), parameter) for parameter in parameters_of(tool, _WHERE)
-    ]
-    if any_order:
-        members = [Member(grammar, required=parameter.is_required) for grammar, parameter in parameters]
-        return joined([space, Grammar.any_order(members, separator=space, budget=options.budget), space])
-    pieces: list[Piece] = [space]
-    for grammar, parameter in parameters:
-        with_space = joined([grammar, space])
-        pieces.append(
-            with_space
-            if parameter.is_required
-            else Grammar.repeat(with_space, maximum=1, budget=options.budget)
-        )
-    return joined(pieces)
-
-
-def _member(parameter: Parameter, layout: XmlArguments, options: ArgumentOptions) -> Grammar:
+def _member(parameter: Parameter, layout: XmlArguments, options: ArgumentOptions, space: Grammar) -> Grammar:
     """One member: a string, or JSON, or either."""
+    if options.ascii_only and not parameter.name.isascii():
+        raise UnsupportedFeatureError(
+            f"{parameter.location}: the name {parameter.name!r} is not ASCII, and there are no escapes in "
+            "the names of members that are written one by one",
+            feature="ascii_only",
+            location=parameter.location,
+        )
     ways: list[Grammar] = []
     if parameter.may_be_string:
         strings = [closed_string(rule, layout.closing, options) for rule in parameter.string_rules()]
@@ -152,7 +169,6 @@ def _member(parameter: Parameter, layout: XmlArguments, options: ArgumentOptions
                 )
             )
     if parameter.other_types:
-        space = Grammar.regex(_SPACE)
         opening = fixed_pieces(opening_of(layout, parameter.name, False), typed=False)
         closing = fixed_pieces(layout.closing, typed=False)
         ways.append(joined([*opening, space, parameter.other_grammar(options), space, *closing]))

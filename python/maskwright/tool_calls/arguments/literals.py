@@ -12,10 +12,9 @@ from maskwright.errors import ToolCallError, UnsupportedFeatureError
 from maskwright.grammar import Grammar
 from maskwright.json_schema.json_text import json_pointer
 from maskwright.tool_calls.arguments.options import ArgumentOptions
+from maskwright.tool_calls.arguments.references import Path, at_path, referred_path
 from maskwright.tool_calls.arguments.schema_view import (
     Parameter,
-    at_path,
-    referred_path,
     type_of,
     types_at,
     unsupported,
@@ -39,8 +38,6 @@ _NUMBERS_AND_STRINGS = frozenset(
     {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength"}
     | {"pattern", "format"}
 )
-
-Path = tuple[str | int, ...]
 
 _ANY = r"""
 value ::= "True" | "False" | "None" | number | string | list | object
@@ -97,13 +94,16 @@ def _words_may_come(root: Any, path: Path, seen: set[Path]) -> bool:
         (*path, key, at) for key in ("anyOf", "oneOf", "allOf") for at in range(len(schema.get(key, ())))
     ]
     if "$ref" in schema:
-        within.append(referred_path(schema["$ref"], path))
+        within.append(referred_path(root, path))
     if not within and (
         ("array" in types and "items" not in schema) or ("object" in types and _is_open(schema))
     ):
         return True
-    within += [(*path, key) for key in ("items", "additionalProperties") if key in schema]
-    within += [(*path, "prefixItems", at) for at in range(len(schema.get("prefixItems", ())))]
+    single = ("items", "additionalItems", "additionalProperties")
+    within += [(*path, key) for key in single if key in schema and not isinstance(schema[key], list)]
+    for keyword in ("prefixItems", "items"):  # in drafts up to 2019-09 `items` may be a list
+        listed = schema.get(keyword)
+        within += [(*path, keyword, at) for at in range(len(listed) if isinstance(listed, list) else 0)]
     within += [(*path, "properties", name) for name in schema.get("properties", {})]
     return any(_words_may_come(root, place, seen) for place in within)
 
@@ -135,7 +135,7 @@ def _branches(
         raise unsupported(location, other, f"beside `{keyword}` {_WHERE}")
     root = parameter.tool.arguments_schema
     if keyword == "$ref":
-        return literal_grammar(parameter, referred_path(schema["$ref"], path), options, depth + 1)
+        return literal_grammar(parameter, referred_path(root, path), options, depth + 1)
     places: list[Path] = [(*path, keyword, at) for at in range(len(schema[keyword]))]
     if keyword == "oneOf":
         types = [types_at(root, place, 0) for place in places]
@@ -185,6 +185,8 @@ def _array(
         if schema.get(keyword, 0) > _MOST_ITEMS:
             raise unsupported(json_pointer(*path), keyword, f"beyond {_MOST_ITEMS} {_WHERE}")
     item = any_literal()
+    if isinstance(schema.get("items"), list):
+        raise unsupported(json_pointer(*path), "items", f"as a list of schemas {_WHERE}")
     if "items" in schema:
         item = literal_grammar(parameter, (*path, "items"), options, depth + 1)
     items = Grammar.repeat(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from maskwright.budget import Budget, given_budget
@@ -23,6 +24,7 @@ class ArgumentOptions:
         enforce_formats: whether ``format`` is enforced.
         typed_specials: whether all special tokens of a layout may be typed as text.
         budget: limits on each schema.
+        further: more options of :meth:`maskwright.Grammar.json_schema`, as it takes them.
 
     Raises:
         GrammarError: `whitespace` or `order` is none of those that there are.
@@ -34,6 +36,7 @@ class ArgumentOptions:
     enforce_formats: bool = True
     typed_specials: bool = False
     budget: Budget | None = None
+    further: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.whitespace, Whitespace):
@@ -44,9 +47,20 @@ class ArgumentOptions:
         given_budget(self.budget)
 
     @property
+    def ascii_only(self) -> bool:
+        """Whether nothing beyond ASCII may be written; where there are no escapes, it cannot come at all."""
+        return bool(self.further.get("ascii_only", False))
+
+    def own_format(self, name: str | None) -> str | None:
+        """The regular expression of a format of the caller's own, read as that of ``pattern``."""
+        own: Mapping[str, str] = self.further.get("formats") or {}
+        return None if name is None else own.get(name)
+
+    @property
     def for_schemas(self) -> dict[str, Any]:
         """The options of :meth:`maskwright.Grammar.json_schema`."""
         return {
+            **self.further,
             "whitespace": self.whitespace,
             "order": self.order,
             "enforce_formats": self.enforce_formats,

@@ -13,19 +13,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-from urllib.parse import unquote
 
 from maskwright.errors import EmptyGrammarError, UnsupportedFeatureError
 from maskwright.grammar import Grammar
 from maskwright.json_schema.json_text import json_pointer
 from maskwright.tool_calls.arguments.options import ArgumentOptions
+from maskwright.tool_calls.arguments.references import Path, at_path, only_reference_counts, referred_path
 from maskwright.tool_calls.arguments.strings import StringRule
 from maskwright.tools import Tool
 
 __all__ = [
     "Parameter",
     "Place",
-    "at_path",
     "check_schema",
     "comes_once",
     "declared_parameter",
@@ -34,16 +33,15 @@ __all__ = [
     "is_integer_at",
     "parameters_of",
     "place_within",
-    "referred_path",
     "type_of",
     "types_at",
     "unsupported",
 ]
 
-Place = tuple[Any, tuple[str | int, ...]]
+Place = tuple[Any, Path]
 """A tool's schema, and the keys that lead to a place in it."""
 
-_DEFINED = frozenset({"$schema", "$id", "$defs", "definitions"})
+_DEFINED = frozenset({"$schema", "$id", "$anchor", "$defs", "definitions"})
 _URI = "urn:maskwright:tool"
 _NOTES = frozenset(
     {"title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"}
@@ -63,7 +61,7 @@ _DEPTH = 64
 _HARMLESS = (
     _NOTES
     | _DEFINED
-    | {"$anchor", "contentEncoding", "contentMediaType", "contentSchema"}
+    | {"contentEncoding", "contentMediaType", "contentSchema"}
     | {"items", "prefixItems", "additionalItems", "unevaluatedItems", "minItems", "maxItems", "uniqueItems"}
     | {"contains", "minContains", "maxContains"}
     | {"properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames"}
@@ -102,7 +100,7 @@ class Parameter:
 
     tool: Tool
     name: str
-    path: tuple[str | int, ...]
+    path: Path
     is_required: bool
 
     @property
@@ -163,11 +161,16 @@ class Parameter:
         return self.json_grammar(schema, options)
 
     def json_grammar(self, schema: Mapping[str, Any], options: ArgumentOptions, **further: Any) -> Grammar:
-        """The grammar of a schema that may refer to the tool's."""
-        documents = {_URI: self.tool.arguments_schema} if _has_references(schema) else None
-        return Grammar.json_schema(schema, documents=documents, **options.for_schemas, **further)
+        """The grammar of a schema that may refer to the tool's, and is of the same draft."""
+        root = self.tool.arguments_schema
+        chosen = {**options.for_schemas, **further}
+        if _has_references(schema):
+            chosen["documents"] = {**(chosen.get("documents") or {}), _URI: root}
+        if "$schema" in root:
+            schema = {"$schema": root["$schema"], **schema}
+        return Grammar.json_schema(schema, **chosen)
 
-    def reference(self, path: tuple[str | int, ...]) -> dict[str, Any]:
+    def reference(self, path: Path) -> dict[str, Any]:
         """The schema at a place within the tool's, or one that refers to it where it refers further."""
         schema = at_path(self.tool.arguments_schema, path)
         if isinstance(schema, dict) and not _has_references(schema):
@@ -253,17 +256,6 @@ def _described(tool: Tool) -> Tool:
     return Tool(tool.name, parameters=tool.parameters) if tool.strict is False else tool
 
 
-def at_path(schema: Any, path: tuple[str | int, ...]) -> Any:
-    """What stands at a place in a schema.
-
-    Raises:
-        LookupError, TypeError, ValueError: there is no such place.
-    """
-    for key in path:
-        schema = schema[int(key) if isinstance(schema, list) else key]
-    return schema
-
-
 def _has_references(schema: Any) -> bool:
     """Whether a schema may refer to another place."""
     waiting = [schema]
@@ -278,24 +270,7 @@ def _has_references(schema: Any) -> bool:
     return False
 
 
-def referred_path(reference: Any, path: tuple[str | int, ...]) -> tuple[str | int, ...]:
-    """The place that a reference within the schema names.
-
-    Raises:
-        UnsupportedFeatureError: it does not name a place within the schema.
-    """
-    location = json_pointer(*path, "$ref")
-    if not isinstance(reference, str) or not reference.startswith("#") or reference[1:2] not in ("", "/"):
-        raise UnsupportedFeatureError(
-            f"{location}: parameters can refer only to places within the tool's schema, such as "
-            "'#/$defs/name'",
-            feature="$ref",
-            location=location,
-        )
-    return tuple(unquote(key).replace("~1", "/").replace("~0", "~") for key in reference.split("/")[1:])
-
-
-def _followed(root: Any, path: tuple[str | int, ...], depth: int) -> Any:
+def _followed(root: Any, path: Path, depth: int) -> Any:
     if depth > _DEPTH:
         location = json_pointer(*path)
         raise UnsupportedFeatureError(
@@ -312,7 +287,7 @@ def _followed(root: Any, path: tuple[str | int, ...], depth: int) -> Any:
         ) from error
 
 
-def types_at(root: Any, path: tuple[str | int, ...], depth: int) -> set[str]:
+def types_at(root: Any, path: Path, depth: int) -> set[str]:
     """The types that values may have; more of them where keywords that are not read here exclude some.
 
     All, where what stands there is no schema: texts are read by it, too, before a grammar is made of it.
@@ -343,13 +318,13 @@ def place_within(place: Place, key: str | int) -> Place | None:
             keys = _keys_within(schema, key)
             if keys or "$ref" not in schema:
                 return (root, (*path, *keys)) if keys else None
-            path = referred_path(schema["$ref"], path)
+            path = referred_path(root, path)
     except (LookupError, TypeError, ValueError, AttributeError):
         pass  # it says what is not read here
     return None
 
 
-def _keys_within(schema: Mapping[str, Any], key: str | int) -> tuple[str | int, ...]:
+def _keys_within(schema: Mapping[str, Any], key: str | int) -> Path:
     """The keys that lead from a schema to that of a member or item; none where it has none of its own."""
     if isinstance(key, str):
         if key in schema.get("properties", {}):
@@ -361,10 +336,10 @@ def _keys_within(schema: Mapping[str, Any], key: str | int) -> tuple[str | int, 
     return ("items",) if isinstance(schema.get("items"), Mapping) else ()
 
 
-_Known = dict[tuple[str | int, ...], set[str]]
+_Known = dict[Path, set[str]]
 
 
-def _kinds_at(root: Any, path: tuple[str | int, ...], depth: int, known: _Known) -> set[str]:
+def _kinds_at(root: Any, path: Path, depth: int, known: _Known) -> set[str]:
     """The types that values may have, with numbers that are integers and others told apart.
 
     What is known of a place is kept: many references may lead to it.
@@ -377,9 +352,9 @@ def _kinds_at(root: Any, path: tuple[str | int, ...], depth: int, known: _Known)
     return known[path]
 
 
-def _kinds_of_schema(
-    schema: Mapping[str, Any], root: Any, path: tuple[str | int, ...], depth: int, known: _Known
-) -> set[str]:
+def _kinds_of_schema(schema: Mapping[str, Any], root: Any, path: Path, depth: int, known: _Known) -> set[str]:
+    if "$ref" in schema and only_reference_counts(root):
+        return _kinds_at(root, referred_path(root, path), depth + 1, known)
     found = set(_KINDS)
     if "type" in schema:
         given = schema["type"]
@@ -390,7 +365,7 @@ def _kinds_of_schema(
     if "const" in schema:
         found &= _kinds_of(schema["const"])
     if "$ref" in schema:
-        found &= _kinds_at(root, referred_path(schema["$ref"], path), depth + 1, known)
+        found &= _kinds_at(root, referred_path(root, path), depth + 1, known)
     for keyword in ("anyOf", "oneOf"):
         if keyword in schema:
             places = ((*path, keyword, at) for at in range(len(schema[keyword])))
@@ -422,7 +397,7 @@ def type_of(value: Any) -> str:
     return "array" if isinstance(value, list | tuple) else "object"
 
 
-def _string_rules(root: Any, path: tuple[str | int, ...], depth: int) -> Iterator[StringRule]:
+def _string_rules(root: Any, path: Path, depth: int) -> Iterator[StringRule]:
     """The rules of which a string must keep one."""
     schema = _followed(root, path, depth)
     location = json_pointer(*path)
@@ -444,7 +419,7 @@ def _string_rules(root: Any, path: tuple[str | int, ...], depth: int) -> Iterato
     if own:
         raise unsupported(location, own[0], f"beside `{keyword}` {where}")
     if keyword == "$ref":
-        yield from _string_rules(root, referred_path(schema["$ref"], path), depth + 1)
+        yield from _string_rules(root, referred_path(root, path), depth + 1)
         return
     rules = [
         rule

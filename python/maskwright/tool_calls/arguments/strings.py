@@ -21,6 +21,8 @@ from maskwright.tools import Tool
 
 __all__ = ["StringRule", "closed_body", "closed_string", "ends_within"]
 
+_BEYOND_ASCII = r"[^\x00-\x7f]"
+
 
 @dataclass(frozen=True, slots=True)
 class StringRule:
@@ -82,20 +84,27 @@ def closed_string(
     typed = options.typed_specials
     if not options.enforce_formats:
         rule = replace(rule, format=None)
-    if not excluded and rule.is_any:
+    if not excluded and rule.is_any and not options.ascii_only:
         return text_up_to(closing, typed=typed)
     # A parser of text takes the name of a special token for the token, so that it is left out, too.
     close = fixed_text(closing)
     conditions = [re.escape(close), *(f"{re.escape(head)}$" for head in _heads(close))]
     if excluded:
         conditions.append(f"^(?:{excluded})$")
-    schema = {**rule.schema, "allOf": [{"not": {"pattern": pattern}} for pattern in conditions]}
+    if options.ascii_only:
+        conditions.append(_BEYOND_ASCII)
+    demands: list[dict[str, Any]] = [{"not": {"pattern": pattern}} for pattern in conditions]
+    own = options.own_format(rule.format)
+    if own is not None:
+        demands.append({"pattern": own})
+        rule = replace(rule, format=None)
+    schema = {**rule.schema, "allOf": demands}
     body = Grammar._string_content(json.dumps(schema), rule.location, budget=options.budget)
-    _check_choices(rule, close, excluded)
+    _check_choices(rule, close, excluded, ascii_only=options.ascii_only)
     return joined([body, *fixed_pieces(closing, typed=typed)])
 
 
-def _check_choices(rule: StringRule, close: str, excluded: str) -> None:
+def _check_choices(rule: StringRule, close: str, excluded: str, *, ascii_only: bool) -> None:
     """Refuses choices that cannot be written, rather than leaving them out."""
     for choice in rule.choices or ():
         problem = ""
@@ -103,6 +112,8 @@ def _check_choices(rule: StringRule, close: str, excluded: str) -> None:
             problem = f"has {close!r} in it, where it would end"
         elif excluded and re.fullmatch(excluded, choice):
             problem = "would be read as another value that the parameter may have"
+        elif ascii_only and not choice.isascii():
+            problem = "is not ASCII, and there are no escapes where strings are written without quotes"
         if problem and rule.takes_length_of(choice):
             raise UnsupportedFeatureError(
                 f"{rule.location}: the string {choice!r} {problem}", feature="enum", location=rule.location

@@ -1,0 +1,185 @@
+"""What options of schemas and a schema's own draft mean where members are written one by one in XML."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+import maskwright as mw
+
+from .cases import accepts, vocabulary
+
+_COMPILER = mw.Compiler(vocabulary())
+DRAFT_4 = "http://json-schema.org/draft-04/schema#"
+DRAFT_7 = "http://json-schema.org/draft-07/schema#"
+ZIP = {"formats": {"zip": "^[0-9]{5}$"}}
+LISTED = {"type": "array", "items": [{"type": "integer"}], "additionalItems": False}
+ABOVE_3 = {"type": "number", "minimum": 3, "exclusiveMinimum": True}
+TWICE_1 = {"type": "array", "contains": {"const": 1}, "minContains": 2}
+BESIDE = {"$ref": "#/definitions/b", "type": "string"}
+FURTHER = {"documents": {"https://example.org/z": {"type": "string", "pattern": "^z$"}}}
+OWN = {"$id": "https://example.org/x", "$defs": {"z": {"$anchor": "z", "type": "string", "maxLength": 2}}}
+
+
+@dataclass(frozen=True)
+class Case:
+    """The schema of a member with values that are accepted and rejected.
+
+    Attributes:
+        name: what it shows.
+        member: the schema of the member.
+        options: options of schemas.
+        accepted: texts of the member's value.
+        rejected: such texts.
+        around: what stands beside the member in the whole schema.
+    """
+
+    name: str
+    member: Any
+    options: dict[str, Any]
+    accepted: list[str]
+    rejected: list[str]
+    around: dict[str, Any] = field(default_factory=dict)
+
+
+CASES = [
+    Case("own formats in JSON", {"type": "array", "items": {"format": "zip"}}, ZIP, ['["12345"]'], ['["x"]']),
+    Case("own formats of strings", {"type": "string", "format": "zip"}, ZIP, ["12345"], ["x", "123456"]),
+    Case(
+        "own formats beside other keywords",
+        {"type": "string", "format": "zip", "enum": ["12345", "x"]},
+        ZIP,
+        ["12345"],
+        ["x", "54321"],
+    ),
+    Case(
+        "another meaning of a standard format",
+        {"type": "string", "format": "date"},
+        {"formats": {"date": "^today$"}},
+        ["today"],
+        ["2026-01-01"],
+    ),
+    Case(
+        "own formats as annotations",
+        {"type": "string", "format": "zip"},
+        {**ZIP, "enforce_formats": False},
+        ["12345", "x"],
+        [],
+    ),
+    Case("strings of ASCII", {"type": "string"}, {"ascii_only": True}, ["a\n~", ""], ["é", "a日"]),
+    Case("JSON of ASCII", {"type": "array"}, {"ascii_only": True}, [r'["\u00e9"]'], ['["é"]']),
+    Case("minimal escapes", {"type": "array"}, {"minimal_escapes": True}, ['["é"]'], [r'["\u00e9"]']),
+    Case("lone surrogates", {"type": "array"}, {"lone_surrogates": True}, [r'["\ud800"]'], []),
+    Case("no lone surrogates", {"type": "array"}, {}, [], [r'["\ud800"]']),
+    Case("keys that are not tracked", {"type": "object"}, {"track_keys": False}, ['{"x":1,"x":2}'], []),
+    Case("keys that are tracked", {"type": "object"}, {}, ['{"x":1}'], ['{"x":1,"x":2}']),
+    Case(
+        "items that may be approximately unique",
+        {"type": "array", "items": {"type": "number"}, "uniqueItems": True},
+        {"approximate": ["uniqueItems"]},
+        ["[1,2]", "[1,1]"],
+        [],
+    ),
+    Case("integers of draft 4", {"type": "integer"}, {"default_draft": "4"}, ["1"], ["1.0"]),
+    Case("integers", {"type": "integer"}, {}, ["1", "1.0"], []),
+    Case("limits of draft 4", ABOVE_3, {"default_draft": "4"}, ["4"], ["3"]),
+    Case("a list of schemas", LISTED, {"default_draft": "7"}, ["[]", "[1]"], ['["a"]', "[1,2]"]),
+    Case("no keyword of the draft", TWICE_1, {"default_draft": "7"}, ["[1]"], ["[2]"]),
+    Case("integers of draft 4 by name", {"type": "integer"}, {}, ["1"], ["1.0"], {"$schema": DRAFT_4}),
+    Case("limits of draft 4 by name", ABOVE_3, {}, ["4"], ["3"], {"$schema": DRAFT_4}),
+    Case("a list by the draft", LISTED, {}, ["[]", "[1]"], ['["a"]', "[1,2]"], {"$schema": DRAFT_7}),
+    Case("no keyword of a draft by name", TWICE_1, {}, ["[1]"], ["[2]"], {"$schema": DRAFT_7}),
+    Case(
+        "nothing counts beside a reference",
+        BESIDE,
+        {},
+        ["true"],
+        ["[1]", "maybe"],
+        {"$schema": DRAFT_7, "definitions": {"b": {"type": "boolean"}}},
+    ),
+    Case(
+        "a draft by a metaschema of one's own",
+        LISTED,
+        {"documents": {"https://example.org/meta": {"$schema": DRAFT_7}}},
+        ["[1]"],
+        ["[1,2]"],
+        {"$schema": "https://example.org/meta"},
+    ),
+    Case(
+        "further documents in JSON",
+        {"type": "array", "items": {"$ref": "https://example.org/z"}},
+        FURTHER,
+        ['["z"]'],
+        ['["a"]'],
+    ),
+    Case("an anchor", {"$ref": "#z"}, {}, ["ab"], ["abc"], OWN),
+    Case("the schema's own URI", {"$ref": "https://example.org/x#/$defs/z"}, {}, ["ab"], ["abc"], OWN),
+    Case("its own URI, relative", {"$ref": "x#z"}, {}, ["ab"], ["abc"], OWN),
+    Case("both in JSON", {"type": "array", "items": {"$ref": "x#z"}}, {}, ['["ab"]'], ['["abc"]'], OWN),
+    Case(
+        "a member with a URI of its own",
+        {"$id": "https://example.org/m", "$defs": {"z": {"enum": ["u", "v"]}}, "$ref": "#/$defs/z"},
+        {},
+        ["u"],
+        ["1", "w"],
+        {"$defs": {"z": {"type": "integer"}}},
+    ),
+    Case(
+        "the whole in OpenAI's strict subset",
+        {"type": "string"},
+        {"openai_strict": True},
+        ["x"],
+        [],
+        {"type": "object", "additionalProperties": False},
+    ),
+]
+
+
+def _described(member: Any, around: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    schema = {**around, "properties": {"a": member}, "required": ["a"]}
+    return {"type": "json_schema", "style": "qwen_xml", "json_schema": schema, **fields}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_options_hold_for_members_too(case: Case) -> None:
+    described = _described(case.member, case.around)
+    constraint = _COMPILER.compile(mw.Grammar.structural_tag(described, json_schema=case.options))
+    for value in case.accepted:
+        assert accepts(constraint, f"<parameter=a>{value}</parameter>"), value
+    for value in case.rejected:
+        assert not accepts(constraint, f"<parameter=a>{value}</parameter>"), value
+
+
+@pytest.mark.parametrize(
+    ("schema", "options", "location", "words"),
+    [
+        ({"properties": {"a": {}}}, {"order": "up"}, "", "'declared' or 'any', not 'up'"),
+        ({"properties": {"a": {}}}, {"whitespace": "wide"}, "", "no white space named 'wide'"),
+        ({"properties": {"a": {}}}, {"default_draft": "5"}, "", "no draft '5'"),
+        ({"properties": {"a": {}}}, {"approximate": ["type"]}, "", "`type` cannot be enforced"),
+        ({"properties": {"é": {}}}, {"ascii_only": True}, "/properties/é", "'é' is not ASCII"),
+        ({"properties": {"a": {"enum": ["é"]}}}, {"ascii_only": True}, "/properties/a", "'é' is not ASCII"),
+        (
+            {"properties": {"a": {"$ref": "https://example.org/z"}}},
+            FURTHER,
+            "/properties/a/$ref",
+            "within the schema",
+        ),
+        (
+            {"properties": {"a": {"type": "string", "format": "bad"}}},
+            {"formats": {"bad": "("}},
+            "",
+            "formats",
+        ),
+    ],
+)
+def test_what_cannot_be_held_to_is_refused_by_its_place(
+    schema: dict[str, Any], options: dict[str, Any], location: str, words: str
+) -> None:
+    described = {"type": "json_schema", "style": "qwen_xml", "json_schema": schema}
+    with pytest.raises(mw.StructuralTagError) as caught:
+        mw.Grammar.structural_tag(described, json_schema=options)
+    assert [problem.location for problem in caught.value.problems] == [f"#/json_schema{location}"]
+    assert words in str(caught.value)
