@@ -1,5 +1,7 @@
 """What options of schemas and a schema's own draft mean where members are written one by one in XML."""
 
+# ruff: noqa: RUF001 - the name of a token of DeepSeek has fullwidth bars
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -183,3 +185,54 @@ def test_what_cannot_be_held_to_is_refused_by_its_place(
         mw.Grammar.structural_tag(described, json_schema=options)
     assert [problem.location for problem in caught.value.problems] == [f"#/json_schema{location}"]
     assert words in str(caught.value)
+
+
+BLANKS_64 = " \n\t" + " " * 61
+
+
+@pytest.mark.parametrize(
+    ("fields", "options", "longest", "too_long"),
+    [
+        ({}, {}, BLANKS_64, BLANKS_64 + " "),
+        ({"max_whitespace_cnt": 0}, {}, "", "\n"),
+        ({"max_whitespace_cnt": 1}, {}, "\n", " \n"),
+        ({"max_whitespace_cnt": 2}, {"whitespace": "compact"}, "\n ", "   "),
+        ({}, {"whitespace": mw.Whitespace.free(3)}, "\n  ", "    "),
+        ({}, {"whitespace": "compact"}, "\n", " "),
+        ({}, {"whitespace": "spaced"}, "\n", "\n\n"),
+        ({}, {"whitespace": mw.Whitespace.indented(2)}, "\n", "\n  "),
+    ],
+)
+@pytest.mark.parametrize("any_order", [False, True])
+@pytest.mark.parametrize("style", ["qwen_xml", "deepseek_xml", "glm_xml"])
+def test_white_space_beside_members_is_bounded(
+    fields: dict[str, Any], options: dict[str, Any], longest: str, too_long: str, any_order: bool, style: str
+) -> None:
+    schema = {"properties": {"a": {"type": "array"}, "b": {"type": "string"}}}
+    described = {"type": "json_schema", "style": style, "json_schema": schema, "any_order": any_order}
+    grammar = mw.Grammar.structural_tag({**described, **fields}, json_schema=options)
+    constraint = _COMPILER.compile(grammar)
+    layouts = {
+        "qwen_xml": "0<parameter=a>1[]2</parameter>3<parameter=b>\nx\n</parameter>4",
+        "deepseek_xml": '0<｜DSML｜parameter name="a" string="false">1[]2</｜DSML｜parameter>3'
+        '<｜DSML｜parameter name="b" string="true">\nx\n</｜DSML｜parameter>4',
+        "glm_xml": "0<arg_key>a</arg_key><arg_value>1[]2</arg_value>3"
+        "<arg_key>b</arg_key><arg_value>x</arg_value>4",
+    }
+    text = layouts[style]
+    places = "01234"
+    for place in ["", *places]:
+        filled = text
+        for other in places:
+            filled = filled.replace(other, too_long if other == place else longest)
+        assert accepts(constraint, filled) == (place == ""), place
+
+
+def test_white_space_where_no_member_comes_is_bounded() -> None:
+    described = {"type": "json_schema", "style": "qwen_xml", "json_schema": {"properties": {"a": {}}}}
+    for any_order in (False, True):
+        grammar = mw.Grammar.structural_tag({**described, "any_order": any_order, "max_whitespace_cnt": 1})
+        constraint = _COMPILER.compile(grammar)
+        assert accepts(constraint, "")
+        assert accepts(constraint, "\n")
+        assert not accepts(constraint, "\n\n")

@@ -92,7 +92,8 @@ class JsonSchemaFormat(StructuralTagModel):
         json_schema: the schema.
         style: how the value is written: as JSON, or its members one by one in a family's XML.
         any_order: whether the members of objects may come in any order.
-        max_whitespace_cnt: the greatest length of one run of white space; None is the usual one.
+        max_whitespace_cnt: the greatest length of one run of white space, beside members in XML too; None is
+            the usual one.
         excludes: texts that no string may hold. Anything but an empty list is refused.
     """
 

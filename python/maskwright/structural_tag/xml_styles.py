@@ -3,7 +3,8 @@
 Takes a JSON Schema of an object and gives the grammar of its members in a style. The front end is that of
 :mod:`maskwright.tool_calls.arguments`, so that a member is the same here and in a tool-call format: a string
 as it is, up to its closing, and anything else as JSON. Only what stands between members is more free here:
-white space may come before and after each, and around JSON.
+white space may come before and after each, and around JSON, in runs as long as those within JSON may be; a
+line break where white space within JSON is not free.
 
 | style | one member |
 |---|---|
@@ -28,6 +29,7 @@ from maskwright.budget import Budget
 from maskwright.composition import Member
 from maskwright.errors import UnsupportedFeatureError
 from maskwright.grammar import Grammar
+from maskwright.json_schema import Whitespace
 from maskwright.json_schema.options import draft_uri
 from maskwright.structural_tag.context import Context, Inner
 from maskwright.tool_calls.arguments.options import ArgumentOptions
@@ -127,7 +129,7 @@ def _members(schema: Mapping[str, Any], layout: XmlArguments, options: ArgumentO
     """The members of an object, with white space around each."""
     if options.further.get("default_draft") is not None:
         schema = {"$schema": draft_uri(options.further["default_draft"]), **schema}
-    space = Grammar.regex(r"[ \t\r\n]*")
+    space = Grammar.regex(_space(options.whitespace))
     parameters = parameters_of(Tool("value", parameters=schema), _WHERE)
     members = [
         (joined([_member(parameter, layout, options, space), space]), parameter.is_required)
@@ -145,6 +147,15 @@ def _members(schema: Mapping[str, Any], layout: XmlArguments, options: ArgumentO
             ),
         ]
     )
+
+
+def _space(whitespace: Whitespace | str) -> str:
+    """A run of white space beside members: as in JSON where that is free, and else a line break or none.
+
+    The layouts that models are trained on have a line break before and after a value.
+    """
+    chosen = whitespace if isinstance(whitespace, Whitespace) else Whitespace.named(whitespace)
+    return r"\n?" if chosen.maximum is None else rf"[ \t\r\n]{{0,{chosen.maximum}}}"
 
 
 def _member(parameter: Parameter, layout: XmlArguments, options: ArgumentOptions, space: Grammar) -> Grammar:
