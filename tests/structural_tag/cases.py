@@ -234,6 +234,12 @@ CASES = [
         ["aBAb.", "ab\t"],
         ["abc", "ab\n"],
     ),
+    Case(
+        "comments of a regular expression beside excluded texts",
+        {"type": "regex", "pattern": "(?x) a | b c  # (c", "excludes": ["c", "x"]},
+        ["a"],
+        ["bc", "b", "a "],
+    ),
     Case("any text", ANY, ["", "<a> 日本\n"]),
     Case("any text but some", {**ANY, "excludes": ["<f", "ab"]}, ["", "<", "a<b"], ["<f", "xaby"]),
     Case("a little text", {**ANY, "max_chars": 3}, ["", "a\n日"], ["abcd"]),

@@ -170,6 +170,11 @@ WRONG: list[tuple[str, Any, list[tuple[str, str]]]] = [
         [("#/structures/0/schema/type", "x")],
     ),
     ("a regular expression", {"type": "regex", "pattern": "(a"}, [("#/pattern", "line 1, column 3")]),
+    (
+        "a regular expression beside excluded texts",
+        {"type": "regex", "pattern": "(a", "excludes": ["b"]},
+        [("#/pattern", "line 1, column 3")],
+    ),
     ("a grammar", {"type": "grammar", "grammar": "root ::= x"}, [("#/grammar", "x")]),
     ("a value in XML", {**INTEGER, "style": "qwen_xml"}, [("#/json_schema", "object")]),
     ("a style that is not known", {**INTEGER, "style": "xml"}, [("#/style", "must be 'json', 'qwen_xml'")]),

@@ -214,6 +214,18 @@ def test_a_custom_text_may_be_told_by_what_only_the_flag_u_allows() -> None:
         assert is_taken == expected, text
 
 
+def test_a_custom_text_may_be_told_by_a_pattern_that_ends_in_a_comment() -> None:
+    tool = mw.Tool("code", body=mw.Grammar.regex("(?x) ab | [^q]+ # (no q"))
+    calls = mw.ToolCalls([tool], format="qwen3-coder", reasoning="off")
+    vocabulary = vocabulary_of("qwen3-coder")
+    constraint = mw.Compiler(vocabulary).compile(calls.grammar())
+    before, after = calls.render([{"name": "code", "arguments": "QQ"}]).split("QQ")
+    for text, expected in {"ab": True, "c\n": True, "q": False, "c\n</parameter>": False}.items():
+        written = [*tokens_of(vocabulary, before), *text.encode(), *tokens_of(vocabulary, after)]
+        is_taken = constraint.matcher().accept_tokens(written) == len(written)
+        assert is_taken == expected, text
+
+
 @pytest.mark.parametrize("schema", [{"type": "string"}, {"type": "string", "maxLength": 20}], ids=str)
 def test_a_string_does_not_spell_the_token_that_ends_it(schema: dict[str, Any]) -> None:
     arguments = XmlArguments(opening=(Text("["), Key(), Text("]")), closing=(Special("<|end|>"),))

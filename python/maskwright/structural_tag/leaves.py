@@ -26,6 +26,7 @@ from maskwright.structural_tag.formats import (
 )
 from maskwright.structural_tag.free_regions import unique
 from maskwright.structural_tag.xml_styles import xml_grammar
+from maskwright.tool_calls.pieces import regex_behind
 
 __all__ = ["LEAVES", "schema_grammar"]
 
@@ -79,10 +80,12 @@ def _grammar(node: GrammarFormat, inner: Inner, context: Context) -> Grammar:
 def _regex(node: RegexFormat, inner: Inner, context: Context) -> Grammar:
     budget, place = context.budget, (*inner.place, "pattern")
     plain = context.made(lambda: Grammar.regex(node.pattern, budget=budget), place)
-    if not node.excludes:
+    if not node.excludes or plain is context.nothing:
         return plain
-    pattern = f"{_without(node.excludes)}(?:{node.pattern})"
-    return context.made(lambda: Grammar.regex(pattern, budget=budget), place)
+    return context.made(
+        lambda: regex_behind(_without(node.excludes), node.pattern, budget=budget),
+        (*inner.place, "excludes"),
+    )
 
 
 def _without(strings: tuple[str, ...]) -> str:

@@ -16,7 +16,7 @@ from maskwright.errors import ToolCallError, UnsupportedFeatureError
 from maskwright.grammar import Grammar
 from maskwright.tool_calls.arguments.options import ArgumentOptions
 from maskwright.tool_calls.layout import Part, fixed_text
-from maskwright.tool_calls.pieces import fixed_pieces, has_exact_special, joined, text_up_to
+from maskwright.tool_calls.pieces import fixed_pieces, has_exact_special, joined, regex_behind, text_up_to
 from maskwright.tools import Tool
 
 __all__ = ["StringRule", "closed_body", "closed_string", "ends_within"]
@@ -167,5 +167,5 @@ def closed_body(tool: Tool, body: Grammar, closing: Sequence[Part], options: Arg
             location=tool.name,
         )
     flags = {name: value for name, value in arguments.items() if name not in ("pattern", "verbose")}
-    pattern = f"{_without(close, ecma=arguments['ecma'])}(?:{arguments['pattern']})"
-    return Grammar.regex(pattern, budget=options.budget, **flags)
+    without = _without(close, ecma=arguments["ecma"])
+    return regex_behind(without, arguments["pattern"], budget=options.budget, **flags)
