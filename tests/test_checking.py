@@ -422,3 +422,35 @@ def test_what_has_no_order_is_refused_where_order_matters(
 def test_a_compiler_keeps_what_it_was_made_with(name: str) -> None:
     with pytest.raises(AttributeError):
         setattr(compiler(), name, None)
+
+
+BEYOND_DIGITS = 10**5000
+"""More than Python writes in digits."""
+
+TOLD_BY_SIZE: list[tuple[type[Exception], Callable[[int], Any]]] = [
+    (mw.GrammarError, lambda number: mw.Grammar.repeat("a", minimum=number)),
+    (mw.GrammarError, lambda number: mw.Grammar.repeat("a", maximum=number)),
+    (mw.GrammarError, mw.Grammar.token),
+    (mw.GrammarError, lambda number: mw.Grammar.token(number, also_text=True)),
+    (mw.GrammarError, lambda number: mw.Grammar.any_token(except_=[number])),
+    (mw.GrammarError, mw.Whitespace.free),
+    (mw.GrammarError, mw.Whitespace.indented),
+    (mw.GrammarError, lambda number: schema(order=number)),
+    (mw.GrammarError, lambda number: schema(whitespace=number)),
+    (TypeError, lambda number: schema(track_keys=number)),
+    (TypeError, lambda number: schema(formats={"a": number})),
+    (TypeError, lambda number: schema(documents={number: {}})),
+    (ValueError, lambda number: mw.Budget(states=number)),
+    (TypeError, lambda number: ANY.Budget(compile_time=number)),
+    (mw.ToolCallError, lambda number: tools(reasoning=number)),
+    (mw.ToolCallError, lambda number: tools(tool_choice={"type": number})),
+    (mw.ToolCallError, lambda number: ANY.ToolCalls([TOOL], number)),
+]
+
+
+@pytest.mark.parametrize("number", [BEYOND_DIGITS, -BEYOND_DIGITS], ids=["positive", "negative"])
+@pytest.mark.parametrize("at", range(len(TOLD_BY_SIZE)))
+def test_integers_of_very_many_digits_are_told_by_their_size(at: int, number: int) -> None:
+    kind, call = TOLD_BY_SIZE[at]
+    with pytest.raises(kind, match=rf"about {'-' if number < 0 else ''}10\*\*5000"):
+        call(number)

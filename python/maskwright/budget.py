@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from datetime import timedelta
 
 from maskwright._native import DEEPEST_NESTING
-from maskwright.checking import whole_number
+from maskwright.checking import told, whole_number
 
 __all__ = ["DEFAULT_BUDGET", "Budget", "given_budget"]
 
@@ -87,7 +87,7 @@ _TOO_DEEP = (
 
 def _check_time(name: str, value: object) -> None:
     if not isinstance(value, timedelta):
-        raise TypeError(f"{name} is a datetime.timedelta, such as timedelta(seconds=1), not {value!r}")
+        raise TypeError(f"{name} is a datetime.timedelta, such as timedelta(seconds=1), not {told(value)}")
     if value <= timedelta(0):
         raise ValueError(f"{name} must be positive, not {value!r}")
 

@@ -21,6 +21,7 @@ __all__ = [
     "path_of",
     "several",
     "string",
+    "told",
     "whole_number",
 ]
 
@@ -28,6 +29,26 @@ Item = TypeVar("Item")
 
 _TRUTH_VALUES = (bool, np.bool_)
 _NUMBERS = (int, float, np.integer, np.floating)
+_MOST_DIGITS = 40
+
+
+def told(value: object) -> str:
+    """A value as messages tell it: as :func:`repr`, but an integer of many digits by its size.
+
+    Python itself writes integers of some thousands of digits only, and raises an error for others.
+
+    Example:
+        >>> told(-1), told("a"), told(10**5000)
+        ('-1', "'a'", 'about 10**5000')
+    """
+    try:
+        written = repr(value)
+    except ValueError:
+        written = ""
+    if isinstance(value, int) and not 0 < len(written) <= _MOST_DIGITS:
+        power = round((value.bit_length() - 1) * math.log10(2))
+        return f"about {'-' if value < 0 else ''}10**{power}"
+    return written or f"a {type(value).__name__}"
 
 
 def flag(value: bool, name: str) -> bool:
@@ -41,7 +62,7 @@ def flag(value: bool, name: str) -> bool:
         True
     """
     if not isinstance(value, _TRUTH_VALUES):
-        raise TypeError(f"{name} is True or False, not {value!r}")
+        raise TypeError(f"{name} is True or False, not {told(value)}")
     return bool(value)
 
 
@@ -108,7 +129,7 @@ def mapping(values: Mapping[str, Item] | None, name: str, example: str) -> Mappi
         raise TypeError(f"{name} must be a mapping, such as {example}, not {type(values).__name__}")
     for key in values:
         if not isinstance(key, str):
-            raise TypeError(f"{name} has the key {key!r}, but its keys are strings, as in {example}")
+            raise TypeError(f"{name} has the key {told(key)}, but its keys are strings, as in {example}")
     return values
 
 
@@ -192,5 +213,5 @@ def whole_number(value: Any, name: str, *, least: int, greatest: int, hint: str 
     whole = integer(value, name)
     if not least <= whole <= greatest:
         reason = f": {hint}" if hint and whole > greatest else ""
-        raise ValueError(f"{name} must be from {least} to {greatest}, not {whole}{reason}")
+        raise ValueError(f"{name} must be from {least} to {greatest}, not {told(whole)}{reason}")
     return whole

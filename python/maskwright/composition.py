@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 from maskwright._native import Composition
 from maskwright._native import Grammar as NativeGrammar
-from maskwright.checking import flag, in_order, integer, several, string
+from maskwright.checking import flag, in_order, integer, several, string, told
 from maskwright.errors import GrammarError
 
 if TYPE_CHECKING:
@@ -89,7 +89,8 @@ def token(value: str | SupportsIndex, also_text: bool, budget: Budget) -> Compos
     also_text = flag(also_text, "also_text")
     if also_text and not isinstance(value, str):
         raise GrammarError(
-            f"the token {value} is given by its id, so there is no name to be typed as text; give its name"
+            f"the token {told(value)} is given by its id, so there is no name to be typed as text; give its "
+            "name"
         )
     native = Composition.token(value, also_text, budget)
     arguments = {"token": value, "also_text": also_text}
@@ -290,7 +291,7 @@ def _checked_token(value: str | SupportsIndex) -> str | int:
         return value
     token_id = integer(value, "a token that is not given by its name")
     if not 0 <= token_id <= _GREATEST:
-        raise GrammarError(f"the token id {token_id} is out of range; ids count from 0")
+        raise GrammarError(f"the token id {told(token_id)} is out of range; ids count from 0")
     return token_id
 
 
@@ -302,7 +303,7 @@ def _checked_bounds(minimum: SupportsIndex, maximum: SupportsIndex | None) -> tu
 def _checked_bound(value: SupportsIndex, name: str) -> int:
     times = integer(value, name)
     if not 0 <= times <= _GREATEST:
-        raise GrammarError(f"{times} repetitions are out of range; give 0 to {_GREATEST}")
+        raise GrammarError(f"{told(times)} repetitions are out of range; give 0 to {_GREATEST}")
     return times
 
 

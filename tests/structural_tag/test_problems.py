@@ -216,6 +216,31 @@ def test_problems_and_their_places(description: Any, expected: list[tuple[str, s
     assert str(caught.value).count("\n") == (len(expected) if len(expected) > 1 else 0)
 
 
+VERY_MANY_DIGITS = 10**5000
+BEYOND_DIGITS: list[tuple[dict[str, Any], str]] = [
+    ({"type": "any_text", "max_chars": VERY_MANY_DIGITS}, "#/max_chars"),
+    ({"type": "any_tokens", "max_tokens": VERY_MANY_DIGITS}, "#/max_tokens"),
+    ({"type": "token", "token": VERY_MANY_DIGITS}, "#/token"),
+    ({"type": "exclude_token", "exclude_tokens": [VERY_MANY_DIGITS]}, "#/exclude_tokens/0"),
+    ({"type": "repeat", "min": VERY_MANY_DIGITS, "max": -1, "content": ANY}, "#/min"),
+    ({"type": "repeat", "min": 0, "max": VERY_MANY_DIGITS, "content": ANY}, "#/max"),
+    ({"type": "token_dispatch", "rules": [[VERY_MANY_DIGITS, ANY]]}, "#/rules/0/0"),
+    ({**INTEGER, "style": VERY_MANY_DIGITS}, "#/style"),
+    ({"type": VERY_MANY_DIGITS}, "#/type"),
+    ({"type": "optional", "content": {"type": VERY_MANY_DIGITS}}, "#/content/type"),
+]
+
+
+@pytest.mark.parametrize(("description", "location"), BEYOND_DIGITS, ids=[case[1] for case in BEYOND_DIGITS])
+def test_integers_of_very_many_digits_are_told_by_their_size(
+    description: dict[str, Any], location: str
+) -> None:
+    with pytest.raises(mw.StructuralTagError) as caught:
+        mw.Grammar.structural_tag(description)
+    problem = caught.value.problems[0]
+    assert (problem.location, "about 10**5000" in problem.message) == (location, True)
+
+
 REFUSED = [
     ({**ANY, "max_tokens": 3}, "#/max_tokens", "`max_tokens` of free text"),
     ({**INTEGER, "style": "cohere_xml"}, "#/style", "the style `cohere_xml`"),

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from maskwright._native import JsonSchemaOptions
-from maskwright.checking import flag, mapping, several
+from maskwright.checking import flag, mapping, several, told
 from maskwright.errors import GrammarError
 from maskwright.json_schema.whitespace import Whitespace
 
@@ -121,7 +121,7 @@ def is_any_order(order: str) -> bool:
         GrammarError: it is neither ``"declared"`` nor ``"any"``.
     """
     if not isinstance(order, str) or order not in ("declared", "any"):
-        raise GrammarError(f"the order of properties is 'declared' or 'any', not {order!r}")
+        raise GrammarError(f"the order of properties is 'declared' or 'any', not {told(order)}")
     return order == "any"
 
 
@@ -146,5 +146,7 @@ def named_formats(formats: Mapping[str, str] | None) -> dict[str, str]:
     named = dict(mapping(formats, "formats", "{'zip': '[0-9]{5}'}"))
     for name, pattern in named.items():
         if not isinstance(pattern, str):
-            raise TypeError(f"formats must hold regular expressions as strings, not {pattern!r} as {name!r}")
+            raise TypeError(
+                f"formats must hold regular expressions as strings, not {told(pattern)} as {name!r}"
+            )
     return named

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Self, SupportsIndex, final
 
-from maskwright.checking import integer, several
+from maskwright.checking import integer, several, told
 from maskwright.errors import GrammarError
 
 __all__ = ["Whitespace"]
@@ -120,7 +120,7 @@ class Whitespace:
         found = _NAMED.get(name) if isinstance(name, str) else None
         if found is None:
             raise GrammarError(
-                f"there is no white space named {name!r}; give 'free', 'compact', 'spaced' or a "
+                f"there is no white space named {told(name)}; give 'free', 'compact', 'spaced' or a "
                 "Whitespace, such as Whitespace.indented(2)"
             )
         return found
@@ -185,14 +185,14 @@ def _checked_separator(separator: str, kind: str, mark: str) -> str:
     if isinstance(separator, str) and re.fullmatch(_BLANKS + mark + _BLANKS, separator):
         return separator
     raise GrammarError(
-        f"the {kind} separator {separator!r} is not one {mark!r} with blanks, tabs or line ends around it"
+        f"the {kind} separator {told(separator)} is not one {mark!r} with blanks, tabs or line ends around it"
     )
 
 
 def _checked_number(name: str, value: SupportsIndex, greatest: int) -> int:
     number = integer(value, name)
     if not 0 <= number <= greatest:
-        raise GrammarError(f"{name} must be a whole number from 0 to {greatest}, not {number}")
+        raise GrammarError(f"{name} must be a whole number from 0 to {greatest}, not {told(number)}")
     return number
 
 

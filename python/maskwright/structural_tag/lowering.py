@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
+from maskwright.checking import told
 from maskwright.grammar import Grammar
 from maskwright.structural_tag.context import Context, Ending, Inner, Token
 from maskwright.structural_tag.formats import (
@@ -268,7 +269,9 @@ def _token_triggered_tags(node: TokenTriggeredTagsFormat, inner: Inner, context:
                 place, "must be a token, since triggers are; see `triggered_tags` for strings"
             )
         elif tag.begin.token not in triggers:
-            message = f"{tag.begin.token!r:.80} is not among `trigger_tokens`; add it, written the same way"
+            message = (
+                f"{told(tag.begin.token):.80} is not among `trigger_tokens`; add it, written the same way"
+            )
             context.problems.add((*place, "token"), message)
         else:
             tags.append((tag.begin.token, body))

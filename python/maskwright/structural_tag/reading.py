@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 
 from maskwright import nested_json
 from maskwright.budget import Budget
-from maskwright.checking import first_repeated
+from maskwright.checking import first_repeated, told
 from maskwright.errors import BudgetExceededError, GrammarSyntaxError
 from maskwright.structural_tag import formats
 from maskwright.structural_tag.formats import (
@@ -126,7 +126,7 @@ def read(source: Source, *, problems: Problems, limits: Limits) -> Description:
 
 def _no_format(fields: Mapping[str, Any]) -> str:
     """What is said of an object that is no structural tag of any form."""
-    found = ", ".join(f"`{name!s:.60}`" for name in list(fields)[:8])
+    found = ", ".join(f"`{name if isinstance(name, str) else told(name):.60}`" for name in list(fields)[:8])
     return (
         f"the field `format` is missing{f'; there are {found}' if found else ''}. A structural tag is "
         f'{{"type": "{_WHOLE}", "format": {{...}}}}, or a format alone, whose `type` says which'
@@ -239,7 +239,7 @@ class _Reader:
             known = ", ".join(f"`{known}`" for known in _KINDS)
             if "type" in fields:
                 self._problems.add(
-                    (*place, "type"), f"there is no format of the type {name!r:.60}; there are {known}"
+                    (*place, "type"), f"there is no format of the type {told(name):.60}; there are {known}"
                 )
             else:
                 self._problems.add(place, f"the field `type` is missing; it is one of {known}")
@@ -266,7 +266,7 @@ class _Reader:
             return
         fields = _fields(node)
         if is_tag and fields.setdefault("type", "tag") != "tag":
-            self._problems.add((*place, "type"), f"must be `tag`, found {fields['type']!r:.60}")
+            self._problems.add((*place, "type"), f"must be `tag`, found {told(fields['type']):.60}")
             _put(parent.fields, inner, harmless)
             return
         kind = self._kind(fields, place)

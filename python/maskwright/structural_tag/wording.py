@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import AliasChoices, BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from maskwright.checking import told
 from maskwright.structural_tag.problems import Place
 
 __all__ = ["field_problems", "json_kind"]
@@ -86,7 +87,7 @@ def _place(fields: Mapping[str, Any], details: ErrorDetails) -> Place:
 def _message(kind: type[BaseModel], details: ErrorDetails) -> str:
     of = f"`{kind.model_fields['type'].default}`" if "type" in kind.model_fields else "a structure"
     name, context = details["loc"][-1], details.get("ctx", {})
-    found = f"{details['input']!r:.60}"
+    found = told(details["input"])[:60]
     match details["type"]:
         case "missing" if isinstance(name, int):
             message = "must be a list of two, a pattern and a format"
@@ -94,7 +95,7 @@ def _message(kind: type[BaseModel], details: ErrorDetails) -> str:
             message = f"the field `{name}` is missing"
         case "extra_forbidden":
             known = ", ".join(f"`{field}`" for field in _field_names(kind))
-            message = f"{of} has no field `{name!s:.60}`; it has {known}"
+            message = f"{of} has no field `{_written(name)}`; it has {known}"
         case "too_short" | "string_too_short":
             message = "must not be empty"
         case "too_long":
@@ -108,6 +109,11 @@ def _message(kind: type[BaseModel], details: ErrorDetails) -> str:
         case _:
             message = details["msg"][:1].lower() + details["msg"][1:]
     return message
+
+
+def _written(name: str | int) -> str:
+    """The name of a field, which may be anything where the description is no JSON."""
+    return (name if isinstance(name, str) else told(name))[:60]
 
 
 def _field_names(kind: type[BaseModel]) -> Iterator[str]:

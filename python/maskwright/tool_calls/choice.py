@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from maskwright.checking import told
 from maskwright.errors import ToolCallError
 
 __all__ = ["Choice", "ToolChoice", "choice_of"]
@@ -69,11 +70,11 @@ def _from_mapping(choice: Mapping[str, Any], there: tuple[str, ...]) -> Choice:
         names = tuple(_name(tool, f"tool_choice.tools[{at}]") for at, tool in enumerate(tools))
         mode = inner.get("mode", "auto")
         if mode not in ("auto", "required"):
-            raise _error(f"the mode is 'auto' or 'required', not {mode!r}", "tool_choice.mode")
+            raise _error(f"the mode is 'auto' or 'required', not {told(mode)}", "tool_choice.mode")
         return _checked(mode, names, there)
     if kind in (None, "function", "tool", "custom"):
         return _checked("required", (_name(choice, "tool_choice"),), there)
-    raise _error(f"the type {kind!r} is none that is known here", "tool_choice.type")
+    raise _error(f"the type {told(kind)} is none that is known here", "tool_choice.type")
 
 
 def _name(tool: Any, location: str) -> str:

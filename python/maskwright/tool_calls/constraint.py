@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Literal, SupportsIndex
 
 from maskwright.budget import Budget
-from maskwright.checking import flag, integer, several, string
+from maskwright.checking import flag, integer, several, string, told
 from maskwright.errors import ToolCallError, ToolCallSyntaxError
 from maskwright.grammar import Grammar
 from maskwright.json_schema import SchemaInput, Whitespace
@@ -122,7 +122,7 @@ class ToolCalls:
         budget = None if budget is None else integer(budget, "reasoning_budget")
         if not isinstance(mode, str) or mode not in ("off", "auto", "forced"):
             raise ToolCallError(
-                f"reasoning: {mode!r} is none of 'off', 'auto' and 'forced'", location="reasoning"
+                f"reasoning: {told(mode)} is none of 'off', 'auto' and 'forced'", location="reasoning"
             )
         if layout.reasoning is None:
             if mode == "forced" or opened or budget is not None:
@@ -141,7 +141,7 @@ class ToolCalls:
             return ReasoningRule("off", opened=False, budget=None)
         if budget is not None and budget < 0:
             raise ToolCallError(
-                f"reasoning_budget: {budget!r} is no number of tokens", location="reasoning_budget"
+                f"reasoning_budget: {told(budget)} is no number of tokens", location="reasoning_budget"
             )
         is_open = layout.reasoning_opened if opened is None else opened
         return ReasoningRule("forced" if mode == "forced" else "auto", opened=is_open, budget=budget)

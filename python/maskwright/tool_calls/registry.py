@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from maskwright.checking import several
+from maskwright.checking import several, told
 from maskwright.errors import ToolCallError
 from maskwright.tool_calls.formats import BUILT_IN
 from maskwright.tool_calls.layout import ToolCallFormat
@@ -65,7 +65,9 @@ def get_format(name: str | ToolCallFormat) -> ToolCallFormat:
     found = (BUILT_IN.get(name) or _REGISTERED.get(name)) if isinstance(name, str) else None
     if found is None:
         known = ", ".join(format_names())
-        raise ToolCallError(f"there is no tool-call format {name!r}; there are {known}", location="format")
+        raise ToolCallError(
+            f"there is no tool-call format {told(name)}; there are {known}", location="format"
+        )
     return found
 
 
