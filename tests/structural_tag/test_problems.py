@@ -169,6 +169,26 @@ WRONG: list[tuple[str, Any, list[tuple[str, str]]]] = [
         {**LEGACY, "structures": [{"begin": "<g>", "schema": {"type": "x"}, "end": ""}]},
         [("#/structures/0/schema/type", "x")],
     ),
+    (
+        "an unknown field of a structure",
+        {**LEGACY, "structures": [{"begin": "<g>", "end": "", "x": 1}]},
+        [("#/structures/0/x", "a structure has no field `x`; it has `begin`, `schema`, `end`")],
+    ),
+    (
+        "an unknown field of a token",
+        tag({"token": 1, "x": 1}, ANY, ""),
+        [("#/begin/x", "`token` has no field `x`; it has `type`, `token`")],
+    ),
+    (
+        "both names of a field",
+        {"type": "any_tokens", "exclude_tokens": [1], "excludes": [2]},
+        [("#/excludes", "`excludes` is another name of `exclude_tokens`; leave one of the two out")],
+    ),
+    (
+        "both names of a field of a structure",
+        {**LEGACY, "structures": [{"begin": "<g>", "end": "", "schema": {}, "json_schema": {}}]},
+        [("#/structures/0/json_schema", "`json_schema` is another name of `schema`")],
+    ),
     ("a regular expression", {"type": "regex", "pattern": "(a"}, [("#/pattern", "line 1, column 3")]),
     (
         "a regular expression beside excluded texts",
@@ -388,6 +408,14 @@ def test_pydantic_is_not_imported_before_it_is_needed() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert "pip install 'maskwright[structural-tag]'" in done.stdout
+
+
+def test_a_special_token_within_a_pattern() -> None:
+    description = {"type": "dispatch", "rules": [["a<tool>", ANY]]}
+    wanted = "within the pattern 'a<tool>'; let the pattern end before it and the format begin with it"
+    with pytest.raises(mw.StructuralTagError, match=wanted) as caught:
+        mw.Grammar.structural_tag(description, special_tokens=["<tool>"])
+    assert caught.value.location == "#/rules/0/0"
 
 
 def test_a_special_token_within_a_trigger() -> None:

@@ -210,7 +210,21 @@ def _prose_with_tags(
     )
 
 
-def _text_tag(begin: str, triggers: Triggers, body: Grammar, place: Place, context: Context) -> list[TextTag]:
+_OF_A_TRIGGER = "the trigger {}; let the trigger end before it, or begin with it"
+_OF_A_PATTERN = (
+    "the pattern {}; let the pattern end before it and the format begin with it, or begin with it itself"
+)
+
+
+def _text_tag(
+    begin: str,
+    triggers: Triggers,
+    body: Grammar,
+    place: Place,
+    context: Context,
+    *,
+    remedy: str = _OF_A_TRIGGER,
+) -> list[TextTag]:
     """The tag of a beginning, or nothing where that is not right, which is noted.
 
     Args:
@@ -219,6 +233,8 @@ def _text_tag(begin: str, triggers: Triggers, body: Grammar, place: Place, conte
         body: what follows it.
         place: where it stands.
         context: what is the same for all formats.
+        remedy: where a special token stands that is within a trigger, and what to do, with a place for the
+            trigger.
     """
     context.limits.check_time()
     trigger = triggers.shortest_of(begin)
@@ -230,8 +246,7 @@ def _text_tag(begin: str, triggers: Triggers, body: Grammar, place: Place, conte
     if special is not None and 0 < special.start() < len(trigger):
         context.problems.add(
             place,
-            f"the special token {special.group()!r:.80} stands within the trigger {trigger!r:.80}; let the "
-            "trigger end before it, or begin with it",
+            f"the special token {special.group()!r:.80} stands within " + remedy.format(f"{trigger!r:.80}"),
         )
         return []
     return [TextTag(begin, trigger, body)]
@@ -315,7 +330,8 @@ def _dispatch(node: DispatchFormat, inner: Inner, context: Context) -> Steps:
     tags: list[TextTag] = []
     for at, (pattern, content) in enumerate(node.rules):
         body = yield inner.within(content, "rules", at, 1)
-        tags += _text_tag(pattern, Triggers([pattern]), body, (*inner.place, "rules", at, 0), context)
+        place = (*inner.place, "rules", at, 0)
+        tags += _text_tag(pattern, Triggers([pattern]), body, place, context, remedy=_OF_A_PATTERN)
     return _prose_with_tags(tags, node.excludes, inner, context, once=not node.loop)
 
 

@@ -13,6 +13,7 @@ from pydantic import AliasChoices, BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from maskwright.checking import told
+from maskwright.structural_tag.formats import LegacyStructure, TokenFormat
 from maskwright.structural_tag.problems import Place
 
 __all__ = ["field_problems", "json_kind"]
@@ -63,7 +64,7 @@ def field_problems(
     for place, found in by_place.items():
         others = [details for details in found if details["type"] not in _WRONG_TYPES]
         for details in others:
-            yield place, _message(kind, details)
+            yield place, _message(_class_within(kind, details["loc"]), details)
         if not others and place not in around:
             wanted = list(dict.fromkeys(_WRONG_TYPES[details["type"]] for details in found))
             expected = wanted[0] if len(wanted) == 1 else ", ".join(wanted[:-1]) + " or " + wanted[-1]
@@ -84,6 +85,16 @@ def _place(fields: Mapping[str, Any], details: ErrorDetails) -> Place:
     return tuple(place)
 
 
+_WITHIN: dict[str | int, type[BaseModel]] = {"TokenFormat": TokenFormat, "structures": LegacyStructure}
+"""The classes of nodes that stand in others without being formats there, by what pydantic's places say."""
+
+
+def _class_within(kind: type[BaseModel], location: tuple[str | int, ...]) -> type[BaseModel]:
+    """The class that a place in a node is about, when one of the class `kind` was validated."""
+    found = (_WITHIN[name] for name in location[:-1] if name in _WITHIN)
+    return next(found, kind)
+
+
 def _message(kind: type[BaseModel], details: ErrorDetails) -> str:
     of = f"`{kind.model_fields['type'].default}`" if "type" in kind.model_fields else "a structure"
     name, context = details["loc"][-1], details.get("ctx", {})
@@ -93,6 +104,8 @@ def _message(kind: type[BaseModel], details: ErrorDetails) -> str:
             message = "must be a list of two, a pattern and a format"
         case "missing":
             message = f"the field `{name}` is missing"
+        case "extra_forbidden" if (first := _other_name_of(kind, name)) is not None:
+            message = f"`{name}` is another name of `{first}`; leave one of the two out"
         case "extra_forbidden":
             known = ", ".join(f"`{field}`" for field in _field_names(kind))
             message = f"{of} has no field `{_written(name)}`; it has {known}"
@@ -118,7 +131,17 @@ def _written(name: str | int) -> str:
 
 def _field_names(kind: type[BaseModel]) -> Iterator[str]:
     """The fields of a class by the names that they have in descriptions."""
+    return (names[0] for names in _names(kind))
+
+
+def _other_name_of(kind: type[BaseModel], name: str | int) -> str | None:
+    """The usual name of the field that a name is a further one of; None where there is no such field."""
+    return next((names[0] for names in _names(kind) if name in names[1:]), None)
+
+
+def _names(kind: type[BaseModel]) -> Iterator[list[str]]:
+    """The names of each field of a class in descriptions, the usual one first."""
     for name, field in kind.model_fields.items():
         alias = field.validation_alias
-        first = alias.choices[0] if isinstance(alias, AliasChoices) else alias
-        yield first if isinstance(first, str) else name
+        choices = alias.choices if isinstance(alias, AliasChoices) else [alias]
+        yield [choice for choice in choices if isinstance(choice, str)] or [name]
