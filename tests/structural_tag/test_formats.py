@@ -207,6 +207,34 @@ def test_special_tokens_by_their_names(
         assert accepts(plain, written) == isinstance(written, str)
 
 
+ABSENT: list[tuple[dict[str, Any], list[Text], list[Text]]] = [
+    (text("a<none>"), ["a<none>"], ["a"]),
+    (
+        {**TRIGGERED, "triggers": ["<none>"], "tags": [tag("<none>", INTEGER, "<none>")]},
+        ["", "a<none>1<none>", "<non"],
+        ["<none>", "<none>a"],
+    ),
+    (
+        {**TRIGGERED, "triggers": ["<none>"], "tags": [tag("<none>a", ANY, "."), tag("<none>b", ANY, "!")]},
+        ["<none>a1.", "<none>b1!"],
+        ["<none>", "<none>c", "<none>a1!"],
+    ),
+    (
+        {"type": "dispatch", "rules": [["<none>", text("1")], ["<tool>", text("2")]]},
+        ["a<none>1<tool>2", [TOOL, "2"]],
+        ["<none>2", "<tool>1"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("description", "accepted", "rejected"), ABSENT)
+def test_special_tokens_that_the_vocabulary_lacks_are_their_characters(
+    description: dict[str, Any], accepted: list[Text], rejected: list[Text], compiler: mw.Compiler
+) -> None:
+    named = mw.Grammar.structural_tag(description, special_tokens=["<none>", "<tool>"])
+    _check(Case("", description, accepted, rejected), compiler.compile(named))
+
+
 def test_the_examples_of_the_documentation(compiler: mw.Compiler) -> None:
     page = (Path(__file__).resolve().parents[2] / "docs" / "structural-tags.md").read_text("utf-8")
     rows = re.findall(r"^\| [^|]+ \| `(\{.*?\})` \| ", page, re.MULTILINE)

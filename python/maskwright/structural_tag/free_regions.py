@@ -85,7 +85,7 @@ def free_text(
         if once:
             return parts[0]
     marks = [mark for tag in tags for mark in _marks(tag, special, budget)]
-    begins = {mark.begin for mark in marks}
+    begins = {mark.begin for mark in marks} | {tag.trigger for tag in tags if special.is_name(tag.trigger)}
     text = Grammar.free_text(
         tags=marks,
         maximum=1 if once else None,
@@ -100,9 +100,13 @@ def _marks(tag: TextTag, special: SpecialNames, budget: Budget) -> Iterator[Tag]
     """What is watched for: the beginning of a tag as text and, where it names special tokens, as those."""
     found = special.first(tag.begin)
     if found is not None and found.start() == 0:
-        token = Grammar.token(found.group(), budget=budget)
+        # Of a trigger that goes on behind the name, the name alone opens nothing as text.
+        is_whole = special.is_name(tag.trigger)
+        token = Grammar.token(found.group(), also_text=is_whole, budget=budget)
         rest = [*special.pieces(tag.begin[found.end() :]), tag.body]
         yield Tag(begin=token, content=Grammar.sequence(rest, budget=budget))
+        if is_whole:
+            return
     behind = tag.begin[len(tag.trigger) :]
     if special.first(behind) is None:
         yield Tag(begin=tag.begin, content=tag.body)

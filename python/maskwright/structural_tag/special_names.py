@@ -33,6 +33,10 @@ class SpecialNames:
         """The first name in a string."""
         return self._pattern.search(string) if self._pattern is not None else None
 
+    def is_name(self, string: str) -> bool:
+        """Whether a string is a name and nothing else."""
+        return self._pattern is not None and self._pattern.fullmatch(string) is not None
+
     def pieces(self, string: str) -> list[Grammar | str]:
         """The characters of a string, and in place of each name its token or its characters."""
         if self._pattern is None:
