@@ -236,6 +236,8 @@ class Compiler(Shared):
         Raises:
             EmptyGrammarError: no text satisfies the grammar with this vocabulary.
             GrammarError: the grammar names a token that the vocabulary lacks.
+            VocabularyError: the grammar has a JSON Schema, and there are printable characters of ASCII that
+                no token of the vocabulary has in it, so that it cannot write every JSON text.
             BudgetExceededError: it takes more than the budget. Computing ahead never raises this.
             TypeError: ``grammar``, ``settings``, ``warm``, ``examples`` or ``progress`` is of another type.
             ValueError: ``warm``, ``examples`` or ``progress`` is not as described.

@@ -232,7 +232,10 @@ class ComposableGrammar:
     ) -> Self:
         """Some parts in any order, each once at most.
 
-        A hundred members are fine: only the orders that a text tries are ever written out.
+        A hundred members are fine where a text soon shows which of them comes, as by names that differ: only
+        the orders that it tries are ever written out. Of members that read alike, such as several that take
+        any word, every set of them may have come, and each is kept: a dozen is much, and with more of them a
+        step raises :class:`maskwright.BudgetExceededError` (``items`` or ``step_time``).
 
         Args:
             members: the parts, and whether each has to come.

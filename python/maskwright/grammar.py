@@ -299,6 +299,7 @@ class Grammar(ComposableGrammar):
             GrammarSyntaxError: the text is not JSON.
             GrammarError: pydantic is not installed.
             BudgetExceededError: it is too large or too deeply nested, or makes too much work.
+            TypeError: an argument, or an option of `json_schema`, is of another type or unknown.
 
         Example:
             >>> import maskwright as mw
