@@ -102,6 +102,26 @@ CASES = [
         {"$schema": DRAFT_7, "definitions": {"b": {"type": "boolean"}}},
     ),
     Case(
+        "no length counts beside a reference",
+        {"$ref": "#/definitions/b", "maxLength": 1},
+        {},
+        ["ab"],
+        ["abc"],
+        {"$schema": DRAFT_7, "definitions": {"b": {"type": "string", "maxLength": 2}}},
+    ),
+    Case(
+        "an anchor and a URI of draft 4",
+        {"$ref": "x#z"},
+        {},
+        ["ab"],
+        ["abc"],
+        {
+            "$schema": DRAFT_4,
+            "id": "https://example.org/x",
+            "definitions": {"b": {"id": "#z", "type": "string", "maxLength": 2}},
+        },
+    ),
+    Case(
         "a draft by a metaschema of one's own",
         LISTED,
         {"documents": {"https://example.org/meta": {"$schema": DRAFT_7}}},

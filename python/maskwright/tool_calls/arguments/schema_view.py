@@ -41,7 +41,7 @@ __all__ = [
 Place = tuple[Any, Path]
 """A tool's schema, and the keys that lead to a place in it."""
 
-_DEFINED = frozenset({"$schema", "$id", "$anchor", "$defs", "definitions"})
+_DEFINED = frozenset({"$schema", "$id", "id", "$anchor", "$defs", "definitions"})
 _URI = "urn:maskwright:tool"
 _NOTES = frozenset(
     {"title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"}
@@ -408,6 +408,8 @@ def _string_rules(root: Any, path: Path, depth: int) -> Iterator[StringRule]:
         return
     if "string" not in types_at(root, path, depth):
         return
+    if "$ref" in schema and only_reference_counts(root):
+        schema = {"$ref": schema["$ref"]}
     own = [key for key in ("enum", "const", "minLength", "maxLength", "pattern", "format") if key in schema]
     deeper = [key for key in schema if key not in _HARMLESS]
     if not deeper:
