@@ -124,7 +124,7 @@ impl Matcher {
 
     /// Accepts text that need not be whole tokens: all of it, or nothing. Returns whether it was.
     ///
-    /// It counts as one step for `rollback`.
+    /// It counts as one step for `rollback`, no text at all as well.
     ///
     /// Raises:
     ///     BudgetExceededError: the step needed more than the budget of the constraint.
