@@ -183,11 +183,11 @@ def test_impossible_size_is_told_before_the_file_is_read(
 @pytest.mark.parametrize(
     ("content", "named"),
     [
-        ('{"model": {"type": "BPE", "vocab": {"a": %s}}}', "highest id is a number of"),
-        ('{"model": {"type": "BPE", "vocab": {"a": -%s}}}', "id a number of .* is negative"),
+        ('{"model": {"type": "BPE", "vocab": {"a": %s}}}', "highest id is about"),
+        ('{"model": {"type": "BPE", "vocab": {"a": -%s}}}', "id about .* is negative"),
         (
             '{"model": {"type": "BPE", "vocab": {"a": 0}}, "added_tokens": [{"content": "a", "id": %s}]}',
-            "has the id a number of",
+            "has the id about",
         ),
     ],
 )
@@ -201,7 +201,7 @@ def test_ids_of_thousands_of_digits_are_not_printed(content: str, named: str, tm
 
 
 def test_stop_id_beyond_all_numbers_is_refused() -> None:
-    with pytest.raises(VocabularyError, match="a number of 33220 bits"):
+    with pytest.raises(VocabularyError, match=r"about 10\*\*10000"):
         Vocabulary.from_tokens([b"a"], stop_ids=[10**10_000])
 
 

@@ -417,7 +417,7 @@ def test_model_without_usable_tokens_is_refused(model: Any, named: str) -> None:
         ([{"id": 259, "content": "he"}], "'he' has the id 259 as an added token and 256 in the vocab"),
         ([{"id": 256, "content": "<s>"}], "id 256 belongs to two tokens, b'he' and the added '<s>'"),
         ([{"id": 10**12, "content": "<s>"}], "'<s>' has the id 1000000000000, but .* gives it 259"),
-        ([{"id": 10**5000, "content": "<s>"}], "'<s>' has the id a number of 16610 bits"),
+        ([{"id": 10**5000, "content": "<s>"}], r"'<s>' has the id about 10\*\*5000"),
         ([{"id": -1, "content": "<s>"}], "'<s>' has the id -1, but .* gives it 259"),
     ],
 )

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from maskwright.checking import told
 from maskwright.errors import VocabularyError
 
 __all__ = [
@@ -50,7 +51,6 @@ LARGEST_TEXT = 1 << 24
 _GAPS_ALWAYS_ALLOWED = 1024
 
 _MOST_CHARACTERS_SHOWN = 80
-_MOST_BITS_SHOWN = 128
 
 
 def vocabulary_error(source: str, reason: str) -> VocabularyError:
@@ -251,11 +251,9 @@ def excerpt(value: object) -> str:
         >>> excerpt(10**9)
         '1000000000'
         >>> excerpt(10**5000)
-        'a number of 16610 bits'
+        'about 10**5000'
     """
-    if type(value) is int and value.bit_length() > _MOST_BITS_SHOWN:
-        return f"a number of {value.bit_length()} bits"
-    text = repr(value)
+    text = told(value)
     return text if len(text) <= _MOST_CHARACTERS_SHOWN else f"{text[:_MOST_CHARACTERS_SHOWN]}..."
 
 
