@@ -22,6 +22,7 @@ __all__ = [
     "several",
     "string",
     "told",
+    "told_key",
     "whole_number",
 ]
 
@@ -49,6 +50,16 @@ def told(value: object) -> str:
         power = round((value.bit_length() - 1) * math.log10(2))
         return f"about {'-' if value < 0 else ''}10**{power}"
     return written or f"a {type(value).__name__}"
+
+
+def told_key(key: object) -> str:
+    """A key of a mapping as messages tell it: as it is, and :func:`told` where it is no string.
+
+    Example:
+        >>> told_key("a"), told_key(1)
+        ('a', '1')
+    """
+    return key if isinstance(key, str) else told(key)
 
 
 def flag(value: bool, name: str) -> bool:

@@ -125,7 +125,7 @@ class HeaderReader:
             )
 
     def _key(self) -> str:
-        (length,) = _LENGTH.unpack_from(self._content, self._advance(_LENGTH.size))
+        length = self.number("Q")
         if length > min(_LONGEST_KEY, self._end - self._position):
             raise DamagedHeaderError(f"it has a key of {length} bytes; the file is damaged or cut short")
         start = self._advance(length)

@@ -17,7 +17,7 @@ from json.encoder import encode_basestring_ascii
 from typing import Any
 
 from maskwright._native import plain_json_text
-from maskwright.checking import told
+from maskwright.checking import told_key
 from maskwright.errors import BudgetExceededError, SchemaError
 
 __all__ = ["json_pointer", "json_text"]
@@ -32,10 +32,7 @@ def json_pointer(*keys: str | int) -> str:
         >>> json_pointer("properties", "a/b", 0)
         '#/properties/a~1b/0'
     """
-    return "#" + "".join(
-        "/" + (key if isinstance(key, str) else told(key)).replace("~", "~0").replace("/", "~1")
-        for key in keys
-    )
+    return "#" + "".join("/" + told_key(key).replace("~", "~0").replace("/", "~1") for key in keys)
 
 
 def json_text(value: object, *, limit: int, document: str = "") -> str:

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 
 from maskwright import nested_json
 from maskwright.budget import Budget
-from maskwright.checking import first_repeated, told
+from maskwright.checking import first_repeated, told, told_key
 from maskwright.errors import BudgetExceededError, GrammarSyntaxError
 from maskwright.structural_tag import formats
 from maskwright.structural_tag.formats import (
@@ -126,7 +126,7 @@ def read(source: Source, *, problems: Problems, limits: Limits) -> Description:
 
 def _no_format(fields: Mapping[str, Any]) -> str:
     """What is said of an object that is no structural tag of any form."""
-    found = ", ".join(f"`{name if isinstance(name, str) else told(name):.60}`" for name in list(fields)[:8])
+    found = ", ".join(f"`{told_key(name):.60}`" for name in list(fields)[:8])
     return (
         f"the field `format` is missing{f'; there are {found}' if found else ''}. A structural tag is "
         f'{{"type": "{_WHOLE}", "format": {{...}}}}, or a format alone, whose `type` says which'

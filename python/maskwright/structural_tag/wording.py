@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import AliasChoices, BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from maskwright.checking import told
+from maskwright.checking import told, told_key
 from maskwright.structural_tag.formats import LegacyStructure, TokenFormat
 from maskwright.structural_tag.problems import Place
 
@@ -108,7 +108,7 @@ def _message(kind: type[BaseModel], details: ErrorDetails) -> str:
             message = f"`{name}` is another name of `{first}`; leave one of the two out"
         case "extra_forbidden":
             known = ", ".join(f"`{field}`" for field in _field_names(kind))
-            message = f"{of} has no field `{_written(name)}`; it has {known}"
+            message = f"{of} has no field `{told_key(name):.60}`; it has {known}"
         case "too_short" | "string_too_short":
             message = "must not be empty"
         case "too_long":
@@ -122,11 +122,6 @@ def _message(kind: type[BaseModel], details: ErrorDetails) -> str:
         case _:
             message = details["msg"][:1].lower() + details["msg"][1:]
     return message
-
-
-def _written(name: str | int) -> str:
-    """The name of a field, which may be anything where the description is no JSON."""
-    return (name if isinstance(name, str) else told(name))[:60]
 
 
 def _field_names(kind: type[BaseModel]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import SupportsIndex
 
 from maskwright.vocabulary.detect import HEAD_LENGTH, KINDS, Kind, detect_json_kind, detect_kind
 from maskwright.vocabulary.gguf_file import table_from_gguf
-from maskwright.vocabulary.options import SpecialNames, apply_options, check_size
+from maskwright.vocabulary.options import SpecialNames, apply_options, check_given_size
 from maskwright.vocabulary.reading import check_regular_file, parse_json, read_tokeniser_file
 from maskwright.vocabulary.sentencepiece_model import table_from_model_bytes
 from maskwright.vocabulary.table import TokenTable, vocabulary_error
@@ -70,7 +70,7 @@ def complete_table_from_file(
 
     The arguments, and the errors, are those of :meth:`maskwright.Vocabulary.from_file`.
     """
-    check_size(size, str(path))
+    check_given_size(size, str(path))
     table = table_from_file(path, kind=kind)
     folder = check_regular_file(path).parent
     return apply_options(table, stop_ids=stop_ids, size=size, special=special, folder=folder)

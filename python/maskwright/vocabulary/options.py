@@ -11,9 +11,9 @@ from typing import SupportsIndex
 from maskwright.checking import integer, mapping, several
 from maskwright.errors import VocabularyError
 from maskwright.vocabulary.stop_tokens import stop_ids_beside, stop_ids_by_name
-from maskwright.vocabulary.table import TokenTable, check_stop_ids, vocabulary_error
+from maskwright.vocabulary.table import TokenTable, check_size, check_stop_ids, vocabulary_error
 
-__all__ = ["SpecialNames", "apply_options", "check_size", "ids_by_name"]
+__all__ = ["SpecialNames", "apply_options", "check_given_size", "ids_by_name"]
 
 #: Names of tokens of the tokeniser, or names with the ids that they are to stand for.
 SpecialNames = Iterable[str] | Mapping[str, SupportsIndex]
@@ -56,7 +56,7 @@ def apply_options(
     return _with_stop_ids(table, found)
 
 
-def check_size(size: SupportsIndex | None, source: str) -> None:
+def check_given_size(size: SupportsIndex | None, source: str) -> None:
     """Checks a size that a caller gave, before a file is read for it.
 
     Args:
@@ -68,7 +68,7 @@ def check_size(size: SupportsIndex | None, source: str) -> None:
         TypeError: it is no integer.
     """
     if size is not None:
-        TokenTable([], {}, (), integer(size, "size"), source)
+        check_size(integer(size, "size"), source)
 
 
 def _no_stop_id(table: TokenTable) -> VocabularyError:

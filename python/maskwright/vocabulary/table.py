@@ -29,6 +29,7 @@ __all__ = [
     "arrange_tokens",
     "check_extent",
     "check_lengths",
+    "check_size",
     "check_stop_ids",
     "distinct_names",
     "excerpt",
@@ -89,10 +90,7 @@ class TokenTable:
     source: str
 
     def __post_init__(self) -> None:
-        if type(self.size) is not int or not 0 < self.size <= LARGEST_SIZE:
-            raise vocabulary_error(
-                self.source, f"the size is {excerpt(self.size)}, but it has to be from 1 to {LARGEST_SIZE}"
-            )
+        check_size(self.size, self.source)
         if len(self.tokens) > self.size:
             raise vocabulary_error(
                 self.source,
@@ -102,6 +100,18 @@ class TokenTable:
         for name, token_id in self.special_tokens.items():
             _check_name(name, self.source)
             _check_id(f"the special token {excerpt(name)}", token_id, self)
+
+
+def check_size(size: object, source: str) -> None:
+    """Checks that a vocabulary may have a size.
+
+    Raises:
+        VocabularyError: it is no integer from 1 to :data:`LARGEST_SIZE`.
+    """
+    if type(size) is not int or not 0 < size <= LARGEST_SIZE:
+        raise vocabulary_error(
+            source, f"the size is {excerpt(size)}, but it has to be from 1 to {LARGEST_SIZE}"
+        )
 
 
 def check_stop_ids(table: TokenTable) -> None:

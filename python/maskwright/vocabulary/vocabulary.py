@@ -13,7 +13,7 @@ from maskwright.checking import in_order, integer, mapping
 from maskwright.sharing import Shared
 from maskwright.vocabulary.detect import Kind
 from maskwright.vocabulary.files import complete_table_from_file
-from maskwright.vocabulary.options import SpecialNames, apply_options, check_size, ids_by_name
+from maskwright.vocabulary.options import SpecialNames, apply_options, check_given_size, ids_by_name
 from maskwright.vocabulary.sentencepiece_model import table_from_sentencepiece
 from maskwright.vocabulary.table import TokenTable, check_lengths, vocabulary_error
 from maskwright.vocabulary.tiktoken_file import table_from_tiktoken_encoding
@@ -188,7 +188,7 @@ class Vocabulary(Shared):
         """
         folder = None
         if isinstance(processor_or_path, str | os.PathLike):
-            check_size(size, str(processor_or_path))
+            check_given_size(size, str(processor_or_path))
             folder = Path(processor_or_path).parent
         table = table_from_sentencepiece(processor_or_path)
         return cls(apply_options(table, stop_ids=stop_ids, size=size, special=special, folder=folder))
