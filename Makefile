@@ -58,7 +58,7 @@ test-rust: ## The tests of the crates, with the short oracle run
 	cargo test --workspace --quiet
 
 test-python: $(VENV)/native ## The tests of the package
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist worksteal
 
 oracle: ## The long comparison with the oracle: MASKS=200000 SEED=1
 	cargo run --release --quiet --package maskwright-testkit --bin oracle -- --masks $(MASKS) --seed $(SEED)

@@ -50,6 +50,7 @@ SEVERAL: list[tuple[str, Callable[[Any], Any]]] = [
     ("tags", lambda value: ANY.Grammar.free_text(tags=value)),
     ("stops", lambda value: ANY.Grammar.free_text(stops=value)),
     ("forbidden", lambda value: ANY.Grammar.free_text(forbidden=value)),
+    ("forbidden", lambda value: ANY.Grammar.regex("a", forbidden=value)),
     ("approximate", lambda value: schema(approximate=value)),
     ("separators", ANY.Whitespace.spaced),
     ("separators", lambda value: ANY.Whitespace.indented(2, value)),

@@ -478,10 +478,12 @@ ERRORS: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: Grammar.free_text(tags=[Tag("", "a")]), mw.GrammarError, "the begin of a tag is empty"),
     (lambda: Grammar.free_text(stops=[""]), mw.GrammarError, "a stop is empty"),
     (lambda: Grammar.free_text(forbidden=[""]), mw.GrammarError, "a forbidden text is empty"),
+    (lambda: Grammar.regex("a", forbidden=[""]), mw.GrammarError, "a forbidden text is empty"),
     (lambda: Grammar.free_text(tags=["<c>"]), TypeError, "make a maskwright.Tag"),  # type: ignore[list-item]
     (lambda: Grammar.free_text(tags=[Tag(json(), "a")]), TypeError, "made by Grammar.token"),
     (lambda: Grammar.free_text(tags=[Tag("a", "b")], forbidden=["a"]), mw.GrammarError, "forbidden, and yet"),
     (lambda: Grammar.free_text(forbidden=[json()]), TypeError, "only text can be forbidden"),  # type: ignore[list-item]
+    (lambda: Grammar.regex("a", forbidden=[1]), TypeError, "only text can be forbidden"),  # type: ignore[list-item]
     (lambda: Grammar.free_text(tags=[Tag("a", "b")], minimum=2, maximum=1), mw.GrammarError, "at least 2"),
     (lambda: Grammar.any_order(["a"]), TypeError, "make a maskwright.Member"),  # type: ignore[list-item]
     (lambda: json() + 3, TypeError, "unsupported operand"),  # type: ignore[operator]

@@ -229,6 +229,7 @@ HALF = "\ud800"
         (0, partial(mw.Grammar.free_text, tags=[mw.Tag("a", HALF)])),
         (0, partial(mw.Grammar.free_text, stops=[HALF])),
         (0, partial(mw.Grammar.free_text, forbidden=[HALF])),
+        (0, partial(mw.Grammar.regex, "a", forbidden=[HALF])),
         (0, lambda: mw.Grammar.text("a") + HALF),
         (0, lambda: HALF | mw.Grammar.text("a")),
         (0, partial(mw.Grammar.json_schema, {}, formats={HALF: "a"})),

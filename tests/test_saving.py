@@ -28,7 +28,7 @@ SCHEMA = {
 TEXT = b'{"city": "Oslo, \\u00e9", "days": 12, "more": [1, {"a": null}]}'
 
 GRAMMARS: list[tuple[Callable[[], mw.Grammar], bytes]] = [
-    (lambda: mw.Grammar.regex("(?!no)[a-z]+", case_insensitive=True), b"Night"),
+    (lambda: mw.Grammar.regex("(?!no)[a-z]+", case_insensitive=True, forbidden=["tt"]), b"Night"),
     (lambda: mw.Grammar.gbnf('top ::= "[" (top ("," top)*)? "]"', root="top"), b"[[],[[]]]"),
     (lambda: mw.Grammar.choice(["red", "green", "\N{SNOWMAN}"]), b"green"),
     (lambda: mw.Grammar.json_schema(SCHEMA), TEXT),

@@ -69,6 +69,8 @@ class Grammar:
         ascii: bool,
         search: bool,
         ecma: bool,
+        forbidden: list[str],
+        closing: str,
     ) -> Grammar: ...
     @staticmethod
     def gbnf(text: str, root: str, budget: Budget) -> Grammar: ...

@@ -11,9 +11,12 @@ from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 
+from maskwright.errors import GrammarError
+
 __all__ = [
     "first_repeated",
     "flag",
+    "forbidden_texts",
     "in_order",
     "integer",
     "mapping",
@@ -90,6 +93,26 @@ def several(values: Iterable[Item], name: str) -> list[Item]:
     if isinstance(values, str | bytes | bytearray) or not isinstance(values, Iterable):
         raise TypeError(f"{name} must be several, such as a list, not one {type(values).__name__}")
     return list(values)
+
+
+def forbidden_texts(values: Iterable[str]) -> list[str]:
+    """The texts that the argument `forbidden` lists.
+
+    Raises:
+        TypeError: they are no several, or one is no text.
+        GrammarError: one is empty.
+
+    Example:
+        >>> forbidden_texts({"</a>": None})
+        ['</a>']
+    """
+    listed = several(values, "forbidden")
+    for value in listed:
+        if not isinstance(value, str):
+            raise TypeError(f"forbidden holds {type(value).__name__}, but only text can be forbidden")
+        if not value:
+            raise GrammarError("a forbidden text is empty, and so it is in every text; leave it out")
+    return listed
 
 
 def in_order(values: Iterable[Item], name: str) -> list[Item]:

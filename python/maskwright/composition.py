@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 from maskwright._native import Composition
 from maskwright._native import Grammar as NativeGrammar
-from maskwright.checking import flag, in_order, integer, several, string, told
+from maskwright.checking import flag, forbidden_texts, in_order, integer, several, string, told
 from maskwright.errors import GrammarError
 
 if TYPE_CHECKING:
@@ -146,15 +146,10 @@ def free_text(
     budget: Budget,
 ) -> Composed:
     """As :meth:`maskwright.Grammar.free_text`."""
-    listed, ends, barred = several(tags, "tags"), several(stops, "stops"), several(forbidden, "forbidden")
+    listed, ends, barred = several(tags, "tags"), several(stops, "stops"), forbidden_texts(forbidden)
     for tag in listed:
         if not isinstance(tag, Tag):
             raise TypeError(f"tags holds {type(tag).__name__}; make a maskwright.Tag(begin=..., content=...)")
-    for value in barred:
-        if not isinstance(value, str):
-            raise TypeError(f"forbidden holds {type(value).__name__}, but only text can be forbidden")
-        if not value:
-            raise GrammarError("a forbidden text is empty, and so it is in every text; leave it out")
     minimum, maximum = _checked_bounds(minimum, maximum)
     text_between, text_after = flag(text_between, "text_between"), flag(text_after, "text_after")
     marks = [_mark(tag.begin) for tag in listed]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, final
 
 from maskwright._native import Grammar as NativeGrammar
 from maskwright.budget import Budget, given_budget
-from maskwright.checking import flag, mapping, several, string
+from maskwright.checking import flag, forbidden_texts, mapping, several, string
 from maskwright.composable import ComposableGrammar, Recipe
 from maskwright.composition import Member, Tag
 from maskwright.errors import ArtifactError, GrammarError, MaskwrightError
@@ -62,6 +62,7 @@ class Grammar(ComposableGrammar):
         ascii: bool = False,
         search: bool = False,
         ecma: bool = False,
+        forbidden: Iterable[str] = (),
         budget: Budget | None = None,
     ) -> Self:
         r"""A regular expression that the whole text must match, as by ``re.fullmatch``.
@@ -89,9 +90,11 @@ class Grammar(ComposableGrammar):
                 that without, but over code points. What only Python has is refused, such as ``\A``,
                 ``(?i)`` and ``(?P<name>...)``; so is what is valid only without the flag and rarely
                 meant as it is read there, such as ``a{,2}``.
+            forbidden: strings that may be nowhere in the text, whatever the flags say.
             budget: limits on the size and nesting of the pattern.
 
         Raises:
+            GrammarError: a forbidden string is empty.
             GrammarSyntaxError: the pattern is not well formed; it says where.
             UnsupportedFeatureError: the pattern asks for what cannot be enforced exactly, such as a
                 backreference.
@@ -102,19 +105,46 @@ class Grammar(ComposableGrammar):
             >>> mw.Grammar.regex("(?!no)[a-z]+")
             <maskwright.Grammar: regex '(?!no)[a-z]+'>
         """
+        return cls._regex(
+            pattern,
+            case_insensitive=case_insensitive,
+            dot_matches_newline=dot_matches_newline,
+            multi_line=multi_line,
+            verbose=verbose,
+            ascii=ascii,
+            search=search,
+            ecma=ecma,
+            forbidden=forbidden,
+            budget=budget,
+        )
+
+    @classmethod
+    def _regex(
+        cls,
+        pattern: str,
+        *,
+        forbidden: Iterable[str] = (),
+        closing: str = "",
+        budget: Budget | None = None,
+        **flags: bool,
+    ) -> Self:
+        """As :meth:`regex`.
+
+        Args:
+            pattern: the regular expression.
+            forbidden: strings that may be nowhere in the text.
+            closing: what stands behind the text, and is not found before in both together.
+            budget: limits.
+            flags: all flags of the syntax.
+        """
         budget = given_budget(budget)
-        given = {
-            "case_insensitive": case_insensitive,
-            "dot_matches_newline": dot_matches_newline,
-            "multi_line": multi_line,
-            "verbose": verbose,
-            "ascii": ascii,
-            "search": search,
-            "ecma": ecma,
+        arguments: dict[str, Any] = {
+            "forbidden": forbidden_texts(forbidden),
+            "closing": string(closing, "closing"),
+            **{name: flag(value, name) for name, value in flags.items()},
         }
-        flags = {name: flag(value, name) for name, value in given.items()}
-        native = NativeGrammar.regex(string(pattern, "pattern"), budget, **flags)
-        return cls._of(native, ("regex", {"pattern": pattern, **flags}), budget, pattern)
+        native = NativeGrammar.regex(string(pattern, "pattern"), budget, **arguments)
+        return cls._of(native, ("regex", {"pattern": pattern, **arguments}), budget, pattern)
 
     @classmethod
     def gbnf(cls, text: str, *, root: str = "root", budget: Budget | None = None) -> Self:
@@ -360,7 +390,7 @@ class Grammar(ComposableGrammar):
     @classmethod
     def _from_step(cls, kind: object, arguments: object, budget: Budget) -> Self:
         makers: dict[str, Any] = {
-            "regex": cls.regex,
+            "regex": cls._regex,
             "gbnf": cls.gbnf,
             "choice": cls.choice,
             "json_schema": cls.json_schema,

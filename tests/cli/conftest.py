@@ -17,8 +17,11 @@ Run = Callable[..., Any]
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs ``maskwright`` with arguments; ``input`` is its standard input."""
-    monkeypatch.setenv("COLUMNS", "120")
+    """Runs ``maskwright`` with arguments; ``input`` is its standard input.
+
+    What it tells in one line stays in one, however long the paths in it are.
+    """
+    monkeypatch.setenv("COLUMNS", "1000")
     monkeypatch.setenv("NO_COLOR", "1")
 
     def invoke(*arguments: str | Path, input: bytes | None = None) -> Any:

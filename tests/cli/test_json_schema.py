@@ -86,7 +86,7 @@ def test_what_cannot_be_used_is_said(
     path.write_text(schema, encoding="utf-8")
     result = run("check", "--model", model_path, "--json-schema", path, *options, "--text", "1")
     assert result.exit_code == 2, result.output
-    assert message in " ".join(result.output.replace("│", " ").split())
+    assert message in result.output
 
 
 @pytest.mark.parametrize(
@@ -96,4 +96,4 @@ def test_what_cannot_be_used_is_said(
 def test_options_of_schemas_need_one(run: Run, model_path: Path, options: list[str]) -> None:
     result = run("check", "--model", model_path, "--regex", "a", *options, "--text", "a")
     assert result.exit_code == 2
-    assert f"{options[0]} needs --json-schema" in " ".join(result.output.replace("│", " ").split())
+    assert f"{options[0]} needs --json-schema" in result.output

@@ -182,7 +182,9 @@ CASES_OF_FLAGS = [
 
 
 @pytest.mark.parametrize(
-    "flags", [{}, {"case_insensitive": True}, {"ecma": True}, {"multi_line": True}], ids=str
+    "flags",
+    [{}, *({flag: True} for flag in ("case_insensitive", "ecma", "multi_line", "verbose", "search"))],
+    ids=str,
 )
 @pytest.mark.parametrize(("name", "texts", "wrong"), CASES_OF_FLAGS)
 def test_flags_of_a_custom_text_say_nothing_of_its_end(

@@ -32,6 +32,10 @@ struct Case {
     #[serde(default)]
     flags: Vec<String>,
     #[serde(default)]
+    forbidden: Vec<String>,
+    #[serde(default)]
+    closing: String,
+    #[serde(default)]
     accepted: Vec<String>,
     #[serde(default)]
     rejected: Vec<String>,
@@ -129,6 +133,8 @@ fn regular_expressions_mean_what_the_cases_say() {
             ascii: has("ascii"),
             search: has("search"),
             ecma: has("ecma"),
+            forbidden: case.forbidden.clone(),
+            closing: case.closing.clone(),
         };
         regex::compile(&case.pattern, &options, &Budget::default())
     });

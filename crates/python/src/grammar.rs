@@ -96,7 +96,7 @@ impl Grammar {
 #[pymethods]
 impl Grammar {
     #[staticmethod]
-    #[pyo3(signature = (pattern, budget, *, case_insensitive, dot_matches_newline, multi_line, verbose, ascii, search, ecma))]
+    #[pyo3(signature = (pattern, budget, *, case_insensitive, dot_matches_newline, multi_line, verbose, ascii, search, ecma, forbidden, closing))]
     #[allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools)] // one for each keyword in Python
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
     fn regex(
@@ -110,9 +110,20 @@ impl Grammar {
         ascii: bool,
         search: bool,
         ecma: bool,
+        forbidden: Vec<GivenText>,
+        closing: GivenText,
     ) -> PyResult<Self> {
-        let options =
-            RegexOptions { case_insensitive, dot_matches_newline, multi_line, verbose, ascii, search, ecma };
+        let options = RegexOptions {
+            case_insensitive,
+            dot_matches_newline,
+            multi_line,
+            verbose,
+            ascii,
+            search,
+            ecma,
+            forbidden: texts(forbidden),
+            closing: closing.0,
+        };
         Self::read(py, budget, |budget| regex::compile(&pattern.0, &options, budget))
     }
 

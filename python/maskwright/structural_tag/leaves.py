@@ -5,7 +5,6 @@ Takes one format and gives its grammar, or notes why there is none. Each kind ha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -26,7 +25,6 @@ from maskwright.structural_tag.formats import (
 )
 from maskwright.structural_tag.free_regions import unique
 from maskwright.structural_tag.xml_styles import xml_grammar
-from maskwright.tool_calls.pieces import regex_behind
 
 __all__ = ["LEAVES", "schema_grammar"]
 
@@ -83,16 +81,9 @@ def _regex(node: RegexFormat, inner: Inner, context: Context) -> Grammar:
     if not node.excludes or plain is context.nothing:
         return plain
     return context.made(
-        lambda: regex_behind(_without(node.excludes), node.pattern, budget=budget),
+        lambda: Grammar.regex(node.pattern, forbidden=unique(node.excludes), budget=budget),
         (*inner.place, "excludes"),
     )
-
-
-def _without(strings: tuple[str, ...]) -> str:
-    """A look-ahead that no string of some occurs in what follows."""
-    if not strings:
-        return ""
-    return "(?!(?s:.*)(?:" + "|".join(re.escape(string) for string in unique(strings)) + "))"
 
 
 def _any_text(node: AnyTextFormat, inner: Inner, context: Context) -> Grammar:
@@ -110,8 +101,10 @@ def _any_text(node: AnyTextFormat, inner: Inner, context: Context) -> Grammar:
         return context.made(
             lambda: Grammar.free_text(forbidden=unique(forbidden), budget=context.budget), inner.place
         )
-    pattern = f"{_without(forbidden)}(?s:.{{0,{node.max_chars}}})"
-    return context.made(lambda: Grammar.regex(pattern, budget=context.budget), inner.place)
+    pattern = f"(?s:.{{0,{node.max_chars}}})"
+    return context.made(
+        lambda: Grammar.regex(pattern, forbidden=unique(forbidden), budget=context.budget), inner.place
+    )
 
 
 def _token(node: TokenFormat, inner: Inner, context: Context) -> Grammar:

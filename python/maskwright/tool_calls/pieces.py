@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import maskwright as mw
-from maskwright.errors import GrammarSyntaxError
 from maskwright.grammar import Grammar
 from maskwright.tool_calls.layout import Ending, Key, Part, Special, StringMark, Text, fixed_text
 
@@ -17,7 +15,6 @@ __all__ = [
     "has_exact_special",
     "joined",
     "optional",
-    "regex_behind",
     "rest_of_text",
     "text_up_to",
 ]
@@ -74,24 +71,6 @@ def has_exact_special(parts: Sequence[Part], *, typed: bool) -> bool:
     return not typed and any(
         isinstance(part, Ending) or (isinstance(part, Special) and not part.also_text) for part in parts
     )
-
-
-def regex_behind(demand: str, pattern: str, **options: Any) -> Grammar:
-    """The texts that a regular expression matches from end to end, if they keep a demand, too.
-
-    Args:
-        demand: a look-ahead.
-        pattern: the expression, which is well formed by itself, with flags or comments of its own.
-        options: the options of :meth:`maskwright.Grammar.regex`.
-
-    Raises:
-        MaskwrightError: as :meth:`maskwright.Grammar.regex`.
-    """
-    try:
-        return Grammar.regex(f"{demand}(?:{pattern})", **options)
-    except GrammarSyntaxError:
-        # It ends in a comment, of which the parenthesis became a part. The comment ends with its line.
-        return Grammar.regex(f"{demand}(?:{pattern}\n)", **options)
 
 
 def text_up_to(parts: Sequence[Part], *, typed: bool) -> Grammar:

@@ -55,7 +55,7 @@ def schema_of(tool: Tool) -> dict[str, Any]:
     if tool.body is None:
         return tool.arguments_schema
     kind, arguments = tool.body._recipe
-    if kind != "regex" or arguments["pattern"] != FREE_TEXT:
+    if kind != "regex" or arguments["pattern"] != FREE_TEXT or arguments["forbidden"]:
         raise ToolCallError(
             f"tool {tool.name!r}: its text would be a string of JSON in this format, which cannot be held "
             "to its "

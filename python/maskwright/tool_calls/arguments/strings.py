@@ -16,7 +16,7 @@ from maskwright.errors import ToolCallError, UnsupportedFeatureError
 from maskwright.grammar import Grammar
 from maskwright.tool_calls.arguments.options import ArgumentOptions
 from maskwright.tool_calls.layout import Part, fixed_text
-from maskwright.tool_calls.pieces import fixed_pieces, has_exact_special, joined, regex_behind, text_up_to
+from maskwright.tool_calls.pieces import fixed_pieces, has_exact_special, joined, text_up_to
 from maskwright.tools import Tool
 
 __all__ = ["StringRule", "closed_body", "closed_string", "ends_within"]
@@ -130,13 +130,6 @@ def _heads(close: str) -> list[str]:
     return [close[:at] for at in range(1, len(close)) if close.startswith(close[at:])]
 
 
-def _without(close: str, *, ecma: bool) -> str:
-    """A look-ahead that a text is not read as ending before its end, whatever the flags behind it say."""
-    end = "(?-m:$)" if ecma else r"\Z"
-    ends = [re.escape(close), *(f"{re.escape(head)}{end}" for head in _heads(close))]
-    return rf"(?-i:(?![\s\S]*(?:{'|'.join(ends)})))"
-
-
 def closed_body(tool: Tool, body: Grammar, closing: Sequence[Part], options: ArgumentOptions) -> Grammar:
     """The text of a custom tool, which must not have in it what closes it.
 
@@ -147,25 +140,13 @@ def closed_body(tool: Tool, body: Grammar, closing: Sequence[Part], options: Arg
         ToolCallError: the closing is text, and the grammar is not a regular expression, from which it could
             be taken out.
     """
-    is_exact = has_exact_special(closing, typed=options.typed_specials)
-    close = fixed_text(closing)
     kind, arguments = body._recipe
-    is_plain = kind == "regex" and not (arguments["verbose"] or arguments["search"])
-    if is_exact and not is_plain:
+    if kind == "regex":
+        return Grammar._regex(**{**arguments, "closing": fixed_text(closing)}, budget=options.budget)
+    if has_exact_special(closing, typed=options.typed_specials):
         return body
-    if kind != "regex":
-        raise ToolCallError(
-            f"tool {tool.name!r}: its text ends at {close!r}, which only the text of a regular expression "
-            "can be "
-            "kept free of; use a format where a special token ends it, such as 'harmony'",
-            location=tool.name,
-        )
-    if not is_plain:
-        raise ToolCallError(
-            f"tool {tool.name!r}: the flags `verbose` and `search` cannot be used where the text ends at "
-            f"{close!r}",
-            location=tool.name,
-        )
-    flags = {name: value for name, value in arguments.items() if name not in ("pattern", "verbose")}
-    without = _without(close, ecma=arguments["ecma"])
-    return regex_behind(without, arguments["pattern"], budget=options.budget, **flags)
+    raise ToolCallError(
+        f"tool {tool.name!r}: its text ends at {fixed_text(closing)!r}, which only the text of a regular "
+        "expression can be kept free of; use a format where a special token ends it, such as 'harmony'",
+        location=tool.name,
+    )

@@ -23,7 +23,7 @@
 //! language, a lookbehind the text before. What is no regular language, or depends on the order in which
 //! a backtracking engine tries things, is refused by name and place: backreferences, recursion, conditional
 //! and atomic groups, possessive quantifiers; so are the few constellations of assertions that cannot be
-//! separated.
+//! separated. Strings can be forbidden beside the pattern ([`RegexOptions::forbidden`]), whatever its flags.
 //!
 //! | file | from | to |
 //! |---|---|---|
@@ -35,6 +35,7 @@
 //! | `lower`, with `segment` | syntax tree | expressions, and branches where assertions occur |
 //! | `assertion`, with `look` | anchors, lookaheads, lookbehinds | branches |
 //! | `solve` | branches | expressions |
+//! | `forbidden` | strings that may not be found | an expression that the pattern's is intersected with |
 
 mod assertion;
 mod bracket;
@@ -42,6 +43,7 @@ mod character_set;
 mod cursor;
 mod dialect;
 mod escape;
+mod forbidden;
 mod group;
 mod look;
 mod lower;
@@ -81,6 +83,11 @@ pub struct RegexOptions {
     /// `[^]` are no and any code point, and what only Python has, such as `\A`, `(?i)` and `(?P<name>...)`, is
     /// refused.
     pub ecma: bool,
+    /// Strings that may be found nowhere in the text. An empty one is found in every text.
+    pub forbidden: Vec<String>,
+    /// What stands behind the text, which is not part of it: with this behind it, the text holds no earlier one, not
+    /// even one that begins in the text and ends beyond. Empty for nothing.
+    pub closing: String,
 }
 
 /// Compiles a pattern to a grammar of one rule.
@@ -125,17 +132,22 @@ pub fn compile_expression(
 ) -> Result<ExpressionId> {
     // Places in the syntax tree are 32 bits wide.
     let limit = budget.grammar_bytes.min(u32::MAX as usize / 2);
-    if pattern.len() > limit {
+    let forbidden = options.forbidden.iter().map(String::len).sum::<usize>() + options.closing.len();
+    if pattern.len() > limit || forbidden > limit {
         return Err(Error::BudgetExceeded {
             budget: "grammar_bytes",
             limit: limit.into(),
-            what: "by the length of a pattern".into(),
+            what: "by the length of a pattern, or of what may not be found in its text".into(),
         });
     }
     let deadline = Deadline::for_compile(budget);
     let tree = parser::Parser::new(pattern, options, budget, &deadline, classes).parse()?;
     let lowering = lower::Lowering::new(pattern, &tree, builder, classes, budget, &deadline);
-    let expression = lowering.run(options.search)?;
+    let matched = lowering.run(options.search)?;
+    let expression = match forbidden::allowed_texts(options, builder)? {
+        None => matched,
+        Some(allowed) => builder.intersection(&[matched, allowed])?,
+    };
     // One group may be several levels of the expression.
     let limit = budget.greatest_nesting();
     match builder.expressions().height(expression) <= limit {

@@ -22,6 +22,10 @@ struct Case {
     #[serde(default)]
     flags: Vec<String>,
     #[serde(default)]
+    forbidden: Vec<String>,
+    #[serde(default)]
+    closing: String,
+    #[serde(default)]
     accepted: Vec<String>,
     #[serde(default)]
     rejected: Vec<String>,
@@ -43,7 +47,11 @@ fn cases() -> Vec<Case> {
 }
 
 fn options(case: &Case) -> RegexOptions {
-    let mut options = RegexOptions::default();
+    let mut options = RegexOptions {
+        forbidden: case.forbidden.clone(),
+        closing: case.closing.clone(),
+        ..RegexOptions::default()
+    };
     for flag in &case.flags {
         let option = match flag.as_str() {
             "case_insensitive" => &mut options.case_insensitive,
