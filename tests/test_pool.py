@@ -91,7 +91,18 @@ def test_the_pool_stays_within_its_bytes(byte_vocabulary: mw.Vocabulary, limit: 
         found = masks_along(constraint.matcher(), text, byte_vocabulary.size)
         assert found == masks_along(expected.matcher(), text, byte_vocabulary.size)
         # What one constraint needs at once may exceed a tiny limit; what is kept may not.
-        assert compiler.pool_statistics().bytes <= limit + 20_000
+        assert compiler.pool_statistics().bytes <= limit
+
+
+def test_what_alone_is_larger_than_the_pool_is_not_kept(byte_vocabulary: mw.Vocabulary) -> None:
+    compiler = mw.Compiler(byte_vocabulary, budget=mw.Budget(pool_bytes=400))
+    text = b"ab,listen"
+    grammar = mw.Grammar.regex("[a-z]+,[a-z]+")
+    expected = masks_along(
+        mw.Compiler(byte_vocabulary).compile(grammar).matcher(), text, byte_vocabulary.size
+    )
+    assert masks_along(compiler.compile(grammar).matcher(), text, byte_vocabulary.size) == expected
+    assert compiler.pool_statistics().bytes <= 400
 
 
 def test_what_is_asked_for_again_and_again_stays_within_the_bytes() -> None:

@@ -127,10 +127,11 @@ impl ContentRegistry {
         if let Some(is_known) = shard.is_known(hash, form) {
             return is_known.then_some(hash);
         }
-        if form.len() > Self::LONGEST_FORM.min(self.byte_limit) {
+        let bytes = Self::bytes_of(form);
+        if form.len() > Self::LONGEST_FORM || bytes > self.byte_limit {
             return None;
         }
-        if self.bytes.load(Ordering::Relaxed).saturating_add(form.len()) > self.byte_limit {
+        if self.bytes.load(Ordering::Relaxed).saturating_add(bytes) > self.byte_limit {
             self.is_full.store(true, Ordering::Relaxed);
             return None;
         }
@@ -139,7 +140,7 @@ impl ContentRegistry {
         self.mark(Mark::of_form(hash));
         shard.forms.extend_from_slice(form);
         shard.entries.insert_unique(hash.0 as u64, Entry { hash, start, end }, |entry| entry.hash.0 as u64);
-        self.bytes.fetch_add(Self::bytes_of(form), Ordering::Relaxed);
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
         Some(hash)
     }
 
@@ -285,13 +286,14 @@ mod tests {
 
     #[test]
     fn a_full_registry_still_knows_what_it_has() {
-        let registry = ContentRegistry::new(8);
+        let registry = ContentRegistry::new(ContentRegistry::bytes_of(b"12345678"));
         assert_eq!(registry.register(b"no room at all"), None);
         let hash = registry.register(b"12345678");
         assert!(hash.is_some() && !registry.is_full());
         assert_eq!(registry.register(b"9"), None);
         assert!(registry.is_full());
         assert_eq!(registry.register(b"12345678"), hash);
+        assert_eq!(registry.bytes(), registry.byte_limit);
         registry.clear();
         assert!(!registry.is_full() && registry.register(b"9").is_some());
     }

@@ -7,13 +7,13 @@
 //!
 //! # Eviction
 //!
-//! The pool is bounded in bytes. Its entries are in two generations; what is used moves to the younger one, and
-//! when that holds a quarter of the bytes allowed, the older one is dropped and the younger one takes its place. So
-//! what was used since the last but one change of generations is kept. When the registry, which has another quarter, has
-//! refused a form for want of room, everything is dropped before the next constraint begins. A row that several
-//! transitions share is counted once in each generation, and stays until that goes; so is an exit set. Exit sets have
-//! numbers as long as anybody holds them. Those that only a constraint holds take none of the pool's room, but new ones
-//! do, until they are a quarter and it is found out who holds them.
+//! The pool is bounded in bytes. Its entries are in two generations; what is used moves to the younger one, and when
+//! that would hold more than a quarter of the bytes allowed, the older one is dropped and the younger one takes its
+//! place. So what was used since the last but one change of generations is kept, but for what alone takes more. When
+//! the registry, which has another quarter, has refused a form for want of room, everything is dropped before the next
+//! constraint begins. A row that several transitions share is counted once in each generation, and stays until that
+//! goes; so is an exit set. Exit sets have numbers as long as anybody holds them. Those that only a constraint holds
+//! take none of the pool's room, but new ones do, until they are a quarter and it is found out who holds them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -148,17 +148,22 @@ struct Generation {
 }
 
 impl Generation {
+    /// The bytes that a transition would add.
+    fn bytes_with(&self, transition: &Transition) -> usize {
+        let row = transition.inside.shared_row().filter(|row| !self.rows.contains_key(&address(row)));
+        let exits = transition.exits.as_ref().filter(|exits| !self.exit_sets.contains_key(&exits.id));
+        transition.memory_bytes()
+            + row.map_or(0, |row| size_of_val(&**row) + ENTRY)
+            + exits.map_or(0, |exits| bytes_of(&exits.nodes))
+    }
+
     fn insert(&mut self, key: PoolKey, transition: Arc<Transition>) {
-        self.bytes += transition.memory_bytes();
-        if let Some(row) = transition.inside.shared_row()
-            && self.rows.insert(address(row), Arc::clone(row)).is_none()
-        {
-            self.bytes += size_of_val(&**row) + ENTRY;
+        self.bytes += self.bytes_with(&transition);
+        if let Some(row) = transition.inside.shared_row() {
+            self.rows.insert(address(row), Arc::clone(row));
         }
-        if let Some(ExitSet { id, nodes }) = &transition.exits
-            && self.exit_sets.insert(*id, Arc::clone(nodes)).is_none()
-        {
-            self.bytes += bytes_of(nodes);
+        if let Some(ExitSet { id, nodes }) = &transition.exits {
+            self.exit_sets.insert(*id, Arc::clone(nodes));
         }
         self.transitions.insert(key, transition);
     }
@@ -313,8 +318,7 @@ impl Pool {
             return;
         }
         let key = PoolKey { from, content: content.hash };
-        tables.young.insert(key, Arc::clone(transition));
-        tables.make_room(self.limit);
+        tables.insert(key, Arc::clone(transition), self.limit);
     }
 
     /// The exit set of some nodes, ascending; `None` where there are none.
@@ -324,7 +328,7 @@ impl Pool {
         }
         let mut tables = self.lock();
         let exits = self.exit_set_of(nodes, &mut tables);
-        tables.make_room(self.limit);
+        tables.bound_exit_sets(self.limit);
         Some(exits)
     }
 
@@ -423,12 +427,11 @@ impl Pool {
             }
             let exits = exits.map(|place| exit_sets[place].clone());
             let transition = Transition { id: TransitionId(self.fresh_number()), inside, exits, ends };
-            tables.young.insert(key, Arc::new(transition));
+            tables.insert(key, Arc::new(transition), self.limit);
             count += 1;
-            tables.make_room(self.limit);
         }
         drop(exit_sets);
-        tables.make_room(self.limit);
+        tables.bound_exit_sets(self.limit);
         Ok(count)
     }
 
@@ -450,19 +453,28 @@ impl Tables {
         }
         let found = self.old.transitions.remove(&key)?;
         self.old.bytes -= found.memory_bytes();
-        self.young.insert(key, Arc::clone(&found));
-        self.make_room(limit);
+        self.insert(key, Arc::clone(&found), limit);
         Some(found)
     }
 
-    /// Drops the older generation when the younger one has grown too large, and the exit sets that nobody else holds
-    /// when those that are new are too many: one that somebody holds keeps its number.
-    fn make_room(&mut self, limit: usize) {
-        let drops_older = self.young.bytes > limit / 4;
-        if drops_older {
-            self.old = std::mem::take(&mut self.young);
+    /// Keeps a transition in the younger generation. Where that has no room left, it is the older one from now on. What is
+    /// too large for an empty one is not kept.
+    fn insert(&mut self, key: PoolKey, transition: Arc<Transition>, limit: usize) {
+        let most = limit / 4;
+        if Generation::default().bytes_with(&transition) > most {
+            return;
         }
-        if drops_older || self.new_exit_set_bytes > limit / 4 {
+        if self.young.bytes + self.young.bytes_with(&transition) > most {
+            self.old = std::mem::take(&mut self.young);
+            self.forget_exit_sets();
+        }
+        self.young.insert(key, transition);
+    }
+
+    /// Drops the exit sets that nobody else holds when those that are new are too many: one that somebody holds keeps its
+    /// number.
+    fn bound_exit_sets(&mut self, limit: usize) {
+        if self.new_exit_set_bytes > limit / 4 {
             self.forget_exit_sets();
         }
     }
