@@ -461,10 +461,10 @@ impl Tables {
     /// too large for an empty one is not kept.
     fn insert(&mut self, key: PoolKey, transition: Arc<Transition>, limit: usize) {
         let most = limit / 4;
-        if Generation::default().bytes_with(&transition) > most {
-            return;
-        }
         if self.young.bytes + self.young.bytes_with(&transition) > most {
+            if Generation::default().bytes_with(&transition) > most {
+                return;
+            }
             self.old = std::mem::take(&mut self.young);
             self.forget_exit_sets();
         }
