@@ -59,10 +59,25 @@ def test_what_is_no_schema_is_told_by_place_in_every_format(
     with pytest.raises(mw.SchemaError) as caught:
         calls.grammar()
     assert caught.value.location == location
-    with contextlib.suppress(mw.MaskwrightError):
+    with contextlib.suppress(mw.ToolCallSyntaxError):
         calls.parse(CALLS_WITH_P[name])
-    with contextlib.suppress(mw.MaskwrightError):
+    with contextlib.suppress(mw.ToolCallError):
         calls.render([{"name": "t", "arguments": {"p": "1"}}])
+
+
+@pytest.mark.parametrize("name", CALLS_WITH_P)
+@pytest.mark.parametrize(
+    "referred",
+    ["https://example.org/a", "#/$defs/none", "#/properties/p"],
+    ids=["elsewhere", "none", "itself"],
+)
+def test_a_reference_that_is_not_read_says_nothing_of_a_value(name: str, referred: str) -> None:
+    tool = mw.Tool("t", parameters={"properties": {"p": {"$ref": referred}}})
+    calls = mw.ToolCalls([tool], format=name)
+    assert calls.parse(CALLS_WITH_P[name]).calls[0].arguments == {"p": 1000.0}
+    arguments = {"p": [1, "x"], "q": "y"}
+    text = calls.render([{"name": "t", "arguments": arguments}])
+    assert calls.parse(text).calls[0].arguments == arguments
 
 
 def test_an_array_that_needs_more_items_than_it_may_have_is_no_value_of_python() -> None:

@@ -54,6 +54,7 @@ _OTHER_TEXTS = {
     "object": r"\{[\s\S]*",
 }
 _OTHER_TYPES = ("object", "array", "number", "boolean", "null")
+_TYPES = frozenset({"string", *_OTHER_TYPES})
 _NUMBERS = frozenset({"integer", "fraction"})
 _KINDS = frozenset({"string", "object", "array", "boolean", "null"}) | _NUMBERS
 """The types, with numbers that are integers and others told apart."""
@@ -114,14 +115,26 @@ class Parameter:
         return self.tool.arguments_schema, self.path
 
     @cached_property
-    def other_types(self) -> frozenset[str]:
-        """The types that the value may have, but for strings."""
-        return frozenset(types_at(self.tool.arguments_schema, self.path, 0)) - {"string"}
+    def _types(self) -> frozenset[str]:
+        """The types that the value may have.
+
+        All, where it refers to what is not read here: texts are read by it, whether or not a grammar can be
+        made of it. One cannot: :meth:`string_rules` then refuses the reference.
+        """
+        try:
+            return frozenset(types_at(self.tool.arguments_schema, self.path, 0))
+        except UnsupportedFeatureError:
+            return _TYPES
 
     @cached_property
+    def other_types(self) -> frozenset[str]:
+        """The types that the value may have, but for strings."""
+        return self._types - {"string"}
+
+    @property
     def may_be_string(self) -> bool:
         """Whether the value may be a string."""
-        return "string" in types_at(self.tool.arguments_schema, self.path, 0)
+        return "string" in self._types
 
     @cached_property
     def is_unconstrained(self) -> bool:
