@@ -250,6 +250,49 @@ def test_an_array_of_one_integer_is_one() -> None:
         vocabulary(size=np.array([3]))
 
 
+def nested(depth: int) -> Any:
+    """Lists within one another, deeper than Python writes."""
+    value: Any = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+UNTOLD: list[Callable[[Any], Any]] = [
+    lambda value: tools(parallel=value),
+    lambda value: tools(tool_choice=[value]),
+    lambda value: tools().render([{"name": value}]),
+    lambda value: ANY.ToolCalls([TOOL], "command-r7b").render([{"name": "f", "id": value}]),
+    lambda value: mw.tools_from([{"name": value}]),
+    lambda value: mw.tools_from([{"name": "f", "strict": value}]),
+    lambda value: mw.tools_from([{"name": "f", "parameters": {"type": value}}]),
+    lambda value: mw.tools_from([{"type": value}]),
+    lambda value: mw.tools_from([{"type": "custom", "name": "f", "format": grammar_of(value)}]),
+]
+UNTOLD_KEYS: list[Callable[[Any], Any]] = [
+    lambda key: call_of(arguments={key: 1}),
+    lambda key: ANY.ToolCalls([TOOL], "pythonic").render([{"name": "f", "arguments": {"a": {key: 1}}}]),
+    lambda key: tools().render([{"name": "f", key: 1}]),
+    lambda key: ANY.Grammar.json_schema({"enum": [{key: 1}]}),
+]
+
+
+def grammar_of(syntax: Any) -> dict[str, Any]:
+    return {"type": "grammar", "syntax": syntax, "definition": "a"}
+
+
+@pytest.mark.parametrize("call", [*UNTOLD, *UNTOLD_KEYS])
+def test_an_integer_that_python_does_not_write_is_told_by_its_size(call: Callable[[Any], Any]) -> None:
+    with pytest.raises((mw.MaskwrightError, TypeError), match=r"about 10\*\*5000|of type int"):
+        call(10**5000)
+
+
+@pytest.mark.parametrize("call", UNTOLD)
+def test_what_is_nested_too_deeply_to_be_written_is_told_by_its_type(call: Callable[[Any], Any]) -> None:
+    with pytest.raises((mw.MaskwrightError, TypeError), match="a list"):
+        call(nested(100_000))
+
+
 def test_what_an_argument_itself_raises_is_not_hidden() -> None:
     class Faulty:
         def __index__(self) -> int:
@@ -307,6 +350,11 @@ OTHERS: list[tuple[Callable[[], Any], type[Exception], str]] = [
         "-1 is no number of tokens",
     ),
     (lambda: ANY.ToolCalls([TOOL], ["hermes"]), mw.ToolCallError, r"no tool-call format \['hermes'\]"),
+    (
+        lambda: tools().render([{"name": "f", "z": 1, 5: 1}]),
+        mw.ToolCallError,
+        "calls: 'z' is no part of a call; a call has `name`, `arguments` and `id`",
+    ),
     (lambda: tools().parse(None), TypeError, "a text is a str or bytes, not NoneType"),
     (lambda: tools().parser(vocabulary={}), TypeError, r"vocabulary is a maskwright\.Vocabulary, not dict"),
     (lambda: tools().render([], content=None), TypeError, "content is a str, not NoneType"),

@@ -71,7 +71,18 @@ def test_the_choice_of_tools(name: str, choice: Any, prose: bool, now: bool, wea
     assert verdicts(name, options, calls=[WEATHER]) == weather
 
 
-@pytest.mark.parametrize("choice", ["sometimes", {"name": "later"}, ["now", "later"], {"type": "web"}, {}, 3])
+NO_CHOICES = [
+    "sometimes",
+    {"name": "later"},
+    ["now", "later"],
+    {"type": "web"},
+    {"type": "allowed_tools", "tools": [{"type": ["function"]}]},
+    {},
+    3,
+]
+
+
+@pytest.mark.parametrize("choice", NO_CHOICES)
 def test_what_is_no_choice_is_refused(choice: Any) -> None:
     with pytest.raises(mw.ToolCallError, match="tool_choice"):
         mw.ToolCalls(TOOLS, format="hermes", tool_choice=choice)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from maskwright.checking import integer, number
+from maskwright.checking import integer, number, told
 from maskwright.errors import ModelError
 
 __all__ = ["Sampler", "Sampling"]
@@ -59,7 +59,7 @@ class Sampling:
         }
         for name, (fits, needed) in ranges.items():
             if not fits:
-                raise ModelError(f"{name} has to be {needed}, not {getattr(self, name)!r}", source=name)
+                raise ModelError(f"{name} has to be {needed}, not {told(getattr(self, name))}", source=name)
 
 
 class Sampler:

@@ -140,7 +140,7 @@ class _Writer:
     def _key(self, key: object) -> str:
         if isinstance(key, str):
             return encode_basestring_ascii(key)
-        raise self._error(f"a key must be a string, not {_shown(key)}", f"write it as {str(key)!r}")
+        raise self._error(f"a key must be a string, not {_shown(key)}", "write it as one")
 
     def _scalar(self, value: object) -> str:
         if isinstance(value, str):

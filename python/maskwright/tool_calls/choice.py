@@ -81,7 +81,8 @@ def _name(tool: Any, location: str) -> str:
     if isinstance(tool, str):
         return tool
     if isinstance(tool, Mapping):
-        inner = tool.get(tool.get("type", ""), tool)
+        kind = tool.get("type")
+        inner = tool.get(kind, tool) if isinstance(kind, str) else tool
         name = inner.get("name") if isinstance(inner, Mapping) else None
         if isinstance(name, str):
             return name
@@ -92,7 +93,7 @@ def _checked(mode: Any, names: tuple[str, ...], there: tuple[str, ...]) -> Choic
     for name in names:
         if name not in there:
             known = ", ".join(map(repr, there)) or "none at all"
-            raise _error(f"there is no tool {name!r}; there are {known}")
+            raise _error(f"there is no tool {told(name)}; there are {known}")
     if not names:
         if mode == "required":
             raise _error("a call is required, but there is no tool that may be called")

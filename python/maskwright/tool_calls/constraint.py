@@ -300,8 +300,8 @@ class ToolCalls:
 def _call(call: dict[str, Any]) -> ToolCall:
     if not isinstance(call, Mapping):
         raise TypeError(f"calls holds {type(call).__name__}; a call is a ToolCall or a dict")
-    unknown = call.keys() - {"name", "arguments", "id"}
+    unknown = [key for key in call if key not in ("name", "arguments", "id")]
     if unknown or "name" not in call:
-        problem = f"{min(unknown)!r} is no part of a call" if unknown else "the name is missing"
+        problem = f"{told(unknown[0])} is no part of a call" if unknown else "the name is missing"
         raise ToolCallError(f"calls: {problem}; a call has `name`, `arguments` and `id`", location="calls")
     return ToolCall(call["name"], call.get("arguments", {}), id=call.get("id"))

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from maskwright.checking import told, told_key
 from maskwright.errors import ToolCallError
 from maskwright.tool_calls.arguments import style_of
 from maskwright.tool_calls.layout import (
@@ -121,7 +122,9 @@ def _call(layout: ToolCallFormat, tools: Mapping[str, Tool], call: ToolCall, num
     tool = tools.get(call.name) if isinstance(call.name, str) else None
     if tool is None:
         known = ", ".join(map(repr, tools))
-        raise ToolCallError(f"there is no tool {call.name!r}; there are {known}", location=str(call.name))
+        raise ToolCallError(
+            f"there is no tool {told(call.name)}; there are {known}", location=told_key(call.name)
+        )
     _check_arguments(tool, call.arguments)
     parts = _parts_for(layout, call)
     pieces = []
@@ -157,7 +160,7 @@ def _check_arguments(tool: Tool, arguments: object) -> None:
         raise ToolCallError(problem, location=tool.name)
     for name in arguments:
         if not isinstance(name, str):
-            problem = f"the arguments of tool {tool.name!r} have the name {name!r}, but names are strings"
+            problem = f"the arguments of tool {tool.name!r} have the name {told(name)}, but names are strings"
             raise ToolCallError(problem, location=tool.name)
 
 
@@ -179,7 +182,7 @@ def _written_id(part: CallId, call: ToolCall, number: int) -> str:
             return text
     example = part.identity.format(name=call.name, text=part.written.format(number=number))
     raise ToolCallError(
-        f"the identifier {call.id!r} is none of this format, such as {example!r}; leave it out",
+        f"the identifier {told(call.id)} is none of this format, such as {example!r}; leave it out",
         location=call.name,
     )
 

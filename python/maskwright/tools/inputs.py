@@ -25,6 +25,7 @@ import inspect
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from maskwright.checking import told
 from maskwright.errors import GrammarError, ToolError
 from maskwright.grammar import Grammar
 from maskwright.tools.function_tools import tool_of_function
@@ -102,7 +103,7 @@ def _tool(description: Any, location: str) -> Tool:
     if "name" in description and (kind is None or any(key in description for key in _SCHEMA_KEYS)):
         return _function(description, location)
     known = "`function`, `custom`, or a dict with `name` and `input_schema`, `inputSchema` or `parameters`"
-    shown = f"the type {kind!r}" if kind is not None else "a dict without `name`"
+    shown = f"the type {told(kind)}" if kind is not None else "a dict without `name`"
     raise tool_error(f"{shown} is no form of a tool that is known here; known are {known}", location)
 
 
@@ -176,4 +177,4 @@ def _body(form: Any, location: str) -> Grammar:
             "grammars in the syntax of Lark cannot be read yet; write it as a regex or as GBNF",
             f"{location}.syntax",
         )
-    raise tool_error(f"the syntax is 'regex' or 'gbnf', not {syntax!r}", f"{location}.syntax")
+    raise tool_error(f"the syntax is 'regex' or 'gbnf', not {told(syntax)}", f"{location}.syntax")

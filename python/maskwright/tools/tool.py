@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from maskwright.checking import told
 from maskwright.errors import ToolError
 from maskwright.grammar import Grammar
 
@@ -65,14 +66,15 @@ class Tool:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not NAME.fullmatch(self.name):
             raise tool_error(
-                f"{self.name!r} is no name of a tool; use 1 to 256 of letters, digits and `_ - . : /`", "name"
+                f"{told(self.name)} is no name of a tool; use 1 to 256 of letters, digits and `_ - . : /`",
+                "name",
             )
         if not isinstance(self.description, str):
             raise tool_error(
                 f"a description is a string, not {type(self.description).__name__}", "description"
             )
         if self.strict is not None and not isinstance(self.strict, bool):
-            raise tool_error(f"strict is True, False or None, not {self.strict!r}", "strict")
+            raise tool_error(f"strict is True, False or None, not {told(self.strict)}", "strict")
         if self.body is not None:
             if not isinstance(self.body, Grammar):
                 raise tool_error(f"a body is a Grammar, not {type(self.body).__name__}", "body")
@@ -88,7 +90,9 @@ class Tool:
             )
         kind = parameters.get("type", "object")
         if kind != "object":
-            raise tool_error(f"arguments are an object, so the type cannot be {kind!r}", "parameters.type")
+            raise tool_error(
+                f"arguments are an object, so the type cannot be {told(kind)}", "parameters.type"
+            )
 
     @cached_property
     def arguments_schema(self) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from maskwright import nested_json
+from maskwright.checking import told
 from maskwright.errors import ToolCallError
 from maskwright.grammar import Grammar
 from maskwright.tool_calls.arguments.numbers import json_value
@@ -151,7 +152,7 @@ def _check_keys(value: Any, location: str) -> None:
         if isinstance(part, dict):
             for key in part:
                 if not isinstance(key, str):
-                    raise ToolCallError(f"{location}: a key is a string, not {key!r}", location=location)
+                    raise ToolCallError(f"{location}: a key is a string, not {told(key)}", location=location)
             waiting += part.values()
         elif isinstance(part, list | tuple):
             waiting += part

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 import maskwright as mw
+from maskwright.checking import told
 from maskwright.errors import ToolCallError, UnsupportedFeatureError
 from maskwright.grammar import Grammar
 from maskwright.json_schema.json_text import json_pointer
@@ -266,5 +267,5 @@ def literal_of(value: Any, location: str, *, around: int = 0) -> str:
 
 def _key(key: Any, location: str) -> str:
     if not isinstance(key, str):
-        raise ToolCallError(f"{location}: a key is a string, not {key!r}", location=location)
+        raise ToolCallError(f"{location}: a key is a string, not {told(key)}", location=location)
     return json.dumps(key, ensure_ascii=False)
