@@ -355,6 +355,22 @@ OTHERS: list[tuple[Callable[[], Any], type[Exception], str]] = [
         mw.ToolCallError,
         "calls: 'z' is no part of a call; a call has `name`, `arguments` and `id`",
     ),
+    (lambda: ANY_GENERATE(None, CONSTRAINT, None), TypeError, "prompt is a str, not NoneType"),
+    (
+        lambda: ANY_GENERATE(None, "a", "a"),
+        TypeError,
+        r"constraint is a maskwright\.Constraint or None, not str",
+    ),
+    (
+        lambda: ANY_GENERATE(None, None, "a", sampling={}),
+        TypeError,
+        "sampling is a Sampling or None, not dict",
+    ),
+    (
+        lambda: ANY_GENERATE(None, None, "a", max_tokens=-(10**5000)),
+        mw.MaskwrightError,
+        r"1 or more, not about -10\*\*5000",
+    ),
     (lambda: tools().parse(None), TypeError, "a text is a str or bytes, not NoneType"),
     (lambda: tools().parser(vocabulary={}), TypeError, r"vocabulary is a maskwright\.Vocabulary, not dict"),
     (lambda: tools().render([], content=None), TypeError, "content is a str, not NoneType"),

@@ -33,6 +33,13 @@ def test_greedy_breaks_ties_by_the_smaller_id() -> None:
     assert chosen([0.2, 0.4, 0.4], draws=3, temperature=0.0) == [1] * 3
 
 
+@pytest.mark.parametrize("top_k", [1, 2, 3, 25])
+def test_of_equal_logits_those_of_the_smaller_ids_are_kept(top_k: int) -> None:
+    ties = [0.0, 0.01, *[0.02] * 49, 0.03]
+    kept = [51, *range(2, 51)][:top_k]
+    assert set(chosen(ties, draws=1000, top_k=top_k)) == set(kept)
+
+
 def test_frequencies_follow_the_probabilities() -> None:
     counts = np.bincount(chosen([0.1, 0.6, 0.0, 0.3], draws=4000), minlength=4) / 4000
     np.testing.assert_allclose(counts, [0.1, 0.6, 0.0, 0.3], atol=0.04)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maskwright import Constraint, Matcher, allocate_mask, apply_mask
-from maskwright.checking import integer
+from maskwright.checking import integer, string, told
 from maskwright.errors import ModelError
 
 from .model import LanguageModel
@@ -100,7 +100,7 @@ def generate(
 
     Raises:
         ModelError: `max_tokens` is less than 1, or the prompt is empty or fills the model's context.
-        TypeError: `max_tokens` is no integer.
+        TypeError: an argument is of another type.
 
     Example:
         >>> from maskwright.generation import generate, load_model  # doctest: +SKIP
@@ -109,8 +109,13 @@ def generate(
         ' Paris. It is'
     """
     max_tokens = integer(max_tokens, "max_tokens")
+    string(prompt, "prompt")
+    if constraint is not None and not isinstance(constraint, Constraint):
+        raise TypeError(f"constraint is a maskwright.Constraint or None, not {type(constraint).__name__}")
+    if sampling is not None and not isinstance(sampling, Sampling):
+        raise TypeError(f"sampling is a Sampling or None, not {type(sampling).__name__}")
     if max_tokens < 1:
-        raise ModelError(f"max_tokens has to be 1 or more, not {max_tokens}", source="max_tokens")
+        raise ModelError(f"max_tokens has to be 1 or more, not {told(max_tokens)}", source="max_tokens")
     prompt_ids = model.encode(prompt)
     if not prompt_ids:
         raise ModelError("the prompt is empty; the model needs at least one token to go on from")

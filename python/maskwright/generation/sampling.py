@@ -96,9 +96,12 @@ class Sampler:
         """The ids that may be chosen, likeliest first, with probabilities that add up to 1."""
         sampling = self._sampling
         ids = np.flatnonzero(logits > -np.inf)
-        if 0 < sampling.top_k < ids.size:
-            ids = ids[np.argpartition(logits[ids], -sampling.top_k)[-sampling.top_k :]]
         # Equal logits keep the order of their ids, so that a seed means the same on every machine.
+        if 0 < sampling.top_k < ids.size:
+            found = logits[ids]
+            least = np.partition(found, -sampling.top_k)[-sampling.top_k]
+            above = ids[found > least]
+            ids = np.concatenate([above, ids[found == least][: sampling.top_k - above.size]])
         ids = ids[np.lexsort((ids, -logits[ids]))]
         scaled = logits[ids].astype(np.float64)
         with np.errstate(over="ignore"):  # a tiny temperature makes the differences infinite: rightly so
