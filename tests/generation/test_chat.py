@@ -57,9 +57,16 @@ def test_templates_fail_with_a_model_error(source: str) -> None:
         ChatTemplate(source).render(MESSAGES)
 
 
-def test_a_faulty_template_is_refused_when_it_is_read() -> None:
+@pytest.mark.parametrize("source", ["{% for %}", "{{ 10 ** 5000 }}"])
+def test_a_faulty_template_is_refused_when_it_is_read(source: str) -> None:
     with pytest.raises(ModelError, match="faulty"):
-        ChatTemplate("{% for %}")
+        ChatTemplate(source)
+
+
+def test_json_is_written_as_transformers_writes_it() -> None:
+    messages: list[Message] = [{"role": "user", "content": "<é> & 'x'"}]
+    template = ChatTemplate("{{ messages[0] | tojson }} {{ [1, 2] | tojson(indent=1) }}")
+    assert template.render(messages) == '{"role": "user", "content": "<é> & \'x\'"} [\n 1,\n 2\n]'
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ whoever made the file, so it runs in Jinja's sandbox, which keeps it from reachi
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -43,12 +44,13 @@ class ChatTemplate:
         environment = sandbox.ImmutableSandboxedEnvironment(
             trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
         )
+        environment.filters["tojson"] = _to_json
         environment.globals.update(
             raise_exception=_refuse, strftime_now=_strftime_now, **dict(special_tokens or {})
         )
         try:
             self._template: Any = environment.from_string(source)
-        except exceptions.TemplateError as error:
+        except (exceptions.TemplateError, ValueError) as error:
             raise ModelError(f"the model's chat template is faulty: {error}") from error
         except (RecursionError, SyntaxError, MemoryError, OverflowError) as error:
             raise ModelError(f"the model's chat template is nested too deeply: {error}") from error
@@ -77,6 +79,19 @@ class ChatTemplate:
 def _refuse(message: str) -> NoReturn:
     """What templates call ``raise_exception``."""
     raise ValueError(message)
+
+
+def _to_json(
+    value: Any,
+    ensure_ascii: bool = False,
+    indent: int | str | None = None,
+    separators: tuple[str, str] | None = None,
+    sort_keys: bool = False,
+) -> str:
+    """The filter ``tojson`` of ``transformers``: Jinja's own sorts keys and escapes what HTML minds."""
+    return json.dumps(
+        value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys
+    )
 
 
 def _strftime_now(layout: str) -> str:
