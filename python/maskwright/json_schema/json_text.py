@@ -17,7 +17,7 @@ from json.encoder import encode_basestring_ascii
 from typing import Any
 
 from maskwright._native import plain_json_text
-from maskwright.checking import told_key
+from maskwright.checking import told, told_key
 from maskwright.errors import BudgetExceededError, SchemaError
 
 __all__ = ["json_pointer", "json_text"]
@@ -140,7 +140,8 @@ class _Writer:
     def _key(self, key: object) -> str:
         if isinstance(key, str):
             return encode_basestring_ascii(key)
-        raise self._error(f"a key must be a string, not {_shown(key)}", "write it as one")
+        remedy = f"write it as {told(told_key(key))}"
+        raise self._error(f"a key must be a string, not {_shown(key)}", remedy)
 
     def _scalar(self, value: object) -> str:
         if isinstance(value, str):
