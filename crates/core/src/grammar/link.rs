@@ -20,6 +20,9 @@ const SMALL: usize = 64;
 /// A composition of up to this size is put in place of its only call. What is alive at the end of a text is then in
 /// one frame, to which nobody returns, and one state loops where two frames could not.
 const LARGE: usize = 1 << 20;
+/// Where its only user calls a composition several times, as a repetition with a separator does, all that is put in place of
+/// these calls may be this much. Each is a copy: of sequences that are twice the one before, twenty would be a million nodes.
+const COPIES: usize = 1 << 14;
 /// A composition whose expressions are higher is never put in the place of a call: a thousand that each stand in the next
 /// would make one that nests deeper than any budget allows.
 const HIGHEST: usize = 100;
@@ -30,7 +33,7 @@ struct Linked {
     rule: RuleId,
     /// What stands in the place of a call, where that is small.
     inline: Option<ExpressionId>,
-    /// The number of nodes that come with what stands in the place of a call.
+    /// The number of nodes that come with what stands in the place of a call, as often as they stand in it.
     size: usize,
 }
 
@@ -64,7 +67,7 @@ pub(super) fn link(whole: &Grammar, budget: &Budget, deadline: &Deadline) -> Res
             continue;
         }
         deadline.check()?;
-        linker.add(grammar, deadline)?;
+        linker.add(grammar, budget, deadline)?;
         if linker.expressions.size() > budget.expressions {
             return Err(Error::BudgetExceeded {
                 budget: "expressions",
@@ -93,6 +96,28 @@ fn count_uses(whole: &Grammar) -> FxHashMap<usize, usize> {
     uses
 }
 
+/// How often each leaf of a grammar stands in its rules, were they written out as trees.
+fn calls_of_leaves(grammar: &Grammar) -> Vec<usize> {
+    let source = grammar.expressions();
+    let mut occurrences = vec![0usize; source.len()];
+    for rule in grammar.rules() {
+        occurrences[rule.body.index()] += 1;
+    }
+    let mut calls = vec![0usize; grammar.leaves().len()];
+    for id in source.ids().rev() {
+        let times = occurrences[id.index()];
+        if let Expression::Deferred(deferred) = source.get(id) {
+            let leaf = source.deferred_by(deferred).leaf.index();
+            calls[leaf] = calls[leaf].saturating_add(times);
+        }
+        for operand in source.operands(id) {
+            let at = &mut occurrences[operand.index()];
+            *at = at.saturating_add(times);
+        }
+    }
+    calls
+}
+
 fn parts_of(grammar: &Grammar) -> impl Iterator<Item = &Grammar> {
     grammar.leaves().iter().filter_map(LeafSource::grammar).map(|part| &**part)
 }
@@ -103,9 +128,23 @@ fn address(grammar: &Grammar) -> usize {
 
 impl Linker {
     /// Adds a grammar whose parts are there.
-    fn add(&mut self, grammar: &Grammar, deadline: &Deadline) -> Result<()> {
+    fn add(&mut self, grammar: &Grammar, budget: &Budget, deadline: &Deadline) -> Result<()> {
         let source = grammar.expressions();
-        let leaves: Vec<Linked> = grammar.leaves().iter().map(|leaf| self.leaf(leaf)).collect();
+        let mut leaves: Vec<Linked> = grammar.leaves().iter().map(|leaf| self.leaf(leaf)).collect();
+        let mut size = source.size();
+        for (leaf, calls) in leaves.iter_mut().zip(calls_of_leaves(grammar)) {
+            let copies = leaf.size.saturating_mul(calls);
+            if calls > 1 && leaf.size > SMALL && copies > COPIES {
+                leaf.inline = None;
+            } else if leaf.inline.is_some() {
+                size = size.saturating_add(copies);
+            }
+        }
+        if size > budget.expressions.saturating_sub(self.expressions.size()) {
+            // There is no room for copies, but there may be for calls.
+            leaves.iter_mut().for_each(|leaf| leaf.inline = None);
+            size = source.size();
+        }
         let leaf_of = |node| match node {
             Expression::Deferred(deferred) => Some(leaves[source.deferred_by(deferred).leaf.index()]),
             _ => None,
@@ -118,15 +157,11 @@ impl Linker {
                 None => self.rule(&rule.name, ExpressionStore::NOTHING),
             });
         }
-        let mut size = source.size();
         let bodies = grammar.rules().iter().map(|rule| rule.body);
         let map =
             rebuild(source, bodies, &mut self.expressions, deadline, |target, _, _, node| match node {
                 Expression::Call(rule) => Some(target.call(own[rule.index()])),
-                node => leaf_of(node).map(|leaf| {
-                    size += leaf.inline.map_or(0, |_| leaf.size);
-                    leaf.inline.unwrap_or_else(|| target.call(leaf.rule))
-                }),
+                node => leaf_of(node).map(|leaf| leaf.inline.unwrap_or_else(|| target.call(leaf.rule))),
             })?;
         for (rule, &id) in grammar.rules().iter().zip(&own) {
             if leaf_of(source.get(rule.body)).is_none() {
@@ -196,5 +231,48 @@ mod tests {
         let heights = linked.rules().iter().map(|rule| linked.expressions().height(rule.body));
         let highest = heights.max().unwrap();
         assert!((50..2 * HIGHEST).contains(&highest), "{highest}");
+    }
+
+    /// Compositions in which the one before stands twice, or as often as that.
+    #[test]
+    fn compositions_that_double_do_not_grow_with_what_they_match() {
+        let budget = Budget::default();
+        let composed = |parts: &dyn Fn(&mut GrammarBuilder) -> Vec<ExpressionId>| {
+            let mut builder = GrammarBuilder::new(&budget);
+            let parts = parts(&mut builder);
+            let body = builder.concatenation(&parts);
+            let start = builder.declare_rule("sequence");
+            builder.define_rule(start, body);
+            Arc::new(builder.finish_composition(start).unwrap())
+        };
+        let letters = composed(&|builder| {
+            let letters = [b"a", b"b"].map(|letter| builder.literal(letter));
+            let rule = builder.declare_rule("letter");
+            builder.define_rule(rule, letters[0]);
+            vec![builder.call(rule), letters[1]]
+        });
+        let doubled = (0..400).fold(Arc::clone(&letters), |before, _| {
+            composed(&|builder| {
+                let part = builder.part(&before);
+                vec![part, part]
+            })
+        });
+        let long = composed(&|builder| {
+            let letter = builder.literal(b"a");
+            let rule = builder.declare_rule("letter");
+            builder.define_rule(rule, letter);
+            let call = builder.call(rule);
+            [call, letter].repeat(1000)
+        });
+        let often = composed(&|builder| {
+            let part = builder.part(&long);
+            let letter = builder.literal(b"c");
+            [part, letter].repeat(20_000)
+        });
+        for (whole, most) in [(doubled, 2_000_000), (often, 200_000)] {
+            let linked = link(&whole, &budget, &Deadline::for_compile(&budget)).unwrap();
+            let size = linked.expressions().size();
+            assert!(size < most, "{size}");
+        }
     }
 }

@@ -119,6 +119,15 @@ impl<'a> Lowering<'a> {
     }
 
     fn any_order(&mut self, any_order: &AnyOrder) -> Result<ExpressionId> {
+        // One byte may begin any member, and where that may be empty, any other behind it; nothing ends a step in between.
+        let members = any_order.members.len();
+        if members.saturating_mul(members) > self.budget.expressions {
+            return Err(self.too_much(
+                "expressions",
+                self.budget.expressions,
+                "by the members that come in any order",
+            ));
+        }
         let separator = self.part(&any_order.separator)?;
         let mut members = Vec::with_capacity(any_order.members.len());
         for (part, is_required) in &any_order.members {

@@ -178,3 +178,18 @@ fn what_makes_no_sense_is_refused() {
     let error = compile(&Part::Sequence(vec![text("abc"), text("def")]), &long).unwrap_err();
     assert!(matches!(error, Error::BudgetExceeded { budget: "grammar_bytes", .. }));
 }
+
+#[test]
+fn too_many_members_in_any_order_are_refused() {
+    let any_order = |count: usize| {
+        let members = (0..count).map(|number| (text(&format!("k{number}")), false)).collect();
+        Part::AnyOrder(Box::new(AnyOrder { members, separator: text(",") }))
+    };
+    let few = Budget { expressions: 10_000, ..budget() };
+    assert!(compile(&any_order(100), &few).is_ok());
+    let error = compile(&any_order(101), &few).unwrap_err();
+    assert!(matches!(
+        error,
+        Error::BudgetExceeded { budget: "expressions", limit: Limit::Count(10_000), .. }
+    ));
+}
