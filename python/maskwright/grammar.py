@@ -223,7 +223,8 @@ class Grammar(ComposableGrammar):
             order: ``"declared"``: declared properties come in their order in `schema`, and others after
                 them; where a schema applies others to the same value, as by ``allOf`` or ``$ref``, its own
                 come first and then theirs, one schema after the other; a schema that several apply has its
-                place where it is met first, for all of them. ``"any"``: in any order.
+                place where it is met first, for all of them. What must not hold, as under ``not``,
+                declares nothing. ``"any"``: in any order.
             whitespace: where white space may or must stand between tokens; a name, or a
                 :class:`maskwright.Whitespace`.
             ascii_only: whether characters beyond ASCII must be written as escapes.

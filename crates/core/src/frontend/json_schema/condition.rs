@@ -156,7 +156,7 @@ pub(super) enum Condition {
     Absent(NameId),
     /// The object has no member of this name, or it has members of all names of a set, which has no patterns.
     Needs { name: NameId, others: KeySetId },
-    /// The member of a name, if there is one, satisfies a goal; `order` is where it was declared.
+    /// The member of a name, if there is one, satisfies a goal; `order` is where it was declared, or [`UNDECLARED`].
     Member { order: u32, name: NameId, goal: GoalId },
     /// All members with certain keys satisfy a goal.
     Members { keys: Keys, goal: GoalId },
@@ -167,6 +167,9 @@ pub(super) enum Condition {
     /// Some key, as a string, satisfies a goal.
     SomeKey(GoalId),
 }
+
+/// The position of a name that is mentioned and not declared.
+pub(super) const UNDECLARED: u32 = u32::MAX;
 
 /// The condition that one of no goals is satisfied. Of the choices, that of none is the first.
 const NEVER: Condition = Condition::Either(ChoiceId(0));

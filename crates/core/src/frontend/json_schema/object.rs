@@ -11,7 +11,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::candidates::without_exclusions;
-use super::condition::{Condition, GoalId, KeySet, Keys, Kind, NameId, ScopeId};
+use super::condition::{Condition, GoalId, KeySet, Keys, Kind, NameId, ScopeId, UNDECLARED};
 use super::dependencies::{Dependencies, Needs};
 use super::schema::{ObjectKeywords, PatternId, SchemaId};
 use super::solver::{FIXED, Solver};
@@ -21,9 +21,6 @@ use crate::expression::ExpressionId;
 
 /// The greatest number of members that are demanded by anything but their name.
 const MOST_WITNESSES: usize = 6;
-/// The position of a name that is mentioned and not declared.
-const UNDECLARED: u32 = u32::MAX;
-
 /// What an object must be like.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ObjectPlan {
@@ -169,7 +166,7 @@ impl Solver<'_> {
     /// Where a property's schema stands among all: properties of one schema are loaded in the order of
     /// their declaration.
     fn declared_position(&self, schema: SchemaId) -> u32 {
-        self.schemas.declared.get(schema.index()).copied().unwrap_or(u32::MAX)
+        self.schemas.declared.get(schema.index()).copied().unwrap_or(UNDECLARED)
     }
 
     /// The plan of a case, made once. It knows nothing of constants that are excluded.

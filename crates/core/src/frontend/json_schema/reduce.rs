@@ -4,7 +4,7 @@
 //! of the others. What a schema demands of values of a kind is a list of conditions
 //! ([`parts`](Solver::parts)); that it does not hold is the choice between their negations.
 
-use super::condition::{Condition, GoalId, KeySet, Keys, Kind, ScopeId};
+use super::condition::{Condition, GoalId, KeySet, Keys, Kind, ScopeId, UNDECLARED};
 use super::constant::Constant;
 use super::schema::{Body, Keywords, SchemaId, TypeSet};
 use super::solver::Solver;
@@ -211,7 +211,7 @@ impl Solver<'_> {
                 for (&name, value) in names.iter().zip(members.values()) {
                     let equal = terms.one_of(vec![value.clone()], true);
                     all.push(Condition::Present(name));
-                    all.push(Condition::Member { order: u32::MAX, name, goal: terms.goal_of(equal) });
+                    all.push(Condition::Member { order: UNDECLARED, name, goal: terms.goal_of(equal) });
                 }
                 let others = terms.key_set(KeySet { names, patterns: Vec::new() });
                 all.push(Condition::Members { keys: Keys::Outside(others), goal: GoalId::NOTHING });
@@ -440,9 +440,11 @@ impl Solver<'_> {
                 let others = self.tables.terms.keys(others).names.iter();
                 others.map(|&other| vec![C::Present(name), C::Absent(other)]).collect()
             }
-            C::Member { order, name, goal } => {
+            C::Member { name, goal, .. } => {
+                // What a schema says that must not hold declares nothing: where one of several members differs, the
+                // others would not be declared, and so would have to come after it.
                 let goal = self.negated_goal(goal);
-                vec![vec![C::Present(name), C::Member { order, name, goal }]]
+                vec![vec![C::Present(name), C::Member { order: UNDECLARED, name, goal }]]
             }
             C::Members { keys, goal } => vec![one(C::SomeMember { keys, goal: self.negated_goal(goal) })],
             C::SomeMember { keys, goal } => vec![one(C::Members { keys, goal: self.negated_goal(goal) })],

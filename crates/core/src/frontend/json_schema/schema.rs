@@ -7,6 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::condition::UNDECLARED;
 use super::constant::Constant;
 use super::decimal::Decimal;
 
@@ -39,7 +40,7 @@ pub(super) struct Schemas {
     /// The distinct regular expressions, indexed by [`PatternId`].
     pub(super) patterns: Vec<Pattern>,
     /// For each schema, where it stands among the schemas of properties in the order of their declaration;
-    /// `u32::MAX` for others.
+    /// [`UNDECLARED`] for others.
     pub(super) declared: Vec<u32>,
     /// Whether any schema refers dynamically, so that it matters how a schema was reached.
     pub(super) has_dynamic_references: bool,
@@ -55,7 +56,7 @@ impl Schemas {
     /// the first. An order for each object would have to be put into its cases after the search that finds them, so
     /// that plans which the search made would be made again.
     pub(super) fn number_declared(&mut self) {
-        let mut declared = vec![u32::MAX; self.schemas.len()];
+        let mut declared = vec![UNDECLARED; self.schemas.len()];
         let mut is_met = vec![false; self.schemas.len()];
         let mut position = 0;
         let mut waiting = Vec::new();
