@@ -69,6 +69,17 @@ def test_json_is_written_as_transformers_writes_it() -> None:
     assert template.render(messages) == '{"role": "user", "content": "<é> & \'x\'"} [\n 1,\n 2\n]'
 
 
+def test_marks_of_what_the_model_wrote_are_passed_over() -> None:
+    source = (
+        "{% for m in messages %}{% generation %}{{ m.content }}{% if loop.last %}!{% endif %}"
+        "{% endgeneration %}.{% endfor %}"
+    )
+    messages: list[Message] = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]
+    assert ChatTemplate(source).render(messages) == "a.b!."
+    with pytest.raises(ModelError, match="chat template is faulty"):
+        ChatTemplate("{% generation %}")
+
+
 @pytest.mark.parametrize(
     "source",
     [

@@ -41,8 +41,10 @@ class ChatTemplate:
             ModelError: the text is not a Jinja template, or ``jinja2`` is not installed.
         """
         sandbox, exceptions = require("jinja2.sandbox"), require("jinja2").exceptions
+        extension = require("jinja2.ext").Extension
+        marks = type("Marks", (extension,), {"tags": {"generation"}, "parse": _without_marks})
         environment = sandbox.ImmutableSandboxedEnvironment(
-            trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
+            trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols", marks]
         )
         environment.filters["tojson"] = _to_json
         environment.globals.update(
@@ -79,6 +81,12 @@ class ChatTemplate:
 def _refuse(message: str) -> NoReturn:
     """What templates call ``raise_exception``."""
     raise ValueError(message)
+
+
+def _without_marks(_: object, parser: Any) -> Any:
+    """What stands in ``{% generation %}``, which tells trainers what the model wrote, and nothing else."""
+    next(parser.stream)
+    return parser.parse_statements(("name:endgeneration",), drop_needle=True)
 
 
 def _to_json(
