@@ -34,8 +34,9 @@ class Statistics:
         walks: walks over the vocabulary's trie, or over parts of it. A warm constraint walks no more.
         visited_nodes: nodes of the trie that these walks have visited.
         masks: finished masks that are kept.
-        cache_bytes: bytes held by transitions and masks, at most the budget's ``cache_bytes``, and by what
-            walks have in common, at most a quarter of that; what the pool holds too is counted in.
+        cache_bytes: bytes held by transitions and masks, at most the budget's ``cache_bytes`` or the last of
+            them where it alone is more, and by what walks have in common, at most a quarter of that budget;
+            what the pool holds too is counted in.
         deepest_read: the most frames of the stack that one mask has read. Each but the first has consumed
             a byte of some token, so it never exceeds the bytes of the longest token by more than one; but
             rules that may end at once where they are come back to, as ``root ::= "(" root "x"? | "y"``, are

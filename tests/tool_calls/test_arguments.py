@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import json
 import pickle
 import random
 import re
 import time
+import warnings
 from typing import Any
 
 import pytest
@@ -591,3 +593,37 @@ def test_arguments_of_the_wrong_kind_cannot_be_rendered(name: str) -> None:
     for call in wrong:
         with pytest.raises(mw.ToolCallError):
             calls.render([call])
+
+
+def test_backslashes_that_begin_no_escape_are_read_without_a_warning() -> None:
+    calls = mw.ToolCalls([tool_with({})], format="pythonic")
+    choices = random.Random(5)
+    pieces = [
+        "\\",
+        "\\d",
+        "\\400",
+        "\\777",
+        "\\0",
+        "\\x41",
+        "\\N{DIGIT ONE}",
+        "\\'",
+        "\\\n",
+        "d",
+        "é",
+        "4",
+        " ",
+        "r",
+    ]
+    for _ in range(500):
+        content = "".join(choices.choices(pieces, k=choices.randrange(8)))
+        literal = choices.choice(["", "r", "u", "(r"]) + f"'{content}'"
+        literal += ")" * literal.count("(")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                expected = ast.literal_eval(literal)
+            except SyntaxError:
+                continue
+        assert calls.parse(f"[t(p={literal}, q=1.50)]").calls[0].arguments == {"p": expected, "q": 1.5}, (
+            literal
+        )

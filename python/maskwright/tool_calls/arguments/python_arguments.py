@@ -54,6 +54,9 @@ _ANY_NAME = "[A-Za-z_][A-Za-z0-9_]{0,255}"
 _WHERE = "where arguments are those of a Python call"
 
 _LINE_END = re.compile(r"\r\n?|\n")
+_STRING = re.compile(r"""([A-Za-z]*)("(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')""", re.DOTALL)
+_ESCAPE = re.compile(r"\\(?:[4-7][0-7]{2}|.)", re.DOTALL)
+_KNOWN_ESCAPES = frozenset("\n\r\\'\"abfnrtv01234567xNuU")
 
 
 def grammar(
@@ -149,7 +152,7 @@ def read(
 def _keyword_values(raw: str, tool: Tool) -> dict[str, Any]:
     """Arguments by name. Of one that comes twice, which no schema may name, the last counts."""
     check_literals(raw)
-    source = f"f({raw}\n)"
+    source = f"f({_STRING.sub(_plainly_escaped, raw)}\n)"
     call = ast.parse(source, mode="eval").body
     if not isinstance(call, ast.Call) or call.args or not isinstance(call.func, ast.Name):
         raise ValueError("only arguments with names can be read")
@@ -162,6 +165,22 @@ def _keyword_values(raw: str, tool: Tool) -> dict[str, Any]:
             raise ValueError(f"{argument.arg!r} comes a second time")
         values[argument.arg] = literals.value(argument.value)
     return values
+
+
+def _plainly_escaped(found: re.Match[str]) -> str:
+    r"""A string with a backslash written as ``\\`` where it begins no escape.
+
+    Python reads both alike, but warns of the latter: on the error output of the process, or by an error.
+    """
+    prefix, string = found.groups()
+    return found[0] if "r" in prefix.lower() else prefix + _ESCAPE.sub(_known_escape, string)
+
+
+def _known_escape(found: re.Match[str]) -> str:
+    escape = found[0]
+    if len(escape) > 2:
+        return f"\\u{int(escape[1:], 8):04x}"
+    return escape if escape[1] in _KNOWN_ESCAPES else "\\" + escape
 
 
 class _Literals:
