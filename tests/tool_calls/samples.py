@@ -38,6 +38,7 @@ WEATHER: dict[str, Any] = {
     },
 }
 NOW = {"name": "now", "description": "The time."}
+ANY_CODE = {"type": "custom", "name": "code"}
 TOOLS: list[dict[str, Any]] = [WEATHER, NOW]
 
 _SHORT = {**WEATHER["parameters"]["properties"], "city": {"type": "string", "maxLength": 6}}
@@ -157,3 +158,9 @@ def random_text(constraint: mw.Constraint, vocabulary: mw.Vocabulary, source: ra
         if len(tokens) > 400:
             return None
     return text_of(vocabulary, tokens)
+
+
+def constraint_of(calls: mw.ToolCalls) -> tuple[mw.Constraint, mw.Vocabulary]:
+    """The constraint of calls in a format that is known by name, and its vocabulary."""
+    vocabulary = vocabulary_of(calls.format.name)
+    return mw.Compiler(vocabulary).compile(calls.grammar()), vocabulary

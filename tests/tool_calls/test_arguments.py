@@ -18,7 +18,7 @@ import maskwright as mw
 from maskwright.tool_calls import XmlArguments
 from maskwright.tool_calls.layout import fixed_text
 
-from .samples import accepts, random_text, tokens_of, vocabulary_of
+from .samples import ANY_CODE, accepts, constraint_of, random_text, vocabulary_of
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -89,11 +89,6 @@ DEFINITIONS = {"colour": {"enum": ["red", "green"]}, "count": {"type": "integer"
 
 def tool_with(schema: dict[str, Any]) -> mw.Tool:
     return mw.Tool("t", parameters={"properties": {"p": schema}, "required": ["p"], "$defs": DEFINITIONS})
-
-
-def constraint_of(calls: mw.ToolCalls) -> tuple[mw.Constraint, mw.Vocabulary]:
-    vocabulary = vocabulary_of(calls.format.name)
-    return mw.Compiler(vocabulary).compile(calls.grammar()), vocabulary
 
 
 @pytest.mark.parametrize("name", ["qwen3-coder", "minimax-m2", "glm-4.7", "deepseek-v3.2"])
@@ -495,36 +490,6 @@ def test_names_that_are_none_in_python_are_refused() -> None:
             mw.ToolCalls([tool], format="pythonic").grammar()
 
 
-CODE = mw.Tool("code", body=mw.Grammar.regex(r"[a-z =0-9{}<>/\n]+"))
-ANY_CODE = {"type": "custom", "name": "code"}
-
-
-@pytest.mark.parametrize(
-    "name", ["harmony", "kimi-k2", "deepseek-v3.1", "qwen3-coder", "glm-4.5", "minimax-m2"]
-)
-def test_the_text_of_a_custom_tool_stands_as_it_is(name: str) -> None:
-    calls = mw.ToolCalls([CODE], format=name, tool_choice="required", reasoning="off")
-    constraint, vocabulary = constraint_of(calls)
-    text = calls.render([{"name": "code", "arguments": "a = {1}\n</b>"}])
-    assert accepts(constraint, vocabulary, text)
-    assert calls.parse(text).calls[0].arguments == "a = {1}\n</b>"
-    wrong = mw.ToolCalls([ANY_CODE], format=name, reasoning="off").render(
-        [{"name": "code", "arguments": "A"}]
-    )
-    assert not accepts(constraint, vocabulary, wrong)
-
-
-@pytest.mark.parametrize("name", ["hermes", "llama3", "pythonic", "mistral"])
-def test_a_custom_tool_where_arguments_are_values(name: str) -> None:
-    calls = mw.ToolCalls([ANY_CODE], format=name, tool_choice="required")
-    constraint, vocabulary = constraint_of(calls)
-    text = calls.render([{"name": "code", "arguments": 'print("a")\n'}])
-    assert accepts(constraint, vocabulary, text)
-    assert calls.parse(text).calls[0].arguments == 'print("a")\n'
-    with pytest.raises(mw.ToolCallError, match="cannot be held to its grammar"):
-        mw.ToolCalls([CODE], format=name).grammar()
-
-
 @pytest.mark.parametrize(
     "schema",
     [{"type": "string"}, {"type": "string", "maxLength": 40}, {"type": "string", "pattern": "^b"}],
@@ -549,32 +514,6 @@ def test_no_choice_ends_in_what_its_closing_completes() -> None:
     choices = {"type": "object", "properties": {"s": {"enum": ["a", "b\n</parameter>"]}}}
     with pytest.raises(mw.UnsupportedFeatureError, match="where it would end"):
         mw.ToolCalls([{"name": "f", "parameters": choices}], format="qwen3-coder").grammar()
-
-
-def test_the_pattern_of_a_custom_text_does_not_make_it_end_early() -> None:
-    code = mw.Tool("code", body=mw.Grammar.regex(r"(?s:.*)"))
-    calls = mw.ToolCalls([code], format="qwen3-coder")
-    constraint, vocabulary = constraint_of(calls)
-    text = calls.render([{"name": "code", "arguments": "b"}])
-    assert accepts(constraint, vocabulary, text)
-    assert not accepts(constraint, vocabulary, text.replace("</parameter>\n", "</parameter>\n</parameter>\n"))
-    with pytest.raises(mw.ToolCallError, match="where it would end"):
-        calls.render([{"name": "code", "arguments": "b\n</parameter>"}])
-
-
-def test_a_custom_text_cannot_hold_its_own_end() -> None:
-    calls = mw.ToolCalls([ANY_CODE], format="qwen3-coder")
-    constraint, vocabulary = constraint_of(calls)
-    with pytest.raises(mw.ToolCallError, match="where it would end"):
-        calls.render([{"name": "code", "arguments": "a\n</parameter>\n"}])
-    start = calls.render([{"name": "code", "arguments": "a"}]).split("a\n</par")[0]
-    matcher = constraint.matcher()
-    assert matcher.accept_tokens(tokens_of(vocabulary, start + "a\n</parameter>\n"))
-    assert not matcher.fork().accept_bytes(b"b")
-    gbnf = mw.Tool("code", body=mw.Grammar.gbnf("root ::= [a-z]+"))
-    with pytest.raises(mw.ToolCallError, match="only the text of a regular expression"):
-        mw.ToolCalls([gbnf], format="qwen3-coder").grammar()
-    assert mw.ToolCalls([gbnf], format="harmony").grammar()
 
 
 @pytest.mark.parametrize("name", ["hermes", "qwen3-coder", "pythonic"])

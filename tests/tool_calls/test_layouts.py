@@ -23,9 +23,8 @@ from maskwright.tool_calls import (
     get_format,
     register,
 )
-from maskwright.tool_calls.layout import fixed_text
 
-from .samples import FORMATS, accepts, tokens_of, vocabulary_of
+from .samples import FORMATS, accepts
 
 CALL = (Text("CALL "), Name(), Text(" "), JsonArguments(), Text(";"))
 
@@ -153,79 +152,6 @@ def test_special_tokens_stand_apart_from_their_names() -> None:
     constraint = mw.Compiler(vocabulary).compile(calls.grammar())
     assert accepts(constraint, vocabulary, calls.render([{"name": "now"}]))
     assert not constraint.matcher().accept_bytes(b"<call>")
-
-
-@pytest.mark.parametrize("name", ["harmony", "kimi-k2", "deepseek-v3.1"])
-def test_a_custom_text_does_not_spell_the_token_that_ends_it(name: str) -> None:
-    calls = mw.ToolCalls([{"type": "custom", "name": "code"}], format=name)
-    vocabulary = vocabulary_of(name)
-    end = fixed_text(calls.format.call[-1:])
-    written = calls.render([{"name": "code", "arguments": "a"}])
-    before, after = written.split(f"a{end}")
-    matcher = mw.Compiler(vocabulary).compile(calls.grammar()).matcher()
-    start = tokens_of(vocabulary, before)
-    assert matcher.accept_tokens(start) == len(start)
-    assert matcher.accept_bytes(f"a{end[:-1]}".encode())
-    assert not matcher.accept_bytes(end[-1:].encode())
-    rest = tokens_of(vocabulary, end + after)
-    assert matcher.accept_tokens(rest) == len(rest)
-    assert calls.parse(f"{before}a{end[:-1]}{end}{after}").calls[0].arguments == f"a{end[:-1]}"
-
-
-CASES_OF_FLAGS = [
-    # the closing of a text, texts that may stand before it, and one that may not
-    ("qwen3-coder", ["a\n</PARAMETER>\nb", "Z", "a\n</parameter>Z"], "a\n</parameter>"),
-    ("glm-4.5", ["a</ARG_VALUE>\nb", "Z", "a</arg_value>"], "a</arg_value>\nb"),
-    ("deepseek-v3.2", ["</a>", "Z", "</\uff5cDSML\uff5cPARAMETER>", "</"], "</\uff5cDSML\uff5cparameter>b"),
-    ("harmony", ["a<|CALL|>b", "Z", "a<|call"], "a<|call|>b"),
-]
-
-
-@pytest.mark.parametrize(
-    "flags",
-    [{}, *({flag: True} for flag in ("case_insensitive", "ecma", "multi_line", "verbose", "search"))],
-    ids=str,
-)
-@pytest.mark.parametrize(("name", "texts", "wrong"), CASES_OF_FLAGS)
-def test_flags_of_a_custom_text_say_nothing_of_its_end(
-    name: str, texts: list[str], wrong: str, flags: dict[str, Any]
-) -> None:
-    tool = mw.Tool("code", body=mw.Grammar.regex(r"[A-Za-z<>_/|\uff5c\n]+", **flags))
-    calls = mw.ToolCalls([tool], format=name, reasoning="off")
-    vocabulary = vocabulary_of(name)
-    constraint = mw.Compiler(vocabulary).compile(calls.grammar())
-    before, after = calls.render([{"name": "code", "arguments": "QQ"}]).split("QQ")
-    for text in [*texts, wrong]:
-        matcher = constraint.matcher()
-        written = [*tokens_of(vocabulary, before), *text.encode(), *tokens_of(vocabulary, after)]
-        is_taken = matcher.accept_tokens(written) == len(written)
-        assert is_taken == (text != wrong), text
-        if is_taken:
-            assert calls.parse(before + text + after).calls[0].arguments == text
-
-
-def test_a_custom_text_may_be_told_by_what_only_the_flag_u_allows() -> None:
-    tool = mw.Tool("code", body=mw.Grammar.regex(r"\p{Lu}[^]*", ecma=True))
-    calls = mw.ToolCalls([tool], format="qwen3-coder", reasoning="off")
-    vocabulary = vocabulary_of("qwen3-coder")
-    constraint = mw.Compiler(vocabulary).compile(calls.grammar())
-    before, after = calls.render([{"name": "code", "arguments": "QQ"}]).split("QQ")
-    for text, expected in {"\u00c9-a\n": True, "\u00e9": False, "Q\n</parameter>": False}.items():
-        written = [*tokens_of(vocabulary, before), *text.encode(), *tokens_of(vocabulary, after)]
-        is_taken = constraint.matcher().accept_tokens(written) == len(written)
-        assert is_taken == expected, text
-
-
-def test_a_custom_text_may_be_told_by_a_pattern_that_ends_in_a_comment() -> None:
-    tool = mw.Tool("code", body=mw.Grammar.regex("(?x) ab | [^q]+ # (no q"))
-    calls = mw.ToolCalls([tool], format="qwen3-coder", reasoning="off")
-    vocabulary = vocabulary_of("qwen3-coder")
-    constraint = mw.Compiler(vocabulary).compile(calls.grammar())
-    before, after = calls.render([{"name": "code", "arguments": "QQ"}]).split("QQ")
-    for text, expected in {"ab": True, "c\n": True, "q": False, "c\n</parameter>": False}.items():
-        written = [*tokens_of(vocabulary, before), *text.encode(), *tokens_of(vocabulary, after)]
-        is_taken = constraint.matcher().accept_tokens(written) == len(written)
-        assert is_taken == expected, text
 
 
 @pytest.mark.parametrize("schema", [{"type": "string"}, {"type": "string", "maxLength": 20}], ids=str)
