@@ -20,7 +20,8 @@ FREE = '{ "a"\t:\n1 , "b":[ 1,2 ] }'
 COMPACT = '{"a":1,"b":[1,2]}'
 SPACED = '{"a": 1, "b": [1, 2]}'
 INDENTED = '{\n  "a": 1,\n  "b": [\n    1,\n    2\n  ]\n}'
-LAYOUTS = [FREE, COMPACT, SPACED, INDENTED]
+BLANKS_AT_LINE_ENDS = INDENTED.replace(",", ", ")
+LAYOUTS = [FREE, COMPACT, SPACED, INDENTED, BLANKS_AT_LINE_ENDS]
 
 WHITESPACES: list[tuple[str, Any, list[str]]] = [
     ("free", "free", LAYOUTS),
@@ -31,6 +32,7 @@ WHITESPACES: list[tuple[str, Any, list[str]]] = [
     ("spaced", "spaced", [SPACED]),
     ("separators", Whitespace.spaced((",", ":")), [COMPACT]),
     ("indented", Whitespace.indented(2), [INDENTED]),
+    ("indented, with separators", Whitespace.indented(2, (", ", ": ")), [BLANKS_AT_LINE_ENDS]),
 ]
 
 

@@ -55,7 +55,7 @@ impl Layout {
                 smallvec![Piece::Text(item_separator.as_bytes())]
             }
             Whitespace::Fixed { item_separator, .. } => {
-                let comma = Piece::Text(item_separator.trim_end_matches(' ').as_bytes());
+                let comma = Piece::Text(item_separator.as_bytes());
                 [comma].into_iter().chain(self.line(depth + 1)).collect()
             }
         }
@@ -137,7 +137,7 @@ mod tests {
         for (whitespace, expected) in [
             (Whitespace::Free { maximum: 8 }, ["", ", ", ": ", "]", "]"]),
             (fixed(None), ["", ", ", ": ", "]", "]"]),
-            (fixed(Some(2)), ["\n      ", ",\n      ", ": ", "\n    ]", "]"]),
+            (fixed(Some(2)), ["\n      ", ", \n      ", ": ", "\n    ]", "]"]),
         ] {
             let mut store = ExpressionStore::new();
             let is_free = matches!(whitespace, Whitespace::Free { .. });
