@@ -224,7 +224,8 @@ class Grammar(ComposableGrammar):
                 them; where a schema applies others to the same value, as by ``allOf`` or ``$ref``, its own
                 come first and then theirs, one schema after the other; a schema that several apply has its
                 place where it is met first, for all of them. What must not hold, as under ``not``,
-                declares nothing. ``"any"``: in any order.
+                declares nothing. Where several of an ``anyOf`` hold, one of them declares: what only the
+                rest name counts as others. ``"any"``: in any order.
             whitespace: where white space may or must stand between tokens; a name, or a
                 :class:`maskwright.Whitespace`.
             ascii_only: whether characters beyond ASCII must be written as escapes.
