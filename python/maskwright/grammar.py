@@ -235,7 +235,7 @@ class Grammar(ComposableGrammar):
             lone_surrogates: whether strings may hold escapes of lone surrogates, such as ``\ud800``, which
                 are no text. Patterns match text only, so a string with one has no pattern.
             track_keys: whether keys that the schema does not declare are remembered, so that none comes
-                twice. Declared ones never can.
+                twice. Declared ones never can. Without, one that comes twice counts as two members.
             enforce_formats: whether ``format`` is enforced; otherwise it is an annotation.
             formats: formats of your own, or other meanings for standard ones: the name and a regular
                 expression, read as that of ``pattern``.
