@@ -206,9 +206,33 @@ def test_what_cannot_be_held_to_is_refused_by_place(name: str, schema: dict[str,
 )
 def test_faults_of_a_string_without_quotes_are_told_by_place(keyword: str, value: Any) -> None:
     tool = mw.Tool("t", parameters={"properties": {"p": {"type": "string", keyword: value}}})
-    with pytest.raises(mw.SchemaError, match=f"^#/properties/p/{keyword}: ") as caught:
+    with pytest.raises(mw.SchemaError, match=f"^tool 't': #/properties/p/{keyword}: ") as caught:
         mw.ToolCalls([tool], format="qwen3-coder").grammar()
     assert caught.value.location == f"#/properties/p/{keyword}"
+
+
+NAMED_FAULTS: list[tuple[dict[str, Any], type[mw.MaskwrightError]]] = [
+    ({"properties": {"p": {"type": "str"}}}, mw.SchemaError),
+    ({"properties": {"p": {"type": "string", "pattern": r"(a)\1"}}}, mw.UnsupportedFeatureError),
+    ({"properties": {"p": {"type": "string", "pattern": "(" * 600 + ")" * 600}}}, mw.BudgetExceededError),
+]
+
+
+@pytest.mark.parametrize("name", ["hermes", "qwen3-coder", "pythonic"])
+@pytest.mark.parametrize(("schema", "error"), NAMED_FAULTS, ids=[case[1].__name__ for case in NAMED_FAULTS])
+def test_a_fault_of_a_schema_is_told_with_the_tool_that_has_it(
+    name: str, schema: dict[str, Any], error: type[mw.MaskwrightError]
+) -> None:
+    tools = [mw.Tool("good"), mw.Tool("bad", parameters=schema)]
+    with pytest.raises(error, match="^tool 'bad': "):
+        mw.ToolCalls(tools, format=name).grammar()
+
+
+def test_a_fault_of_the_schema_of_content_is_told_as_that() -> None:
+    calls = mw.ToolCalls([mw.Tool("good")], format="hermes", response_format={"type": "str"})
+    with pytest.raises(mw.SchemaError, match="^response_format: #/type: ") as caught:
+        calls.grammar()
+    assert caught.value.location == "#/type"
 
 
 def test_a_grammar_of_strings_without_quotes_is_pickled() -> None:

@@ -17,6 +17,7 @@ from maskwright.tool_calls.headers import Headers, check_names
 from maskwright.tool_calls.layout import ToolCallFormat, fixed_text
 from maskwright.tool_calls.message_grammar import MessageGrammar, ReasoningRule
 from maskwright.tool_calls.messages import CallStarted, Message, ToolCall
+from maskwright.tool_calls.pieces import naming
 from maskwright.tool_calls.registry import get_format
 from maskwright.tool_calls.render import RenderedMessage, render_message
 from maskwright.tool_calls.streaming import StreamingParser
@@ -173,7 +174,10 @@ class ToolCalls:
         """The grammar of the texts that the model may write after the generation prompt. Made once.
 
         Raises:
-            SchemaError, UnsupportedFeatureError: a tool's schema cannot be enforced; it says where.
+            SchemaError, UnsupportedFeatureError: the schema of a tool, or of `response_format`, cannot be
+                enforced. The message begins with whose it is, and `location` is the place in it.
+            EmptyGrammarError: no value satisfies such a schema.
+            GrammarSyntaxError: `response_format` is a text that is not JSON.
             ToolCallError: the same, for what is no part of the schema.
             BudgetExceededError: a schema is too large.
         """
@@ -194,7 +198,8 @@ class ToolCalls:
         response = self._response_format
         if response is None or isinstance(response, Grammar):
             return response
-        return Grammar.json_schema(response, **self._options.for_schemas)
+        with naming("response_format"):
+            return Grammar.json_schema(response, **self._options.for_schemas)
 
     def parser(self, *, vocabulary: Vocabulary | None = None) -> StreamingParser:
         """A parser for one message that is still being written.

@@ -30,6 +30,7 @@ from maskwright.tool_calls.pieces import (
     any_of,
     fixed_pieces,
     joined,
+    naming,
     optional,
     rest_of_text,
     text_up_to,
@@ -128,7 +129,8 @@ class LayoutGrammar:
         made = tool.grammars.get(purpose)
         if made is None:
             following = (*shape.tail, *self._layout.end)
-            arguments = style_of(shape.arguments).grammar(shape.arguments, tool, following, self._options)
+            with naming(f"tool {tool.name!r}"):
+                arguments = style_of(shape.arguments).grammar(shape.arguments, tool, following, self._options)
             middle = self._pieces(shape.middles[0]) if len(shape.middles) == 1 else [between]
             made = tool.grammars[purpose] = joined([tool.name, *middle, arguments])
         return made

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import maskwright as mw
+from maskwright.errors import BudgetExceededError, GrammarError
 from maskwright.grammar import Grammar
 from maskwright.tool_calls.layout import Ending, Key, Part, Special, StringMark, Text, fixed_text
 
@@ -14,6 +16,7 @@ __all__ = [
     "fixed_pieces",
     "has_exact_special",
     "joined",
+    "naming",
     "optional",
     "rest_of_text",
     "text_up_to",
@@ -21,6 +24,19 @@ __all__ = [
 
 Piece = str | Grammar
 """What a composed grammar is made of; a string is its characters."""
+
+
+@contextmanager
+def naming(what: str) -> Iterator[None]:
+    """Puts what a schema or grammar belongs to in front of the message of an error about it.
+
+    The rest of the error stays: a location is that in the schema itself.
+    """
+    try:
+        yield
+    except (GrammarError, BudgetExceededError) as error:
+        error.args = (f"{what}: {error}",)
+        raise
 
 
 def fixed_pieces(parts: Sequence[Part | Key | StringMark], *, typed: bool) -> list[Piece]:

@@ -121,7 +121,7 @@ def _call(layout: ToolCallFormat, tools: Mapping[str, Tool], call: ToolCall, num
     """
     tool = tools.get(call.name) if isinstance(call.name, str) else None
     if tool is None:
-        known = ", ".join(map(repr, tools))
+        known = ", ".join(map(repr, tools)) or "none at all"
         raise ToolCallError(
             f"there is no tool {told(call.name)}; there are {known}", location=told_key(call.name)
         )
