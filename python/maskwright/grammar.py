@@ -14,9 +14,9 @@ from maskwright.budget import Budget, given_budget
 from maskwright.checking import flag, forbidden_texts, mapping, several, string
 from maskwright.composable import ComposableGrammar, Recipe
 from maskwright.composition import Member, Tag
-from maskwright.errors import ArtifactError, GrammarError, MaskwrightError
+from maskwright.errors import ArtifactError, GrammarError, GrammarSyntaxError, MaskwrightError
 from maskwright.json_schema import SchemaInput, Whitespace, check_openai_strict
-from maskwright.json_schema.inputs import document_texts, schema_text
+from maskwright.json_schema.inputs import document_texts, hint_at_file, schema_text
 from maskwright.json_schema.options import schema_options
 from maskwright.recipes import COMPOSITION, composition_steps, flat_recipe, grammars_in
 
@@ -253,10 +253,11 @@ class Grammar(ComposableGrammar):
 
         Raises:
             SchemaError: the schema is not well formed, refers to what is not there, or cannot be made of
-                what was given; it says where.
+                what was given; it says where. What OpenAI's `response_format` has around a schema is none.
             StrictSchemaError: `openai_strict` was asked for, and a rule is broken.
             GrammarSyntaxError: the text is not JSON.
             UnsupportedFeatureError: the schema asks for what cannot be enforced exactly.
+            EmptyGrammarError: no JSON value satisfies the schema.
             GrammarError: an option's value is not one of those above.
             BudgetExceededError: the schema is too large, or makes too much work.
 
@@ -280,7 +281,11 @@ class Grammar(ComposableGrammar):
         flags = (ascii_only, minimal_escapes, lone_surrogates, track_keys, enforce_formats)
         options = schema_options(order, whitespace, flags, default_draft, formats, approximate)
         listed = document_texts(documents, limit=budget.grammar_bytes)
-        native = NativeGrammar.json_schema(text, listed, budget, options.native)
+        try:
+            native = NativeGrammar.json_schema(text, listed, budget, options.native)
+        except GrammarSyntaxError as error:
+            hint_at_file(error, schema)
+            raise
         recipe = options.recipe.copy()
         recipe["schema"], recipe["documents"] = text, dict(listed)
         return cls._of(native, ("json_schema", recipe), budget, text)

@@ -12,6 +12,7 @@ import uuid
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, NewType, Optional, Unpack
 
@@ -249,6 +250,8 @@ def deep_type() -> Any:
     return annotation
 
 
+NAMED = {"name": "answer", "strict": True, "schema": {"type": "object"}}
+
 # Each: name, input, the place that the error names, a part of its message.
 REFUSED: list[tuple[str, Any, str, str]] = [
     ("itself", cyclic(), "#/properties/a~1b/0", "contains itself"),
@@ -261,6 +264,14 @@ REFUSED: list[tuple[str, Any, str, str]] = [
     ("date inside", {"const": datetime.date(2024, 1, 1)}, "#/const", "of type date is not a JSON value"),
     ("bytes", b"{}", "#", "a schema cannot be given as bytes"),
     ("number", 3, "#", "a schema cannot be given as int"),
+    ("tuple", (int, str), "#", "a schema cannot be given as tuple"),
+    ("module", json, "#", "a schema cannot be given as module"),
+    ("path", Path("person.json"), "#", "give what is in the file, as by read_text()"),
+    ("response_format", {"type": "json_schema", "json_schema": NAMED}, "#/type", "give the schema in it"),
+    ("response_format as text", json.dumps({"type": "json_schema", **NAMED}), "#/type", "the schema in it"),
+    ("response_format of any object", {"type": "json_object"}, "#/type", 'give {"type": "object"}'),
+    ("named schema", NAMED, "#/schema", "a part of OpenAI's response_format, and no schema"),
+    ("named schema as text", json.dumps(NAMED), "#/schema", "a part of OpenAI's response_format"),
     ("surrogate in the text", '{"const": "\ud800"}', "#", "a lone surrogate at position 11"),
     ("bytes type", list[bytes], "#/items", "bytes has no form in JSON"),
     ("bytes literal", Literal[b"a"], "#", "the literal b'a' has no form in JSON"),
@@ -297,6 +308,28 @@ def test_what_is_no_schema_is_refused_by_place(schema: Any, location: str, messa
     assert caught.value.location == location
     assert str(caught.value).startswith(f"{location}: ")
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("path", ["person.json", "schemas/person.json", "true person.yaml"])
+def test_the_path_of_a_file_is_no_schema(path: str) -> None:
+    with pytest.raises(mw.GrammarSyntaxError, match="give what is in a file, not its path"):
+        mw.Grammar.json_schema(path)
+
+
+@pytest.mark.parametrize("text", ["", "object", '["a.json"]', '{"const": x.json'])
+def test_other_texts_are_not_taken_for_paths(text: str) -> None:
+    with pytest.raises(mw.GrammarError) as caught:
+        mw.Grammar.json_schema(text)
+    assert "path" not in str(caught.value)
+
+
+@pytest.mark.parametrize("more", [{"title": "a"}, {"properties": {}}, {"schema": "a"}])
+def test_keywords_that_no_draft_has_are_still_annotations(
+    byte_vocabulary: mw.Vocabulary, more: dict[str, Any]
+) -> None:
+    schema = NAMED | more
+    assert accepts(byte_vocabulary, schema, "1")
+    assert accepts(byte_vocabulary, json.dumps(schema), "1")
 
 
 def test_pydantic_is_needed_only_for_what_is_its_own() -> None:

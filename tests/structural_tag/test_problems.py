@@ -165,6 +165,11 @@ WRONG: list[tuple[str, Any, list[tuple[str, str]]]] = [
         [("#/content/json_schema/properties/a/minimum", "`minimum` must be a number, found a string")],
     ),
     (
+        "a schema in what OpenAI has around it",
+        {"type": "json_schema", "json_schema": {"name": "a", "strict": True, "schema": {"type": "object"}}},
+        [("#/json_schema/schema", "this is a part of OpenAI's response_format, and no schema")],
+    ),
+    (
         "a legacy schema",
         {**LEGACY, "structures": [{"begin": "<g>", "schema": {"type": "x"}, "end": ""}]},
         [("#/structures/0/schema/type", "x")],

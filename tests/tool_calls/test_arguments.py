@@ -224,13 +224,13 @@ def test_a_fault_of_a_schema_is_told_with_the_tool_that_has_it(
     name: str, schema: dict[str, Any], error: type[mw.MaskwrightError]
 ) -> None:
     tools = [mw.Tool("good"), mw.Tool("bad", parameters=schema)]
-    with pytest.raises(error, match="^tool 'bad': "):
+    with pytest.raises(error, match=r"^tool 'bad': "):
         mw.ToolCalls(tools, format=name).grammar()
 
 
 def test_a_fault_of_the_schema_of_content_is_told_as_that() -> None:
     calls = mw.ToolCalls([mw.Tool("good")], format="hermes", response_format={"type": "str"})
-    with pytest.raises(mw.SchemaError, match="^response_format: #/type: ") as caught:
+    with pytest.raises(mw.SchemaError, match=r"^response_format: #/type: ") as caught:
         calls.grammar()
     assert caught.value.location == "#/type"
 

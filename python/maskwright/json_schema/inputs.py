@@ -25,17 +25,21 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
+import re
 from collections.abc import Callable, Mapping
+from types import ModuleType
 from typing import Any
 
+from maskwright import nested_json
 from maskwright.checking import mapping
-from maskwright.errors import SchemaError
+from maskwright.errors import GrammarSyntaxError, SchemaError
 from maskwright.json_schema.annotations import SchemaMaker
 from maskwright.json_schema.json_text import json_text
 from maskwright.json_schema.options import DRAFTS
 from maskwright.json_schema.pydantic_models import is_adapter, pydantic_schema
 
-__all__ = ["SchemaInput", "document_texts", "schema_of", "schema_text"]
+__all__ = ["SchemaInput", "document_texts", "hint_at_file", "schema_of", "schema_text"]
 
 SchemaInput = Mapping[str, Any] | bool | str | type | Callable[..., Any] | None | Any
 """What a schema may be given as; the table above says how each is read. Annotations such as
@@ -52,19 +56,53 @@ def schema_of(schema: SchemaInput) -> Any:
         >>> schema_of(list[int])["items"]
         {'type': 'integer'}
     """
-    if isinstance(schema, Mapping | bool | str):
+    if isinstance(schema, Mapping):
+        _refuse_envelope(schema)
+        return schema
+    if isinstance(schema, bool | str):
         return schema
     if is_adapter(schema):
         made = pydantic_schema(schema, "", ())
         return {"$schema": DRAFTS["2020-12"], **made}
     if inspect.isroutine(schema) or isinstance(schema, functools.partial):
         return SchemaMaker().of_function(schema)
-    if isinstance(schema, bytes | bytearray | list | set | int | float):
+    if isinstance(schema, os.PathLike):
+        raise SchemaError(
+            f"#: a schema cannot be given as {type(schema).__name__}; give what is in the file, as by "
+            "read_text()",
+            location="#",
+        )
+    if isinstance(schema, _NO_SCHEMAS):
         raise SchemaError(
             f"#: a schema cannot be given as {type(schema).__name__}; give a dict, JSON text or a type",
             location="#",
         )
     return SchemaMaker().of_annotation(schema)
+
+
+_NO_SCHEMAS = (bytes, bytearray, list, tuple, set, frozenset, int, float, complex, ModuleType)
+
+_ENVELOPE = frozenset({"name", "description", "strict", "schema"})
+"""What ``json_schema`` holds in the `response_format` of OpenAI's chat interface."""
+
+
+def _refuse_envelope(schema: Mapping[str, Any]) -> None:
+    """Refuses what OpenAI's `response_format` has around a schema.
+
+    As a schema it would let any JSON text pass, since a keyword that no draft has demands nothing.
+    """
+    kind = schema.get("type")
+    if isinstance(kind, str) and kind in ("json_schema", "json_object"):
+        hint = "give the schema in it" if kind == "json_schema" else 'for any object give {"type": "object"}'
+        raise SchemaError(
+            f"#/type: there is no type `{kind}`; it is one of OpenAI's response_format: {hint}",
+            location="#/type",
+        )
+    if {"name", "schema"} <= schema.keys() <= _ENVELOPE and isinstance(schema["schema"], Mapping | bool):
+        raise SchemaError(
+            "#/schema: this is a part of OpenAI's response_format, and no schema; give what stands here",
+            location="#/schema",
+        )
 
 
 def schema_text(schema: SchemaInput, *, limit: int) -> str:
@@ -82,7 +120,37 @@ def schema_text(schema: SchemaInput, *, limit: int) -> str:
         >>> schema_text({"type": "string"}, limit=100)
         '{"type":"string"}'
     """
-    return _text(schema if isinstance(schema, str) else schema_of(schema), "", limit)
+    if not isinstance(schema, str):
+        return _text(schema_of(schema), "", limit)
+    text = _text(schema, "", limit)
+    if '"schema"' in text and len(text) <= limit:
+        _refuse_envelope_in(text)
+    return text
+
+
+def _refuse_envelope_in(text: str) -> None:
+    """As `_refuse_envelope`; what is no JSON is refused later, with its line and column."""
+    try:
+        schema = nested_json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    if isinstance(schema, Mapping):
+        _refuse_envelope(schema)
+
+
+_PATH = re.compile(r"[^\n{}\[\]\"]+\.(json|ya?ml|txt)")
+"""What reads as the path of a file, and never as JSON."""
+
+
+def hint_at_file(error: GrammarSyntaxError, schema: SchemaInput) -> None:
+    """Adds to an error how to mend it where the path of a file was given as the schema.
+
+    Args:
+        error: that the text is no JSON.
+        schema: what was given as the schema.
+    """
+    if isinstance(schema, str) and _PATH.fullmatch(schema):
+        error.args = (f"{error}; a schema as a str is JSON text: give what is in a file, not its path",)
 
 
 def document_texts(
