@@ -68,5 +68,29 @@ def test_the_examples_of_a_page_run(page: str, tmp_path: Path, monkeypatch: pyte
         exec(compile(example, f"{page}, example {number}", "exec"), names)
 
 
+def test_the_logits_processor_keeps_beams_to_the_grammar(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = TinyLlama().write_transformers(tmp_path / "model")
+    monkeypatch.chdir(folder)
+    vocabulary = mw.Vocabulary.from_file("tokenizer.json")
+    names = stand_ins("transformers.md", vocabulary)
+    exec(compile("\n".join(PAGES["transformers.md"]), "transformers.md", "exec"), names)
+    prompt, generator = [0, 1], np.random.default_rng(0)
+    processor = names["Processor"](names["constraint"], len(prompt))
+    rows = [prompt] * 3
+    for _ in range(60):
+        logits = generator.standard_normal((len(rows), vocabulary.size), dtype=np.float32)
+        logits[:, [vocabulary.size - 1, *vocabulary.stop_ids]] += 3
+        chosen = processor(np.array(rows), logits).argmax(axis=1)
+        # As in beam search: two sequences go on from the first.
+        origins = [0, 0, *range(2, len(rows))]
+        rows = [[*rows[origin], int(token)] for origin, token in zip(origins, chosen[origins], strict=True)]
+    for row in rows:
+        matcher = names["constraint"].matcher()
+        accepted = matcher.accept_tokens(row[len(prompt) :])
+        assert accepted == len(row) - len(prompt) or matcher.is_finished
+
+
 def test_pages_have_examples() -> None:
     assert sum(map(len, PAGES.values())) > 10

@@ -259,7 +259,8 @@ class Compiler(Shared):
         if not isinstance(grammar, Grammar):
             raise TypeError(
                 "grammar is a maskwright.Grammar, made for example by Grammar.json_schema(schema) of a JSON "
-                f"Schema, a type or a model, or by Grammar.regex(pattern), not {type(grammar).__name__}"
+                "Schema, a type or a model, by Grammar.regex(pattern), or by ToolCalls(...).grammar(), not "
+                f"{type(grammar).__name__}"
             )
         if settings is None:
             settings = _DEFAULT_SETTINGS

@@ -150,7 +150,9 @@ class Grammar(ComposableGrammar):
     def gbnf(cls, text: str, *, root: str = "root", budget: Budget | None = None) -> Self:
         r"""A grammar in the notation of llama.cpp (GBNF).
 
-        Left recursion and ambiguity are fine.
+        Left recursion and ambiguity are fine. As in llama.cpp, ``<name>`` and ``<[id]>`` are exact tokens and
+        ``!<name>`` is any other one. What other dialects write and cannot be mistaken is read too: ``=``,
+        ``:=`` and ``:`` for ``::=``, ``;`` behind a rule, single quotes, comments by ``//`` and ``/* */``.
 
         Args:
             text: the rules.

@@ -117,9 +117,13 @@ def accept_batch(
 def apply_mask(logits: Any, mask: Any) -> None:
     """Sets the logits of all disallowed tokens to minus infinity, in place.
 
+    The mask of a matcher that is finished allows nothing: all logits of its row would be minus infinity, and
+    no token could be sampled. Leave that row out, or let its mask be full of ones.
+
     Args:
         logits: ``[rows, size]`` or ``[size]``: a NumPy array of float16, float32 or float64, or a torch
-            tensor (bfloat16 too) on any device.
+            tensor (bfloat16 too) on any device. There may be fewer than the mask has bits: those behind the
+            last one are left out of account.
         mask: int32 ``[rows, words]`` or ``[words]`` with as many rows, from NumPy or torch. It is only read,
             so threads may share it, and may be filled again when this returns: where the logits are on a
             device and it is not, it is copied there, and the call waits for the copy. Pass a tensor on that

@@ -219,3 +219,9 @@ class FailingTokenizer(SlowByteLevelTokenizer):
 def test_object_without_bytes_is_refused_by_its_class(tokenizer: object, named: str) -> None:
     with pytest.raises(VocabularyError, match=named):
         table_from_transformers(tokenizer)
+
+
+def test_the_name_of_a_tokeniser_is_none() -> None:
+    name: Any = "gpt2"
+    with pytest.raises(VocabularyError, match=r"^str: a tokeniser is needed, not its name or folder; "):
+        Vocabulary.from_transformers(name)

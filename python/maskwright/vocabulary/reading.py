@@ -62,7 +62,7 @@ def _why_missing(path: Path) -> str:
         return (
             f"this is a symbolic link to {str(path.readlink())!r}, which is not there; fetch the file again"
         )
-    return "there is no such file; check the path"
+    return "there is no such file; check the path; names of models on a hub are not looked up"
 
 
 def read_tokeniser_file(path: str | os.PathLike[str]) -> bytes:

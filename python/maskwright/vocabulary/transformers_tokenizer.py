@@ -45,6 +45,12 @@ def table_from_transformers(tokenizer: Any) -> TokenTable:
         table = _table_of_slow_sentencepiece(tokenizer, source)
     elif getattr(tokenizer, "byte_decoder", None) == byte_of_character():
         table = _table_of_slow_byte_level(tokenizer, source)
+    elif isinstance(tokenizer, str):
+        raise vocabulary_error(
+            source,
+            "a tokeniser is needed, not its name or folder; pass what AutoTokenizer.from_pretrained gives, "
+            "or use Vocabulary.from_file",
+        )
     else:
         raise vocabulary_error(
             source,
