@@ -15,6 +15,7 @@ from typing import (
     TypedDict,
     TypeVar,
     TypeVarTuple,
+    Unpack,
 )
 
 import pydantic
@@ -190,6 +191,10 @@ def search(query: str, /, limit: int = 10, *, mode: Literal["fast", "full"], ext
 
 def tagged(name: str, **labels: int) -> Unknown:  # type: ignore[name-defined]  # noqa: F821 - never looked up
     """Takes further keywords."""
+
+
+def filmed(place: str, **movie: Unpack[Movie]) -> None:
+    """A function whose keyword arguments are those of a TypedDict."""
 
 
 def variadic(*names: str) -> None:

@@ -159,6 +159,12 @@ INPUTS: list[tuple[str, Any, list[str], list[str]]] = [
         ['{"query":"a"}', '{"query":"a","mode":"slow"}', '{"query":"a","mode":"fast","other":1}'],
     ),
     ("function with keywords", classes.tagged, ['{"name":"a","b":1}'], ['{"name":"a","b":"c"}', "{}"]),
+    (
+        "function with the keywords of a TypedDict",
+        classes.filmed,
+        ['{"place":"a","title":"b","year":1}', '{"place":"a","title":"b"}'],
+        ['{"place":"a"}', '{"place":"a","title":"b","more":1}'],
+    ),
     ("method", classes.Tool().call, ['{"place":{"x":1},"unit":"red"}'], ['{"place":1}', '{"self":1}']),
     (
         "partial",

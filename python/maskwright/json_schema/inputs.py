@@ -16,9 +16,9 @@
 | another type | what pydantic makes of it, where that is installed |
 
 The objects of dataclasses, TypedDicts and functions take no other members; pydantic's take them unless the
-model says ``extra="forbid"``. A function's ``**kwargs`` are further members. Docstrings and
-descriptions play no part. pydantic is imported only where it is
-needed.
+model says ``extra="forbid"``. A function's ``**kwargs`` are further members, or those that the TypedDict in
+``**kwargs: Unpack[...]`` names. Docstrings and descriptions play no part. pydantic is imported only where it
+is needed.
 """
 
 from __future__ import annotations

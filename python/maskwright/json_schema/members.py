@@ -18,6 +18,7 @@ from typing import (
     Final,
     NotRequired,
     Required,
+    Unpack,
     get_args,
     get_origin,
     get_type_hints,
@@ -157,7 +158,10 @@ def parameters(function: Callable[..., Any], at: Location) -> tuple[list[Member]
                 at,
             )
         if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-            further = hint
+            if get_origin(hint) is Unpack and hasattr(get_args(hint)[0], "__required_keys__"):
+                members += typed_dict_members(get_args(hint)[0], at)
+            else:
+                further = hint
             continue
         required = parameter.default is inspect.Parameter.empty
         if not required:
