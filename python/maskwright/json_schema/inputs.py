@@ -31,7 +31,6 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
-from maskwright import nested_json
 from maskwright.checking import mapping
 from maskwright.errors import GrammarSyntaxError, SchemaError
 from maskwright.json_schema.annotations import SchemaMaker
@@ -56,10 +55,7 @@ def schema_of(schema: SchemaInput) -> Any:
         >>> schema_of(list[int])["items"]
         {'type': 'integer'}
     """
-    if isinstance(schema, Mapping):
-        _refuse_envelope(schema)
-        return schema
-    if isinstance(schema, bool | str):
+    if isinstance(schema, Mapping | bool | str):
         return schema
     if is_adapter(schema):
         made = pydantic_schema(schema, "", ())
@@ -82,28 +78,6 @@ def schema_of(schema: SchemaInput) -> Any:
 
 _NO_SCHEMAS = (bytes, bytearray, list, tuple, set, frozenset, int, float, complex, ModuleType)
 
-_ENVELOPE = frozenset({"name", "description", "strict", "schema"})
-"""What ``json_schema`` holds in the `response_format` of OpenAI's chat interface."""
-
-
-def _refuse_envelope(schema: Mapping[str, Any]) -> None:
-    """Refuses what OpenAI's `response_format` has around a schema.
-
-    As a schema it would let any JSON text pass, since a keyword that no draft has demands nothing.
-    """
-    kind = schema.get("type")
-    if isinstance(kind, str) and kind in ("json_schema", "json_object"):
-        hint = "give the schema in it" if kind == "json_schema" else 'for any object give {"type": "object"}'
-        raise SchemaError(
-            f"#/type: there is no type `{kind}`; it is one of OpenAI's response_format: {hint}",
-            location="#/type",
-        )
-    if {"name", "schema"} <= schema.keys() <= _ENVELOPE and isinstance(schema["schema"], Mapping | bool):
-        raise SchemaError(
-            "#/schema: this is a part of OpenAI's response_format, and no schema; give what stands here",
-            location="#/schema",
-        )
-
 
 def schema_text(schema: SchemaInput, *, limit: int) -> str:
     """The JSON text of the schema of an input.
@@ -120,22 +94,7 @@ def schema_text(schema: SchemaInput, *, limit: int) -> str:
         >>> schema_text({"type": "string"}, limit=100)
         '{"type":"string"}'
     """
-    if not isinstance(schema, str):
-        return _text(schema_of(schema), "", limit)
-    text = _text(schema, "", limit)
-    if '"schema"' in text and len(text) <= limit:
-        _refuse_envelope_in(text)
-    return text
-
-
-def _refuse_envelope_in(text: str) -> None:
-    """As `_refuse_envelope`; what is no JSON is refused later, with its line and column."""
-    try:
-        schema = nested_json.loads(text)
-    except (ValueError, RecursionError):
-        return
-    if isinstance(schema, Mapping):
-        _refuse_envelope(schema)
+    return _text(schema if isinstance(schema, str) else schema_of(schema), "", limit)
 
 
 _PATH = re.compile(r"[^\n{}\[\]\"]+\.(json|ya?ml|txt)")

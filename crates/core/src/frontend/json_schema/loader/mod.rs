@@ -55,6 +55,9 @@ const SCHEMA_SIZE: usize = 16;
 /// So many nodes of a document make a schema, about.
 const COMMON_NODES: usize = 8;
 
+/// The first schema.
+const ROOT: Place = Place { document: 0, node: 0 };
+
 /// Reads a schema and the documents that it may refer to (URI, JSON text).
 ///
 /// # Errors
@@ -82,7 +85,8 @@ pub(super) fn load_at(
     budget: &Budget,
 ) -> Result<Schemas> {
     let trees = boxcar::Vec::new();
-    let library = Library::new(&trees, text, documents, Draft::from_choice(default_draft)?, budget)?;
+    let mut library = Library::new(&trees, text, documents, Draft::from_choice(default_draft)?, budget)?;
+    refuse_envelope(library.json(ROOT)?, location)?;
     let room = library.node_count() / COMMON_NODES;
     let mut loader = Loader {
         library,
@@ -96,7 +100,7 @@ pub(super) fn load_at(
         size_left: budget.expressions,
         budget,
     };
-    let root = loader.reach(Place { document: 0, node: 0 }, 0, location.to_owned())?;
+    let root = loader.reach(ROOT, 0, location.to_owned())?;
     let mut next = 0;
     while next < loader.schemas.len() {
         loader.read(next)?;
@@ -279,6 +283,28 @@ impl<'a, 't: 'a> Loader<'a, 't> {
 }
 
 /// A value that stands where a schema belongs.
+/// Refuses what OpenAI's `response_format` has around a schema. As a schema it would let any JSON text pass: a keyword
+/// that no draft has demands nothing.
+fn refuse_envelope(root: Json<'_>, location: &str) -> Result<()> {
+    const MEMBERS: [&str; 4] = ["name", "description", "strict", "schema"];
+    let has_schema = || {
+        let kind = root.get("schema").map(Json::kind);
+        kind.is_some_and(|kind| matches!(kind, Kind::Object | Kind::True | Kind::False))
+    };
+    if root.kind() != Kind::Object
+        || !root.members().all(|(name, _)| MEMBERS.contains(&&*name))
+        || root.get("name").is_none()
+        || !has_schema()
+    {
+        return Ok(());
+    }
+    Err(Error::Schema {
+        location: format!("{location}/schema"),
+        problem: "this is a part of OpenAI's response_format, and no schema".to_owned(),
+        help: "give what stands here".to_owned(),
+    })
+}
+
 fn no_schema(location: String, value: Json<'_>) -> Error {
     let problem = format!("a schema must be an object or a boolean, found {}", value.description());
     Error::Schema { location, problem, help: String::new() }

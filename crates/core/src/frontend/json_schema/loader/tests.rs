@@ -305,6 +305,16 @@ fn faults_are_told_with_place_and_help() {
         ),
         (r#"{"properties":[]}"#, "", "#/properties: `properties` must be an object, found an array"),
         (r#"{"type":"strin"}"#, "", "#/type: there is no type `strin`; did you mean `string`?"),
+        (
+            r#"{"type":"json_schema","json_schema":{}}"#,
+            "",
+            "#/type: there is no type `json_schema`; it is one of OpenAI's response_format: give the schema in it",
+        ),
+        (
+            r#"{"schema":{"type":"object"},"name":"a","strict":true}"#,
+            "",
+            "#/schema: this is a part of OpenAI's response_format, and no schema; give what stands here",
+        ),
         (r#"{"type":["null","dict"]}"#, "", "#/type/1: there is no type `dict`; did you mean `object`?"),
         (r#"{"type":[]}"#, "", "#/type: `type` lists no type; the schema `false` is what allows nothing"),
         (

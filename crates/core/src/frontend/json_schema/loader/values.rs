@@ -74,12 +74,24 @@ fn single_type(site: &Site<'_, '_>, name: Json<'_>, index: Option<usize>) -> Res
                 Some(index) => format!("{}/{index}", site.location()),
                 None => site.location(),
             };
-            let known = "types are null, boolean, integer, number, string, array and object";
-            let help =
-                nearest_type(other).map_or_else(|| known.to_owned(), |near| format!("did you mean {near}?"));
-            return Err(Error::Schema { location, problem: format!("there is no type `{other}`"), help });
+            return Err(Error::Schema {
+                location,
+                problem: format!("there is no type `{other}`"),
+                help: help_with_type(other),
+            });
         }
     })
+}
+
+fn help_with_type(name: &str) -> String {
+    match (name, nearest_type(name)) {
+        ("json_schema", _) => "it is one of OpenAI's response_format: give the schema in it".to_owned(),
+        ("json_object", _) => {
+            "it is one of OpenAI's response_format: for any object give {\"type\": \"object\"}".to_owned()
+        }
+        (_, Some(near)) => format!("did you mean {near}?"),
+        (_, None) => "types are null, boolean, integer, number, string, array and object".to_owned(),
+    }
 }
 
 /// What somebody who wrote an unknown type may have meant.
