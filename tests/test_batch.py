@@ -37,6 +37,32 @@ def test_rows_stay_right_when_their_identities_are_carried_along(
     assert held[ROWS] == 5, "a row without a matcher is left alone"
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+def test_in_rows_without_a_matcher_everything_is_allowed(
+    byte_vocabulary: mw.Vocabulary, threads: int
+) -> None:
+    matchers = places(byte_vocabulary, ROWS)
+    mask = np.zeros((ROWS, len(mw.allocate_mask(1, byte_vocabulary.size)[0])), dtype=np.int32)
+    held = np.zeros(ROWS, dtype=np.uint64)
+    for step in range(4):
+        free = (np.arange(ROWS) + step) % 3 == 0
+        batch = [None if free[row] else matcher for row, matcher in enumerate(matchers)]
+        mw.fill_masks(batch, mask, held=held, threads=threads)
+        assert (mask[free] == -1).all()
+        assert (mask[~free] == single_masks(matchers, byte_vocabulary.size)[~free]).all()
+        assert len(np.unique(held[free])) == 1
+        assert not np.isin(held[free], held[~free]).any()
+        before = [matcher.step_count for matcher in matchers]
+        tokens = [-1 if free[row] else ord("a") for row in range(ROWS)]
+        accepted = mw.accept_batch(batch, tokens, threads=threads)
+        steps = np.array([matcher.step_count for matcher in matchers]) - before
+        assert accepted[free].all()
+        assert (steps == (accepted & ~free)).all()
+    mask[:] = 0
+    mw.fill_masks([None] * ROWS, mask, held=np.full(ROWS, held[free][0]), threads=threads)
+    assert (mask == 0).all(), "what a row holds is not written again"
+
+
 def test_a_row_of_unknown_content_is_written(byte_vocabulary: mw.Vocabulary) -> None:
     matchers = places(byte_vocabulary, ROWS)
     mask = mw.allocate_mask(ROWS, byte_vocabulary.size)

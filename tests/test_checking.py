@@ -387,7 +387,7 @@ OTHERS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: ANY.tool_calls.register("mine"), TypeError, "layout is a ToolCallFormat, not str"),
     (lambda: ANY.tool_calls.register(tools().format, aliases=5), TypeError, "aliases must be several"),
     (lambda: tools().render(["f"]), TypeError, "calls holds str; a call is a ToolCall or a dict"),
-    (lambda: ANY.fill_masks([None], mw.allocate_mask(1, 3)), TypeError, "matchers holds NoneType; make one"),
+    (lambda: ANY.fill_masks([0], mw.allocate_mask(1, 3)), TypeError, "matchers holds int; make one"),
     (
         lambda: ANY.Grammar.structural_tag({"type": "any_text"}, special_tokens=[None]),
         TypeError,

@@ -194,8 +194,8 @@ class Workers:
 
 def usable_cores() -> int: ...
 def fill_masks(
-    workers: Workers, matchers: list[Matcher], mask: Any, held: NDArray[np.uint64] | None = None
+    workers: Workers, matchers: list[Matcher | None], mask: Any, held: NDArray[np.uint64] | None = None
 ) -> None: ...
 def accept_batch(
-    workers: Workers, matchers: list[Matcher], token_ids: list[SupportsIndex]
+    workers: Workers, matchers: list[Matcher | None], token_ids: list[SupportsIndex]
 ) -> NDArray[np.bool_]: ...

@@ -53,7 +53,7 @@ def allocate_mask(rows: SupportsIndex, vocabulary_size: SupportsIndex) -> NDArra
 
 
 def fill_masks(
-    matchers: Sequence[Matcher],
+    matchers: Sequence[Matcher | None],
     mask: Any,
     *,
     held: NDArray[np.uint64] | None = None,
@@ -65,7 +65,8 @@ def fill_masks(
     its own. The calling thread begins, and wakes the others where what is left is worth it.
 
     Args:
-        matchers: distinct matchers, of one vocabulary size.
+        matchers: distinct matchers, of one vocabulary size; None for a row in which every token is allowed,
+            as for a sequence without a constraint.
         mask: int32 array ``[rows, words]`` with at least as many rows, from NumPy or torch (CPU).
         held: uint64 array with as many numbers: the identity of the mask that each row holds already, 0
             where that is not known. A row that holds its matcher's mask is not written. Afterwards
@@ -99,9 +100,14 @@ def fill_masks(
 
 
 def accept_batch(
-    matchers: Sequence[Matcher], token_ids: Iterable[SupportsIndex], *, threads: SupportsIndex | None = None
+    matchers: Sequence[Matcher | None],
+    token_ids: Iterable[SupportsIndex],
+    *,
+    threads: SupportsIndex | None = None,
 ) -> NDArray[np.bool_]:
     """Accepts ``token_ids[i]`` in ``matchers[i]``. Says for each whether it was allowed.
+
+    Where a matcher is None, any token is, and the id is not looked at.
 
     Raises:
         TypeError, ValueError: as :func:`fill_masks`.
@@ -224,11 +230,14 @@ def _as_tensor(mask: Any) -> Any:
         raise MaskBufferError(f"the mask must be an int32 array from NumPy or torch: {error}") from error
 
 
-def _listed(matchers: Iterable[Matcher]) -> list[Matcher]:
+def _listed(matchers: Iterable[Matcher | None]) -> list[Matcher | None]:
     listed = in_order(matchers, "matchers")
     for matcher in listed:
-        if not isinstance(matcher, Matcher):
-            raise TypeError(f"matchers holds {type(matcher).__name__}; make one by Constraint.matcher()")
+        if not isinstance(matcher, Matcher) and matcher is not None:
+            raise TypeError(
+                f"matchers holds {type(matcher).__name__}; make one by Constraint.matcher(), or give None for "
+                "a row in which everything is allowed"
+            )
     return listed
 
 

@@ -21,6 +21,9 @@ pub const MOST_THREADS: usize = 256;
 /// What stands for a mask whose identity is not known.
 pub const NO_IDENTITY: u64 = 0;
 
+/// The identity of the mask that allows everything: that of a row without a matcher.
+pub const ALL_ALLOWED: u64 = u64::MAX;
+
 /// So many matchers are taken at once.
 const JOBS_PER_PART: usize = 4;
 
@@ -135,7 +138,8 @@ impl<P: Send, W: Fn(P) + Sync> Team<'_, P, W> {
     }
 }
 
-/// Fills one mask row for each matcher: row `i` is `masks[i * words_per_row..]`.
+/// Fills one mask row for each matcher: row `i` is `masks[i * words_per_row..]`. Where there is none, as for a sequence
+/// without a constraint, all bits of the row are ones.
 ///
 /// With `held`, `held[i]` is the identity of the mask that row `i` holds already, 0 where that is not known.
 /// A row that holds its matcher's mask is not written. Afterwards `held` says what the rows hold now.
@@ -148,7 +152,7 @@ impl<P: Send, W: Fn(P) + Sync> Team<'_, P, W> {
 /// one identity for each.
 pub fn fill_masks(
     workers: &Workers,
-    matchers: &mut [&mut Matcher],
+    matchers: &mut [Option<&mut Matcher>],
     masks: &mut [u32],
     words_per_row: usize,
     held: Option<&mut [u64]>,
@@ -156,7 +160,8 @@ pub fn fill_masks(
     let needed = matchers.len() * words_per_row;
     if words_per_row == 0 {
         // No vocabulary is without tokens, so no row is without words.
-        let needed = matchers.first().map_or(1, |matcher| matcher.constraint().vocabulary().mask_words());
+        let first = matchers.iter().flatten().next();
+        let needed = first.map_or(1, |matcher| matcher.constraint().vocabulary().mask_words());
         return Err(Error::MaskLength { found: 0, needed });
     }
     if masks.len() != needed {
@@ -171,29 +176,41 @@ pub fn fill_masks(
         return Err(Error::MaskLength { found: held.len(), needed: matchers.len() });
     }
     let rows = masks.chunks_exact_mut(words_per_row).zip(held);
-    Ok(workers.run(matchers.iter_mut().zip(rows), |(matcher, (row, held))| fill(matcher, row, held)))
+    let jobs = matchers.iter_mut().zip(rows);
+    Ok(workers.run(jobs, |(matcher, (row, held))| fill(matcher.as_deref_mut(), row, held)))
 }
 
 /// Fills a row unless it holds the matcher's mask already, and says what it holds now.
-fn fill(matcher: &mut Matcher, row: &mut [u32], held: &mut u64) -> Result<()> {
+fn fill(matcher: Option<&mut Matcher>, row: &mut [u32], held: &mut u64) -> Result<()> {
     // Until the row is whole again, it must not pass for what it was.
     let before = std::mem::replace(held, NO_IDENTITY);
-    let now = matcher.fill_mask_unless_held(row, (before != NO_IDENTITY).then_some(before))?;
+    let now = match matcher {
+        Some(matcher) => matcher.fill_mask_unless_held(row, (before != NO_IDENTITY).then_some(before))?,
+        None => {
+            if before != ALL_ALLOWED {
+                row.fill(u32::MAX);
+            }
+            Some(ALL_ALLOWED)
+        }
+    };
     *held = now.unwrap_or(NO_IDENTITY);
     Ok(())
 }
 
-/// Accepts one token for each matcher. Returns for each whether it was accepted, or its error. With an error among them, or
-/// a panic, no matcher has changed.
+/// Accepts one token for each matcher. Returns for each whether it was accepted, or its error; where there is no matcher,
+/// any token is. With an error among them, or a panic, no matcher has changed.
 pub fn accept_tokens(
     workers: &Workers,
-    matchers: &mut [&mut Matcher],
+    matchers: &mut [Option<&mut Matcher>],
     tokens: &[TokenId],
 ) -> Vec<Result<bool>> {
-    let mut trials: Vec<Trial<'_>> = matchers.iter_mut().map(|matcher| Trial::begin(matcher)).collect();
-    let accepted = workers.run(trials.iter_mut().zip(tokens), |(trial, token)| trial.accept(**token));
+    let mut trials: Vec<Option<Trial<'_>>> =
+        matchers.iter_mut().map(|matcher| matcher.as_deref_mut().map(Trial::begin)).collect();
+    let accepted = workers.run(trials.iter_mut().zip(tokens), |(trial, token)| {
+        trial.as_mut().map_or(Ok(true), |trial| trial.accept(**token))
+    });
     if accepted.iter().all(Result::is_ok) {
-        trials.into_iter().for_each(Trial::keep);
+        trials.into_iter().flatten().for_each(Trial::keep);
     }
     accepted
 }
@@ -224,8 +241,8 @@ mod tests {
         made.collect()
     }
 
-    fn borrowed(matchers: &mut [Matcher]) -> Vec<&mut Matcher> {
-        matchers.iter_mut().collect()
+    fn borrowed(matchers: &mut [Matcher]) -> Vec<Option<&mut Matcher>> {
+        matchers.iter_mut().map(Some).collect()
     }
 
     #[test]
@@ -272,6 +289,35 @@ mod tests {
                 accepted.unwrap();
             }
         }
+    }
+
+    #[test]
+    fn rows_without_a_matcher_allow_everything() {
+        let workers = Workers::new(2).unwrap();
+        let (mut single, mut made) = (matchers(20), matchers(20));
+        let (mut masks, mut held) = (vec![0; 20 * WORDS], vec![NO_IDENTITY; 20]);
+        for step in 0..2 {
+            // A row that had a matcher has none in the next step, and the other way round.
+            let is_free = |row: usize| (row + step).is_multiple_of(2);
+            let mut batch = borrowed(&mut made);
+            (0..20).filter(|&row| is_free(row)).for_each(|row| batch[row] = None);
+            fill_masks(&workers, &mut batch, &mut masks, WORDS, Some(&mut held)).unwrap();
+            for (row, matcher) in single.iter_mut().enumerate() {
+                let mut expected = [u32::MAX];
+                if !is_free(row) {
+                    matcher.fill_mask(&mut expected).unwrap();
+                }
+                assert_eq!((masks[row], held[row] == ALL_ALLOWED), (expected[0], is_free(row)));
+            }
+        }
+        // What is held is not written again.
+        let mut batch: Vec<Option<&mut Matcher>> = (0..20).map(|_| None).collect();
+        masks.fill(0);
+        held.fill(ALL_ALLOWED);
+        fill_masks(&workers, &mut batch, &mut masks, WORDS, Some(&mut held)).unwrap();
+        assert_eq!(masks, [0; 20 * WORDS]);
+        let accepted = accept_tokens(&workers, &mut batch, &[TokenId(u32::MAX); 20]);
+        assert!(accepted.into_iter().all(|accepted| accepted == Ok(true)));
     }
 
     #[test]

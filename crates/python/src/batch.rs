@@ -75,15 +75,24 @@ impl Busy {
     }
 }
 
+/// The matchers of a batch, by rows; `None` for a row without one.
+type Rows = Vec<Option<Py<Matcher>>>;
+
 /// All matchers of a batch, unless one of them is in use, or stands in it twice.
-fn lock_all<'a>(matchers: &[&'a Matcher]) -> Result<Vec<MutexGuard<'a, core::Matcher>>, Busy> {
+fn lock_all<'a>(
+    matchers: &[Option<&'a Matcher>],
+) -> Result<Vec<Option<MutexGuard<'a, core::Matcher>>>, Busy> {
     let mut guards = Vec::with_capacity(matchers.len());
     for (row, matcher) in matchers.iter().enumerate() {
-        let Some(guard) = matcher.try_lock() else {
-            let first = matchers[..row].iter().position(|other| std::ptr::eq(*other, *matcher));
-            return Err(Busy { row, first });
+        let Some(matcher) = *matcher else {
+            guards.push(None);
+            continue;
         };
-        guards.push(guard);
+        let Some(guard) = matcher.try_lock() else {
+            let is_it = |other: &Option<&Matcher>| other.is_some_and(|other| std::ptr::eq(other, matcher));
+            return Err(Busy { row, first: matchers[..row].iter().position(is_it) });
+        };
+        guards.push(Some(guard));
     }
     Ok(guards)
 }
@@ -91,14 +100,16 @@ fn lock_all<'a>(matchers: &[&'a Matcher]) -> Result<Vec<MutexGuard<'a, core::Mat
 /// Works on all matchers with the interpreter lock released, and gives what came of each where none has an error.
 fn run<T: Send>(
     py: Python<'_>,
-    matchers: &[Py<Matcher>],
-    work: impl FnOnce(&mut [&mut core::Matcher]) -> core::Result<Vec<core::Result<T>>> + Send,
+    matchers: &Rows,
+    work: impl FnOnce(&mut [Option<&mut core::Matcher>]) -> core::Result<Vec<core::Result<T>>> + Send,
 ) -> PyResult<Vec<core::Result<T>>> {
-    let matchers: Vec<&Matcher> = matchers.iter().map(Py::get).collect();
+    let matchers: Vec<Option<&Matcher>> =
+        matchers.iter().map(|matcher| matcher.as_ref().map(Py::get)).collect();
     // Taken and let go within one step, so that no forked child finds the matchers in use.
     let results = released(py, || {
         let mut guards = lock_all(&matchers)?;
-        let mut borrowed: Vec<&mut core::Matcher> = guards.iter_mut().map(|guard| &mut **guard).collect();
+        let mut borrowed: Vec<Option<&mut core::Matcher>> =
+            guards.iter_mut().map(|guard| guard.as_deref_mut()).collect();
         Ok(work(&mut borrowed))
     });
     let results = results.map_err(|busy: Busy| busy.raise(py))?.map_err(|error| raise(&error))?;
@@ -106,14 +117,14 @@ fn run<T: Send>(
 }
 
 /// Writes the mask of each matcher into the row of the same number, except where `held` says that it is
-/// there already.
+/// there already. A row without a matcher allows everything.
 #[pyfunction]
 #[pyo3(signature = (workers, matchers, mask, held = None))]
 #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
 pub(crate) fn fill_masks(
     py: Python<'_>,
     workers: &Bound<'_, Workers>,
-    matchers: Vec<Py<Matcher>>,
+    matchers: Rows,
     mask: &Bound<'_, PyAny>,
     held: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
@@ -135,13 +146,13 @@ pub(crate) fn fill_masks(
     Ok(())
 }
 
-/// Accepts one token for each matcher; an array of bool says where it was allowed.
+/// Accepts one token for each matcher; an array of bool says where it was allowed. Without a matcher, any is.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
 pub(crate) fn accept_batch<'py>(
     py: Python<'py>,
     workers: &Bound<'py, Workers>,
-    matchers: Vec<Py<Matcher>>,
+    matchers: Rows,
     token_ids: Vec<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
     if token_ids.len() != matchers.len() {
@@ -151,6 +162,7 @@ pub(crate) fn accept_batch<'py>(
     let tokens = matchers.iter().zip(&token_ids).enumerate();
     let tokens: Vec<TokenId> = tokens
         .map(|(row, (matcher, token))| {
+            let Some(matcher) = matcher else { return Ok(TokenId(0)) };
             token_id(matcher.get().vocabulary(), token, "each of token_ids", &[row])
         })
         .collect::<PyResult<_>>()?;

@@ -177,7 +177,7 @@ impl Engine for Maskwright {
         words_per_row: usize,
         threads: usize,
     ) -> Outcome<()> {
-        let mut matchers: Vec<&mut Matcher> = matchers.iter_mut().collect();
+        let mut matchers: Vec<Option<&mut Matcher>> = matchers.iter_mut().map(Some).collect();
         let workers = batch::Workers::new(threads).map_err(|error| error.to_string())?;
         let filled = batch::fill_masks(&workers, &mut matchers, rows, words_per_row, None);
         outcome(filled.and_then(|results| results.into_iter().collect()))

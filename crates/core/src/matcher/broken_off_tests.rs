@@ -234,7 +234,7 @@ fn after_a_panic_at_any_question_all_of_a_batch_stand_where_they_stood() {
             let tokens = [pair.1, pair.0].map(|&byte| TokenId(byte.into()));
             let accepted = until_done(&mut panics, || {
                 assert_eq!(matchers.each_ref().map(Matcher::step_count), [at, at + 1]);
-                let accepted = accept_tokens(&workers, &mut matchers.each_mut(), &tokens);
+                let accepted = accept_tokens(&workers, &mut matchers.each_mut().map(Some), &tokens);
                 accepted.into_iter().collect::<Result<Vec<bool>>>()
             });
             assert_eq!(accepted, [true, true]);
