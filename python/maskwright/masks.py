@@ -235,8 +235,8 @@ def _listed(matchers: Iterable[Matcher | None]) -> list[Matcher | None]:
     for matcher in listed:
         if not isinstance(matcher, Matcher) and matcher is not None:
             raise TypeError(
-                f"matchers holds {type(matcher).__name__}; make one by Constraint.matcher(), or give None for "
-                "a row in which everything is allowed"
+                f"matchers holds {type(matcher).__name__}; make one by Constraint.matcher(), "
+                "or give None for a row in which everything is allowed"
             )
     return listed
 
