@@ -281,12 +281,6 @@ def grammar_of(syntax: Any) -> dict[str, Any]:
     return {"type": "grammar", "syntax": syntax, "definition": "a"}
 
 
-@pytest.mark.parametrize("call", [*UNTOLD, *UNTOLD_KEYS])
-def test_an_integer_that_python_does_not_write_is_told_by_its_size(call: Callable[[Any], Any]) -> None:
-    with pytest.raises((mw.MaskwrightError, TypeError), match=r"about 10\*\*5000|of type int"):
-        call(10**5000)
-
-
 @pytest.mark.parametrize("call", UNTOLD)
 def test_what_is_nested_too_deeply_to_be_written_is_told_by_its_type(call: Callable[[Any], Any]) -> None:
     with pytest.raises((mw.MaskwrightError, TypeError), match="a list"):
@@ -492,7 +486,8 @@ def test_a_compiler_keeps_what_it_was_made_with(name: str) -> None:
 BEYOND_DIGITS = 10**5000
 """More than Python writes in digits."""
 
-TOLD_BY_SIZE: list[tuple[type[Exception], Callable[[int], Any]]] = [
+TOLD_BY_SIZE: list[tuple[type[Exception] | tuple[type[Exception], ...], Callable[[int], Any]]] = [
+    *[((mw.MaskwrightError, TypeError), call) for call in (*UNTOLD, *UNTOLD_KEYS)],
     (mw.GrammarError, lambda number: mw.Grammar.repeat("a", minimum=number)),
     (mw.GrammarError, lambda number: mw.Grammar.repeat("a", maximum=number)),
     (mw.GrammarError, mw.Grammar.token),

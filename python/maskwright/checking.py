@@ -40,7 +40,8 @@ def told(value: object) -> str:
     """A value as messages tell it: as :func:`repr`, but an integer of many digits by its size.
 
     Python itself writes integers of some thousands of digits only, and raises an error for others; so it does
-    for what is nested deeply. What it cannot write is told by its type.
+    for what is nested deeply, and so may an object of the caller's. What cannot be written is told by its
+    type.
 
     Example:
         >>> told(-1), told("a"), told(10**5000)
@@ -48,7 +49,7 @@ def told(value: object) -> str:
     """
     try:
         written = repr(value)
-    except (ValueError, RecursionError):
+    except Exception:  # whatever a stranger's __repr__ does
         written = ""
     if isinstance(value, int) and not 0 < len(written) <= _MOST_DIGITS:
         power = round((value.bit_length() - 1) * math.log10(2))

@@ -14,9 +14,9 @@ from maskwright.budget import Budget, given_budget
 from maskwright.checking import flag, forbidden_texts, mapping, several, string
 from maskwright.composable import ComposableGrammar, Recipe
 from maskwright.composition import Member, Tag
-from maskwright.errors import ArtifactError, GrammarError, GrammarSyntaxError, MaskwrightError
+from maskwright.errors import ArtifactError, GrammarError, MaskwrightError
 from maskwright.json_schema import SchemaInput, Whitespace, check_openai_strict
-from maskwright.json_schema.inputs import document_texts, hint_at_file, schema_text
+from maskwright.json_schema.inputs import document_texts, schema_text
 from maskwright.json_schema.options import schema_options
 from maskwright.recipes import COMPOSITION, composition_steps, flat_recipe, grammars_in
 
@@ -283,30 +283,29 @@ class Grammar(ComposableGrammar):
         flags = (ascii_only, minimal_escapes, lone_surrogates, track_keys, enforce_formats)
         options = schema_options(order, whitespace, flags, default_draft, formats, approximate)
         listed = document_texts(documents, limit=budget.grammar_bytes)
-        try:
-            native = NativeGrammar.json_schema(text, listed, budget, options.native)
-        except GrammarSyntaxError as error:
-            hint_at_file(error, schema)
-            raise
+        native = NativeGrammar.json_schema(text, listed, budget, options.native)
         recipe = options.recipe.copy()
         recipe["schema"], recipe["documents"] = text, dict(listed)
         return cls._of(native, ("json_schema", recipe), budget, text)
 
     @classmethod
-    def _string_content(cls, schema: str, location: str, *, budget: Budget | None = None) -> Self:
+    def _string_content(
+        cls, schema: str, location: str, *, closing: str = "", budget: Budget | None = None
+    ) -> Self:
         """The strings that a schema allows, as they are without quotes and escapes.
 
         Args:
             schema: JSON text.
             location: where the schema stands in that of the user.
+            closing: what stands behind the text, and is not found before in both together.
             budget: as for :meth:`json_schema`.
 
         Raises:
             MaskwrightError: as :meth:`json_schema`; a schema of no string gives a grammar of no text.
         """
         budget = given_budget(budget)
-        native = NativeGrammar.string_content(schema, location, budget)
-        arguments = {"schema": schema, "location": location}
+        native = NativeGrammar.string_content(schema, location, closing, budget)
+        arguments = {"schema": schema, "location": location, "closing": closing}
         return cls._of(native, ("string_content", arguments), budget, schema)
 
     @classmethod

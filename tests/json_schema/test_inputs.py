@@ -318,7 +318,7 @@ def test_what_is_no_schema_is_refused_by_place(schema: Any, location: str, messa
 
 @pytest.mark.parametrize("path", ["person.json", "schemas/person.json", "true person.yaml"])
 def test_the_path_of_a_file_is_no_schema(path: str) -> None:
-    with pytest.raises(mw.GrammarSyntaxError, match="give what is in a file, not its path"):
+    with pytest.raises(mw.SchemaError, match="give what is in a file, not its path"):
         mw.Grammar.json_schema(path)
 
 

@@ -160,11 +160,12 @@ impl Grammar {
         py: Python<'_>,
         schema: GivenText,
         location: GivenText,
+        closing: GivenText,
         budget: GivenBudget,
     ) -> PyResult<Self> {
         let options = json_schema::Options::default();
         Self::read(py, budget, |budget| {
-            json_schema::compile_content(&schema.0, &location.0, &options, budget)
+            json_schema::compile_content(&schema.0, &location.0, &closing.0, &options, budget)
         })
     }
 

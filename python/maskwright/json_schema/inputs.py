@@ -32,13 +32,13 @@ from types import ModuleType
 from typing import Any
 
 from maskwright.checking import mapping
-from maskwright.errors import GrammarSyntaxError, SchemaError
+from maskwright.errors import SchemaError
 from maskwright.json_schema.annotations import SchemaMaker
 from maskwright.json_schema.json_text import json_text
 from maskwright.json_schema.options import DRAFTS
 from maskwright.json_schema.pydantic_models import is_adapter, pydantic_schema
 
-__all__ = ["SchemaInput", "document_texts", "hint_at_file", "schema_of", "schema_text"]
+__all__ = ["SchemaInput", "document_texts", "schema_of", "schema_text"]
 
 SchemaInput = Mapping[str, Any] | bool | str | type | Callable[..., Any] | None | Any
 """What a schema may be given as; the table above says how each is read. Annotations such as
@@ -76,6 +76,9 @@ def schema_of(schema: SchemaInput) -> Any:
     return SchemaMaker().of_annotation(schema)
 
 
+_PATH = re.compile(r"[^\n{}\[\]\"]{1,4096}\.(json|ya?ml|txt)")
+"""What reads as the path of a file, and never as JSON."""
+
 _NO_SCHEMAS = (bytes, bytearray, list, tuple, set, frozenset, int, float, complex, ModuleType)
 
 
@@ -94,22 +97,12 @@ def schema_text(schema: SchemaInput, *, limit: int) -> str:
         >>> schema_text({"type": "string"}, limit=100)
         '{"type":"string"}'
     """
-    return _text(schema if isinstance(schema, str) else schema_of(schema), "", limit)
-
-
-_PATH = re.compile(r"[^\n{}\[\]\"]+\.(json|ya?ml|txt)")
-"""What reads as the path of a file, and never as JSON."""
-
-
-def hint_at_file(error: GrammarSyntaxError, schema: SchemaInput) -> None:
-    """Adds to an error how to mend it where the path of a file was given as the schema.
-
-    Args:
-        error: that the text is no JSON.
-        schema: what was given as the schema.
-    """
     if isinstance(schema, str) and _PATH.fullmatch(schema):
-        error.args = (f"{error}; a schema as a str is JSON text: give what is in a file, not its path",)
+        raise SchemaError(
+            f"#: a schema as a str is JSON text, not {schema!r}; give what is in a file, not its path",
+            location="#",
+        )
+    return _text(schema if isinstance(schema, str) else schema_of(schema), "", limit)
 
 
 def document_texts(

@@ -178,9 +178,6 @@ def _integer_text(value: int) -> str:
 
 
 def _shown(value: object) -> str:
-    try:
-        text = repr(value)
-    except Exception:  # whatever a stranger's __repr__ does
-        text = "..."
+    text = told(value)
     shown = text if len(text) <= 40 else text[:37] + "..."
     return f"{shown} of type {type(value).__name__}"

@@ -76,13 +76,9 @@ def _grammar(node: GrammarFormat, inner: Inner, context: Context) -> Grammar:
 
 
 def _regex(node: RegexFormat, inner: Inner, context: Context) -> Grammar:
-    budget, place = context.budget, (*inner.place, "pattern")
-    plain = context.made(lambda: Grammar.regex(node.pattern, budget=budget), place)
-    if not node.excludes or plain is context.nothing:
-        return plain
     return context.made(
-        lambda: Grammar.regex(node.pattern, forbidden=unique(node.excludes), budget=budget),
-        (*inner.place, "excludes"),
+        lambda: Grammar.regex(node.pattern, forbidden=unique(node.excludes), budget=context.budget),
+        (*inner.place, "pattern"),
     )
 
 

@@ -16,6 +16,7 @@ pub mod composition;
 #[cfg(test)]
 mod evaluate;
 mod excerpt;
+mod forbidden;
 pub mod gbnf;
 pub mod json_schema;
 pub mod regex;

@@ -18,6 +18,7 @@ from maskwright.tool_calls.arguments.schema_view import Place, is_integer_at, pl
 
 __all__ = [
     "MOST_DIGITS",
+    "STRING_OF_PYTHON",
     "UnreadableNumberError",
     "bounded",
     "check_literals",
@@ -32,7 +33,9 @@ MOST_DIGITS = 4300
 
 _WRITTEN = re.compile(r"([+-]?)([0-9]*)\.?([0-9]*)(?:[eE]([+-]?)0*([0-9]*))?")
 _LONG = re.compile(rf"[0-9_]{{{MOST_DIGITS + 1}}}")
-_LONG_OR_STRING = re.compile(rf"""{_LONG.pattern}|"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'""", re.DOTALL)
+STRING_OF_PYTHON = r"""(?s:"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')"""
+"""A regular expression of strings between single quotes or double ones."""
+_LONG_OR_STRING = re.compile(f"{_LONG.pattern}|{STRING_OF_PYTHON}")
 _EXPONENT_DIGITS = 9
 _HUGE = 10**_EXPONENT_DIGITS
 _BOUND = 10**MOST_DIGITS

@@ -29,6 +29,7 @@ from maskwright.tool_calls.arguments.json_arguments import (
 )
 from maskwright.tool_calls.arguments.literals import literal_grammar, literal_of
 from maskwright.tool_calls.arguments.numbers import (
+    STRING_OF_PYTHON,
     bounded,
     check_literals,
     read_fraction,
@@ -54,7 +55,7 @@ _ANY_NAME = "[A-Za-z_][A-Za-z0-9_]{0,255}"
 _WHERE = "where arguments are those of a Python call"
 
 _LINE_END = re.compile(r"\r\n?|\n")
-_STRING = re.compile(r"""([A-Za-z]*)("(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')""", re.DOTALL)
+_STRING = re.compile(f"([A-Za-z]*)({STRING_OF_PYTHON})")
 _ESCAPE = re.compile(r"\\(?:[4-7][0-7]{2}|.)", re.DOTALL)
 _KNOWN_ESCAPES = frozenset("\n\r\\'\"abfnrtv01234567xNuU")
 

@@ -88,7 +88,7 @@ def closed_string(
         return text_up_to(closing, typed=typed)
     # A parser of text takes the name of a special token for the token, so that it is left out, too.
     close = fixed_text(closing)
-    conditions = [re.escape(close), *(f"{re.escape(head)}$" for head in _heads(close))]
+    conditions = []
     if excluded:
         conditions.append(f"^(?:{excluded})$")
     if options.ascii_only:
@@ -99,7 +99,7 @@ def closed_string(
         demands.append({"pattern": own})
         rule = replace(rule, format=None)
     schema = {**rule.schema, "allOf": demands}
-    body = Grammar._string_content(json.dumps(schema), rule.location, budget=options.budget)
+    body = Grammar._string_content(json.dumps(schema), rule.location, closing=close, budget=options.budget)
     _check_choices(rule, close, excluded, ascii_only=options.ascii_only)
     return joined([body, *fixed_pieces(closing, typed=typed)])
 
@@ -123,11 +123,6 @@ def _check_choices(rule: StringRule, close: str, excluded: str, *, ascii_only: b
 def ends_within(text: str, close: str) -> bool:
     """Whether a text with its closing behind it would be read as ending before its end."""
     return (text + close).find(close) < len(text)
-
-
-def _heads(close: str) -> list[str]:
-    """The ends of texts that would begin a closing which the first characters of the one behind complete."""
-    return [close[:at] for at in range(1, len(close)) if close.startswith(close[at:])]
 
 
 def closed_body(tool: Tool, body: Grammar, closing: Sequence[Part], options: ArgumentOptions) -> Grammar:

@@ -80,6 +80,7 @@ use std::sync::Arc;
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::expression::{ByteSet, Emptiness, ExpressionStore};
+use crate::frontend::forbidden::allowed_texts;
 use crate::grammar::{Grammar, GrammarBuilder};
 use crate::stack;
 use condition::{Kind, ScopeId};
@@ -137,21 +138,34 @@ pub fn compile(
 ///
 /// let schema = r#"{"format": "date", "not": {"pattern": "^19"}}"#;
 /// let options = json_schema::Options::default();
-/// let grammar = json_schema::compile_content(schema, "#/properties/day", &options, &Budget::default())?;
+/// let grammar = json_schema::compile_content(schema, "#/properties/day", "</day>", &options, &Budget::default())?;
 /// assert_eq!(grammar.rules().len(), 1);
 ///
-/// let error = json_schema::compile_content(r#"{"pattern": "("}"#, "#/properties/day", &options, &Budget::default());
+/// let malformed = r#"{"pattern": "("}"#;
+/// let error = json_schema::compile_content(malformed, "#/properties/day", "", &options, &Budget::default());
 /// assert!(error.unwrap_err().to_string().starts_with("#/properties/day/pattern"));
 /// # Ok::<(), maskwright_core::Error>(())
 /// ```
 ///
 /// # Errors
 /// Those of [`compile`]; a schema that no string satisfies is a grammar of no text.
-pub fn compile_content(text: &str, location: &str, options: &Options, budget: &Budget) -> Result<Grammar> {
-    stack::with_enough(|| content_grammar(text, location, options, budget))
+pub fn compile_content(
+    text: &str,
+    location: &str,
+    closing: &str,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Grammar> {
+    stack::with_enough(|| content_grammar(text, location, closing, options, budget))
 }
 
-fn content_grammar(text: &str, location: &str, options: &Options, budget: &Budget) -> Result<Grammar> {
+fn content_grammar(
+    text: &str,
+    location: &str,
+    closing: &str,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Grammar> {
     let schemas = loader::load_at(location, text, &[], &options.default_draft, budget)?;
     let (mut tables, mut expressions) = (Tables::new(), ExpressionStore::new());
     let mut emptiness = Emptiness::new(ByteSet::ALL, budget);
@@ -169,6 +183,10 @@ fn content_grammar(text: &str, location: &str, options: &Options, budget: &Budge
     solver.look_through(root)?;
     let content = solver.language(root, Kind::String)?;
     let mut builder = GrammarBuilder::over(budget, expressions);
+    let content = match allowed_texts(&[], closing, &mut builder)? {
+        None => content,
+        Some(allowed) => builder.intersection(&[content, allowed])?,
+    };
     let rule = builder.declare_rule("content");
     builder.define_rule(rule, content);
     builder.finish(rule)

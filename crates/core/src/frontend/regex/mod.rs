@@ -35,7 +35,6 @@
 //! | `lower`, with `segment` | syntax tree | expressions, and branches where assertions occur |
 //! | `assertion`, with `look` | anchors, lookaheads, lookbehinds | branches |
 //! | `solve` | branches | expressions |
-//! | `forbidden` | strings that may not be found | an expression that the pattern's is intersected with |
 
 mod assertion;
 mod bracket;
@@ -43,7 +42,6 @@ mod character_set;
 mod cursor;
 mod dialect;
 mod escape;
-mod forbidden;
 mod group;
 mod look;
 mod lower;
@@ -60,6 +58,7 @@ pub use character_set::ClassCache;
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::expression::ExpressionId;
+use crate::frontend::forbidden::allowed_texts;
 use crate::grammar::{Grammar, GrammarBuilder};
 use crate::stack;
 
@@ -144,7 +143,7 @@ pub fn compile_expression(
     let tree = parser::Parser::new(pattern, options, budget, &deadline, classes).parse()?;
     let lowering = lower::Lowering::new(pattern, &tree, builder, classes, budget, &deadline);
     let matched = lowering.run(options.search)?;
-    let expression = match forbidden::allowed_texts(options, builder)? {
+    let expression = match allowed_texts(&options.forbidden, &options.closing, builder)? {
         None => matched,
         Some(allowed) => builder.intersection(&[matched, allowed])?,
     };

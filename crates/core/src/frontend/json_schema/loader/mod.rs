@@ -24,6 +24,8 @@
 mod applicators;
 mod arrays;
 mod draft;
+#[cfg(test)]
+mod fault_tests;
 mod json;
 mod keyword;
 mod library;
@@ -282,7 +284,6 @@ impl<'a, 't: 'a> Loader<'a, 't> {
     }
 }
 
-/// A value that stands where a schema belongs.
 /// Refuses what OpenAI's `response_format` has around a schema. As a schema it would let any JSON text pass: a keyword
 /// that no draft has demands nothing.
 fn refuse_envelope(root: Json<'_>, location: &str) -> Result<()> {
@@ -305,6 +306,7 @@ fn refuse_envelope(root: Json<'_>, location: &str) -> Result<()> {
     })
 }
 
+/// A value that stands where a schema belongs.
 fn no_schema(location: String, value: Json<'_>) -> Error {
     let problem = format!("a schema must be an object or a boolean, found {}", value.description());
     Error::Schema { location, problem, help: String::new() }

@@ -1,18 +1,19 @@
-//! What may not be found in the text of a pattern, as an expression to intersect it with.
+//! What may not be found in a text, as an expression to intersect the texts of a pattern or a schema with.
 
-use super::RegexOptions;
 use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::expression::ExpressionId;
 use crate::grammar::GrammarBuilder;
 
-/// All texts in which nothing is found that the options forbid; `None` where they forbid nothing.
+/// All texts in which no forbidden string is found, and a closing that stands behind the text nowhere before, not even
+/// where it begins in the text and ends beyond. `None` where nothing is forbidden; an empty closing forbids nothing.
 pub(super) fn allowed_texts(
-    options: &RegexOptions,
+    forbidden: &[String],
+    closing: &str,
     builder: &mut GrammarBuilder,
 ) -> Result<Option<ExpressionId>> {
-    let closing = options.closing.as_bytes();
-    let mut anywhere: Vec<Vec<u8>> = options.forbidden.iter().map(|text| text.clone().into_bytes()).collect();
+    let closing = closing.as_bytes();
+    let mut anywhere: Vec<Vec<u8>> = forbidden.iter().map(|text| text.clone().into_bytes()).collect();
     anywhere.extend((!closing.is_empty()).then(|| closing.to_vec()));
     if anywhere.is_empty() {
         return Ok(None);
