@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import re
+import threading
 import time
 from collections.abc import Sequence
 
@@ -84,6 +86,50 @@ def test_a_constraint_overrules_the_model() -> None:
     constraint = compile_regex(model, "b{3}1|23")
     text = "".join(generate(model, constraint, "x").text())
     assert re.fullmatch("b{3}1|23", text)
+
+
+def threads_of_masks() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name.startswith("maskwright-mask")]
+
+
+def wait_until_threads_of_masks_are_gone() -> None:
+    for _ in range(1000):
+        if not threads_of_masks():
+            return
+        time.sleep(0.01)
+    pytest.fail("a thread that computed masks is still there")
+
+
+@pytest.mark.parametrize("how", ["finished", "closed", "collected", "failed"])
+def test_a_generation_that_ends_waits_for_no_thread(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The garbage collector may end it while the same thread holds the locks that waiting for one takes."""
+
+    def wait(_thread: threading.Thread, timeout: float | None = None) -> None:
+        pytest.fail("a thread is waited for")
+
+    wait_until_threads_of_masks_are_gone()
+    model = ScriptedModel([1, 1, 1])
+    generation = generate(model, compile_regex(model, "a+"), "x")
+    pieces = iter(generation)
+    next(pieces)
+    assert len(threads_of_masks()) == 1
+    monkeypatch.setattr(threading.Thread, "join", wait)
+    match how:
+        case "finished":
+            assert len(list(pieces)) == 2
+            assert generation.statistics.tokens == 3
+        case "closed":
+            pieces.close()  # type: ignore[attr-defined]  # an iterator, for its users
+        case "failed":
+            model.calls = None  # type: ignore[assignment]  # so that the model fails while a mask is computed
+            with pytest.raises(TypeError):
+                next(pieces)
+        case _:
+            cycle = [generation, pieces]
+            cycle.append(cycle)
+            del cycle, generation, pieces
+            gc.collect()
+    wait_until_threads_of_masks_are_gone()
 
 
 def test_the_model_may_stop_only_where_the_text_is_complete() -> None:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, Literal, SupportsIndex
+from typing import Literal, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,7 +141,7 @@ class Generation:
         sampler: Sampler,
     ) -> None:
         self._model = model
-        self._masks = _Masks(model.vocabulary.size, constraint)
+        self._constraint = constraint
         self._prompt_ids = prompt_ids
         self._max_tokens = max_tokens
         self._sampler = sampler
@@ -176,27 +176,27 @@ class Generation:
             yield text
 
     def _run(self) -> Iterator[Piece]:
-        model, vocabulary, masks = self._model, self._model.vocabulary, self._masks
+        model, vocabulary = self._model, self._model.vocabulary
+        masks = _Masks(vocabulary.size, self._constraint)
         stop_ids = frozenset(vocabulary.stop_ids)
         count, reason = 0, "length"
         model.reset()
-        with masks:
-            begin = perf_counter()
-            masks.begin_next()
-            logits = model.forward(self._prompt_ids)
-            prompt_seconds = perf_counter() - begin
-            begin = perf_counter()
-            while count < self._max_tokens:
-                token_id = self._choose(logits)
-                if token_id in stop_ids:
-                    reason = "stop"
-                    break
-                count += 1
-                yield Piece(token_id, vocabulary.token_bytes(token_id) or b"")
-                if count < self._max_tokens:
-                    masks.begin_next()
-                    logits = model.forward([token_id])
-            decode_seconds = perf_counter() - begin
+        begin = perf_counter()
+        masks.begin_next()
+        logits = model.forward(self._prompt_ids)
+        prompt_seconds = perf_counter() - begin
+        begin = perf_counter()
+        while count < self._max_tokens:
+            token_id = self._choose(logits, masks)
+            if token_id in stop_ids:
+                reason = "stop"
+                break
+            count += 1
+            yield Piece(token_id, vocabulary.token_bytes(token_id) or b"")
+            if count < self._max_tokens:
+                masks.begin_next()
+                logits = model.forward([token_id])
+        decode_seconds = perf_counter() - begin
         self._statistics = Statistics(
             prompt_tokens=len(self._prompt_ids),
             prompt_seconds=prompt_seconds,
@@ -207,7 +207,7 @@ class Generation:
             finish_reason="stop" if reason == "stop" else "length",
         )
 
-    def _choose(self, logits: NDArray[np.float32]) -> int:
+    def _choose(self, logits: NDArray[np.float32], masks: _Masks) -> int:
         """The next token, already accepted."""
         size = self._model.vocabulary.size
         if logits.ndim != 1 or logits.size < size:
@@ -216,14 +216,17 @@ class Generation:
             )
         # There may be more logits than tokens: matrices are padded to round sizes.
         logits = logits[:size]
-        self._masks.apply(logits)
+        masks.apply(logits)
         token_id = self._sampler.choose(logits)
-        self._masks.accept(token_id)
+        masks.accept(token_id)
         return token_id
 
 
 class _Masks:
     """The masks of one generation, each computed on a second thread; a constraint of None allows all.
+
+    The thread ends when this is gone. It is not waited for: a generation that nobody goes on with is ended by
+    the garbage collector, on any thread, even within `threading` while that holds the locks waiting takes.
 
     Attributes:
         total_seconds: the time spent on masks and on accepting, on either thread.
@@ -240,13 +243,6 @@ class _Masks:
         self._mask: NDArray[np.int32] = allocate_mask(1, size)
         self._threads = ThreadPoolExecutor(1, thread_name_prefix="maskwright-mask")
         self._pending: Future[float] | None = None
-
-    def __enter__(self) -> _Masks:
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        if self._matcher is not None:
-            self._threads.shutdown()
 
     def begin_next(self) -> None:
         """Begins to compute the mask of the next token; the matcher is not to be used until it is applied."""
