@@ -15,14 +15,21 @@ CASES ?= 500
 PIN ?=
 SUITE := $(BENCHMARK)/bin/python -m benchmarks.suite
 
-.PHONY: test build optimised lint format test-rust test-python oracle network benchmark benchmark-full tool-calls hot-path wheel json-schema json-schema-random \
+.PHONY: test checks build optimised lint lint-rust lint-python format test-rust test-python oracle network benchmark benchmark-full tool-calls hot-path wheel json-schema json-schema-random \
 	json-schema-tables examples clean help
 
 help: ## List the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-test: lint test-rust test-python ## Every check and every test, installing what they need
+# Two parts at a time, since much of each keeps one core busy and no more; what a part prints is shown when it is done.
+IN_TURN := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+
+test: ## Every check and every test, installing what they need
+	@echo "checks and tests, two parts at a time: each is shown when it is done"
+	@$(MAKE) --no-print-directory --jobs=2 $(IN_TURN) checks
 	@echo "all checks and tests passed"
+
+checks: lint-rust lint-python test-rust test-python
 
 $(VENV)/tools: pyproject.toml
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
@@ -36,15 +43,20 @@ $(VENV)/native: $(VENV)/tools $(NATIVE)
 
 build: $(VENV)/native ## Install the package and its extras, editable, into .venv
 
-# In place of what the editable install is built with, which is sooner built and slower: what is released, but without a profile.
+# In place of what the editable install is built with, which is sooner built, checks itself and is slower: what is released, but without
+# a profile.
 optimised: $(VENV)/native
 	cargo build --release --quiet --package maskwright-python
 	cp target/release/lib_native.so python/maskwright/_native.abi3.so
 
-lint: $(VENV)/native ## Formatting, lints and types, in both languages
+lint: lint-rust lint-python ## Formatting, lints and types, in both languages
+
+lint-rust:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- --deny warnings
 	RUSTDOCFLAGS='--deny warnings' cargo doc --workspace --no-deps --quiet
+
+lint-python: $(VENV)/native
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
@@ -131,12 +143,13 @@ wheel: $(VENV)/tools ## The wheel as it is released, in dist/: built with the pr
 	if command -v rustup > /dev/null; then rustup component add llvm-tools; fi
 	MATURIN_PGO=1 $(BIN)/python -m pip wheel --no-deps --wheel-dir dist .
 
-json-schema: $(VENV)/native ## JSON Schema: the official suite, MaskBench on a 128k vocabulary, SchemaStore
+json-schema: optimised ## JSON Schema: the official suite, MaskBench on a 128k vocabulary, SchemaStore
+	$(BIN)/python -m pip install --quiet --group benchmark
 	$(BIN)/python -m benchmarks.json_schema.official_suite --save benchmarks/results/json-schema-official-suite.json
 	$(BIN)/python -m benchmarks.json_schema.maskbench --save benchmarks/results/json-schema-maskbench.json
 	$(BIN)/python -m benchmarks.json_schema.schema_store --save benchmarks/results/json-schema-schemastore.json
 
-json-schema-random: $(VENV)/native ## Random schemas against jsonschema: DOCUMENTS=50000 SEED=1
+json-schema-random: optimised ## Random schemas against jsonschema: DOCUMENTS=50000 SEED=1
 	$(BIN)/python -m benchmarks.json_schema_random --documents $(DOCUMENTS) --seed $(SEED)
 
 json-schema-tables: $(VENV)/native ## Write the list of refusals and docs/json-schema-support.md anew
