@@ -150,12 +150,31 @@ def test_a_structural_tag_comes_from_a_file(run: Run, model_path: Path, tmp_path
     assert "#: the field `end` is missing" in result.stderr
 
 
+def test_tools_are_a_grammar(run: Run, model_path: Path, tmp_path: Path) -> None:
+    path = tmp_path / "tools.json"
+    path.write_text('[{"name": "stop", "parameters": {"type": "object", "additionalProperties": false}}]')
+    common = ("check", "--model", model_path, "--tools", path, "--tool-format", "llama3", "--text")
+    assert run(*common, "Let me stop.").exit_code == 0
+    assert run(*common, '{"name":  "stop", "parameters": {}}').exit_code == 0
+    result = run(*common, '{"name": "stop", "parameters": {"now": 1}}')
+    assert result.exit_code == 1
+    assert "rejected at byte 32" in result.stdout
+    result = run(*common, "Let me stop.", "--tool-choice", "required")
+    assert result.exit_code == 1
+    assert "rejected at byte 0" in result.stdout
+    result = run(*common, "a", "--regex", "a")
+    assert result.exit_code == 2
+    assert "--tools and a grammar exclude each other" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--regex", "a"], "--text"),
         (["--regex", "a", "--text", "a", "file"], "--text"),
-        (["--text", "a"], "a grammar is needed"),
+        (["--text", "a"], "a grammar is needed; give one of --regex, "),
+        (["--tools", __file__, "--text", "a"], "cannot be read as JSON"),
+        (["--tool-choice", "none", "--regex", "a", "--text", "a"], "--tool-choice needs --tools"),
         (["--regex", "a", "no-such-file"], "no-such-file"),
         (["--regex", "a", "--text", "a", "--vocabulary", "."], "exclude each other"),
     ],

@@ -28,6 +28,23 @@ def test_stop_tokens_are_marked(run: Run, model_path: Path) -> None:
     assert result.stdout.splitlines()[1:] == [f"{1:>8}  [special <|im_end|>, stop]"]
 
 
+def test_special_tokens_by_their_names_in_a_structural_tag(
+    run: Run, model_path: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "tag.json"
+    path.write_text('{"type": "tag", "begin": "<|im_start|>", "content": {"type": "any_text"}, "end": "."}')
+    rows = run("mask", "--model", model_path, "--structural-tag", path).stdout.splitlines()[1:]
+    assert rows == [f"{0:>8}  [special <|im_start|>]", f"{TOKENS.index('<'):>8}  '<'"]
+
+
+def test_the_start_of_a_call_is_listed(run: Run, model_path: Path, tmp_path: Path) -> None:
+    path = tmp_path / "tools.json"
+    path.write_text('[{"name": "stop"}]')
+    options = ("--tools", path, "--tool-format", "llama3", "--tool-choice", "required")
+    rows = run("mask", "--model", model_path, *options, "--prefix", '{"name": "').stdout.splitlines()
+    assert rows[1:] == [f"{TOKENS.index('s'):>8}  's'"]
+
+
 def test_bytes_that_are_no_character_are_escaped(run: Run, model_path: Path) -> None:
     result = run("mask", "--model", model_path, "--choice", "\u00e9")
     assert "b'\\xc3'" in result.stdout

@@ -39,6 +39,7 @@ def verdicts(name: str, options: dict[str, Any], **message: Any) -> bool:
 CHOICES: list[tuple[Any, bool, bool, bool]] = [
     # the choice; whether prose, a call of now, a call of get_weather may be written
     ("auto", True, True, True),
+    (None, True, True, True),
     ("none", True, False, False),
     ("required", False, True, True),
     ("any", False, True, True),
@@ -77,6 +78,10 @@ NO_CHOICES = [
     ["now", "later"],
     {"type": "web"},
     {"type": "allowed_tools", "tools": [{"type": ["function"]}]},
+    {"type": ["auto"]},
+    {"type": "auto", "name": "now"},
+    {"name": "now", "strict": True},
+    {"type": "any", "disable_parallel_tool_use": 1},
     {},
     3,
 ]
@@ -105,6 +110,17 @@ def test_parallel_calls(name: str) -> None:
         with pytest.raises(mw.ToolCallError, match="one call at most"):
             mw.ToolCalls(TOOLS, format=name).render([NOW, WEATHER])
     assert verdicts(name, {"parallel": False}, calls=[NOW])
+
+
+@pytest.mark.parametrize(
+    "choice", [{"type": "auto"}, {"type": "any"}, {"type": "tool", "name": "now"}, {"name": "now"}], ids=str
+)
+@pytest.mark.parametrize("one_call", [None, False, True])
+def test_the_choice_may_say_that_there_is_one_call(choice: dict[str, Any], one_call: bool | None) -> None:
+    options = {"tool_choice": {**choice, "disable_parallel_tool_use": one_call}}
+    assert verdicts("hermes", options, calls=[NOW])
+    assert verdicts("hermes", options, calls=[NOW, NOW]) == (not one_call)
+    assert not verdicts("hermes", {**options, "parallel": False}, calls=[NOW, NOW])
 
 
 @pytest.mark.parametrize("name", ["hermes", "glm-4.5", "harmony", "command-r7b", "mistral-v11"])

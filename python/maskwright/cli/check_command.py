@@ -13,6 +13,7 @@ from .display import escape, excerpt, join_expected
 from .grammar_options import GrammarOptions
 from .input_files import read_bytes, read_standard_input
 from .replay import Failure, Replay, Step, replay, split_into_tokens
+from .tool_options import ToolOptions, choose_grammar
 from .vocabulary_options import VocabularyOptions
 
 __all__ = ["CHECK_HELP", "check_command"]
@@ -29,6 +30,7 @@ _STANDARD_INPUT = "-"
 
 def check_command(
     grammar: GrammarOptions,
+    tools: ToolOptions,
     tokens: VocabularyOptions,
     *,
     file: Annotated[
@@ -39,7 +41,7 @@ def check_command(
     ] = None,
 ) -> None:
     """Does what its help says."""
-    choice = grammar.require()
+    choice = choose_grammar(grammar, tools)
     content = _read_text(file, text)
     vocabulary = tokens.load_vocabulary()
     matcher = choice.compile(Compiler(vocabulary)).matcher()

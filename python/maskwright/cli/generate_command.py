@@ -24,8 +24,8 @@ from maskwright.generation import (
 )
 
 from .display import warn
-from .grammar_options import GrammarChoice, GrammarOptions
-from .tool_options import ToolOptions, tool_instructions
+from .grammar_options import GrammarOptions
+from .tool_options import ToolOptions, only_one, tool_instructions
 from .vocabulary_options import ModelOption, ProgressOption
 from .warm_options import WarmOptions
 
@@ -120,11 +120,8 @@ def generate_command(
     """Does what its help says."""
     # Whatever can be wrong with the options is found before anything slow begins.
     prompt.check()
-    choice, calls = grammar.for_generation().choose(), tools.choose()
-    if choice is not None and calls is not None:
-        raise typer.BadParameter("--tools and a grammar exclude each other; give one of them")
-    if calls is not None:
-        choice = GrammarChoice(calls.grammar(), "")
+    calls = tools.choose(for_generation=True)
+    choice = only_one(grammar.for_generation().choose(), calls)
     ahead = warm.choose(is_constrained=choice is not None)
     settings = Sampling(
         temperature=sampling.temperature,

@@ -11,12 +11,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from maskwright import Compiler, Constraint, Grammar, Whitespace
+from maskwright import Compiler, Constraint, Grammar, Vocabulary, Whitespace
 from maskwright.errors import GrammarError, GrammarSyntaxError
 
 from .display import excerpt
@@ -161,18 +162,10 @@ class GrammarOptions:
         content = source.read(getattr(self, source.field), source.option)
         return GrammarChoice.build(source, content, self)
 
-    def require(self) -> GrammarChoice:
-        """Gives the grammar that was asked for.
-
-        Raises:
-            typer.BadParameter: as for :meth:`choose`, or none was given.
-            GrammarError: the grammar cannot be used as it is written.
-        """
-        choice = self.choose()
-        if choice is None:
-            names = ", ".join(source.option for source in _SOURCES)
-            raise typer.BadParameter(f"a grammar is needed; give one of {names}")
-        return choice
+    @staticmethod
+    def names() -> tuple[str, ...]:
+        """Gives the options each of which is a grammar."""
+        return tuple(source.option for source in _SOURCES)
 
     def _refuse_schema_options_without_schema(self) -> None:
         if self.json_schema is None:
@@ -189,11 +182,13 @@ class _GrammarSource:
         field: the field of :class:`GrammarOptions`.
         read: turns the value of the option so named into what `build` takes.
         build: makes the grammar; may look at the other options.
+        build_for: makes it of the same for a vocabulary, where the names of special tokens make a difference.
     """
 
     field: str
     read: Callable[[Any, str], Any]
     build: Callable[[Any, GrammarOptions], Grammar]
+    build_for: Callable[[Any, Vocabulary], Grammar] | None = None
 
     @property
     def option(self) -> str:
@@ -207,10 +202,12 @@ class GrammarChoice:
     Attributes:
         grammar: the grammar.
         text: what it was written as, for excerpts in messages; empty where there is no one text.
+        made_for: makes it anew for a vocabulary, where the names of special tokens make a difference.
     """
 
     grammar: Grammar
-    text: str
+    text: str = ""
+    made_for: Callable[[Vocabulary], Grammar] | None = None
 
     @classmethod
     def build(cls, source: _GrammarSource, content: Any, options: GrammarOptions) -> GrammarChoice:
@@ -221,7 +218,8 @@ class GrammarChoice:
         """
         text = content if isinstance(content, str) else ""
         try:
-            return cls(source.build(content, options), text)
+            made_for = None if source.build_for is None else partial(source.build_for, content)
+            return cls(source.build(content, options), text, made_for)
         except GrammarSyntaxError as error:
             raise _with_excerpt(error, text) from None
 
@@ -237,7 +235,8 @@ class GrammarChoice:
             BudgetExceededError: it is too large to compile.
         """
         try:
-            return compiler.compile(self.grammar, warm=ahead.warm, examples=ahead.examples)
+            grammar = self.grammar if self.made_for is None else self.made_for(compiler.vocabulary)
+            return compiler.compile(grammar, warm=ahead.warm, examples=ahead.examples)
         except GrammarSyntaxError as error:
             raise _with_excerpt(error, self.text) from None
 
@@ -278,6 +277,11 @@ _SOURCES = (
     _GrammarSource("regex", _as_it_is, lambda pattern, _: Grammar.regex(pattern)),
     _GrammarSource("gbnf", read_text, lambda text, _: Grammar.gbnf(text)),
     _GrammarSource("choice", _as_it_is, lambda choices, _: Grammar.choice(choices)),
-    _GrammarSource("structural_tag", read_text, lambda text, _: Grammar.structural_tag(text)),
+    _GrammarSource(
+        "structural_tag",
+        read_text,
+        lambda text, _: Grammar.structural_tag(text),
+        lambda text, vocabulary: Grammar.structural_tag(text, special_tokens=vocabulary.special_tokens),
+    ),
     _GrammarSource("json_schema", read_text, _json_schema),
 )

@@ -13,6 +13,7 @@ from .display import escape
 from .grammar_options import GrammarOptions
 from .listing import allowed_ids, describe_token
 from .replay import Step, replay
+from .tool_options import ToolOptions, choose_grammar
 from .vocabulary_options import VocabularyOptions
 
 __all__ = ["MASK_HELP", "mask_command"]
@@ -26,13 +27,14 @@ special and stop tokens are marked. Exit code 1: the text so far is not legal it
 
 def mask_command(
     grammar: GrammarOptions,
+    tools: ToolOptions,
     tokens: VocabularyOptions,
     *,
     prefix: Annotated[str, typer.Option(metavar="TEXT", help="The text so far.")] = "",
     limit: Annotated[int, typer.Option(min=0, help="List at most this many tokens; 0: all.")] = 20,
 ) -> None:
     """Does what its help says."""
-    choice = grammar.require()
+    choice = choose_grammar(grammar, tools)
     vocabulary = tokens.load_vocabulary()
     matcher = choice.compile(Compiler(vocabulary)).matcher()
     text = prefix.encode("utf-8", "surrogateescape")

@@ -16,9 +16,10 @@ import typer
 from maskwright import Tool, ToolCalls
 from maskwright.tool_calls import ToolCall, format_names
 
+from .grammar_options import GrammarChoice, GrammarOptions
 from .input_files import read_text
 
-__all__ = ["ToolOptions", "tool_instructions"]
+__all__ = ["ToolOptions", "choose_grammar", "only_one", "tool_instructions"]
 
 _PANEL = "Tools"
 _DEFAULT_FORMAT = "hermes"
@@ -26,7 +27,7 @@ _DEFAULT_FORMAT = "hermes"
 
 @dataclass(frozen=True)
 class ToolOptions:
-    """The option values of a command that lets a model call tools."""
+    """The option values of a command whose text may call tools."""
 
     tools: Annotated[
         Path | None,
@@ -56,8 +57,12 @@ class ToolOptions:
         ),
     ] = None
 
-    def choose(self) -> ToolCalls | None:
+    def choose(self, *, for_generation: bool) -> ToolCalls | None:
         """Gives the tools in their format, or None where there were none.
+
+        Args:
+            for_generation: whether a small model is to write the text, which is kept from thinking, and to
+                the white space that it knows best.
 
         Raises:
             typer.BadParameter: the file is no JSON, or an option needs tools and there are none.
@@ -78,11 +83,38 @@ class ToolOptions:
             tools,
             self.tool_format or _DEFAULT_FORMAT,
             tool_choice=choice if choice in ("auto", "none", "required") else {"name": choice},
-            reasoning="off",
-            whitespace="spaced",
+            reasoning="off" if for_generation else "auto",
+            whitespace="spaced" if for_generation else "free",
             # A small model need not have been trained on any format, so its vocabulary may lack the tokens.
             typed_special_tokens=True,
         )
+
+
+def choose_grammar(grammar: GrammarOptions, tools: ToolOptions) -> GrammarChoice:
+    """Gives the grammar that a text is held against: that of the tools, or another.
+
+    Raises:
+        typer.BadParameter: none was given, or both were, or an option is at fault.
+        GrammarError: the grammar, or the schema of a tool, cannot be used as it is written.
+        ToolError, ToolCallError: as for :meth:`ToolOptions.choose`.
+    """
+    choice = only_one(grammar.choose(), tools.choose(for_generation=False))
+    if choice is None:
+        names = ", ".join(grammar.names())
+        raise typer.BadParameter(f"a grammar is needed; give one of {names}, or --tools")
+    return choice
+
+
+def only_one(choice: GrammarChoice | None, calls: ToolCalls | None) -> GrammarChoice | None:
+    """Gives whichever there is, as a grammar.
+
+    Raises:
+        typer.BadParameter: there are both.
+        GrammarError: the schema of a tool cannot be used as it is written.
+    """
+    if choice is not None and calls is not None:
+        raise typer.BadParameter("--tools and a grammar exclude each other; give one of them")
+    return choice if calls is None else GrammarChoice(calls.grammar())
 
 
 def tool_instructions(calls: ToolCalls) -> str:

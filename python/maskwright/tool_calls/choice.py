@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from maskwright.checking import told
@@ -11,9 +11,23 @@ from maskwright.errors import ToolCallError
 
 __all__ = ["Choice", "ToolChoice", "choice_of"]
 
-ToolChoice = str | Mapping[str, Any] | Iterable[str]
+ToolChoice = str | Mapping[str, Any] | Iterable[str] | None
 """``"auto"``, ``"none"``, ``"required"``; ``{"name": ...}``; names of the tools that may be called; or what
-the interfaces of OpenAI and Anthropic have in its place."""
+the interfaces of OpenAI and Anthropic have in its place. None is ``"auto"``: a request that says nothing."""
+
+
+_KEYS: Mapping[str | None, tuple[str, ...]] = {
+    None: ("name", "disable_parallel_tool_use"),
+    "auto": ("type", "disable_parallel_tool_use"),
+    "any": ("type", "disable_parallel_tool_use"),
+    "required": ("type", "disable_parallel_tool_use"),
+    "none": ("type",),
+    "tool": ("type", "name", "disable_parallel_tool_use"),
+    "function": ("type", "function", "name"),
+    "custom": ("type", "custom", "name"),
+    "allowed_tools": ("type", "allowed_tools", "mode", "tools"),
+}
+"""What a choice of each type may hold: nothing that somebody asks for is passed over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +37,12 @@ class Choice:
     Attributes:
         mode: whether there may be calls, must be, or must not be.
         names: the tools that may be called.
+        parallel: whether there may be several calls, as far as the choice says.
     """
 
     mode: Literal["auto", "none", "required"]
     names: tuple[str, ...]
+    parallel: bool = True
 
 
 def choice_of(choice: ToolChoice, names: Iterable[str]) -> Choice:
@@ -41,9 +57,11 @@ def choice_of(choice: ToolChoice, names: Iterable[str]) -> Choice:
 
     Example:
         >>> choice_of({"type": "function", "function": {"name": "add"}}, ["add", "now"])
-        Choice(mode='required', names=('add',))
+        Choice(mode='required', names=('add',), parallel=True)
     """
     there = tuple(names)
+    if choice is None:
+        return _checked("auto", there, there)
     if isinstance(choice, str):
         mode = {"auto": "auto", "none": "none", "required": "required", "any": "required"}.get(choice)
         if mode is None:
@@ -60,6 +78,19 @@ def choice_of(choice: ToolChoice, names: Iterable[str]) -> Choice:
 
 def _from_mapping(choice: Mapping[str, Any], there: tuple[str, ...]) -> Choice:
     kind = choice.get("type")
+    known = _KEYS.get(kind) if kind is None or isinstance(kind, str) else None
+    if known is None:
+        raise _error(f"the type {told(kind)} is none that is known here", "tool_choice.type")
+    for key in choice:
+        if key not in known:
+            raise _error(f"{told(key)} is no part of such a choice; there are {', '.join(known)}")
+    one_call = choice.get("disable_parallel_tool_use")
+    if one_call is not None and not isinstance(one_call, bool):
+        raise _error(f"{told(one_call)} is neither true nor false", "tool_choice.disable_parallel_tool_use")
+    return replace(_of_kind(kind, choice, there), parallel=not one_call)
+
+
+def _of_kind(kind: str | None, choice: Mapping[str, Any], there: tuple[str, ...]) -> Choice:
     if kind in ("auto", "none", "any", "required"):
         return choice_of(kind, there)
     if kind == "allowed_tools":
@@ -72,9 +103,7 @@ def _from_mapping(choice: Mapping[str, Any], there: tuple[str, ...]) -> Choice:
         if mode not in ("auto", "required"):
             raise _error(f"the mode is 'auto' or 'required', not {told(mode)}", "tool_choice.mode")
         return _checked(mode, names, there)
-    if kind in (None, "function", "tool", "custom"):
-        return _checked("required", (_name(choice, "tool_choice"),), there)
-    raise _error(f"the type {told(kind)} is none that is known here", "tool_choice.type")
+    return _checked("required", (_name(choice, "tool_choice"),), there)
 
 
 def _name(tool: Any, location: str) -> str:

@@ -17,6 +17,7 @@ from maskwright.tool_calls.headers import Headers, check_names
 from maskwright.tool_calls.layout import ToolCallFormat, fixed_text
 from maskwright.tool_calls.message_grammar import MessageGrammar, ReasoningRule
 from maskwright.tool_calls.messages import CallStarted, Message, ToolCall
+from maskwright.tool_calls.openai import call_from_openai, is_call_of_openai
 from maskwright.tool_calls.pieces import naming
 from maskwright.tool_calls.registry import get_format
 from maskwright.tool_calls.render import RenderedMessage, render_message
@@ -82,8 +83,9 @@ class ToolCalls:
             tool_choice: ``"auto"``: prose, calls, or both, as the format has it. ``"none"``: no calls.
                 ``"required"``: at least one call, and no prose. ``{"name": ...}``: the same, of that tool. A
                 list of names: as auto, of these tools. What OpenAI's and Anthropic's interfaces have in its
-                place is read too.
-            parallel: whether there may be several calls, where the format has them.
+                place is read too, and None is as auto.
+            parallel: whether there may be several calls, where the format has them; there may not, either,
+                where Anthropic's choice has `disable_parallel_tool_use`.
             reasoning: whether the model may think first, as the format writes it; ``"off"``: it never does;
                 ``"forced"``: it must.
             reasoning_opened: whether the prompt ends inside the reasoning, so that the text begins there;
@@ -111,7 +113,7 @@ class ToolCalls:
         self._tools = {tool.name: tool for tool in tools_from(tools)}
         check_names(self._layout, self._tools)
         self._choice = choice_of(tool_choice, self._tools)
-        self._parallel = flag(parallel, "parallel")
+        self._parallel = flag(parallel, "parallel") and self._choice.parallel
         self._reasoning = self._reasoning_rule(reasoning, reasoning_opened, reasoning_budget)
         self._response_format = response_format
         self._options = ArgumentOptions(whitespace, order, enforce_formats, typed_special_tokens, budget)
@@ -249,8 +251,9 @@ class ToolCalls:
         """The text of a message, as a model of the family writes it after the generation prompt.
 
         Args:
-            calls: the calls; ``{"name": ..., "arguments": ..., "id": ...}`` will do. Identifiers are left out
-                where the format has no place for any.
+            calls: the calls; ``{"name": ..., "arguments": ..., "id": ...}`` will do, and so will what
+                OpenAI's messages have in `tool_calls`. Identifiers are left out where the format has no place
+                for any.
             content: the prose, which comes before calls.
             reasoning: the reasoning.
 
@@ -305,6 +308,8 @@ class ToolCalls:
 def _call(call: dict[str, Any]) -> ToolCall:
     if not isinstance(call, Mapping):
         raise TypeError(f"calls holds {type(call).__name__}; a call is a ToolCall or a dict")
+    if is_call_of_openai(call):
+        return call_from_openai(call)
     unknown = [key for key in call if key not in ("name", "arguments", "id")]
     if unknown or "name" not in call:
         problem = f"{told(unknown[0])} is no part of a call" if unknown else "the name is missing"

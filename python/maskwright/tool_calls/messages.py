@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 __all__ = [
     "ArgumentsDelta",
@@ -50,6 +53,47 @@ class Message:
     calls: tuple[ToolCall, ...] = ()
     reasoning: str | None = None
     is_complete: bool = True
+
+    def for_openai(self, new_id: Callable[[], str] | None = None) -> dict[str, Any]:
+        """The message as OpenAI's Chat Completions interface has it, and as chat templates read it.
+
+        Args:
+            new_id: gives the identifier of a call to which the model gave none; by default ``call_`` and 24
+                random hexadecimal digits.
+
+        Returns:
+            ``role``, ``content`` (None beside calls where there is no prose) and, where there are any,
+            ``reasoning_content``, as inference servers call it, and ``tool_calls``, whose arguments are JSON
+            text. A custom tool's call is of the type ``custom``.
+
+        Example:
+            >>> message = Message(calls=(ToolCall("weather", {"city": "Rome"}, id="call_1"),))
+            >>> message.for_openai()["tool_calls"][0]["function"]
+            {'name': 'weather', 'arguments': '{"city": "Rome"}'}
+        """
+        written: dict[str, Any] = {"role": "assistant", "content": self.content}
+        if self.reasoning is not None:
+            written["reasoning_content"] = self.reasoning
+        if self.calls:
+            written["content"] = self.content or None
+            written["tool_calls"] = [_for_openai(call, new_id or _new_call_id) for call in self.calls]
+        return written
+
+
+def _new_call_id() -> str:
+    return f"call_{uuid4().hex[:24]}"
+
+
+def _for_openai(call: ToolCall, new_id: Callable[[], str]) -> dict[str, Any]:
+    identifier = new_id() if call.id is None else call.id
+    if isinstance(call.arguments, str):
+        custom = {"name": call.name, "input": call.arguments}
+        return {"id": identifier, "type": "custom", "custom": custom}
+    text = json.dumps(call.arguments, ensure_ascii=False)
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        # Half a surrogate pair can be sent only as an escape.
+        text = json.dumps(call.arguments)
+    return {"id": identifier, "type": "function", "function": {"name": call.name, "arguments": text}}
 
 
 @dataclass(frozen=True, slots=True)
