@@ -47,6 +47,7 @@ build: $(VENV)/native ## Install the package and its extras, editable, into .ven
 # a profile.
 optimised: $(VENV)/native
 	cargo build --release --quiet --package maskwright-python
+	rm -f python/maskwright/_native.abi3.so # not written over: a process may be running it
 	cp target/release/lib_native.so python/maskwright/_native.abi3.so
 
 lint: lint-rust lint-python ## Formatting, lints and types, in both languages
