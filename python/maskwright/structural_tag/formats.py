@@ -147,8 +147,7 @@ class AnyTextFormat(StructuralTagModel):
     Attributes:
         excludes: texts that may not occur in it, beside the ends of the tag.
         max_tokens: the greatest number of tokens. Only 0 and None can be enforced.
-        max_chars: the greatest number of code points. Beside texts that may not occur, tens of thousands may
-            exceed the budget of a step.
+        max_chars: the greatest number of code points.
     """
 
     type: Literal["any_text"] = "any_text"

@@ -16,7 +16,8 @@ pub(crate) struct Counted {
 }
 
 impl ExpressionStore {
-    /// Takes an expression apart that begins with a repetition.
+    /// Takes an expression apart that begins with a repetition, possibly under conditions that are met where nothing
+    /// has been read.
     pub(crate) fn uncounted(&mut self, id: ExpressionId) -> Option<Counted> {
         match self.get(id) {
             Expression::Concatenation(head, tail) => {
@@ -34,6 +35,21 @@ impl ExpressionStore {
             Expression::Repetition { body, maximum, .. } => {
                 let uncounted = self.repetition_raw(body, 0, Self::UNBOUNDED);
                 Some(Counted { body, maximum, rest: Self::EMPTY, uncounted })
+            }
+            Expression::Intersection(_) if self.is_nullable(id) => {
+                let operands = self.operands(id);
+                let is_bounded = |&operand: &ExpressionId| match self.get(operand) {
+                    Expression::Repetition { maximum, .. } => maximum != Self::UNBOUNDED,
+                    _ => false,
+                };
+                let counter = operands.iter().copied().find(is_bounded)?;
+                let counted = self.uncounted(counter)?;
+                let uncounted: Vec<ExpressionId> = operands
+                    .into_iter()
+                    .map(|operand| if operand == counter { counted.uncounted } else { operand })
+                    .collect();
+                let uncounted = self.intersection(&uncounted);
+                Some(Counted { uncounted, ..counted })
             }
             _ => None,
         }

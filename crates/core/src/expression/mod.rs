@@ -32,6 +32,7 @@
 //! | `unfold` | repetitions of free text in the form that they have after a byte |
 //! | `guess` | a text that is likely to match |
 //! | `match_search` | how a match is searched for |
+//! | `ways_left` | how far it is at most to the next match |
 //! | `emptiness` | whether an intersection or complement still matches anything |
 //! | `content` | what a node says, whatever its id |
 //! | `content_registry` | the forms behind content hashes |
@@ -69,6 +70,7 @@ mod unbounded;
 mod unfold;
 mod unordered;
 mod utf8;
+mod ways_left;
 
 pub use crate::byte_set::ByteSet;
 pub(crate) use certain::CertainBytes;

@@ -162,6 +162,11 @@ impl ExpressionStore {
         {
             flat.retain(|&mut id| id == any || !self.is_text(id));
         }
+        if flat.len() > 1
+            && let Some(&any) = flat.iter().find(|&&id| self.is_everything(id))
+        {
+            flat.retain(|&mut id| id == any || !self.is_regular(id));
+        }
         match flat.as_slice() {
             [] => Self::NOTHING,
             [single] => *single,
@@ -205,7 +210,7 @@ impl ExpressionStore {
         }
         flat.sort_unstable();
         flat.dedup();
-        flat.retain(|&mut id| id != Self::EVERYTHING);
+        flat.retain(|&mut id| !self.is_everything(id));
         if flat.len() > 1 && flat.iter().any(|&id| self.is_text(id) && !self.is_any_text(id)) {
             flat.retain(|&mut id| !self.is_any_text(id));
         }
@@ -231,7 +236,7 @@ impl ExpressionStore {
         match self.get(operand) {
             Expression::Nothing => Self::EVERYTHING,
             Expression::Complement(inner) => inner,
-            _ if operand == Self::EVERYTHING => Self::NOTHING,
+            _ if self.is_everything(operand) => Self::NOTHING,
             _ => self.intern(Expression::Complement(operand)),
         }
     }
@@ -239,6 +244,14 @@ impl ExpressionStore {
     /// Whether the expression is the complement of another one, and so may match what is not UTF-8.
     pub(crate) fn is_complement(&self, id: ExpressionId) -> bool {
         id == Self::EVERYTHING || matches!(self.get(id), Expression::Complement(_))
+    }
+
+    /// Whether the expression plainly matches every byte string.
+    fn is_everything(&self, id: ExpressionId) -> bool {
+        match self.get(id) {
+            Expression::Repetition { body, minimum: 0, maximum: Self::UNBOUNDED } => self.is_any_byte(body),
+            _ => id == Self::EVERYTHING,
+        }
     }
 
     /// Whether the expression is one byte, whatever it is.
@@ -253,6 +266,21 @@ mod tests {
 
     fn letters(store: &mut ExpressionStore) -> ExpressionId {
         store.bytes(ByteSet::range(b'a', b'z'))
+    }
+
+    #[test]
+    fn every_byte_string_takes_in_all_others() {
+        let mut store = ExpressionStore::new();
+        let (any, letter) = (store.bytes(ByteSet::ALL), letters(&mut store));
+        let (every, word) = (store.repetition(any, 0, None), store.repetition(letter, 0, Some(3)));
+        let found = store.concatenation(&[every, letter, every]);
+        let call = store.call(RuleId(0));
+        assert_eq!(store.alternatives(&[found, every, word]), every);
+        assert_eq!(store.alternatives(&[every, call]), store.alternatives(&[call, found, every]));
+        assert_ne!(store.alternatives(&[every, call]), every, "a call may read more than bytes");
+        assert_eq!(store.intersection(&[every, word]), word);
+        assert_eq!(store.intersection(&[every, every]), ExpressionStore::EVERYTHING);
+        assert_eq!(store.complement(every), ExpressionStore::NOTHING);
     }
 
     #[test]

@@ -156,6 +156,8 @@ pub struct ExpressionStore {
     pub(super) any_character: Option<ExpressionId>,
     /// The lengths of matches that searches have found, of contents of JSON strings and of what is read as it is.
     pub(super) match_lengths: FxHashMap<(ExpressionId, bool), u32>,
+    /// How far it is at most to the next match, where that was asked; `None` where it is not known.
+    pub(super) ways_left: ExpressionMap<Option<u32>>,
     /// What some expressions are called wherever they are written; see [`name`](Self::name).
     names: ExpressionMap<&'static str>,
     /// Some derivatives, as far as they have been asked for.
@@ -258,6 +260,7 @@ impl ExpressionStore {
             lists: SliceInterner::default(),
             any_character: None,
             match_lengths: FxHashMap::default(),
+            ways_left: ExpressionMap::default(),
             names: ExpressionMap::default(),
             derivatives: KnownDerivatives::default(),
             nullable_rules,

@@ -67,8 +67,8 @@ impl ExpressionStore {
     }
 
     /// An intersection with its maxima past `horizon` taken away, where no text of up to so many bytes can tell the
-    /// two apart, neither by being refused nor by being a match; `None` where that is not known, as where
-    /// complements are left, or intersections with more than a length.
+    /// two apart, neither by being refused nor by being a match; `None` where that is not known, as where what is left
+    /// matches in too many ways.
     ///
     /// Let N be the least of those maxima, and R be so many bytes that after any text that can be read without them
     /// there is a match that is no longer. A text of up to N - R bytes that can be read without them goes on to
@@ -79,7 +79,19 @@ impl ExpressionStore {
         let relaxing = Relaxing { kept: horizon, in_complements: false, by_bytes: true };
         let relaxed = self.relax(id, relaxing, &mut least);
         let left = least.checked_sub(horizon).filter(|_| least != Self::UNBOUNDED)?;
-        (self.ways_within(relaxed)?.greatest <= left).then_some(relaxed)
+        let greatest = match self.ways_within(relaxed) {
+            Some(ways) => ways.greatest,
+            None if self.reads_what_can_be_spelled(relaxed) => self.greatest_way_left(relaxed)?,
+            None => return None,
+        };
+        (greatest <= left).then_some(relaxed)
+    }
+
+    /// Whether an intersection is with something that holds neither intersections nor complements: then it reads no byte
+    /// that no token has, which have been taken out of that.
+    fn reads_what_can_be_spelled(&self, id: ExpressionId) -> bool {
+        let Expression::Intersection(list) = self.get(id) else { return false };
+        self.list(list).iter().any(|&operand| !self.has_boolean(operand))
     }
 
     /// The lengths of matches of an expression without complements, by its structure. What is left of such a one is

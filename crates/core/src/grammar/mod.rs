@@ -7,7 +7,8 @@
 //! 1. `restrict`: bytes that no token holds leave, tokens named by text become ids;
 //! 2. `productive`: what matches nothing leaves;
 //! 3. `loops`: direct recursion becomes repetition;
-//! 4. `prepare`: which rules match the empty text, and the bytes each can begin with.
+//! 4. `closings`: what ends a text is read in the same rule as the text;
+//! 5. `prepare`: which rules match the empty text, and the bytes each can begin with.
 //!
 //! A grammar that is too large to be written out comes as a `LazyGrammar` (`lazy`), which the passes leave
 //! alone. `fixpoint` and `rebuild` are the two tools that they share. `content` tells what an expression says,
@@ -15,6 +16,7 @@
 //! the `PreparedGrammar` that comes out.
 
 mod builder;
+mod closings;
 mod content;
 mod fixpoint;
 mod lazy;

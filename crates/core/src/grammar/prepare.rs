@@ -14,6 +14,7 @@ use crate::stack;
 use crate::vocabulary::{Vocabulary, WholeStrings};
 
 use super::builder::LeafSource;
+use super::closings::put_closings_into_texts;
 use super::content::Contents;
 use super::fixpoint::least_fixpoint;
 use super::lazy::{Dependence, LazyGrammar, Leaf, Workshop};
@@ -67,7 +68,8 @@ impl Drop for PreparedGrammar {
 }
 
 impl PreparedGrammar {
-    /// Runs all passes. `simplify` turns direct recursion into loops; masks are the same without.
+    /// Runs all passes. `simplify` turns direct recursion into loops, and reads what ends a text with it; masks are the
+    /// same without.
     pub(crate) fn new(
         grammar: &Grammar,
         vocabulary: &Vocabulary,
@@ -88,6 +90,7 @@ impl PreparedGrammar {
         let (mut store, mut rules) = alive(grammar, vocabulary, budget, &deadline)?;
         if simplify {
             turn_recursion_into_loops(&mut store, &mut rules, &deadline)?;
+            put_closings_into_texts(&mut store, &mut rules, &deadline)?;
         }
         let (expressions, rules) = with_nullability(&store, rules, &deadline)?;
         let rules = with_first_bytes(&expressions, rules, &leaves, &deadline)?;

@@ -114,6 +114,12 @@ impl Automaton {
         if let Some(unexcluded) = self.unexcluded_stretch(state, deadline)? {
             return Ok(unexcluded);
         }
+        // What counts tells what is left after each text. That is worth more than a few kinds.
+        if let Some(counted) =
+            counted.filter(|counted| counted.is_counted && kinds.without(counted.kinds).is_rare())
+        {
+            return Ok(counted);
+        }
         if let Some(uncounted) = self.uncounted_stretch(state, deadline)? {
             return Ok(uncounted);
         }
@@ -129,7 +135,8 @@ impl Automaton {
         Ok(counted.filter(|_| closure.stretch.kinds.is_empty()).unwrap_or(closure.stretch))
     }
 
-    /// The stretch of a state that begins with a repetition of characters: as many as may still be repeated.
+    /// The stretch of a state that begins with a repetition of characters: as many as may still be repeated. Under
+    /// conditions, those characters count that leave each of them as it is, and so all of them met.
     fn counted_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Option<Stretch>> {
         let parts = self.grow(|growing| {
             let Some(counted) = growing.grammar.expressions.uncounted(self.cell(state).expression) else {

@@ -34,6 +34,9 @@ impl Signature {
     const NOT_UTF8: Self = Self(1 << 7);
     /// The kind of most characters beyond ASCII.
     pub(crate) const MOST_BEYOND_ASCII: Self = Self(Self::BEYOND_ASCII);
+    /// The kinds of which most tokens are made: letters, digits, blanks, and most characters beyond ASCII.
+    const COMMON: u128 =
+        Self::BEYOND_ASCII | 1 << b' ' | 0x3FF << b'0' | 0x3FF_FFFF << b'A' | 0x3FF_FFFF << b'a';
     /// The kinds beyond ASCII.
     const ALL_BEYOND_ASCII: u128 = 0x7E;
 
@@ -50,6 +53,11 @@ impl Signature {
     /// The kinds of this set that are not in the other.
     pub(crate) fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
+    }
+
+    /// Whether no kind of the set is in many tokens.
+    pub(crate) fn is_rare(self) -> bool {
+        self.0 & Self::COMMON == 0
     }
 
     /// Whether all kinds of the set are of characters of ASCII: texts of them are of such bytes only.
@@ -259,6 +267,13 @@ mod tests {
                 assert_eq!(state.following().contains(last), state.step(last).is_some());
             }
         }
+    }
+
+    #[test]
+    fn kinds_that_many_tokens_have_are_not_rare() {
+        assert!(b"<\n/>\"{".iter().all(|&byte| Signature::of(byte).is_rare()));
+        assert!(b"azAZ09 \xE4".iter().all(|&byte| !Signature::of(byte).is_rare()));
+        assert!(!Signature::of_any(&ByteSet::ALL).is_rare());
     }
 
     #[test]

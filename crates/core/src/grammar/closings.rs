@@ -1,0 +1,170 @@
+//! Fourth pass: what ends a text is read in the same rule as the text.
+//!
+//! A rule that may be over after any of its bytes, such as a text without quotes, completes its frame at every token that
+//! stays in it, and each of these is an exit at which the caller goes on. Where the caller goes on with fixed bytes, a rule
+//! of both together is called in their place: its frame completes only where those have been read. Such rules
+//! are one for all calls that are alike, so that they share states and walks as the texts alone do.
+
+use rustc_hash::FxHashMap;
+
+use crate::budget::Deadline;
+use crate::error::Result;
+use crate::expression::{Expression, ExpressionId, ExpressionStore, RuleId};
+
+use super::Rule;
+use super::fixpoint::NODES_PER_CHECK;
+
+/// A rule that repeats fewer bytes than this is left by few tokens.
+const MANY_BYTES: usize = 16;
+
+/// Puts fixed bytes that follow a call of an open text into rules of the two together.
+///
+/// # Errors
+/// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded) when the time is over.
+pub(super) fn put_closings_into_texts(
+    store: &mut ExpressionStore,
+    rules: &mut Vec<Rule>,
+    deadline: &Deadline,
+) -> Result<()> {
+    let open: Vec<bool> = rules.iter().map(|rule| is_open_text(store, rule.body)).collect();
+    if !open.contains(&true) {
+        return Ok(());
+    }
+    let mut closed = FxHashMap::default();
+    let mut map: Vec<ExpressionId> = Vec::with_capacity(store.len());
+    for id in store.ids() {
+        if id.index() % NODES_PER_CHECK == 0 {
+            deadline.check()?;
+        }
+        let new = match store.get(id) {
+            Expression::Concatenation(head, tail) => match text_and_closing(store, &open, head, tail) {
+                Some(found) => {
+                    let rule =
+                        *closed.entry((rules[found.text.index()].body, found.closing)).or_insert_with(|| {
+                            let text = &rules[found.text.index()];
+                            let (name, body) =
+                                (text.name.clone(), store.concatenate(text.body, found.closing));
+                            rules.push(Rule { name, body });
+                            RuleId(rules.len() as u32 - 1)
+                        });
+                    let call = store.call(rule);
+                    match found.rest {
+                        Some(rest) => store.concatenate(call, map[rest.index()]),
+                        None => call,
+                    }
+                }
+                None => store.concatenate(map[head.index()], map[tail.index()]),
+            },
+            Expression::Alternatives(_) => {
+                let operands: Vec<ExpressionId> =
+                    store.operands(id).iter().map(|operand| map[operand.index()]).collect();
+                store.alternatives(&operands)
+            }
+            Expression::Repetition { body, minimum, maximum } => {
+                let maximum = (maximum != ExpressionStore::UNBOUNDED).then_some(maximum);
+                store.repetition(map[body.index()], minimum, maximum)
+            }
+            // Regular, or written as a table of what comes behind tags and members, which are calls.
+            _ => id,
+        };
+        map.push(new);
+    }
+    for rule in rules.iter_mut() {
+        // Those that have just been made hold no call.
+        if let Some(&body) = map.get(rule.body.index()) {
+            rule.body = body;
+        }
+    }
+    Ok(())
+}
+
+/// A call of an open text, and what follows it.
+struct TextAndClosing {
+    text: RuleId,
+    closing: ExpressionId,
+    rest: Option<ExpressionId>,
+}
+
+fn text_and_closing(
+    store: &ExpressionStore,
+    open: &[bool],
+    head: ExpressionId,
+    tail: ExpressionId,
+) -> Option<TextAndClosing> {
+    let Expression::Call(text) = store.get(head) else { return None };
+    let (closing, rest) = match store.get(tail) {
+        Expression::Concatenation(closing, rest) => (closing, Some(rest)),
+        _ => (tail, None),
+    };
+    let is_fixed = matches!(store.get(closing), Expression::Literals(_) | Expression::Bytes(_));
+    (is_fixed && open.get(text.index()) == Some(&true)).then_some(TextAndClosing { text, closing, rest })
+}
+
+/// Whether an expression is a text of many kinds of bytes that may go on where it may end.
+fn is_open_text(store: &ExpressionStore, body: ExpressionId) -> bool {
+    store.is_regular(body) && may_go_on(store, body) && store.repeated_bytes(body).len() >= MANY_BYTES
+}
+
+/// Whether there may be more of a regular expression where it is complete.
+fn may_go_on(store: &ExpressionStore, body: ExpressionId) -> bool {
+    let mut at = body;
+    while let Expression::Concatenation(_, tail) = store.get(at) {
+        at = tail;
+    }
+    match store.get(at) {
+        Expression::Repetition { .. } | Expression::Intersection(_) | Expression::Complement(_) => true,
+        Expression::Alternatives(_) => {
+            store.operands(at).into_iter().any(|operand| may_go_on(store, operand))
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+    use crate::expression::ByteSet;
+
+    fn rule(body: ExpressionId) -> Rule {
+        Rule { name: "".into(), body }
+    }
+
+    #[test]
+    fn a_text_and_its_closing_become_one_rule_for_all_calls() {
+        let mut store = ExpressionStore::new();
+        let letter = store.bytes(ByteSet::range(b'a', b'z'));
+        let text = store.repetition(letter, 0, Some(9));
+        let (call, end) = (store.call(RuleId(1)), store.literal(b"</p>"));
+        let (other, value) = (store.literal(b"|"), store.call(RuleId(2)));
+        let closed = store.concatenate(call, end);
+        let more = store.concatenation(&[call, end, value, call, other]);
+        let many = store.repetition(closed, 2, None);
+        let body = store.alternatives(&[more, many]);
+        let mut rules = vec![rule(body), rule(text), rule(value)];
+        put_closings_into_texts(&mut store, &mut rules, &Deadline::for_compile(&Budget::default())).unwrap();
+        let [first, second] = [RuleId(3), RuleId(4)].map(|made| store.call(made));
+        let more = store.concatenation(&[first, value, second]);
+        let many = store.repetition(first, 2, None);
+        assert_eq!(rules[0].body, store.alternatives(&[more, many]));
+        assert_eq!(rules.len(), 5);
+        assert_eq!(rules[3].body, store.concatenate(text, end));
+        assert_eq!(rules[4].body, store.concatenate(text, other));
+    }
+
+    #[test]
+    fn texts_that_end_by_themselves_and_few_bytes_are_left_alone() {
+        let mut store = ExpressionStore::new();
+        let (digit, letter) =
+            (store.bytes(ByteSet::range(b'0', b'9')), store.bytes(ByteSet::range(b'a', b'z')));
+        let (digits, letters) = (store.repetition(digit, 1, None), store.repetition(letter, 1, None));
+        let quote = store.literal(b"\"");
+        let quoted = store.concatenation(&[quote, letters, quote]);
+        let calls = [RuleId(1), RuleId(2), RuleId(3)].map(|called| store.call(called));
+        let body = store.concatenation(&[calls[0], quote, calls[1], quote, calls[2], calls[0]]);
+        let before = [body, digits, quoted, letters];
+        let mut rules = before.map(rule).to_vec();
+        put_closings_into_texts(&mut store, &mut rules, &Deadline::for_compile(&Budget::default())).unwrap();
+        assert_eq!(rules.iter().map(|rule| rule.body).collect::<Vec<_>>(), before);
+    }
+}

@@ -1,0 +1,125 @@
+"""Texts of bounded length up to a closing: every mask is compared with reading each token."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+import maskwright as mw
+
+SLOW = mw.Settings(
+    simplify_grammar=False, lazy_states=False, stack_automaton=False, signatures=False, pool=False
+)
+CLOSINGS = ["</p>", "\n</p>\n", "aa", "abab", "<", "é>"]
+PATTERNS = ["(?s:.)", "[^<]", "[a-c ]", "(?:a|bc)", "(?s:.)?[a-z]"]
+PIECES = [
+    "a",
+    "b",
+    "c",
+    "ab",
+    " ",
+    "<",
+    "/",
+    "p",
+    ">",
+    "\n",
+    "é",
+    "€",
+    "😀",
+    "aa",
+    "</p",
+    "\n<",
+    "aba",
+    ".",
+    "p>",
+]
+
+
+def vocabulary_of(random: Random, count: int) -> mw.Vocabulary:
+    """All bytes, and tokens of a few pieces, some of them cut within a character."""
+    tokens: list[bytes | None] = [bytes([byte]) for byte in range(256)]
+    known = set(tokens)
+    for _ in range(count):
+        text = "".join(random.choice(PIECES) for _ in range(random.choice([2, 2, 3, 4, 8, 20]))).encode()
+        token = text[random.randrange(3) :] if random.random() < 0.1 else text
+        if token and token not in known:
+            known.add(token)
+            tokens.append(token)
+    return mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[len(tokens)])
+
+
+def grammar_of(pattern: str, maximum: int, closing: str, *, more: bool) -> mw.Grammar:
+    text = mw.Grammar.regex(f"{pattern}{{0,{maximum}}}", forbidden=[closing])
+    ended: list[mw.Grammar | str] = [text, closing]
+    parts = [*ended, mw.Grammar.regex("[a-z]?!"), *ended] if more else ended
+    return mw.Grammar.sequence(parts)
+
+
+def compare(vocabulary: mw.Vocabulary, grammar: mw.Grammar, random: Random, texts: int) -> int:
+    """Follows random texts; how many masks were alike."""
+    compiler = mw.Compiler(vocabulary)
+    fast, slow = compiler.compile(grammar), mw.Compiler(vocabulary).compile(grammar, settings=SLOW)
+    compared = 0
+    for _ in range(texts):
+        one, other = fast.matcher(), slow.matcher()
+        for _ in range(random.choice([3, 12, 40])):
+            allowed = one.allowed_tokens()
+            assert allowed == other.allowed_tokens()
+            compared += 1
+            choices = [token for token in allowed if token not in vocabulary.stop_ids]
+            if not choices:
+                break
+            likely = [
+                token
+                for token in choices
+                if all(32 <= byte < 127 for byte in vocabulary.token_bytes(token) or b"")
+            ]
+            token = random.choice(likely or choices)
+            assert one.accept(token)
+            assert other.accept(token)
+    return compared
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_masks_are_what_reading_each_token_says(seed: int) -> None:
+    random = Random(seed)
+    vocabulary = vocabulary_of(random, 250)
+    compared = 0
+    for closing in CLOSINGS:
+        pattern, maximum = random.choice(PATTERNS), random.choice([0, 1, 2, 5, 9, 23, 26, 60, 300])
+        grammar = grammar_of(pattern, maximum, closing, more=random.random() < 0.3)
+        try:
+            compared += compare(vocabulary, grammar, random, texts=3)
+        except mw.EmptyGrammarError:
+            assert maximum > 0
+    assert compared > 60
+
+
+@pytest.mark.parametrize("closing", CLOSINGS)
+@pytest.mark.parametrize("maximum", [0, 1, 4])
+def test_the_texts_are_those_in_which_the_closing_is_nowhere(closing: str, maximum: int) -> None:
+    vocabulary = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+    constraint = mw.Compiler(vocabulary).compile(grammar_of("(?s:.)", maximum, closing, more=False))
+    random = Random(maximum)
+    for _ in range(200):
+        text = "".join(random.choice([*PIECES, *closing]) for _ in range(random.randrange(maximum + 2)))
+        matcher = constraint.matcher()
+        fits = matcher.accept_bytes((text + closing).encode()) and matcher.is_complete
+        assert fits == (len(text) <= maximum and closing not in text), text
+
+
+def test_a_long_bound_costs_as_little_as_a_short_one() -> None:
+    """Neither walks nor searches count the characters that may still come."""
+    random = Random(0)
+    vocabulary = vocabulary_of(random, 250)
+    walks = {}
+    for maximum in (1000, 1_000_000):
+        constraint = mw.Compiler(vocabulary).compile(grammar_of("(?s:.)", maximum, "\n</p>\n", more=False))
+        matcher = constraint.matcher()
+        for byte in b"some words <p> and more" * 10 + b"\n</p>\n":
+            matcher.allowed_tokens()
+            assert matcher.accept(byte)
+        assert matcher.is_complete
+        walks[maximum] = constraint.statistics().walks
+    assert walks[1000] == walks[1_000_000] < 30
