@@ -5,7 +5,7 @@
 //! of both together is called in their place: its frame completes only where those have been read. Such rules
 //! are one for all calls that are alike, so that they share states and walks as the texts alone do.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::budget::Deadline;
 use crate::error::Result;
@@ -37,6 +37,7 @@ pub(super) fn put_closings_into_texts(
             deadline.check()?;
         }
         let new = match store.get(id) {
+            _ if store.is_regular(id) => id,
             Expression::Concatenation(head, tail) => match text_and_closing(store, &open, head, tail) {
                 Some(found) => {
                     let rule =
@@ -64,7 +65,7 @@ pub(super) fn put_closings_into_texts(
                 let maximum = (maximum != ExpressionStore::UNBOUNDED).then_some(maximum);
                 store.repetition(map[body.index()], minimum, maximum)
             }
-            // Regular, or written as a table of what comes behind tags and members, which are calls.
+            // A call, a token, or a table of what comes behind tags and members, which are calls.
             _ => id,
         };
         map.push(new);
@@ -107,17 +108,20 @@ fn is_open_text(store: &ExpressionStore, body: ExpressionId) -> bool {
 
 /// Whether there may be more of a regular expression where it is complete.
 fn may_go_on(store: &ExpressionStore, body: ExpressionId) -> bool {
-    let mut at = body;
-    while let Expression::Concatenation(_, tail) = store.get(at) {
-        at = tail;
-    }
-    match store.get(at) {
-        Expression::Repetition { .. } | Expression::Intersection(_) | Expression::Complement(_) => true,
-        Expression::Alternatives(_) => {
-            store.operands(at).into_iter().any(|operand| may_go_on(store, operand))
+    let (mut waiting, mut seen) = (vec![body], FxHashSet::default());
+    while let Some(mut at) = waiting.pop() {
+        while let Expression::Concatenation(_, tail) = store.get(at) {
+            at = tail;
         }
-        _ => false,
+        match store.get(at) {
+            Expression::Repetition { .. } | Expression::Intersection(_) | Expression::Complement(_) => {
+                return true;
+            }
+            Expression::Alternatives(_) if seen.insert(at) => waiting.extend(store.operands(at)),
+            _ => {}
+        }
     }
+    false
 }
 
 #[cfg(test)]
