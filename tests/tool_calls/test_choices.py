@@ -81,6 +81,8 @@ NO_CHOICES = [
     {"type": ["auto"]},
     {"type": "auto", "name": "now"},
     {"name": "now", "strict": True},
+    {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": [NOW], "parallel": False}},
+    {"type": "allowed_tools", "allowed_tools": {"tools": [NOW]}, "mode": "required"},
     {"type": "any", "disable_parallel_tool_use": 1},
     {},
     3,

@@ -81,9 +81,7 @@ def _from_mapping(choice: Mapping[str, Any], there: tuple[str, ...]) -> Choice:
     known = _KEYS.get(kind) if kind is None or isinstance(kind, str) else None
     if known is None:
         raise _error(f"the type {told(kind)} is none that is known here", "tool_choice.type")
-    for key in choice:
-        if key not in known:
-            raise _error(f"{told(key)} is no part of such a choice; there are {', '.join(known)}")
+    _refuse_others(choice, known)
     one_call = choice.get("disable_parallel_tool_use")
     if one_call is not None and not isinstance(one_call, bool):
         raise _error(f"{told(one_call)} is neither true nor false", "tool_choice.disable_parallel_tool_use")
@@ -95,6 +93,9 @@ def _of_kind(kind: str | None, choice: Mapping[str, Any], there: tuple[str, ...]
         return choice_of(kind, there)
     if kind == "allowed_tools":
         inner = choice.get("allowed_tools", choice)
+        if inner is not choice and isinstance(inner, Mapping):
+            _refuse_others(choice, ("type", "allowed_tools"))
+            _refuse_others(inner, ("mode", "tools"))
         tools = inner.get("tools") if isinstance(inner, Mapping) else None
         if not isinstance(tools, Iterable) or isinstance(tools, str | Mapping):
             raise _error("allowed tools are a list", "tool_choice.tools")
@@ -104,6 +105,12 @@ def _of_kind(kind: str | None, choice: Mapping[str, Any], there: tuple[str, ...]
             raise _error(f"the mode is 'auto' or 'required', not {told(mode)}", "tool_choice.mode")
         return _checked(mode, names, there)
     return _checked("required", (_name(choice, "tool_choice"),), there)
+
+
+def _refuse_others(choice: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    for key in choice:
+        if key not in known:
+            raise _error(f"{told(key)} is no part of such a choice; there are {', '.join(known)}")
 
 
 def _name(tool: Any, location: str) -> str:

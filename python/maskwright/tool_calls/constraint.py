@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Literal, SupportsIndex
 
@@ -13,11 +13,11 @@ from maskwright.grammar import Grammar
 from maskwright.json_schema import SchemaInput, Whitespace
 from maskwright.tool_calls.arguments import ArgumentOptions
 from maskwright.tool_calls.choice import ToolChoice, choice_of
+from maskwright.tool_calls.given_calls import call_of
 from maskwright.tool_calls.headers import Headers, check_names
 from maskwright.tool_calls.layout import ToolCallFormat, fixed_text
 from maskwright.tool_calls.message_grammar import MessageGrammar, ReasoningRule
 from maskwright.tool_calls.messages import CallStarted, Message, ToolCall
-from maskwright.tool_calls.openai import call_from_openai, is_call_of_openai
 from maskwright.tool_calls.pieces import naming
 from maskwright.tool_calls.registry import get_format
 from maskwright.tool_calls.render import RenderedMessage, render_message
@@ -266,7 +266,7 @@ class ToolCalls:
         written = render_message(
             self._layout,
             self._tools,
-            [call if isinstance(call, ToolCall) else _call(call) for call in several(calls, "calls")],
+            [call_of(call) for call in several(calls, "calls")],
             content=content,
             reasoning=reasoning,
             prompt=self._prompt,
@@ -303,15 +303,3 @@ class ToolCalls:
 
     def __repr__(self) -> str:
         return f"ToolCalls({list(self._tools)}, format={self._layout.name!r})"
-
-
-def _call(call: dict[str, Any]) -> ToolCall:
-    if not isinstance(call, Mapping):
-        raise TypeError(f"calls holds {type(call).__name__}; a call is a ToolCall or a dict")
-    if is_call_of_openai(call):
-        return call_from_openai(call)
-    unknown = [key for key in call if key not in ("name", "arguments", "id")]
-    if unknown or "name" not in call:
-        problem = f"{told(unknown[0])} is no part of a call" if unknown else "the name is missing"
-        raise ToolCallError(f"calls: {problem}; a call has `name`, `arguments` and `id`", location="calls")
-    return ToolCall(call["name"], call.get("arguments", {}), id=call.get("id"))

@@ -1,7 +1,7 @@
-"""Calls as OpenAI's Chat Completions interface has them, in messages of a conversation so far.
+"""Calls that are to be written, in each form in which they are given.
 
-Takes an entry of a message's ``tool_calls`` and gives a :class:`ToolCall`; :meth:`Message.for_openai` is the
-way back. Descriptions of tools are read by :mod:`maskwright.tools`, choices by `choice`.
+Takes a :class:`ToolCall`, a dict with its parts, or an entry of ``tool_calls`` of a message of OpenAI's Chat
+Completions interface, and gives a :class:`ToolCall`; :meth:`Message.for_openai` is the way back to the last.
 """
 
 from __future__ import annotations
@@ -14,20 +14,30 @@ from maskwright.checking import told
 from maskwright.errors import ToolCallError
 from maskwright.tool_calls.messages import ToolCall
 
-__all__ = ["call_from_openai", "is_call_of_openai"]
+__all__ = ["call_of"]
 
 
-def is_call_of_openai(call: Mapping[str, Any]) -> bool:
-    """Whether a call looks like one of OpenAI's interface."""
-    return "function" in call or "custom" in call
-
-
-def call_from_openai(call: Mapping[str, Any]) -> ToolCall:
-    """Reads a call of OpenAI's interface.
+def call_of(given: Any) -> ToolCall:
+    """Reads a call.
 
     Raises:
         ToolCallError: it is none; the message says why.
+        TypeError: it is neither a call nor a dict.
     """
+    if isinstance(given, ToolCall):
+        return given
+    if not isinstance(given, Mapping):
+        raise TypeError(f"calls holds {type(given).__name__}; a call is a ToolCall or a dict")
+    if "function" in given or "custom" in given:
+        return _of_openai(given)
+    unknown = [key for key in given if key not in ("name", "arguments", "id")]
+    if unknown or "name" not in given:
+        problem = f"{told(unknown[0])} is no part of a call" if unknown else "the name is missing"
+        raise _error(f"{problem}; a call has `name`, `arguments` and `id`")
+    return ToolCall(given["name"], given.get("arguments", {}), id=given.get("id"))
+
+
+def _of_openai(call: Mapping[str, Any]) -> ToolCall:
     kind = "custom" if "custom" in call else "function"
     for key in call:
         if key not in ("id", "type", "index", kind):
