@@ -1,4 +1,4 @@
-"""Texts of bounded length up to a closing: every mask is compared with reading each token."""
+"""Texts of bounded length under other conditions: every mask is compared with reading each token."""
 
 from __future__ import annotations
 
@@ -36,21 +36,22 @@ PIECES = [
 ]
 
 
-def vocabulary_of(random: Random, count: int) -> mw.Vocabulary:
-    """All bytes, and tokens of a few pieces, some of them cut within a character."""
-    tokens: list[bytes | None] = [bytes([byte]) for byte in range(256)]
+def vocabulary_of(random: Random, count: int, *, without: bytes = b"") -> mw.Vocabulary:
+    """Bytes, and tokens of a few pieces, some of them cut within a character; some bytes are in no token."""
+    tokens: list[bytes | None] = [bytes([byte]) for byte in range(256) if byte not in without]
     known = set(tokens)
     for _ in range(count):
         text = "".join(random.choice(PIECES) for _ in range(random.choice([2, 2, 3, 4, 8, 20]))).encode()
         token = text[random.randrange(3) :] if random.random() < 0.1 else text
-        if token and token not in known:
+        if token and token not in known and not set(token) & set(without):
             known.add(token)
             tokens.append(token)
     return mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[len(tokens)])
 
 
-def grammar_of(pattern: str, maximum: int, closing: str, *, more: bool) -> mw.Grammar:
-    text = mw.Grammar.regex(f"{pattern}{{0,{maximum}}}", forbidden=[closing])
+def grammar_of(pattern: str, minimum: int, maximum: int | None, closing: str, *, more: bool) -> mw.Grammar:
+    bounds = f"{minimum}," if maximum is None else f"{minimum},{maximum}"
+    text = mw.Grammar.regex(f"{pattern}{{{bounds}}}", forbidden=[closing])
     ended: list[mw.Grammar | str] = [text, closing]
     parts = [*ended, mw.Grammar.regex("[a-z]?!"), *ended] if more else ended
     return mw.Grammar.sequence(parts)
@@ -87,26 +88,64 @@ def test_masks_are_what_reading_each_token_says(seed: int) -> None:
     vocabulary = vocabulary_of(random, 250)
     compared = 0
     for closing in CLOSINGS:
-        pattern, maximum = random.choice(PATTERNS), random.choice([0, 1, 2, 5, 9, 23, 26, 60, 300])
-        grammar = grammar_of(pattern, maximum, closing, more=random.random() < 0.3)
+        pattern, maximum = random.choice(PATTERNS), random.choice([0, 1, 2, 5, 9, 23, 26, 60, 300, None])
+        minimum = random.choice([0, 0, 1, 2, 7, 24, 30, 100])
+        if maximum is not None:
+            minimum = random.choice([0, min(minimum, maximum), maximum])
+        grammar = grammar_of(pattern, minimum, maximum, closing, more=random.random() < 0.3)
         try:
             compared += compare(vocabulary, grammar, random, texts=3)
         except mw.EmptyGrammarError:
-            assert maximum > 0
+            assert maximum != 0
     assert compared > 60
 
 
+STRINGS: list[dict[str, object]] = [
+    {"not": {"pattern": "ba"}},
+    {"not": {"pattern": "^a*b$"}},
+    {"not": {"pattern": "\\."}},
+    {"pattern": "^[a-c ]*$"},
+    {"pattern": "^(ab|c)*$"},
+    {"pattern": "a.b"},
+    {"pattern": "^[a-z]+\\.?$"},
+    {"not": {"enum": ["a", "ab", "aba"]}},
+    {"pattern": "^[a-c]*$", "not": {"pattern": "aa"}},
+    {"format": "email"},
+]
+
+
+@pytest.mark.parametrize("lacking", [b"", bytes(range(0xE0, 0xF8))], ids=["all bytes", "no long characters"])
+@pytest.mark.parametrize("seed", range(3))
+def test_masks_of_strings_are_what_reading_each_token_says(seed: int, lacking: bytes) -> None:
+    random = Random(seed)
+    vocabulary = vocabulary_of(random, 150, without=lacking)
+    compared = 0
+    for condition in STRINGS:
+        minimum = random.choice([1, 2, 3, 9, 24, 30, 150])
+        schema = {"type": "string", "minLength": minimum, **condition}
+        if random.random() < 0.5:
+            schema["maxLength"] = minimum + random.choice([0, 1, 3, 20, 400])
+        try:
+            grammar = mw.Grammar.json_schema(schema)
+            compared += compare(vocabulary, grammar, random, texts=2)
+        except mw.EmptyGrammarError:
+            continue
+    assert compared > 40
+
+
 @pytest.mark.parametrize("closing", CLOSINGS)
-@pytest.mark.parametrize("maximum", [0, 1, 4])
-def test_the_texts_are_those_in_which_the_closing_is_nowhere(closing: str, maximum: int) -> None:
+@pytest.mark.parametrize(("minimum", "maximum"), [(0, 0), (0, 1), (0, 4), (3, 5), (4, 4)])
+def test_the_texts_are_those_in_which_the_closing_is_nowhere(
+    closing: str, minimum: int, maximum: int
+) -> None:
     vocabulary = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
-    constraint = mw.Compiler(vocabulary).compile(grammar_of("(?s:.)", maximum, closing, more=False))
+    constraint = mw.Compiler(vocabulary).compile(grammar_of("(?s:.)", minimum, maximum, closing, more=False))
     random = Random(maximum)
     for _ in range(200):
         text = "".join(random.choice([*PIECES, *closing]) for _ in range(random.randrange(maximum + 2)))
         matcher = constraint.matcher()
         fits = matcher.accept_bytes((text + closing).encode()) and matcher.is_complete
-        assert fits == (len(text) <= maximum and closing not in text), text
+        assert fits == (minimum <= len(text) <= maximum and closing not in text), text
 
 
 def test_a_long_bound_costs_as_little_as_a_short_one() -> None:
@@ -115,7 +154,8 @@ def test_a_long_bound_costs_as_little_as_a_short_one() -> None:
     vocabulary = vocabulary_of(random, 250)
     walks = {}
     for maximum in (1000, 1_000_000):
-        constraint = mw.Compiler(vocabulary).compile(grammar_of("(?s:.)", maximum, "\n</p>\n", more=False))
+        grammar = grammar_of("(?s:.)", 0, maximum, "\n</p>\n", more=False)
+        constraint = mw.Compiler(vocabulary).compile(grammar)
         matcher = constraint.matcher()
         for byte in b"some words <p> and more" * 10 + b"\n</p>\n":
             matcher.allowed_tokens()
@@ -123,3 +163,20 @@ def test_a_long_bound_costs_as_little_as_a_short_one() -> None:
         assert matcher.is_complete
         walks[maximum] = constraint.statistics().walks
     assert walks[1000] == walks[1_000_000] < 30
+
+
+@pytest.mark.parametrize("minimum", [1000, 1_000_000])
+def test_a_least_length_that_is_far_costs_nothing(minimum: int) -> None:
+    random = Random(0)
+    vocabulary = vocabulary_of(random, 250)
+    for opening, grammar in (
+        (b"", grammar_of("(?s:.)", minimum, None, "\n</p>\n", more=False)),
+        (b"", grammar_of("(?s:.)", minimum, minimum + 1000, "\n</p>\n", more=False)),
+        (b'"', mw.Grammar.json_schema({"type": "string", "minLength": minimum, "not": {"pattern": "bad"}})),
+    ):
+        constraint = mw.Compiler(vocabulary).compile(grammar)
+        matcher = constraint.matcher()
+        for byte in opening + b"some words <p> and more" * 5:
+            matcher.allowed_tokens()
+            assert matcher.accept(byte)
+        assert constraint.statistics().walks < 30

@@ -16,8 +16,8 @@ pub(crate) struct Counted {
 }
 
 impl ExpressionStore {
-    /// Takes an expression apart that begins with a repetition, possibly under conditions that are met where nothing
-    /// has been read.
+    /// Takes an expression apart that begins with a repetition, possibly under other conditions that are met where
+    /// nothing has been read.
     pub(crate) fn uncounted(&mut self, id: ExpressionId) -> Option<Counted> {
         match self.get(id) {
             Expression::Concatenation(head, tail) => {
@@ -36,13 +36,18 @@ impl ExpressionStore {
                 let uncounted = self.repetition_raw(body, 0, Self::UNBOUNDED);
                 Some(Counted { body, maximum, rest: Self::EMPTY, uncounted })
             }
-            Expression::Intersection(_) if self.is_nullable(id) => {
+            Expression::Intersection(_) => {
                 let operands = self.operands(id);
-                let is_bounded = |&operand: &ExpressionId| match self.get(operand) {
-                    Expression::Repetition { maximum, .. } => maximum != Self::UNBOUNDED,
+                let counts = |&operand: &ExpressionId| match self.get(operand) {
+                    Expression::Repetition { minimum, maximum, .. } => {
+                        (minimum, maximum) != (0, Self::UNBOUNDED)
+                    }
                     _ => false,
                 };
-                let counter = operands.iter().copied().find(is_bounded)?;
+                let counter = operands.iter().copied().find(counts)?;
+                if operands.iter().any(|&operand| operand != counter && !self.is_nullable(operand)) {
+                    return None;
+                }
                 let counted = self.uncounted(counter)?;
                 let uncounted: Vec<ExpressionId> = operands
                     .into_iter()
@@ -60,7 +65,8 @@ impl ExpressionStore {
     ///
     /// Every further repetition reads at least one byte, so a maximum past the horizon is as good as
     /// none, and a minimum past it cannot be met. Inside intersections and complements counters decide
-    /// what is empty. They are left alone there, but for maxima of an intersection where a match is known to be near.
+    /// what is empty. They are left alone there, but for maxima of an intersection where a match is known to be near,
+    /// and lengths of texts that can be made longer.
     pub(crate) fn clamp(&mut self, id: ExpressionId, horizon: u32) -> ExpressionId {
         if !self.counts_past(id, horizon) {
             return id;
@@ -97,14 +103,17 @@ impl ExpressionStore {
                 let content = self.clamp(content, horizon);
                 self.json_string_in(content, escape, spelling)
             }
-            Expression::Intersection(_) => self.without_far_maxima(id, horizon).unwrap_or(id),
+            Expression::Intersection(_) => self
+                .with_near_length(id, horizon)
+                .or_else(|| self.without_far_maxima(id, horizon))
+                .unwrap_or(id),
             _ => id,
         }
     }
 
     /// Whether there may be counters past a horizon.
     fn counts_past(&self, id: ExpressionId, horizon: u32) -> bool {
-        self.greatest_counter(id).max(self.greatest_maximum(id)) > horizon
+        self.greatest_counter(id) > horizon
     }
 }
 
@@ -200,5 +209,39 @@ mod tests {
             }
         }
         assert!(gone > 10, "{gone}");
+    }
+
+    #[test]
+    fn lengths_that_are_far_are_as_far_as_the_horizon() {
+        let mut store = ExpressionStore::new();
+        let any = store.any_character();
+        let letter = store.bytes(ByteSet::range(b'a', b'b'));
+        let (all, letters) = (store.repetition(any, 0, None), store.repetition(letter, 1, None));
+        let (space, double) = (store.literal(b" "), store.literal(b"aa"));
+        let word = store.concatenate(letters, space);
+        let (words, found) = (store.repetition(word, 0, None), store.concatenation(&[all, double, all]));
+        let begins = store.concatenate(double, all);
+        let ends = store.concatenate(all, double);
+        let finite = store.concatenation(&[letters, space, double]);
+        let mut conditions = vec![words, ends, begins, finite];
+        for condition in [found, ends, begins, finite] {
+            conditions.push(store.complement(condition));
+        }
+        let mut alike = 0;
+        for condition in conditions {
+            for body in [any, letter] {
+                for (least, most) in
+                    [(1, 6), (5, 7), (6, 6), (6, 7), (6, 8), (7, 12), (20, 22), (9, u32::MAX)]
+                {
+                    let most = Some(most).filter(|&most| most != u32::MAX);
+                    let length = store.repetition(body, least, most);
+                    let given = store.intersection(&[length, condition]);
+                    let clamped = store.clamp(given, 5);
+                    alike += usize::from(clamped != given);
+                    compare(&mut store, given, clamped, 5);
+                }
+            }
+        }
+        assert!(alike > 30, "{alike}");
     }
 }

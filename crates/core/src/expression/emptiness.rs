@@ -7,6 +7,8 @@
 //!
 //! The content of a JSON string can hold any character, whatever the alphabet of the text, because escapes
 //! are spelled with a few letters of ASCII. So contents have verdicts of their own.
+//!
+//! Where texts can be made longer without end, a long match need not be looked for: a short one shows it.
 
 use regex_syntax::utf8::Utf8Sequence;
 use rustc_hash::FxHashSet;
@@ -214,6 +216,11 @@ impl Emptiness {
     ) -> Result<bool> {
         if self.needs_no_search(level, store, start, deadline)? {
             return Ok(true);
+        }
+        if let Some(short) = store.without_long_least_length(start) {
+            let alive = self.is_alive_at(level, store, short, deadline)?;
+            self.verdicts(level).known.insert(start, alive);
+            return Ok(alive);
         }
         let mut search = MatchSearch::new(store, start);
         while let Some(met) = search.next() {

@@ -12,12 +12,13 @@ use smallvec::SmallVec;
 use super::store::Lacking;
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
 
-/// An expression whose first part, or the content of it, must not be one of a few strings; without that condition.
+/// An expression without a condition of its first part, or of the content of that: that it is not one of a few strings,
+/// or that it is of some length at least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Unexcluded {
+pub(crate) struct Unconditioned {
     pub(crate) expression: ExpressionId,
-    /// The length in bytes of the longest string that was excluded. All of them are whole characters in UTF-8, but
-    /// that a first one may have been begun.
+    /// The length in bytes of the longest string that was excluded, if any were. All of them are whole characters in
+    /// UTF-8, but that a first one may have been begun.
     pub(crate) longest: u32,
     /// The bytes with which what follows the first part can begin.
     pub(crate) after: ByteSet,
@@ -34,7 +35,7 @@ struct Exclusion {
 impl ExpressionStore {
     /// The expression without what its first part excludes; `None` where that excludes no fixed strings, or a call may
     /// follow at once.
-    pub(crate) fn without_exclusion_at_head(&mut self, id: ExpressionId) -> Option<Unexcluded> {
+    pub(crate) fn without_exclusion_at_head(&mut self, id: ExpressionId) -> Option<Unconditioned> {
         let (head, tail) = match self.get(id) {
             Expression::Concatenation(head, tail) => (head, tail),
             _ => (id, Self::EMPTY),
@@ -47,7 +48,7 @@ impl ExpressionStore {
             _ => self.without_excluded_strings(head)?,
         };
         let after = self.first_bytes_before_calls(tail)?;
-        Some(Unexcluded { expression: self.concatenate(included, tail), longest, after })
+        Some(Unconditioned { expression: self.concatenate(included, tail), longest, after })
     }
 
     /// An intersection without its operands that are complements of fixed strings, and the length of the longest of
@@ -220,7 +221,7 @@ impl ExpressionStore {
     }
 
     /// The bytes with which an expression can begin; `None` where a call can come first.
-    fn first_bytes_before_calls(&self, id: ExpressionId) -> Option<ByteSet> {
+    pub(super) fn first_bytes_before_calls(&self, id: ExpressionId) -> Option<ByteSet> {
         let mut first = ByteSet::EMPTY;
         let mut at = id;
         loop {
@@ -272,7 +273,7 @@ mod tests {
         let given = excluding(&mut store, &[words, letters], quote);
         let expected = excluding(&mut store, &[], quote);
         let after = ByteSet::single(b'"');
-        let unexcluded = Unexcluded { expression: expected, longest: 3, after };
+        let unexcluded = Unconditioned { expression: expected, longest: 3, after };
         assert_eq!(store.without_exclusion_at_head(given), Some(unexcluded));
         assert_eq!(store.without_exclusion_at_head(expected), None);
     }

@@ -32,7 +32,8 @@
 //! | `unfold` | repetitions of free text in the form that they have after a byte |
 //! | `guess` | a text that is likely to match |
 //! | `match_search` | how a match is searched for |
-//! | `ways_left` | how far it is at most to the next match |
+//! | `ways_left` | how far it is at most to the next match, or to a longer one |
+//! | `least_length` | texts of some length at least, where other conditions let them grow |
 //! | `emptiness` | whether an intersection or complement still matches anything |
 //! | `content` | what a node says, whatever its id |
 //! | `content_registry` | the forms behind content hashes |
@@ -57,6 +58,7 @@ mod guess;
 pub(crate) mod json_string;
 mod known_derivatives;
 mod leap;
+mod least_length;
 mod literal_set;
 mod match_search;
 mod normal_form;
@@ -81,6 +83,7 @@ pub use deferred::{CaptureId, DeferredId, LeafId, TextId};
 pub(crate) use derivative::{Derivatives, Symbol};
 pub(crate) use emptiness::Emptiness;
 pub(crate) use endings::Endings;
+pub(crate) use exclusion::Unconditioned;
 pub use free_text::{FreeTextId, FreeTextPosition};
 pub use json_string::{Escape, SpellingId};
 pub use literal_set::{LiteralRange, LiteralSetId};

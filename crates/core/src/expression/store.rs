@@ -13,6 +13,7 @@ use super::known_derivatives::KnownDerivatives;
 use super::literal_set::LiteralSet;
 use super::residue::Residue;
 use super::unordered::{MemberSetId, Members, MembersId, Unordered};
+use super::ways_left::WaysLeft;
 use super::{
     ByteSet, CaptureId, DeferredId, Escape, FreeTextId, FreeTextPosition, LiteralRange, LiteralSetId, RuleId,
     Spelling, SpellingId, TextId,
@@ -157,7 +158,7 @@ pub struct ExpressionStore {
     /// The lengths of matches that searches have found, of contents of JSON strings and of what is read as it is.
     pub(super) match_lengths: FxHashMap<(ExpressionId, bool), u32>,
     /// How far it is at most to the next match, where that was asked; `None` where it is not known.
-    pub(super) ways_left: ExpressionMap<Option<u32>>,
+    pub(super) ways_left: ExpressionMap<Option<WaysLeft>>,
     /// What some expressions are called wherever they are written; see [`name`](Self::name).
     names: ExpressionMap<&'static str>,
     /// Some derivatives, as far as they have been asked for.
@@ -493,7 +494,7 @@ impl ExpressionStore {
         }
     }
 
-    /// The greatest bound of a repetition outside intersections and complements.
+    /// The greatest bound of a repetition outside captured texts: its maximum, or its minimum where there is no limit.
     pub(super) fn greatest_counter(&self, id: ExpressionId) -> u32 {
         self.traits[id.index()].counter
     }

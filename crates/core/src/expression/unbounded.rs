@@ -81,7 +81,7 @@ impl ExpressionStore {
         let left = least.checked_sub(horizon).filter(|_| least != Self::UNBOUNDED)?;
         let greatest = match self.ways_within(relaxed) {
             Some(ways) => ways.greatest,
-            None if self.reads_what_can_be_spelled(relaxed) => self.greatest_way_left(relaxed)?,
+            None if self.reads_what_can_be_spelled(relaxed) => self.ways_left(relaxed)?.to_match,
             None => return None,
         };
         (greatest <= left).then_some(relaxed)

@@ -1,4 +1,4 @@
-//! How far it is at most, from anything that an expression can come to, to its next match.
+//! How far it is at most, from anything that an expression can come to, to its next match, or to a longer one.
 //!
 //! [`match_search`](super::match_search) looks for one match, and [`unbounded`](super::unbounded) tells this from
 //! the structure where that shows it. Here all that an expression comes to is written out, where that is little, as with
@@ -8,73 +8,130 @@ use rustc_hash::FxHashMap;
 
 use super::{ByteSet, ExpressionId, ExpressionStore};
 
+/// Lengths of which each is the greatest over all texts that a match can begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WaysLeft {
+    /// That of the shortest text that makes a match of it, in bytes.
+    pub(super) to_match: u32,
+    /// That of the shortest text, not empty, that makes a match of it, in characters, counted by their first bytes;
+    /// `None` where a match may be one that cannot be made longer.
+    pub(super) to_longer: Option<u32>,
+}
+
+/// What an expression comes to.
+struct Reached {
+    /// The expressions, each once.
+    all: Vec<ExpressionId>,
+    /// For each of them, those that come to it by one byte.
+    before: Vec<Vec<Before>>,
+}
+
+/// An expression that comes to another.
+#[derive(Clone, Copy)]
+struct Before {
+    place: usize,
+    /// Whether the byte between them must be the first one of a character.
+    begins_character: bool,
+}
+
 impl ExpressionStore {
     /// An expression that comes to more others than this is left alone.
     const MOST_EXPRESSIONS: usize = 160;
     /// So are those that take more derivatives.
     const MOST_DERIVATIVES: usize = 4096;
 
-    /// After any text that a match can begin with, a match is left that is no longer than this many bytes. `None` where
-    /// that is not known.
+    /// How far it is to matches after any text that one can begin with. `None` where that is not known.
     ///
-    /// A bound, and not always the least one. What is found out is kept for all that the expression comes to.
-    pub(super) fn greatest_way_left(&mut self, id: ExpressionId) -> Option<u32> {
+    /// Bounds, and not always the least ones. What is found out is kept for all that the expression comes to.
+    pub(super) fn ways_left(&mut self, id: ExpressionId) -> Option<WaysLeft> {
         if let Some(&known) = self.ways_left.get(&id) {
             return known;
         }
+        let (reached, are_all) = self.reach(id);
+        let found = are_all.then(|| WaysLeft {
+            to_match: self.greatest_distances(&reached, |_| 1).0,
+            to_longer: self.greatest_distances(&reached, |before| before.begins_character.into()).1,
+        });
+        self.ways_left.extend(reached.all.into_iter().map(|id| (id, found)));
+        found
+    }
+
+    /// Writes out what an expression comes to; also whether that is all of it.
+    fn reach(&mut self, id: ExpressionId) -> (Reached, bool) {
         let mut places = FxHashMap::from_iter([(id, 0)]);
-        let mut met = vec![id];
-        // For each expression met, those that come to it by one byte.
-        let mut before: Vec<Vec<usize>> = vec![Vec::new()];
-        let (mut at, mut derivatives) = (0, 0);
-        while at < met.len() && met.len() <= Self::MOST_EXPRESSIONS && derivatives <= Self::MOST_DERIVATIVES {
-            let mut left = self.first_bytes(met[at]);
+        let mut reached = Reached { all: vec![id], before: vec![Vec::new()] };
+        let (mut place, mut derivatives) = (0, 0);
+        while let Some(&at) = reached.all.get(place) {
+            if reached.all.len() > Self::MOST_EXPRESSIONS || derivatives > Self::MOST_DERIVATIVES {
+                return (reached, false);
+            }
+            let mut left = self.first_bytes(at);
             while let Some(byte) = left.first() {
                 let mut class = ByteSet::ALL;
-                let next = self.derive_whole(met[at], byte, &mut class);
+                let next = self.derive_whole(at, byte, &mut class);
+                let begins_character =
+                    left.intersection(&class).intersection(&ByteSet::range(0x80, 0xBF)).is_empty();
                 left = left.difference(&class);
                 derivatives += 1;
                 if next == Self::NOTHING {
                     continue;
                 }
-                let place = *places.entry(next).or_insert(met.len());
-                if place == met.len() {
-                    met.push(next);
-                    before.push(Vec::new());
+                let next_place = *places.entry(next).or_insert(reached.all.len());
+                if next_place == reached.all.len() {
+                    reached.all.push(next);
+                    reached.before.push(Vec::new());
                 }
-                before[place].push(at);
+                reached.before[next_place].push(Before { place, begins_character });
             }
-            at += 1;
+            place += 1;
         }
-        let found = (at == met.len()).then(|| self.greatest_distance(&met, &before));
-        self.ways_left.extend(met.into_iter().map(|met| (met, found)));
-        found
+        (reached, true)
     }
 
-    /// The greatest of the distances of expressions from the nearest that matches the empty text, of those that come to one.
-    fn greatest_distance(&self, met: &[ExpressionId], before: &[Vec<usize>]) -> u32 {
-        let mut is_reached: Vec<bool> = met.iter().map(|&id| self.is_nullable(id)).collect();
-        let mut layer: Vec<usize> = (0..met.len()).filter(|&place| is_reached[place]).collect();
+    /// The greatest of the distances of expressions from the nearest that matches the empty text, of those that come to
+    /// one; and the same from the nearest behind each, if there is one behind all. A step is as long as `length`
+    /// says: one, or none.
+    fn greatest_distances(&self, reached: &Reached, length: impl Fn(Before) -> u32) -> (u32, Option<u32>) {
+        let count = reached.all.len();
+        let mut nearest: Vec<u32> =
+            reached.all.iter().map(|&id| if self.is_nullable(id) { 0 } else { u32::MAX }).collect();
+        let mut behind = vec![u32::MAX; count];
+        let mut layer: Vec<usize> = (0..count).filter(|&place| nearest[place] == 0).collect();
         let mut distance = 0;
-        loop {
-            let mut next = Vec::new();
-            for &place in layer.iter().flat_map(|&place| &before[place]) {
-                if !std::mem::replace(&mut is_reached[place], true) {
-                    next.push(place);
+        while !layer.is_empty() {
+            let mut next_layer = Vec::new();
+            while let Some(place) = layer.pop() {
+                // Those that turned out to be nearer have been looked at.
+                if nearest[place] < distance {
+                    continue;
+                }
+                for &before in &reached.before[place] {
+                    let through = distance + length(before);
+                    behind[before.place] = behind[before.place].min(through);
+                    if through < nearest[before.place] {
+                        nearest[before.place] = through;
+                        let is_far = through > distance;
+                        if is_far { &mut next_layer } else { &mut layer }.push(before.place);
+                    }
                 }
             }
-            if next.is_empty() {
-                return distance;
-            }
+            layer = next_layer;
             distance += 1;
-            layer = next;
         }
+        let alive = || (0..count).filter(|&place| nearest[place] != u32::MAX);
+        let greatest = alive().map(|place| nearest[place]).max().unwrap_or(0);
+        let greatest_behind = alive().map(|place| behind[place]).max();
+        (greatest, greatest_behind.filter(|&behind| behind != u32::MAX))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn to_match(store: &mut ExpressionStore, id: ExpressionId) -> Option<u32> {
+        store.ways_left(id).map(|ways| ways.to_match)
+    }
 
     /// All texts of characters in which a string does not occur, and which do not end in another.
     fn without(store: &mut ExpressionStore, string: &[u8], end: &[u8]) -> ExpressionId {
@@ -92,15 +149,36 @@ mod tests {
         let mut store = ExpressionStore::new();
         let text = without(&mut store, b"</p>", b"</p>");
         // In the middle of a character of four bytes.
-        assert_eq!(store.greatest_way_left(text), Some(3));
+        assert_eq!(to_match(&mut store, text), Some(3));
         let begun = store.derive_whole(text, 0xF0, &mut ByteSet::ALL.clone());
-        assert_eq!(store.greatest_way_left(begun), Some(3), "it is kept for all that was met");
+        assert_eq!(to_match(&mut store, begun), Some(3), "it is kept for all that was met");
         let letter = store.bytes(ByteSet::range(b'a', b'z'));
         let word = store.literal(b"end");
         let letters = store.repetition(letter, 2, None);
         let both = store.concatenate(letters, word);
-        assert_eq!(store.greatest_way_left(both), Some(5));
-        assert_eq!(store.greatest_way_left(word), Some(3));
+        assert_eq!(to_match(&mut store, both), Some(5));
+        assert_eq!(to_match(&mut store, word), Some(3));
+    }
+
+    #[test]
+    fn a_match_that_cannot_be_made_longer_is_told() {
+        let mut store = ExpressionStore::new();
+        let to_longer = |store: &mut ExpressionStore, id| store.ways_left(id).unwrap().to_longer;
+        let letter = store.bytes(ByteSet::range(b'a', b'z'));
+        let letters = store.repetition(letter, 0, None);
+        let end = store.literal(b"end");
+        let ended = store.concatenate(letters, end);
+        assert_eq!(to_longer(&mut store, letters), Some(1));
+        assert_eq!(to_longer(&mut store, ended), Some(3));
+        // Those in the middle of a character have read its first byte.
+        let character = store.any_character();
+        let characters = store.repetition(character, 0, None);
+        assert_eq!(to_longer(&mut store, characters), Some(1));
+        let space = store.literal(b" ");
+        let last = store.concatenate(ended, space);
+        assert_eq!(to_longer(&mut store, last), None);
+        let again = store.repetition(last, 0, None);
+        assert_eq!(to_longer(&mut store, again), Some(4));
     }
 
     #[test]
@@ -116,7 +194,7 @@ mod tests {
         let not = store.complement(ended);
         let dead = store.intersection(&[ended, not]);
         let text = store.alternatives(&[many, dead]);
-        assert_eq!(store.greatest_way_left(text), Some(0));
+        assert_eq!(to_match(&mut store, text), Some(0));
     }
 
     #[test]
@@ -124,7 +202,7 @@ mod tests {
         let mut store = ExpressionStore::new();
         let any = store.any_character();
         let counted = store.repetition(any, 0, Some(1000));
-        assert_eq!(store.greatest_way_left(counted), None);
-        assert_eq!(store.greatest_way_left(counted), None);
+        assert_eq!(to_match(&mut store, counted), None);
+        assert_eq!(to_match(&mut store, counted), None);
     }
 }

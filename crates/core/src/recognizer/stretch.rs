@@ -10,7 +10,7 @@ use super::automaton::Automaton;
 use super::state::{Move, StateId};
 use crate::budget::Deadline;
 use crate::error::Result;
-use crate::expression::{ByteSet, ExpressionStore};
+use crate::expression::{ByteSet, ExpressionId, ExpressionStore, Unconditioned};
 use crate::vocabulary::{Signature, Utf8State};
 
 /// The texts of characters of some kinds that stay in the frame of a state, and never complete it.
@@ -111,7 +111,9 @@ impl Automaton {
         if let Some(searching) = self.searching_stretch(state, deadline)? {
             return Ok(searching);
         }
-        if let Some(unexcluded) = self.unexcluded_stretch(state, deadline)? {
+        let unexcluded =
+            self.unconditioned_stretch(state, ExpressionStore::without_exclusion_at_head, deadline)?;
+        if let Some(unexcluded) = unexcluded {
             return Ok(unexcluded);
         }
         // What counts tells what is left after each text. That is worth more than a few kinds.
@@ -120,11 +122,18 @@ impl Automaton {
         {
             return Ok(counted);
         }
+        let of_any_length =
+            self.unconditioned_stretch(state, ExpressionStore::without_least_length_at_head, deadline)?;
+        if let Some(of_any_length) = of_any_length {
+            return Ok(of_any_length);
+        }
         if let Some(uncounted) = self.uncounted_stretch(state, deadline)? {
             return Ok(uncounted);
         }
         let closure = self.close(state, kinds, deadline)?;
-        for &(other, distance) in &closure.states {
+        // What ends for no reason but that it was not followed on is longer from where the next states are.
+        let is_whole = closure.stretch.is_exact || closure.stretch.characters == Stretch::UNLIMITED;
+        for &(other, distance) in closure.states.iter().filter(|_| is_whole) {
             let cell = self.cell(other);
             if cell.facts().stretch.get().is_none()
                 && self.leaves_out_nothing(other, closure.stretch, deadline)?
@@ -154,7 +163,8 @@ impl Automaton {
         let Some((uncounted, body, rest, left, begins_characters)) = parts else { return Ok(None) };
         let kinds = self.loops(uncounted, deadline)?;
         let counts_characters = begins_characters || kinds.is_ascii();
-        let is_exact = left != ExpressionStore::UNBOUNDED
+        // Each character completes the body, and nothing else reads it: the rest is the same with one less to come.
+        let is_told_by_count = state != uncounted
             && counts_characters
             && self.reads_single_characters(body, kinds, deadline)?
             && match rest {
@@ -167,9 +177,9 @@ impl Automaton {
             left if counts_characters => left,
             left => left / Self::CHARACTER,
         };
-        // Each character completes the body, and nothing else reads it: the rest is the same with one less to come. A rest
-        // that captures a text is taken apart once it stands alone, behind the last character that may come.
-        let is_counted = is_exact && !rest.is_some_and(StateId::captures);
+        let is_exact = is_told_by_count && left != ExpressionStore::UNBOUNDED;
+        // A rest that captures a text is taken apart once it stands alone, behind the last character that may come.
+        let is_counted = is_told_by_count && !rest.is_some_and(StateId::captures);
         Ok(Some(Stretch { kinds, characters, is_exact, is_counted }))
     }
 
@@ -184,22 +194,30 @@ impl Automaton {
         Ok(Some(Stretch { kinds, characters: Stretch::UNLIMITED, ..Stretch::NONE }))
     }
 
-    /// The stretch of a state that excludes a few strings: that of the state without this condition, where it is longer
-    /// than all of them.
+    /// The stretch of a state whose first part excludes a few strings, or is of some length at least: that of the state
+    /// without this condition, where it is longer than all that is excluded, and of the characters that what follows the
+    /// first part does not begin with.
     ///
     /// Let that be N characters. After a text of up to N of them it can be read on to N, and then a match
-    /// is left. The first part of the whole match is a string of at least N characters, since what follows it
-    /// begins with none of them, so it is not excluded.
-    fn unexcluded_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Option<Stretch>> {
+    /// is left. The first part of the whole match is a string of at least N characters, since none of them is of what
+    /// follows, so it is not excluded. And as long as only the first part has been read, its length does not decide
+    /// whether it can be read on.
+    fn unconditioned_stretch(
+        &self,
+        state: StateId,
+        without_condition: impl FnOnce(&mut ExpressionStore, ExpressionId) -> Option<Unconditioned>,
+        deadline: &Deadline,
+    ) -> Result<Option<Stretch>> {
         let found = self.grow(|growing| {
-            let found = growing.grammar.expressions.without_exclusion_at_head(self.cell(state).expression);
+            let found = without_condition(&mut growing.grammar.expressions, self.cell(state).expression);
             found.map(|found| Ok((self.intern(growing, found.expression)?, found))).transpose()
         })?;
-        let Some((unexcluded, found)) = found else { return Ok(None) };
-        let stretch = self.stretch(unexcluded, Signature::EMPTY, true, deadline)?;
-        let begun = self.first_of(stretch.kinds).union(&ByteSet::range(0x80, 0xBF));
-        let is_longer = stretch.characters > found.longest && found.after.intersection(&begun).is_empty();
-        Ok(is_longer.then_some(Stretch { is_counted: false, ..stretch }))
+        let Some((unconditioned, found)) = found else { return Ok(None) };
+        let stretch = self.stretch(unconditioned, Signature::EMPTY, true, deadline)?;
+        let kinds = stretch.kinds.without(Signature::of_any(&found.after));
+        let is_longer = stretch.characters > found.longest && !kinds.is_empty();
+        let begins_characters = found.after.intersection(&ByteSet::range(0x80, 0xBF)).is_empty();
+        Ok((is_longer && begins_characters).then_some(Stretch { kinds, is_counted: false, ..stretch }))
     }
 
     /// The stretch of a state whose long counters cannot run out within it.

@@ -19,7 +19,7 @@ pub(super) struct Traits {
     pub(super) lacking: Lacking,
     /// How deep operands nest, tails of concatenations not counted.
     pub(super) height: u32,
-    /// The greatest bound of a repetition outside intersections and complements.
+    /// The greatest bound of a repetition outside captured texts: its maximum, or its minimum where there is no limit.
     pub(super) counter: u32,
     /// The greatest maximum of a repetition anywhere that is not without limit.
     pub(super) maximum: u32,
@@ -161,7 +161,7 @@ impl ExpressionStore {
         let nullable = self.list(list).iter().all(|&id| self.is_nullable(id));
         let shortest = self.list(list).iter().map(|&id| self.shortest(id)).max().unwrap_or(0);
         let text = self.list(list).iter().any(|&id| self.is_text(id));
-        Traits { nullable, boolean: true, text, counter: 0, shortest, ..self.join(list) }
+        Traits { nullable, boolean: true, text, shortest, ..self.join(list) }
     }
 
     /// What follows the strings of free text matches something, or is nothing, so no search need look into it. Its

@@ -1,0 +1,197 @@
+//! Texts of some length at least that are under other conditions too, and where that length makes no difference.
+//!
+//! A length and a condition stand beside each other in an intersection: fifty characters or more, and no `</p>` in
+//! them. So each number of characters that are still missing takes a state of its own. Where every text that meets the
+//! conditions can be made longer without end, the length does not matter to what can be read on, but only to what is
+//! a match; and that is far away while many characters are missing.
+
+use smallvec::SmallVec;
+
+use super::{Escape, Expression, ExpressionId, ExpressionStore, Unconditioned};
+
+/// An intersection, one operand of which repeats single characters, so many at least.
+struct LongText {
+    /// What is left of a character that has been begun.
+    begun: SmallVec<[ExpressionId; 3]>,
+    body: ExpressionId,
+    /// Never zero.
+    minimum: u32,
+    maximum: u32,
+    /// The other operands.
+    conditions: SmallVec<[ExpressionId; 4]>,
+}
+
+impl LongText {
+    /// Whether after a text of up to so many characters a match is left, if one is left to it without the bounds, and
+    /// any match becomes another with up to `longer` characters more.
+    ///
+    /// Those may be added again and again, until there are enough: then the last match before had fewer than the
+    /// minimum, or there was none yet.
+    fn is_left_after(&self, characters: u32, longer: u32) -> bool {
+        characters.max(self.minimum - 1).saturating_add(longer) <= self.maximum
+    }
+}
+
+impl ExpressionStore {
+    /// An intersection with its length bounded only as far as a text of up to `horizon` bytes can tell, neither by being
+    /// refused nor by being a match; `None` where that changes nothing, or may not be.
+    ///
+    /// A text of up to so many bytes has no more characters, so none of a greater minimum can be a match. And a match is left
+    /// to it whatever the length, as long as one is left within the maximum.
+    pub(super) fn with_near_length(&mut self, id: ExpressionId, horizon: u32) -> Option<ExpressionId> {
+        let text = self.long_text(id)?;
+        let near = horizon.saturating_add(1);
+        let has_far_maximum = text.maximum != Self::UNBOUNDED && text.maximum > horizon;
+        if text.minimum <= near && !has_far_maximum {
+            return None;
+        }
+        let longer = self.way_to_longer(&text)?;
+        text.is_left_after(horizon, longer)
+            .then(|| self.with_bounds(&text, text.minimum.min(near), Self::UNBOUNDED))
+    }
+
+    /// The expression without the least length of its first part, where that does not decide what can be read of this part;
+    /// `None` where it may, or where a call may follow at once.
+    pub(crate) fn without_least_length_at_head(&mut self, id: ExpressionId) -> Option<Unconditioned> {
+        let (head, tail) = match self.get(id) {
+            Expression::Concatenation(head, tail) => (head, tail),
+            _ => (id, Self::EMPTY),
+        };
+        let short = match self.get(head) {
+            Expression::JsonString { content, escape: Escape::None, spelling } => {
+                let content = self.without_least_length(content)?;
+                self.json_string(content, spelling)
+            }
+            _ => self.without_least_length(head)?,
+        };
+        let after = self.first_bytes_before_calls(tail)?;
+        Some(Unconditioned { expression: self.concatenate(short, tail), longest: 0, after })
+    }
+
+    /// An intersection without its least length, where that is long and does not decide whether anything matches.
+    pub(super) fn without_long_least_length(&mut self, id: ExpressionId) -> Option<ExpressionId> {
+        /// A shorter match is sooner looked for.
+        const LONG: u32 = 64;
+        let text = self.long_text(id).filter(|text| text.minimum > LONG)?;
+        self.without_bound(&text)
+    }
+
+    fn without_least_length(&mut self, id: ExpressionId) -> Option<ExpressionId> {
+        let text = self.long_text(id)?;
+        self.without_bound(&text)
+    }
+
+    /// The text without its least length, where that does not decide what can be read.
+    fn without_bound(&mut self, text: &LongText) -> Option<ExpressionId> {
+        let longer = self.way_to_longer(text)?;
+        text.is_left_after(0, longer).then(|| self.with_bounds(text, 0, text.maximum))
+    }
+
+    /// Tells the least length of an intersection from its other conditions.
+    fn long_text(&self, id: ExpressionId) -> Option<LongText> {
+        let Expression::Intersection(list) = self.get(id) else { return None };
+        let operands = self.list(list);
+        let (at, mut text) = operands
+            .iter()
+            .enumerate()
+            .find_map(|(at, &operand)| self.long_repetition(operand).map(|text| (at, text)))?;
+        text.conditions =
+            operands.iter().copied().enumerate().filter(|&(i, _)| i != at).map(|(_, id)| id).collect();
+        Some(text)
+    }
+
+    /// A repetition of single characters, so many at least, perhaps in the middle of one; without conditions.
+    fn long_repetition(&self, mut id: ExpressionId) -> Option<LongText> {
+        let mut begun = SmallVec::new();
+        while let Expression::Concatenation(head, tail) = self.get(id) {
+            let Expression::Bytes(set) = self.get(head) else { return None };
+            if !self.byte_set(set).is_within(0x80, 0xBF) || begun.len() == 3 {
+                return None;
+            }
+            begun.push(head);
+            id = tail;
+        }
+        match self.get(id) {
+            Expression::Repetition { body, minimum: minimum @ 1.., maximum }
+                if self.is_one_character(body) =>
+            {
+                Some(LongText { begun, body, minimum, maximum, conditions: SmallVec::new() })
+            }
+            _ => None,
+        }
+    }
+
+    /// The intersection with other bounds of its length.
+    fn with_bounds(&mut self, text: &LongText, minimum: u32, maximum: u32) -> ExpressionId {
+        let mut parts = text.begun.clone();
+        parts.push(self.repetition_raw(text.body, minimum, maximum));
+        let mut operands = text.conditions.clone();
+        operands.push(self.concatenation(&parts));
+        self.intersection(&operands)
+    }
+
+    /// How many characters more make a match, or a longer one, of any text that meets the conditions so far; `None` where that
+    /// is not known.
+    fn way_to_longer(&mut self, text: &LongText) -> Option<u32> {
+        let unbounded = self.with_bounds(text, 0, Self::UNBOUNDED);
+        self.ways_left(unbounded)?.to_longer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::every_text::texts;
+    use super::super::{ByteSet, Spelling};
+    use super::*;
+
+    /// The part of what can be read on after a text.
+    fn after(store: &mut ExpressionStore, id: ExpressionId, text: &[u8]) -> ExpressionId {
+        text.iter().fold(id, |id, &byte| store.derive_whole(id, byte, &mut ByteSet::ALL.clone()))
+    }
+
+    #[test]
+    fn what_can_be_read_of_the_first_part_does_not_depend_on_its_least_length() {
+        let mut store = ExpressionStore::new();
+        let any = store.any_character();
+        let all = store.repetition(any, 0, None);
+        let (closing, quote) = (store.literal(b"!"), store.literal(b"\""));
+        let found = store.concatenation(&[all, closing, all]);
+        let not_found = store.complement(found);
+        let spelling = store.intern_spelling(Spelling::over(&ByteSet::ALL));
+        for (least, most, is_free) in
+            [(1, None, true), (4, None, true), (4, Some(4), true), (3, Some(9), true), (0, Some(3), false)]
+        {
+            let length = store.repetition(any, least, most);
+            let content = store.intersection(&[length, not_found]);
+            let string = store.json_string(content, spelling);
+            for (text, end, last) in [(content, closing, b"!"), (string, quote, b"\"")] {
+                let given = store.concatenate(text, end);
+                let short = store.without_least_length_at_head(given);
+                assert_eq!(short.is_some(), is_free, "{least} {most:?}");
+                let Some(short) = short else { continue };
+                for read in texts(b"ab", 3) {
+                    let goes_on = [given, short.expression].map(|id| {
+                        let left = after(&mut store, id, &read);
+                        texts(b"b", 5)
+                            .iter()
+                            .any(|more| store.matches(left, &[more.as_slice(), last].concat()))
+                    });
+                    assert!(goes_on[0] && goes_on[1], "{read:?} {least} {most:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_that_cannot_grow_keeps_its_length() {
+        let mut store = ExpressionStore::new();
+        let (any, letter) = (store.any_character(), store.bytes(ByteSet::range(b'a', b'z')));
+        let letters = store.repetition(letter, 0, None);
+        let end = store.literal(b"!");
+        let ended = store.concatenate(letters, end);
+        let length = store.repetition(any, 40, None);
+        let given = store.intersection(&[length, ended]);
+        assert_eq!(store.with_near_length(given, 10), None);
+        assert!(store.without_least_length_at_head(given).is_none());
+    }
+}
