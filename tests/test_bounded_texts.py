@@ -33,6 +33,9 @@ PIECES = [
     "aba",
     ".",
     "p>",
+    "[",
+    "a-",
+    "b]",
 ]
 
 
@@ -111,6 +114,7 @@ STRINGS: list[dict[str, object]] = [
     {"not": {"enum": ["a", "ab", "aba"]}},
     {"pattern": "^[a-c]*$", "not": {"pattern": "aa"}},
     {"format": "email"},
+    {"format": "regex"},
 ]
 
 

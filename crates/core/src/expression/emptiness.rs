@@ -184,8 +184,9 @@ impl Emptiness {
         }
         let content = store.endless_base(content).unwrap_or(content);
         for character in characters {
+            let Some((last, begin)) = character.as_slice().split_last() else { continue };
             let mut now = vec![content];
-            for range in character.as_slice() {
+            for range in begin {
                 let mut next = FxHashSet::default();
                 for at in now {
                     let mut left = ByteSet::range(range.start, range.end);
@@ -198,9 +199,16 @@ impl Emptiness {
                 next.remove(&ExpressionStore::NOTHING);
                 now = next.into_iter().collect();
             }
+            // Most often the first of the last bytes will do.
             for at in now {
-                if self.is_alive_at(Level::Content, store, at, deadline)? {
-                    return Ok(true);
+                let mut left = ByteSet::range(last.start, last.end);
+                while let Some(byte) = left.first() {
+                    let mut class = ByteSet::ALL;
+                    let after = store.derive_whole(at, byte, &mut class);
+                    if self.is_alive_at(Level::Content, store, after, deadline)? {
+                        return Ok(true);
+                    }
+                    left = left.difference(&class);
                 }
             }
         }

@@ -25,6 +25,7 @@
 //! | `leap` | what is left of keys and other fixed strings after several bytes at once |
 //! | `clamp` | counters as coarse as one token can tell apart |
 //! | `run` | runs of bytes at the beginning of an expression |
+//! | `begun_by` | expressions without what some bytes do not begin |
 //! | `spelled` | fixed strings at the beginning of an expression, in all their spellings |
 //! | `search` | JSON strings to which any text may come |
 //! | `exclusion` | expressions without the few strings that they exclude |
@@ -41,6 +42,7 @@
 //! The next stage, [`grammar`](crate::grammar), gives names to expressions and prepares them.
 
 mod aho_corasick;
+mod begun_by;
 mod certain;
 mod clamp;
 mod content;
@@ -75,6 +77,7 @@ mod utf8;
 mod ways_left;
 
 pub use crate::byte_set::ByteSet;
+pub(crate) use begun_by::BegunBy;
 pub(crate) use certain::CertainBytes;
 pub(crate) use content::{ContentHash, Description, FORM_VERSION, JSON_SCHEMA_TAG, LEAF_TAG, Part};
 pub(crate) use content_registry::{ContentRegistry, Mark};

@@ -24,7 +24,7 @@ pub(super) fn describe_head(
         Expression::Literals(range) => {
             let depth = range.depth as usize;
             for literal in store.literals_of(range).take(MANY) {
-                out.push(format!("\"{}\"", literal[depth..].escape_ascii()));
+                out.push(quoted(&literal[depth..]));
             }
             let count = (range.end - range.first) as usize;
             if count > MANY {
@@ -47,7 +47,7 @@ pub(super) fn describe_head(
         }
         Expression::FreeText { table, .. } => {
             let (tags, count) = store.tags_of_free_text(table, MANY);
-            let tags: Vec<String> = tags.iter().map(|tag| format!("\"{}\"", tag.escape_ascii())).collect();
+            let tags: Vec<String> = tags.iter().map(|tag| quoted(tag)).collect();
             out.push(match (tags.is_empty(), count.saturating_sub(MANY)) {
                 (true, _) => "free text".to_owned(),
                 (false, 0) => format!("free text, and {} in it", tags.join(" or ")),
@@ -66,6 +66,14 @@ pub(super) fn describe_head(
     }
 }
 
+/// Text in quotes; or bytes, where they are not text, as in the middle of a character.
+fn quoted(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => format!("{text:?}"),
+        Err(_) => format!("the bytes \"{}\"", bytes.escape_ascii()),
+    }
+}
+
 fn token_name(token: &TokenReference, vocabulary: &Vocabulary) -> String {
     match token {
         TokenReference::Name(name) | TokenReference::NameIfKnown(name) => format!("the token {name}"),
@@ -73,5 +81,16 @@ fn token_name(token: &TokenReference, vocabulary: &Vocabulary) -> String {
             let name = vocabulary.special_tokens().find(|&(_, other)| other == *id);
             name.map_or_else(|| format!("the token {}", id.0), |(name, _)| format!("the token {name}"))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn text_is_quoted_as_it_is_read() {
+        assert_eq!(quoted("né's \"\n".as_bytes()), r#""né's \"\n""#);
+        assert_eq!(quoted(b"\xA9!"), r#"the bytes "\xa9!""#);
     }
 }

@@ -10,7 +10,7 @@ use super::automaton::Automaton;
 use super::state::{Move, StateId};
 use crate::budget::Deadline;
 use crate::error::Result;
-use crate::expression::{ByteSet, ExpressionId, ExpressionStore, Unconditioned};
+use crate::expression::{BegunBy, ByteSet, ExpressionId, ExpressionStore, Unconditioned};
 use crate::vocabulary::{Signature, Utf8State};
 
 /// The texts of characters of some kinds that stay in the frame of a state, and never complete it.
@@ -32,10 +32,13 @@ struct Closure {
     states: Vec<(StateId, u32)>,
 }
 
+/// States after the same number of characters, each with the kinds that lead there.
+type Layer = Vec<(StateId, Signature)>;
+
 /// What a state makes of the characters of some kinds.
 pub(super) enum Step {
     /// The states after one character, each with the kinds that lead there, ascending.
-    Stays(Vec<(StateId, Signature)>),
+    Stays(Layer),
     /// Characters of these kinds may not stay.
     Leaves(Signature),
 }
@@ -59,6 +62,8 @@ impl Automaton {
     const MOST_STATES: usize = 64;
     /// The most new states after one character more; a stretch that spreads more is not worth following.
     const MOST_AT_ONCE: usize = 16;
+    /// Of more states it is not looked up whether they are alike.
+    const MOST_TO_JOIN: usize = 256;
     /// A kind of characters that ends the stretch sooner is left out of it.
     const SHORTEST: u32 = 4;
     /// The most steps in looking for the ways that are left to matches.
@@ -326,6 +331,12 @@ impl Automaton {
                 }
             }
             join_kinds(&mut next_layer);
+            if next_layer.len() > Self::MOST_AT_ONCE {
+                let left_out = self.join_alike(&mut next_layer, kinds)?;
+                if !left_out.is_empty() {
+                    return Ok(Err(left_out));
+                }
+            }
             let count = next_layer.len();
             next_layer.retain(|&(state, _)| seen.insert(state));
             comes_back |= next_layer.len() < count;
@@ -345,6 +356,32 @@ impl Automaton {
             return Ok(Ok(Closure { stretch: Stretch { kinds, characters, ..Stretch::NONE }, states }));
         }
         Ok(Err(kinds))
+    }
+
+    /// Makes one of states that differ only in what few kinds of characters lead to, if that leaves few states. Returns
+    /// these kinds where they are among those to be read; then the states stay as they are.
+    fn join_alike(&self, layer: &mut Layer, kinds: Signature) -> Result<Signature> {
+        let common = self.first_of(kinds.common());
+        if common.is_empty() || layer.len() > Self::MOST_TO_JOIN {
+            return Ok(Signature::EMPTY);
+        }
+        let (mut joined, mut begun) = (Vec::with_capacity(layer.len()), BegunBy::new(common));
+        for &(state, kinds) in layer.iter() {
+            let alike = self.grow(|growing| {
+                let left = begun.of(&mut growing.grammar.expressions, self.cell(state).expression);
+                self.intern(growing, left)
+            })?;
+            joined.push((alike, kinds));
+        }
+        join_kinds(&mut joined);
+        if joined.len() > Self::MOST_AT_ONCE {
+            return Ok(Signature::EMPTY);
+        }
+        let left_out = kinds.without(kinds.without(Signature::of_any(&begun.others)));
+        if left_out.is_empty() {
+            *layer = joined;
+        }
+        Ok(left_out)
     }
 
     /// The states after each of the characters that begin with some bytes, or the kinds of those that may leave the
@@ -462,7 +499,7 @@ impl Automaton {
 }
 
 /// Leaves each state once, with all kinds that lead there.
-fn join_kinds(states: &mut Vec<(StateId, Signature)>) {
+fn join_kinds(states: &mut Layer) {
     states.sort_unstable_by_key(|&(state, _)| state);
     states.dedup_by(|(state, kinds), (kept, all)| {
         let is_same = state == kept;

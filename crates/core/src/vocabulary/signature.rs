@@ -55,9 +55,14 @@ impl Signature {
         Self(self.0 & !other.0)
     }
 
+    /// The kinds of this set that are in many tokens.
+    pub(crate) fn common(self) -> Self {
+        Self(self.0 & Self::COMMON)
+    }
+
     /// Whether no kind of the set is in many tokens.
     pub(crate) fn is_rare(self) -> bool {
-        self.0 & Self::COMMON == 0
+        self.common().is_empty()
     }
 
     /// Whether all kinds of the set are of characters of ASCII: texts of them are of such bytes only.
