@@ -169,6 +169,54 @@ def test_a_long_bound_costs_as_little_as_a_short_one() -> None:
     assert walks[1000] == walks[1_000_000] < 30
 
 
+def counters_within_counters(kind: str, levels: int) -> mw.Grammar:
+    nested = "(" * levels + "a" + "){0,2}" * levels
+    string = {"type": "string", "pattern": f"^{nested}$"}
+    match kind:
+        case "regex":
+            return mw.Grammar.regex(nested)
+        case "gbnf":
+            return mw.Grammar.gbnf("root ::= " + nested.replace("a", '"a"'))
+        case "forbidden":
+            return mw.Grammar.regex(nested, forbidden=["aaaaaaaaab"])
+        case "length":
+            return mw.Grammar.json_schema({**string, "minLength": 3})
+        case _:
+            return mw.Grammar.json_schema({**string, "not": {"pattern": "aaaaaaaaab"}})
+
+
+@pytest.mark.parametrize("kind", ["regex", "gbnf", "forbidden", "length", "not"])
+def test_counters_within_counters_are_given_up_in_the_middle_of_a_byte(kind: str) -> None:
+    """One byte can lead to millions of expressions; a step ends with an error before it has made them."""
+    grammar = counters_within_counters(kind, levels=120)
+    vocabulary = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+    compiler = mw.Compiler(vocabulary, budget=mw.Budget(expressions=150_000))
+    text = b'"' * (kind in ("length", "not")) + b"a" * 9
+    with pytest.raises(mw.BudgetExceededError, match="expressions"):
+        compiler.compile(grammar).matcher().accept_bytes(text)
+
+
+def test_letters_of_all_scripts_beside_something_forbidden_cost_little() -> None:
+    """A text in which it has been found is plainly lost, whatever may still be counted."""
+    vocabulary = vocabulary_of(Random(0), 250)
+    made = {}
+    for maximum in (500, 100_000):
+        string = {
+            "type": "string",
+            "pattern": "^[\\p{L} ]*$",
+            "maxLength": maximum,
+            "not": {"pattern": "bab"},
+        }
+        constraint = mw.Compiler(vocabulary).compile(mw.Grammar.json_schema(string))
+        matcher = constraint.matcher()
+        for byte in '"aé ba€'.encode()[:-3]:
+            matcher.allowed_tokens()
+            assert matcher.accept(byte)
+        assert not matcher.fork().accept_bytes(b"b")
+        made[maximum] = constraint.statistics().expressions
+    assert made[500] == made[100_000] < 20_000
+
+
 @pytest.mark.parametrize("minimum", [1000, 1_000_000])
 def test_a_least_length_that_is_far_costs_nothing(minimum: int) -> None:
     random = Random(0)

@@ -6,18 +6,28 @@
 
 use std::fmt::Write;
 
+use maskwright_core as core;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
+
+use crate::errors::raise;
 
 /// Values nested deeper are left to Python, which has no recursion; so are those that contain themselves.
 const DEEPEST: usize = 64;
 
-/// The JSON text of a plain value of up to `limit` bytes, in ASCII; `None` for all others.
+/// The JSON text of a plain value, in ASCII; `None` for all others. One of more than `limit` bytes is a
+/// `BudgetExceededError`.
 #[pyfunction]
-pub(crate) fn plain_json_text(value: &Bound<'_, PyAny>, limit: usize) -> Option<String> {
+pub(crate) fn plain_json_text(value: &Bound<'_, PyAny>, limit: usize) -> PyResult<Option<String>> {
     let mut writer = Writer { text: String::new(), limit };
-    writer.value(value, DEEPEST)?;
-    Some(writer.text)
+    match writer.value(value, DEEPEST) {
+        Some(()) => Ok(Some(writer.text)),
+        None if writer.is_too_long() => {
+            let (budget, what) = ("grammar_bytes", "writing a schema as JSON".into());
+            Err(raise(&core::Error::BudgetExceeded { budget, limit: limit.into(), what }))
+        }
+        None => Ok(None),
+    }
 }
 
 struct Writer {
@@ -55,7 +65,11 @@ impl Writer {
         } else {
             self.scalar(value)?;
         }
-        (self.text.len() <= self.limit).then_some(())
+        (!self.is_too_long()).then_some(())
+    }
+
+    fn is_too_long(&self) -> bool {
+        self.text.len() > self.limit
     }
 
     fn scalar(&mut self, value: &Bound<'_, PyAny>) -> Option<()> {

@@ -99,7 +99,8 @@ impl<'a> Tail<'a> {
 }
 
 impl ExpressionStore {
-    /// Adds the partial derivatives of an expression by a symbol.
+    /// Adds the partial derivatives of an expression by a symbol; not all of them where the store
+    /// [is full](Self::is_full) then.
     ///
     /// Native recursion follows operands only, whose nesting the budget bounds; every few levels it makes sure that there
     /// is enough stack.
@@ -116,6 +117,9 @@ impl ExpressionStore {
     }
 
     fn derive_heads(&mut self, id: ExpressionId, symbol: Symbol, tail: &Tail<'_>, out: &mut Derivatives) {
+        if self.is_full() {
+            return;
+        }
         let node = self.get(id);
         if !matches!(node, Expression::Concatenation(..) | Expression::Alternatives(_)) {
             return self.derive_node(id, node, symbol, tail, out);
@@ -374,6 +378,22 @@ mod tests {
 
     fn matches(store: &mut ExpressionStore, id: ExpressionId, text: &str) -> bool {
         store.matches(id, text.as_bytes())
+    }
+
+    /// Each byte can be read at any level, and so can the next: there are as many ways as paths through the levels.
+    #[test]
+    fn a_derivative_of_millions_of_nodes_is_broken_off() {
+        let mut store = ExpressionStore::new();
+        let mut nested = store.literal(b"a");
+        for _ in 0..100 {
+            nested = store.repetition(nested, 0, Some(2));
+        }
+        store.bound(20_000);
+        let mut at = nested;
+        for _ in 0..4 {
+            at = store.derive_whole(at, b'a', &mut ByteSet::ALL.clone());
+        }
+        assert!(store.is_full() && store.len() < 21_000, "{}", store.len());
     }
 
     #[test]

@@ -106,6 +106,7 @@ impl Emptiness {
         if !store.has_boolean(id) || store.is_nullable(id) {
             return Ok(true);
         }
+        store.bound(self.expressions);
         if let Some(&alive) = self.verdicts(level).known.get(&id) {
             return Ok(alive);
         }
@@ -142,6 +143,7 @@ impl Emptiness {
             }
             _ => return self.search(level, store, id, deadline),
         };
+        self.check_size(store)?;
         self.verdicts(level).known.insert(id, alive);
         Ok(alive)
     }
@@ -238,19 +240,24 @@ impl Emptiness {
                 verdicts.keep_way(search.back_from(met.expression));
                 return Ok(true);
             }
-            for (budget, limit, used) in
-                [("emptiness", self.limit, search.len()), ("expressions", self.expressions, store.size())]
-            {
-                if used > limit {
-                    let what = "deciding whether an intersection or a complement matches anything";
-                    return Err(Error::BudgetExceeded { budget, limit: limit.into(), what: what.into() });
-                }
+            if search.len() > self.limit {
+                return Err(exceeded("emptiness", self.limit));
             }
+            self.check_size(store)?;
             let Verdicts { alphabet, known, .. } = self.verdicts(level);
             search.go_on(met, alphabet, store, |next| known.get(&next) != Some(&false));
         }
+        self.check_size(store)?;
         self.verdicts(level).known.extend(search.met().map(|id| (id, false)));
         Ok(false)
+    }
+
+    /// Checks that the store has not become too large, so that what derivatives told is to be believed.
+    fn check_size(&self, store: &ExpressionStore) -> Result<()> {
+        match store.size() > self.expressions {
+            true => Err(exceeded("expressions", self.expressions)),
+            false => Ok(()),
+        }
     }
 
     /// Whether an expression is known to be alive without a search: since integers of some divisors match; by what was
@@ -313,6 +320,11 @@ impl Emptiness {
         verdicts.known.extend(path.into_iter().map(|id| (id, true)));
         Ok(true)
     }
+}
+
+fn exceeded(budget: &'static str, limit: usize) -> Error {
+    let what = "deciding whether an intersection or a complement matches anything";
+    Error::BudgetExceeded { budget, limit: limit.into(), what: what.into() }
 }
 
 impl Verdicts {

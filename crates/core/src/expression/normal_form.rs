@@ -211,6 +211,9 @@ impl ExpressionStore {
         flat.sort_unstable();
         flat.dedup();
         flat.retain(|&mut id| !self.is_everything(id));
+        if flat.iter().any(|&id| self.is_no_text(id)) && flat.iter().any(|&id| self.is_text(id)) {
+            return Self::NOTHING;
+        }
         if flat.len() > 1 && flat.iter().any(|&id| self.is_text(id) && !self.is_any_text(id)) {
             flat.retain(|&mut id| !self.is_any_text(id));
         }
@@ -252,6 +255,11 @@ impl ExpressionStore {
             Expression::Repetition { body, minimum: 0, maximum: Self::UNBOUNDED } => self.is_any_byte(body),
             _ => id == Self::EVERYTHING,
         }
+    }
+
+    /// Whether the expression plainly matches nothing that is UTF-8.
+    fn is_no_text(&self, id: ExpressionId) -> bool {
+        matches!(self.get(id), Expression::Complement(operand) if self.is_any_text(operand))
     }
 
     /// Whether the expression is one byte, whatever it is.

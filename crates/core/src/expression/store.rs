@@ -165,6 +165,8 @@ pub struct ExpressionStore {
     pub(super) derivatives: KnownDerivatives,
     /// For each rule, whether it matches the empty text; rules past the end are taken not to.
     nullable_rules: Vec<bool>,
+    /// Derivatives are made as long as there are no more nodes than this.
+    most_nodes: usize,
 }
 
 /// What bytes take in the size of expressions, one of which is about so many.
@@ -265,7 +267,19 @@ impl ExpressionStore {
             names: ExpressionMap::default(),
             derivatives: KnownDerivatives::default(),
             nullable_rules,
+            most_nodes: usize::MAX,
         }
+    }
+
+    /// Bounds what derivatives add: where there are more nodes than this, the store is [full](Self::is_full).
+    pub(crate) fn bound(&mut self, nodes: usize) {
+        self.most_nodes = nodes;
+    }
+
+    /// Whether derivatives are not made to their end any more. Then nothing that they tell is to be believed: one of them may
+    /// be of millions of nodes, where counters nest, so it is broken off in the middle.
+    pub(crate) fn is_full(&self) -> bool {
+        self.nodes.len() > self.most_nodes
     }
 
     /// The node of an id.

@@ -36,9 +36,9 @@ struct Before {
 
 impl ExpressionStore {
     /// An expression that comes to more others than this is left alone.
-    const MOST_EXPRESSIONS: usize = 160;
+    const MOST_EXPRESSIONS: usize = 1024;
     /// So are those that take more derivatives.
-    const MOST_DERIVATIVES: usize = 4096;
+    const MOST_DERIVATIVES: usize = 16_384;
 
     /// How far it is to matches after any text that one can begin with. `None` where that is not known.
     ///

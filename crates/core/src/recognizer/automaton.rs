@@ -258,7 +258,7 @@ impl Automaton {
 
     /// Runs something on the expressions, under the lock.
     pub(crate) fn with_expressions<T>(&self, run: impl FnOnce(&ExpressionStore) -> T) -> Result<T> {
-        self.grow(|growing| Ok(run(&growing.grammar.expressions)))
+        self.locked(|growing| Ok(run(&growing.grammar.expressions)))
     }
 
     /// Whether the state goes on, or its frame completes, on a byte.
@@ -282,17 +282,27 @@ impl Automaton {
         }
     }
 
-    /// Computes something that is not known, under the lock, and with enough stack: whoever looks into expressions or
-    /// adds some follows their operands, or what a schema leads to, by native recursion.
+    /// Computes something that is not known, under the lock.
     ///
     /// # Errors
-    /// Those of the computation; [`Error::BrokenOff`] once a panic has broken off another one.
+    /// Those of the computation; [`Error::BudgetExceeded`] where derivatives were not made to their end, on which it may
+    /// stand; [`Error::BrokenOff`] once a panic has broken off another one.
     pub(super) fn grow<T>(&self, compute: impl FnOnce(&mut Growing) -> Result<T>) -> Result<T> {
+        self.locked(|growing| {
+            let computed = compute(growing)?;
+            growing.check_derivatives()?;
+            Ok(computed)
+        })
+    }
+
+    /// Runs something under the lock, and with enough stack: whoever looks into expressions or adds some follows their
+    /// operands, or what a schema leads to, by native recursion.
+    fn locked<T>(&self, run: impl FnOnce(&mut Growing) -> Result<T>) -> Result<T> {
         stack::with_enough(|| {
             // A panic leaves anything behind that is half done, such as expressions that were taken out to add to them, and
             // goals that are in progress. What is known without the lock was complete before it was added.
             let mut growing = self.growing.lock().map_err(|_| Error::BrokenOff)?;
-            compute(&mut growing)
+            run(&mut growing)
         })
     }
 
@@ -332,6 +342,7 @@ impl Automaton {
         let mut derivatives = Derivatives::new();
         growing.grammar.expressions.derive(self.expression(state), symbol, &mut derivatives);
         moves::define_deferred(growing, symbol, &mut derivatives, deadline)?;
+        growing.check_derivatives()?;
         if derivatives.calls.is_empty() {
             let code = match moves::stay(growing, &mut derivatives, deadline)? {
                 ExpressionStore::NOTHING => MoveCode::DEAD,

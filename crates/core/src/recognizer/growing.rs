@@ -30,7 +30,8 @@ pub(super) struct Growing {
 
 impl Growing {
     /// What has met no state, with room for so many.
-    pub(super) fn new(grammar: PreparedGrammar, budget: &Budget, states: usize) -> Self {
+    pub(super) fn new(mut grammar: PreparedGrammar, budget: &Budget, states: usize) -> Self {
+        grammar.expressions.bound(budget.expressions);
         Self {
             grammar_size: grammar.size(),
             grammar,
@@ -78,10 +79,22 @@ impl Growing {
         ];
         for (budget, limit, used) in limits {
             if used >= limit {
-                let what = "by the states that this constraint has met";
-                return Err(Error::BudgetExceeded { budget, limit: limit.into(), what: what.into() });
+                return Err(exceeded(budget, limit));
             }
         }
         Ok(())
     }
+
+    /// Checks that derivatives have been made to their end.
+    pub(super) fn check_derivatives(&self) -> Result<()> {
+        match self.grammar.expressions.is_full() {
+            true => Err(exceeded("expressions", self.budget.expressions)),
+            false => Ok(()),
+        }
+    }
+}
+
+fn exceeded(budget: &'static str, limit: usize) -> Error {
+    let what = "by the states that this constraint has met";
+    Error::BudgetExceeded { budget, limit: limit.into(), what: what.into() }
 }

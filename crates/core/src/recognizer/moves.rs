@@ -139,6 +139,7 @@ impl<'a> MoveBuilder<'a> {
         deadline: &Deadline,
     ) -> Result<()> {
         define_deferred(self.growing, self.symbol, &mut derivatives, deadline)?;
+        self.growing.check_derivatives()?;
         let grammar = &mut self.growing.grammar;
         for &rest in &derivatives.rest {
             if grammar.emptiness.is_alive(&mut grammar.expressions, rest, deadline)? {

@@ -76,6 +76,10 @@ impl Source {
         }
         solver.look_through(root)?;
         source.first = solver.first_bytes(root)?;
+        if solver.expressions.is_full() {
+            let (limit, what) = (budget.expressions.into(), "by the patterns of the schema".into());
+            return Err(Error::BudgetExceeded { budget: "expressions", limit, what });
+        }
         source.root = root;
         Ok(source)
     }

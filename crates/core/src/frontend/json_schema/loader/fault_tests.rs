@@ -80,6 +80,11 @@ fn faults_are_told_with_place_and_help() {
             "#/properties: the name `a` comes twice; which of them counts is not defined",
         ),
         (
+            r#"{"const":[{"a":1,"b":{"a":2},"\u0061":1}]}"#,
+            "",
+            "#/const: the name `a` comes twice; which of them counts is not defined",
+        ),
+        (
             r##"{"$ref":"#/$defs/a","$defs":{"a":true,"b":{},"\u0061":false}}"##,
             "",
             "#/$defs: the name `a` comes twice; which of them counts is not defined",
