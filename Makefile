@@ -157,7 +157,7 @@ json-schema-tables: $(VENV)/native ## Write the list of refusals and docs/json-s
 	$(BIN)/python -m benchmarks.json_schema.official_suite --write
 	$(BIN)/python -m benchmarks.json_schema.support_table
 
-examples: $(VENV)/native ## Ten prompts answered by the default model, with a grammar and without; five JSON schemas
+examples: $(VENV)/native ## Ten prompts answered by the default model, with a grammar and without; each kind of schema; five JSON schemas
 	$(BIN)/python examples/ten_outputs.py
 	$(BIN)/python examples/schema_inputs.py
 	$(BIN)/python examples/schema_generation.py

@@ -60,13 +60,14 @@ SEVERAL: list[tuple[str, Callable[[Any], Any]]] = [
     ("token_ids", lambda value: ANY.Matcher.accept_tokens(CONSTRAINT.matcher(), value)),
     ("token_ids", lambda value: ANY.Matcher.validate(CONSTRAINT.matcher(), value)),
     ("tokens", ANY.Vocabulary.from_tokens),
+    ("token_ids", VOCABULARY.decode),
     ("calls", lambda value: tools().render(value)),
 ]
 
 
 @pytest.mark.parametrize(("name", "call"), SEVERAL)
 def test_several_are_no_single_thing(name: str, call: Callable[[Any], Any]) -> None:
-    for value in (None, 5, 1.5, True, "text", b"bytes", object()):
+    for value in (None, 5, 1.5, True, "text", b"bytes", object(), np.array(0)):
         with pytest.raises(TypeError, match=f"^{name} must be several, .* not one {type(value).__name__}$"):
             call(value)
 
@@ -332,10 +333,14 @@ def test_values_by_name_are_a_mapping(name: str, call: Callable[[Any], Any]) -> 
 
 
 OTHERS: list[tuple[Callable[[], Any], type[Exception], str]] = [
-    (lambda: schema(order=np.array([1, 2])), mw.GrammarError, "'declared' or 'any', not array"),
-    (lambda: schema(order=None), mw.GrammarError, "'declared' or 'any', not None"),
+    (lambda: schema(order=np.array([1, 2])), TypeError, "'declared' or 'any', not array"),
+    (lambda: schema(order=None), TypeError, "'declared' or 'any', not None"),
     (lambda: tools(order="sorted"), mw.GrammarError, "'declared' or 'any', not 'sorted'"),
-    (lambda: tools(whitespace=2), mw.GrammarError, "there is no white space named 2"),
+    (lambda: tools(whitespace=2), TypeError, "whitespace is a name, such as .* not 2"),
+    (lambda: schema(whitespace=None), TypeError, "whitespace is a name, such as .* not None"),
+    (lambda: schema(default_draft=7), TypeError, "default_draft must be a string, not int"),
+    (lambda: ANY.Grammar.repeat(5), TypeError, r"^grammar is a maskwright\.Grammar or a str, not int$"),
+    (lambda: ANY.Vocabulary.from_file("a", kind=3), TypeError, "kind is a str, .* or None, not int"),
     (lambda: tools(budget=5), TypeError, r"budget is a maskwright\.Budget.* not int"),
     (lambda: tools(reasoning=np.array([1, 2])), mw.ToolCallError, "none of 'off', 'auto' and 'forced'"),
     (
@@ -367,7 +372,7 @@ OTHERS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     ),
     (lambda: tools().parse(None), TypeError, "a text is a str or bytes, not NoneType"),
     (lambda: tools().parser(vocabulary={}), TypeError, r"vocabulary is a maskwright\.Vocabulary, not dict"),
-    (lambda: tools().render([], content=None), TypeError, "content is a str, not NoneType"),
+    (lambda: tools().render([], content=5), TypeError, "content is a str, not int"),
     (lambda: tools().render([], reasoning=b"x"), TypeError, "reasoning is a str, not bytes"),
     (lambda: call_of(name=["f"]), mw.ToolCallError, r"there is no tool \['f'\]"),
     (
@@ -495,8 +500,8 @@ TOLD_BY_SIZE: list[tuple[type[Exception] | tuple[type[Exception], ...], Callable
     (mw.GrammarError, lambda number: mw.Grammar.any_token(except_=[number])),
     (mw.GrammarError, mw.Whitespace.free),
     (mw.GrammarError, mw.Whitespace.indented),
-    (mw.GrammarError, lambda number: schema(order=number)),
-    (mw.GrammarError, lambda number: schema(whitespace=number)),
+    (TypeError, lambda number: schema(order=number)),
+    (TypeError, lambda number: schema(whitespace=number)),
     (TypeError, lambda number: schema(track_keys=number)),
     (TypeError, lambda number: schema(formats={"a": number})),
     (TypeError, lambda number: schema(documents={number: {}})),

@@ -16,7 +16,7 @@ ERRORS: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: Grammar.any_of([]), mw.GrammarError, "no grammars"),
     (lambda: Grammar.any_of("ab"), TypeError, "such as a list"),
     (lambda: Grammar.sequence([1]), TypeError, "^a part is a maskwright.Grammar or a str"),  # type: ignore[list-item]
-    (lambda: Grammar.repeat(1), TypeError, "^part is a maskwright.Grammar or a str"),  # type: ignore[arg-type]
+    (lambda: Grammar.repeat(1), TypeError, "^grammar is a maskwright.Grammar or a str"),  # type: ignore[arg-type]
     (lambda: Grammar.repeat("a", separator=1), TypeError, "^separator is a maskwright.Grammar"),  # type: ignore[arg-type]
     (lambda: Grammar.any_order([], separator=1), TypeError, "^separator is a maskwright.Grammar"),  # type: ignore[arg-type]
     (lambda: Grammar.any_order([Member(1)]), TypeError, "^the grammar of a member is a mask"),  # type: ignore[arg-type]

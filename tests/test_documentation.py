@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -29,6 +31,23 @@ SAID = {
     "tool-calls.md": '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Rome"}}\n</tool_call>',
 }
 """What the model of a page has written, in the format that the page is about."""
+
+
+MODULES: dict[str, dict[str, Any]] = {
+    "vllm.v1.sample.logits_processor": {"AdapterLogitsProcessor": type("AdapterLogitsProcessor", (), {})},
+    "sglang.srt.sampling.custom_logit_processor": {
+        "CustomLogitProcessor": type("CustomLogitProcessor", (), {})
+    },
+}
+"""What the examples import of engines, which no test installs: base classes, by modules."""
+
+
+@pytest.fixture(autouse=True)
+def engines(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, content in MODULES.items():
+        module = ModuleType(name)
+        vars(module).update(content)
+        monkeypatch.setitem(sys.modules, name, module)
 
 
 def stand_ins(page: str, vocabulary: mw.Vocabulary) -> dict[str, Any]:
@@ -90,6 +109,56 @@ def test_the_logits_processor_keeps_beams_to_the_grammar(
         matcher = names["constraint"].matcher()
         accepted = matcher.accept_tokens(row[len(prompt) :])
         assert accepted == len(row) - len(prompt) or matcher.is_finished
+
+
+def written_by(processor: Any, vocabulary: mw.Vocabulary, prompt: list[int]) -> bytes:
+    """What a model writes that likes the last ids most, with a processor of llama-cpp-python."""
+    written: list[int] = []
+    while len(written) < 60:
+        logits = np.arange(vocabulary.size, dtype=np.float32)
+        logits[list(vocabulary.stop_ids)] += vocabulary.size
+        chosen = int(processor(np.array(prompt + written, dtype=np.intc), logits).argmax())
+        if chosen in vocabulary.stop_ids:
+            break
+        written.append(chosen)
+    return vocabulary.decode(written)
+
+
+def test_the_processors_for_engines_keep_to_the_grammar(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = TinyLlama().write_transformers(tmp_path / "model")
+    monkeypatch.chdir(folder)
+    vocabulary = mw.Vocabulary.from_file("tokenizer.json")
+    names = stand_ins("engines.md", vocabulary)
+    exec(compile("\n".join(PAGES["engines.md"]), "engines.md", "exec"), names)
+    constraint = mw.Compiler(vocabulary).compile(mw.Grammar.regex("[a-e]{3}|f{70}"))
+    text = written_by(names["Processor"](constraint), vocabulary, prompt=[0, 1])
+    assert re.fullmatch("[a-e]{3}|f{60}", text.decode())
+    schema = {"enum": [True, None]}
+
+    vllm = names["Constrained"]()
+    assert vllm.new_req_logits_processor(SimpleNamespace(extra_args=None)) is None
+    with pytest.raises(ValueError, match="there is no type"):
+        vllm.validate_params(SimpleNamespace(extra_args={"schema": {"type": "text"}}))
+    asking = SimpleNamespace(extra_args={"schema": schema})
+    vllm.validate_params(asking)
+    guide = vllm.new_req_logits_processor(asking)
+    assert written_by(guide, vocabulary, prompt=[]) in (b"true", b"null")
+
+    class Request:
+        """What a request of SGLang has."""
+
+        output_ids: list[int]
+
+    request = Request()
+
+    def sglang(written: Any, logits: Any) -> Any:
+        request.output_ids = written.tolist()
+        params = {"schema": schema, "__req__": request}
+        return names["ConstrainedRequests"]()(logits[np.newaxis], [params])[0]
+
+    assert written_by(sglang, vocabulary, prompt=[]) in (b"true", b"null")
 
 
 def test_pages_have_examples() -> None:

@@ -9,11 +9,14 @@ import signal
 import threading
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import maskwright as mw
+from maskwright.generation import Message, generate
 from replaying import masks_along, places, single_masks
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
@@ -24,14 +27,21 @@ SCHEMA = mw.Grammar.json_schema({"type": "object", "properties": {"ab": {"type":
 DOCUMENT = b'{"ab": [1, "list"]}'
 
 
-def started(work: Callable[[], bool]) -> int:
-    """The process identity of a child that does something, and ends well if it gives True."""
+def forked() -> int:
+    """The process identity of a new child, which is ended where it hangs; 0 in the child."""
     with warnings.catch_warnings():
         # From Python 3.12 on, forking with threads is warned of; that it works is what is tested.
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
-        signal.alarm(30)  # a child that hangs is ended
+        signal.alarm(30)
+    return child
+
+
+def started(work: Callable[[], bool]) -> int:
+    """The process identity of a child that does something, and ends well if it gives True."""
+    child = forked()
+    if child == 0:
         is_right = False
         try:
             is_right = work()
@@ -221,3 +231,60 @@ def test_a_process_may_fork_while_its_threads_compute_ahead() -> None:
         if was_at_work == 20:
             return
     pytest.fail("hardly any process was forked while the thread was at work")
+
+
+class ForkingModel:
+    """Likes no token more than another; its process forks in the middle of one of its passes, if any."""
+
+    def __init__(self, vocabulary: mw.Vocabulary, *, forks_in: int = 0) -> None:
+        self.vocabulary = vocabulary
+        self.context_length = 1000
+        self.forks_in = forks_in
+        self.passes = 0
+        self.child: int | None = None
+
+    def encode(self, text: str) -> list[int]:
+        """One token for each byte."""
+        return list(text.encode())
+
+    def forward(self, token_ids: Sequence[int]) -> NDArray[np.float32]:
+        """Equal logits."""
+        self.passes += 1
+        if self.passes == self.forks_in:
+            self.child = forked()
+        return np.zeros(self.vocabulary.size, np.float32)
+
+    def reset(self) -> None:
+        """Remembers nothing."""
+
+    def format_chat(self, messages: Sequence[Message]) -> str | None:
+        """Has no chat template."""
+        return None
+
+
+def test_a_forked_process_goes_on_with_the_text_that_its_parent_writes(
+    byte_vocabulary: mw.Vocabulary,
+) -> None:
+    constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex("[a-z]{30}"))
+    pieces = iter(generate(ForkingModel(byte_vocabulary), constraint, "hi"))
+    written = [next(pieces).token_id]
+
+    def goes_on() -> bool:
+        return bytes([*written, *(piece.token_id for piece in pieces)]) == b"a" * 30
+
+    assert ends_well(started(goes_on))
+    assert goes_on(), "the parent goes on, too"
+
+
+def test_a_model_may_fork_within_its_pass(byte_vocabulary: mw.Vocabulary) -> None:
+    constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex("[a-z]{30}"))
+    model = ForkingModel(byte_vocabulary, forks_in=2)
+    is_right = False
+    try:
+        is_right = "".join(generate(model, constraint, "hi").text()) == "a" * 30
+    finally:
+        if model.child == 0:
+            os._exit(0 if is_right else 1)
+    assert is_right
+    assert model.child is not None
+    assert ends_well(model.child)

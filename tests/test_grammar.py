@@ -243,6 +243,33 @@ def test_half_of_a_surrogate_pair_is_a_typed_error(at: int, make: Callable[[], o
         make()
 
 
+@pytest.mark.parametrize("document", [True, {}, "{}"])
+def test_a_document_whose_uri_has_a_fragment_is_refused(document: Any) -> None:
+    """A reference with one means a place within the document that has the URI without."""
+    uri = "http://example.org/y#part"
+    with pytest.raises(
+        mw.SchemaError, match=r"has the fragment #part.* within 'http://example\.org/y'"
+    ) as caught:
+        mw.Grammar.json_schema({}, documents={uri: document})
+    assert caught.value.location == uri
+    mw.Grammar.json_schema({"$ref": "urn:x"}, documents={"urn:x#": document})  # an empty one says nothing
+
+
+@pytest.mark.parametrize(
+    ("schema", "shown"),
+    [
+        (list[int], '{"type":"array","items":{"type":"integer"}}'),
+        (None, '{"type":"null"}'),
+        ('{ "$schema": "http://json-schema.org/draft-07/schema#" , "type": "null"}', '{"type": "null"}'),
+        ({"type": "null", "$schema": "x"}, '{"type":"null","$schema":"x"}'),
+        ('{"$schema":"http://json-schema.org/schema#"}', '{"$schema":"http://json-schema.org/schema#"}'),
+    ],
+    ids=str,
+)
+def test_a_schema_is_shown_without_the_dialect_that_all_have(schema: Any, shown: str) -> None:
+    assert repr(mw.Grammar.json_schema(schema)) == f"<maskwright.Grammar: json_schema {shown!r}>"
+
+
 def test_a_long_text_with_half_of_a_surrogate_pair_is_shown_in_part() -> None:
     with pytest.raises(mw.GrammarError) as caught:
         mw.Grammar.text("a" * 1000 + HALF + "b" * 1000)

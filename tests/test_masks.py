@@ -250,8 +250,16 @@ def test_one_row_of_logits_and_mask() -> None:
     [
         (np.zeros((1, 4), dtype=np.int32), "float32"),
         (np.zeros((2, 4), dtype=np.float32), "do not fit"),
+        *(
+            (np.zeros(shape, dtype=np.float32), r"they are \[size\] or \[rows, size\], with as many rows")
+            for shape in ((), (1, 1, 4))
+        ),
         (np.zeros((1, 100), dtype=np.float32), "size="),
         (np.zeros((8, 1), dtype=np.float32).T[:, ::2], "^logits must be contiguous"),
+        (
+            np.zeros((1, 8), dtype=np.float32)[:, ::2],
+            "this is a part of an array, or one laid out by columns",
+        ),
         (unaligned((1, 4), np.float32), "^logits must be an aligned array, .* of 4 bytes"),
         ([0.0, 1.0], "NumPy array or a torch tensor"),
         *((np.zeros((1, 4), dtype=f"{OTHER_ORDER}f{width}"), "byte order") for width in (2, 4, 8)),
@@ -271,7 +279,8 @@ def test_logits_in_the_memory_of_their_mask_are_refused() -> None:
     ):
         mw.apply_mask(mask.view(np.float32), mask)
     memory = bytearray(4)
-    one, other = (np.frombuffer(memory, dtype=dtype) for dtype in (np.float32, np.int32))
+    shared: list[Any] = [np.frombuffer(memory, dtype=dtype) for dtype in (np.float32, np.int32)]
+    one, other = shared
     with pytest.raises(mw.MaskBufferError, match=r"^logits and mask have the same memory"):
         mw.apply_mask(one, other)
     assert not any(memory)

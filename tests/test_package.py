@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import doctest
+import gc
 import inspect
 import subprocess
 import sys
+import weakref
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -31,10 +33,25 @@ def test_everything_public_is_documented() -> None:
                     assert inspect.getdoc(value), f"{name}.{member}"
 
 
+def test_everything_public_has_an_example() -> None:
+    for name in set(mw.__all__) - {"__version__"}:
+        thing = getattr(mw, name)
+        assert ">>> " in str(inspect.getdoc(thing)), name
+        for member in vars(thing) if inspect.isclass(thing) else ():
+            if not member.startswith("_") and callable(getattr(thing, member)):
+                assert ">>> " in str(inspect.getdoc(getattr(thing, member))), f"{name}.{member}"
+
+
 def test_every_error_derives_from_the_base() -> None:
     for name in errors.__all__:
         assert issubclass(getattr(errors, name), mw.MaskwrightError)
         assert getattr(mw, name) is getattr(errors, name)
+
+
+def test_what_is_given_out_of_range_is_a_value_error_whatever_raises_it() -> None:
+    no_values = {"MaskwrightError", "BudgetExceededError", "MatcherStateError", "MatcherBusyError"}
+    for name in set(errors.__all__) - no_values:
+        assert issubclass(getattr(errors, name), ValueError), name
 
 
 def stub_members(body: list[ast.stmt]) -> dict[str, ast.stmt]:
@@ -140,9 +157,71 @@ def test_arguments_of_another_type_are_named(call: Callable[[], object], message
         call()
 
 
-def test_a_grammar_is_not_made_by_its_class() -> None:
-    with pytest.raises(TypeError, match=r"Grammar\.regex"):
-        mw.Grammar()
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (mw.Grammar, r"a Grammar is made by a class method, such as Grammar\.regex"),
+        (ANY.Constraint, r"a Constraint is made by Compiler\.compile\(grammar\), or by Compiler\.load"),
+        (ANY.Warming, r"a Warming is made by Compiler\.compile with warm=\.\.\., and is Constraint\.warming"),
+        (ANY.Whitespace, r"a Whitespace is made by Whitespace\.free"),
+        (lambda: ANY.Vocabulary(None), r"a Vocabulary is made by a method from_"),
+    ],
+)
+def test_what_others_make_is_not_made_by_its_class(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        make()
+
+
+@pytest.mark.parametrize("name", ["grammar", "vocabulary", "settings", "warming"])
+def test_a_constraint_keeps_what_it_was_made_with(name: str) -> None:
+    constraint = mw.Compiler(BYTES).compile(mw.Grammar.text("a"), warm=1)
+    before = getattr(constraint, name)
+    with pytest.raises(AttributeError):
+        setattr(constraint, name, "other")
+    with pytest.raises(AttributeError):
+        delattr(constraint, name)
+    assert getattr(constraint, name) is before
+
+
+def test_objects_can_be_kept_for_as_long_as_others_keep_them() -> None:
+    """As a server may do, which has the constraints of all running requests."""
+    compiler = mw.Compiler(BYTES)
+    kept: weakref.WeakValueDictionary[str, mw.Constraint] = weakref.WeakValueDictionary()
+    constraint = kept["a"] = compiler.compile(mw.Grammar.text("a"), warm=1)
+    assert kept["a"] is constraint
+    things: list[object] = [
+        constraint.vocabulary,
+        compiler,
+        constraint,
+        constraint.grammar,
+        constraint.warming,
+    ]
+    assert [weakref.ref(thing)() for thing in things] == things
+    del constraint, things
+    gc.collect()
+    assert "a" not in kept
+
+
+def test_types_say_what_matchers_take() -> None:
+    """Lints fail where one of the calls that are ignored would pass, or the last would not."""
+    matcher = mw.Compiler(BYTES).compile(mw.Grammar.text("a")).matcher()
+    with pytest.raises(TypeError):
+        matcher.accept_tokens("ab")  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        matcher.accept_tokens(5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        matcher.validate(5)  # type: ignore[arg-type]
+    with pytest.raises(mw.MaskBufferError):
+        matcher.fill_mask(5)  # type: ignore[arg-type]
+    matchers = [matcher]
+    mw.fill_masks((each for each in matchers), mw.allocate_mask(1, 2))
+
+
+def test_a_grammar_equals_itself_alone() -> None:
+    grammar = mw.Grammar.text("a")
+    assert grammar == grammar  # noqa: PLR0124 - that is what is tested
+    assert grammar != mw.Grammar.text("a")
+    assert {grammar: 1}[grammar] == 1
 
 
 LET_GO_AT_LAST = """

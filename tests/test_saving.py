@@ -337,6 +337,7 @@ def test_a_file_that_is_replaced_keeps_its_owner(byte_vocabulary: mw.Vocabulary,
 
 
 UNWRITABLE: list[tuple[str, type[OSError], str]] = [
+    ("", FileNotFoundError, "the path is empty; give that of a file"),
     ("no/folder", FileNotFoundError, "No such file"),
     ("file/within", NotADirectoryError, "Not a directory"),
     ("new/", IsADirectoryError, "a folder was given"),
@@ -374,7 +375,7 @@ def test_what_cannot_be_written_is_told_by_the_path_that_was_given(
     assert {link: os.readlink(link) for link in links} == links
 
 
-@pytest.mark.parametrize("path", ["", ".", "..", "/"])
+@pytest.mark.parametrize("path", [".", "..", "/"])
 def test_a_path_of_a_folder_is_no_file(
     path: str, byte_vocabulary: mw.Vocabulary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -393,6 +394,13 @@ def test_names_may_be_as_long_as_files_have_them(
     compiler = mw.Compiler(byte_vocabulary)
     compiler.save_pool(tmp_path / name)
     assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_an_empty_path_is_not_the_folder_that_the_process_is_in(byte_vocabulary: mw.Vocabulary) -> None:
+    compiler = mw.Compiler(byte_vocabulary)
+    for read in (compiler.load, compiler.load_pool):
+        with pytest.raises(FileNotFoundError, match="the path is empty; give that of a file"):
+            read("")
 
 
 def test_what_cannot_be_loaded_leaves_the_pool_as_it_was(

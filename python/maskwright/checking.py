@@ -92,7 +92,9 @@ def several(values: Iterable[Item], name: str) -> list[Item]:
         >>> several(("a", "b"), "parts")
         ['a', 'b']
     """
-    if isinstance(values, str | bytes | bytearray) or not isinstance(values, Iterable):
+    # An array of no dimension has the method that iterables have, and is one value all the same.
+    is_one = isinstance(values, str | bytes | bytearray) or getattr(values, "ndim", None) == 0
+    if is_one or not isinstance(values, Iterable):
         raise TypeError(f"{name} must be several, such as a list, not one {type(values).__name__}")
     return list(values)
 

@@ -6,10 +6,11 @@ import itertools
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal, SupportsIndex, final
+from typing import Literal, Self, SupportsIndex, final
 
-from maskwright import _native
+from maskwright._native import Constraint as NativeConstraint
 from maskwright._native import Matcher
+from maskwright._native import Pool as NativePool
 from maskwright.budget import Budget, given_budget
 from maskwright.grammar import Grammar
 from maskwright.saving import constraint_bytes, in_file, read_constraint, read_file, settings_of, write_file
@@ -44,6 +45,15 @@ class Statistics:
         restarts: how often many texts together had used up the states or expressions of the budget, or added
             as much as its ``cache_bytes``, or a panic had broken off a step, so that the constraint forgot
             all of the above and began anew. Masks do not change by it.
+
+    Example:
+        >>> import maskwright as mw
+        >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", None], stop_ids=[2])
+        >>> constraint = mw.Compiler(vocabulary).compile(mw.Grammar.regex("ab"))
+        >>> constraint.matcher().accept_tokens([0, 1])
+        2
+        >>> constraint.statistics().states > 1
+        True
     """
 
     states: int
@@ -66,6 +76,16 @@ class PoolStatistics:
         misses: walks that were looked for in vain.
         transitions: the number of results of walks held.
         bytes: the bytes held, at most the budget's ``pool_bytes``.
+
+    Example:
+        >>> import maskwright as mw
+        >>> tokens = [bytes([byte]) for byte in range(128)]
+        >>> vocabulary = mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[128])
+        >>> compiler = mw.Compiler(vocabulary)
+        >>> for grammar in (mw.Grammar.regex("[a-z]+"), mw.Grammar.regex("[a-z]+|[0-9]")):
+        ...     _ = compiler.compile(grammar).matcher().allowed_tokens()
+        >>> compiler.pool_statistics().transitions > 0
+        True
     """
 
     partial_hits: int
@@ -82,39 +102,92 @@ class Constraint(Shared):
     Made by :meth:`Compiler.compile`. What masks need is computed when a text first reaches it, and kept
     for all matchers of the constraint, or ahead of that: see the option ``warm`` of :meth:`Compiler.compile`.
 
-    Attributes:
-        grammar: what was compiled.
-        vocabulary: what it was compiled for.
-        settings: how its masks are computed.
-        warming: what is being computed ahead; ``None`` where nothing is.
+    Example:
+        >>> import maskwright as mw
+        >>> vocabulary = mw.Vocabulary.from_tokens([b"yes", b"no", None], stop_ids=[2])
+        >>> constraint = mw.Compiler(vocabulary).compile(mw.Grammar.choice(["yes", "no"]))
+        >>> constraint.grammar, constraint.vocabulary is vocabulary, constraint.warming
+        (<maskwright.Grammar: choice 'yes | no'>, True, None)
     """
 
-    __slots__ = ("_native", "_pool", "grammar", "settings", "vocabulary", "warming")
+    __slots__ = ("_grammar", "_native", "_pool", "_settings", "_vocabulary", "_warming")
 
     _elsewhere = "pickle its grammar and compile that there, or save it by Constraint.save for Compiler.load"
 
-    def __init__(
-        self,
-        native: _native.Constraint,
-        pool: _native.Pool,
+    _native: NativeConstraint
+    _pool: NativePool
+    _grammar: Grammar
+    _vocabulary: Vocabulary
+    _settings: Settings
+    _warming: Warming | None
+
+    def __init__(self) -> None:
+        raise TypeError("a Constraint is made by Compiler.compile(grammar), or by Compiler.load(path)")
+
+    @classmethod
+    def _of(
+        cls,
+        native: NativeConstraint,
+        pool: NativePool,
         grammar: Grammar,
         vocabulary: Vocabulary,
         settings: Settings,
-        warming: Warming | None = None,
-    ) -> None:
-        self._native = native
-        self._pool = pool
-        self.grammar = grammar
-        self.settings = settings
-        self.vocabulary = vocabulary
-        self.warming = warming
+        warming: Warming | None,
+    ) -> Self:
+        constraint = object.__new__(cls)
+        constraint._native = native
+        constraint._pool = pool
+        constraint._grammar = grammar
+        constraint._vocabulary = vocabulary
+        constraint._settings = settings
+        constraint._warming = warming
+        return constraint
+
+    @property
+    def grammar(self) -> Grammar:
+        """What was compiled."""
+        return self._grammar
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """What it was compiled for."""
+        return self._vocabulary
+
+    @property
+    def settings(self) -> Settings:
+        """How its masks are computed."""
+        return self._settings
+
+    @property
+    def warming(self) -> Warming | None:
+        """What is being computed ahead; ``None`` where nothing is."""
+        return self._warming
 
     def matcher(self) -> Matcher:
-        """A matcher for one sequence, at its beginning. Takes well under a microsecond."""
+        """A matcher for one sequence, at its beginning. Takes well under a microsecond.
+
+        Example:
+            >>> import maskwright as mw
+            >>> vocabulary = mw.Vocabulary.from_tokens([b"yes", b"no", None], stop_ids=[2])
+            >>> constraint = mw.Compiler(vocabulary).compile(mw.Grammar.choice(["yes", "no"]))
+            >>> first, second = constraint.matcher(), constraint.matcher()
+            >>> first.accept(0), first.allowed_tokens(), second.allowed_tokens()
+            (True, [2], [0, 1])
+        """
         return self._native.matcher()
 
     def statistics(self) -> Statistics:
-        """What has been computed so far."""
+        """What has been computed so far.
+
+        Example:
+            >>> import maskwright as mw
+            >>> vocabulary = mw.Vocabulary.from_tokens([b"yes", b"no", None], stop_ids=[2])
+            >>> constraint = mw.Compiler(vocabulary).compile(mw.Grammar.choice(["yes", "no"]))
+            >>> constraint.matcher().allowed_tokens()
+            [0, 1]
+            >>> constraint.statistics().masks, constraint.statistics().restarts
+            (1, 0)
+        """
         return Statistics(**self._native.statistics())
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -129,6 +202,7 @@ class Constraint(Shared):
 
         Raises:
             OSError: the file cannot be written, or is a device or pipe, or a link that leads back to itself.
+            TypeError: the path is neither a ``str`` nor a path.
 
         Example:
             >>> import tempfile, pathlib
@@ -187,7 +261,7 @@ class Compiler(Shared):
             )
         self._vocabulary = vocabulary
         self._budget = given_budget(budget)
-        self._pool = _native.Pool(vocabulary._native, self.budget.pool_bytes)
+        self._pool = NativePool(vocabulary._native, self.budget.pool_bytes)
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -267,9 +341,9 @@ class Compiler(Shared):
         elif not isinstance(settings, Settings):
             raise TypeError(f"settings is a maskwright.Settings, not {type(settings).__name__}")
         ahead = WarmOptions.checked(warm, examples, progress)
-        native = _native.Constraint(grammar._native, self._pool, self.budget, settings)
+        native = NativeConstraint(grammar._native, self._pool, self.budget, settings)
         warming = None if ahead is None else ahead.begin(native)
-        return Constraint(native, self._pool, grammar, self.vocabulary, settings, warming)
+        return Constraint._of(native, self._pool, grammar, self.vocabulary, settings, warming)
 
     def load(self, path: str | os.PathLike[str]) -> Constraint:
         """Loads a constraint that :meth:`Constraint.save` has saved.
@@ -288,6 +362,18 @@ class Compiler(Shared):
             BudgetExceededError: the pool is too small, or compiling takes more than the budget.
             GrammarError: as :meth:`compile` and the class methods of :class:`Grammar`.
             OSError: the file cannot be read.
+            TypeError: the path is neither a ``str`` nor a path.
+
+        Example:
+            >>> import tempfile, pathlib
+            >>> import maskwright as mw
+            >>> vocabulary = mw.Vocabulary.from_tokens([b"yes", b"no", None], stop_ids=[2])
+            >>> compiler = mw.Compiler(vocabulary)
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     path = pathlib.Path(folder, "yes.mask")
+            ...     compiler.compile(mw.Grammar.choice(["yes"])).save(path)
+            ...     compiler.load(path).grammar
+            <maskwright.Grammar: choice 'yes'>
         """
         with in_file(path):
             recipe, fields, pool = read_constraint(read_file(path))
@@ -308,6 +394,16 @@ class Compiler(Shared):
 
         Raises:
             OSError: the file cannot be written, or is a device or pipe, or a link that leads back to itself.
+            TypeError: the path is neither a ``str`` nor a path.
+
+        Example:
+            >>> import tempfile, pathlib
+            >>> import maskwright as mw
+            >>> vocabulary = mw.Vocabulary.from_tokens([b"yes", b"no", None], stop_ids=[2])
+            >>> compiler = mw.Compiler(vocabulary)
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     path = pathlib.Path(folder, "pool.mask")
+            ...     compiler.save_pool(path)  # for load_pool of another process
         """
         write_file(path, self._pool.to_bytes())
 
@@ -328,6 +424,7 @@ class Compiler(Shared):
                 vocabulary. The pool is as it was.
             BudgetExceededError: ``pool_bytes`` is too small for it.
             OSError: the file cannot be read.
+            TypeError: the path is neither a ``str`` nor a path.
 
         Example:
             >>> import tempfile, pathlib
@@ -349,11 +446,32 @@ class Compiler(Shared):
             return self._pool.load(read_file(path))
 
     def pool_statistics(self) -> PoolStatistics:
-        """What the pool holds, and how often it was asked."""
+        """What the pool holds, and how often it was asked.
+
+        Example:
+            >>> import maskwright as mw
+            >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", None], stop_ids=[2])
+            >>> compiler = mw.Compiler(vocabulary)
+            >>> compiler.pool_statistics().bytes <= compiler.budget.pool_bytes
+            True
+        """
         return PoolStatistics(**self._pool.statistics())
 
     def clear_pool(self) -> None:
-        """Forgets what constraints share. Those that exist keep what they have."""
+        """Forgets what constraints share. Those that exist keep what they have.
+
+        Example:
+            >>> import maskwright as mw
+            >>> tokens = [bytes([byte]) for byte in range(128)]
+            >>> vocabulary = mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[128])
+            >>> compiler = mw.Compiler(vocabulary)
+            >>> matcher = compiler.compile(mw.Grammar.regex("[a-z]+")).matcher()
+            >>> len(matcher.allowed_tokens()), compiler.pool_statistics().transitions > 0
+            (26, True)
+            >>> compiler.clear_pool()
+            >>> len(matcher.allowed_tokens()), compiler.pool_statistics().transitions
+            (26, 0)
+        """
         self._pool.clear()
 
     def __repr__(self) -> str:

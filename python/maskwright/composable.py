@@ -27,7 +27,7 @@ Recipe = tuple[str, dict[str, Any]]
 class ComposableGrammar:
     """The part of :class:`maskwright.Grammar` that knows no notation."""
 
-    __slots__ = ("_budget", "_description", "_native", "_recipe")
+    __slots__ = ("__weakref__", "_budget", "_description", "_native", "_recipe")
 
     _native: NativeGrammar
     _description: tuple[str, str | None]
@@ -46,7 +46,9 @@ class ComposableGrammar:
             budget: limits on its length.
 
         Raises:
+            GrammarError: the text has a lone surrogate.
             BudgetExceededError: the text is too long.
+            TypeError: it is no text.
 
         Example:
             >>> import maskwright as mw
@@ -112,7 +114,9 @@ class ComposableGrammar:
             budget: limits on the number and size of the parts.
 
         Raises:
+            GrammarError: a text has a lone surrogate.
             BudgetExceededError: the parts are too many or too large.
+            TypeError: the parts are no several in an order, or one is neither a grammar nor a text.
 
         Example:
             >>> import maskwright as mw
@@ -130,8 +134,9 @@ class ComposableGrammar:
             budget: limits on the number and size of the parts.
 
         Raises:
-            GrammarError: there is no part at all.
+            GrammarError: there is no part at all, or a text has a lone surrogate.
             BudgetExceededError: the parts are too many or too large.
+            TypeError: the parts are no several, or one is neither a grammar nor a text.
 
         Example:
             >>> import maskwright as mw
@@ -161,8 +166,10 @@ class ComposableGrammar:
             budget: limits on the size.
 
         Raises:
-            GrammarError: the maximum is less than the minimum, or a number is out of range.
-            TypeError: a number is no integer.
+            GrammarError: the maximum is less than the minimum, a number is out of range, or a text has a lone
+                surrogate.
+            TypeError: a number is no integer, or what is repeated or stands between is neither a grammar nor
+                a text.
             BudgetExceededError: the grammars are too large.
 
         Example:
@@ -244,7 +251,9 @@ class ComposableGrammar:
             budget: limits on their number and size.
 
         Raises:
+            GrammarError: a text has a lone surrogate.
             BudgetExceededError: the members are too many or too large.
+            TypeError: the members are no several, or one is no :class:`maskwright.Member`.
 
         Example:
             >>> import maskwright as mw

@@ -49,6 +49,12 @@ class Tag:
     Attributes:
         begin: a text, or a token made by :meth:`maskwright.Grammar.token`.
         content: what follows; a ``str`` stands for itself. It has to say itself where it ends.
+
+    Example:
+        >>> import maskwright as mw
+        >>> bold = mw.Tag("<b>", mw.Grammar.regex("[a-z]+") + "</b>")
+        >>> mw.Grammar.free_text(tags=[bold, mw.Tag(mw.Grammar.token("<|call|>"), "now")])
+        <maskwright.Grammar: free text with 2 tags>
     """
 
     begin: str | Grammar
@@ -62,6 +68,11 @@ class Member:
     Attributes:
         grammar: the part; a ``str`` stands for itself.
         required: whether it has to come.
+
+    Example:
+        >>> import maskwright as mw
+        >>> mw.Grammar.any_order([mw.Member("a"), mw.Member(mw.Grammar.regex("[0-9]"), required=False)])
+        <maskwright.Grammar: any order of 2 members>
     """
 
     grammar: Grammar | str
@@ -129,7 +140,7 @@ def repeat(
     """As :meth:`maskwright.Grammar.repeat`."""
     minimum, maximum = _checked_bounds(minimum, maximum)
     between = "" if separator is None else _native(separator, "separator")
-    native = Composition.repeat(_native(part, "part"), between, minimum, maximum, budget)
+    native = Composition.repeat(_native(part, "grammar"), between, minimum, maximum, budget)
     arguments = {"part": part, "minimum": minimum, "maximum": maximum, "separator": separator}
     most = "" if maximum is None else maximum
     return Composed(native, "repeat", arguments, f"repetition {{{minimum},{most}}}")

@@ -44,11 +44,29 @@ __all__ = [
 
 
 class MaskwrightError(Exception):
-    """The base of every error that maskwright raises on purpose."""
+    """The base of every error that maskwright raises on purpose.
+
+    Example:
+        >>> import maskwright as mw
+        >>> try:
+        ...     mw.Grammar.regex("(")
+        ... except mw.MaskwrightError as error:
+        ...     print(type(error).__name__)
+        GrammarSyntaxError
+    """
 
 
 class GrammarError(MaskwrightError, ValueError):
-    """A grammar cannot be used as it is written."""
+    """A grammar cannot be used as it is written.
+
+    Example:
+        >>> import maskwright as mw
+        >>> try:
+        ...     mw.Grammar.choice([])
+        ... except mw.GrammarError as error:
+        ...     print(error)
+        no choices were given; give at least one string
+    """
 
 
 class GrammarSyntaxError(GrammarError):
@@ -59,6 +77,14 @@ class GrammarSyntaxError(GrammarError):
         column: the column of the fault in code points, counted from 1.
         found: the offending text, or ``"end of input"``.
         expected: what would have been accepted at that place.
+
+    Example:
+        >>> import maskwright as mw
+        >>> try:
+        ...     mw.Grammar.gbnf('root ::= "a" rest')
+        ... except mw.GrammarSyntaxError as error:
+        ...     print(error.line, error.column, error.found)
+        1 14 `rest`
     """
 
     def __init__(
@@ -77,6 +103,14 @@ class SchemaError(GrammarError):
     Attributes:
         location: where in the schema, as a JSON pointer such as ``"#/properties/a/minimum"``, with the URI
             in front where it is in one of the further documents.
+
+    Example:
+        >>> import maskwright as mw
+        >>> try:
+        ...     mw.Grammar.json_schema({"properties": {"a": {"type": "text"}}})
+        ... except mw.SchemaError as error:
+        ...     print(error.location)
+        #/properties/a/type
     """
 
     def __init__(self, message: str, *, location: str = "#") -> None:
@@ -90,6 +124,14 @@ class StrictSchemaError(SchemaError):
     Attributes:
         violations: every rule that is broken, with the place where.
         location: the place of the first one.
+
+    Example:
+        >>> import maskwright as mw
+        >>> try:
+        ...     mw.Grammar.json_schema({"type": "object", "minProperties": 1}, openai_strict=True)
+        ... except mw.StrictSchemaError as error:
+        ...     print([violation.rule for violation in error.violations])
+        ['unsupported-keyword', 'additional-properties']
     """
 
     def __init__(
@@ -106,6 +148,14 @@ class StructuralTagError(GrammarError):
         problems: everything that is wrong, each with its place, a message and, where a grammar in it is at
             fault, the error of that grammar.
         location: the place of the first one, as a JSON pointer such as ``"#/format/tags/0/begin"``.
+
+    Example:
+        >>> import maskwright as mw
+        >>> try:
+        ...     mw.Grammar.structural_tag({"type": "tag", "begin": "<a>", "end": "</a>"})
+        ... except mw.StructuralTagError as error:
+        ...     print(error.problems[0].message)
+        the field `content` is missing
     """
 
     def __init__(
@@ -117,11 +167,19 @@ class StructuralTagError(GrammarError):
 
 
 class UnsupportedFeatureError(GrammarError):
-    """A grammar asks for something that maskwright cannot enforce exactly, so it is refused.
+    r"""A grammar asks for something that maskwright cannot enforce exactly, so it is refused.
 
     Attributes:
         feature: the name of what is refused.
         location: where it stands, such as ``"line 2, column 7"`` or a JSON pointer.
+
+    Example:
+        >>> import maskwright as mw
+        >>> try:
+        ...     mw.Grammar.regex(r"(a)\1")
+        ... except mw.UnsupportedFeatureError as error:
+        ...     print(error.feature, "at", error.location)
+        a backreference at line 1, column 4
     """
 
     def __init__(self, message: str, *, feature: str = "", location: str = "") -> None:
@@ -131,7 +189,17 @@ class UnsupportedFeatureError(GrammarError):
 
 
 class EmptyGrammarError(GrammarError):
-    """No text satisfies the grammar with this vocabulary; the message says which of the two is at fault."""
+    """No text satisfies the grammar with this vocabulary; the message says which of the two is at fault.
+
+    Example:
+        >>> import maskwright as mw
+        >>> vocabulary = mw.Vocabulary.from_tokens([b"a", None], stop_ids=[1])
+        >>> try:
+        ...     mw.Compiler(vocabulary).compile(mw.Grammar.text("b"))
+        ... except mw.EmptyGrammarError as error:
+        ...     print(type(error).__name__)
+        EmptyGrammarError
+    """
 
 
 class BudgetExceededError(MaskwrightError):
@@ -143,6 +211,14 @@ class BudgetExceededError(MaskwrightError):
         limit: the value that the field had; of times a :class:`datetime.timedelta`.
         rows: where many matchers were worked on at once, the numbers of those whose step it was, ascending; a
             server ends these sequences and goes on with the others. Empty elsewhere.
+
+    Example:
+        >>> import maskwright as mw
+        >>> try:
+        ...     mw.Grammar.regex("a" * 100, budget=mw.Budget(grammar_bytes=50))
+        ... except mw.BudgetExceededError as error:
+        ...     print(error.budget, error.limit)
+        grammar_bytes 50
     """
 
     def __init__(
@@ -159,6 +235,14 @@ class ToolError(MaskwrightError, ValueError):
 
     Attributes:
         location: where in what was given, such as ``"tools[2].function.name"``.
+
+    Example:
+        >>> import maskwright as mw
+        >>> try:
+        ...     mw.tools_from([{"type": "function", "function": {}}])
+        ... except mw.ToolError as error:
+        ...     print(error.location)
+        tools[0].function.name
     """
 
     def __init__(self, message: str, *, location: str = "") -> None:
@@ -173,6 +257,14 @@ class ToolCallError(MaskwrightError, ValueError):
 
     Attributes:
         location: the option, tool or argument concerned, such as ``"tool_choice"``.
+
+    Example:
+        >>> import maskwright as mw
+        >>> try:
+        ...     mw.ToolCalls([{"name": "now"}], "hermes", tool_choice={"name": "later"})
+        ... except mw.ToolCallError as error:
+        ...     print(error.location)
+        tool_choice
     """
 
     def __init__(self, message: str, *, location: str = "") -> None:
@@ -188,6 +280,14 @@ class ToolCallSyntaxError(ToolCallError):
         expected: what would have been accepted there.
         events: what the call that raises this has read before the fault, as a
             :class:`maskwright.tool_calls.StreamingParser` gives it. Empty where the text was refused before.
+
+    Example:
+        >>> import maskwright as mw
+        >>> try:
+        ...     mw.ToolCalls([{"name": "now"}], "hermes").parse("<tool_call>now")
+        ... except mw.ToolCallSyntaxError as error:
+        ...     print(error.offset)
+        11
     """
 
     def __init__(
@@ -204,6 +304,14 @@ class VocabularyError(MaskwrightError, ValueError):
 
     Attributes:
         source: the file or the object it was to be read from, or ``""``.
+
+    Example:
+        >>> import maskwright as mw
+        >>> try:
+        ...     mw.Vocabulary.from_tokens([b"a"])
+        ... except mw.VocabularyError as error:
+        ...     print(error.source)
+        a list of tokens
     """
 
     def __init__(self, message: str, *, source: str = "") -> None:
@@ -217,6 +325,19 @@ class ArtifactError(MaskwrightError, ValueError):
     Attributes:
         source: the file, or ``""``.
         offset: where in the file the fault was seen, in bytes.
+
+    Example:
+        >>> import tempfile, pathlib
+        >>> import maskwright as mw
+        >>> vocabulary = mw.Vocabulary.from_tokens([b"a", None], stop_ids=[1])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "pool.mask")
+        ...     _ = path.write_bytes(b"no pool")
+        ...     try:
+        ...         mw.Compiler(vocabulary).load_pool(path)
+        ...     except mw.ArtifactError as error:
+        ...         print(error.offset)
+        0
     """
 
     def __init__(self, message: str, *, source: str = "", offset: int = 0) -> None:
@@ -232,6 +353,15 @@ class TokenIdError(MaskwrightError, ValueError):
         token_id: the id that was given.
         size: the number of ids of the vocabulary; valid ids are ``0 <= id < size``.
         rows: in a batch, the place of the matcher that it was given for. Empty elsewhere.
+
+    Example:
+        >>> import maskwright as mw
+        >>> vocabulary = mw.Vocabulary.from_tokens([b"a", None], stop_ids=[1])
+        >>> try:
+        ...     vocabulary.token_bytes(5)
+        ... except mw.TokenIdError as error:
+        ...     print(error.token_id, error.size)
+        5 2
     """
 
     def __init__(
@@ -244,7 +374,17 @@ class TokenIdError(MaskwrightError, ValueError):
 
 
 class MaskBufferError(MaskwrightError, ValueError):
-    """An array given for masks or logits has the wrong shape, type, layout or place."""
+    """An array given for masks or logits has the wrong shape, type, layout or place.
+
+    Example:
+        >>> import numpy as np
+        >>> import maskwright as mw
+        >>> try:
+        ...     mw.apply_mask(np.zeros(100, dtype=np.float32), mw.allocate_mask(1, 64))
+        ... except mw.MaskBufferError as error:
+        ...     print(type(error).__name__)
+        MaskBufferError
+    """
 
 
 class MatcherStateError(MaskwrightError):
@@ -252,6 +392,16 @@ class MatcherStateError(MaskwrightError):
 
     Nor can a constraint compute ahead where a panic has broken off a step, until a matcher of it has begun
     anew.
+
+    Example:
+        >>> import maskwright as mw
+        >>> vocabulary = mw.Vocabulary.from_tokens([b"a", None], stop_ids=[1])
+        >>> matcher = mw.Compiler(vocabulary).compile(mw.Grammar.text("a")).matcher()
+        >>> try:
+        ...     matcher.rollback(1)
+        ... except mw.MatcherStateError as error:
+        ...     print(error)
+        cannot roll back so many steps: only 0 have been accepted
     """
 
 
@@ -261,6 +411,16 @@ class MatcherBusyError(MatcherStateError):
     Attributes:
         rows: in a batch, the place of the matcher that is in use, or the two places of the one that stands
             twice. Empty elsewhere.
+
+    Example:
+        >>> import maskwright as mw
+        >>> vocabulary = mw.Vocabulary.from_tokens([b"a", None], stop_ids=[1])
+        >>> matcher = mw.Compiler(vocabulary).compile(mw.Grammar.text("a")).matcher()
+        >>> try:
+        ...     mw.accept_batch([matcher, None, matcher], [0, 0, 0])
+        ... except mw.MatcherBusyError as error:
+        ...     print(error.rows)
+        (0, 2)
     """
 
     def __init__(self, message: str, *, rows: tuple[int, ...] = ()) -> None:
@@ -268,11 +428,20 @@ class MatcherBusyError(MatcherStateError):
         self.rows = rows
 
 
-class ModelError(MaskwrightError):
-    """A model for ``maskwright generate`` cannot be fetched, read or run.
+class ModelError(MaskwrightError, ValueError):
+    """A model for ``maskwright generate`` cannot be fetched, read or run, or cannot do what it is asked to.
 
     Attributes:
         source: the file, folder or package concerned, or ``""``.
+
+    Example:
+        >>> from maskwright import ModelError
+        >>> from maskwright.generation import load_model
+        >>> try:
+        ...     load_model("no-such-model.gguf")
+        ... except ModelError as error:
+        ...     print(error.source)
+        no-such-model.gguf
     """
 
     def __init__(self, message: str, *, source: str = "") -> None:

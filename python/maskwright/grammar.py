@@ -6,6 +6,7 @@ written; :meth:`maskwright.Compiler.compile` then makes a constraint of it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Self, final
 
@@ -25,10 +26,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Grammar"]
 
+_DIALECT = re.compile(r'\A\{\s*"\$schema"\s*:\s*"[^"]*"\s*,\s*')
+
 
 @final
 class Grammar(ComposableGrammar):
     """What a text must look like. Immutable; made by one of the class methods.
+
+    Two grammars are equal only where they are the same object, even if they were made of the same text:
+    whether two of them allow the same texts cannot be decided in general. To find one again, keep it by what
+    it was made of. Grammars can be pickled, be keys, and be referred to weakly.
 
     Example:
         >>> from maskwright import Grammar
@@ -94,11 +101,12 @@ class Grammar(ComposableGrammar):
             budget: limits on the size and nesting of the pattern.
 
         Raises:
-            GrammarError: a forbidden string is empty.
+            GrammarError: a forbidden string is empty, or a text has a lone surrogate.
             GrammarSyntaxError: the pattern is not well formed; it says where.
             UnsupportedFeatureError: the pattern asks for what cannot be enforced exactly, such as a
                 backreference.
             BudgetExceededError: the pattern is too long or too deeply nested.
+            TypeError: an argument is of another type.
 
         Example:
             >>> import maskwright as mw
@@ -161,7 +169,9 @@ class Grammar(ComposableGrammar):
 
         Raises:
             GrammarSyntaxError: the text is not well formed, or names an undefined rule.
+            GrammarError: the text has a lone surrogate.
             BudgetExceededError: the text is too long or too deeply nested.
+            TypeError: an argument is of another type.
 
         Example:
             >>> import maskwright as mw
@@ -181,8 +191,9 @@ class Grammar(ComposableGrammar):
             budget: limits on their total length.
 
         Raises:
-            GrammarError: there is no choice at all.
+            GrammarError: there is no choice at all, or one has a lone surrogate.
             BudgetExceededError: the choices are too long together.
+            TypeError: they are no several, or one is no text.
 
         Example:
             >>> import maskwright as mw
@@ -221,7 +232,8 @@ class Grammar(ComposableGrammar):
         Args:
             schema: a dict, a boolean, JSON text, a pydantic model or ``TypeAdapter``, a dataclass, a
                 TypedDict, an Enum, ``Literal[...]``, a function (an object of its arguments), or another
-                type; see :mod:`maskwright.json_schema.inputs` for how each is read.
+                type; see :mod:`maskwright.json_schema.inputs` for how each is read. ``None`` is a type, too,
+                of which ``null`` is the one value.
             order: ``"declared"``: declared properties come in their order in `schema`, and others after
                 them; where a schema applies others to the same value, as by ``allOf`` or ``$ref``, its own
                 come first and then theirs, one schema after the other; a schema that several apply has its
@@ -262,6 +274,7 @@ class Grammar(ComposableGrammar):
             EmptyGrammarError: no JSON value satisfies the schema.
             GrammarError: an option's value is not one of those above.
             BudgetExceededError: the schema is too large, or makes too much work.
+            TypeError: an option, or the budget, is of another type.
 
         Example:
             >>> from dataclasses import dataclass
@@ -286,7 +299,8 @@ class Grammar(ComposableGrammar):
         native = NativeGrammar.json_schema(text, listed, budget, options.native)
         recipe = options.recipe.copy()
         recipe["schema"], recipe["documents"] = text, dict(listed)
-        return cls._of(native, ("json_schema", recipe), budget, text)
+        # The dialect, which every schema of a type begins with, says little of one.
+        return cls._of(native, ("json_schema", recipe), budget, _DIALECT.sub("{", text, count=1))
 
     @classmethod
     def _string_content(
@@ -352,10 +366,7 @@ class Grammar(ComposableGrammar):
         try:
             from maskwright.structural_tag.making import structural_tag_grammar  # noqa: PLC0415 - optional
         except ImportError as error:
-            raise GrammarError(
-                f"structural tags are read with pydantic, which cannot be imported ({error}); install it "
-                "with: pip install 'maskwright[structural-tag]'"
-            ) from error
+            raise GrammarError(str(error)) from error
         made = structural_tag_grammar(
             description,
             special_tokens=special_tokens,

@@ -7,8 +7,8 @@ where the token is allowed. A batch is an array of shape ``[rows, words]``.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
-from typing import Any, SupportsIndex
+from collections.abc import Iterable
+from typing import Any, Protocol, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,18 @@ from maskwright.checking import in_order, whole_number
 from maskwright.errors import MaskBufferError
 
 __all__ = ["accept_batch", "allocate_mask", "apply_mask", "fill_masks"]
+
+
+class Tensor(Protocol):
+    """What types say of a tensor of torch, which need not be installed."""
+
+    def numpy(self) -> Any:
+        """An array that shares its memory."""
+        ...
+
+
+Mask = NDArray[np.int32] | Tensor
+Logits = NDArray[np.floating[Any]] | Tensor
 
 #: More threads, rows or tokens than this are no number of them.
 _LARGEST = 1 << 32
@@ -53,8 +65,8 @@ def allocate_mask(rows: SupportsIndex, vocabulary_size: SupportsIndex) -> NDArra
 
 
 def fill_masks(
-    matchers: Sequence[Matcher | None],
-    mask: Any,
+    matchers: Iterable[Matcher | None],
+    mask: Mask,
     *,
     held: NDArray[np.uint64] | None = None,
     threads: SupportsIndex | None = None,
@@ -67,7 +79,9 @@ def fill_masks(
     Args:
         matchers: distinct matchers, of one vocabulary size; None for a row in which every token is allowed,
             as for a sequence without a constraint.
-        mask: int32 array ``[rows, words]`` with at least as many rows, from NumPy or torch (CPU).
+        mask: int32 array ``[rows, words]`` with at least as many rows, from NumPy or torch (CPU). It is
+            contiguous by rows: :meth:`Matcher.fill_mask`, which writes one, takes some rows of an array, such
+            as ``mask[::2]``, and this does not.
         held: uint64 array with as many numbers: the identity of the mask that each row holds already, 0
             where that is not known. A row that holds its matcher's mask is not written. Afterwards
             ``held`` says what the rows hold now, so that the next call can be given the same arrays. Set a
@@ -100,7 +114,7 @@ def fill_masks(
 
 
 def accept_batch(
-    matchers: Sequence[Matcher | None],
+    matchers: Iterable[Matcher | None],
     token_ids: Iterable[SupportsIndex],
     *,
     threads: SupportsIndex | None = None,
@@ -116,11 +130,19 @@ def accept_batch(
         MatcherBusyError: a matcher is in use by another thread, or stands twice in the batch.
         BudgetExceededError: steps needed more than their budgets: those of its ``rows``. Then no matcher has
             changed, and the same call without them goes on.
+
+    Example:
+        >>> import maskwright as mw
+        >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", None], stop_ids=[2])
+        >>> constraint = mw.Compiler(vocabulary).compile(mw.Grammar.regex("ab"))
+        >>> matchers = [constraint.matcher(), constraint.matcher(), None]
+        >>> mw.accept_batch(matchers, [0, 1, 1]).tolist()
+        [True, False, True]
     """
     return _native.accept_batch(_workers(threads), _listed(matchers), in_order(token_ids, "token_ids"))
 
 
-def apply_mask(logits: Any, mask: Any) -> None:
+def apply_mask(logits: Logits, mask: Mask) -> None:
     """Sets the logits of all disallowed tokens to minus infinity, in place.
 
     The mask of a matcher that is finished allows nothing: all logits of its row would be minus infinity, and
@@ -129,8 +151,11 @@ def apply_mask(logits: Any, mask: Any) -> None:
     Args:
         logits: ``[rows, size]`` or ``[size]``: a NumPy array of float16, float32 or float64, or a torch
             tensor (bfloat16 too) on any device. There may be fewer than the mask has bits: those behind the
-            last one are left out of account.
-        mask: int32 ``[rows, words]`` or ``[words]`` with as many rows, from NumPy or torch. It is only read,
+            last one are left out of account. In the memory of the CPU, they are contiguous by rows: where a
+            model pads its logits, pass all of them, or copy the part ``logits[:, :size]``. On a device, any
+            layout will do.
+        mask: int32 ``[rows, words]`` or ``[words]`` with as many rows, from NumPy or torch, contiguous by
+            rows where it is in the memory of the CPU and the logits are. It is only read,
             so threads may share it, and may be filled again when this returns: where the logits are on a
             device and it is not, it is copied there, and the call waits for the copy. Pass a tensor on that
             device to wait for nothing.

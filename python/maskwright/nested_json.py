@@ -26,11 +26,11 @@ def loads(text: str | bytes, **hooks: Callable[..., Any] | None) -> Any:
     return with_enough_stack(lambda: json.loads(text, **hooks))  # type: ignore[arg-type]
 
 
-def dumps(value: Any, *, allow_nan: bool = True) -> str:
-    """As :func:`json.dumps` with ``ensure_ascii=False``, on enough stack.
+def dumps(value: Any, *, allow_nan: bool = True, ensure_ascii: bool = False) -> str:
+    """As :func:`json.dumps`, on enough stack; characters beyond ASCII are written as they are.
 
     Raises:
         RecursionError: it nests deeper than Python writes.
         TypeError, ValueError: something in it is not JSON.
     """
-    return with_enough_stack(lambda: json.dumps(value, ensure_ascii=False, allow_nan=allow_nan))
+    return with_enough_stack(lambda: json.dumps(value, ensure_ascii=ensure_ascii, allow_nan=allow_nan))

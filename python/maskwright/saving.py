@@ -126,7 +126,7 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
     Raises:
         OSError: it cannot be read, or is no file: a device may have no end.
     """
-    source = path_of(path, "path")
+    source = _named(path)
     _check_no_device(source, "read", path)
     return source.read_bytes()
 
@@ -149,7 +149,7 @@ def write_file(path: str | os.PathLike[str], content: bytes) -> None:
 
 def _file_behind(path: str | os.PathLike[str]) -> Path:
     """The file that a path leads to, or where a new one is to be."""
-    target = Path(os.path.realpath(path_of(path, "path")))
+    target = Path(os.path.realpath(_named(path)))
     if target.is_symlink():
         raise OSError(errno.ELOOP, "a link that leads back to itself was given, but a file is written")
     if target.is_dir() or os.fspath(path).endswith(_SEPARATORS):
@@ -157,6 +157,14 @@ def _file_behind(path: str | os.PathLike[str]) -> Path:
     # Replaced it would be gone, such as /dev/null for all who write there.
     _check_no_device(target, "written", path)
     return target
+
+
+def _named(path: str | os.PathLike[str]) -> Path:
+    """The path that was given; no text at all would be the folder that the process is in."""
+    named = path_of(path, "path")
+    if not os.fspath(path):
+        raise FileNotFoundError(errno.ENOENT, "the path is empty; give that of a file", "")
+    return named
 
 
 def _replace(target: Path, content: bytes) -> None:

@@ -49,7 +49,13 @@ class Settings:
 
     @classmethod
     def all(cls) -> list[Settings]:
-        """The settings that are worth comparing, the default first."""
+        """The settings that are worth comparing, the default first.
+
+        Example:
+            >>> import maskwright as mw
+            >>> mw.Settings.all()[0] == mw.Settings()
+            True
+        """
         return [
             cls(),
             cls(pool=False),

@@ -13,7 +13,7 @@ class Shared:
     Subclasses say in ``_elsewhere`` what to do where it is wanted in another process.
     """
 
-    __slots__ = ()
+    __slots__ = ("__weakref__",)
 
     _elsewhere: ClassVar[str]
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, Literal, Self, SupportsIndex, final
 
-from maskwright import _native
+from maskwright._native import Constraint as NativeConstraint
+from maskwright._native import Warming as NativeWarming
 from maskwright.checking import in_order, integer, number
 from maskwright.errors import MaskwrightError
 from maskwright.sharing import Shared
@@ -26,6 +27,15 @@ class Progress:
         states: states whose moves are known.
         waiting: states found whose moves are not known yet. Following these may find more.
         transitions: transitions of the stack automaton that are known; masks are made of these.
+
+    Example:
+        >>> import maskwright as mw
+        >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", None], stop_ids=[2])
+        >>> told = []
+        >>> grammar = mw.Grammar.regex("[ab]{9}")
+        >>> _ = mw.Compiler(vocabulary).compile(grammar, warm="all", progress=told.append)
+        >>> told[-1].waiting  # the last one tells of the end
+        0
     """
 
     states: int
@@ -47,6 +57,14 @@ class WarmUp:
         error: what else ended it before the end, such as a budget. What was computed until then is kept, and
             masks are as they would be without.
         seconds: how long it took.
+
+    Example:
+        >>> import maskwright as mw
+        >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", None], stop_ids=[2])
+        >>> constraint = mw.Compiler(vocabulary).compile(mw.Grammar.regex("[ab]{9}"), warm="all")
+        >>> came_to = constraint.warming.result()
+        >>> came_to.complete, came_to.cancelled, came_to.error
+        (True, False, None)
     """
 
     states: int
@@ -64,14 +82,29 @@ class Warming(Shared):
     It ends by itself when it is done, or when neither the constraint nor a matcher of it is alive any more.
     It keeps no process alive. Where the process forks (:func:`os.fork`), its thread stands still meanwhile,
     and goes on in the parent; it is not in the child, where what was under way counts as cancelled.
+
+    Example:
+        >>> import maskwright as mw
+        >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", None], stop_ids=[2])
+        >>> constraint = mw.Compiler(vocabulary).compile(mw.Grammar.regex("[ab]{9}"), warm=100)
+        >>> constraint.warming.wait(timeout=10), constraint.warming.done
+        (True, True)
     """
 
     __slots__ = ("_native",)
 
     _elsewhere = "what it computes belongs to its constraint; hand over its result(), which can be pickled"
 
-    def __init__(self, native: _native.Warming) -> None:
-        self._native = native
+    _native: NativeWarming
+
+    def __init__(self) -> None:
+        raise TypeError("a Warming is made by Compiler.compile with warm=..., and is Constraint.warming")
+
+    @classmethod
+    def _of(cls, native: NativeWarming) -> Self:
+        warming = object.__new__(cls)
+        warming._native = native
+        return warming
 
     @property
     def done(self) -> bool:
@@ -79,7 +112,16 @@ class Warming(Shared):
         return self._native.done
 
     def cancel(self) -> None:
-        """Asks it to end, which it does in a moment. What has been computed is kept."""
+        """Asks it to end, which it does in a moment. What has been computed is kept.
+
+        Example:
+            >>> import maskwright as mw
+            >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", None], stop_ids=[2])
+            >>> constraint = mw.Compiler(vocabulary).compile(mw.Grammar.regex("[ab]{9}"), warm=100)
+            >>> constraint.warming.cancel()
+            >>> constraint.warming.wait(timeout=10)
+            True
+        """
         self._native.cancel()
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -93,6 +135,13 @@ class Warming(Shared):
 
         Raises:
             TypeError, ValueError: `timeout` is no number.
+
+        Example:
+            >>> import maskwright as mw
+            >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", None], stop_ids=[2])
+            >>> constraint = mw.Compiler(vocabulary).compile(mw.Grammar.regex("[ab]{9}"), warm=100)
+            >>> constraint.warming.wait(timeout=10)
+            True
         """
         seconds = None if timeout is None else number(timeout, "timeout")
         if seconds is not None and math.isnan(seconds):
@@ -100,7 +149,15 @@ class Warming(Shared):
         return self._native.wait(seconds)
 
     def result(self) -> WarmUp:
-        """Waits until it has ended, and returns what it came to. Raises nothing: see :attr:`WarmUp.error`."""
+        """Waits until it has ended, and returns what it came to. Raises nothing: see :attr:`WarmUp.error`.
+
+        Example:
+            >>> import maskwright as mw
+            >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", None], stop_ids=[2])
+            >>> constraint = mw.Compiler(vocabulary).compile(mw.Grammar.regex("[ab]{9}"), warm="all")
+            >>> constraint.warming.result().complete
+            True
+        """
         while (fields := self._native.result()) is None:
             self._native.wait(None)
         return WarmUp(*fields)
@@ -155,13 +212,13 @@ class WarmOptions:
             raise ValueError("examples are only rehearsed with warm, such as warm=500")
         return None if most == 0 else cls(most, texts, progress)
 
-    def begin(self, constraint: _native.Constraint) -> Warming:
+    def begin(self, constraint: NativeConstraint) -> Warming:
         """Begins to compute ahead, or with ``"all"`` does it now."""
         if self.warm == "all":
             report = self.progress
             tell = None if report is None else (lambda *counts: report(Progress(*counts)))
-            return Warming(constraint.warm_all(self.examples, tell))
-        return Warming(constraint.warm_likely(self.warm, self.examples))
+            return Warming._of(constraint.warm_all(self.examples, tell))
+        return Warming._of(constraint.warm_likely(self.warm, self.examples))
 
 
 def _bytes_of(example: object) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -136,6 +137,39 @@ def test_a_grammar_error_shows_the_line_and_a_caret(run: Run, model_path: Path, 
     assert " | " in result.stderr
     assert result.stderr.rstrip().endswith("^")
     assert "Traceback" not in result.stderr
+
+
+def test_the_rule_that_a_text_must_match_is_named_where_it_is_missing(
+    run: Run, model_path: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "start.gbnf"
+    path.write_text('start ::= "a"\n')
+    result = run("check", "--model", model_path, "--gbnf", path, "--text", "a")
+    assert result.exit_code == 2
+    assert "hint: here, the rule that the text must match is always the one named 'root'" in result.stderr
+    path.write_text("root ::= other\n")
+    assert "hint: " not in run("check", "--model", model_path, "--gbnf", path, "--text", "a").stderr
+
+
+def test_names_of_arguments_within_are_not_told(run: Run, model_path: Path) -> None:
+    result = run("check", "--model", model_path, "--regex", "a\udcff", "--text", "a")
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert "has a lone surrogate at position 1" in result.stderr
+
+
+@pytest.mark.parametrize("kind", ["gguf", "tokenizer.json"])
+def test_without_a_package_for_tokenisers_the_text_is_replayed_by_bytes(
+    run: Run, model_path: Path, model_folder: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    for package in ("tokenizers", "gguf", "jinja2", "safetensors"):
+        monkeypatch.setitem(sys.modules, package, None)
+    path = model_path if kind == "gguf" else model_folder / kind
+    result = run("check", "--vocabulary", path, "--regex", "[a-z]+", "--text", "hello")
+    assert result.exit_code == 0, result.output
+    assert result.stdout == "accepted: 5 bytes\n"
+    assert result.stderr.startswith("byte by byte, and not token by token: the package 'tokenizers'")
+    assert "maskwright[generate]" in result.stderr
 
 
 def test_a_structural_tag_comes_from_a_file(run: Run, model_path: Path, tmp_path: Path) -> None:

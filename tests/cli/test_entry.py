@@ -146,6 +146,12 @@ def test_closed_output_is_passed_over(arguments: tuple[str, ...], code: int, mod
     assert "Traceback" not in ended.stderr
 
 
+def test_the_package_can_be_run_as_a_module() -> None:
+    command = [sys.executable, "-m", "maskwright", "--version"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert (ended.stdout, ended.stderr) == (f"maskwright {mw.__version__}\n", "")
+
+
 class _Hide(importlib.abc.MetaPathFinder):
     """Makes packages look as if they were not installed."""
 

@@ -32,6 +32,29 @@ def test_a_folder_and_a_gguf_file_write_the_same(run: Run, model_path: Path, mod
     assert re.fullmatch("[a-z]{20}", texts[0])
 
 
+# Each: options, what is written, the exit code, whether it is said that the text does not fit.
+CUT_OFF = [
+    (["--choice", "hell no"], "hell no", 0, False),
+    (["--choice", "hell no", "--max-tokens", "1"], "hell", 1, True),
+    (["--regex", "(hell)+", "--max-tokens", "1"], "hell", 0, False),
+    (["--max-tokens", "1"], None, 0, False),
+]
+
+
+@pytest.mark.parametrize(("options", "text", "code", "is_said"), CUT_OFF, ids=str)
+def test_a_text_that_is_cut_off_ends_with_the_exit_code_of_one_that_does_not_fit(
+    run: Run, model_path: Path, options: list[str], text: str | None, code: int, is_said: bool
+) -> None:
+    result = run("generate", "--model", model_path, "--prompt", "hello", *options)
+    assert result.exit_code == code, result.output
+    assert text is None or result.stdout == text
+    assert ("before it fits the grammar" in result.stderr) == is_said
+
+
+def test_the_exit_codes_are_part_of_the_help(run: Run) -> None:
+    assert "Exit code 0: " in run("generate", "--help").stdout
+
+
 def test_without_a_grammar_any_text_is_written(run: Run, model_path: Path) -> None:
     result = run("generate", "--model", model_path, "--prompt", "hello", "--max-tokens", "5")
     assert result.exit_code == 0, result.output
@@ -82,10 +105,12 @@ def test_raw_and_system_change_the_prompt(
     run(*common)
     run(*common, "--system", "Be kind.")
     run(*common, "--raw")
+    run(*common, "--system", "")
     assert prompts == [
         "<|im_start|>user\nhello<|im_end|>\n<|im_start|>assistant\n",
         "<|im_start|>system\nBe kind.<|im_end|>\n<|im_start|>user\nhello<|im_end|>\n<|im_start|>assistant\n",
         "hello",
+        "<|im_start|>system\n<|im_end|>\n<|im_start|>user\nhello<|im_end|>\n<|im_start|>assistant\n",
     ]
 
 
@@ -206,7 +231,7 @@ def test_a_tool_is_called_and_the_call_is_read_back(run: Run, model_path: Path, 
     result = run(
         "generate", "--model", model_path, "--prompt", "go", "--raw", "--tool-format", "llama3", *options
     )
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == 1, "the model goes on to a second call, within which its context is full"
     read = re.search(r"call: (\{.*\})", result.stderr.replace("\n", " "))
     assert read, result.output
     call = json.loads(read[1])
@@ -230,7 +255,10 @@ def test_a_model_is_told_of_custom_tools(name: str) -> None:
         (("--tool-choice", "auto"), "--tool-choice needs --tools"),
         (("--tools", "TOOLS", "--regex", "x"), "exclude each other"),
         (("--tools", "TOOLS", "--tool-choice", "fly"), "fly"),
+        (("--tools", "TOOLS", "--tool-choice", ""), "tool_choice: there is no tool ''"),
+        (("--tools", "TOOLS", "--tool-format", ""), "there is no tool-call format ''"),
         (("--tools", "BROKEN"), "cannot be read as JSON"),
+        (("--tools", "BROKEN"), "Invalid value for --tools"),
     ],
 )
 def test_tool_options_that_do_not_fit(

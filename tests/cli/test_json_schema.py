@@ -72,8 +72,10 @@ REFUSED = [
     ('{"type": "text"}', [], "#/type"),
     ('{"type": ', [], "error"),
     ("{}", ["--openai-strict"], "not in the strict subset of OpenAI"),
-    ("{}", ["--whitespace", "wide"], "no white space named 'wide'"),
-    ("{}", ["--whitespace", "9999"], "from 0 to 1000, not 9999"),
+    ("{}", ["--whitespace", "wide"], "'wide' is none of these: free, compact, spaced, or a number of blanks"),
+    ("{}", ["--whitespace", "9999"], "'9999' is none of these: "),
+    ("{}", ["--whitespace", ""], "'' is none of these: "),
+    ("{}", ["--approximate", ""], "`` cannot be enforced approximately"),
     ("{}", ["--regex", "a"], "exclude each other"),
 ]
 
@@ -87,6 +89,18 @@ def test_what_cannot_be_used_is_said(
     result = run("check", "--model", model_path, "--json-schema", path, *options, "--text", "1")
     assert result.exit_code == 2, result.output
     assert message in result.output
+
+
+def test_every_rule_of_openai_that_is_broken_is_listed(run: Run, model_path: Path, tmp_path: Path) -> None:
+    path = tmp_path / "schema.json"
+    path.write_text('{"type": "object", "properties": {"a": {"type": "string", "minLength": 3}}}')
+    result = run("check", "--model", model_path, "--json-schema", path, "--openai-strict", "--text", "1")
+    assert result.exit_code == 2
+    lines = result.stderr.splitlines()
+    places = [
+        line.removeprefix("error: ").partition(": not in the strict subset of OpenAI: ")[0] for line in lines
+    ]
+    assert places == ["#", "#/properties/a", "#/properties/a/minLength"]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from maskwright.errors import ModelError
@@ -21,6 +23,29 @@ def test_a_conversation_ends_where_the_answer_begins() -> None:
         "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nHi {{ 1 + 1 }}<|im_end|>\n"
         "<|im_start|>assistant\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("messages", "error", "message"),
+    [
+        ("x", TypeError, "messages must be several, such as a list, not one str"),
+        (5, TypeError, "messages must be several, such as a list, not one int"),
+        ({"role": "user", "content": "x"}, TypeError, "not a dict"),
+        ([*MESSAGES, "x"], TypeError, r"messages\[2\] is a mapping, such as .*, not str"),
+        ([{"role": "user"}], ModelError, r"messages\[0\] has no 'content'"),
+        ([*MESSAGES, {"content": "x"}], ModelError, r"messages\[2\] has no 'role'"),
+    ],
+    ids=str,
+)
+def test_what_is_no_conversation_is_refused(messages: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        ChatTemplate(CHAT_TEMPLATE).render(messages)
+
+
+def test_a_turn_that_calls_tools_needs_no_content() -> None:
+    template = ChatTemplate("{{ messages[0].tool_calls[0].name }}")
+    calling: Any = {"role": "assistant", "tool_calls": [{"name": "stop"}]}
+    assert template.render([calling]) == "stop"
 
 
 def test_special_tokens_are_known_by_name() -> None:

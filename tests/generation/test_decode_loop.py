@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -156,6 +157,20 @@ def test_max_tokens_ends_the_text(max_tokens: int) -> None:
     assert len(model.calls) == max_tokens
 
 
+@pytest.mark.parametrize(
+    ("pattern", "reason", "is_complete"),
+    [("a{4}", "length", False), ("a*", "length", True), ("a{3}", "length", True), ("a{2}", "stop", True)],
+)
+def test_statistics_tell_whether_a_text_that_a_limit_ended_is_complete(
+    pattern: str, reason: str, is_complete: bool
+) -> None:
+    model = ScriptedModel([1] * 50)
+    _, statistics = run(generate(model, compile_regex(model, pattern), "x", max_tokens=3))
+    assert (statistics.finish_reason, statistics.is_complete) == (reason, is_complete)
+    _, statistics = run(generate(model, None, "x", max_tokens=3))
+    assert (statistics.finish_reason, statistics.is_complete) == ("length", True)
+
+
 def test_a_full_context_ends_the_text() -> None:
     model = ScriptedModel([1] * 50, context_length=5)
     ids, statistics = run(generate(model, None, "xyz", max_tokens=50))
@@ -203,6 +218,9 @@ def test_statistics_are_known_only_at_the_end() -> None:
     generation = generate(ScriptedModel([1]), None, "x")
     with pytest.raises(ModelError, match="ended"):
         _ = generation.statistics
+    assert repr(generation) == "<maskwright.generation.Generation: not ended>"
+    run(generation)
+    assert repr(generation) == "<maskwright.generation.Generation: 1 tokens, ended by 'stop'>"
 
 
 def test_an_abandoned_generation_ends_its_thread() -> None:
@@ -222,6 +240,34 @@ def test_an_abandoned_generation_ends_its_thread() -> None:
 def test_impossible_requests_are_refused_at_once(prompt: str, max_tokens: int, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         generate(ScriptedModel([]), None, prompt, max_tokens=max_tokens)
+
+
+OTHERS: dict[str, dict[str, Any]] = {
+    "tokens in another order": {"tokens": [TOKENS[0], *TOKENS[:0:-1]]},
+    "more tokens": {"tokens": [*TOKENS, b"c"]},
+    "a token less": {"tokens": [*TOKENS[:4], None, *TOKENS[5:]]},
+    "more logits": {"tokens": TOKENS, "size": len(TOKENS) + 1},
+    "another stop token": {"tokens": TOKENS, "stop_ids": [SPECIAL]},
+    "one stop token more": {"tokens": TOKENS, "stop_ids": [STOP, SPECIAL]},
+}
+
+
+@pytest.mark.parametrize("options", OTHERS.values(), ids=OTHERS)
+def test_a_constraint_of_another_vocabulary_is_refused_at_once(options: dict[str, Any]) -> None:
+    model = ScriptedModel([1])
+    other = mw.Vocabulary.from_tokens(**{"stop_ids": [STOP], **options})
+    constraint = mw.Compiler(other).compile(mw.Grammar.regex("a+"))
+    with pytest.raises(ModelError, match=r"another vocabulary.*compile its grammar by") as caught:
+        generate(model, constraint, "x")
+    assert caught.value.source == "constraint"
+    assert model.calls == []
+
+
+def test_a_constraint_of_an_equal_vocabulary_will_do() -> None:
+    """That of the model may be made anew each time; names of special tokens make no difference to masks."""
+    other = mw.Vocabulary.from_tokens(TOKENS, stop_ids=[STOP])
+    constraint = mw.Compiler(other).compile(mw.Grammar.regex("a{2}"))
+    assert "".join(generate(ScriptedModel([]), constraint, "x").text()) == "aa"
 
 
 def test_a_model_with_too_few_logits_is_refused() -> None:

@@ -192,6 +192,26 @@ def test_other_files_are_refused(content: bytes, tmp_path: Path) -> None:
         load_model(path)
 
 
+READERS: list[Any] = [load_model, load_vocabulary, load_text_encoder]
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_a_path_is_no_other_thing(read: Any) -> None:
+    for value in (1, b"x", ["x"]):
+        with pytest.raises(TypeError, match=f"^path is a str or a path, not {type(value).__name__}$"):
+            read(value)
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_an_empty_path_is_not_the_folder_that_the_process_is_in(
+    read: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    with pytest.raises(ModelError, match="the path is empty"):
+        read("")
+    assert read(".") is not None
+
+
 def test_a_path_without_a_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="nowhere"):
         load_model(tmp_path / "nowhere.gguf")

@@ -124,5 +124,31 @@ def test_logits_that_leave_no_choice_are_refused(temperature: float, worst: floa
 )
 def test_options_out_of_range_are_refused_by_name(option: dict[str, Any]) -> None:
     (name,) = option
-    with pytest.raises(ModelError, match=name):
+    with pytest.raises(ModelError, match=name) as caught:
         Sampling(**option)
+    assert isinstance(caught.value, ValueError)
+
+
+ANY_SAMPLER: Any = Sampler
+
+
+@pytest.mark.parametrize(
+    ("logits", "error", "message"),
+    [
+        ([0.0, 1.0], TypeError, "logits is a NumPy array of floats, not list"),
+        (None, TypeError, "logits is a NumPy array of floats, not NoneType"),
+        (np.zeros(3, np.int32), TypeError, "logits is a NumPy array of floats, not one of int32"),
+        (np.zeros((2, 3), np.float32), ModelError, r"their shape is \[2, 3\]"),
+        (np.zeros((), np.float32), ModelError, r"their shape is \[\]"),
+        (np.zeros(0, np.float32), ModelError, r"their shape is \[0\]"),
+    ],
+    ids=str,
+)
+def test_what_is_no_row_of_logits_is_refused(logits: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        ANY_SAMPLER(Sampling()).choose(logits)
+
+
+def test_what_is_no_sampling_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"^sampling is a Sampling, not int$"):
+        ANY_SAMPLER(3)

@@ -412,6 +412,18 @@ def test_pydantic_is_not_imported_before_it_is_needed() -> None:
         "except mw.GrammarError as error: print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.count("pip install 'maskwright[structural-tag]'") == 1
+
+
+def test_without_pydantic_the_models_say_what_brings_it() -> None:
+    program = (
+        "import sys\n"
+        "sys.modules['pydantic'] = None\n"
+        "try: import maskwright.structural_tag\n"
+        "except ModuleNotFoundError as error: print(error.name, error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("pydantic structural tags are read with pydantic, which cannot be imported")
     assert "pip install 'maskwright[structural-tag]'" in done.stdout
 
 

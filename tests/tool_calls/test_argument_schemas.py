@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -88,10 +90,6 @@ def test_an_array_that_needs_more_items_than_it_may_have_is_no_value_of_python()
     constraint = mw.Compiler(vocabulary).compile(calls.grammar())
     assert accepts(constraint, vocabulary, "[t(p=None)]")
     assert refused_at(constraint, vocabulary, "[t(p=[True])]") == "[t(p="
-    none = mw.ToolCalls([mw.Tool("t", parameters={"properties": {"p": impossible}})], format="pythonic")
-    with pytest.raises(mw.ToolCallError) as caught:
-        none.grammar()
-    assert caught.value.location == "#/properties/p"
 
 
 @pytest.mark.parametrize("name", CALLS_WITH_P)
@@ -145,3 +143,196 @@ def test_parameters_may_refer_by_an_anchor_and_by_the_schemas_own_uri(reference:
     call = CALLS_BY_DRAFT["glm-4.7"]
     assert accepts(constraint, vocabulary, call.replace("VALUE", "ab"))
     assert not accepts(constraint, vocabulary, call.replace("VALUE", "abc"))
+
+
+NOTHING: list[dict[str, Any] | bool] = [
+    False,
+    {"enum": []},
+    {"type": "array", "items": {"type": "boolean"}, "minItems": 4, "maxItems": 2},
+    {"type": "array", "items": False, "minItems": 1},
+    {"type": "object", "properties": {"a": False}, "required": ["a"]},
+    {"anyOf": [False, {"enum": []}]},
+]
+
+
+@pytest.mark.parametrize("name", CALLS_WITH_P)
+@pytest.mark.parametrize("schema", NOTHING, ids=str)
+def test_a_parameter_that_can_have_no_value_is_left_out_or_refused(name: str, schema: Any) -> None:
+    properties = {"p": schema, "q": {"type": "boolean"}}
+    vocabulary = vocabulary_of(name)
+    calls = mw.ToolCalls([mw.Tool("t", parameters={"properties": properties})], format=name)
+    constraint = mw.Compiler(vocabulary).compile(calls.grammar())
+    for arguments, expected in (({}, True), ({"q": True}, True), ({"p": None}, False)):
+        text = calls.render([{"name": "t", "arguments": arguments}])
+        assert accepts(constraint, vocabulary, text) == expected
+    needed = mw.Tool("t", parameters={"properties": properties, "required": ["p"]})
+    with pytest.raises((mw.ToolCallError, mw.EmptyGrammarError)):
+        mw.ToolCalls([needed], format=name).grammar()
+
+
+def test_a_parameter_that_must_come_and_can_have_no_value_is_told_by_place() -> None:
+    for name in ("pythonic", "qwen3-coder"):
+        tool = mw.Tool("t", parameters={"properties": {"p": False}, "required": ["p"]})
+        with pytest.raises(mw.ToolCallError, match="no value is valid for the parameter 'p'") as caught:
+            mw.ToolCalls([tool], format=name).grammar()
+        assert caught.value.location == "#/properties/p"
+
+
+PARTLY_NOTHING: list[tuple[dict[str, Any], list[Any], list[Any]]] = [
+    # a schema of which a part can hold nothing; values that it allows; values that it does not
+    ({"anyOf": [{"enum": []}, {"type": "null"}]}, [None], [True]),
+    ({"anyOf": [False, {"type": "boolean"}]}, [True], [None]),
+    (
+        {"type": "object", "properties": {"old": False, "ok": {"type": "boolean"}}},
+        [{}, {"ok": True}],
+        [{"old": True}, {"ok": 2}],
+    ),
+    ({"type": "object", "additionalProperties": False}, [{}], [{"a": None}]),
+    (
+        {"type": "object", "properties": {"a": {"type": "null"}}, "additionalProperties": {"enum": []}},
+        [{}],
+        [],
+    ),
+    ({"type": ["string", "null"], "minLength": 1, "maxLength": 0}, [None], ["a", ""]),
+    ({"type": ["array", "null"], "items": {"enum": []}}, [[], None], [[None]]),
+    ({"type": ["string", "integer"], "minimum": 3, "maximum": 1}, ["a"], [2]),
+]
+
+
+@pytest.mark.parametrize("name", CALLS_WITH_P)
+@pytest.mark.parametrize(
+    ("schema", "values", "wrong"), PARTLY_NOTHING, ids=[str(c[0]) for c in PARTLY_NOTHING]
+)
+def test_a_part_of_a_schema_may_hold_nothing(
+    name: str, schema: dict[str, Any], values: list[Any], wrong: list[Any]
+) -> None:
+    vocabulary = vocabulary_of(name)
+    calls = mw.ToolCalls([mw.Tool("t", parameters={"properties": {"p": schema}})], format=name)
+    constraint = mw.Compiler(vocabulary).compile(calls.grammar())
+    for value in [*values, *wrong]:
+        text = calls.render([{"name": "t", "arguments": {"p": value}}])
+        assert accepts(constraint, vocabulary, text) == (value in values), value
+
+
+def test_members_one_by_one_in_a_structural_tag_may_hold_nothing_but_strings() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"a": {"type": ["string", "integer"], "minimum": 3, "maximum": 1}, "b": False},
+    }
+    grammar = mw.Grammar.structural_tag({"type": "json_schema", "style": "qwen_xml", "json_schema": schema})
+    vocabulary = vocabulary_of("hermes")
+    constraint = mw.Compiler(vocabulary).compile(grammar)
+    assert accepts(constraint, vocabulary, "<parameter=a>x</parameter>")
+    assert refused_at(constraint, vocabulary, "<parameter=b>") == "<parameter="
+
+
+def chain(levels: int, leaf: dict[str, Any], step: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+    """A schema of as many definitions, each of which refers to the next, twice or more."""
+    definitions = {f"d{at}": step({"$ref": f"#/$defs/d{at + 1}"}) for at in range(levels)}
+    return {
+        "type": "object",
+        "properties": {"p": {"$ref": "#/$defs/d0"}},
+        "$defs": {**definitions, f"d{levels}": leaf},
+    }
+
+
+def object_of_two(reference: Any) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {"a": reference, "b": reference},
+        "additionalProperties": False,
+    }
+
+
+def any_of_two(reference: Any) -> dict[str, Any]:
+    return {"anyOf": [reference, reference]}
+
+
+@pytest.mark.parametrize("name", CALLS_WITH_P)
+@pytest.mark.parametrize("step", [object_of_two, any_of_two])
+@pytest.mark.parametrize("leaf", ["boolean", "string"])
+def test_places_that_are_referred_to_again_and_again_take_work_once(
+    name: str, leaf: str, step: Callable[[Any], dict[str, Any]]
+) -> None:
+    start = time.perf_counter()
+    schema = chain(60, {"type": leaf}, step)
+    calls = mw.ToolCalls([mw.Tool("t", parameters=schema)], format=name)
+    assert mw.Compiler(vocabulary_of(name)).compile(calls.grammar())
+    with contextlib.suppress(mw.ToolCallSyntaxError):
+        calls.parse(CALLS_WITH_P[name])
+    style = {"type": "json_schema", "style": "qwen_xml", "json_schema": schema}
+    assert mw.Grammar.structural_tag(style)
+    assert time.perf_counter() - start < 10
+
+
+@pytest.mark.parametrize("levels", [40, 150, 2000])
+@pytest.mark.parametrize("name", CALLS_WITH_P)
+def test_a_schema_may_be_nested_deeply_and_is_refused_by_the_budget(name: str, levels: int) -> None:
+    schema: dict[str, Any] = {"type": ["boolean", "array"]}
+    for _ in range(levels):
+        schema = {"type": "array", "items": schema}
+    calls = mw.ToolCalls([mw.Tool("t", parameters={"properties": {"p": schema}})], format=name)
+    if levels == 2000:
+        with pytest.raises(mw.BudgetExceededError, match="nesting"):
+            calls.grammar()
+        return
+    vocabulary = vocabulary_of(name)
+    value: list[Any] = []
+    for _ in range(levels):
+        value = [value]
+    text = calls.render([{"name": "t", "arguments": {"p": value}}])
+    assert accepts(mw.Compiler(vocabulary).compile(calls.grammar()), vocabulary, text)
+
+
+@pytest.mark.parametrize("levels", [300, 400])
+def test_literals_of_python_that_nest_beyond_what_is_read_are_no_matter_of_the_stack(levels: int) -> None:
+    schema: dict[str, Any] = {"type": "boolean"}
+    for _ in range(levels):
+        schema = {"type": "array", "items": schema}
+    calls = mw.ToolCalls([mw.Tool("t", parameters={"properties": {"p": schema}})], format="pythonic")
+    with pytest.raises(mw.BudgetExceededError, match="nesting"):
+        calls.grammar()
+
+
+def test_numbers_behind_an_anchor_are_read_in_proportion() -> None:
+    properties: dict[str, Any] = {f"q{at}": {"enum": ["a", "b"]} for at in range(300)}
+    parameters = {
+        "properties": {**properties, "p": {"$ref": "#list"}},
+        "$defs": {
+            "list": {"$anchor": "list", "type": "array", "items": {"$ref": "#pair"}},
+            "pair": {"$anchor": "pair", "type": "object", "properties": {"n": {"type": "integer"}}},
+        },
+    }
+    calls = mw.ToolCalls([mw.Tool("t", parameters=parameters)], format="hermes")
+    items = ", ".join(['{"n": 1e3}'] * 5000)
+    start = time.perf_counter()
+    read = calls.parse(CALLS_WITH_P["hermes"].replace("1e3", f"[{items}]")).calls[0].arguments
+    assert repr(read) == repr({"p": [{"n": 1000}] * 5000})
+    assert time.perf_counter() - start < 5
+
+
+LISTED_BESIDE_WORDS: list[tuple[list[Any], list[str], list[str]]] = [
+    # the listed values; literals of them; literals of others
+    ([None, 1.0], ["None", "1", "1.0", "1e0"], ["2", "True", "null"]),
+    ([True, 1], ["True", "1", "1.0"], ["False"]),
+    ([None, [1.0, True], {"a": 2}], ["[1, True]", "[1.0, True]", '{"a": 2.0}'], ["[True, 1]", '{"a": 3}']),
+    ([False, "a"], ["False", '"a"'], ["0", '"b"']),
+]
+
+
+@pytest.mark.parametrize(
+    ("values", "right", "wrong"), LISTED_BESIDE_WORDS, ids=[str(c[0]) for c in LISTED_BESIDE_WORDS]
+)
+def test_listed_numbers_are_written_in_python_as_in_json(
+    values: list[Any], right: list[str], wrong: list[str]
+) -> None:
+    calls = mw.ToolCalls(
+        [mw.Tool("t", parameters={"properties": {"p": {"enum": values}}})], format="pythonic"
+    )
+    vocabulary = vocabulary_of("pythonic")
+    constraint = mw.Compiler(vocabulary).compile(calls.grammar())
+    for literal in right:
+        assert accepts(constraint, vocabulary, f"[t(p={literal})]"), literal
+        assert calls.parse(f"[t(p={literal})]").calls[0].arguments["p"] in values  # type: ignore[index]
+    for literal in wrong:
+        assert not accepts(constraint, vocabulary, f"[t(p={literal})]"), literal

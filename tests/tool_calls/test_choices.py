@@ -57,7 +57,12 @@ CHOICES: list[tuple[Any, bool, bool, bool]] = [
         True,
         False,
     ),
-    ({"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": [NOW]}}, True, True, False),
+    (
+        {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": [{"name": "now"}]}},
+        True,
+        True,
+        False,
+    ),
 ]
 
 
@@ -83,6 +88,17 @@ NO_CHOICES = [
     {"name": "now", "strict": True},
     {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": [NOW], "parallel": False}},
     {"type": "allowed_tools", "allowed_tools": {"tools": [NOW]}, "mode": "required"},
+    {"type": "allowed_tools", "tools": [{"type": "function", "name": "now", "strict": True}]},
+    {"type": "allowed_tools", "tools": [{"type": "function", "function": {"name": "now"}, "name": "now"}]},
+    {"type": "allowed_tools", "tools": [{"type": "mcp", "name": "now"}]},
+    {"type": "allowed_tools", "tools": [NOW]},
+    {"type": "allowed_tools", "tools": [3]},
+    {"type": "function", "function": {"name": "now", "strict": True}},
+    {"type": "function", "function": {"name": "now"}, "name": "get_weather"},
+    {"type": "custom", "custom": {"name": "now"}, "name": "now"},
+    {"type": "function", "function": "now"},
+    b"auto",
+    bytearray(b"auto"),
     {"type": "any", "disable_parallel_tool_use": 1},
     {},
     3,
@@ -175,6 +191,7 @@ def test_options_of_reasoning_are_checked() -> None:
         {"format": "hermes", "reasoning": "often"},
         {"format": "hermes", "reasoning": "off", "reasoning_opened": True},
         {"format": "hermes", "reasoning_budget": -1},
+        {"format": "qwen3", "reasoning": "off", "reasoning_budget": -5},
     ]
     for options in wrong:
         with pytest.raises(mw.ToolCallError, match="reasoning"):
@@ -256,3 +273,17 @@ def test_special_tokens_may_be_typed_where_the_vocabulary_has_none() -> None:
         mw.Compiler(vocabulary).compile(calls.grammar())
     typed = mw.ToolCalls(TOOLS, format="kimi-k2", typed_special_tokens=True)
     assert accepts(mw.Compiler(vocabulary).compile(typed.grammar()), vocabulary, calls.render([WEATHER]))
+
+
+@pytest.mark.parametrize("form", [1, 1.5, b"{}", [{}], ({},), {"a"}], ids=repr)
+def test_what_is_no_form_of_the_content_is_refused_at_once(form: Any) -> None:
+    with pytest.raises(TypeError, match=f"^response_format is a JSON Schema.* not {type(form).__name__}$"):
+        mw.ToolCalls(TOOLS, format="hermes", response_format=form)
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_a_form_of_openai_that_is_any_text_is_prose(name: str) -> None:
+    options: dict[str, Any] = {"response_format": {"type": "text"}}
+    assert verdicts(name, options, content="Sunny.")
+    assert verdicts(name, options, calls=[WEATHER])
+    assert mw.ToolCalls(TOOLS, format=name, **options).parse("") == mw.ToolCalls(TOOLS, format=name).parse("")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any
 
 import pytest
 
 import maskwright as mw
-from maskwright.tool_calls import Message, ToolCall
+from maskwright.tool_calls import CallFinished, Message, ToolCall
 
 from .samples import ANY_CODE, FORMATS, NOW, TOOLS, calls_of, content_of, reasoning_of
 
@@ -31,7 +32,7 @@ def test_what_is_given_to_openai_is_read_back(name: str) -> None:
     ]
     again = calls.render(
         written["tool_calls"],
-        content=written["content"] or "",
+        content=written["content"],
         reasoning=written.get("reasoning_content"),
     )
     read = calls.parse(again)
@@ -80,7 +81,8 @@ NO_CALLS: list[tuple[dict[str, Any], str]] = [
     ({**CALL, "function": {"name": "now"}}, "holds a `name` and 'arguments'"),
     ({**CALL, "function": {"name": "now", "arguments": "{"}}, "cannot be read as JSON"),
     ({**CALL, "function": {"name": "now", "arguments": "[" * 100_000}}, "cannot be read as JSON"),
-    ({**CALL, "function": {"name": "now", "arguments": "[1]"}}, "no object"),
+    ({**CALL, "function": {"name": "now", "arguments": "[1]"}}, "no object, but a list"),
+    ({**CALL, "function": {"name": "now", "arguments": " "}}, "cannot be read as JSON"),
     ({**CALL, "function": {"name": "later", "arguments": "{}"}}, "later"),
     ({"custom": {"name": "now", "arguments": {}}}, "holds a `name` and 'input'"),
 ]
@@ -92,3 +94,62 @@ def test_what_is_no_call_of_openai_is_refused(call: dict[str, Any], problem: str
     assert calls.render([CALL]) == calls.render([{"name": "now"}])
     with pytest.raises(mw.ToolCallError, match=problem):
         calls.render([call])
+
+
+def test_a_call_that_some_server_gives_without_arguments_has_none() -> None:
+    calls = mw.ToolCalls(TOOLS, format="hermes")
+    given = {**CALL, "function": {"name": "now", "arguments": ""}}
+    assert calls.render([given], content=None) == calls.render([CALL])
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"a": object()}, {"a": float("nan")}, {"a": {1: 2}}], ids=["object", "nan", "key"]
+)
+def test_arguments_that_are_no_json_are_not_given_to_openai(arguments: dict[str, Any]) -> None:
+    with pytest.raises(mw.ToolCallError) as caught:
+        Message(calls=(ToolCall("now", arguments),)).for_openai()
+    assert caught.value.location == "now"
+
+
+def test_nested_arguments_are_read_and_written_on_a_small_stack() -> None:
+    arguments: dict[str, Any] = {}
+    for _ in range(960):
+        arguments = {"a": arguments}
+    calls = mw.ToolCalls([{"name": "now", "strict": False}], format="hermes")
+    refused: list[str] = []
+
+    def attempts() -> None:
+        texts = ['{"a":' * 960 + "1" + "}" * 960, "[" * 960 + "]" * 960]
+        given = [{**CALL, "function": {"name": "now", "arguments": text}} for text in texts]
+        for call in given:
+            try:
+                calls.render([call])
+            except mw.ToolCallError as error:
+                refused.append(str(error))
+        try:
+            Message(calls=(ToolCall("now", arguments),)).for_openai()
+        except mw.ToolCallError as error:
+            refused.append(str(error))
+
+    before = threading.stack_size(96 * 1024)
+    try:
+        thread = threading.Thread(target=attempts)
+        thread.start()
+    finally:
+        threading.stack_size(before)
+    thread.join()
+    assert [text.rpartition(": ")[2] for text in refused] == [
+        "nested more than 190 levels deep",
+        "the arguments are no object, but a list",
+        "nested more than 190 levels deep",
+    ]
+
+
+@pytest.mark.parametrize(
+    "thing",
+    [ToolCall("now", {}), ToolCall("code", "1"), Message("Sunny."), CallFinished(0, ToolCall("now", {}))],
+)
+def test_what_holds_arguments_has_no_hash(thing: Any) -> None:
+    assert thing == thing  # noqa: PLR0124 - it is compared by its fields
+    with pytest.raises(TypeError, match=f"unhashable type: '{type(thing).__name__}'"):
+        hash(thing)

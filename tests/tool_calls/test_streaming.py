@@ -339,3 +339,16 @@ def test_a_parser_is_not_copied(duplicate: Callable[[StreamingParser], object]) 
     ):
         duplicate(parser)
     assert parser.feed("b") == [ContentDelta("b")]
+
+
+def test_a_parser_says_how_far_it_is() -> None:
+    calls = mw.ToolCalls(TOOLS, format="hermes")
+    parser = calls.parser()
+    assert repr(parser) == "<maskwright.StreamingParser: hermes, reading, 0 calls so far>"
+    parser.feed(calls.render([{"name": "now"}]))
+    parser.finish()
+    assert repr(parser) == "<maskwright.StreamingParser: hermes, finished, 1 call so far>"
+    parser = calls.parser()
+    with pytest.raises(mw.ToolCallSyntaxError):
+        parser.feed('<tool_call>\n{"name": "nobody"')
+    assert repr(parser) == "<maskwright.StreamingParser: hermes, refused, 0 calls so far>"

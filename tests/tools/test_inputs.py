@@ -17,6 +17,7 @@ FORMS: dict[str, Any] = {
     "OpenAI chat": {"type": "function", "function": {**FIELDS, "parameters": SCHEMA, "strict": None}},
     "OpenAI responses": {"type": "function", **FIELDS, "parameters": SCHEMA},
     "Anthropic": {**FIELDS, "input_schema": SCHEMA, "cache_control": {"type": "ephemeral"}},
+    "Anthropic with its type": {"type": "custom", **FIELDS, "input_schema": SCHEMA},
     "MCP": {**FIELDS, "inputSchema": SCHEMA, "annotations": {}},
     "the function part alone": {**FIELDS, "parameters": SCHEMA},
     "a Tool": mw.Tool("weather", "The forecast.", SCHEMA),
@@ -58,9 +59,15 @@ def test_a_partial_function_is_a_tool() -> None:
 
 
 def test_a_tool_without_arguments_takes_none() -> None:
-    for description in ({"name": "now"}, {"type": "function", "name": "now", "parameters": {}}):
+    given = [
+        {"name": "now"},
+        {"type": "function", "name": "now", "parameters": {}},
+        mw.Tool("now", parameters={}),
+    ]
+    for description in given:
         (tool,) = mw.tools_from(description)
         assert tool.parameters is None
+        assert tool == mw.Tool("now")
         assert tool.arguments_schema["additionalProperties"] is False
 
 
@@ -149,6 +156,38 @@ WRONG: list[tuple[Any, str, str]] = [
         "a string",
     ),
     ([lambda city: city], "tools[0]", "without a name"),
+    ([{"type": "custom", "name": "a", "parameters": {}}], "tools[0].parameters", "takes a text"),
+    ([{"type": "custom", "name": "a", "inputSchema": {}}], "tools[0].inputSchema", "takes a text"),
+    (
+        [{"type": "custom", "custom": {"name": "a", "parameters": {}}}],
+        "tools[0].custom.parameters",
+        "takes a text",
+    ),
+    (
+        [{"type": "custom", "name": "a", "input_schema": {}, "format": {"type": "text"}}],
+        "tools[0]",
+        "an object or a text",
+    ),
+    (
+        [{"type": "custom", "custom": {"name": "a"}, "parameters": {}}],
+        "tools[0].parameters",
+        "beside `custom`",
+    ),
+    (
+        [{"type": "function", "function": {"name": "a"}, "strict": False}],
+        "tools[0].strict",
+        "beside `function`",
+    ),
+    (
+        [{"type": "function", "function": {"name": "a", "paramaters": {}}}],
+        "tools[0].function.paramaters",
+        "did you mean `parameters`?",
+    ),
+    ([{"name": "a", "inputschema": {}}], "tools[0].inputschema", "did you mean `inputSchema`?"),
+    ([{"name": "a", "input_shema": {}}], "tools[0].input_shema", "did you mean `input_schema`?"),
+    ([{"name": "a", "parameters": {}, "Strict": True}], "tools[0].Strict", "did you mean `strict`?"),
+    ([{"name": "a", "descripton": ""}], "tools[0].descripton", "did you mean `description`?"),
+    ([{"type": "custom", "name": "a", "fomat": {}}], "tools[0].fomat", "did you mean `format`?"),
 ]
 
 
@@ -177,3 +216,31 @@ def test_a_tool_has_parameters_or_a_body() -> None:
         mw.Tool("a", parameters={}, body=mw.Grammar.regex("x"))
     with pytest.raises(mw.ToolError, match="a body is a Grammar"):
         mw.Tool("a", body="x")  # type: ignore[arg-type]
+
+
+def test_other_keys_of_a_description_play_no_part() -> None:
+    others = ("cache_control", "annotations", "title", "outputSchema", "output_schema", "_meta", "icons")
+    description: dict[Any, Any] = {**FIELDS, "inputSchema": SCHEMA, 1: {}, **{key: {} for key in others}}
+    assert mw.tools_from(description) == (mw.Tool("weather", "The forecast.", SCHEMA),)
+
+
+def test_what_is_changed_in_a_schema_later_changes_no_tool() -> None:
+    listed = [1, 2]
+    schema: dict[str, Any] = {"properties": {"a": {"enum": listed}, "b": {"examples": ({"c": listed},)}}}
+    tool = mw.Tool("t", parameters=schema)
+    listed.append(3)
+    schema["properties"]["d"] = schema
+    expected = {"properties": {"a": {"enum": [1, 2]}, "b": {"examples": [{"c": [1, 2]}]}}}
+    assert tool.parameters == expected
+    assert tool.arguments_schema["properties"] == expected["properties"]
+
+
+def test_a_schema_may_hold_itself_or_be_nested_deeply_until_it_is_compiled() -> None:
+    schema: dict[str, Any] = {"properties": {}}
+    schema["properties"]["a"] = schema
+    copied = mw.Tool("t", parameters=schema).parameters
+    assert copied is not None
+    assert copied["properties"]["a"] is copied
+    for _ in range(20_000):
+        schema = {"properties": {"a": schema}}
+    assert mw.Tool("t", parameters=schema).parameters

@@ -191,7 +191,10 @@ fn check_layout<T: Element>(array: &Bound<'_, PyArrayDyn<T>>, name: &str) -> PyR
 }
 
 fn not_contiguous(py: Python<'_>, name: &str) -> PyErr {
-    let message = format!("{name} must be contiguous by rows: pass a whole array and not a part of one");
+    let message = format!(
+        "{name} must be contiguous by rows, and this is a part of an array, or one laid out by columns: pass \
+         a whole array in NumPy's usual order, such as maskwright.allocate_mask makes"
+    );
     mask_buffer_error(py, &message)
 }
 
@@ -287,7 +290,11 @@ fn overwrite<T: Element + Copy + Send + Sync>(
         [size] if rows == 1 => size,
         [logit_rows, size] if logit_rows == rows => size,
         _ => {
-            let message = format!("logits of shape {:?} do not fit a mask of {rows} rows", logits.shape());
+            let message = format!(
+                "logits of shape {:?} do not fit a mask of {rows} rows: they are [size] or [rows, size], \
+                 with as many rows as the mask",
+                logits.shape()
+            );
             return Err(mask_buffer_error(py, &message));
         }
     };

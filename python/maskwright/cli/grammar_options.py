@@ -259,7 +259,7 @@ def _json_schema(text: str, options: GrammarOptions) -> Grammar:
     return Grammar.json_schema(
         text,
         order="any" if options.property_order is PropertyOrder.ANY else "declared",
-        whitespace=_whitespace(options.whitespace or "free"),
+        whitespace=_whitespace("free" if options.whitespace is None else options.whitespace),
         minimal_escapes=bool(options.minimal_escapes),
         approximate=options.approximate or (),
         openai_strict=options.openai_strict,
@@ -269,13 +269,23 @@ def _json_schema(text: str, options: GrammarOptions) -> Grammar:
 def _whitespace(name: str) -> Whitespace:
     try:
         return Whitespace.indented(int(name)) if re.fullmatch("[0-9]{1,9}", name) else Whitespace.named(name)
-    except GrammarError as error:
-        raise typer.BadParameter(str(error), param_hint="--whitespace") from None
+    except GrammarError:
+        problem = f"{name!r} is none of these: free, compact, spaced, or a number of blanks from 0 to 1000"
+        raise typer.BadParameter(problem, param_hint="--whitespace") from None
+
+
+def _gbnf(text: str, _: GrammarOptions) -> Grammar:
+    try:
+        return Grammar.gbnf(text)
+    except GrammarSyntaxError as error:
+        if error.expected == "a rule called `root`":
+            error.add_note("hint: here, the rule that the text must match is always the one named 'root'")
+        raise
 
 
 _SOURCES = (
     _GrammarSource("regex", _as_it_is, lambda pattern, _: Grammar.regex(pattern)),
-    _GrammarSource("gbnf", read_text, lambda text, _: Grammar.gbnf(text)),
+    _GrammarSource("gbnf", read_text, _gbnf),
     _GrammarSource("choice", _as_it_is, lambda choices, _: Grammar.choice(choices)),
     _GrammarSource(
         "structural_tag",

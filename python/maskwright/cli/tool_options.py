@@ -77,11 +77,12 @@ class ToolOptions:
         try:
             tools = json.loads(read_text(self.tools, "--tools"))
         except (ValueError, RecursionError) as error:
-            raise typer.BadParameter(f"{self.tools} cannot be read as JSON: {error}") from error
-        choice = self.tool_choice or "auto"
+            problem = f"{self.tools} cannot be read as JSON: {error}"
+            raise typer.BadParameter(problem, param_hint="--tools") from error
+        choice = "auto" if self.tool_choice is None else self.tool_choice
         return ToolCalls(
             tools,
-            self.tool_format or _DEFAULT_FORMAT,
+            _DEFAULT_FORMAT if self.tool_format is None else self.tool_format,
             tool_choice=choice if choice in ("auto", "none", "required") else {"name": choice},
             reasoning="off" if for_generation else "auto",
             whitespace="spaced" if for_generation else "free",

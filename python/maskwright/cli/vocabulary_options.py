@@ -12,8 +12,10 @@ from typing import Annotated
 import typer
 
 from maskwright import Vocabulary
-from maskwright.errors import VocabularyError
+from maskwright.errors import ModelError, VocabularyError
 from maskwright.generation import TextEncoder, load_text_encoder, load_vocabulary
+
+from .display import warn
 
 __all__ = ["ModelOption", "ProgressOption", "VocabularyOptions"]
 
@@ -91,13 +93,19 @@ class VocabularyOptions:
             raise
 
     def load_text_encoder(self) -> TextEncoder | None:
-        """Reads the tokeniser, or gives None where the file has tokens only.
+        """Reads the tokeniser, or gives None where the file has tokens only, or no package can run it.
 
         Raises:
             typer.BadParameter: both options were given.
             ModelError: the tokeniser cannot be read or fetched.
         """
-        return load_text_encoder(self._path(), progress=self.progress)
+        try:
+            return load_text_encoder(self._path(), progress=self.progress)
+        except ModelError as error:
+            if not isinstance(error.__cause__, ImportError):
+                raise
+            warn(f"byte by byte, and not token by token: {error}", style="dim")
+            return None
 
     def _path(self) -> Path | None:
         if self.vocabulary is not None and self.model is not None:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from maskwright.checking import in_order
 from maskwright.errors import ModelError
 
 from .optional import require
@@ -67,15 +68,38 @@ class ChatTemplate:
             The prompt.
 
         Raises:
-            ModelError: the template refuses the messages or fails on them.
+            ModelError: the template refuses the messages or fails on them, or one has no role, or neither
+                content nor calls.
+            TypeError: they are no several, or one is no mapping.
         """
+        listed = _checked(messages)
         try:
-            return str(self._template.render(messages=list(messages), add_generation_prompt=True))
+            return str(self._template.render(messages=listed, add_generation_prompt=True))
         except Exception as error:  # the template is foreign code; it may raise anything
             raise ModelError(
                 f"the model's chat template fails on these messages: {error}; "
                 "the prompt can be given to the model as it is instead (--raw)"
             ) from error
+
+
+def _checked(messages: Sequence[Message]) -> list[Message]:
+    """The messages as a list. Templates write nothing for what is not there, and say nothing of it.
+
+    Raises:
+        ModelError, TypeError: as for :meth:`ChatTemplate.render`.
+    """
+    listed = in_order(messages, "messages")
+    for place, message in enumerate(listed):
+        if not isinstance(message, Mapping):
+            raise TypeError(
+                f"messages[{place}] is a mapping, such as {{'role': 'user', 'content': 'Hello'}}, not "
+                f"{type(message).__name__}"
+            )
+        # What a conversation with tools has beside these is for the template to read.
+        for name in ("role",) if "tool_calls" in message else ("role", "content"):
+            if name not in message:
+                raise ModelError(f"messages[{place}] has no {name!r}", source="messages")
+    return listed
 
 
 def _refuse(message: str) -> NoReturn:

@@ -11,6 +11,7 @@ finishes after the model.
 from __future__ import annotations
 
 import codecs
+import os
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -39,6 +40,11 @@ class Piece:
     Attributes:
         token_id: its id.
         data: its bytes, which need not be whole characters; empty for a special token.
+
+    Example:
+        >>> from maskwright.generation import Piece
+        >>> b"".join(piece.data for piece in (Piece(7, b"ye"), Piece(3, b"s")))
+        b'yes'
     """
 
     token_id: int
@@ -56,7 +62,15 @@ class Statistics:
         decode_seconds: the time from the first logits to the end.
         mask_microseconds: the time spent on masks and on accepting tokens, on either thread.
         hidden_microseconds: the part of it during which the model was running anyway.
-        finish_reason: ``"stop"`` where the text is complete, ``"length"`` where a limit ended it.
+        finish_reason: ``"stop"`` where the model ended the text, ``"length"`` where a limit did.
+        is_complete: whether the text satisfies the constraint. After ``"length"`` it may be only the
+            beginning of one that does.
+
+    Example:
+        >>> from maskwright.generation import Statistics
+        >>> costs = Statistics(9, 0.5, 20, 2.0, 400.0, 300.0, "length", is_complete=False)
+        >>> costs.tokens_per_second, costs.hidden_share
+        (10.0, 0.75)
     """
 
     prompt_tokens: int
@@ -66,6 +80,7 @@ class Statistics:
     mask_microseconds: float
     hidden_microseconds: float
     finish_reason: FinishReason
+    is_complete: bool
 
     @property
     def tokens_per_second(self) -> float:
@@ -99,7 +114,8 @@ def generate(
         An iterator over the tokens, which runs the model as it is read.
 
     Raises:
-        ModelError: `max_tokens` is less than 1, or the prompt is empty or fills the model's context.
+        ModelError: `max_tokens` is less than 1, the prompt is empty or fills the model's context, or the
+            constraint was compiled for another vocabulary than the model's.
         TypeError: an argument is of another type.
 
     Example:
@@ -116,6 +132,12 @@ def generate(
         raise TypeError(f"sampling is a Sampling or None, not {type(sampling).__name__}")
     if max_tokens < 1:
         raise ModelError(f"max_tokens has to be 1 or more, not {told(max_tokens)}", source="max_tokens")
+    if constraint is not None and not constraint.vocabulary._is_like(model.vocabulary):
+        raise ModelError(
+            f"the constraint is for another vocabulary, {constraint.vocabulary!r}, than that of the model, "
+            f"{model.vocabulary!r}; compile its grammar by maskwright.Compiler(model.vocabulary)",
+            source="constraint",
+        )
     prompt_ids = model.encode(prompt)
     if not prompt_ids:
         raise ModelError("the prompt is empty; the model needs at least one token to go on from")
@@ -130,7 +152,17 @@ def generate(
 
 
 class Generation:
-    """One text being written; iterate over it once, for its tokens or for its :meth:`text`."""
+    """One text being written; iterate over it once, for its tokens or for its :meth:`text`.
+
+    Made by :func:`generate`.
+
+    Example:
+        >>> from maskwright.generation import generate, load_model  # doctest: +SKIP
+        >>> generation = generate(load_model(), None, "The capital of France is")  # doctest: +SKIP
+        >>> tokens = [piece.token_id for piece in generation]  # doctest: +SKIP
+        >>> generation.statistics.finish_reason  # doctest: +SKIP
+        'stop'
+    """
 
     def __init__(
         self,
@@ -167,6 +199,12 @@ class Generation:
 
         Yields:
             Text that is not empty. Bytes that are not UTF-8 come as U+FFFD.
+
+        Example:
+            >>> from maskwright.generation import generate, load_model  # doctest: +SKIP
+            >>> generation = generate(load_model(), None, "The capital of France is")  # doctest: +SKIP
+            >>> for piece in generation.text():  # doctest: +SKIP
+            ...     print(piece, end="", flush=True)
         """
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         for piece in self._pieces:
@@ -174,6 +212,11 @@ class Generation:
                 yield text
         if text := decoder.decode(b"", final=True):
             yield text
+
+    def __repr__(self) -> str:
+        ended = self._statistics
+        state = "not ended" if ended is None else f"{ended.tokens} tokens, ended by {ended.finish_reason!r}"
+        return f"<maskwright.generation.Generation: {state}>"
 
     def _run(self) -> Iterator[Piece]:
         model, vocabulary = self._model, self._model.vocabulary
@@ -205,6 +248,7 @@ class Generation:
             mask_microseconds=masks.total_seconds * 1e6,
             hidden_microseconds=masks.hidden_seconds * 1e6,
             finish_reason="stop" if reason == "stop" else "length",
+            is_complete=masks.is_complete,
         )
 
     def _choose(self, logits: NDArray[np.float32], masks: _Masks) -> int:
@@ -227,6 +271,8 @@ class _Masks:
 
     The thread ends when this is gone. It is not waited for: a generation that nobody goes on with is ended by
     the garbage collector, on any thread, even within `threading` while that holds the locks waiting takes.
+    A child that the process forks goes on with a thread and a mask of its own: the thread is not there, and
+    what it held when the process forked, such as the mask, is held for good.
 
     Attributes:
         total_seconds: the time spent on masks and on accepting, on either thread.
@@ -240,14 +286,28 @@ class _Masks:
         if constraint is None:
             return
         self._matcher = constraint.matcher()
-        self._mask: NDArray[np.int32] = allocate_mask(1, size)
+        self._size = size
+        self._start()
+
+    def _start(self) -> None:
+        """Makes what belongs to the process."""
+        self._process_id = os.getpid()
+        self._mask: NDArray[np.int32] = allocate_mask(1, self._size)
         self._threads = ThreadPoolExecutor(1, thread_name_prefix="maskwright-mask")
         self._pending: Future[float] | None = None
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether the text so far satisfies the constraint."""
+        return self._matcher is None or self._matcher.is_complete
+
     def begin_next(self) -> None:
         """Begins to compute the mask of the next token; the matcher is not to be used until it is applied."""
-        if self._matcher is not None:
-            self._pending = self._threads.submit(self._fill, self._matcher)
+        if self._matcher is None:
+            return
+        if self._process_id != os.getpid():
+            self._start()
+        self._pending = self._threads.submit(self._fill, self._matcher)
 
     def apply(self, logits: NDArray[np.float32]) -> None:
         """Waits for the mask and applies it in place.
@@ -255,6 +315,8 @@ class _Masks:
         Raises:
             ModelError: nothing is allowed: the vocabulary has no token for what the grammar needs next.
         """
+        if self._matcher is not None and self._process_id != os.getpid():
+            self.begin_next()  # the process was forked while the parent's thread was at work
         if self._matcher is None or self._pending is None:
             return
         begin = perf_counter()

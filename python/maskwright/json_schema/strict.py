@@ -74,6 +74,14 @@ class StrictViolation(NamedTuple):
         location: where, as a JSON pointer.
         rule: which, by its id, such as ``"additional-properties"``.
         message: what is wrong, and how to mend it.
+
+    Example:
+        >>> import maskwright as mw
+        >>> try:
+        ...     mw.Grammar.json_schema({"type": "object"}, openai_strict=True)
+        ... except mw.StrictSchemaError as error:
+        ...     print(*error.violations[0], sep=" | ")
+        # | additional-properties | an object must say additionalProperties: false
     """
 
     location: str

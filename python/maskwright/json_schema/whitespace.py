@@ -71,6 +71,11 @@ class Whitespace:
         Raises:
             GrammarError: the number is negative or 2**32 and more.
             TypeError: it is no integer.
+
+        Example:
+            >>> import maskwright as mw
+            >>> mw.Whitespace.free(maximum=2).maximum
+            2
         """
         return cls._of(
             maximum=_checked_number("maximum", maximum, _GREATEST_RUN), separators=(",", ":"), indent=None
@@ -78,7 +83,13 @@ class Whitespace:
 
     @classmethod
     def compact(cls) -> Self:
-        """No white space at all: ``{"a":1,"b":[2,3]}``. As a name, ``"compact"`` or ``"none"``."""
+        """No white space at all: ``{"a":1,"b":[2,3]}``. As a name, ``"compact"`` or ``"none"``.
+
+        Example:
+            >>> import maskwright as mw
+            >>> mw.Whitespace.compact().item_separator
+            ','
+        """
         return cls._of(maximum=None, separators=(",", ":"), indent=None)
 
     @classmethod
@@ -92,6 +103,11 @@ class Whitespace:
         Raises:
             GrammarError: a separator is something else, or they are not two.
             TypeError: they are no several.
+
+        Example:
+            >>> import maskwright as mw
+            >>> mw.Whitespace.spaced((",", ": ")).key_separator
+            ': '
         """
         return cls._of(maximum=None, separators=separators, indent=None)
 
@@ -106,6 +122,11 @@ class Whitespace:
         Raises:
             GrammarError: the width is out of range, or the separators are not two of those.
             TypeError: the width is no integer, or the separators are no several.
+
+        Example:
+            >>> import maskwright as mw
+            >>> mw.Whitespace.indented(2).indent
+            2
         """
         indent = _checked_number("width", width, _GREATEST_INDENT)
         return cls._of(maximum=None, separators=separators, indent=indent)
@@ -116,8 +137,19 @@ class Whitespace:
 
         Raises:
             GrammarError: there is no such name.
+            TypeError: it is no string.
+
+        Example:
+            >>> import maskwright as mw
+            >>> mw.Whitespace.named("none") == mw.Whitespace.compact()
+            True
         """
-        found = _NAMED.get(name) if isinstance(name, str) else None
+        if not isinstance(name, str):
+            raise TypeError(
+                "whitespace is a name, such as 'compact', or a Whitespace, such as Whitespace.indented(2), "
+                f"not {told(name)}"
+            )
+        found = _NAMED.get(name)
         if found is None:
             raise GrammarError(
                 f"there is no white space named {told(name)}; give 'free', 'compact', 'spaced' or a "

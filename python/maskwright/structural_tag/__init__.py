@@ -70,6 +70,15 @@ JSON Schema has it.
 | `making` | all of it, for :class:`maskwright.Grammar` |
 """
 
+try:
+    import pydantic as _pydantic  # noqa: F401 - so that the models below are what it is missed by
+except ImportError as error:
+    raise ModuleNotFoundError(
+        f"structural tags are read with pydantic, which cannot be imported ({error}); install it with: "
+        "pip install 'maskwright[structural-tag]'",
+        name="pydantic",
+    ) from error
+
 from maskwright.structural_tag.formats import (
     AnyTextFormat,
     AnyTokensFormat,

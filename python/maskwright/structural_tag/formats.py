@@ -79,6 +79,10 @@ class ConstStringFormat(StructuralTagModel):
 
     Attributes:
         value: the characters; may be empty.
+
+    Example:
+        >>> ConstStringFormat(value="yes").model_dump(exclude_none=True)
+        {'type': 'const_string', 'value': 'yes'}
     """
 
     type: Literal["const_string"] = "const_string"
@@ -95,6 +99,10 @@ class JsonSchemaFormat(StructuralTagModel):
         max_whitespace_cnt: the greatest length of one run of white space, beside members in XML too; None is
             the usual one.
         excludes: texts that no string may hold. Anything but an empty list is refused.
+
+    Example:
+        >>> JsonSchemaFormat(json_schema={"type": "integer"}, any_order=True).style
+        'json'
     """
 
     type: Literal["json_schema"] = "json_schema"
@@ -110,6 +118,10 @@ class QwenXmlParameterFormat(StructuralTagModel):
 
     Attributes:
         json_schema: the schema of the parameters.
+
+    Example:
+        >>> QwenXmlParameterFormat(json_schema={"type": "object"}).model_dump(exclude_none=True)
+        {'type': 'qwen_xml_parameter', 'json_schema': {'type': 'object'}}
     """
 
     type: Literal["qwen_xml_parameter"] = "qwen_xml_parameter"
@@ -122,6 +134,10 @@ class GrammarFormat(StructuralTagModel):
     Attributes:
         grammar: the rules, in the notation that :meth:`maskwright.Grammar.gbnf` reads; the first rule to
             match is ``root``.
+
+    Example:
+        >>> GrammarFormat(grammar='root ::= "a"+').model_dump(exclude_none=True)
+        {'type': 'grammar', 'grammar': 'root ::= "a"+'}
     """
 
     type: Literal["grammar"] = "grammar"
@@ -134,6 +150,10 @@ class RegexFormat(StructuralTagModel):
     Attributes:
         pattern: the expression, in the syntax of :meth:`maskwright.Grammar.regex`.
         excludes: texts that may not occur in it.
+
+    Example:
+        >>> RegexFormat(pattern="[a-z]+", excludes=["no"]).model_dump(exclude_none=True)
+        {'type': 'regex', 'pattern': '[a-z]+', 'excludes': ('no',)}
     """
 
     type: Literal["regex"] = "regex"
@@ -148,6 +168,10 @@ class AnyTextFormat(StructuralTagModel):
         excludes: texts that may not occur in it, beside the ends of the tag.
         max_tokens: the greatest number of tokens. Only 0 and None can be enforced.
         max_chars: the greatest number of code points.
+
+    Example:
+        >>> AnyTextFormat(max_chars=100).model_dump(exclude_none=True)
+        {'type': 'any_text', 'excludes': (), 'max_chars': 100}
     """
 
     type: Literal["any_text"] = "any_text"
@@ -161,6 +185,10 @@ class TokenFormat(StructuralTagModel):
 
     Attributes:
         token: its id, or its name.
+
+    Example:
+        >>> TokenFormat(token="<|call|>").model_dump(exclude_none=True)
+        {'type': 'token', 'token': '<|call|>'}
     """
 
     type: Literal["token"] = "token"
@@ -172,6 +200,10 @@ class ExcludeTokenFormat(StructuralTagModel):
 
     Attributes:
         exclude_tokens: the tokens that it may not be; also read as ``excludes``.
+
+    Example:
+        >>> ExcludeTokenFormat(exclude_tokens=["<|call|>", 7]).model_dump(exclude_none=True)
+        {'type': 'exclude_token', 'exclude_tokens': ('<|call|>', 7)}
     """
 
     type: Literal["exclude_token"] = "exclude_token"
@@ -186,6 +218,10 @@ class AnyTokensFormat(StructuralTagModel):
     Attributes:
         exclude_tokens: the tokens that may not come; also read as ``excludes``.
         max_tokens: the greatest number of tokens.
+
+    Example:
+        >>> AnyTokensFormat(max_tokens=500).model_dump(exclude_none=True)
+        {'type': 'any_tokens', 'exclude_tokens': (), 'max_tokens': 500}
     """
 
     type: Literal["any_tokens"] = "any_tokens"
@@ -200,6 +236,10 @@ class SequenceFormat(StructuralTagModel):
 
     Attributes:
         elements: the formats, at least one.
+
+    Example:
+        >>> SequenceFormat(elements=[ConstStringFormat(value="a"), AnyTextFormat()]).elements[0].value
+        'a'
     """
 
     type: Literal["sequence"] = "sequence"
@@ -211,6 +251,10 @@ class OrFormat(StructuralTagModel):
 
     Attributes:
         elements: the formats, at least one.
+
+    Example:
+        >>> OrFormat(elements=[ConstStringFormat(value="a"), ConstStringFormat(value="b")]).elements[0].value
+        'a'
     """
 
     type: Literal["or"] = "or"
@@ -222,6 +266,10 @@ class OptionalFormat(StructuralTagModel):
 
     Attributes:
         content: the format.
+
+    Example:
+        >>> OptionalFormat(content=ConstStringFormat(value="a")).content.value
+        'a'
     """
 
     type: Literal["optional"] = "optional"
@@ -233,6 +281,10 @@ class PlusFormat(StructuralTagModel):
 
     Attributes:
         content: the format.
+
+    Example:
+        >>> PlusFormat(content=ConstStringFormat(value="a")).content.value
+        'a'
     """
 
     type: Literal["plus"] = "plus"
@@ -244,6 +296,10 @@ class StarFormat(StructuralTagModel):
 
     Attributes:
         content: the format.
+
+    Example:
+        >>> StarFormat(content=ConstStringFormat(value="a")).content.value
+        'a'
     """
 
     type: Literal["star"] = "star"
@@ -257,6 +313,10 @@ class RepeatFormat(StructuralTagModel):
         min: the least number.
         max: the greatest number; -1 where there is none.
         content: the format.
+
+    Example:
+        >>> RepeatFormat(min=2, max=-1, content=ConstStringFormat(value="a")).content.value
+        'a'
     """
 
     type: Literal["repeat"] = "repeat"
@@ -272,6 +332,10 @@ class TagFormat(StructuralTagModel):
         begin: what stands before it: a text, which may be empty, or a token.
         content: the format.
         end: what stands after it: a text, one of several texts, or a token. An empty text is nothing.
+
+    Example:
+        >>> TagFormat(begin="<a>", content=AnyTextFormat(), end="</a>").end_texts
+        ('</a>',)
     """
 
     type: Literal["tag"] = "tag"
@@ -296,6 +360,12 @@ class TriggeredTagsFormat(StructuralTagModel):
         at_least_one: whether a tag comes first, before any text.
         stop_after_first: whether nothing comes after the first tag.
         excludes: texts that may not occur in the free text.
+
+    Example:
+        >>> tag = TagFormat(begin="<a>", content=AnyTextFormat(), end="</a>")
+        >>> described = TriggeredTagsFormat(triggers=["<a"], tags=[tag])
+        >>> described.tags[0].begin
+        '<a>'
     """
 
     type: Literal["triggered_tags"] = "triggered_tags"
@@ -315,6 +385,13 @@ class TokenTriggeredTagsFormat(StructuralTagModel):
         exclude_tokens: tokens that may not come outside of tags; also read as ``excludes``.
         at_least_one: whether a tag comes first.
         stop_after_first: whether nothing comes after the first tag.
+
+    Example:
+        >>> call = TokenFormat(token="<|call|>")
+        >>> tag = TagFormat(begin=call, content=AnyTextFormat(), end=".")
+        >>> described = TokenTriggeredTagsFormat(trigger_tokens=["<|call|>"], tags=[tag])
+        >>> described.tags[0].begin.token
+        '<|call|>'
     """
 
     type: Literal["token_triggered_tags"] = "token_triggered_tags"
@@ -335,6 +412,12 @@ class TagsWithSeparatorFormat(StructuralTagModel):
         separator: what stands between two; may be empty.
         at_least_one: whether there must be one.
         stop_after_first: whether there is at most one.
+
+    Example:
+        >>> tag = TagFormat(begin="<a>", content=AnyTextFormat(), end="</a>")
+        >>> described = TagsWithSeparatorFormat(tags=[tag], separator=", ")
+        >>> described.tags[0].begin
+        '<a>'
     """
 
     type: Literal["tags_with_separator"] = "tags_with_separator"
@@ -351,6 +434,11 @@ class DispatchFormat(StructuralTagModel):
         rules: pairs of a text and the format that follows it.
         loop: whether free text goes on after a format; otherwise nothing comes after the first.
         excludes: texts that may not occur in the free text.
+
+    Example:
+        >>> described = DispatchFormat(rules=[("say ", RegexFormat(pattern="[a-z]+"))], loop=False)
+        >>> described.rules[0][0]
+        'say '
     """
 
     type: Literal["dispatch"] = "dispatch"
@@ -366,6 +454,11 @@ class TokenDispatchFormat(StructuralTagModel):
         rules: pairs of a token and the format that follows it.
         loop: whether tokens go on after a format; otherwise nothing comes after the first.
         exclude_tokens: tokens that may not come outside of formats; also read as ``excludes``.
+
+    Example:
+        >>> described = TokenDispatchFormat(rules=[("<|call|>", RegexFormat(pattern="[a-z]+"))])
+        >>> described.rules[0][0]
+        '<|call|>'
     """
 
     type: Literal["token_dispatch"] = "token_dispatch"
@@ -411,6 +504,10 @@ class LegacyStructure(StructuralTagModel):
         json_schema: the schema of the value, a dict or JSON text; none is any JSON value. Its name in
             descriptions is ``schema``.
         end: what stands after the value.
+
+    Example:
+        >>> LegacyStructure(begin="<a>", json_schema={"type": "integer"}, end="</a>").json_schema
+        {'type': 'integer'}
     """
 
     begin: StrictStr
@@ -426,6 +523,11 @@ class LegacyStructuralTag(StructuralTagModel):
     Attributes:
         structures: the tags; each begins with one of the triggers.
         triggers: the texts that only come where a tag begins.
+
+    Example:
+        >>> structure = LegacyStructure(begin="<a>", end="</a>")
+        >>> LegacyStructuralTag(structures=[structure], triggers=["<a"]).triggers
+        ('<a',)
     """
 
     type: Literal["structural_tag"] = "structural_tag"
@@ -438,6 +540,11 @@ class StructuralTag(StructuralTagModel):
 
     Attributes:
         format: the format of the whole text.
+
+    Example:
+        >>> import maskwright as mw
+        >>> mw.Grammar.structural_tag(StructuralTag(format=RegexFormat(pattern="[a-z]+")))
+        <maskwright.Grammar: structural_tag 'regex'>
     """
 
     type: Literal["structural_tag"] = "structural_tag"

@@ -31,6 +31,14 @@ class StructuralTagProblem(NamedTuple):
         message: what is wrong, and how to mend it.
         error: the error of the grammar that stands there, such as an :class:`maskwright.SchemaError`; None
             where the structural tag itself is wrong.
+
+    Example:
+        >>> import maskwright as mw
+        >>> try:
+        ...     mw.Grammar.structural_tag({"type": "regex", "pattern": "("})
+        ... except mw.StructuralTagError as error:
+        ...     print(error.problems[0].location, type(error.problems[0].error).__name__)
+        #/pattern GrammarSyntaxError
     """
 
     location: str

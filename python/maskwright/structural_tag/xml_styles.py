@@ -179,10 +179,11 @@ def _member(parameter: Parameter, layout: XmlArguments, options: ArgumentOptions
                     ]
                 )
             )
-    if parameter.other_types:
+    other = parameter.other_grammar(options) if parameter.other_types else None
+    if other is not None:
         opening = fixed_pieces(opening_of(layout, parameter.name, False), typed=False)
         closing = fixed_pieces(layout.closing, typed=False)
-        ways.append(joined([*opening, space, parameter.other_grammar(options), space, *closing]))
+        ways.append(joined([*opening, space, other, space, *closing]))
     return _one_of(ways, options)
 
 

@@ -71,9 +71,10 @@ def choice_of(choice: ToolChoice, names: Iterable[str]) -> Choice:
         return _checked(mode, there, there)
     if isinstance(choice, Mapping):
         return _from_mapping(choice, there)
-    if not isinstance(choice, Iterable):
+    listed: object = choice
+    if isinstance(listed, bytes | bytearray) or not isinstance(listed, Iterable):
         raise _error(f"a choice is a string, a dict or a list of names, not {type(choice).__name__}")
-    return _checked("auto", tuple(choice), there)
+    return _checked("auto", tuple(listed), there)
 
 
 def _from_mapping(choice: Mapping[str, Any], there: tuple[str, ...]) -> Choice:
@@ -104,24 +105,38 @@ def _of_kind(kind: str | None, choice: Mapping[str, Any], there: tuple[str, ...]
         if mode not in ("auto", "required"):
             raise _error(f"the mode is 'auto' or 'required', not {told(mode)}", "tool_choice.mode")
         return _checked(mode, names, there)
-    return _checked("required", (_name(choice, "tool_choice"),), there)
+    return _checked("required", (_name(choice, "tool_choice", "disable_parallel_tool_use"),), there)
 
 
-def _refuse_others(choice: Mapping[str, Any], known: tuple[str, ...]) -> None:
+def _refuse_others(choice: Mapping[str, Any], known: tuple[str, ...], location: str = "tool_choice") -> None:
     for key in choice:
         if key not in known:
-            raise _error(f"{told(key)} is no part of such a choice; there are {', '.join(known)}")
+            raise _error(f"{told(key)} is no part of such a choice; there are {', '.join(known)}", location)
 
 
-def _name(tool: Any, location: str) -> str:
+def _name(tool: Any, location: str, *further: str) -> str:
+    """The name of a tool that is told by its name, or as the interfaces do.
+
+    Args:
+        tool: how it is told.
+        location: where.
+        further: what may be told beside the name.
+    """
     if isinstance(tool, str):
         return tool
-    if isinstance(tool, Mapping):
-        kind = tool.get("type")
-        inner = tool.get(kind, tool) if isinstance(kind, str) else tool
-        name = inner.get("name") if isinstance(inner, Mapping) else None
-        if isinstance(name, str):
-            return name
+    if not isinstance(tool, Mapping):
+        raise _error(f"a tool is told by its name or as a dict, not as {type(tool).__name__}", location)
+    kind = tool.get("type")
+    if kind not in (None, "function", "custom", "tool"):
+        raise _error(f"the type {told(kind)} is none of a tool; there are 'function' and 'custom'", location)
+    inner, known = tool, ("type", "name", *further)
+    if kind in ("function", "custom") and kind in tool:
+        _refuse_others(tool, ("type", kind), location)
+        inner, known, location = tool[kind], ("name",), f"{location}.{kind}"
+    if isinstance(inner, Mapping):
+        _refuse_others(inner, known, location)
+        if isinstance(inner.get("name"), str):
+            return str(inner["name"])
     raise _error("the name of a tool is missing", location)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from types import ModuleType
 from typing import Any, Literal, SupportsIndex
 
 from maskwright.budget import Budget
@@ -26,6 +28,12 @@ from maskwright.tools import Tool, tools_from
 from maskwright.vocabulary import Vocabulary
 
 __all__ = ["ToolCalls"]
+
+_ANY_TEXT = {"type": "text"}
+"""What OpenAI's interface has as a `response_format` that says nothing."""
+
+_NO_FORMS = (bytes, bytearray, list, tuple, set, frozenset, int, float, complex, os.PathLike, ModuleType)
+"""What a `response_format` is never given as; a truth value, which is an `int`, is a schema."""
 
 
 class ToolCalls:
@@ -94,7 +102,7 @@ class ToolCalls:
                 special token of the vocabulary.
             response_format: what the content must look like where there is any, instead of prose: a JSON
                 Schema in any form, or a grammar. What opens a call of one of the tools, up to its arguments,
-                is read as a call nevertheless.
+                is read as a call nevertheless. OpenAI's ``{"type": "text"}`` is prose, as None is.
             whitespace: the white space within JSON, as for :meth:`maskwright.Grammar.json_schema`.
             order: the order of the members of JSON objects, likewise.
             enforce_formats: whether ``format`` is enforced in schemas.
@@ -115,7 +123,7 @@ class ToolCalls:
         self._choice = choice_of(tool_choice, self._tools)
         self._parallel = flag(parallel, "parallel") and self._choice.parallel
         self._reasoning = self._reasoning_rule(reasoning, reasoning_opened, reasoning_budget)
-        self._response_format = response_format
+        self._response_format = _checked_form(response_format)
         self._options = ArgumentOptions(whitespace, order, enforce_formats, typed_special_tokens, budget)
         self._grammar: Grammar | None = None
 
@@ -123,6 +131,10 @@ class ToolCalls:
         layout = self._layout
         opened = None if opened is None else flag(opened, "reasoning_opened")
         budget = None if budget is None else integer(budget, "reasoning_budget")
+        if budget is not None and budget < 0:
+            raise ToolCallError(
+                f"reasoning_budget: {told(budget)} is no number of tokens", location="reasoning_budget"
+            )
         if not isinstance(mode, str) or mode not in ("off", "auto", "forced"):
             raise ToolCallError(
                 f"reasoning: {told(mode)} is none of 'off', 'auto' and 'forced'", location="reasoning"
@@ -142,10 +154,6 @@ class ToolCalls:
                     location="reasoning_opened",
                 )
             return ReasoningRule("off", opened=False, budget=None)
-        if budget is not None and budget < 0:
-            raise ToolCallError(
-                f"reasoning_budget: {told(budget)} is no number of tokens", location="reasoning_budget"
-            )
         is_open = layout.reasoning_opened if opened is None else opened
         return ReasoningRule("forced" if mode == "forced" else "auto", opened=is_open, budget=budget)
 
@@ -182,6 +190,15 @@ class ToolCalls:
             GrammarSyntaxError: `response_format` is a text that is not JSON.
             ToolCallError: the same, for what is no part of the schema.
             BudgetExceededError: a schema is too large.
+
+        Example:
+            >>> import maskwright as mw
+            >>> letters = [bytes([letter]) for letter in range(128)]
+            >>> vocabulary = mw.Vocabulary.from_tokens([*letters, None], stop_ids=[128])
+            >>> calls = mw.ToolCalls([mw.Tool("now")], format="llama3", tool_choice="required")
+            >>> matcher = mw.Compiler(vocabulary).compile(calls.grammar()).matcher()
+            >>> matcher.accept_bytes(b'{"name": "no'), matcher.accept_bytes(b"ne"), matcher.accept_bytes(b"w")
+            (True, False, True)
         """
         if self._grammar is None:
             chosen = {name: self._tools[name] for name in self._choice.names}
@@ -211,6 +228,12 @@ class ToolCalls:
 
         Raises:
             TypeError: it is no vocabulary.
+
+        Example:
+            >>> import maskwright as mw
+            >>> parser = mw.ToolCalls([mw.Tool("now")], format="hermes").parser()
+            >>> parser.feed("It is ")
+            [ContentDelta(text='It is ')]
         """
         if vocabulary is not None and not isinstance(vocabulary, Vocabulary):
             raise TypeError(f"vocabulary is a maskwright.Vocabulary, not {type(vocabulary).__name__}")
@@ -235,6 +258,14 @@ class ToolCalls:
             ToolCallSyntaxError: it is no message of the format; it says where. A text that was cut off is
                 none: see `Message.is_complete`.
             TypeError: it is no text.
+
+        Example:
+            >>> import maskwright as mw
+            >>> calls = mw.ToolCalls([mw.Tool("now")], format="pythonic")
+            >>> calls.parse("[now()]").calls
+            (ToolCall(name='now', arguments={}, raw='', id=None),)
+            >>> calls.parse("[now(").is_complete
+            False
         """
         parser = self.parser()
         parser.feed(text)
@@ -245,7 +276,7 @@ class ToolCalls:
         self,
         calls: Sequence[ToolCall | dict[str, Any]] = (),
         *,
-        content: str = "",
+        content: str | None = "",
         reasoning: str | None = None,
     ) -> str:
         """The text of a message, as a model of the family writes it after the generation prompt.
@@ -254,14 +285,24 @@ class ToolCalls:
             calls: the calls; ``{"name": ..., "arguments": ..., "id": ...}`` will do, and so will what
                 OpenAI's messages have in `tool_calls`. Identifiers are left out where the format has no place
                 for any.
-            content: the prose, which comes before calls.
+            content: the prose, which comes before calls; None, as OpenAI's messages have it, for none.
             reasoning: the reasoning.
 
         Raises:
             ToolCallError: the format cannot hold such a message; it says why.
             TypeError: an argument is of another type.
+
+        Example:
+            >>> import maskwright as mw
+            >>> calls = mw.ToolCalls([mw.Tool("now")], format="pythonic")
+            >>> text = calls.render([{"name": "now", "arguments": {}}])
+            >>> text
+            '[now()]'
+            >>> message = calls.parse(text).for_openai()
+            >>> calls.render(message["tool_calls"], content=message["content"])
+            '[now()]'
         """
-        string(content, "content")
+        content = string("" if content is None else content, "content")
         string("" if reasoning is None else reasoning, "reasoning")
         written = render_message(
             self._layout,
@@ -303,3 +344,18 @@ class ToolCalls:
 
     def __repr__(self) -> str:
         return f"ToolCalls({list(self._tools)}, format={self._layout.name!r})"
+
+
+def _checked_form(response_format: SchemaInput | Grammar | None) -> SchemaInput | Grammar | None:
+    """What the content must look like, or None for prose.
+
+    Raises:
+        TypeError: it is given as what is neither a schema nor a grammar.
+    """
+    if isinstance(response_format, _NO_FORMS) and not isinstance(response_format, bool):
+        raise TypeError(
+            "response_format is a JSON Schema, as a dict, JSON text or a type, or a Grammar, not "
+            f"{type(response_format).__name__}"
+        )
+    is_prose = isinstance(response_format, Mapping) and response_format == _ANY_TEXT
+    return None if is_prose else response_format

@@ -6,10 +6,10 @@ Completions interface, and gives a :class:`ToolCall`; :meth:`Message.for_openai`
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from maskwright import nested_json
 from maskwright.checking import told
 from maskwright.errors import ToolCallError
 from maskwright.tool_calls.messages import ToolCall
@@ -52,14 +52,17 @@ def _of_openai(call: Mapping[str, Any]) -> ToolCall:
 
 
 def _arguments(value: Any, kind: str) -> Any:
+    """The arguments of a call. Some servers write none at all where there are none."""
     if kind == "custom" or not isinstance(value, str):
         return value
+    if not value:
+        return {}
     try:
-        arguments = json.loads(value)
+        arguments = nested_json.loads(value)
     except (ValueError, RecursionError) as error:
         raise _error(f"the arguments cannot be read as JSON: {error}") from error
     if not isinstance(arguments, dict):
-        raise _error(f"the arguments are {told(arguments)}, and no object")
+        raise _error(f"the arguments are no object, but a {type(arguments).__name__}")
     return arguments
 
 

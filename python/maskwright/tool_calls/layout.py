@@ -184,7 +184,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class ToolCallFormat:
-    """How a family of models writes messages with tool calls.
+    r"""How a family of models writes messages with tool calls.
 
     Attributes:
         name: the name for :func:`maskwright.tool_calls.get_format`.
@@ -205,6 +205,20 @@ class ToolCallFormat:
         reasoning_opened: whether the generation prompt, by default, ends inside the reasoning.
         prompt: what the generation prompt has already written of the first segment.
         parallel: whether a message may have several calls.
+
+    Raises:
+        ToolCallError: a field cannot be so; it says which, and why.
+
+    Example:
+        >>> import maskwright as mw
+        >>> mine = ToolCallFormat(
+        ...     name="mine",
+        ...     models=("My model",),
+        ...     source="its chat template",
+        ...     call=(Text("CALL "), Name(), Text(" "), JsonArguments(), Text("\n")),
+        ... )
+        >>> mw.ToolCalls([mw.Tool("now")], format=mine).render([{"name": "now"}])
+        'CALL now {}\n'
     """
 
     name: str

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
+
+from maskwright import nested_json
+from maskwright.tool_calls.arguments.json_arguments import json_of
 
 __all__ = [
     "ArgumentsDelta",
@@ -22,7 +24,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call of a tool.
+    """A call of a tool. It has no hash, since its arguments have none.
 
     Attributes:
         name: the tool.
@@ -36,10 +38,12 @@ class ToolCall:
     raw: str = ""
     id: str | None = None
 
+    __hash__ = None  # type: ignore[assignment]
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What a model wrote.
+    """What a model wrote. It has no hash, since arguments have none.
 
     Attributes:
         content: the prose, of all places together.
@@ -54,6 +58,8 @@ class Message:
     reasoning: str | None = None
     is_complete: bool = True
 
+    __hash__ = None  # type: ignore[assignment]
+
     def for_openai(self, new_id: Callable[[], str] | None = None) -> dict[str, Any]:
         """The message as OpenAI's Chat Completions interface has it, and as chat templates read it.
 
@@ -64,7 +70,11 @@ class Message:
         Returns:
             ``role``, ``content`` (None beside calls where there is no prose) and, where there are any,
             ``reasoning_content``, as inference servers call it, and ``tool_calls``, whose arguments are JSON
-            text. A custom tool's call is of the type ``custom``.
+            text. A custom tool's call is of the type ``custom``. :meth:`ToolCalls.render` takes all of them
+            again.
+
+        Raises:
+            ToolCallError: something in the arguments is not JSON, or is nested too deeply.
 
         Example:
             >>> message = Message(calls=(ToolCall("weather", {"city": "Rome"}, id="call_1"),))
@@ -89,10 +99,10 @@ def _for_openai(call: ToolCall, new_id: Callable[[], str]) -> dict[str, Any]:
     if isinstance(call.arguments, str):
         custom = {"name": call.name, "input": call.arguments}
         return {"id": identifier, "type": "custom", "custom": custom}
-    text = json.dumps(call.arguments, ensure_ascii=False)
+    text = json_of(call.arguments, call.name)
     if any("\ud800" <= character <= "\udfff" for character in text):
         # Half a surrogate pair can be sent only as an escape.
-        text = json.dumps(call.arguments)
+        text = nested_json.dumps(call.arguments, ensure_ascii=True)
     return {"id": identifier, "type": "function", "function": {"name": call.name, "arguments": text}}
 
 
@@ -151,7 +161,7 @@ class ArgumentsDelta:
 
 @dataclass(frozen=True, slots=True)
 class CallFinished:
-    """A call is complete.
+    """A call is complete. This has no hash, since its arguments have none.
 
     Attributes:
         index: the number of the call.
@@ -160,6 +170,8 @@ class CallFinished:
 
     index: int
     call: ToolCall
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 Event = ContentDelta | ReasoningDelta | CallStarted | ArgumentsDelta | CallFinished

@@ -90,6 +90,14 @@ class StreamingParser:
         self._process: Iterator[None] | None = self._message()
         self._error: ToolCallSyntaxError | None = None
 
+    def __repr__(self) -> str:
+        if self._error is not None:
+            state = "refused"
+        else:
+            state = "reading" if self._process is not None else "finished"
+        calls = f"{len(self._calls)} call{'' if len(self._calls) == 1 else 's'}"
+        return f"<maskwright.StreamingParser: {self._layout.name}, {state}, {calls} so far>"
+
     def __reduce__(self) -> NoReturn:
         # Copies are made by this, too. A shallow one would read on where the other one stands.
         raise TypeError(
@@ -98,7 +106,7 @@ class StreamingParser:
         )
 
     def feed(self, text: str | bytes) -> list[Event]:
-        """Reads more of the text.
+        r"""Reads more of the text.
 
         Args:
             text: characters, or UTF-8, which may be cut within a character. Special tokens are spelled by
@@ -111,6 +119,12 @@ class StreamingParser:
             ToolCallSyntaxError: the text is no message of the format; it says where. Its ``events`` are what
                 was new before that place. Whatever is read then is refused again, without events.
             MatcherStateError: the text has been finished.
+
+        Example:
+            >>> import maskwright as mw
+            >>> parser = mw.ToolCalls([mw.Tool("now")], format="hermes").parser()
+            >>> parser.feed("It is "), parser.feed(b"25 \xc2"), parser.feed(b"\xb0C.")
+            ([ContentDelta(text='It is ')], [ContentDelta(text='25 ')], [ContentDelta(text='°C.')])
         """
         if self._process is None and self._error is None:
             raise MatcherStateError("the text has been finished; make another parser for another message")
@@ -139,6 +153,13 @@ class StreamingParser:
             ToolCallSyntaxError, MatcherStateError: as :meth:`feed`.
             TypeError: the parser was made without a vocabulary, or the id is no integer.
             TokenIdError: there is no such token.
+
+        Example:
+            >>> import maskwright as mw
+            >>> vocabulary = mw.Vocabulary.from_tokens([b"So", b" it", b" is.", None], stop_ids=[3])
+            >>> parser = mw.ToolCalls([mw.Tool("now")], format="hermes").parser(vocabulary=vocabulary)
+            >>> [parser.feed_token(token) for token in (0, 1)]
+            [[ContentDelta(text='So')], [ContentDelta(text=' it')]]
         """
         if self._vocabulary is None:
             raise TypeError("tokens need a vocabulary: make the parser with parser(vocabulary=...)")
@@ -156,6 +177,16 @@ class StreamingParser:
 
         Raises:
             ToolCallSyntaxError: as :meth:`feed`. A text that was cut off is none: see `Message.is_complete`.
+
+        Example:
+            >>> import maskwright as mw
+            >>> parser = mw.ToolCalls([mw.Tool("now")], format="hermes").parser()
+            >>> parser.feed("1 <")
+            [ContentDelta(text='1 ')]
+            >>> parser.finish()                            # no call has begun
+            [ContentDelta(text='<')]
+            >>> parser.message.content, parser.message.is_complete
+            ('1 <', True)
         """
         if self._process is not None:
             self._reader.end()

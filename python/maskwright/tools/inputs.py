@@ -7,13 +7,15 @@
 | OpenAI chat, custom | ``{"type": "custom", "custom": {"name", "description", "format"}}`` |
 | OpenAI responses | ``{"type": "function", "name", "description", "parameters", "strict"}`` |
 | OpenAI responses, custom | ``{"type": "custom", "name", "description", "format"}`` |
-| Anthropic | ``{"name", "description", "input_schema"}`` |
+| Anthropic | ``{"name", "description", "input_schema"}``, with ``"type": "custom"`` or without a type |
 | MCP | ``{"name", "description", "inputSchema"}`` |
 | a list of MCP tools, or any other | ``{"tools": [...]}`` |
 | the function part alone | ``{"name", "description", "parameters"}`` |
 | a Python function | signature, annotations and docstring |
 
-What is not among them is refused, with its place. The format of a custom tool is ``{"type": "text"}`` or
+What is not among them is refused, with its place; so is a key that is nearly one of these, such as
+``paramaters``, since what it says would be lost. Other keys, such as ``cache_control`` and ``annotations``,
+play no part. The format of a custom tool is ``{"type": "text"}`` or
 ``{"type": "grammar", "syntax": "regex" | "gbnf", "definition": "..."}``, with syntax and definition also one
 level further in, under ``grammar``, as the chat form has them.
 """
@@ -23,6 +25,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 from maskwright.checking import told
@@ -34,6 +37,10 @@ from maskwright.tools.tool import Tool, tool_error
 __all__ = ["tools_from"]
 
 _SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")
+_KEYS_OF_FUNCTIONS = (*_SCHEMA_KEYS, "description", "strict")
+_KEYS_OF_CUSTOM_TOOLS = ("format", "description")
+_NEAR = 0.85
+"""How alike two keys are, of 1, where one is taken for a misspelling: ``outputSchema`` is none."""
 
 
 def tools_from(tools: Any) -> tuple[Tool, ...]:
@@ -46,7 +53,8 @@ def tools_from(tools: Any) -> tuple[Tool, ...]:
         The tools, in their order.
 
     Raises:
-        ToolError: a description is not one, or two tools have one name; it says where.
+        ToolError: a description is not one, a key in it is misspelt, or two tools have one name; it says
+            where.
 
     Example:
         >>> weather = {"name": "weather", "input_schema": {"type": "object", "properties": {}}}
@@ -96,6 +104,8 @@ def _tool(description: Any, location: str) -> Tool:
             f"a tool is a dict, a Tool or a function, not {type(description).__name__}", location
         )
     kind = description.get("type")
+    if kind == "custom" and "input_schema" in description:
+        return _of_anthropic(description, location)
     if kind == "custom":
         return _custom(*_unwrapped(description, "custom", location))
     if kind == "function":
@@ -111,30 +121,61 @@ def _unwrapped(description: Mapping[str, Any], key: str, location: str) -> tuple
     """The part of a description that says what the tool is: in the chat form it is one level further in."""
     if key not in description:
         return description, location
+    for other in (*_SCHEMA_KEYS, "strict"):
+        if description.get(other) is not None:
+            raise tool_error(f"`{other}` stands beside `{key}`; put it into it", f"{location}.{other}")
     inner = description[key]
     if not isinstance(inner, Mapping):
         raise tool_error(f"a dict is needed, not {type(inner).__name__}", f"{location}.{key}")
     return inner, f"{location}.{key}"
 
 
+def _of_anthropic(description: Mapping[str, Any], location: str) -> Tool:
+    """A tool with a schema that Anthropic's interface calls custom, since it is not one of its own."""
+    for other in ("format", "custom"):
+        if description.get(other) is not None:
+            raise tool_error(
+                f"`input_schema` and `{other}` are both given; a tool takes an object or a text", location
+            )
+    return _function(description, location)
+
+
+def _check_keys(description: Mapping[str, Any], known: tuple[str, ...], location: str) -> None:
+    """Refuses a key that is nearly one of those that are known: what it says would be lost."""
+    spelt = {key.lower(): key for key in known}
+    for key in description:
+        if isinstance(key, str) and key not in known and (near := _near(key, spelt)):
+            raise tool_error(f"there is no key `{key}`; did you mean `{spelt[near]}`?", f"{location}.{key}")
+
+
+def _near(key: str, known: Iterable[str]) -> str | None:
+    return next(iter(get_close_matches(key.lower(), known, n=1, cutoff=_NEAR)), None)
+
+
 def _function(description: Mapping[str, Any], location: str) -> Tool:
+    _check_keys(description, _KEYS_OF_FUNCTIONS, location)
     given = [key for key in _SCHEMA_KEYS if description.get(key) is not None]
     if len(given) > 1:
         raise tool_error(f"{given[0]} and {given[1]} are both given; one is needed", location)
-    schema = description[given[0]] if given else None
-    if isinstance(schema, Mapping) and not schema:
-        schema = None
     return _made(
         location,
         given[0] if given else "parameters",
         name=description.get("name"),
         description=description.get("description") or "",
-        parameters=schema,
+        parameters=description[given[0]] if given else None,
         strict=description.get("strict"),
     )
 
 
 def _custom(description: Mapping[str, Any], location: str) -> Tool:
+    for key in _SCHEMA_KEYS:
+        if key in description:
+            raise tool_error(
+                f"a custom tool takes a text, and no `{key}`; leave out the type, or describe the text by "
+                "`format`",
+                f"{location}.{key}",
+            )
+    _check_keys(description, _KEYS_OF_CUSTOM_TOOLS, location)
     body = _body(description.get("format"), f"{location}.format")
     return _made(
         location,

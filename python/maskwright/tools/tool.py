@@ -2,7 +2,7 @@
 
 Takes what the readers in `inputs` found and gives one immutable form. The schema of the arguments is that of
 the description but for one policy, which :attr:`Tool.arguments_schema` documents: the outermost object is
-closed.
+closed, and a description without any schema takes no arguments.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ class Tool:
     Attributes:
         name: the name by which it is called; letters, digits and ``_ - . : /``.
         description: what it is for; plays no part in constraints.
-        parameters: the JSON Schema of its arguments, an object; ``None`` for a tool without arguments.
+        parameters: the JSON Schema of its arguments, an object; a copy of what was given, so that what is
+            changed there later changes no tool. ``None`` for a tool without arguments, as an empty schema is.
         strict: whether arguments must be valid under `parameters`; ``None`` means yes. With False they are
             any JSON object.
         body: for a tool that takes a text instead of an object: what this text must look like.
@@ -82,6 +83,7 @@ class Tool:
                 raise tool_error("a tool has parameters or a body, not both", "body")
         elif self.parameters is not None:
             self._check_parameters(self.parameters)
+            object.__setattr__(self, "parameters", _copied(self.parameters) or None)
 
     def _check_parameters(self, parameters: object) -> None:
         if not isinstance(parameters, Mapping):
@@ -100,7 +102,15 @@ class Tool:
 
         A description says what a tool takes, so other arguments are refused: the outermost object is closed
         (``additionalProperties: false``) where the schema names its properties and says nothing of others.
-        Objects further in are what the schema makes them. Of a tool that is not strict, any object will do.
+        One that is only ``{"type": "object"}`` says nothing of any, and takes all; no schema at all, or an
+        empty one, is that of a tool without arguments. Objects further in are what the schema makes them. Of
+        a tool that is not strict, any object will do.
+
+        Example:
+            >>> Tool("now", parameters={}).arguments_schema
+            {'type': 'object', 'properties': {}, 'additionalProperties': False}
+            >>> Tool("log", parameters={"type": "object"}).arguments_schema
+            {'type': 'object'}
         """
         if self.strict is False:
             return {"type": "object"}
@@ -113,6 +123,11 @@ class Tool:
         return schema
 
     @cached_property
+    def readings(self) -> dict[str, Any]:
+        """What was found out of its schema, by what it is for; filled by `tool_calls`."""
+        return {}
+
+    @cached_property
     def grammars(self) -> dict[Any, Grammar]:
         """Grammars that were made for this tool, by what they are for; `tool_calls` fills it.
 
@@ -122,3 +137,24 @@ class Tool:
 
     def __hash__(self) -> int:
         return hash((self.name, self.description, self.strict))
+
+
+def _copied(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy of a schema and all that is in it, however deeply; what holds itself does so in the copy."""
+    whole: dict[str, Any] = {}
+    # What was given is kept with its copy: while it lives, nothing else has its identity.
+    copies: dict[int, tuple[Any, dict[Any, Any] | list[Any]]] = {id(schema): (schema, whole)}
+    waiting = [id(schema)]
+    while waiting:
+        given, copy = copies[waiting.pop()]
+        for key, value in list(given.items() if isinstance(copy, dict) else enumerate(given)):
+            if isinstance(value, Mapping | list | tuple):
+                if id(value) not in copies:
+                    copies[id(value)] = (value, {} if isinstance(value, Mapping) else [])
+                    waiting.append(id(value))
+                value = copies[id(value)][1]  # noqa: PLW2901 - the copy stands for it
+            if isinstance(copy, dict):
+                copy[key] = value
+            else:
+                copy.append(value)
+    return whole

@@ -33,7 +33,10 @@ def table_from_file(path: str | os.PathLike[str], *, kind: Kind | None = None) -
 
     Raises:
         VocabularyError: the file cannot be read, is of no known kind or not of the kind given, or is damaged.
+        TypeError: `path` or `kind` is of another type.
     """
+    if kind is not None and not isinstance(kind, str):
+        raise TypeError(f"kind is a str, such as 'tekken', or None, not {type(kind).__name__}")
     checked = check_regular_file(path)
     source = str(checked)
     if kind is not None and kind not in KINDS:

@@ -89,9 +89,7 @@ def _with_stop_ids(table: TokenTable, stop_ids: Iterable[SupportsIndex]) -> Toke
 
 def _with_special_tokens(table: TokenTable, special: SpecialNames) -> TokenTable:
     if isinstance(special, str):
-        raise vocabulary_error(
-            table.source, f"special is the text {special!r}; pass a list of names, or names with their ids"
-        )
+        raise TypeError(f"special is the text {special!r}; pass a list of names, or names with their ids")
     if isinstance(special, Mapping):
         wanted = ids_by_name(mapping(special, "special", "{'<|endoftext|>': 100257}"))
     else:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, SupportsIndex
@@ -132,7 +133,14 @@ class Vocabulary(Shared):
             The vocabulary.
 
         Raises:
-            VocabularyError: the tokens of this tokeniser have no fixed bytes, or no stop id can be found.
+            VocabularyError: the object is no tokeniser, its tokens have no fixed bytes, or no stop id can be
+                found.
+            TypeError: an option is of another type.
+
+        Example:
+            >>> from transformers import AutoTokenizer  # doctest: +SKIP
+            >>> tokenizer = AutoTokenizer.from_pretrained("models/qwen3")  # doctest: +SKIP
+            >>> vocabulary = Vocabulary.from_transformers(tokenizer, size=151936)  # doctest: +SKIP
         """
         table = table_from_transformers(tokenizer)
         folder = folder_of(tokenizer)
@@ -158,6 +166,11 @@ class Vocabulary(Shared):
 
         Raises:
             VocabularyError: the object is not an encoding, or no stop id can be found.
+            TypeError: an option is of another type.
+
+        Example:
+            >>> import tiktoken  # doctest: +SKIP
+            >>> vocabulary = Vocabulary.from_tiktoken(tiktoken.get_encoding("o200k_base"))  # doctest: +SKIP
         """
         return cls(apply_options(table_from_tiktoken_encoding(encoding), stop_ids=stop_ids, size=size))
 
@@ -184,7 +197,12 @@ class Vocabulary(Shared):
             bytes, as it is of every token that begins a word.
 
         Raises:
-            VocabularyError: the model cannot be read, or no stop id can be found.
+            VocabularyError: it is neither a processor nor the path of a model that can be read, or no stop id
+                can be found.
+            TypeError: an option is of another type.
+
+        Example:
+            >>> vocabulary = Vocabulary.from_sentencepiece("tokenizer.model", size=32064)  # doctest: +SKIP
         """
         folder = None
         if isinstance(processor_or_path, str | os.PathLike):
@@ -221,6 +239,16 @@ class Vocabulary(Shared):
         Raises:
             VocabularyError: the file cannot be read, is damaged or of another kind, its tokens have no fixed
                 bytes, or no stop id can be found.
+            TypeError: the path, or an option, is of another type.
+
+        Example:
+            >>> import pathlib, tempfile
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     path = pathlib.Path(folder, "one.tiktoken")
+            ...     _ = path.write_text("YWI= 0")  # the base64 of b"ab", and its id
+            ...     vocabulary = Vocabulary.from_file(path, special={"<|end|>": 1}, stop_ids=[1], size=2)
+            >>> vocabulary.token_bytes(0), vocabulary.special_tokens["<|end|>"]
+            (b'ab', 1)
         """
         return cls(complete_table_from_file(path, kind=kind, stop_ids=stop_ids, size=size, special=special))
 
@@ -264,6 +292,12 @@ class Vocabulary(Shared):
 
         Raises:
             TokenIdError: the id is outside ``0 <= id < size``.
+            TypeError: it is no integer.
+
+        Example:
+            >>> vocabulary = Vocabulary.from_tokens([b"a", b"ab", None], stop_ids=[2])
+            >>> vocabulary.token_bytes(1), vocabulary.token_bytes(2)
+            (b'ab', None)
         """
         return self._native.token_bytes(token_id)
 
@@ -273,9 +307,28 @@ class Vocabulary(Shared):
         Raises:
             TokenIdError: an id is outside ``0 <= id < size``.
             TypeError: they are no ids, or a text.
+
+        Example:
+            >>> vocabulary = Vocabulary.from_tokens([b"a", b"ab", None], stop_ids=[2])
+            >>> vocabulary.decode([0, 1, 2])
+            b'aab'
         """
         ids = in_order(token_ids, "token_ids")
         return b"".join(self._native.token_bytes(token_id) or b"" for token_id in ids)
+
+    def _is_like(self, other: Vocabulary) -> bool:
+        """Whether masks for one are masks for the other: the tokens, stop ids and sizes are the same.
+
+        Takes time in proportion to the tokens, unless it is the same object or they differ early.
+        """
+        if self._native is other._native:
+            return True
+        return (self.size, self.stop_ids) == (other.size, other.stop_ids) and all(
+            map(operator.eq, self._all_bytes(), other._all_bytes())
+        )
+
+    def _all_bytes(self) -> Iterator[bytes | None]:
+        return map(self._native.token_bytes, range(self.size))
 
     def __len__(self) -> int:
         return self.size

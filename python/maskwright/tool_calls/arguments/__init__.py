@@ -14,7 +14,8 @@ Each way has one module with the same three functions, all of them front ends ov
 | `xml_arguments` | each parameter between an opening and a closing |
 | `python_arguments` | keyword arguments with Python's literals |
 | `schema_view` | what a schema says of one parameter: strings, anything else, or both |
-| `references` | where a ``$ref`` leads within a schema |
+| `references` | where a ``$ref`` leads within a schema, and what is known of places by one another |
+| `literals` | Python's literals, from a schema and of values |
 | `strings` | the texts that a string may be where it is written without quotes |
 | `numbers` | how numbers are read, the same in all of them |
 | `options` | what the grammars depend on beside the schema |

@@ -11,7 +11,7 @@ from maskwright.errors import ToolCallError
 from maskwright.grammar import Grammar
 from maskwright.tool_calls.arguments.numbers import json_value
 from maskwright.tool_calls.arguments.options import ArgumentOptions, ReadArguments
-from maskwright.tool_calls.arguments.schema_view import declared_schema
+from maskwright.tool_calls.arguments.schema_view import declared_place
 from maskwright.tool_calls.arguments.strings import closed_body, ends_within
 from maskwright.tool_calls.layout import Ending, JsonArguments, Part, fixed_text
 from maskwright.tool_calls.reader import TOO_DEEP, Reader, Reading, Tags, is_too_deep
@@ -199,7 +199,7 @@ def parsed_object(raw: str, tool: Tool, reader: Reader) -> dict[str, Any]:
         ToolCallSyntaxError: it is none.
     """
     try:
-        value = json_value(raw, (declared_schema(tool), ()))
+        value = json_value(raw, declared_place(tool))
     except ValueError as error:
         raise reader.error(f"a JSON object before this place ({error})") from error
     if not isinstance(value, dict):

@@ -3,32 +3,36 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 import maskwright as mw
 from maskwright.checking import told
-from maskwright.errors import ToolCallError, UnsupportedFeatureError
+from maskwright.errors import ToolCallError
 from maskwright.grammar import Grammar
 from maskwright.json_schema.json_text import json_pointer
 from maskwright.tool_calls.arguments.options import ArgumentOptions
-from maskwright.tool_calls.arguments.references import Path, at_path, referred_path
+from maskwright.tool_calls.arguments.references import Finding, Path, find_out
 from maskwright.tool_calls.arguments.schema_view import (
-    Parameter,
+    json_grammar,
+    reference,
     type_of,
     types_at,
     unsupported,
+    whole_schema,
 )
+from maskwright.tool_calls.pieces import Piece, any_of, joined
 from maskwright.tool_calls.reader import MAXIMUM_DEPTH, TOO_DEEP
+from maskwright.tools import Tool
 
-__all__ = ["literal_grammar", "literal_of"]
+__all__ = ["LiteralGrammars", "literal_of"]
 
 _WHERE = "in Python's literals where true, false or null may come"
-_DEPTH = 32
 _MOST_ITEMS = (1 << 32) - 2
 """The greatest number of repetitions that :meth:`maskwright.Grammar.repeat` takes."""
 _WORDS = {"boolean", "null"}
+_PLAIN = {"string", "number"}
 _NOTES = frozenset(
     {"title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"}
     | {"$defs", "definitions", "$schema", "$id"}
@@ -50,63 +54,222 @@ string ::= "\"" ([^"\\\x00-\x1f] | "\\" ["\\bfnrt] | "\\u00" [01] [0-9a-fA-F])* 
 """The literals of all JSON values, as :func:`literal_of` writes them."""
 
 
-def literal_grammar(parameter: Parameter, path: Path, options: ArgumentOptions, depth: int = 0) -> Grammar:
-    """The literals of the values that a place in a tool's schema allows.
+class LiteralGrammars:
+    """The literals of the values that the places of a tool's schema allow.
 
-    Members of an object come in any order; those that the schema does not name stand together.
-
-    Raises:
-        UnsupportedFeatureError: a keyword cannot be held to; it says which and where.
+    Each is made once, however many references lead to its place. Members of an object come in any order;
+    those that the schema does not name stand together.
     """
-    root = parameter.tool.arguments_schema
-    if not _words_may_come(root, path, set()):
-        return parameter.json_grammar(parameter.reference(path), options, minimal_escapes=True)
-    schema = at_path(root, path)
-    location = json_pointer(*path)
-    if depth > _DEPTH:
-        raise UnsupportedFeatureError(
-            f"{location}: a schema that refers to itself cannot be enforced {_WHERE}",
-            feature="$ref",
-            location=location,
+
+    def __init__(self, tool: Tool, options: ArgumentOptions) -> None:
+        self._tool = tool
+        self._options = options
+        self._schema = whole_schema(tool)
+        self._made: dict[Path, Grammar | None] = {}
+        self._has_words: dict[Path, bool] = {}
+
+    def at(self, path: Path) -> Grammar | None:
+        """The literals of a place; None where no value is valid there.
+
+        Raises:
+            SchemaError: as :meth:`maskwright.Grammar.json_schema`.
+            UnsupportedFeatureError: a keyword cannot be held to; it says which and where.
+            BudgetExceededError: the schema is too large, or nested too deeply.
+        """
+        return find_out(path, self._literals, self._made)
+
+    def _literals(self, path: Path) -> Finding[Grammar | None]:
+        if not self._words_may_come(path):
+            return self._json(reference(self._tool, path))
+        schema = self._schema.at(path)
+        if not isinstance(schema, Mapping) or not (schema.keys() - _NOTES):
+            return any_literal()
+        for keyword in ("enum", "const"):
+            if keyword in schema:
+                return self._listed(schema, path, keyword)
+        for keyword in ("$ref", "anyOf", "oneOf"):
+            if keyword in schema:
+                return (yield from self._branches(schema, path, keyword))
+        return (yield from self._by_types(schema, path))
+
+    def _json(self, schema: Mapping[str, Any]) -> Grammar | None:
+        """What is written alike in JSON and in Python; None where there is no value."""
+        return json_grammar(self._tool, schema, self._options, minimal_escapes=True)
+
+    def _words_may_come(self, path: Path) -> bool:
+        """Whether true, false or null may stand in the values of a place, as far as the schema shows."""
+        if path not in self._has_words:
+            self._find_words(path)
+        return self._has_words[path]
+
+    def _find_words(self, path: Path) -> None:
+        """Finds that out of a place and of all to which it leads; places may lead to one another."""
+        leading: dict[Path, list[Path]] = {path: []}
+        waiting, with_words = [path], []
+        while waiting:
+            place = waiting.pop()
+            is_known = place in self._has_words
+            if self._has_words[place] if is_known else self._has_own_words(place):
+                with_words.append(place)
+            elif not is_known:
+                for inner in self._within(place):
+                    if inner not in leading:
+                        leading[inner] = []
+                        waiting.append(inner)
+                    leading[inner].append(place)
+        for place in leading:
+            self._has_words.setdefault(place, False)
+        while with_words:
+            place = with_words.pop()
+            self._has_words[place] = True
+            with_words += [outer for outer in leading[place] if not self._has_words[outer]]
+
+    def _has_own_words(self, path: Path) -> bool:
+        """Whether a value itself may be one of the words, or hold what its schema does not describe."""
+        types = types_at(self._schema, path)
+        schema = self._schema.at(path)
+        if types & _WORDS or not isinstance(schema, Mapping):
+            return bool(types & _WORDS)
+        if "enum" in schema or "const" in schema:
+            return bool(types - _PLAIN)
+        if schema.keys() & {"anyOf", "oneOf", "allOf", "$ref"}:
+            return False
+        return ("array" in types and "items" not in schema) or ("object" in types and _is_open(schema))
+
+    def _within(self, path: Path) -> Iterator[Path]:
+        """The places to which a place leads: branches, items and members, and what it refers to."""
+        schema = self._schema.at(path)
+        if not isinstance(schema, Mapping) or "enum" in schema or "const" in schema:
+            return
+        for keyword in ("anyOf", "oneOf", "allOf"):
+            yield from ((*path, keyword, at) for at in range(len(schema.get(keyword, ()))))
+        if "$ref" in schema:
+            yield self._schema.referred(path)
+        for keyword in ("items", "additionalItems", "additionalProperties"):
+            if keyword in schema and not isinstance(schema[keyword], list):
+                yield (*path, keyword)
+        for keyword in ("prefixItems", "items"):  # in drafts up to 2019-09 `items` may be a list
+            listed = schema.get(keyword)
+            yield from ((*path, keyword, at) for at in range(len(listed) if isinstance(listed, list) else 0))
+        yield from ((*path, "properties", name) for name in schema.get("properties", {}))
+
+    def _listed(self, schema: Mapping[str, Any], path: Path, keyword: str) -> Grammar | None:
+        location = json_pointer(*path)
+        for other in schema.keys() - _NOTES - {keyword, "type"}:
+            raise unsupported(location, other, f"beside `{keyword}` {_WHERE}")
+        values = schema["enum"] if keyword == "enum" else [schema["const"]]
+        types = types_at(self._schema, path)
+        listed = [value for value in values if type_of(value) in types]
+        plain = [value for value in listed if type_of(value) in _PLAIN]
+        ways = [self._json({"enum": plain})] if plain else []
+        ways += [self._literal_of(value, location) for value in listed if type_of(value) not in _PLAIN]
+        return _any_of_these(ways)
+
+    def _literal_of(self, value: Any, location: str) -> Grammar:
+        """The literals of one value: a number may be written in several ways, as in JSON."""
+        literal_of(value, location)  # refuses what no parser reads
+        return joined(self._pieces(value, location))
+
+    def _pieces(self, value: Any, location: str) -> list[Piece]:
+        kind = type_of(value)
+        number = self._json({"const": value}) if kind == "number" else None
+        if number is not None:
+            return [number]
+        if kind not in ("array", "object"):
+            return [literal_of(value, location)]
+        begin, end = ("{", "}") if kind == "object" else ("[", "]")
+        pieces: list[Piece] = [begin]
+        for at, item in enumerate(value):
+            pieces.append(", " if at else "")
+            if kind == "object":
+                pieces.append(literal_of(item, location) + ": ")
+            pieces += self._pieces(value[item] if kind == "object" else item, location)
+        return [*pieces, end]
+
+    def _branches(self, schema: Mapping[str, Any], path: Path, keyword: str) -> Finding[Grammar | None]:
+        location = json_pointer(*path)
+        for other in schema.keys() - _NOTES - {keyword}:
+            raise unsupported(location, other, f"beside `{keyword}` {_WHERE}")
+        if keyword == "$ref":
+            of_referred: Grammar | None = yield self._schema.referred(path)
+            return of_referred
+        places: list[Path] = [(*path, keyword, at) for at in range(len(schema[keyword]))]
+        if keyword == "oneOf":
+            types = [types_at(self._schema, place) for place in places]
+            if sum(map(len, types)) != len(set().union(*types)):
+                raise unsupported(location, "oneOf", _WHERE)
+        ways: list[Grammar | None] = []
+        for place in places:
+            ways.append((yield place))
+        return _any_of_these(ways)
+
+    def _by_types(self, schema: Mapping[str, Any], path: Path) -> Finding[Grammar | None]:
+        location = json_pointer(*path)
+        known = _NOTES | _OF_ARRAYS | _OF_OBJECTS | _NUMBERS_AND_STRINGS | {"type"}
+        for other in schema.keys() - known:
+            raise unsupported(location, other, _WHERE)
+        if "type" not in schema:
+            raise unsupported(location, "type", f"{_WHERE}, and is missing")
+        types = [schema["type"]] if isinstance(schema["type"], str) else list(schema["type"])
+        ways: list[Grammar | None] = []
+        if "boolean" in types:
+            ways.append(Grammar.choice(["True", "False"]))
+        if "null" in types:
+            ways.append(Grammar.text("None"))
+        plain = [name for name in types if name in ("string", "integer", "number")]
+        if plain:
+            ways.append(self._json({"allOf": [reference(self._tool, path)], "type": plain}))
+        if "array" in types:
+            ways.append((yield from self._array(schema, path)))
+        if "object" in types:
+            ways.append((yield from self._object(schema, path)))
+        return _any_of_these(ways)
+
+    def _array(self, schema: Mapping[str, Any], path: Path) -> Finding[Grammar | None]:
+        least, greatest = int(schema.get("minItems", 0)), schema.get("maxItems")
+        if greatest is not None and greatest < least:
+            return None
+        for keyword in ("minItems", "maxItems"):
+            if schema.get(keyword, 0) > _MOST_ITEMS:
+                raise unsupported(json_pointer(*path), keyword, f"beyond {_MOST_ITEMS} {_WHERE}")
+        item: Grammar | None = any_literal()
+        if isinstance(schema.get("items"), list):
+            raise unsupported(json_pointer(*path), "items", f"as a list of schemas {_WHERE}")
+        if "items" in schema:
+            item = yield (*path, "items")
+        if item is None:
+            return Grammar.text("[]") if least == 0 else None
+        items = Grammar.repeat(
+            item,
+            minimum=least,
+            maximum=None if greatest is None else int(greatest),
+            separator=Grammar.text(", "),
         )
-    if not isinstance(schema, Mapping) or not (schema.keys() - _NOTES):
-        return any_literal()
-    for keyword in ("enum", "const"):
-        if keyword in schema:
-            return _listed(parameter, schema, path, keyword)
-    for keyword in ("$ref", "anyOf", "oneOf"):
-        if keyword in schema:
-            return _branches(parameter, schema, path, keyword, options, depth)
-    return _by_types(parameter, schema, path, options, depth)
+        return Grammar.sequence([Grammar.text("["), items, Grammar.text("]")])
 
-
-def _words_may_come(root: Any, path: Path, seen: set[Path]) -> bool:
-    """Whether true, false or null may stand in the values of a place, as far as the schema shows."""
-    if path in seen:
-        return False
-    seen.add(path)
-    types = types_at(root, path, 0)
-    schema = at_path(root, path)
-    if types & _WORDS or not isinstance(schema, Mapping):
-        return bool(types & _WORDS)
-    if "enum" in schema or "const" in schema:
-        return bool(types - {"string", "number"})
-    within: list[Path] = [
-        (*path, key, at) for key in ("anyOf", "oneOf", "allOf") for at in range(len(schema.get(key, ())))
-    ]
-    if "$ref" in schema:
-        within.append(referred_path(root, path))
-    if not within and (
-        ("array" in types and "items" not in schema) or ("object" in types and _is_open(schema))
-    ):
-        return True
-    single = ("items", "additionalItems", "additionalProperties")
-    within += [(*path, key) for key in single if key in schema and not isinstance(schema[key], list)]
-    for keyword in ("prefixItems", "items"):  # in drafts up to 2019-09 `items` may be a list
-        listed = schema.get(keyword)
-        within += [(*path, keyword, at) for at in range(len(listed) if isinstance(listed, list) else 0)]
-    within += [(*path, "properties", name) for name in schema.get("properties", {})]
-    return any(_words_may_come(root, place, seen) for place in within)
+    def _object(self, schema: Mapping[str, Any], path: Path) -> Finding[Grammar | None]:
+        location = json_pointer(*path)
+        properties, required = schema.get("properties", {}), schema.get("required", [])
+        for name in required:
+            if name not in properties:
+                raise unsupported(location, "required", f"of {name!r}, which is no property, {_WHERE}")
+        members = []
+        for name in properties:
+            value: Grammar | None = yield (*path, "properties", name)
+            if value is not None:
+                member = Grammar.sequence([literal_of(name, location) + ": ", value])
+                members.append(mw.Member(member, required=name in required))
+            elif name in required:
+                return None
+        further = schema.get("additionalProperties", True)
+        if further is not False:
+            value = any_literal()
+            if further is not True:
+                value = yield (*path, "additionalProperties")
+            if value is not None:
+                members.append(mw.Member(_further_members(properties, value), required=False))
+        body = Grammar.any_order(members, separator=", ") if members else Grammar.text("")
+        return Grammar.sequence(["{", body, "}"])
 
 
 def _is_open(schema: Mapping[str, Any]) -> bool:
@@ -114,114 +277,16 @@ def _is_open(schema: Mapping[str, Any]) -> bool:
     return "additionalProperties" not in schema or "patternProperties" in schema
 
 
-def _listed(parameter: Parameter, schema: Mapping[str, Any], path: Path, keyword: str) -> Grammar:
-    location = json_pointer(*path)
-    for other in schema.keys() - _NOTES - {keyword, "type"}:
-        raise unsupported(location, other, f"beside `{keyword}` {_WHERE}")
-    values = schema["enum"] if keyword == "enum" else [schema["const"]]
-    types = types_at(parameter.tool.arguments_schema, path, 0)
-    return Grammar.choice([literal_of(value, location) for value in values if type_of(value) in types])
+def _any_of_these(ways: Sequence[Grammar | None]) -> Grammar | None:
+    """Any of those that there are; None where there is none."""
+    found = [way for way in ways if way is not None]
+    return any_of(found) if found else None
 
 
-def _branches(
-    parameter: Parameter,
-    schema: Mapping[str, Any],
-    path: Path,
-    keyword: str,
-    options: ArgumentOptions,
-    depth: int,
-) -> Grammar:
-    location = json_pointer(*path)
-    for other in schema.keys() - _NOTES - {keyword}:
-        raise unsupported(location, other, f"beside `{keyword}` {_WHERE}")
-    root = parameter.tool.arguments_schema
-    if keyword == "$ref":
-        return literal_grammar(parameter, referred_path(root, path), options, depth + 1)
-    places: list[Path] = [(*path, keyword, at) for at in range(len(schema[keyword]))]
-    if keyword == "oneOf":
-        types = [types_at(root, place, 0) for place in places]
-        if sum(map(len, types)) != len(set().union(*types)):
-            raise unsupported(location, "oneOf", _WHERE)
-    return Grammar.any_of([literal_grammar(parameter, place, options, depth + 1) for place in places])
-
-
-def _by_types(
-    parameter: Parameter, schema: Mapping[str, Any], path: Path, options: ArgumentOptions, depth: int
-) -> Grammar:
-    location = json_pointer(*path)
-    known = _NOTES | _OF_ARRAYS | _OF_OBJECTS | _NUMBERS_AND_STRINGS | {"type"}
-    for other in schema.keys() - known:
-        raise unsupported(location, other, _WHERE)
-    if "type" not in schema:
-        raise unsupported(location, "type", f"{_WHERE}, and is missing")
-    types = [schema["type"]] if isinstance(schema["type"], str) else list(schema["type"])
-    ways: list[Grammar] = []
-    if "boolean" in types:
-        ways.append(Grammar.choice(["True", "False"]))
-    if "null" in types:
-        ways.append(Grammar.text("None"))
-    plain = [name for name in types if name in ("string", "integer", "number")]
-    if plain:
-        only = {"allOf": [parameter.reference(path)], "type": plain}
-        ways.append(parameter.json_grammar(only, options, minimal_escapes=True))
-    array = _array(parameter, schema, path, options, depth) if "array" in types else None
-    if array is not None:
-        ways.append(array)
-    if "object" in types:
-        ways.append(_object(parameter, schema, path, options, depth))
-    if not ways:
-        problem = f"tool {parameter.tool.name!r}: no value is valid at {location}"
-        raise ToolCallError(problem, location=location)
-    return ways[0] if len(ways) == 1 else Grammar.any_of(ways)
-
-
-def _array(
-    parameter: Parameter, schema: Mapping[str, Any], path: Path, options: ArgumentOptions, depth: int
-) -> Grammar | None:
-    """Arrays; None where they would need more items than they may have."""
-    least, greatest = int(schema.get("minItems", 0)), schema.get("maxItems")
-    if greatest is not None and greatest < least:
-        return None
-    for keyword in ("minItems", "maxItems"):
-        if schema.get(keyword, 0) > _MOST_ITEMS:
-            raise unsupported(json_pointer(*path), keyword, f"beyond {_MOST_ITEMS} {_WHERE}")
-    item = any_literal()
-    if isinstance(schema.get("items"), list):
-        raise unsupported(json_pointer(*path), "items", f"as a list of schemas {_WHERE}")
-    if "items" in schema:
-        item = literal_grammar(parameter, (*path, "items"), options, depth + 1)
-    items = Grammar.repeat(
-        item,
-        minimum=least,
-        maximum=None if greatest is None else int(greatest),
-        separator=Grammar.text(", "),
-    )
-    return Grammar.sequence([Grammar.text("["), items, Grammar.text("]")])
-
-
-def _object(
-    parameter: Parameter, schema: Mapping[str, Any], path: Path, options: ArgumentOptions, depth: int
-) -> Grammar:
-    location = json_pointer(*path)
-    properties, required = schema.get("properties", {}), schema.get("required", [])
-    for name in required:
-        if name not in properties:
-            raise unsupported(location, "required", f"of {name!r}, which is no property, {_WHERE}")
-    members = []
-    for name in properties:
-        value = literal_grammar(parameter, (*path, "properties", name), options, depth + 1)
-        member = Grammar.sequence([literal_of(name, location) + ": ", value])
-        members.append(mw.Member(member, required=name in required))
-    further = schema.get("additionalProperties", True)
-    if further is not False:
-        key = Grammar.json_schema({"type": "string", "not": {"enum": list(properties)}}, minimal_escapes=True)
-        value = any_literal()
-        if further is not True:
-            value = literal_grammar(parameter, (*path, "additionalProperties"), options, depth + 1)
-        others = Grammar.repeat(Grammar.sequence([key, ": ", value]), minimum=1, separator=", ")
-        members.append(mw.Member(others, required=False))
-    body = Grammar.any_order(members, separator=", ") if members else Grammar.text("")
-    return Grammar.sequence(["{", body, "}"])
+def _further_members(properties: Mapping[str, Any], value: Grammar) -> Grammar:
+    """Members of an object that its schema does not name."""
+    key = Grammar.json_schema({"type": "string", "not": {"enum": list(properties)}}, minimal_escapes=True)
+    return Grammar.repeat(Grammar.sequence([key, ": ", value]), minimum=1, separator=", ")
 
 
 @cache

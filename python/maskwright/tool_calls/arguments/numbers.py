@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from maskwright import nested_json
@@ -119,17 +119,31 @@ def json_value(text: str, place: Place | None) -> Any:
         ValueError: it is no JSON text, or is nested too deeply.
     """
     fractions: list[float | int] = []
+    unreadable: list[UnreadableNumberError] = []
 
-    def noted(number: str) -> float | int:
-        fractions.append(read_fraction(number))
+    def number(read: Callable[[str], float | int], written: str) -> float | int:
+        # What begins as a number may go on as no JSON at all, so it is not refused before its end.
+        try:
+            return read(written)
+        except UnreadableNumberError as error:
+            unreadable.append(error)
+            return 0
+
+    def fraction(written: str) -> float | int:
+        fractions.append(number(read_fraction, written))
         return fractions[-1]
+
+    def whole_number(written: str) -> float | int:
+        return number(read_integer, written)
 
     try:
         value = nested_json.loads(
-            text, parse_constant=_no_constant, parse_int=read_integer, parse_float=noted
+            text, parse_constant=_no_constant, parse_int=whole_number, parse_float=fraction
         )
     except RecursionError:
         raise ValueError("nested too deeply") from None
+    if unreadable:
+        raise unreadable[0]
     return settled(value, place) if fractions else value
 
 

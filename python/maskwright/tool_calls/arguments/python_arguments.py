@@ -27,7 +27,7 @@ from maskwright.tool_calls.arguments.json_arguments import (
     schema_of,
     text_of_custom_tool,
 )
-from maskwright.tool_calls.arguments.literals import literal_grammar, literal_of
+from maskwright.tool_calls.arguments.literals import LiteralGrammars, literal_of
 from maskwright.tool_calls.arguments.numbers import (
     STRING_OF_PYTHON,
     bounded,
@@ -39,8 +39,9 @@ from maskwright.tool_calls.arguments.options import ArgumentOptions, ReadArgumen
 from maskwright.tool_calls.arguments.schema_view import (
     check_schema,
     comes_once,
-    declared_schema,
+    declared_place,
     further_parameter,
+    no_value,
     parameters_of,
 )
 from maskwright.tool_calls.layout import Part, PythonArguments
@@ -77,18 +78,22 @@ def grammar(
     members = []
     check_schema(described, options)
     parameters = parameters_of(described, _WHERE)
+    literals = LiteralGrammars(described, options)
     for parameter in parameters:
         _check_name(tool, parameter.name)
-        value = literal_grammar(parameter, parameter.path, options)
-        argument = Grammar.sequence([Grammar.text(f"{parameter.name}="), value])
-        members.append(mw.Member(argument, required=parameter.is_required))
+        value = literals.at(parameter.path)
+        if value is not None:
+            argument = Grammar.sequence([Grammar.text(f"{parameter.name}="), value])
+            members.append(mw.Member(argument, required=parameter.is_required))
+        elif parameter.is_required:
+            raise no_value(parameter)
     further = further_parameter(described)
-    if further is not None:
+    others = None if further is None else LiteralGrammars(further.tool, options).at(further.path)
+    if others is not None:
         taken = "|".join([*keyword.kwlist, *(parameter.name for parameter in parameters)])
         name = Grammar.regex(rf"(?!(?:{taken})$){_ANY_NAME}")
-        value = literal_grammar(further, further.path, options)
-        others = Grammar.repeat(Grammar.sequence([name, "=", value]), minimum=1, separator=", ")
-        members.append(mw.Member(others, required=False))
+        ways = Grammar.repeat(Grammar.sequence([name, "=", others]), minimum=1, separator=", ")
+        members.append(mw.Member(ways, required=False))
     return Grammar.any_order(members, separator=", ") if members else Grammar.text("")
 
 
@@ -137,7 +142,7 @@ def read(
         return None
     raw = "".join(pieces)
     try:
-        values = with_enough_stack(lambda: settled(_keyword_values(raw, tool), (declared_schema(tool), ())))
+        values = with_enough_stack(lambda: settled(_keyword_values(raw, tool), declared_place(tool)))
     except (RecursionError, MemoryError):
         raise reader.error("keyword arguments with literals before this place (nested too deeply)") from None
     except (SyntaxError, ValueError, TypeError) as error:

@@ -1,72 +1,175 @@
-"""Where a reference in a schema leads, as far as that is a place within the same schema.
+"""The places of a schema: where a reference leads, and what is known of a place by what is known of others.
 
 A reference may name a place by a pointer (``#/$defs/name``), by an anchor (``#name``), and either of them
-behind the schema's own ``$id``. What a further document holds is for the schema compiler alone.
+behind the schema's own ``$id``. What a further document holds is for the schema compiler alone. Many
+references may lead to one place, and one place to many others, so what is found out of a place is kept, and
+the stack of the thread plays no part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Generator, Mapping
+from functools import cached_property
+from typing import Any, TypeVar
 from urllib.parse import unquote, urldefrag, urljoin
 
 from maskwright.errors import UnsupportedFeatureError
 from maskwright.json_schema.json_text import json_pointer
 from maskwright.json_schema.options import DRAFTS
 
-__all__ = ["Path", "at_path", "only_reference_counts", "referred_path"]
+__all__ = ["Finding", "Path", "WholeSchema", "find_out"]
 
 Path = tuple[str | int, ...]
 """The keys that lead to a place in a schema."""
+
+_Known = TypeVar("_Known")
+Finding = Generator[Path, Any, _Known]
+"""What finds out something of one place: it yields other places, is sent the same of each, and returns."""
 
 _WITH_LONE_REFERENCES = frozenset(DRAFTS[name].rstrip("#") for name in ("4", "6", "7"))
 _DRAFT_4 = DRAFTS["4"].rstrip("#")
 
 
-def at_path(schema: Any, path: Path) -> Any:
-    """What stands at a place in a schema.
+class WholeSchema:
+    """The whole schema of a tool's arguments, with what has been found out of its places.
 
-    Raises:
-        LookupError, TypeError, ValueError: there is no such place.
+    Attributes:
+        document: the schema.
+        kinds: the kinds of values at each place of which they are known, by those who read them.
     """
-    for key in path:
-        schema = schema[int(key) if isinstance(schema, list) else key]
-    return schema
+
+    def __init__(self, document: Any) -> None:
+        self.document = document
+        self.kinds: dict[Path, frozenset[str]] = {}
+        self._referred: dict[Path, Path] = {}
+        self._anchors: dict[Path, dict[str, list[Path]]] = {}
+
+    def at(self, path: Path) -> Any:
+        """What stands at a place.
+
+        Raises:
+            LookupError, TypeError, ValueError: there is no such place.
+        """
+        schema = self.document
+        for key in path:
+            schema = schema[int(key) if isinstance(schema, list) else key]
+        return schema
+
+    @cached_property
+    def only_reference_counts(self) -> bool:
+        """Whether nothing counts beside ``$ref``, as in drafts up to 7."""
+        return _draft(self.document) in _WITH_LONE_REFERENCES
+
+    def referred(self, path: Path) -> Path:
+        """The place that the reference at a place names.
+
+        Args:
+            path: the place of the schema that has a ``$ref``.
+
+        Raises:
+            UnsupportedFeatureError: it does not plainly name a place within the schema.
+            LookupError, TypeError, ValueError: there is no such place as `path`.
+        """
+        if path not in self._referred:
+            self._referred[path] = self._followed(path)
+        return self._referred[path]
+
+    def _followed(self, path: Path) -> Path:
+        resource = self._resource_of(path)
+        base = None if resource else self._identifier(self.document) or ""
+        fragment = _fragment(self.at(path)["$ref"], base)
+        if fragment == "":
+            return resource
+        if fragment is not None and fragment.startswith("/"):
+            keys = (key.replace("~1", "/").replace("~0", "~") for key in fragment[1:].split("/"))
+            return (*resource, *keys)
+        anchored = [] if fragment is None else self._anchors_of(resource).get(fragment, [])
+        if len(anchored) == 1:
+            return anchored[0]
+        location = json_pointer(*path, "$ref")
+        raise UnsupportedFeatureError(
+            f"{location}: parameters can refer only to places within the schema that they stand in, such as "
+            "'#/$defs/name'",
+            feature="$ref",
+            location=location,
+        )
+
+    def _identifier(self, schema: Any) -> str | None:
+        """The URI that a schema within the whole one has by itself."""
+        if not isinstance(schema, Mapping):
+            return None
+        if schema is not self.document and "$ref" in schema and self.only_reference_counts:
+            return None
+        name = schema.get("id" if _draft(self.document) == _DRAFT_4 else "$id")
+        return name if isinstance(name, str) and not name.startswith("#") else None
+
+    def _resource_of(self, path: Path) -> Path:
+        """The nearest schema around a place that has a URI of its own, or else the whole one."""
+        for end in range(len(path), 0, -1):
+            if self._identifier(self.at(path[:end])) is not None:
+                return path[:end]
+        return ()
+
+    def _anchors_of(self, resource: Path) -> dict[str, list[Path]]:
+        """The places within a schema by their anchors; some may be none, such as an item of ``enum``."""
+        if resource in self._anchors:
+            return self._anchors[resource]
+        found: dict[str, list[Path]] = {}
+        seen: set[int] = set()  # what a caller has put together may hold itself
+        waiting: list[tuple[Path, Any]] = [(resource, self.at(resource))]
+        while waiting:
+            path, thing = waiting.pop()
+            if not isinstance(thing, Mapping | list) or id(thing) in seen:
+                continue
+            seen.add(id(thing))
+            if isinstance(thing, list):
+                waiting += (((*path, at), item) for at, item in enumerate(thing))
+                continue
+            if path != resource and self._identifier(thing) is not None:
+                continue
+            for name in _anchors_at(thing):
+                found.setdefault(name, []).append(path)
+            waiting += (((*path, key), value) for key, value in thing.items())
+        self._anchors[resource] = found
+        return found
 
 
-def only_reference_counts(root: Any) -> bool:
-    """Whether nothing counts beside ``$ref``, as in drafts up to 7."""
-    return _draft(root) in _WITH_LONE_REFERENCES
-
-
-def referred_path(root: Any, path: Path) -> Path:
-    """The place that the reference at a place names.
+def find_out(path: Path, find: Callable[[Path], Finding[_Known]], known: dict[Path, _Known]) -> _Known:
+    """What is to be known of a place, found out once for each place that it depends on.
 
     Args:
-        root: the whole schema.
-        path: the place of the schema that has a ``$ref``.
+        path: the place.
+        find: finds it out of one place.
+        known: what is known already; what is found out is added.
 
     Raises:
-        UnsupportedFeatureError: it does not plainly name a place within the schema.
-        LookupError, TypeError, ValueError: there is no such place as `path`.
+        UnsupportedFeatureError: it depends on itself.
     """
-    resource = _resource_of(root, path)
-    fragment = _fragment(at_path(root, path)["$ref"], None if resource else _identifier(root, root) or "")
-    if fragment == "":
-        return resource
-    if fragment is not None and fragment.startswith("/"):
-        keys = (key.replace("~1", "/").replace("~0", "~") for key in fragment[1:].split("/"))
-        return (*resource, *keys)
-    anchored = [] if fragment is None else _anchored(root, resource, fragment)
-    if len(anchored) == 1:
-        return anchored[0]
-    location = json_pointer(*path, "$ref")
-    raise UnsupportedFeatureError(
-        f"{location}: parameters can refer only to places within the schema that they stand in, such as "
-        "'#/$defs/name'",
-        feature="$ref",
-        location=location,
-    )
+    under_way: dict[Path, Finding[_Known]] = {}
+    answer: _Known | None = None
+    while True:
+        if path in known:
+            answer = known[path]
+            if not under_way:
+                return answer
+        elif path in under_way:
+            location = json_pointer(*path)
+            raise UnsupportedFeatureError(
+                f"{location}: the schema refers to itself, which this way of writing arguments cannot "
+                "follow; describe the parameter without that, or use a format with arguments as JSON",
+                feature="$ref",
+                location=location,
+            )
+        else:
+            under_way[path] = find(path)
+            answer = None
+        asking, finding = next(reversed(under_way.items()))
+        try:
+            path = finding.send(answer)
+        except StopIteration as done:
+            known[asking] = done.value
+            del under_way[asking]
+            path = asking
 
 
 def _fragment(reference: Any, base: str | None) -> str | None:
@@ -95,38 +198,11 @@ def _draft(root: Any) -> str:
     return named.rstrip("#") if isinstance(named, str) else ""
 
 
-def _identifier(root: Any, schema: Any) -> str | None:
-    """The URI that a schema within a whole one has by itself."""
-    if not isinstance(schema, Mapping):
-        return None
-    if schema is not root and "$ref" in schema and only_reference_counts(root):
-        return None
-    name = schema.get("id" if _draft(root) == _DRAFT_4 else "$id")
-    return name if isinstance(name, str) and not name.startswith("#") else None
-
-
-def _resource_of(root: Any, path: Path) -> Path:
-    """The nearest schema around a place that has a URI of its own, or else the whole one."""
-    for end in range(len(path), 0, -1):
-        if _identifier(root, at_path(root, path[:end])) is not None:
-            return path[:end]
-    return ()
-
-
-def _anchored(root: Any, resource: Path, anchor: str) -> list[Path]:
-    """The places within a schema that have an anchor; some may be no schemas, such as an item of ``enum``."""
-    found = []
-    waiting: list[tuple[Path, Any]] = [(resource, at_path(root, resource))]
-    while waiting:
-        path, thing = waiting.pop()
-        if isinstance(thing, list):
-            waiting += (((*path, at), item) for at, item in enumerate(thing))
-        if not isinstance(thing, Mapping):
-            continue
-        if path != resource and _identifier(root, thing) is not None:
-            continue
-        names = [thing.get(keyword) for keyword in ("$anchor", "$dynamicAnchor")]
-        if anchor in names or f"#{anchor}" in (thing.get("$id"), thing.get("id")):
-            found.append(path)
-        waiting += (((*path, key), value) for key, value in thing.items())
-    return found
+def _anchors_at(schema: Mapping[Any, Any]) -> set[str]:
+    """The anchors that a schema has, in the words of any draft."""
+    names = [schema.get(keyword) for keyword in ("$anchor", "$dynamicAnchor")]
+    identifiers = [schema.get(keyword) for keyword in ("$id", "id")]
+    return {
+        *(name for name in names if isinstance(name, str)),
+        *(name[1:] for name in identifiers if isinstance(name, str) and name.startswith("#")),
+    }

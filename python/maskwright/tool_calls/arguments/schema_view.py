@@ -8,17 +8,17 @@ the schema, ``anyOf`` and ``oneOf``. Other keywords about strings are refused by
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
-from maskwright.errors import EmptyGrammarError, UnsupportedFeatureError
+from maskwright.errors import EmptyGrammarError, ToolCallError, UnsupportedFeatureError
 from maskwright.grammar import Grammar
 from maskwright.json_schema.json_text import json_pointer
 from maskwright.tool_calls.arguments.options import ArgumentOptions
-from maskwright.tool_calls.arguments.references import Path, at_path, only_reference_counts, referred_path
+from maskwright.tool_calls.arguments.references import Finding, Path, WholeSchema, find_out
 from maskwright.tool_calls.arguments.strings import StringRule
 from maskwright.tools import Tool
 
@@ -28,17 +28,21 @@ __all__ = [
     "check_schema",
     "comes_once",
     "declared_parameter",
-    "declared_schema",
+    "declared_place",
     "further_parameter",
     "is_integer_at",
+    "json_grammar",
+    "no_value",
     "parameters_of",
     "place_within",
+    "reference",
     "type_of",
     "types_at",
     "unsupported",
+    "whole_schema",
 ]
 
-Place = tuple[Any, Path]
+Place = tuple[WholeSchema, Path]
 """A tool's schema, and the keys that lead to a place in it."""
 
 _DEFINED = frozenset({"$schema", "$id", "id", "$anchor", "$defs", "definitions"})
@@ -58,7 +62,6 @@ _TYPES = frozenset({"string", *_OTHER_TYPES})
 _NUMBERS = frozenset({"integer", "fraction"})
 _KINDS = frozenset({"string", "object", "array", "boolean", "null"}) | _NUMBERS
 """The types, with numbers that are integers and others told apart."""
-_DEPTH = 64
 _HARMLESS = (
     _NOTES
     | _DEFINED
@@ -112,7 +115,7 @@ class Parameter:
     @property
     def place(self) -> Place:
         """The place of its schema within the tool's."""
-        return self.tool.arguments_schema, self.path
+        return whole_schema(self.tool), self.path
 
     @cached_property
     def _types(self) -> frozenset[str]:
@@ -122,7 +125,7 @@ class Parameter:
         made of it. One cannot: :meth:`string_rules` then refuses the reference.
         """
         try:
-            return frozenset(types_at(self.tool.arguments_schema, self.path, 0))
+            return frozenset(types_at(*self.place))
         except UnsupportedFeatureError:
             return _TYPES
 
@@ -139,7 +142,7 @@ class Parameter:
     @cached_property
     def is_unconstrained(self) -> bool:
         """Whether any value of the types that it may have will do."""
-        schema = at_path(self.tool.arguments_schema, self.path)
+        schema = whole_schema(self.tool).at(self.path)
         if not isinstance(schema, Mapping):
             return schema is True
         types = schema.get("type", ())
@@ -160,35 +163,61 @@ class Parameter:
         Raises:
             UnsupportedFeatureError: a keyword says more of the string than can be enforced.
         """
-        return list(_string_rules(self.tool.arguments_schema, self.path, 0)) if self.may_be_string else []
+        if not self.may_be_string:
+            return []
+        whole = whole_schema(self.tool)
+        return list(find_out(self.path, lambda path: _string_rules(whole, path), {}))
 
-    def other_grammar(self, options: ArgumentOptions) -> Grammar:
-        """The JSON texts of the values that are not strings.
+    def other_grammar(self, options: ArgumentOptions) -> Grammar | None:
+        """The JSON texts of the values that are not strings; None where there are none.
 
         Raises:
             SchemaError, UnsupportedFeatureError: as :meth:`maskwright.Grammar.json_schema`.
         """
-        schema = self.reference(self.path)
+        schema = reference(self.tool, self.path)
         if self.may_be_string:
             schema = {"allOf": [schema], "type": [*_OTHER_TYPES]}
-        return self.json_grammar(schema, options)
+        return json_grammar(self.tool, schema, options)
 
-    def json_grammar(self, schema: Mapping[str, Any], options: ArgumentOptions, **further: Any) -> Grammar:
-        """The grammar of a schema that may refer to the tool's, and is of the same draft."""
-        root = self.tool.arguments_schema
-        chosen = {**options.for_schemas, **further}
-        if _has_references(schema):
-            chosen["documents"] = {**(chosen.get("documents") or {}), _URI: root}
-        if "$schema" in root:
-            schema = {"$schema": root["$schema"], **schema}
+
+def whole_schema(tool: Tool) -> WholeSchema:
+    """The schema of a tool's arguments, with what was found out of it before; kept with the tool."""
+    made = tool.readings.get("schema")
+    if made is None:
+        made = tool.readings["schema"] = WholeSchema(tool.arguments_schema)
+    return cast(WholeSchema, made)
+
+
+def json_grammar(
+    tool: Tool, schema: Mapping[str, Any], options: ArgumentOptions, **further: Any
+) -> Grammar | None:
+    """The grammar of a schema that may refer to the tool's, and is of the same draft; None for no value."""
+    root = tool.arguments_schema
+    chosen = {**options.for_schemas, **further}
+    if _has_references(schema):
+        chosen["documents"] = {**(chosen.get("documents") or {}), _URI: root}
+    if "$schema" in root:
+        schema = {"$schema": root["$schema"], **schema}
+    with suppress(EmptyGrammarError):
         return Grammar.json_schema(schema, **chosen)
+    return None
 
-    def reference(self, path: Path) -> dict[str, Any]:
-        """The schema at a place within the tool's, or one that refers to it where it refers further."""
-        schema = at_path(self.tool.arguments_schema, path)
-        if isinstance(schema, dict) and not _has_references(schema):
-            return schema
-        return {"$ref": _URI + json_pointer(*path)}
+
+def reference(tool: Tool, path: Path) -> dict[str, Any]:
+    """The schema at a place within the tool's, or one that refers to it where it refers further."""
+    schema = whole_schema(tool).at(path)
+    if isinstance(schema, dict) and not _has_references(schema):
+        return schema
+    return {"$ref": _URI + json_pointer(*path)}
+
+
+def no_value(parameter: Parameter) -> ToolCallError:
+    """The error that a parameter must come, and can have no value."""
+    return ToolCallError(
+        f"tool {parameter.tool.name!r}: no value is valid for the parameter {parameter.name!r}, which must "
+        "come; drop one of the demands of its schema",
+        location=parameter.location,
+    )
 
 
 def check_schema(tool: Tool, options: ArgumentOptions) -> None:
@@ -260,13 +289,19 @@ def _has_property(schema: Mapping[str, Any], name: str) -> bool:
     return isinstance(properties, Mapping) and name in properties
 
 
-def declared_schema(tool: Tool) -> dict[str, Any]:
+def declared_place(tool: Tool) -> Place:
     """What a tool's description says of its arguments, whether the tool is strict or not."""
-    return _described(tool).arguments_schema
+    return whole_schema(_described(tool)), ()
 
 
 def _described(tool: Tool) -> Tool:
-    return Tool(tool.name, parameters=tool.parameters) if tool.strict is False else tool
+    """The tool as it is where it is strict."""
+    if tool.strict is not False:
+        return tool
+    made = tool.readings.get("described")
+    if made is None:
+        made = tool.readings["described"] = Tool(tool.name, parameters=tool.parameters)
+    return cast(Tool, made)
 
 
 def _has_references(schema: Any) -> bool:
@@ -283,16 +318,9 @@ def _has_references(schema: Any) -> bool:
     return False
 
 
-def _followed(root: Any, path: Path, depth: int) -> Any:
-    if depth > _DEPTH:
-        location = json_pointer(*path)
-        raise UnsupportedFeatureError(
-            f"{location}: the schema refers to itself before it says what a value is",
-            feature="$ref",
-            location=location,
-        )
+def _schema_at(whole: WholeSchema, path: Path) -> Any:
     try:
-        return at_path(root, path)
+        return whole.at(path)
     except (LookupError, TypeError, ValueError) as error:
         location = json_pointer(*path)
         raise UnsupportedFeatureError(
@@ -300,13 +328,16 @@ def _followed(root: Any, path: Path, depth: int) -> Any:
         ) from error
 
 
-def types_at(root: Any, path: Path, depth: int) -> set[str]:
+def types_at(whole: WholeSchema, path: Path) -> set[str]:
     """The types that values may have; more of them where keywords that are not read here exclude some.
 
     All, where what stands there is no schema: texts are read by it, too, before a grammar is made of it.
+
+    Raises:
+        UnsupportedFeatureError: they depend on themselves, or on what is not in the schema.
     """
     try:
-        kinds = frozenset(_kinds_at(root, path, depth, {}))
+        kinds = _kinds_at(whole, path)
     except (TypeError, AttributeError):
         kinds = _KINDS
     return {"number" if kind in _NUMBERS else kind for kind in kinds}
@@ -315,23 +346,25 @@ def types_at(root: Any, path: Path, depth: int) -> set[str]:
 def is_integer_at(place: Place) -> bool:
     """Whether the schema plainly says that a number at a place can only be an integer."""
     try:
-        return _kinds_at(*place, 0, {}) & _NUMBERS == {"integer"}
+        return _kinds_at(*place) & _NUMBERS == {"integer"}
     except (LookupError, TypeError, ValueError, AttributeError):
         return False  # it says what is not read here
 
 
 def place_within(place: Place, key: str | int) -> Place | None:
     """The place of a member or item of what a place describes; None where the schema does not plainly say."""
-    root, path = place
+    whole, path = place
+    seen: set[Path] = set()
     try:
-        for _ in range(_DEPTH):
-            schema = at_path(root, path)
+        while path not in seen:
+            seen.add(path)
+            schema = whole.at(path)
             if not isinstance(schema, Mapping):
                 return None
             keys = _keys_within(schema, key)
             if keys or "$ref" not in schema:
-                return (root, (*path, *keys)) if keys else None
-            path = referred_path(root, path)
+                return (whole, (*path, *keys)) if keys else None
+            path = whole.referred(path)
     except (LookupError, TypeError, ValueError, AttributeError):
         pass  # it says what is not read here
     return None
@@ -349,25 +382,18 @@ def _keys_within(schema: Mapping[str, Any], key: str | int) -> Path:
     return ("items",) if isinstance(schema.get("items"), Mapping) else ()
 
 
-_Known = dict[Path, set[str]]
+def _kinds_at(whole: WholeSchema, path: Path) -> frozenset[str]:
+    """The types that values may have, with numbers that are integers and others told apart."""
+    return find_out(path, lambda place: _kinds(whole, place), whole.kinds)
 
 
-def _kinds_at(root: Any, path: Path, depth: int, known: _Known) -> set[str]:
-    """The types that values may have, with numbers that are integers and others told apart.
-
-    What is known of a place is kept: many references may lead to it.
-    """
-    schema = _followed(root, path, depth)
+def _kinds(whole: WholeSchema, path: Path) -> Finding[frozenset[str]]:
+    schema = _schema_at(whole, path)
     if not isinstance(schema, Mapping):
-        return set(_KINDS) if schema is True else set()
-    if path not in known:
-        known[path] = _kinds_of_schema(schema, root, path, depth, known)
-    return known[path]
-
-
-def _kinds_of_schema(schema: Mapping[str, Any], root: Any, path: Path, depth: int, known: _Known) -> set[str]:
-    if "$ref" in schema and only_reference_counts(root):
-        return _kinds_at(root, referred_path(root, path), depth + 1, known)
+        return _KINDS if schema is True else frozenset()
+    if "$ref" in schema and whole.only_reference_counts:
+        of_referred: frozenset[str] = yield whole.referred(path)
+        return of_referred
     found = set(_KINDS)
     if "type" in schema:
         given = schema["type"]
@@ -378,15 +404,16 @@ def _kinds_of_schema(schema: Mapping[str, Any], root: Any, path: Path, depth: in
     if "const" in schema:
         found &= _kinds_of(schema["const"])
     if "$ref" in schema:
-        found &= _kinds_at(root, referred_path(root, path), depth + 1, known)
+        found &= yield whole.referred(path)
     for keyword in ("anyOf", "oneOf"):
         if keyword in schema:
-            places = ((*path, keyword, at) for at in range(len(schema[keyword])))
-            branches = (_kinds_at(root, place, depth + 1, known) for place in places)
-            found &= set().union(*branches)
+            of_branches: set[str] = set()
+            for at in range(len(schema[keyword])):
+                of_branches |= yield (*path, keyword, at)
+            found &= of_branches
     for at in range(len(schema.get("allOf", ()))):
-        found &= _kinds_at(root, (*path, "allOf", at), depth + 1, known)
-    return found
+        found &= yield (*path, "allOf", at)
+    return frozenset(found)
 
 
 def _kinds_of(value: Any) -> set[str]:
@@ -410,40 +437,35 @@ def type_of(value: Any) -> str:
     return "array" if isinstance(value, list | tuple) else "object"
 
 
-def _string_rules(root: Any, path: Path, depth: int) -> Iterator[StringRule]:
-    """The rules of which a string must keep one."""
-    schema = _followed(root, path, depth)
+def _string_rules(whole: WholeSchema, path: Path) -> Finding[tuple[StringRule, ...]]:
+    """The rules of which a string must keep one, each once."""
+    schema = _schema_at(whole, path)
     location = json_pointer(*path)
     where = "where strings are written without quotes"
     if not isinstance(schema, Mapping):
-        if schema is True:
-            yield StringRule(location)
-        return
-    if "string" not in types_at(root, path, depth):
-        return
-    if "$ref" in schema and only_reference_counts(root):
+        return (StringRule(location),) if schema is True else ()
+    if "string" not in types_at(whole, path):
+        return ()
+    if "$ref" in schema and whole.only_reference_counts:
         schema = {"$ref": schema["$ref"]}
     own = [key for key in ("enum", "const", "minLength", "maxLength", "pattern", "format") if key in schema]
     deeper = [key for key in schema if key not in _HARMLESS]
     if not deeper:
-        yield _rule(schema, location)
-        return
+        return (_rule(schema, location),)
     if len(deeper) > 1 or deeper[0] not in ("$ref", "anyOf", "oneOf", "allOf"):
         raise unsupported(location, next(key for key in reversed(deeper)), where)
     keyword = deeper[0]
     if own:
         raise unsupported(location, own[0], f"beside `{keyword}` {where}")
     if keyword == "$ref":
-        yield from _string_rules(root, referred_path(root, path), depth + 1)
-        return
-    rules = [
-        rule
-        for at in range(len(schema[keyword]))
-        for rule in _string_rules(root, (*path, keyword, at), depth + 1)
-    ]
+        of_referred: tuple[StringRule, ...] = yield whole.referred(path)
+        return of_referred
+    rules: list[StringRule] = []
+    for at in range(len(schema[keyword])):
+        rules += yield (*path, keyword, at)
     if keyword != "anyOf" and len(rules) > 1 and (keyword == "allOf" or not _are_apart(rules)):
         raise unsupported(location, keyword, where)
-    yield from rules
+    return tuple(dict.fromkeys(rules))
 
 
 def _are_apart(rules: list[StringRule]) -> bool:

@@ -1,8 +1,9 @@
 """Arguments one by one, each between an opening with its name and a closing, in any order.
 
-A string is written as it is; anything else as the JSON of its part of the schema. Where a parameter may be a
-string or something else, and the layout does not mark which, a text that is the JSON of what else it may be
-is read as that; a string that looks so cannot be written.
+A string is written as it is; anything else as the JSON of its part of the schema. Where the layout marks
+which of the two a value is, the mark decides. Where it does not, and a parameter may be both, a text that is
+the JSON of what else it may be is read as that; a string that looks so cannot be written. Of a tool that is
+not strict any text will do, which is what the schema says of it only where it can be read so.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 import maskwright as mw
 from maskwright import nested_json
-from maskwright.errors import ToolCallError
+from maskwright.errors import ToolCallError, ToolCallSyntaxError
 from maskwright.grammar import Grammar
 from maskwright.tool_calls.arguments.json_arguments import (
     INPUT,
@@ -29,6 +30,7 @@ from maskwright.tool_calls.arguments.schema_view import (
     comes_once,
     declared_parameter,
     further_parameter,
+    no_value,
     parameters_of,
     type_of,
 )
@@ -92,13 +94,18 @@ def grammar(part: XmlArguments, tool: Tool, following: Sequence[Part], options: 
     for parameter in parameters:
         _check_name(part, parameter)
         way = _parameter(part, parameter, parameter.name, options)
-        members.append(mw.Member(way, required=parameter.is_required))
+        if way is not None:
+            members.append(mw.Member(way, required=parameter.is_required))
+        elif parameter.is_required:
+            raise no_value(parameter)
     further = further_parameter(described)
     if further is not None:
         names = "|".join(re.escape(parameter.name) for parameter in parameters)
         key = Grammar.regex((f"(?!(?:{names})$)" if names else "") + _ANY_KEY)
-        ways = Grammar.repeat(_parameter(part, further, key, options), minimum=1, separator=separator)
-        members.append(mw.Member(ways, required=False))
+        other = _parameter(part, further, key, options)
+        if other is not None:
+            ways = Grammar.repeat(other, minimum=1, separator=separator)
+            members.append(mw.Member(ways, required=False))
     return Grammar.any_order(members, separator=separator) if members else Grammar.text("")
 
 
@@ -124,25 +131,33 @@ def _opened(part: XmlArguments, key: Piece, mark: bool, options: ArgumentOptions
     return [*fixed_pieces(opening[:at], typed=typed), key, *fixed_pieces(opening[at + 1 :], typed=typed)]
 
 
-def _any_text_will_do(part: XmlArguments, parameter: Parameter | None) -> bool:
-    """Whether every text is a valid value, whatever it is read as."""
-    if _is_marked(part):
-        return False
+def _any_text_will_do(parameter: Parameter | None) -> bool:
+    """Whether every text is a valid value where nothing marks it, whatever it is read as."""
     return parameter is None or (parameter.may_be_string and parameter.is_unconstrained)
 
 
-def _brackets(part: XmlArguments, parameter: Parameter | None) -> list[str]:
-    """What a value begins with that is read as JSON to its end: a string in it may hold the closing."""
-    if _any_text_will_do(part, parameter):
+def _brackets(tool: Tool, parameter: Parameter | None, marked: bool | None) -> list[str]:
+    """What a value begins with that is read as JSON to its end: a string in it may hold the closing.
+
+    Args:
+        tool: the tool.
+        parameter: what its schema says of the parameter, or None where that is nothing.
+        marked: whether the value is marked as a string; None where nothing marks it.
+    """
+    if marked or (marked is None and (tool.strict is False or _any_text_will_do(parameter))):
         return []
-    types = ("array", "object") if parameter is None else parameter.other_types
+    types = frozenset({"array", "object"})
+    if parameter is not None and tool.strict is not False:
+        types &= parameter.other_types
     return [bracket for name, bracket in (("array", "["), ("object", "{")) if name in types]
 
 
-def _parameter(part: XmlArguments, parameter: Parameter, key: Piece, options: ArgumentOptions) -> Grammar:
-    """One parameter with a value."""
+def _parameter(
+    part: XmlArguments, parameter: Parameter, key: Piece, options: ArgumentOptions
+) -> Grammar | None:
+    """One parameter with a value; None where no value is valid."""
     is_marked = _is_marked(part)
-    any_text_will_do = _any_text_will_do(part, parameter)
+    any_text_will_do = not is_marked and _any_text_will_do(parameter)
     excluded = "" if is_marked or any_text_will_do else parameter.other_texts
     ways: list[Grammar] = []
     if parameter.may_be_string:
@@ -150,16 +165,11 @@ def _parameter(part: XmlArguments, parameter: Parameter, key: Piece, options: Ar
         strings = [closed_string(rule, part.closing, options, excluded) for rule in rules]
         if strings:
             ways.append(joined([*_opened(part, key, True, options), any_of(strings)]))
-    if parameter.other_types and not any_text_will_do:
+    value = parameter.other_grammar(options) if parameter.other_types and not any_text_will_do else None
+    if value is not None:
         closing = fixed_pieces(part.closing, typed=options.typed_specials)
-        value = parameter.other_grammar(options)
         ways.append(joined([*_opened(part, key, False, options), value, *closing]))
-    if not ways:
-        raise ToolCallError(
-            f"tool {parameter.tool.name!r}: no value is valid for the parameter {parameter.name!r}",
-            location=parameter.location,
-        )
-    return any_of(ways)
+    return any_of(ways) if ways else None
 
 
 def write(
@@ -171,20 +181,21 @@ def write(
         ToolCallError: they are of the wrong kind, or a value cannot be written so that it is read as it was.
     """
     arguments = named_arguments(tool, arguments)
-    close = fixed_text(part.closing)
+    close, is_marked = fixed_text(part.closing), _is_marked(part)
     written = []
     for key, value in arguments.items():
         location = f"{tool.name}.{key}"
         _check_key(part, key, location)
         is_string = isinstance(value, str)
         text = value if is_string else json_of(value, location, around=1)
-        is_scanned = not is_string and text[:1] in _brackets(part, declared_parameter(tool, key))
+        brackets = _brackets(tool, declared_parameter(tool, key), is_string if is_marked else None)
+        is_scanned = not is_string and text[:1] in brackets
         if not is_scanned and ends_within(text, close):
             raise ToolCallError(
                 f"{location}: the value has {close!r} in it, where it would end", location=location
             )
-        if not _is_marked(part) and is_string and tool.body is None:
-            _check_is_read_as_string(part, tool, key, text)
+        if not is_marked and is_string and tool.body is None:
+            _check_is_read_as_string(tool, key, text, Tags([close]), brackets)
         written.append(fixed_text(opening_of(part, str(key), is_string)) + text + close)
     return fixed_text(part.separator).join(written)
 
@@ -202,7 +213,7 @@ def _check_key(part: XmlArguments, key: str, location: str) -> None:
             )
 
 
-def _check_is_read_as_string(part: XmlArguments, tool: Tool, key: str, text: str) -> None:
+def _check_is_read_as_string(tool: Tool, key: str, text: str, close: Tags, brackets: list[str]) -> None:
     """Checks that a string is not read as something else where nothing marks it as a string.
 
     One that the schema does not allow is written nevertheless, as other arguments that it does not allow are.
@@ -210,8 +221,14 @@ def _check_is_read_as_string(part: XmlArguments, tool: Tool, key: str, text: str
     Raises:
         ToolCallError: it is.
     """
+    location = f"{tool.name}.{key}"
+    if text[:1] in brackets and not _ends_with(text, close, brackets):
+        raise ToolCallError(
+            f"{location}: the string {text!r} would be read as JSON, which does not end where it does",
+            location=location,
+        )
     try:
-        value = _value(part, tool, key, text, None)
+        value = _value(tool, key, text, None)
     except UnreadableNumberError:
         understood = "a number"
     except ValueError:
@@ -220,11 +237,38 @@ def _check_is_read_as_string(part: XmlArguments, tool: Tool, key: str, text: str
         understood = repr(value)
         if value == text:
             return
-    location = f"{tool.name}.{key}"
     raise ToolCallError(f"{location}: the string {text!r} would be read as {understood}", location=location)
 
 
-def _value(part: XmlArguments, tool: Tool, key: str, text: str, marked: bool | None) -> Any:
+def _ends_with(text: str, close: Tags, brackets: list[str]) -> bool:
+    """Whether a text with its closing behind it is read as just that text."""
+    reader, pieces = Reader(), list[str]()
+    reader.feed(text + close.texts[0])
+    reader.end()
+    try:
+        for _ in _value_text(reader, close, brackets, pieces.append):
+            pass
+    except ToolCallSyntaxError:
+        return False
+    return "".join(pieces) == text
+
+
+def _value_text(
+    reader: Reader, close: Tags, brackets: list[str], take: Callable[[str], object]
+) -> Reading[str | None]:
+    """Passes on the text of a value up to its closing; None where the text ends first.
+
+    Raises:
+        ToolCallSyntaxError: it begins with a bracket of JSON, and others in it do not match.
+    """
+    if brackets:
+        bracket = yield from reader.match(Choices(brackets))
+        if bracket is not None and not (yield from reader.bracketed('"', take, around=1)):
+            return None
+    return (yield from reader.up_to(close, take))
+
+
+def _value(tool: Tool, key: str, text: str, marked: bool | None) -> Any:
     """What the text of a parameter means.
 
     Raises:
@@ -232,7 +276,7 @@ def _value(part: XmlArguments, tool: Tool, key: str, text: str, marked: bool | N
     """
     parameter = declared_parameter(tool, key)
     may_be_string = parameter is None or parameter.may_be_string
-    if marked or (parameter is not None and not parameter.other_types):
+    if _is_plainly_string(parameter, marked):
         return text
     if marked is None and may_be_string and text != text.strip():
         return text
@@ -243,7 +287,7 @@ def _value(part: XmlArguments, tool: Tool, key: str, text: str, marked: bool | N
     except ValueError as error:
         # A text that looks like a number is no string, unless any text will do.
         is_number = isinstance(error, UnreadableNumberError)
-        any_text_will_do = tool.strict is False or _any_text_will_do(part, parameter)
+        any_text_will_do = tool.strict is False or _any_text_will_do(parameter)
         if (marked is None and any_text_will_do) or (may_be_string and not is_number):
             return text
         raise
@@ -252,6 +296,13 @@ def _value(part: XmlArguments, tool: Tool, key: str, text: str, marked: bool | N
     if marked is None and parameter is not None and type_of(value) not in parameter.other_types:
         return text if may_be_string else value
     return value
+
+
+def _is_plainly_string(parameter: Parameter | None, marked: bool | None) -> bool:
+    """Whether a value is a string whatever its text: by its mark, or else by the schema."""
+    if marked is not None:
+        return marked
+    return parameter is not None and not parameter.other_types
 
 
 class _JsonWriter:
@@ -335,7 +386,7 @@ def _read_one(
         raise reader.error(f"another parameter than {key!r} a second time, before this place")
     marked = marks[after]
     parameter = declared_parameter(tool, key)
-    streams = marked is True or tool.body is not None or (parameter is not None and not parameter.other_types)
+    streams = tool.body is not None or _is_plainly_string(parameter, marked)
     writer.key(key)
     value: list[str] = []
 
@@ -348,11 +399,8 @@ def _read_one(
 
     if streams:
         writer.raw('"')
-    if not streams and (brackets := _brackets(part, parameter)):
-        bracket = yield from reader.match(Choices(brackets))
-        if bracket is not None and not (yield from reader.bracketed('"', take, around=1)):
-            return False
-    found = yield from reader.up_to(Tags([close]), take)
+    brackets = [] if streams else _brackets(tool, parameter, marked)
+    found = yield from _value_text(reader, Tags([close]), brackets, take)
     if found is None:
         return False
     reader.skip(len(close))
@@ -363,7 +411,7 @@ def _read_one(
         values[key] = text
     else:
         try:
-            values[key] = _value(part, tool, key, text, marked)
+            values[key] = _value(tool, key, text, marked)
         except ValueError as error:
             raise reader.error(f"a value of the parameter {key!r} before this place ({error})") from error
         writer.raw(nested_json.dumps(values[key]))

@@ -1,5 +1,6 @@
 //! `type`, `const` and `enum`; and that what identifies a schema is well formed.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::constant::Constant;
@@ -8,6 +9,7 @@ use super::super::schema::{Keywords, TypeSet};
 use super::draft::Draft;
 use super::json::{Json, Kind};
 use super::keyword::Keyword;
+use super::repeated_name;
 use super::site::Site;
 use crate::error::{Error, Result};
 use crate::stack;
@@ -89,6 +91,10 @@ fn help_with_type(name: &str) -> String {
         ("json_object", _) => {
             "it is one of OpenAI's response_format: for any object give {\"type\": \"object\"}".to_owned()
         }
+        ("text", _) => {
+            "did you mean `string`? As one of OpenAI's response_format it asks for nothing: leave it out"
+                .to_owned()
+        }
         (_, Some(near)) => format!("did you mean {near}?"),
         (_, None) => "types are null, boolean, integer, number, string, array and object".to_owned(),
     }
@@ -131,11 +137,14 @@ fn constant_within(site: &Site<'_, '_>, value: Json<'_>) -> Result<Constant> {
             Constant::Array(items?)
         }
         Kind::Object => {
-            let members = value
-                .members()
-                .map(|(name, member)| Ok((name.into_owned().into_bytes(), constant(site, member)?)));
-            let members: Result<_> = members.collect();
-            Constant::Object(Arc::new(members?))
+            let mut members = BTreeMap::new();
+            for (name, member) in value.members() {
+                let member = constant(site, member)?;
+                if members.insert(name.as_bytes().to_vec(), member).is_some() {
+                    return Err(repeated_name(site.location(), &name));
+                }
+            }
+            Constant::Object(Arc::new(members))
         }
     })
 }
