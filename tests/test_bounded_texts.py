@@ -113,6 +113,10 @@ STRINGS: list[dict[str, object]] = [
     {"pattern": "^[a-z]+\\.?$"},
     {"not": {"enum": ["a", "ab", "aba"]}},
     {"pattern": "^[a-c]*$", "not": {"pattern": "aa"}},
+    {"pattern": "^[a-c]+( [a-c]+)*$"},
+    {"pattern": "^(?!.*(?:ab|ba)).*$"},
+    {"pattern": "^\\p{L}+([ -]\\p{L}+)*$"},
+    {"pattern": "^\\S+(?: \\S+)*$"},
     {"format": "email"},
     {"format": "regex"},
 ]
@@ -215,6 +219,23 @@ def test_letters_of_all_scripts_beside_something_forbidden_cost_little() -> None
         assert not matcher.fork().accept_bytes(b"b")
         made[maximum] = constraint.statistics().expressions
     assert made[500] == made[100_000] < 20_000
+
+
+@pytest.mark.parametrize("bounds", [{"maxLength": 40}, {"minLength": 25}, {"minLength": 25, "maxLength": 60}])
+@pytest.mark.parametrize("pattern", ["^[a-z]+(?:[ '-][a-z]+)*$", "^(?!.*(?:bad|worse)).*$"])
+def test_all_lengths_of_a_text_share_a_walk(pattern: str, bounds: dict[str, int]) -> None:
+    """What tokens do that end no text is found out once, and what the others do for each length."""
+    vocabulary = vocabulary_of(Random(1), 1500)
+    schema = {"type": "string", "pattern": pattern, **bounds}
+    constraint = mw.Compiler(vocabulary).compile(mw.Grammar.json_schema(schema))
+    matcher = constraint.matcher()
+    visited = []
+    for byte in b'"some-kind of words':
+        assert matcher.accept(byte)
+        matcher.allowed_tokens()
+        visited.append(constraint.statistics().visited_nodes)
+    first, later = visited[0], visited[-1] - visited[5]
+    assert later / (len(visited) - 6) < first / 4
 
 
 @pytest.mark.parametrize("minimum", [1000, 1_000_000])

@@ -34,7 +34,7 @@
 //! | `guess` | a text that is likely to match |
 //! | `match_search` | how a match is searched for |
 //! | `ways_left` | how far it is at most to the next match, or to a longer one |
-//! | `least_length` | texts of some length at least, where other conditions let them grow |
+//! | `text_length` | texts of a bounded length under other conditions, and where the bounds make no difference |
 //! | `emptiness` | whether an intersection or complement still matches anything |
 //! | `content` | what a node says, whatever its id |
 //! | `content_registry` | the forms behind content hashes |
@@ -60,7 +60,6 @@ mod guess;
 pub(crate) mod json_string;
 mod known_derivatives;
 mod leap;
-mod least_length;
 mod literal_set;
 mod match_search;
 mod normal_form;
@@ -70,6 +69,7 @@ mod run;
 mod search;
 mod spelled;
 mod store;
+mod text_length;
 mod unbounded;
 mod unfold;
 mod unordered;
@@ -94,6 +94,7 @@ pub(crate) use residue::{Residue, greatest_common_divisor};
 pub(crate) use spelled::{PlainString, Spelled};
 pub use store::{ByteSetId, Expression, ExpressionId, ExpressionStore, ListId, ResidueId, TokenSetId};
 pub(crate) use store::{EXPRESSION_BYTES, ExpressionMap, size_of_bytes};
+pub(crate) use text_length::WithoutBounds;
 pub use unordered::Unordered;
 pub use utf8::CharacterRange;
 

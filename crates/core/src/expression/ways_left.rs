@@ -13,8 +13,9 @@ use super::{ByteSet, ExpressionId, ExpressionStore};
 pub(super) struct WaysLeft {
     /// That of the shortest text that makes a match of it, in bytes.
     pub(super) to_match: u32,
-    /// That of the shortest text, not empty, that makes a match of it, in characters, counted by their first bytes;
-    /// `None` where a match may be one that cannot be made longer.
+    /// The same in characters, counted by their first bytes.
+    pub(super) characters_to_match: u32,
+    /// That of the shortest text, not empty, that makes a match of it, in such characters; `None` where a match may be one that cannot be made longer.
     pub(super) to_longer: Option<u32>,
 }
 
@@ -48,9 +49,11 @@ impl ExpressionStore {
             return known;
         }
         let (reached, are_all) = self.reach(id);
-        let found = are_all.then(|| WaysLeft {
-            to_match: self.greatest_distances(&reached, |_| 1).0,
-            to_longer: self.greatest_distances(&reached, |before| before.begins_character.into()).1,
+        let found = are_all.then(|| {
+            let (to_match, _) = self.greatest_distances(&reached, |_| 1);
+            let (characters_to_match, to_longer) =
+                self.greatest_distances(&reached, |before| before.begins_character.into());
+            WaysLeft { to_match, characters_to_match, to_longer }
         });
         self.ways_left.extend(reached.all.into_iter().map(|id| (id, found)));
         found

@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 use super::pool::{ENTRY, ExitSet, ExitSetId, Pool, Transition, TransitionId, address};
 use super::pooled::Pooled;
 use super::token_bits::{MaskBits, TokenBits};
-use super::walk::{Ground, Reach, Walker};
+use super::walk::{Ground, Reach, Walker, Within};
 use crate::budget::Deadline;
 use crate::error::{Error, Result};
 use crate::expression::TokenSetId;
@@ -307,6 +307,10 @@ impl MaskCache {
             None if self.use_signatures => self.neighbour(key.1, ground)?,
             _ => None,
         };
+        let within = match from {
+            None if self.use_signatures && neighbour.is_none() => self.within(key.1, ground)?,
+            _ => None,
+        };
         let mut walker = self.lock_walker()?;
         // Another thread may have walked the same while this one waited.
         if let Some(known) = self.steps.pin().get(&key) {
@@ -328,7 +332,7 @@ impl MaskCache {
         };
         let reach = match beside {
             Some(reach) => reach,
-            None => walker.walk(&ground, starts, key.1)?,
+            None => walker.walk(&ground, starts, key.1, within.as_ref())?,
         };
         self.walks.fetch_add(1, Ordering::Relaxed);
         let visited = walker.visited() - visited;
@@ -367,6 +371,14 @@ impl MaskCache {
         let is_composed = !step.also_inside.is_empty();
         let leaves = exits.is_some() || !ends.is_empty() || !step.captures.is_empty();
         Ok((!leaves && !is_composed).then(|| (neighbour, inside.clone())))
+    }
+
+    /// What tokens do to a state without its bounds that none of them ends.
+    fn within(&self, state: StateId, ground: Ground<'_>) -> Result<Option<Within>> {
+        let Some(unbounded) = ground.automaton.unbounded(state, ground.deadline)? else { return Ok(None) };
+        let step = self.step(None, unbounded.state, ground)?;
+        let is_whole = step.also_inside.is_empty() && step.captures.is_empty();
+        Ok(is_whole.then(|| Within { unbounded, inside: step.transition.inside.clone() }))
     }
 
     fn learn(&self, key: (Option<ExitSetId>, StateId), reach: Reach) -> Arc<Step> {

@@ -251,7 +251,7 @@ mod tests {
                         continue;
                     };
                     composed += 1;
-                    let reach = walker.walk(&ground, nodes, state).unwrap();
+                    let reach = walker.walk(&ground, nodes, state, None).unwrap();
                     let inside: Vec<TokenBits> = step.inside().cloned().collect();
                     let inside = pool.unions().union(&inside);
                     let rows = [&inside, &reach.inside].map(|inside| {

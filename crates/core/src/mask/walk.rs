@@ -32,7 +32,7 @@ use super::token_union::Unions;
 use crate::budget::Deadline;
 use crate::byte_set::ByteSet;
 use crate::error::Result;
-use crate::recognizer::{Automaton, StateId};
+use crate::recognizer::{Automaton, StateId, Unbounded};
 use crate::spelling::Spelling;
 use crate::vocabulary::{Children, NodeId, StringSlice, TokenRange, TokenTrie, Vocabulary};
 
@@ -63,6 +63,14 @@ impl Reach {
         let row = self.inside.to_row(vocabulary.mask_words());
         StringSlice::new(&spelling.raw, row, &self.exits, &self.ends, vocabulary)
     }
+}
+
+/// What the state of a walk makes of tokens without the bounds of the text that it begins with.
+#[derive(Debug)]
+pub(super) struct Within {
+    pub(super) unbounded: Unbounded,
+    /// The tokens that are read to their last byte then.
+    pub(super) inside: TokenBits,
 }
 
 /// What walks walk on.
@@ -114,26 +122,38 @@ impl Walker {
     /// Every node is visited at most once: where the walk from one start comes to another, what both
     /// have alive is joined. Takes time in proportion to the nodes that are alive and the bytes of their
     /// children, but for what slices and signatures take as a whole.
-    pub(super) fn walk(&mut self, ground: &Ground<'_>, starts: &[NodeId], state: StateId) -> Result<Reach> {
-        let reach = self.walk_whole(ground, starts, state);
+    pub(super) fn walk(
+        &mut self,
+        ground: &Ground<'_>,
+        starts: &[NodeId],
+        state: StateId,
+        within: Option<&Within>,
+    ) -> Result<Reach> {
+        let reach = self.walk_whole(ground, starts, state, within);
         self.forget_too_much();
         reach
     }
 
-    fn walk_whole(&mut self, ground: &Ground<'_>, starts: &[NodeId], state: StateId) -> Result<Reach> {
+    fn walk_whole(
+        &mut self,
+        ground: &Ground<'_>,
+        starts: &[NodeId],
+        state: StateId,
+        within: Option<&Within>,
+    ) -> Result<Reach> {
         let starts_at_root = starts == [NodeId::ROOT];
         if !ground.use_signatures || !starts_at_root {
-            return self.walk_from(ground, starts, state);
+            return self.walk_from(ground, starts, state, None);
         }
         let Some(plain) = ground.automaton.plain_string(state)? else {
-            return self.walk_from(ground, starts, state);
+            return self.walk_from(ground, starts, state, within);
         };
         let string = match ground.vocabulary.string(&plain.spelling) {
             Some(known) => known,
             None => {
                 let any = ground.automaton.plain_string_of_any_length(plain.spelling)?;
                 let string =
-                    self.walk_from(ground, starts, any)?.as_string(&plain.spelling, ground.vocabulary);
+                    self.walk_from(ground, starts, any, None)?.as_string(&plain.spelling, ground.vocabulary);
                 ground.vocabulary.keep_string(plain.spelling, string)
             }
         };
@@ -141,7 +161,13 @@ impl Walker {
     }
 
     /// As [`walk`](Self::walk), whatever is known of the vocabulary.
-    fn walk_from(&mut self, ground: &Ground<'_>, starts: &[NodeId], state: StateId) -> Result<Reach> {
+    fn walk_from(
+        &mut self,
+        ground: &Ground<'_>,
+        starts: &[NodeId],
+        state: StateId,
+        within: Option<&Within>,
+    ) -> Result<Reach> {
         self.found.clear();
         let mut base = None;
         if state.continues() {
@@ -149,7 +175,11 @@ impl Walker {
             let starts_at_root = starts == [NodeId::ROOT];
             let starts = Starts::new(starts);
             let mut walk = Walk::new(ground, state, start, starts, self);
-            if !(walk.run_literals()? || starts_at_root && walk.run_from_slice(&mut base)?) {
+            let is_within = match within {
+                Some(within) => walk.run_within(within, &mut base)?,
+                None => false,
+            };
+            if !(is_within || walk.run_literals()? || starts_at_root && walk.run_from_slice(&mut base)?) {
                 walk.run()?;
             }
         }

@@ -21,6 +21,7 @@
 //! | `last` | states of frames to which no other frame returns |
 //! | `loops` | what a state does with characters of some kinds: loops on them, or begins with a run of them or with fixed strings |
 //! | `stretch` | how long a state can read characters of some kinds, whatever they are |
+//! | `unbounded` | states whose texts are bounded, seen without the bounds |
 //! | `uniform` | what a state does with all characters beyond ASCII alike |
 //! | `pieces` | what states have in common that begin alike, as those after different keys |
 //! | `advance` | applies moves to a configuration, and resumes the callers of completed frames |
@@ -49,6 +50,7 @@ mod stack_graph;
 mod state;
 mod state_cell;
 mod stretch;
+mod unbounded;
 mod uniform;
 
 pub(crate) use advance::{Advance, Pair};
@@ -61,4 +63,5 @@ pub(crate) use stack_graph::{
 };
 pub(crate) use state::{Move, OpenedEdge, OpenedFrame, Opening, StateId};
 pub(crate) use stretch::Stretch;
+pub(crate) use unbounded::Unbounded;
 pub(crate) use uniform::Uniform;

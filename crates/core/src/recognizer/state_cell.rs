@@ -39,6 +39,8 @@ pub(super) struct Facts {
     pub(super) stretch: OnceLock<Stretch>,
     /// The stretch of a state without long counters, and the length of the match left to any state within it.
     pub(super) relaxed: OnceLock<(Stretch, Option<u32>)>,
+    /// Of a state without bounds: whether those with bounds remember what they read of common characters.
+    pub(super) is_remembering: OnceLock<bool>,
     pub(super) uniform: OnceLock<Option<Uniform>>,
     pub(super) parts: OnceLock<Parts>,
     pub(super) pieces: OnceLock<Box<[Piece]>>,

@@ -47,8 +47,13 @@ impl Walk<'_> {
         if !self.ground.use_signatures || self.state.is_nullable() {
             return Ok(false);
         }
+        self.run_begun(|walk| walk.begin_with_slice(base))
+    }
+
+    /// Runs what `begin` puts on the path, in place of what begins at the starts, unless it refuses to begin.
+    pub(super) fn run_begun(&mut self, begin: impl FnOnce(&mut Self) -> Result<bool>) -> Result<bool> {
         let starts = std::mem::replace(&mut self.starts, Starts::new(&[]));
-        if !self.begin_with_slice(base)? {
+        if !begin(self)? {
             self.starts = starts;
             return Ok(false);
         }

@@ -5,12 +5,14 @@
 //! stands before, so that is read, once for each node above such places. Of the places themselves only those are looked
 //! at behind bytes that something alive there can read; nothing else of the slice is.
 
+use std::sync::Arc;
+
 use super::super::configurations::ConfigurationId;
 use super::super::token_bits::TokenBits;
-use super::Walk;
+use super::{Ground, Walk, Within};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
-use crate::recognizer::Stretch;
+use crate::recognizer::{Stretch, Unbounded};
 use crate::vocabulary::{NodeId, Slice, Stem, TokenId};
 
 /// What is alive after a text.
@@ -27,6 +29,8 @@ struct Readings {
 impl Walk<'_> {
     /// More tokens than this that are longer than the stretch are not worth reading one by one.
     const MOST_LONG_TOKENS: usize = 512;
+    /// So it is with tokens that come near to a bound, where they would have to be walked one by one otherwise.
+    const MOST_NEAR_TOKENS: usize = 1 << 14;
 
     /// Begins with the slice of the kinds of which the state reads all texts. Returns whether it does so;
     /// nothing has been taken then.
@@ -51,27 +55,65 @@ impl Walk<'_> {
         if !stretch.is_exact && long.len() > Self::MOST_LONG_TOKENS {
             return Ok(false);
         }
-        // The longer tokens that stay inside all the same, and the others.
-        let (mut kept, mut gone) = (Vec::new(), Vec::new());
-        for &token in long {
-            match if stretch.is_exact { Some(false) } else { self.stays_inside(token)? } {
-                Some(true) => kept.push(token),
-                Some(false) => gone.push(token),
-                None => return Ok(false),
-            }
-        }
+        let read = if stretch.is_exact { &[][..] } else { long };
+        let Some(kept) = self.stay_inside(read)? else { return Ok(false) };
+        let gone = || long.iter().copied().filter(|token| kept.binary_search(token).is_err());
         let Some(arrivals) = self.leave_stretch(&slice, stretch)? else { return Ok(false) };
-        match short.filter(|short| short.len() < gone.len()) {
+        match short.filter(|short| short.len() < long.len() - kept.len()) {
             Some(short) => self.walker.found.more.extend(short.iter().chain(&kept)),
             None => {
                 let all = TokenBits::of_row(&slice.inside);
-                *base = Some(self.ground.unions.changed(&all, gone, []));
+                *base = Some(self.ground.unions.changed(&all, gone(), []));
             }
         }
         for (node, arrival) in arrivals {
             self.leave(node, arrival, &slice.below)?;
         }
         Ok(true)
+    }
+
+    /// Begins with what the state makes of tokens without its bounds, as far as these make no difference, and walks the
+    /// others. Returns whether it does so; nothing has been taken then.
+    pub(super) fn run_within(&mut self, within: &Within, base: &mut Option<TokenBits>) -> Result<bool> {
+        self.run_begun(|walk| walk.begin_within(within, base))
+    }
+
+    fn begin_within(&mut self, within: &Within, base: &mut Option<TokenBits>) -> Result<bool> {
+        let Ground { vocabulary, unions, .. } = *self.ground;
+        let Unbounded { kinds, characters, maximum, .. } = within.unbounded;
+        let slice = vocabulary.slice(kinds);
+        let (_, long) = slice.split_by_length(characters, vocabulary);
+        let (_, too_long) = slice.split_by_length(maximum, vocabulary);
+        let near = &long[..long.len() - too_long.len()];
+        if near.len() > Self::MOST_NEAR_TOKENS {
+            return Ok(false);
+        }
+        let Some(kept) = self.stay_inside(near)? else { return Ok(false) };
+        let is_exact = maximum != Stretch::UNLIMITED;
+        let stretch = Stretch { kinds, characters: maximum, is_exact, is_counted: false };
+        let Some(arrivals) = self.leave_stretch(&slice, stretch)? else { return Ok(false) };
+        let inside = within.inside.to_row(vocabulary.mask_words());
+        let both: Arc<[u32]> = inside.iter().zip(&*slice.inside).map(|(a, b)| a & b).collect();
+        *base = Some(unions.changed(&TokenBits::of_row(&both), long.iter().copied(), kept));
+        for (node, arrival) in arrivals {
+            self.leave(node, arrival, &slice.below)?;
+        }
+        Ok(true)
+    }
+
+    /// Those of some tokens that stay in the frame to their last byte, ascending; `None` where the frame is complete within
+    /// one, or it captures a text.
+    fn stay_inside(&mut self, tokens: &[TokenId]) -> Result<Option<Vec<TokenId>>> {
+        let mut kept = Vec::new();
+        for &token in tokens {
+            match self.stays_inside(token)? {
+                Some(true) => kept.push(token),
+                Some(false) => {}
+                None => return Ok(None),
+            }
+        }
+        kept.sort_unstable();
+        Ok(Some(kept))
     }
 
     /// Whether a token stays in the frame to its last byte; `None` where the frame is complete within it, or it captures

@@ -1,34 +1,45 @@
-//! Texts of some length at least that are under other conditions too, and where that length makes no difference.
+//! Texts of a bounded length that are under other conditions too, and where the bounds make no difference.
 //!
-//! A length and a condition stand beside each other in an intersection: fifty characters or more, and no `</p>` in
+//! A length and a condition stand beside each other in an intersection: fifty to a hundred characters, and no `</p>` in
 //! them. So each number of characters that are still missing takes a state of its own. Where every text that meets the
-//! conditions can be made longer without end, the length does not matter to what can be read on, but only to what is
-//! a match; and that is far away while many characters are missing.
+//! conditions can be made longer without end, the least length does not matter to what can be read on, but only to what is
+//! a match; and that is far away while many characters are missing. As little does the greatest, while a match is nearer.
 
 use smallvec::SmallVec;
 
-use super::{Escape, Expression, ExpressionId, ExpressionStore, Unconditioned};
+use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, Unconditioned};
 
-/// An intersection, one operand of which repeats single characters, so many at least.
-struct LongText {
+/// An intersection, one operand of which repeats single characters, so many at least or at most.
+struct BoundedText {
     /// What is left of a character that has been begun.
     begun: SmallVec<[ExpressionId; 3]>,
     body: ExpressionId,
-    /// Never zero.
     minimum: u32,
     maximum: u32,
     /// The other operands.
     conditions: SmallVec<[ExpressionId; 4]>,
 }
 
-impl LongText {
+/// An expression without the bounds of the length of its first part, and where that makes no difference.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WithoutBounds {
+    pub(crate) expression: ExpressionId,
+    /// A text of the first part of up to so many characters can be read on with them if it can be without.
+    pub(crate) characters: u32,
+    /// No longer text of the first part can be read with them.
+    pub(crate) maximum: u32,
+    /// The bytes with which what follows the first part can begin. It does not match the empty text.
+    pub(crate) after: ByteSet,
+}
+
+impl BoundedText {
     /// Whether after a text of up to so many characters a match is left, if one is left to it without the bounds, and
     /// any match becomes another with up to `longer` characters more.
     ///
     /// Those may be added again and again, until there are enough: then the last match before had fewer than the
     /// minimum, or there was none yet.
     fn is_left_after(&self, characters: u32, longer: u32) -> bool {
-        characters.max(self.minimum - 1).saturating_add(longer) <= self.maximum
+        characters.max(self.minimum.saturating_sub(1)).saturating_add(longer) <= self.maximum
     }
 }
 
@@ -39,7 +50,7 @@ impl ExpressionStore {
     /// A text of up to so many bytes has no more characters, so none of a greater minimum can be a match. And a match is left
     /// to it whatever the length, as long as one is left within the maximum.
     pub(super) fn with_near_length(&mut self, id: ExpressionId, horizon: u32) -> Option<ExpressionId> {
-        let text = self.long_text(id)?;
+        let text = self.bounded_text(id).filter(|text| text.minimum > 0)?;
         let near = horizon.saturating_add(1);
         let has_far_maximum = text.maximum != Self::UNBOUNDED && text.maximum > horizon;
         if text.minimum <= near && !has_far_maximum {
@@ -72,36 +83,67 @@ impl ExpressionStore {
     pub(super) fn without_long_least_length(&mut self, id: ExpressionId) -> Option<ExpressionId> {
         /// A shorter match is sooner looked for.
         const LONG: u32 = 64;
-        let text = self.long_text(id).filter(|text| text.minimum > LONG)?;
-        self.without_bound(&text)
+        let text = self.bounded_text(id).filter(|text| text.minimum > LONG)?;
+        self.without_minimum(&text)
     }
 
     fn without_least_length(&mut self, id: ExpressionId) -> Option<ExpressionId> {
-        let text = self.long_text(id)?;
-        self.without_bound(&text)
+        let text = self.bounded_text(id).filter(|text| text.minimum > 0)?;
+        self.without_minimum(&text)
     }
 
     /// The text without its least length, where that does not decide what can be read.
-    fn without_bound(&mut self, text: &LongText) -> Option<ExpressionId> {
+    fn without_minimum(&mut self, text: &BoundedText) -> Option<ExpressionId> {
         let longer = self.way_to_longer(text)?;
         text.is_left_after(0, longer).then(|| self.with_bounds(text, 0, text.maximum))
     }
 
-    /// Tells the least length of an intersection from its other conditions.
-    fn long_text(&self, id: ExpressionId) -> Option<LongText> {
+    /// The expression without any bounds of the length of its first part; `None` where it may end with that, or a call may
+    /// follow at once, or it is not known how far a match is.
+    pub(crate) fn without_bounds_at_head(&mut self, id: ExpressionId) -> Option<WithoutBounds> {
+        let Expression::Concatenation(head, tail) = self.get(id) else { return None };
+        if self.is_nullable(tail) {
+            return None;
+        }
+        let after = self.first_bytes_before_calls(tail)?;
+        let (content, string) = match self.get(head) {
+            Expression::JsonString { content, escape: Escape::None, spelling } => (content, Some(spelling)),
+            _ => (head, None),
+        };
+        let text = self.bounded_text(content)?;
+        let unbounded = self.with_bounds(&text, 0, Self::UNBOUNDED);
+        let ways = self.ways_left(unbounded)?;
+        let (left, is_left) = match text.minimum {
+            0 => (ways.characters_to_match, true),
+            _ => (ways.to_longer?, text.is_left_after(0, ways.to_longer?)),
+        };
+        let characters = match text.maximum {
+            Self::UNBOUNDED => Self::UNBOUNDED,
+            maximum => maximum.checked_sub(left).filter(|_| is_left)?,
+        };
+        let first = match string {
+            Some(spelling) => self.json_string(unbounded, spelling),
+            None => unbounded,
+        };
+        let expression = self.concatenate(first, tail);
+        Some(WithoutBounds { expression, characters, maximum: text.maximum, after })
+    }
+
+    /// Tells the length of an intersection from its other conditions.
+    fn bounded_text(&self, id: ExpressionId) -> Option<BoundedText> {
         let Expression::Intersection(list) = self.get(id) else { return None };
         let operands = self.list(list);
         let (at, mut text) = operands
             .iter()
             .enumerate()
-            .find_map(|(at, &operand)| self.long_repetition(operand).map(|text| (at, text)))?;
+            .find_map(|(at, &operand)| self.bounded_repetition(operand).map(|text| (at, text)))?;
         text.conditions =
             operands.iter().copied().enumerate().filter(|&(i, _)| i != at).map(|(_, id)| id).collect();
         Some(text)
     }
 
-    /// A repetition of single characters, so many at least, perhaps in the middle of one; without conditions.
-    fn long_repetition(&self, mut id: ExpressionId) -> Option<LongText> {
+    /// A repetition of single characters that is bounded, perhaps in the middle of one; without conditions.
+    fn bounded_repetition(&self, mut id: ExpressionId) -> Option<BoundedText> {
         let mut begun = SmallVec::new();
         while let Expression::Concatenation(head, tail) = self.get(id) {
             let Expression::Bytes(set) = self.get(head) else { return None };
@@ -112,17 +154,17 @@ impl ExpressionStore {
             id = tail;
         }
         match self.get(id) {
-            Expression::Repetition { body, minimum: minimum @ 1.., maximum }
-                if self.is_one_character(body) =>
+            Expression::Repetition { body, minimum, maximum }
+                if (minimum, maximum) != (0, Self::UNBOUNDED) && self.is_one_character(body) =>
             {
-                Some(LongText { begun, body, minimum, maximum, conditions: SmallVec::new() })
+                Some(BoundedText { begun, body, minimum, maximum, conditions: SmallVec::new() })
             }
             _ => None,
         }
     }
 
     /// The intersection with other bounds of its length.
-    fn with_bounds(&mut self, text: &LongText, minimum: u32, maximum: u32) -> ExpressionId {
+    fn with_bounds(&mut self, text: &BoundedText, minimum: u32, maximum: u32) -> ExpressionId {
         let mut parts = text.begun.clone();
         parts.push(self.repetition_raw(text.body, minimum, maximum));
         let mut operands = text.conditions.clone();
@@ -132,7 +174,7 @@ impl ExpressionStore {
 
     /// How many characters more make a match, or a longer one, of any text that meets the conditions so far; `None` where that
     /// is not known.
-    fn way_to_longer(&mut self, text: &LongText) -> Option<u32> {
+    fn way_to_longer(&mut self, text: &BoundedText) -> Option<u32> {
         let unbounded = self.with_bounds(text, 0, Self::UNBOUNDED);
         self.ways_left(unbounded)?.to_longer
     }
@@ -140,8 +182,8 @@ impl ExpressionStore {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Spelling;
     use super::super::every_text::texts;
-    use super::super::{ByteSet, Spelling};
     use super::*;
 
     /// The part of what can be read on after a text.
@@ -180,6 +222,46 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn short_texts_are_read_with_bounds_as_without() {
+        let mut store = ExpressionStore::new();
+        let (any, letter) = (store.any_character(), store.bytes(ByteSet::range(b'a', b'b')));
+        let (all, letters) = (store.repetition(any, 0, None), store.repetition(letter, 1, None));
+        let (found, blank, end) = (store.literal(b"aa"), store.literal(b" "), store.literal(b"!"));
+        let [found, ended] = [found, end].map(|text| store.concatenation(&[all, text, all]));
+        let [not_found, not_ended] = [found, ended].map(|text| store.complement(text));
+        let blank_word = store.concatenate(blank, letters);
+        let words = store.repetition(blank_word, 0, None);
+        let words = store.concatenate(letters, words);
+        let mut compared = 0;
+        for (least, most) in [(0, Some(3)), (0, Some(5)), (2, Some(4)), (3, None), (4, Some(4)), (1, Some(9))]
+        {
+            for condition in [not_found, words] {
+                let length = store.repetition(any, least, most);
+                let text = store.intersection(&[length, condition, not_ended]);
+                let given = store.concatenate(text, end);
+                let Some(without) = store.without_bounds_at_head(given) else { continue };
+                assert_eq!(without.after, ByteSet::single(b'!'));
+                for read in texts(b"ab ", 5) {
+                    let goes_on = [given, without.expression].map(|id| {
+                        let left = after(&mut store, id, &read);
+                        texts(b"ab", 5)
+                            .iter()
+                            .any(|more| store.matches(left, &[more.as_slice(), b"!"].concat()))
+                    });
+                    let length = read.len() as u32;
+                    assert!(
+                        length > without.characters || goes_on[0] == goes_on[1],
+                        "{read:?} {least} {most:?}"
+                    );
+                    assert!(length <= without.maximum || !goes_on[0], "{read:?} {least} {most:?}");
+                }
+                compared += 1;
+            }
+        }
+        assert!(compared > 8, "{compared}");
     }
 
     #[test]
