@@ -118,6 +118,10 @@ STRINGS: list[dict[str, object]] = [
     {"pattern": "^\\p{L}+([ -]\\p{L}+)*$"},
     {"pattern": "^\\S+(?: \\S+)*$"},
     {"format": "email"},
+    {"format": "idn-email"},
+    {"format": "hostname"},
+    {"format": "idn-hostname"},
+    {"pattern": "^(?=.{3,9}c)(?:[a-b]+ ?)*c$"},
     {"format": "regex"},
 ]
 
