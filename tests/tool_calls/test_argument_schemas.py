@@ -311,6 +311,32 @@ def test_numbers_behind_an_anchor_are_read_in_proportion() -> None:
     assert time.perf_counter() - start < 5
 
 
+def test_of_listed_numbers_those_of_the_type_are_written() -> None:
+    parameters = {"properties": {"p": {"type": ["integer", "null"], "enum": [1.5, 2, None]}}}
+    calls = mw.ToolCalls([mw.Tool("t", parameters=parameters)], format="pythonic")
+    vocabulary = vocabulary_of("pythonic")
+    constraint = mw.Compiler(vocabulary).compile(calls.grammar())
+    allowed = [accepts(constraint, vocabulary, f"[t(p={literal})]") for literal in ("2", "None", "1.5", "1")]
+    assert allowed == [True, True, False, False]
+
+
+@pytest.mark.parametrize("items", [[{"type": "string"}], []])
+def test_items_of_which_a_list_says_nothing_may_be_words(items: list[Any]) -> None:
+    """What may hold any value has to be written in Python's way, and a list of schemas is refused there."""
+    draft = "http://json-schema.org/draft-07/schema#"
+    parameters = {"$schema": draft, "properties": {"a": {"type": "array", "items": items}}}
+    calls = mw.ToolCalls([mw.Tool("t", parameters=parameters)], format="pythonic")
+    with pytest.raises(mw.UnsupportedFeatureError, match="items"):
+        calls.grammar()
+
+
+@pytest.mark.parametrize("text", ["[f(a=1if)]", "[f(a=0x1for)]", "[f(a=1.e5or)]", "[f(a=1_0in 2)]"])
+def test_a_number_that_runs_into_a_word_is_refused_without_a_warning(text: str) -> None:
+    calls = mw.ToolCalls([mw.Tool("f", parameters={"type": "object"})], format="pythonic")
+    with pytest.raises(mw.ToolCallSyntaxError, match="a number runs into a word"):
+        calls.parse(text)
+
+
 LISTED_BESIDE_WORDS: list[tuple[list[Any], list[str], list[str]]] = [
     # the listed values; literals of them; literals of others
     ([None, 1.0], ["None", "1", "1.0", "1e0"], ["2", "True", "null"]),

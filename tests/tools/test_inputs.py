@@ -185,8 +185,6 @@ WRONG: list[tuple[Any, str, str]] = [
     ),
     ([{"name": "a", "inputschema": {}}], "tools[0].inputschema", "did you mean `inputSchema`?"),
     ([{"name": "a", "input_shema": {}}], "tools[0].input_shema", "did you mean `input_schema`?"),
-    ([{"name": "a", "parameters": {}, "Strict": True}], "tools[0].Strict", "did you mean `strict`?"),
-    ([{"name": "a", "descripton": ""}], "tools[0].descripton", "did you mean `description`?"),
     ([{"type": "custom", "name": "a", "fomat": {}}], "tools[0].fomat", "did you mean `format`?"),
 ]
 
@@ -220,8 +218,11 @@ def test_a_tool_has_parameters_or_a_body() -> None:
 
 def test_other_keys_of_a_description_play_no_part() -> None:
     others = ("cache_control", "annotations", "title", "outputSchema", "output_schema", "_meta", "icons")
-    description: dict[Any, Any] = {**FIELDS, "inputSchema": SCHEMA, 1: {}, **{key: {} for key in others}}
+    nearly = ("description_zh", "descriptor", "restrict", "inputSchemaUrl", "parameters2")
+    description: dict[Any, Any] = {**FIELDS, "inputSchema": SCHEMA, 1: {}}
+    description |= {key: {} for key in (*others, *nearly)}
     assert mw.tools_from(description) == (mw.Tool("weather", "The forecast.", SCHEMA),)
+    assert mw.tools_from({"name": "now", "parameter": None}) == (mw.Tool("now"),)
 
 
 def test_what_is_changed_in_a_schema_later_changes_no_tool() -> None:

@@ -13,8 +13,8 @@
 | the function part alone | ``{"name", "description", "parameters"}`` |
 | a Python function | signature, annotations and docstring |
 
-What is not among them is refused, with its place; so is a key that is nearly one of these, such as
-``paramaters``, since what it says would be lost. Other keys, such as ``cache_control`` and ``annotations``,
+What is not among them is refused, with its place; so is a key such as ``paramaters`` where there is none that
+gives what a tool takes, since that would be lost. Other keys, such as ``cache_control`` and ``annotations``,
 play no part. The format of a custom tool is ``{"type": "text"}`` or
 ``{"type": "grammar", "syntax": "regex" | "gbnf", "definition": "..."}``, with syntax and definition also one
 level further in, under ``grammar``, as the chat form has them.
@@ -37,8 +37,6 @@ from maskwright.tools.tool import Tool, tool_error
 __all__ = ["tools_from"]
 
 _SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")
-_KEYS_OF_FUNCTIONS = (*_SCHEMA_KEYS, "description", "strict")
-_KEYS_OF_CUSTOM_TOOLS = ("format", "description")
 _NEAR = 0.85
 """How alike two keys are, of 1, where one is taken for a misspelling: ``outputSchema`` is none."""
 
@@ -141,19 +139,20 @@ def _of_anthropic(description: Mapping[str, Any], location: str) -> Tool:
 
 
 def _check_keys(description: Mapping[str, Any], known: tuple[str, ...], location: str) -> None:
-    """Refuses a key that is nearly one of those that are known: what it says would be lost."""
+    """Refuses a key that is nearly one of those that give what a tool takes, where none of these is there."""
+    if any(key in description for key in known):
+        return
     spelt = {key.lower(): key for key in known}
-    for key in description:
-        if isinstance(key, str) and key not in known and (near := _near(key, spelt)):
-            raise tool_error(f"there is no key `{key}`; did you mean `{spelt[near]}`?", f"{location}.{key}")
-
-
-def _near(key: str, known: Iterable[str]) -> str | None:
-    return next(iter(get_close_matches(key.lower(), known, n=1, cutoff=_NEAR)), None)
+    for key, value in description.items():
+        if isinstance(key, str) and value is not None:
+            for near in get_close_matches(key.lower(), spelt, n=1, cutoff=_NEAR):
+                raise tool_error(
+                    f"there is no key `{key}`; did you mean `{spelt[near]}`?", f"{location}.{key}"
+                )
 
 
 def _function(description: Mapping[str, Any], location: str) -> Tool:
-    _check_keys(description, _KEYS_OF_FUNCTIONS, location)
+    _check_keys(description, _SCHEMA_KEYS, location)
     given = [key for key in _SCHEMA_KEYS if description.get(key) is not None]
     if len(given) > 1:
         raise tool_error(f"{given[0]} and {given[1]} are both given; one is needed", location)
@@ -175,7 +174,7 @@ def _custom(description: Mapping[str, Any], location: str) -> Tool:
                 "`format`",
                 f"{location}.{key}",
             )
-    _check_keys(description, _KEYS_OF_CUSTOM_TOOLS, location)
+    _check_keys(description, ("format",), location)
     body = _body(description.get("format"), f"{location}.format")
     return _made(
         location,

@@ -134,7 +134,7 @@ class LiteralGrammars:
             return bool(types - _PLAIN)
         if schema.keys() & {"anyOf", "oneOf", "allOf", "$ref"}:
             return False
-        return ("array" in types and "items" not in schema) or ("object" in types and _is_open(schema))
+        return ("array" in types and _has_free_items(schema)) or ("object" in types and _is_open(schema))
 
     def _within(self, path: Path) -> Iterator[Path]:
         """The places to which a place leads: branches, items and members, and what it refers to."""
@@ -155,13 +155,14 @@ class LiteralGrammars:
 
     def _listed(self, schema: Mapping[str, Any], path: Path, keyword: str) -> Grammar | None:
         location = json_pointer(*path)
-        for other in schema.keys() - _NOTES - {keyword, "type"}:
+        for other in sorted(schema.keys() - _NOTES - {keyword, "type"}):
             raise unsupported(location, other, f"beside `{keyword}` {_WHERE}")
         values = schema["enum"] if keyword == "enum" else [schema["const"]]
         types = types_at(self._schema, path)
         listed = [value for value in values if type_of(value) in types]
         plain = [value for value in listed if type_of(value) in _PLAIN]
-        ways = [self._json({"enum": plain})] if plain else []
+        # The type tells which numbers are integers.
+        ways = [self._json({**schema, keyword: plain[0] if keyword == "const" else plain})] if plain else []
         ways += [self._literal_of(value, location) for value in listed if type_of(value) not in _PLAIN]
         return _any_of_these(ways)
 
@@ -188,7 +189,7 @@ class LiteralGrammars:
 
     def _branches(self, schema: Mapping[str, Any], path: Path, keyword: str) -> Finding[Grammar | None]:
         location = json_pointer(*path)
-        for other in schema.keys() - _NOTES - {keyword}:
+        for other in sorted(schema.keys() - _NOTES - {keyword}):
             raise unsupported(location, other, f"beside `{keyword}` {_WHERE}")
         if keyword == "$ref":
             of_referred: Grammar | None = yield self._schema.referred(path)
@@ -206,7 +207,7 @@ class LiteralGrammars:
     def _by_types(self, schema: Mapping[str, Any], path: Path) -> Finding[Grammar | None]:
         location = json_pointer(*path)
         known = _NOTES | _OF_ARRAYS | _OF_OBJECTS | _NUMBERS_AND_STRINGS | {"type"}
-        for other in schema.keys() - known:
+        for other in sorted(schema.keys() - known):
             raise unsupported(location, other, _WHERE)
         if "type" not in schema:
             raise unsupported(location, "type", f"{_WHERE}, and is missing")
@@ -270,6 +271,13 @@ class LiteralGrammars:
                 members.append(mw.Member(_further_members(properties, value), required=False))
         body = Grammar.any_order(members, separator=", ") if members else Grammar.text("")
         return Grammar.sequence(["{", body, "}"])
+
+
+def _has_free_items(schema: Mapping[str, Any]) -> bool:
+    """Whether an array may have items of which the schema says nothing."""
+    if isinstance(schema.get("items"), list):
+        return "additionalItems" not in schema
+    return "items" not in schema
 
 
 def _is_open(schema: Mapping[str, Any]) -> bool:

@@ -58,6 +58,11 @@ _WHERE = "where arguments are those of a Python call"
 _LINE_END = re.compile(r"\r\n?|\n")
 _STRING = re.compile(f"([A-Za-z]*)({STRING_OF_PYTHON})")
 _ESCAPE = re.compile(r"\\(?:[4-7][0-7]{2}|.)", re.DOTALL)
+_RUN_ON = re.compile(
+    STRING_OF_PYTHON
+    + r"|(?<![\w.])(?>0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+"
+    + r"|(?:[0-9][0-9_]*\.?[0-9_]*|\.[0-9][0-9_]*)(?:[eE][+-]?[0-9_]+)?)(?P<word>[A-Za-z_])"
+)
 _KNOWN_ESCAPES = frozenset("\n\r\\'\"abfnrtv01234567xNuU")
 
 
@@ -158,6 +163,9 @@ def read(
 def _keyword_values(raw: str, tool: Tool) -> dict[str, Any]:
     """Arguments by name. Of one that comes twice, which no schema may name, the last counts."""
     check_literals(raw)
+    # Python reads a keyword behind such a number, and warns of it.
+    if any(found["word"] for found in _RUN_ON.finditer(raw)):
+        raise ValueError("a number runs into a word")
     source = f"f({_STRING.sub(_plainly_escaped, raw)}\n)"
     call = ast.parse(source, mode="eval").body
     if not isinstance(call, ast.Call) or call.args or not isinstance(call.func, ast.Name):
