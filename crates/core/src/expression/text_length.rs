@@ -28,7 +28,8 @@ pub(crate) struct WithoutBounds {
     pub(crate) characters: u32,
     /// No longer text of the first part can be read with them.
     pub(crate) maximum: u32,
-    /// The bytes with which what follows the first part can begin. It does not match the empty text.
+    /// The bytes with which what follows the first part can begin, which does not match the empty text; in a JSON string
+    /// also that with which an escape begins, which is more bytes than one character.
     pub(crate) after: ByteSet,
 }
 
@@ -105,11 +106,14 @@ impl ExpressionStore {
         if self.is_nullable(tail) {
             return None;
         }
-        let after = self.first_bytes_before_calls(tail)?;
+        let mut after = self.first_bytes_before_calls(tail)?;
         let (content, string) = match self.get(head) {
             Expression::JsonString { content, escape: Escape::None, spelling } => (content, Some(spelling)),
             _ => (head, None),
         };
+        if string.is_some() {
+            after.insert(b'\\');
+        }
         let text = self.bounded_text(content)?;
         let unbounded = self.with_bounds(&text, 0, Self::UNBOUNDED);
         let ways = self.ways_left(unbounded)?;
