@@ -21,6 +21,7 @@ from .tiny_llama import TinyLlama
 
 TOKENS: list[bytes | None] = [None, b"a", b"b", b"ab", b"1", b"23", b" ", b"\xc3", b"\xa9", None]
 STOP, SPECIAL = 0, 9
+NAMES = {"<end>": STOP, "<special>": SPECIAL}
 EXTRA_LOGITS = 6
 
 
@@ -30,9 +31,7 @@ class ScriptedModel:
     def __init__(
         self, script: Sequence[int], *, stop_ids: Sequence[int] = (STOP,), context_length: int = 100
     ):
-        self.vocabulary = mw.Vocabulary.from_tokens(
-            TOKENS, stop_ids=stop_ids, special_tokens={"<end>": STOP, "<special>": SPECIAL}
-        )
+        self.vocabulary = mw.Vocabulary.from_tokens(TOKENS, stop_ids=stop_ids, special_tokens=NAMES)
         self.context_length = context_length
         self.script = script
         self.calls: list[list[int]] = []
@@ -249,13 +248,14 @@ OTHERS: dict[str, dict[str, Any]] = {
     "more logits": {"tokens": TOKENS, "size": len(TOKENS) + 1},
     "another stop token": {"tokens": TOKENS, "stop_ids": [SPECIAL]},
     "one stop token more": {"tokens": TOKENS, "stop_ids": [STOP, SPECIAL]},
+    "other names": {"tokens": TOKENS, "special_tokens": {"<other>": SPECIAL}},
 }
 
 
 @pytest.mark.parametrize("options", OTHERS.values(), ids=OTHERS)
 def test_a_constraint_of_another_vocabulary_is_refused_at_once(options: dict[str, Any]) -> None:
     model = ScriptedModel([1])
-    other = mw.Vocabulary.from_tokens(**{"stop_ids": [STOP], **options})
+    other = mw.Vocabulary.from_tokens(**{"stop_ids": [STOP], "special_tokens": NAMES, **options})
     constraint = mw.Compiler(other).compile(mw.Grammar.regex("a+"))
     with pytest.raises(ModelError, match=r"another vocabulary.*compile its grammar by") as caught:
         generate(model, constraint, "x")
@@ -264,8 +264,8 @@ def test_a_constraint_of_another_vocabulary_is_refused_at_once(options: dict[str
 
 
 def test_a_constraint_of_an_equal_vocabulary_will_do() -> None:
-    """That of the model may be made anew each time; names of special tokens make no difference to masks."""
-    other = mw.Vocabulary.from_tokens(TOKENS, stop_ids=[STOP])
+    """That of the model may be made anew each time."""
+    other = mw.Vocabulary.from_tokens(TOKENS, special_tokens=NAMES, stop_ids=[STOP])
     constraint = mw.Compiler(other).compile(mw.Grammar.regex("a{2}"))
     assert "".join(generate(ScriptedModel([]), constraint, "x").text()) == "aa"
 

@@ -152,4 +152,8 @@ impl Vocabulary {
         let id = self::token_id(&self.inner, token_id, "token_id", &[])?;
         Ok(self.inner.token_bytes(id).map(|bytes| PyBytes::new(py, bytes)))
     }
+
+    fn is_like(&self, py: Python<'_>, other: &Self) -> bool {
+        released(py, || self.inner.fingerprint() == other.inner.fingerprint())
+    }
 }

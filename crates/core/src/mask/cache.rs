@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 use super::pool::{ENTRY, ExitSet, ExitSetId, Pool, Transition, TransitionId, address};
 use super::pooled::Pooled;
 use super::token_bits::{MaskBits, TokenBits};
-use super::walk::{Ground, Reach, Walker, Within};
+use super::walk::{Beginning, Ground, Reach, Walker, Within};
 use crate::budget::Deadline;
 use crate::error::{Error, Result};
 use crate::expression::TokenSetId;
@@ -332,7 +332,7 @@ impl MaskCache {
         };
         let reach = match beside {
             Some(reach) => reach,
-            None => walker.walk(&ground, starts, key.1, within.as_ref())?,
+            None => walker.walk(&ground, Beginning { starts, state: key.1, within: within.as_ref() })?,
         };
         self.walks.fetch_add(1, Ordering::Relaxed);
         let visited = walker.visited() - visited;

@@ -170,7 +170,7 @@ impl MaskCache {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::walk::Walker;
+    use super::super::walk::{Beginning, Walker};
     use super::*;
     use crate::budget::{Budget, Deadline};
     use crate::frontend::json_schema;
@@ -251,7 +251,8 @@ mod tests {
                         continue;
                     };
                     composed += 1;
-                    let reach = walker.walk(&ground, nodes, state, None).unwrap();
+                    let reach =
+                        walker.walk(&ground, Beginning { starts: nodes, state, within: None }).unwrap();
                     let inside: Vec<TokenBits> = step.inside().cloned().collect();
                     let inside = pool.unions().union(&inside);
                     let rows = [&inside, &reach.inside].map(|inside| {

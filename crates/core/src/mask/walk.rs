@@ -73,6 +73,16 @@ pub(super) struct Within {
     pub(super) inside: TokenBits,
 }
 
+/// Where a walk begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Beginning<'a> {
+    /// The nodes whose strings are walked, ascending.
+    pub(super) starts: &'a [NodeId],
+    pub(super) state: StateId,
+    /// For a walk from the root, what is known of the state without its bounds.
+    pub(super) within: Option<&'a Within>,
+}
+
 /// What walks walk on.
 #[derive(Clone, Copy)]
 pub(super) struct Ground<'a> {
@@ -117,43 +127,31 @@ impl Walker {
         self.configurations.memory_bytes()
     }
 
-    /// Walks the strings below each of some nodes (ascending) from a state.
+    /// Walks the strings below each of some nodes from a state.
     ///
     /// Every node is visited at most once: where the walk from one start comes to another, what both
     /// have alive is joined. Takes time in proportion to the nodes that are alive and the bytes of their
     /// children, but for what slices and signatures take as a whole.
-    pub(super) fn walk(
-        &mut self,
-        ground: &Ground<'_>,
-        starts: &[NodeId],
-        state: StateId,
-        within: Option<&Within>,
-    ) -> Result<Reach> {
-        let reach = self.walk_whole(ground, starts, state, within);
+    pub(super) fn walk(&mut self, ground: &Ground<'_>, beginning: Beginning<'_>) -> Result<Reach> {
+        let reach = self.walk_whole(ground, beginning);
         self.forget_too_much();
         reach
     }
 
-    fn walk_whole(
-        &mut self,
-        ground: &Ground<'_>,
-        starts: &[NodeId],
-        state: StateId,
-        within: Option<&Within>,
-    ) -> Result<Reach> {
-        let starts_at_root = starts == [NodeId::ROOT];
-        if !ground.use_signatures || !starts_at_root {
-            return self.walk_from(ground, starts, state, None);
+    fn walk_whole(&mut self, ground: &Ground<'_>, beginning: Beginning<'_>) -> Result<Reach> {
+        if !ground.use_signatures || beginning.starts != [NodeId::ROOT] {
+            return self.walk_from(ground, beginning);
         }
-        let Some(plain) = ground.automaton.plain_string(state)? else {
-            return self.walk_from(ground, starts, state, within);
+        let Some(plain) = ground.automaton.plain_string(beginning.state)? else {
+            return self.walk_from(ground, beginning);
         };
         let string = match ground.vocabulary.string(&plain.spelling) {
             Some(known) => known,
             None => {
                 let any = ground.automaton.plain_string_of_any_length(plain.spelling)?;
-                let string =
-                    self.walk_from(ground, starts, any, None)?.as_string(&plain.spelling, ground.vocabulary);
+                let string = self
+                    .walk_from(ground, Beginning { state: any, within: None, ..beginning })?
+                    .as_string(&plain.spelling, ground.vocabulary);
                 ground.vocabulary.keep_string(plain.spelling, string)
             }
         };
@@ -161,13 +159,8 @@ impl Walker {
     }
 
     /// As [`walk`](Self::walk), whatever is known of the vocabulary.
-    fn walk_from(
-        &mut self,
-        ground: &Ground<'_>,
-        starts: &[NodeId],
-        state: StateId,
-        within: Option<&Within>,
-    ) -> Result<Reach> {
+    fn walk_from(&mut self, ground: &Ground<'_>, beginning: Beginning<'_>) -> Result<Reach> {
+        let Beginning { starts, state, within } = beginning;
         self.found.clear();
         let mut base = None;
         if state.continues() {
