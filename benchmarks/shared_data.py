@@ -63,7 +63,7 @@ def llama3_encoding() -> Any:
 
 
 def json_documents() -> Iterator[str]:
-    """The valid documents of MaskBench that are objects, as compact-ish JSON text, shortest ids first."""
+    """The valid documents of MaskBench that are objects, in its order, as ``json.dumps`` lays them out."""
     with lzma.open(data_file("maskbench-dev.jsonl.xz"), "rt", encoding="utf-8") as lines:
         for line in lines:
             for test in json.loads(line)["tests"]:

@@ -2,22 +2,41 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import os
+import re
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks.engines import Batch, Compiled, Cursor, Refused, Source, Spec, TokenTable, create, parse_spec
+from benchmarks.engines import (
+    ENGINES,
+    Batch,
+    Compiled,
+    Cursor,
+    Engine,
+    Refused,
+    Source,
+    Spec,
+    TokenTable,
+    create,
+    installed,
+    parse_spec,
+)
 from benchmarks.engines.spelling import spelled_for_xgrammar
 from benchmarks.plot import DRAWN
 from benchmarks.suite import replay
+from benchmarks.suite.__main__ import main, parse_arguments
 from benchmarks.suite.case import Case, Outcome, Text, Verdict
 from benchmarks.suite.replay import replay_case
-from benchmarks.suite.report import figures
-from benchmarks.suite.rounds import Options, Run
+from benchmarks.suite.report import figures, show
+from benchmarks.suite.rounds import Options, Run, least_of
 from benchmarks.suite.worker import Worker
+from benchmarks.suite.workloads import ablation
 
 import maskwright as mw
 
@@ -38,6 +57,10 @@ class Scripted:
 
     def renew(self) -> None:
         """Nothing is kept."""
+
+    def spelled(self, source: Source) -> Source:
+        """Reads every notation."""
+        return source
 
     def compile(self, source: Source) -> Compiled:
         """Refuses one text."""
@@ -114,6 +137,26 @@ def test_other_memory_is_read_before_each_step_and_outside_the_time(monkeypatch:
     assert replay_case(engine, case, lambda _: None).verdicts == [Verdict.RIGHT]
 
 
+def test_the_conversion_to_the_notation_of_an_engine_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, compiled = [0], []
+
+    class Converting(Scripted):
+        """Takes a second to write a grammar in its own notation."""
+
+        def spelled(self, source: Source) -> Source:
+            now[0] += 1_000_000_000
+            return Source(source.kind, f"converted: {source.text}")
+
+        def compile(self, source: Source) -> Compiled:
+            compiled.append(source.text)
+            return super().compile(source)
+
+    monkeypatch.setattr(replay, "perf_counter_ns", lambda: now[0])
+    outcome = replayed(Converting([{A}], [{A}], complete_at=1), Text([A], True))
+    assert (outcome.verdict, outcome.compile, outcome.first_mask) == (Verdict.RIGHT, 0, 0)
+    assert compiled == [f"converted: {SOURCE.text}"]
+
+
 def test_refusals_are_told_from_failures() -> None:
     engine = Scripted([{A}], [], complete_at=0)
     refused = replayed(engine, Text([A], True), source=Source("gbnf", "refuse"))
@@ -138,6 +181,39 @@ def test_figures_in_common_leave_out_what_one_has_wrong() -> None:
     run.outcomes[two][1] = late
     result = figures(run, Options([one, two], seconds=2.0))
     assert result["results"]["copy"]["microseconds"]["TTFM"][-1] == 2e6
+
+
+RIGHT = Outcome(first_mask=2000, steps=[1000, 5000], verdicts=[Verdict.RIGHT])
+
+
+@pytest.mark.parametrize(
+    ("other", "counted"),
+    [
+        (Outcome(first_mask=3000, steps=[2000, 1000], verdicts=[Verdict.RIGHT]), [1000, 1000]),
+        (Outcome(first_mask=1, steps=[1], verdicts=[Verdict.WRONG_ACCEPT]), [1]),
+        (Outcome(first_mask=1, steps=[1], verdicts=[Verdict.TIMEOUT]), [1000, 5000]),
+        (Outcome(verdicts=[Verdict.CRASH]), [1000, 5000]),
+    ],
+    ids=lambda value: str(value.verdict) if isinstance(value, Outcome) else "",
+)
+def test_runs_of_a_case_count_with_the_least_times_and_the_worse_verdict(
+    other: Outcome, counted: list[int]
+) -> None:
+    for one, another in ((RIGHT, other), (other, RIGHT)):
+        assert least_of(one, another).steps == counted
+
+
+def test_where_no_engine_is_right_nothing_is_in_common_and_it_is_told_why(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    case, spec = Case("one", SOURCE, [Text([A], True)]), Spec("copy")
+    failed = Outcome(verdicts=[Verdict.CRASH], message="exit code 7")
+    result = figures(Run([case], {spec: [failed]}), Options([spec]))
+    assert (result["cases in common"], result["in common to"]) == (0, [])
+    show(result)
+    shown = capsys.readouterr().out
+    assert "right in each of no engine\ncopy, one: crash: exit code 7\n" in shown
+    assert "TTFM" not in shown
 
 
 def load_copy() -> object:
@@ -181,6 +257,33 @@ def test_a_worker_survives_crashes_and_errors(worker: Worker) -> None:
     ]
 
 
+def die_soon(engine: object, seconds: float, report: Callable[[str], None]) -> None:
+    threading.Timer(seconds, os._exit, [7]).start()
+
+
+def test_a_process_that_ends_between_two_calls_is_a_crash_and_starts_again(worker: Worker) -> None:
+    assert worker.call(die_soon, 0.1, 30.0).ending == "done"
+    time.sleep(1)
+    answer = worker.call(sleep, 0.0, 30.0)
+    assert (answer.ending, answer.message) == ("crash", "exit code 7")
+    assert worker.call(sleep, 0.0, 30.0).result == "awake"
+
+
+def load_nothing(path: Path) -> Engine:
+    with path.open("a") as file:
+        file.write("tried ")
+    raise ValueError("there is nothing")
+
+
+def test_an_engine_that_does_not_start_is_tried_once(tmp_path: Path) -> None:
+    load = functools.partial(load_nothing, tmp_path / "tries")
+    worker = Worker("nothing", load, memory_bytes=MEMORY)
+    answer = worker.call(sleep, 0.0, 30.0)
+    assert (answer.ending, answer.message) == ("error", "does not start: ValueError: there is nothing")
+    assert worker.call(sleep, 0.0, 30.0) == answer
+    assert (tmp_path / "tries").read_text() == "tried "
+
+
 def test_maskwright_in_the_loop() -> None:
     engine = create(Spec("maskwright", (("signatures", "off"),)), TABLE)
     outcome = replay_case(
@@ -198,10 +301,78 @@ def test_specs() -> None:
     assert str(parse_spec("maskwright:order=declared,signatures=off")) == (
         "maskwright:order=declared,signatures=off"
     )
-    with pytest.raises(ValueError, match="no engine"):
-        parse_spec("nothing")
-    with pytest.raises(ValueError, match="no value"):
-        parse_spec("maskwright:order")
+    assert str(parse_spec("maskwright:warm=500")) == "maskwright:warm=500"
+    assert installed(["copy", "maskwright:warm=all"]) == [
+        parse_spec("copy"),
+        parse_spec("maskwright:warm=all"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nothing", "no engine 'nothing'"),
+        ("maskwright:order", "has 'order', but maskwright has order=any|declared, "),
+        ("maskwright:order=some", "has 'order=some', but "),
+        ("maskwright:signatures=yes", "has 'signatures=yes', but "),
+        ("maskwright:warm=-1", "has 'warm=-1', but "),
+        ("maskwright:warm=some", "has 'warm=some', but "),
+        ("llguidance:coerce=yes", "but llguidance has coerce=off|on, tools=lark|structtag"),
+        ("xgrammar:strict", "but xgrammar has strict=off|on"),
+        ("copy:x=", "has 'x=', but copy has no options"),
+    ],
+)
+def test_what_an_engine_does_not_have_is_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        parse_spec(text)
+
+
+def test_every_setting_of_maskwright_can_be_switched() -> None:
+    names = {each.name for each in dataclasses.fields(mw.Settings)}
+    options = ENGINES["maskwright"].options
+    assert {name for name, values in options.items() if values == "on|off"} == names
+    assert [parse_spec(str(spec)) for spec in ablation()] == ablation()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("maskbench --sample 0", "--sample: it must be 1 or more, not 0"),
+        ("maskbench --sample some", "invalid whole number value: 'some'"),
+        ("maskbench --seconds nan", "--seconds: it must be 0.1 or more, not nan"),
+        ("maskbench --prefill -1", "--prefill: it must be 0 or more, not -1"),
+        ("batch --threads 0", "--threads: it must be 1 or more, not 0"),
+        ("maskbench --engines nothing", "there is no engine 'nothing'"),
+        ("maskbench --engines copy --engines copy", "copy is there twice"),
+        ("maskbench --cache warm --repeat 2", "--repeat wants cold caches"),
+        ("long --sample 3", "long has no --sample"),
+        ("gbnf --whitespace fixed", "gbnf has no --whitespace"),
+        ("memory --cache warm", "memory has no --cache"),
+        ("batch --repeat 2", "batch has no --repeat"),
+        ("ablation --engines copy", "ablation has no --engines"),
+        ("vocabularies --vocabulary gemma3", "vocabularies has no --vocabulary"),
+    ],
+)
+def test_what_a_command_line_asks_in_vain_is_refused(
+    words: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(words.split())
+    assert caught.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_commands_of_the_suite_in_the_makefile_are_ones_that_it_takes() -> None:
+    root = Path(__file__).resolve().parents[1]
+    makefile = (root / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
+    variables = dict(re.findall(r"^(\w+) [:?]?= (.*)$", makefile, re.MULTILINE))
+    commands = re.findall(r"\$\(SUITE\) ([^|\n]*)", makefile)
+    assert len(commands) > 10
+    for command in commands:
+        words = command
+        while "$(" in words:
+            words = re.sub(r"\$\((\w+)\)", lambda found: variables[found[1]], words)
+        parse_arguments(words.replace("$$whitespace", "free").split())
 
 
 def test_the_spelling_for_xgrammar_is_the_same_language(shared_data: Path) -> None:

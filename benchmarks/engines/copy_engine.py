@@ -27,6 +27,9 @@ class _Engine:
     def renew(self) -> None:
         """Nothing is kept."""
 
+    def spelled(self, source: Source) -> Source:
+        return source
+
     def compile(self, source: Source) -> Compiled:
         cursor = Cursor(None, partial(np.copyto, self.words, self._full), _always, _always)
         return lambda: cursor
@@ -51,8 +54,6 @@ def _always(token: int = 0) -> bool:
     return True
 
 
-def create(table: TokenTable, options: Mapping[str, str]) -> _Engine:
+def create(table: TokenTable, _options: Mapping[str, str]) -> _Engine:
     """The engine; it has no options."""
-    if options:
-        raise ValueError(f"copy has no options {sorted(options)}")
     return _Engine(table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -37,12 +38,15 @@ class _Engine:
     def renew(self) -> None:
         """What it keeps belongs to the vocabulary, not to grammars."""
 
+    def spelled(self, source: Source) -> Source:
+        return replace(source, text=lark_of_gbnf(source.text)) if source.kind == "gbnf" else source
+
     def compile(self, source: Source) -> Compiled:
         if source.kind == "tool_set":
             raise Refused("no free text with calls in it")
         try:
             if source.kind == "gbnf":
-                grammar = glrmask.Grammar.from_lark(lark_of_gbnf(source.text))
+                grammar = glrmask.Grammar.from_lark(source.text)
             else:
                 grammar = glrmask.Grammar.from_json_schema(source.text)
             constraint = grammar.compile(self._vocabulary, mask_strategy=self._strategy)
@@ -79,6 +83,4 @@ def _texts(table: TokenTable) -> list[tuple[int, bytes]]:
 
 def create(table: TokenTable, options: Mapping[str, str]) -> _Engine:
     """The engine; option: ``strategy=auto|dwa|trie``, the first is its default."""
-    if unknown := options.keys() - {"strategy"}:
-        raise ValueError(f"glrmask has no options {sorted(unknown)}")
     return _Engine(table, options.get("strategy", "auto"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -73,10 +74,14 @@ class _Engine:
         )
         self._tokenizer = _tokenizer(table)
         self.words: NDArray[np.int32] = np.zeros(-(-table.size // 32), dtype=np.int32)
-        self._converted: dict[str, str] = {}
 
     def renew(self) -> None:
         """Nothing is kept between grammars."""
+
+    def spelled(self, source: Source) -> Source:
+        if source.kind != "gbnf":
+            return source
+        return replace(source, text=llguidance.LLMatcher.grammar_from_lark(any_to_lark(source.text)))
 
     def compile(self, source: Source) -> Compiled:
         matcher = llguidance.LLMatcher(self._tokenizer, self._grammar(source), log_level=0)
@@ -91,7 +96,7 @@ class _Engine:
 
     def _grammar(self, source: Source) -> str:
         if source.kind == "gbnf":
-            return self._converted.get(source.text) or self._convert(source.text)
+            return source.text
         if source.kind == "tool_set":
             return self._tool_set(json.loads(source.text))
         options: Any = {"whitespace_flexible": source.whitespace == "free", "coerce_one_of": self._coerce}
@@ -116,10 +121,6 @@ class _Engine:
         else:
             lark = _lark_of_tools(tools)
         return str(llguidance.LLMatcher.grammar_from_lark(lark))
-
-    def _convert(self, gbnf: str) -> str:
-        self._converted[gbnf] = llguidance.LLMatcher.grammar_from_lark(any_to_lark(gbnf))
-        return self._converted[gbnf]
 
     def batch(self, rows: int, threads: int) -> Batch:
         return _Batch(np.zeros((rows, len(self.words)), dtype=np.int32), threads)
@@ -166,6 +167,4 @@ def create(table: TokenTable, options: Mapping[str, str]) -> _Engine:
     default lark: sets of tools as a grammar with one lazy lexeme, or by its ``StructTag``, which makes one
     for each tool.
     """
-    if unknown := options.keys() - {"coerce", "tools"}:
-        raise ValueError(f"llguidance has no options {sorted(unknown)}")
     return _Engine(table, coerce=options.get("coerce") == "on", tools=options.get("tools", "lark"))

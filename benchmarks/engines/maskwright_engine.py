@@ -16,9 +16,6 @@ from benchmarks.engines.protocol import Batch, Compiled, Cursor, Refused, Source
 
 __all__ = ["create"]
 
-COMPILE_OPTIONS = {"warm"}
-"""Further arguments of ``Compiler.compile`` that can be given on the command line."""
-
 
 class _Engine:
     def __init__(self, table: TokenTable, options: Mapping[str, str]) -> None:
@@ -29,17 +26,12 @@ class _Engine:
         names = {field.name for field in dataclasses.fields(mw.Settings)}
         flags: dict[str, Any] = {name: options[name] == "on" for name in names & options.keys()}
         self._settings = mw.Settings(**flags)
-        self._compile_options: dict[str, Any] = {
-            name: int(value) if value.isdecimal() else value
-            for name, value in options.items()
-            if name in COMPILE_OPTIONS
-        }
+        warm = options.get("warm", "0")
+        self._warm: Any = warm if warm == "all" else int(warm)
         self._tools = options.get("tools", "calls")
-        if unknown := options.keys() - names - {"order", "tools"} - COMPILE_OPTIONS:
-            raise ValueError(f"maskwright has no options {sorted(unknown)}")
         self.settings = (
-            f"order={self._order!r}, {self._settings}, {self._compile_options}; whitespace 'free' or "
-            "'spaced'; formats enforced; fill_mask into a NumPy row."
+            f"order={self._order!r}, {self._settings}, warm={self._warm!r}; whitespace 'free' or 'spaced'; "
+            f"formats enforced; fill_mask into a NumPy row. Sets of tools by tools={self._tools}."
         )
         self._mask = mw.allocate_mask(1, table.size)
         self.words: NDArray[np.int32] = self._mask[0]
@@ -49,10 +41,13 @@ class _Engine:
         # What a Compiler keeps between grammars goes with it.
         self._compiler = mw.Compiler(self._vocabulary)
 
+    def spelled(self, source: Source) -> Source:
+        return source
+
     def compile(self, source: Source) -> Compiled:
         try:
             constraint = self._compiler.compile(
-                self._grammar(source), settings=self._settings, **self._compile_options
+                self._grammar(source), settings=self._settings, warm=self._warm
             )
         except mw.MaskwrightError as error:
             raise Refused(f"{type(error).__name__}: {error}") from error

@@ -34,6 +34,9 @@ class _Engine:
     def renew(self) -> None:
         """Nothing is kept between grammars."""
 
+    def spelled(self, source: Source) -> Source:
+        return source
+
     def compile(self, source: Source) -> Compiled:
         if source.kind != "json_schema":
             raise Refused("no grammars")
@@ -76,8 +79,6 @@ def _accept(guide: Any, token: int) -> bool:
     return True
 
 
-def create(table: TokenTable, options: Mapping[str, str]) -> _Engine:
+def create(table: TokenTable, _options: Mapping[str, str]) -> _Engine:
     """The engine; it has no options."""
-    if options:
-        raise ValueError(f"outlines-core has no options {sorted(options)}")
     return _Engine(table)

@@ -155,8 +155,15 @@ class Engine(Protocol):
     def renew(self) -> None:
         """Forgets all that was kept from grammars seen before; the vocabulary stays."""
 
+    def spelled(self, source: Source) -> Source:
+        """The grammar with its text in the engine's own notation, where it has no GBNF; never timed.
+
+        Raises:
+            Refused: it cannot be written so.
+        """
+
     def compile(self, source: Source) -> Compiled:
-        """Reads and compiles a grammar.
+        """Reads and compiles a grammar, as :meth:`spelled` gives it.
 
         Raises:
             Refused: the engine does not take it.

@@ -7,7 +7,7 @@ import importlib.metadata
 import importlib.util
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from benchmarks.engines.protocol import Engine, TokenTable
 
@@ -16,18 +16,44 @@ __all__ = ["ENGINES", "Spec", "available", "create", "installed", "parse_spec"]
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """Where an engine is: the adapter's module, the package it imports, and the distribution that has it."""
+    """Where an engine is, and what can be chosen of it.
+
+    Attributes:
+        adapter: the adapter's module.
+        package: the package that it imports.
+        distribution: what has this package.
+        options: those of the adapter, by name: their values with bars between, the default first. ``N`` is
+            any number.
+    """
 
     adapter: str
     package: str
     distribution: str
+    options: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def options_told(self) -> str:
+        """The options as messages tell them."""
+        return ", ".join(f"{name}={values}" for name, values in self.options.items()) or "no options"
+
+
+_MASKWRIGHT = {
+    "order": "any|declared",
+    "warm": "0|N|all",
+    "tools": "calls|tags",
+    "simplify_grammar": "on|off",
+    "lazy_states": "on|off",
+    "stack_automaton": "on|off",
+    "signatures": "on|off",
+    "pool": "on|off",
+}
+_LLGUIDANCE = {"coerce": "off|on", "tools": "lark|structtag"}
 
 ENGINES: Mapping[str, _Entry] = {
-    "maskwright": _Entry("maskwright_engine", "maskwright", "maskwright"),
-    "llguidance": _Entry("llguidance_engine", "llguidance", "llguidance"),
-    "glrmask": _Entry("glrmask_engine", "glrmask", "glrmask"),
-    "xgrammar": _Entry("xgrammar_engine", "xgrammar", "xgrammar"),
+    "maskwright": _Entry("maskwright_engine", "maskwright", "maskwright", _MASKWRIGHT),
+    "llguidance": _Entry("llguidance_engine", "llguidance", "llguidance", _LLGUIDANCE),
+    "glrmask": _Entry("glrmask_engine", "glrmask", "glrmask", {"strategy": "auto|dwa|trie"}),
+    "xgrammar": _Entry("xgrammar_engine", "xgrammar", "xgrammar", {"strict": "off|on"}),
     "outlines-core": _Entry("outlines_engine", "outlines_core", "outlines-core"),
     "copy": _Entry("copy_engine", "numpy", "numpy"),
 }
@@ -57,15 +83,19 @@ def parse_spec(text: str) -> Spec:
     """Reads ``NAME`` or ``NAME:option=value,...``.
 
     Raises:
-        ValueError: there is no such engine, or an option has no value.
+        ValueError: there is no such engine or option, or it has not this value.
     """
     name, _, rest = text.partition(":")
     if name not in ENGINES:
         raise ValueError(f"there is no engine {name!r}; there are {', '.join(ENGINES)}")
-    options = tuple(tuple(option.partition("=")[::2]) for option in rest.split(",") if option)
-    if any(not value for _, value in options):
-        raise ValueError(f"an option of {text!r} has no value")
-    return Spec(name, options)  # type: ignore[arg-type]
+    options = []
+    for word in filter(None, rest.split(",")):
+        option, _, value = word.partition("=")
+        values = ENGINES[name].options[option].split("|") if option in ENGINES[name].options else []
+        if value not in values and not ("N" in values and value.isdecimal()):
+            raise ValueError(f"{text!r} has {word!r}, but {name} has {ENGINES[name].options_told}")
+        options.append((option, value))
+    return Spec(name, tuple(options))
 
 
 def available(name: str) -> bool:
@@ -77,9 +107,11 @@ def installed(texts: Iterable[str]) -> list[Spec]:
     """Reads specifications; those of engines that are not installed are named and left out.
 
     Raises:
-        ValueError: as :func:`parse_spec`.
+        ValueError: as :func:`parse_spec`; or one is there twice.
     """
     specs = [parse_spec(text) for text in texts]
+    if twice := [str(spec) for spec in specs if specs.count(spec) > 1]:
+        raise ValueError(f"{twice[0]} is there twice")
     for missing in sorted({spec.name for spec in specs if not available(spec.name)}):
         print(f"{missing} is not installed and left out", file=sys.stderr)
     return [spec for spec in specs if available(spec.name)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 
 from benchmarks.engines.protocol import Refused
@@ -26,7 +25,6 @@ def spelled_for_xgrammar(gbnf: str) -> str:
     )
 
 
-@functools.cache
 def lark_of_gbnf(gbnf: str) -> str:
     """GBNF in standard Lark, by llguidance's converter; bounds of repetition go into the patterns."""
     try:

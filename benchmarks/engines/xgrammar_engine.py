@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -49,6 +50,9 @@ class _Engine:
     def renew(self) -> None:
         self._compiler = xgrammar.GrammarCompiler(self._information, max_threads=1)
 
+    def spelled(self, source: Source) -> Source:
+        return replace(source, text=spelled_for_xgrammar(source.text)) if source.kind == "gbnf" else source
+
     def compile(self, source: Source) -> Compiled:
         try:
             compiled = self._compile(source)
@@ -58,7 +62,7 @@ class _Engine:
 
     def _compile(self, source: Source) -> Any:
         if source.kind == "gbnf":
-            return self._compiler.compile_grammar(spelled_for_xgrammar(source.text))
+            return self._compiler.compile_grammar(source.text)
         if source.kind == "tool_set":
             return self._compiler.compile_structural_tag(_structural_tag(json.loads(source.text)))
         free = source.whitespace == "free"
@@ -104,6 +108,4 @@ class _Batch:
 
 def create(table: TokenTable, options: Mapping[str, str]) -> _Engine:
     """The engine; option: ``strict=on|off``, by default off."""
-    if unknown := options.keys() - {"strict"}:
-        raise ValueError(f"xgrammar has no options {sorted(unknown)}")
     return _Engine(table, strict=options.get("strict") == "on")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -95,18 +96,20 @@ def measure_batch(engine: Engine, batch_case: BatchCase, report: Callable[[Any],
     numbers = np.arange(batch_case.rows)
     times = []
     gc.disable()
-    for step in range(WARM_STEPS + STEPS):
-        tokens = [row.token() for row in rows]
-        matchers = [row.matcher for row in rows]
-        if step > 0:
-            _check(batch.mask, numbers, tokens, [row.position > 1 for row in rows])
-        start = perf_counter_ns()
-        accepted = batch.accept(matchers, tokens)
-        batch.fill(matchers)
-        times.append(perf_counter_ns() - start)
-        if not all(accepted):
-            raise ValueError(f"step {step}: a token of a valid text was not accepted")
-    gc.enable()
+    try:
+        for step in range(WARM_STEPS + STEPS):
+            tokens = [row.token() for row in rows]
+            matchers = [row.matcher for row in rows]
+            if step > 0:
+                _check(batch.mask, numbers, tokens, [row.position > 1 for row in rows])
+            start = perf_counter_ns()
+            accepted = batch.accept(matchers, tokens)
+            batch.fill(matchers)
+            times.append(perf_counter_ns() - start)
+            if not all(accepted):
+                raise ValueError(f"step {step}: a token of a valid text was not accepted")
+    finally:
+        gc.enable()
     return times[WARM_STEPS:]
 
 
@@ -127,16 +130,22 @@ def run_batches(
     settings = {}
     with workers(options) as made:
         chosen = set(range(len(long_enough)))
-        for worker in made.values():
+        for spec, worker in list(made.items()):
             answer = worker.call(usable_cases, long_enough, options.seconds * 10)
-            chosen &= set(answer.result or [])
+            if not answer.result:
+                print(f"{spec} takes none of the grammars and is left out: {answer.failure or 'refused'}\n")
+                del made[spec], saved[str(spec)]
+                continue
+            chosen &= set(answer.result)
+        if not chosen or not made:
+            sys.exit("no grammar is one that all engines take; ask for a larger --sample")
         picked = [_valid_only(long_enough[index]) for index in sorted(chosen)[:wanted]]
         for rows in ROWS:
             for threads in numbers_of_threads:
                 for spec, worker in made.items():
                     answer = worker.call(measure_batch, BatchCase(picked, rows, threads), options.seconds * 5)
                     saved[str(spec)][f"{rows} rows, {threads} threads"] = (
-                        round(median(answer.result) / 1000 / rows, 3) if answer.result else answer.message
+                        round(median(answer.result) / 1000 / rows, 3) if answer.result else answer.failure
                     )
         settings = {spec: worker.settings for spec, worker in made.items()}
     columns = list(next(iter(saved.values())))

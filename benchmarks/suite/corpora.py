@@ -56,8 +56,8 @@ def maskbench_cases(encode: Encode, *, sample: int | None, seed: int) -> list[Ca
 def gbnf_cases(encode: Encode, *, sample: int, warm: bool) -> list[Case]:
     """JSON documents under llama.cpp's ``json.gbnf``: each in a grammar of its own, or warm in one grammar.
 
-    Documents with numbers of more than 16 digits, or with white space of other kinds, are left out: the
-    grammar has neither.
+    They are the first of MaskBench. Documents in which a number takes more than 12 characters or has an
+    exponent are left out: the grammar takes up to 16 digits, and of exponents not every one.
     """
     source = Source("gbnf", data_file("grammars/json.gbnf").read_text(encoding="utf-8"))
     texts: list[Text] = []

@@ -24,8 +24,9 @@ __all__ = ["run_growth"]
 MARKS = (100, 1_000, 10_000)
 LENGTH = MARKS[-1] + 1
 WINDOW = 80
-DISTINCT = 3
 """The cost at a mark is the median of so many tokens on each side of it, as far as the text goes."""
+DISTINCT = 3
+"""The array of objects repeats so many."""
 RUNS = 3
 """So many runs in a constraint of their own, cold, and then so many in the last of these, warm. Each step
 counts with its least time."""
@@ -105,7 +106,7 @@ def run_growth(options: Options) -> dict[str, Any]:
             for spec, worker in made.items():
                 answer = worker.call(measure_growth, case, options.seconds)
                 growth: Growth = answer.result or Growth()
-                failure = growth.failure or answer.message
+                failure = growth.failure or answer.failure
                 saved.setdefault(case.name, {})[str(spec)] = _figures(growth, failure)
                 rows.append([str(spec), *_row(growth, failure)])
                 settings[spec] = worker.settings

@@ -77,10 +77,11 @@ def run_memory(cases: Sequence[Case], options: Options) -> dict[str, Any]:
                 "bytes for a constraint": grown // max(1, memory.constraints),
                 "seconds": round(memory.seconds, 1),
                 "ending": answer.ending,
+                "message": answer.message,
             }
             megabytes = [round(size / 1e6, 1) for size in (memory.empty, memory.used)]
             each = round(grown / 1e3 / max(1, memory.constraints), 1)
-            rows.append([str(spec), memory.constraints, *megabytes, each, answer.ending])
+            rows.append([str(spec), memory.constraints, *megabytes, each, answer.failure or answer.ending])
             settings[spec] = worker.settings
             worker.stop()
     print(table(["memory", "constraints", "MB without", "MB with", "kB each", "ending"], rows))

@@ -2,9 +2,9 @@
 
 The time to the first mask is that of reading and compiling the grammar, starting a sequence and filling
 one mask, without the pause that a case may have between. Each step after it is one accepted token and the
-mask that follows, also after the last token. Outside the time are what a case
-reads of other memory before each, and the checks: the token of the text must be in the mask before it, and
-a token whose bit is not set must be rejected.
+mask that follows, also after the last token. Outside the time are the conversion of a grammar to an
+engine's own notation, what a case reads of other memory before each step, and the checks: the token of the
+text must be in the mask before it, and a token whose bit is not set must be rejected.
 """
 
 from __future__ import annotations
@@ -43,10 +43,12 @@ def replay_case(engine: Engine, case: Case, report: Callable[[Outcome], None]) -
 
 
 def _first_mask(engine: Engine, case: Case, outcome: Outcome) -> tuple[Compiled | None, Cursor | None]:
-    _read_other_memory(case.between)
     start = perf_counter_ns()
     try:
-        compiled = engine.compile(case.source)
+        source = engine.spelled(case.source)
+        _read_other_memory(case.between)
+        start = perf_counter_ns()
+        compiled = engine.compile(source)
         outcome.compile = perf_counter_ns() - start
         if case.prefill:
             sleep(case.prefill)

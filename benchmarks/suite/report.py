@@ -53,6 +53,7 @@ def about(
         "workload": workload,
         "vocabulary": options.vocabulary,
         "seconds for a case": options.seconds,
+        "bytes of address space": options.memory_bytes,
         "repeat": options.repeat,
         "cases in a turn": options.turn,
         **arguments,
@@ -108,8 +109,10 @@ def _compared(run: Run) -> list[Spec]:
 
 
 def _common(run: Run) -> list[int]:
-    """The cases that all compared engines have right."""
+    """The cases that all compared engines have right; none where there is no such engine."""
     compared = [run.outcomes[spec] for spec in _compared(run)]
+    if not compared:
+        return []
     return [index for index in range(len(run.cases)) if all(_right(outcomes[index]) for outcomes in compared)]
 
 
@@ -177,8 +180,22 @@ def show(result: Mapping[str, Any]) -> None:
         for kind in ("TTFM", "TBM"):
             shown = results if key == "microseconds" else result["in common to"]
             rows = [[name, *results[name][key][kind]] for name in shown if kind in results[name][key]]
-            print(table([f"{kind} in µs, {title}", *labels], rows))
-    print(f"in common: right in each of {', '.join(result['in common to'])}")
+            if rows:
+                print(table([f"{kind} in µs, {title}", *labels], rows))
+    print(f"in common: right in each of {', '.join(result['in common to']) or 'no engine'}")
+    for name, each in results.items():
+        for case, reason in _first_failures(each["not right"]):
+            print(f"{name}, {case}: {reason}")
+
+
+def _first_failures(not_right: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The first case of each kind that an engine failed at, and neither refused nor answered wrongly."""
+    kinds = (Verdict.CRASH, Verdict.TIMEOUT, Verdict.ERROR)
+    first = (
+        next(((case, reason) for case, reason in not_right.items() if reason.startswith(kind)), None)
+        for kind in kinds
+    )
+    return [found for found in first if found is not None]
 
 
 def save(path: Path, result: Mapping[str, Any]) -> None:

@@ -19,7 +19,7 @@ from benchmarks.suite.case import Case, Outcome, Verdict
 from benchmarks.suite.replay import replay_case
 from benchmarks.suite.worker import Answer, Worker
 
-__all__ = ["Options", "Run", "run_cases", "workers"]
+__all__ = ["Options", "Run", "least_of", "run_cases", "workers"]
 
 _ENDINGS = {"timeout": Verdict.TIMEOUT, "crash": Verdict.CRASH, "error": Verdict.ERROR}
 
@@ -111,15 +111,18 @@ def _best_outcome(worker: Worker, case: Case, options: Options) -> Outcome:
     for _ in range(options.repeat - 1 if case.renew else 0):
         if outcome.verdict not in _ENDINGS.values():
             again = worker.call(replay_case, case, options.seconds)
-            outcome = _least(outcome, _outcome(again, case))
+            outcome = least_of(outcome, _outcome(again, case))
     return outcome
 
 
-def _least(one: Outcome, other: Outcome) -> Outcome:
-    """The lesser times of two runs of a case; where they ended otherwise, the one that ended better."""
+def least_of(one: Outcome, other: Outcome) -> Outcome:
+    """The lesser times of two runs of a case. Where they came to different verdicts, the worse one counts.
+
+    But what ended one of them, such as the time, is no verdict of the engine's where the other went on.
+    """
     if one.verdicts != other.verdicts or len(one.steps) != len(other.steps):
-        order = list(Verdict)
-        return max(one, other, key=lambda outcome: order.index(outcome.verdict))
+        finished = [outcome for outcome in (one, other) if outcome.verdict not in _ENDINGS.values()]
+        return min(finished or (one, other), key=lambda outcome: list(Verdict).index(outcome.verdict))
     first = None
     if one.first_mask is not None and other.first_mask is not None:
         first = min(one.first_mask, other.first_mask)

@@ -30,12 +30,17 @@ class Answer:
     Attributes:
         result: the result, or what was reported last.
         ending: ``"done"``, ``"timeout"``, ``"crash"`` or ``"error"``.
-        message: of an error or a crash.
+        message: of an error, a timeout or a crash.
     """
 
     result: Any
     ending: str = "done"
     message: str = ""
+
+    @property
+    def failure(self) -> str:
+        """How it ended and what is said of it; empty where it is done."""
+        return "" if self.ending == "done" else f"{self.ending}: {self.message}"
 
 
 class Worker:
@@ -55,19 +60,31 @@ class Worker:
         self._arguments = (load, memory_bytes, quiet)
         self._process: Any = None
         self._connection: Connection | None = None
+        self._refusal: Answer | None = None
         self.settings = ""
 
     def call(self, function: Callable[..., Any], payload: Any, seconds: float) -> Answer:
-        """Calls ``function(engine, payload, report)`` in the process, which is ended if it takes longer."""
+        """Calls ``function(engine, payload, report)`` in the process, which is ended if it takes longer.
+
+        An engine that did not start when it was first called is not tried again, and answers the same.
+        """
+        if self._refusal is not None:
+            return self._refusal
         connection = self._connection
         if connection is None:
             connection = self._start()
             answer = self._received(connection, SETUP_SECONDS)
             if answer.ending != "done":
                 self.stop()
-                return Answer(None, answer.ending, f"does not start: {answer.message}")
+                failed = Answer(None, answer.ending, f"does not start: {answer.message}")
+                if not self.settings:  # one that has started before may do so again
+                    self._refusal = failed
+                return failed
             self.settings = answer.result
-        connection.send((function, payload))
+        try:
+            connection.send((function, payload))
+        except OSError:
+            return self._ended(None)  # between two calls
         return self._received(connection, seconds)
 
     def stop(self) -> None:
@@ -100,12 +117,16 @@ class Worker:
                     return Answer(result, "error", value)
                 result = value
         except (EOFError, OSError):
-            self._process.join(5)
-            code = self._process.exitcode
-            self.stop()
-            return Answer(result, "crash", f"exit code {code}")
+            return self._ended(result)
         self.stop()
         return Answer(result, "timeout", f"more than {seconds:g} s")
+
+    def _ended(self, result: Any) -> Answer:
+        """The answer of a process that has ended by itself."""
+        self._process.join(5)
+        code = self._process.exitcode
+        self.stop()
+        return Answer(result, "crash", f"exit code {code}")
 
 
 def resident_bytes() -> int:

@@ -46,20 +46,28 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """Runs and prints, and returns what is saved."""
+    """Runs and prints, and returns what is saved.
+
+    Attributes:
+        about: what it is, in a few words.
+        run: does it.
+        options: those of the command line that mean something to it, beside those that all have.
+    """
 
     about: str
     run: Callable[[Options, Choice], dict[str, Any]]
+    options: frozenset[str]
 
 
-def _masks(cases: Sequence[Case], options: Options, choice: Choice, label: str) -> dict[str, Any]:
-    """Times the masks of cases of JSON schemas, with white space and caches as chosen."""
+def _masks(
+    cases: Sequence[Case], options: Options, choice: Choice, label: str, *, first: int = 0
+) -> dict[str, Any]:
+    """Times the masks of all cases but the first so many, which run before, with caches as chosen."""
     cold = choice.cache == "cold"
     chosen = [replace(case, renew=cold, prefill=choice.prefill, between=choice.between) for case in cases]
     if choice.whitespace == "fixed":
         chosen = [case.with_whitespace_fixed() for case in chosen]
-    half = len(chosen) // 2 if choice.cache == "warm" else 0
-    run = run_cases(chosen[half:], options, first=chosen[:half], label=label)
+    run = run_cases(chosen[first:], options, first=chosen[:first], label=label)
     asked = {
         "whitespace": choice.whitespace,
         "cache": choice.cache,
@@ -77,20 +85,24 @@ def _masks(cases: Sequence[Case], options: Options, choice: Choice, label: str) 
 def _maskbench(options: Options, choice: Choice) -> dict[str, Any]:
     encode = token_table(options.vocabulary).encode
     cases = corpora.maskbench_cases(encode, sample=choice.sample or 500, seed=choice.seed)
-    return _masks(cases, options, choice, "maskbench")
+    return _masks(cases, options, choice, "maskbench", first=_rehearsed(cases, choice))
 
 
 def _tools(options: Options, choice: Choice) -> dict[str, Any]:
     encode = token_table(options.vocabulary).encode
     cases = corpora.tool_cases(encode, sample=choice.sample or 120, seed=choice.seed)
-    return _masks(cases, options, choice, "tools")
+    return _masks(cases, options, choice, "tools", first=_rehearsed(cases, choice))
+
+
+def _rehearsed(cases: Sequence[Case], choice: Choice) -> int:
+    """How many cases run before those that are timed: the half of them, for warm caches."""
+    return len(cases) // 2 if choice.cache == "warm" else 0
 
 
 def _gbnf(options: Options, choice: Choice) -> dict[str, Any]:
-    warm = choice.cache == "warm"
     encode = token_table(options.vocabulary).encode
-    cases = corpora.gbnf_cases(encode, sample=choice.sample or 200, warm=warm)
-    return _masks(cases, options, replace(choice, cache="cold"), f"gbnf {'warm' if warm else 'cold'}")
+    cases = corpora.gbnf_cases(encode, sample=choice.sample or 200, warm=choice.cache == "warm")
+    return _masks(cases, options, choice, f"gbnf {choice.cache}")
 
 
 def _long(options: Options, choice: Choice) -> dict[str, Any]:
@@ -139,13 +151,30 @@ def _ablation(options: Options, choice: Choice) -> dict[str, Any]:
     return _maskbench(replace(options, engines=ablation()), replace(choice, sample=choice.sample or 12))
 
 
+_OF_GRAMMARS = frozenset({"engines", "vocabulary", "sample", "cache", "prefill", "between", "repeat", "turn"})
+_OF_SCHEMAS = _OF_GRAMMARS | {"seed", "whitespace"}
+ALL_OPTIONS = _OF_SCHEMAS | {"threads"}
+"""What some workloads pay heed to, and others do not."""
+
 WORKLOADS = {
-    "maskbench": Workload("JSON schemas of MaskBench", _maskbench),
-    "tools": Workload("tool calls of BFCL", _tools),
-    "gbnf": Workload("JSON by llama.cpp's json.gbnf", _gbnf),
-    "long": Workload("documents of 10,000 tokens", _long),
-    "batch": Workload("64 and 512 sequences at once, on 1 and 2 threads, or those of --threads", _batch),
-    "memory": Workload("resident memory as constraints are kept", _memory),
-    "vocabularies": Workload("MaskBench on 32k, 128k and 256k tokens", _vocabularies),
-    "ablation": Workload("MaskBench with layers of maskwright switched off", _ablation),
+    "maskbench": Workload("JSON schemas of MaskBench", _maskbench, _OF_SCHEMAS),
+    "tools": Workload("tool calls of BFCL", _tools, _OF_SCHEMAS),
+    "gbnf": Workload("JSON by llama.cpp's json.gbnf", _gbnf, _OF_GRAMMARS),
+    "long": Workload("documents of 10,000 tokens", _long, frozenset({"engines", "vocabulary"})),
+    "batch": Workload(
+        "64 and 512 sequences at once, on 1 and 2 threads, or those of --threads",
+        _batch,
+        frozenset({"engines", "vocabulary", "sample", "seed", "threads"}),
+    ),
+    "memory": Workload(
+        "resident memory as constraints are kept",
+        _memory,
+        frozenset({"engines", "vocabulary", "sample", "seed"}),
+    ),
+    "vocabularies": Workload(
+        "MaskBench on 32k, 128k and 256k tokens", _vocabularies, _OF_SCHEMAS - {"vocabulary"}
+    ),
+    "ablation": Workload(
+        "MaskBench with layers of maskwright switched off", _ablation, _OF_SCHEMAS - {"engines"}
+    ),
 }
