@@ -69,14 +69,17 @@ class ComposableGrammar:
             token: the name of a special or added token, such as ``"<|im_end|>"``, the text of any other, or
                 an id. It is looked up in the vocabulary when the grammar is compiled. Where several tokens
                 have that text, any of them may come: in vocabularies of SentencePiece ``"A"`` is a token like
-                others, and that of a byte. Give an id for one alone.
+                others, and that of a byte. Give an id for one alone. A stop token that is named comes where
+                the grammar has it, and ends the text where that is complete then.
             also_text: whether the name may be typed as text, too. With a vocabulary that has no such token,
                 it can only be typed; without this, that is an error then.
             budget: limits on its length.
 
         Raises:
-            GrammarError: `also_text` is set, but there is an id and no name; or the id is out of range.
-            TypeError: the token is neither a name nor an id.
+            GrammarError: `also_text` is set, but there is an id and no name; the id is out of range; or the
+                name is empty or has a lone surrogate.
+            BudgetExceededError: a name that may be typed as text is too long.
+            TypeError: the token is neither a name nor an id, or `also_text` is no truth value.
 
         Example:
             >>> import maskwright as mw
@@ -94,8 +97,8 @@ class ComposableGrammar:
             budget: limits on their number.
 
         Raises:
-            GrammarError: an id is out of range.
-            TypeError: a token is neither a name nor an id.
+            GrammarError: an id is out of range, or a name is empty or has a lone surrogate.
+            TypeError: they are no several, or one is neither a name nor an id.
 
         Example:
             >>> import maskwright as mw
@@ -213,10 +216,13 @@ class ComposableGrammar:
             budget: limits on the number and size of tags.
 
         Raises:
-            GrammarError: a tag is empty; one is forbidden, too; calls are asked for without a tag; or the
-                maximum is less than the minimum.
+            GrammarError: a tag, stop or forbidden text is empty or has a lone surrogate; a tag or stop is
+                forbidden, too; calls are asked for without a tag; the maximum is less than the minimum; or a
+                number is out of range.
             BudgetExceededError: the tags are too many or too large.
-            TypeError: the tags, stops or forbidden texts are no several, or a number is no integer.
+            TypeError: the tags, stops or forbidden texts are no several; a tag is no :class:`maskwright.Tag`;
+                what is watched for is neither a text nor a token; a number is no integer; or a choice is no
+                truth value.
 
         Example:
             >>> import maskwright as mw
@@ -253,7 +259,8 @@ class ComposableGrammar:
         Raises:
             GrammarError: a text has a lone surrogate.
             BudgetExceededError: the members are too many or too large.
-            TypeError: the members are no several, or one is no :class:`maskwright.Member`.
+            TypeError: the members are no several, or one is no :class:`maskwright.Member`; or the separator
+                is neither a grammar nor a text.
 
         Example:
             >>> import maskwright as mw

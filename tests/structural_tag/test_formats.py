@@ -235,6 +235,32 @@ def test_special_tokens_that_the_vocabulary_lacks_are_their_characters(
     _check(Case("", description, accepted, rejected), compiler.compile(named))
 
 
+def test_a_special_token_is_one_grammar_wherever_it_stands() -> None:
+    grammar = mw.Grammar.structural_tag(text("<tool>,<end>" * 1000), special_tokens=["<tool>", "<end>"])
+    (_, arguments, *_) = grammar.__reduce__()[1]
+    assert [kind for kind, _ in arguments["grammars"]] == ["token", "token", "sequence"]
+
+
+def test_of_names_of_special_tokens_that_begin_alike_the_longest_is_found() -> None:
+    names = ["<a", "<a><b>", "a>", "", "<"]
+    grammar = mw.Grammar.structural_tag(text("x<a><a><b><<a"), special_tokens=names)
+    (_, arguments, *_) = grammar.__reduce__()[1]
+    *tokens, (_, whole) = arguments["grammars"]
+    found = [part if isinstance(part, str) else tokens[part["grammar"]][1] for part in whole["parts"]]
+    shown = [part if isinstance(part, str) else [part["token"]] for part in found]
+    assert shown == ["x", ["<a"], ">", ["<a><b>"], ["<"], ["<a"]]
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if "XML" not in case.name], ids=lambda case: case.name
+)
+def test_every_grammar_in_it_is_within_its_budget(case: Case) -> None:
+    """In XML, what stands between members is as its writer made it."""
+    budget = mw.Budget(nesting=400)
+    (*_, budgets) = mw.Grammar.structural_tag(case.description, budget=budget).__reduce__()[1]
+    assert all(one == budget for one in budgets)
+
+
 def test_the_examples_of_the_documentation(compiler: mw.Compiler) -> None:
     page = (Path(__file__).resolve().parents[2] / "docs" / "structural-tags.md").read_text("utf-8")
     rows = re.findall(r"^\| [^|]+ \| `(\{.*?\})` \| ", page, re.MULTILINE)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import maskwright as mw
-from maskwright.structural_tag import TagFormat, TokenFormat
+from maskwright.structural_tag import LegacyStructure, TagFormat, TokenFormat
 
 from .cases import ANY, BY_TOKEN, CASES, INTEGER, LEGACY, TRIGGERED, tag, text, token
 
@@ -56,6 +56,16 @@ WRONG: list[tuple[str, Any, list[tuple[str, str]]]] = [
         [("#/max", "`any_text` has no field `max`; it has `type`, `excludes`")],
     ),
     ("a wrong type", {"type": "const_string", "value": 1}, [("#/value", "must be a string, found a number")]),
+    (
+        "a number that is not written as a whole one",
+        {**ANY, "max_chars": 3.0},
+        [("#/max_chars", "must be a whole number, found 3.0")],
+    ),
+    (
+        "a number of more digits than a float has",
+        '{"type": "any_text", "max_chars": 1.00000000000000000000001}',
+        [("#/max_chars", "must be a whole number, found 1.00000000000000000000001")],
+    ),
     ("several wrong types", token(None), [("#/token", "must be a whole number or a string, found null")]),
     ("a truth value for an id", token(True), [("#/token", "found true")]),
     ("a negative id", token(-1), [("#/token", "must be at least 0, found -1")]),
@@ -90,6 +100,16 @@ WRONG: list[tuple[str, Any, list[tuple[str, str]]]] = [
     ),
     ("no rules", {"type": "dispatch", "rules": []}, [("#/rules", "must not be empty")]),
     ("half a rule", {"type": "dispatch", "rules": [["a"]]}, [("#/rules/0", "must be a list of two")]),
+    (
+        "an empty rule",
+        {"type": "dispatch", "rules": [[]]},
+        [("#/rules/0", "must be a list of two, a pattern")],
+    ),
+    (
+        "more than a rule",
+        {"type": "dispatch", "rules": [["a", ANY, ANY]]},
+        [("#/rules/0", "must be a list of two, a pattern and a format")],
+    ),
     ("a rule that is none", {"type": "dispatch", "rules": ["a"]}, [("#/rules/0", "must be a list")]),
     ("an empty pattern", {"type": "dispatch", "rules": [["", ANY]]}, [("#/rules/0/0", "must not be empty")]),
     (
@@ -155,6 +175,31 @@ WRONG: list[tuple[str, Any, list[tuple[str, str]]]] = [
     ),
     ("a key that is no string", {**ANY, 1: 2}, [("#/1", "keys should be strings")]),
     (
+        "a key with a lone surrogate",
+        {**ANY, "\ud800": "a"},
+        [("#", r"the key '\ud800' has a lone surrogate")],
+    ),
+    (
+        "a key with a lone surrogate, and something wrong behind it",
+        {**ANY, "\ud800": ["\ud800"]},
+        [("#", r"the key '\ud800' has a lone surrogate")],
+    ),
+    (
+        "a key with a lone surrogate in a token",
+        tag({"token": 1, "\ud800": 1}, ANY, ""),
+        [("#/begin", r"the key '\ud800' has a lone surrogate")],
+    ),
+    (
+        "a key with a lone surrogate in a structure",
+        {**LEGACY, "structures": [{"begin": "<g>", "end": "", "\ud800": 1}]},
+        [("#/structures/0", r"the key '\ud800' has a lone surrogate")],
+    ),
+    (
+        "a key with a lone surrogate in place of the format",
+        {"\ud800": ANY},
+        [("#", r"there are `'\ud800'`. A structural tag is")],
+    ),
+    (
         "a lone surrogate in a list",
         {**ANY, "excludes": ["a", "\udfff"]},
         [("#/excludes/1", "has a lone surrogate")],
@@ -201,7 +246,11 @@ WRONG: list[tuple[str, Any, list[tuple[str, str]]]] = [
         [("#/pattern", "line 1, column 3")],
     ),
     ("a grammar", {"type": "grammar", "grammar": "root ::= x"}, [("#/grammar", "x")]),
-    ("a value in XML", {**INTEGER, "style": "qwen_xml"}, [("#/json_schema", "object")]),
+    (
+        "a value in XML",
+        {**INTEGER, "style": "qwen_xml"},
+        [("#/json_schema/type", "must be 'object', since members")],
+    ),
     ("a style that is not known", {**INTEGER, "style": "xml"}, [("#/style", "must be 'json', 'qwen_xml'")]),
     (
         "several at once",
@@ -369,6 +418,13 @@ def test_budgets(make: Any, budget: mw.Budget, name: str) -> None:
     assert "nest it less" in str(caught.value) or "Budget(" in str(caught.value)
 
 
+def test_looking_for_names_of_special_tokens_keeps_to_the_time() -> None:
+    names = ["a" * length + "b" for length in range(1000)]
+    budget = mw.Budget(compile_time=timedelta(milliseconds=50))
+    with pytest.raises(mw.BudgetExceededError, match="compile_time"):
+        mw.Grammar.structural_tag(text("a" * 20_000), special_tokens=names, budget=budget)
+
+
 @pytest.mark.parametrize("time", [timedelta(microseconds=1), timedelta(milliseconds=1)])
 def test_the_time_is_told_as_it_was_given(time: timedelta) -> None:
     budget = mw.Budget(compile_time=time)
@@ -391,8 +447,9 @@ def test_an_option_that_schemas_do_not_have() -> None:
 
 def test_an_unknown_token_shows_when_it_is_compiled() -> None:
     vocabulary = mw.Vocabulary.from_tokens([b"a", b"b"], stop_ids=[1])
-    with pytest.raises(mw.MaskwrightError, match="<tool>"):
-        mw.Compiler(vocabulary).compile(mw.Grammar.structural_tag(token("<tool>")))
+    for name in ("<tool>", 2):
+        with pytest.raises(mw.GrammarError, match=f"the token .*{name}"):
+            mw.Compiler(vocabulary).compile(mw.Grammar.structural_tag(token(name)))
 
 
 def test_models_are_checked_too() -> None:
@@ -401,6 +458,12 @@ def test_models_are_checked_too() -> None:
     unchecked = TagFormat.model_construct(begin=1, content=ANY, end="")
     with pytest.raises(mw.StructuralTagError, match="#/begin: must be a string or an object, found a number"):
         mw.Grammar.structural_tag(unchecked)
+    by_token = tag("", ANY, TokenFormat.model_construct(token=None))
+    with pytest.raises(mw.StructuralTagError, match="#/end/token: must be a whole number or a string"):
+        mw.Grammar.structural_tag(by_token)
+    structure = LegacyStructure.model_construct(begin=1, end="")
+    with pytest.raises(mw.StructuralTagError, match="#/structures/0/begin: must be a string, found a number"):
+        mw.Grammar.structural_tag({"structures": [structure], "triggers": ["a"]})
 
 
 def test_pydantic_is_not_imported_before_it_is_needed() -> None:

@@ -79,7 +79,7 @@ class Context:
         self, options: Mapping[str, Any], special_tokens: Collection[str], problems: Problems, limits: Limits
     ) -> None:
         self.options = options
-        self.special = SpecialNames(special_tokens, limits.budget)
+        self.special = SpecialNames(special_tokens, limits)
         self.problems = problems
         self.limits = limits
         self.budget = limits.budget
@@ -102,9 +102,6 @@ class Context:
             raise BudgetExceededError(message, budget=error.budget, limit=error.limit) from error
         except MaskwrightError as error:
             self.problems.add(place, str(error), error)
-            return self.nothing
-        except UnicodeEncodeError:
-            self.problems.add(place, "has a lone surrogate in it, which is no text; leave it out")
             return self.nothing
 
     def refuse(self, place: Place, feature: str, reason: str) -> Grammar:

@@ -74,6 +74,10 @@ class StructuralTagModel(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
 
+_CHECKED_WITHIN = ConfigDict(revalidate_instances="always")
+"""Of models that stand in others as a begin, an end or a structure: nobody else checks them there."""
+
+
 class ConstStringFormat(StructuralTagModel):
     """Exactly these characters.
 
@@ -190,6 +194,8 @@ class TokenFormat(StructuralTagModel):
         >>> TokenFormat(token="<|call|>").model_dump(exclude_none=True)
         {'type': 'token', 'token': '<|call|>'}
     """
+
+    model_config = _CHECKED_WITHIN
 
     type: Literal["token"] = "token"
     token: TokenReference
@@ -509,6 +515,8 @@ class LegacyStructure(StructuralTagModel):
         >>> LegacyStructure(begin="<a>", json_schema={"type": "integer"}, end="</a>").json_schema
         {'type': 'integer'}
     """
+
+    model_config = _CHECKED_WITHIN
 
     begin: StrictStr
     json_schema: StrictBool | dict[str, Any] | StrictStr | None = Field(

@@ -99,11 +99,11 @@ def free_text(
 def _marks(tag: TextTag, special: SpecialNames, budget: Budget) -> Iterator[Tag]:
     """What is watched for: the beginning of a tag as text and, where it names special tokens, as those."""
     found = special.first(tag.begin)
-    if found is not None and found.start() == 0:
+    if found is not None and found.start == 0:
         # Of a trigger that goes on behind the name, the name alone opens nothing as text.
         is_whole = special.is_name(tag.trigger)
-        token = Grammar.token(found.group(), also_text=is_whole, budget=budget)
-        rest = [*special.pieces(tag.begin[found.end() :]), tag.body]
+        token = Grammar.token(found.name, also_text=is_whole, budget=budget)
+        rest = [*special.pieces(tag.begin[found.end :]), tag.body]
         yield Tag(begin=token, content=Grammar.sequence(rest, budget=budget))
         if is_whole:
             return

@@ -104,7 +104,7 @@ def _any_text(node: AnyTextFormat, inner: Inner, context: Context) -> Grammar:
 
 
 def _token(node: TokenFormat, inner: Inner, context: Context) -> Grammar:
-    return context.made(lambda: Grammar.token(node.token), inner.place)
+    return context.made(lambda: Grammar.token(node.token, budget=context.budget), inner.place)
 
 
 def _exclude_token(node: ExcludeTokenFormat, inner: Inner, context: Context) -> Grammar:

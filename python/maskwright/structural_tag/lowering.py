@@ -243,10 +243,10 @@ def _text_tag(
         context.problems.add(place, message)
         return []
     special = context.special.first(begin)
-    if special is not None and 0 < special.start() < len(trigger):
+    if special is not None and 0 < special.start < len(trigger):
         context.problems.add(
             place,
-            f"the special token {special.group()!r:.80} stands within " + remedy.format(f"{trigger!r:.80}"),
+            f"the special token {special.name!r:.80} stands within " + remedy.format(f"{trigger!r:.80}"),
         )
         return []
     return [TextTag(begin, trigger, body)]

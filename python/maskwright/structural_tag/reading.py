@@ -126,7 +126,9 @@ def read(source: Source, *, problems: Problems, limits: Limits) -> Description:
 
 def _no_format(fields: Mapping[str, Any]) -> str:
     """What is said of an object that is no structural tag of any form."""
-    found = ", ".join(f"`{told_key(name):.60}`" for name in list(fields)[:8])
+    found = ", ".join(
+        f"`{told_key(name) if _is_text(name) else told(name):.60}`" for name in list(fields)[:8]
+    )
     return (
         f"the field `format` is missing{f'; there are {found}' if found else ''}. A structural tag is "
         f'{{"type": "{_WHOLE}", "format": {{...}}}}, or a format alone, whose `type` says which'
@@ -299,11 +301,18 @@ def _texts(value: object, depth: int = _DEEPEST_TEXT) -> Iterator[tuple[Place, s
     elif isinstance(value, Mapping | TokenFormat | LegacyStructure):
         members = dict(value).items()
     for key, member in members:
+        if not _is_text(key):
+            continue  # which its class complains about
         if isinstance(member, str):
             yield (key,), member
         elif depth and key != "json_schema":
             for place, text in _texts(member, depth - 1):
                 yield (key, *place), text
+
+
+def _is_text(key: object) -> bool:
+    """Whether a key can be told as it is, in places and messages; one with a lone surrogate cannot."""
+    return not isinstance(key, str) or key.isascii() or key.encode("utf-8", "replace").decode() == key
 
 
 def _holders(kind: type[StructuralTagModel]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ of several types, pydantic reports each; only what fits the value that stands th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from typing import Any
 
 from pydantic import AliasChoices, BaseModel, ValidationError
@@ -38,7 +39,7 @@ def json_kind(value: object) -> str:
         return "true" if value else "false"
     kinds: list[tuple[type | tuple[type, ...], str]] = [
         (str, "a string"),
-        (int | float, "a number"),  # type: ignore[list-item]
+        ((int, float, Decimal), "a number"),
         ((list, tuple), "a list"),
         ((Mapping, BaseModel), "an object"),
     ]
@@ -63,12 +64,17 @@ def field_problems(
     around = {place[:length] for place in by_place for length in range(len(place))}
     for place, found in by_place.items():
         others = [details for details in found if details["type"] not in _WRONG_TYPES]
-        for details in others:
-            yield place, _message(_class_within(kind, details["loc"]), details)
+        for message in dict.fromkeys(_message(_class_within(kind, each["loc"]), each) for each in others):
+            yield place, message
         if not others and place not in around:
             wanted = list(dict.fromkeys(_WRONG_TYPES[details["type"]] for details in found))
             expected = wanted[0] if len(wanted) == 1 else ", ".join(wanted[:-1]) + " or " + wanted[-1]
-            yield place, f"must be {expected}, found {json_kind(found[0]['input'])}"
+            yield place, f"must be {expected}, found {_found(found[0]['input'])}"
+
+
+def _found(value: object) -> str:
+    """What stands in place of a value of another type: numbers as they are, since 3.0 is no whole number."""
+    return f"{value!s:.60}" if isinstance(value, float | Decimal) else json_kind(value)
 
 
 def _place(fields: Mapping[str, Any], details: ErrorDetails) -> Place:
@@ -97,11 +103,13 @@ def _class_within(kind: type[BaseModel], location: tuple[str | int, ...]) -> typ
 
 def _message(kind: type[BaseModel], details: ErrorDetails) -> str:
     of = f"`{kind.model_fields['type'].default}`" if "type" in kind.model_fields else "a structure"
-    name, context = details["loc"][-1], details.get("ctx", {})
+    name, context = details["loc"][-1] if details["loc"] else "", details.get("ctx", {})
     found = told(details["input"])[:60]
     match details["type"]:
-        case "missing" if isinstance(name, int):
+        case "missing" | "too_long" if isinstance(name, int):
             message = "must be a list of two, a pattern and a format"
+        case "string_unicode":
+            message = f"the key {found} has a lone surrogate, which is no text; leave it out"
         case "missing":
             message = f"the field `{name}` is missing"
         case "extra_forbidden" if (first := _other_name_of(kind, name)) is not None:
@@ -111,8 +119,6 @@ def _message(kind: type[BaseModel], details: ErrorDetails) -> str:
             message = f"{of} has no field `{told_key(name):.60}`; it has {known}"
         case "too_short" | "string_too_short":
             message = "must not be empty"
-        case "too_long":
-            message = f"must have no more than {context.get('max_length')} items"
         case "greater_than_equal":
             message = f"must be at least {context.get('ge')}, found {found}"
         case "less_than_equal":

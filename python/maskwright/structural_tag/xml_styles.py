@@ -26,6 +26,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from maskwright.budget import Budget
+from maskwright.checking import told
 from maskwright.composition import Member
 from maskwright.errors import UnsupportedFeatureError
 from maskwright.grammar import Grammar
@@ -115,6 +116,11 @@ def xml_grammar(
     checked = context.made(lambda: Grammar.json_schema(schema, budget=context.budget, **options), place)
     if checked is context.nothing:
         return checked
+    if schema.get("type", "object") != "object":
+        found = told(schema["type"])
+        message = f"must be 'object', since members are written one by one; found {found:.60}"
+        context.problems.add((*place, "type"), message)
+        return context.nothing
     return context.made(lambda: _members(schema, layout, _argument_options(options, context.budget)), place)
 
 
@@ -129,7 +135,7 @@ def _members(schema: Mapping[str, Any], layout: XmlArguments, options: ArgumentO
     """The members of an object, with white space around each."""
     if options.further.get("default_draft") is not None:
         schema = {"$schema": draft_uri(options.further["default_draft"]), **schema}
-    space = Grammar.regex(_space(options.whitespace))
+    space = Grammar.regex(_space(options.whitespace), budget=options.budget)
     parameters = parameters_of(Tool("value", parameters=schema), _WHERE)
     members = [
         (joined([_member(parameter, layout, options, space), space]), parameter.is_required)
