@@ -292,6 +292,53 @@ fn rules_that_call_one_another_and_may_all_be_empty() {
     }
 }
 
+/// A model has more logits than its tokeniser has tokens, and a special token or the stop token is one of those.
+#[test]
+fn special_tokens_past_the_last_token_are_accepted_where_the_mask_has_them() {
+    use maskwright_core::frontend::gbnf;
+    let budget = Budget::default();
+    let special = vec![("<|call|>".to_owned(), TokenId(5))];
+    let tokens = vec![Some(b"a".to_vec()), Some(b"b".to_vec()), None];
+    let vocabulary = Arc::new(Vocabulary::new(tokens, special, vec![TokenId(7)], 9).unwrap());
+    for (text, first, then) in [
+        ("root ::= <|call|> \"a\" | \"b\"", vec![1, 5], vec![0]),
+        ("root ::= <[7]> \"b\" | <|call|> \"a\"", vec![5, 7], vec![0]),
+    ] {
+        let grammar = gbnf::compile(text, "root", &budget).unwrap();
+        for mut matcher in matchers(&grammar, &vocabulary) {
+            assert_eq!(mask(&mut matcher), first, "{text}");
+            for id in 0..9 {
+                let mut fork = matcher.clone();
+                assert_eq!(fork.accept(TokenId(id)).unwrap(), first.contains(&id), "{text} {id}");
+            }
+            assert!(matcher.accept(TokenId(5)).unwrap());
+            assert_eq!(mask(&mut matcher), then, "{text}");
+            assert_eq!(matcher.forced_tokens(9).unwrap(), [TokenId(0)]);
+        }
+    }
+}
+
+#[test]
+fn a_step_whose_derivatives_take_too_long_is_broken_off() {
+    use std::time::Duration;
+
+    use maskwright_core::{Error, frontend::regex};
+    let budget = Budget { step_time: Duration::from_millis(20), ..Budget::default() };
+    let pattern = format!("{}a{}", "(".repeat(100), "{0,2})".repeat(100));
+    let grammar = regex::compile(&pattern, &regex::RegexOptions::default(), &budget).unwrap();
+    let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary(&[]), &budget).unwrap());
+    let mut matcher = Matcher::new(&constraint);
+    for _ in 0..3 {
+        let error = matcher.accept_bytes(&[b'a'; 8]).unwrap_err();
+        assert!(matches!(error, Error::BudgetExceeded { budget: "step_time", .. }), "{error}");
+        // Without an end in the middle of a derivative, it is millions.
+        assert!(constraint.statistics().expressions < 1_000_000, "{:?}", constraint.statistics());
+        assert_eq!(matcher.step_count(), 0);
+    }
+    let mut other = Matcher::new(&constraint);
+    assert!(other.accept_bytes(b"a").unwrap() && !other.accept_bytes(b"b").unwrap());
+}
+
 #[test]
 fn patterns_of_a_hundred_thousand_parts_do_not_end_the_process() {
     use maskwright_core::frontend::{json_schema, regex};
@@ -310,5 +357,39 @@ fn patterns_of_a_hundred_thousand_parts_do_not_end_the_process() {
             assert!(matcher.accept_bytes(prefix.as_bytes()).unwrap());
             assert!(!mask(&mut matcher).is_empty());
         }
+    }
+}
+
+/// Which remainder the digits leave seldom matters: of a thousand only how many zeros they end in.
+#[test]
+fn far_bounds_beside_divisors_take_few_states() {
+    use maskwright_core::frontend::json_schema;
+    let budget = Budget { emptiness: 5_000, expressions: 100_000, ..Budget::default() };
+    let vocabulary = vocabulary(&["000", "12", "e1"]);
+    for (schema, number) in [
+        (
+            r#"{"type":"number","minimum":12345678901234567890,"not":{"multipleOf":1000}}"#,
+            "12345678901234567891",
+        ),
+        (r#"{"oneOf":[{"exclusiveMaximum":12345678901234567890},{"not":{"multipleOf":100000}}]}"#, "900000"),
+        (
+            r#"{"multipleOf":100,"oneOf":[{"minimum":0},{"oneOf":[{"type":"integer"},{"exclusiveMaximum":0.3},
+                {"minimum":123456789012345678901234567890}]}]}"#,
+            "123456789012345678901234568000",
+        ),
+        (
+            r#"{"type":"integer","not":{"oneOf":[{"multipleOf":0.001,"minimum":-9e22},
+                {"multipleOf":0.5,"maximum":5e15},{"multipleOf":1000}]}}"#,
+            "1000",
+        ),
+    ] {
+        let grammar = json_schema::compile(schema, &[], &json_schema::Options::default(), &budget).unwrap();
+        let constraint = Constraint::compile(&grammar, &vocabulary, &budget).unwrap();
+        let mut matcher = Matcher::new(&Arc::new(constraint));
+        for byte in number.bytes() {
+            assert!(mask(&mut matcher).contains(&u32::from(byte)), "{number} of {schema}");
+            assert!(matcher.accept_bytes(&[byte]).unwrap());
+        }
+        assert!(matcher.is_complete(), "{number} of {schema}");
     }
 }

@@ -15,10 +15,12 @@
 //! many digits the mantissa has. After the `e` all that counts is the least exponent that makes the value a
 //! multiple: a greater one does too.
 //!
-//! Whether several residues match some text together is decided in `together`.
+//! Which remainders are alike, whatever follows, is said by `alike`; whether several residues match some text together is
+//! decided in `together`.
 //!
 //! No state is dead: [`Residue::step`] gives `None` where no text could follow that ends in a match.
 
+mod alike;
 mod together;
 
 use super::ByteSet;
@@ -45,7 +47,8 @@ pub(crate) struct Residue {
     position: Position,
 }
 
-/// How far the text is read. Remainders are those of the digits read, without the point, by the modulus.
+/// How far the text is read. Remainders are those of the digits read, without the point, by the modulus, or others that are
+/// `alike`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Position {
     Start,
@@ -256,7 +259,7 @@ impl Residue {
         let position = match self.position {
             Position::Start => {
                 let lead = if digit == 0 { Lead::Zero } else { Lead::Digit };
-                Position::Whole { lead, remainder: u64::from(digit) % self.modulus }
+                Position::Whole { lead, remainder: self.appended(0, 0, digit) }
             }
             Position::Whole { lead: Lead::Zero, .. } => return None,
             Position::Whole { remainder, .. } => {
@@ -291,10 +294,10 @@ impl Residue {
         if lead == Lead::Digit { self.decimals.max(Self::SIGNIFICANT_FRACTION) } else { self.decimals }
     }
 
-    /// The remainder once so many zeros and the digit are appended.
+    /// The remainder once so many zeros and the digit are appended, or one that is alike.
     fn appended(self, remainder: u64, zeros: u32, digit: u8) -> u64 {
         let shifted = u128::from(self.scaled(remainder, zeros)) * 10 + u128::from(digit);
-        (shifted % u128::from(self.modulus)) as u64
+        alike::simplest((shifted % u128::from(self.modulus)) as u64, self.modulus)
     }
 
     /// The remainder times a power of ten.
