@@ -179,7 +179,7 @@ def prose(**options: Any) -> Any:
 INTEGERS_OR_ELSE: list[tuple[str, Callable[[Any], Any]]] = [
     taking("size", vocabulary),
     ("the id of 'x'", lambda value: vocabulary(special_tokens={"x": value})),
-    ("warm", lambda value: COMPILER.compile(mw.Grammar.text("a"), warm=value)),
+    ('warm, if it is not "all",', lambda value: COMPILER.compile(mw.Grammar.text("a"), warm=value)),
     *[
         taking(name, make)
         for name in ("minimum", "maximum")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import re
 import sys
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -159,6 +162,32 @@ def test_the_processors_for_engines_keep_to_the_grammar(
         return names["ConstrainedRequests"]()(logits[np.newaxis], [params])[0]
 
     assert written_by(sglang, vocabulary, prompt=[]) in (b"true", b"null")
+
+
+def public_members(name: str) -> set[str]:
+    """A name of the package, and what a class of that name can do: its attributes, but for its fields."""
+    thing = getattr(mw, name)
+    if not inspect.isclass(thing) or issubclass(thing, Exception):
+        return {name}
+    fields = getattr(thing, "__dataclass_fields__", {})
+    members = {member for member in dir(thing) if not member.startswith("_")} - fields.keys()
+    return {name, *(f"{name}.{member}" for member in members)}
+
+
+MODULES_OF_THE_INDEX = ("json_schema", "tool_calls", "structural_tag", "generation", "vocabulary")
+
+
+def test_the_index_lists_every_public_name() -> None:
+    page = (ROOT / "docs/api.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `([\w.]+)` \| .{3,} \|$", page, re.MULTILINE)
+    public = set().union(*map(public_members, mw.__all__))
+    for module_name in MODULES_OF_THE_INDEX:
+        module = import_module(f"maskwright.{module_name}")
+        others = {name for name in module.__all__ if getattr(module, name) is not getattr(mw, name, None)}
+        public |= {f"{module_name}.{name}" for name in others}
+    assert sorted(listed) == sorted(public)
+    for field in (*dataclasses.fields(mw.Budget), *dataclasses.fields(mw.Settings)):
+        assert f"`{field.name}`" in page
 
 
 def test_pages_have_examples() -> None:

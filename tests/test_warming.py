@@ -135,9 +135,15 @@ def test_what_progress_raises_ends_it(byte_vocabulary: mw.Vocabulary) -> None:
     assert time.monotonic() - start < 20
 
 
-@pytest.mark.parametrize("warm", [-1, "some"])
+@pytest.mark.parametrize("warm", [-1, "some", -(10**5000)], ids=["negative", "text", "far too small"])
 def test_options_that_make_no_sense_are_refused(byte_vocabulary: mw.Vocabulary, warm: int) -> None:
     with pytest.raises(ValueError, match="warm must be"):
+        mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex("a"), warm=warm)
+
+
+@pytest.mark.parametrize("warm", [None, 1.0, True, b"all"])
+def test_what_is_no_number_of_masks_is_told_what_it_may_be(byte_vocabulary: mw.Vocabulary, warm: Any) -> None:
+    with pytest.raises(TypeError, match=r'^warm, if it is not "all", is an int, not '):
         mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex("a"), warm=warm)
 
 

@@ -93,7 +93,8 @@ def fill_masks(
     Raises:
         TypeError: an argument is of another type.
         ValueError: `threads` is no number of threads.
-        MaskBufferError: an array has another shape, type or layout.
+        MaskBufferError: an array has another shape, type or layout, or a matcher is of another vocabulary
+            size: then the rows of the others are filled, as ``held`` says.
         MatcherBusyError: a matcher is in use by another thread, or stands twice in the batch.
         BudgetExceededError: steps needed more than their budgets: those of its ``rows``, which hold
             nothing of use and whose numbers are 0. All other rows are filled.

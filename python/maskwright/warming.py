@@ -9,7 +9,7 @@ from typing import Final, Literal, Self, SupportsIndex, final
 
 from maskwright._native import Constraint as NativeConstraint
 from maskwright._native import Warming as NativeWarming
-from maskwright.checking import in_order, integer, number
+from maskwright.checking import in_order, integer, number, told
 from maskwright.errors import MaskwrightError
 from maskwright.sharing import Shared
 
@@ -197,10 +197,10 @@ class WarmOptions:
         """
         if type(warm) is int and warm == 0 and examples is NO_EXAMPLES and progress is None:
             return None  # as nearly always: the checks below would take a fifth of a small grammar's compile
-        most = warm if isinstance(warm, str) else integer(warm, "warm")
+        most = warm if isinstance(warm, str) else integer(warm, 'warm, if it is not "all",')
         is_possible = most == "all" if isinstance(most, str) else most >= 0
         if not is_possible:
-            raise ValueError(f'warm must be a number of masks or "all", but it is {most!r}')
+            raise ValueError(f'warm must be a number of masks or "all", but it is {told(most)}')
         if progress is not None and not callable(progress):
             raise TypeError(
                 f"progress is a function that takes a maskwright.Progress, not {type(progress).__name__}"
