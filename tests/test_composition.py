@@ -78,6 +78,12 @@ def calls(**options: Any) -> Grammar:
     return Grammar.free_text(tags=[Tag("<c>", json() + "</c>"), Tag("<d>", "x")], **options)
 
 
+def one_call(tag: str, content: Grammar | str) -> Grammar:
+    """Prose up to a call, or nothing."""
+    call = Grammar.free_text(tags=[Tag(tag, content)], minimum=1, maximum=1, text_after=False)
+    return Grammar.repeat(call, maximum=1)
+
+
 CALL, END, THINK = IDS["<|call|>"], IDS["<|end|>"], IDS["</think>"]
 XML = '<c>{"x":1}</c>'
 
@@ -170,6 +176,11 @@ CASES: dict[str, Case] = {
         lambda: calls(text_between=False, text_after=False, minimum=2, maximum=3),
         [f"a{XML}{XML}", f"{XML}{XML}<d>x"],
         [XML, f"{XML} {XML}", f"{XML}{XML} ", XML * 4, ""],
+    ),
+    "turns of calls that may be left out": Case(
+        lambda: Grammar.repeat(Grammar.sequence([one_call("<c>", json() + "</c>"), one_call("<d>", "x")])),
+        ["", XML, "a<d>x", f"{XML}b<d>x{XML}", "<d>x<d>x<d>x"],
+        ["a", f"{XML}a", "<d>y", f"{XML}<c>"],
     ),
     "stops": Case(
         lambda: calls(stops=["STOP", Grammar.token("<|end|>")], forbidden=["ha"]),
@@ -486,10 +497,32 @@ def test_a_grammar_is_joined_with_itself_many_times_over(vocabulary: mw.Vocabula
     assert reads(compiler.compile(choice).matcher(), "yy")
 
 
+@pytest.mark.parametrize(
+    ("grammar", "text", "expected"),
+    [
+        ("x" + json(), "x", ["[{]"]),
+        (Grammar.any_of(["a", json(), Grammar.regex("[0-9]+")]), "", ["[0-9]", "[a]", "[{]"]),
+        (Grammar.free_text(tags=[Tag("<a>", json() + "</a>")]), "<a>", ["[{]"]),
+        (Grammar.repeat(Grammar.regex("a") + "b", minimum=1), "", ["[a]"]),
+        ("x" + Grammar.gbnf('root ::= number\nnumber ::= [0-9] number | "."'), "x", ["root"]),
+    ],
+)
+def test_what_parts_begin_with_is_expected(
+    grammar: Grammar, text: str, expected: list[str], vocabulary: mw.Vocabulary
+) -> None:
+    """Only a name that somebody gave says something."""
+    matcher = mw.Compiler(vocabulary).compile(grammar).matcher()
+    assert matcher.accept_bytes(text.encode())
+    assert matcher.expected() == expected
+
+
 def test_what_the_vocabulary_lacks_is_named(vocabulary: mw.Vocabulary) -> None:
     compiler = mw.Compiler(vocabulary)
-    with pytest.raises(mw.GrammarError, match="<unknown>"):
+    with pytest.raises(mw.GrammarError, match=r"<unknown>.* or write its characters as text"):
         compiler.compile(Grammar.token("<unknown>") | "a")
+    with pytest.raises(mw.GrammarError) as caught:
+        compiler.compile(Grammar.token("<" * 1_000_000))
+    assert len(str(caught.value)) < 500
     with pytest.raises(mw.GrammarError, match="<unknown>"):
         compiler.compile(Grammar.any_token(except_=["<unknown>"]))
     with pytest.raises(mw.GrammarError, match="token id 99999"):

@@ -11,6 +11,7 @@ import maskwright as mw
 from maskwright import Grammar, Member, Tag
 
 ANY_JSON = Grammar.json_schema({})
+SMALL = mw.Budget(grammar_bytes=2)
 
 ERRORS: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: Grammar.any_of([]), mw.GrammarError, "no grammars"),
@@ -43,7 +44,10 @@ ERRORS: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: Grammar.any_order(["a"]), TypeError, "make a maskwright.Member"),  # type: ignore[list-item]
     (lambda: ANY_JSON + 3, TypeError, "unsupported operand"),  # type: ignore[operator]
     (lambda: 3 | ANY_JSON, TypeError, "unsupported operand"),  # type: ignore[operator]
-    (lambda: Grammar.text("abc", budget=mw.Budget(grammar_bytes=2)), mw.BudgetExceededError, "grammar_bytes"),
+    (lambda: Grammar.text("abc", budget=SMALL), mw.BudgetExceededError, "grammar_bytes"),
+    (lambda: Grammar.token("abc", budget=SMALL), mw.BudgetExceededError, "grammar_bytes"),
+    (lambda: Grammar.token("abc", also_text=True, budget=SMALL), mw.BudgetExceededError, "grammar_bytes"),
+    (lambda: Grammar.any_token(except_=["ab", "c"], budget=SMALL), mw.BudgetExceededError, "grammar_bytes"),
     (
         lambda: Grammar.sequence([ANY_JSON] * 3 + ["a" * 9], budget=mw.Budget(expressions=5)),
         mw.BudgetExceededError,

@@ -157,7 +157,7 @@ pub fn fill_masks(
     words_per_row: usize,
     held: Option<&mut [u64]>,
 ) -> Result<Vec<Result<()>>> {
-    let needed = matchers.len() * words_per_row;
+    let needed = matchers.len().saturating_mul(words_per_row);
     if words_per_row == 0 {
         // No vocabulary is without tokens, so no row is without words.
         let first = matchers.iter().flatten().next();
@@ -197,7 +197,7 @@ fn fill(matcher: Option<&mut Matcher>, row: &mut [u32], held: &mut u64) -> Resul
     Ok(())
 }
 
-/// Accepts one token for each matcher. Returns for each whether it was accepted, or its error; where there is no matcher,
+/// Accepts one token for each matcher, of both of which there are as many. Returns for each whether it was accepted, or its error; where there is no matcher,
 /// any token is. With an error among them, or a panic, no matcher has changed.
 pub fn accept_tokens(
     workers: &Workers,

@@ -103,7 +103,13 @@ impl Deadline {
         Err(self.exceeded())
     }
 
-    fn exceeded(&self) -> Error {
+    /// When the time is over; `None` where that is never.
+    pub(crate) fn end(&self) -> Option<Instant> {
+        self.start.get_or_init(Instant::now).checked_add(self.allowed)
+    }
+
+    /// That the time is over.
+    pub(crate) fn exceeded(&self) -> Error {
         let limit = Limit::Time(self.allowed);
         Error::BudgetExceeded { budget: self.budget, limit, what: self.what.into() }
     }

@@ -105,7 +105,7 @@ impl Groundwork {
     /// let vocabulary = Arc::new(Vocabulary::new(tokens, vec![], vec![TokenId(256)], 257)?);
     /// let groundwork = Arc::new(Groundwork::of_json(&vocabulary));
     /// assert!(groundwork.transition_count() > 0);
-    /// let pool = Pool::upon(Some(groundwork), &vocabulary, Budget::default().pool_bytes, 1);
+    /// let pool = Pool::upon(Some(groundwork), &vocabulary, Budget::default().pool_bytes, &Arc::default());
     /// assert_eq!(pool.statistics().transitions, 0, "it is none of what the pool holds itself");
     /// # Ok::<(), maskwright_core::Error>(())
     /// ```

@@ -44,7 +44,7 @@ pub use budget::Budget;
 pub use byte_set::ByteSet;
 pub use constraint::{Constraint, Statistics};
 pub use error::{Error, Limit, Location, Result};
-pub use mask::{Groundwork, Pool, PoolStatistics, Progress, Warm, WarmUp};
+pub use mask::{Groundwork, Numbers, Pool, PoolStatistics, Progress, Warm, WarmUp};
 pub use matcher::Matcher;
 pub use settings::Settings;
 pub use stack::remaining as remaining_stack;

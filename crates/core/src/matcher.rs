@@ -268,6 +268,7 @@ impl Matcher {
         // Not the time of a step: a text that takes longer to read again could never go on.
         let deadline = Deadline::for_compile(self.constraint.budget());
         loop {
+            deadline.check()?;
             let full = Arc::clone(moved.generation());
             let (generation, is_new) = self.constraint.generation_after(&full)?;
             moved.at = Position::start_in(generation);
@@ -441,7 +442,7 @@ impl Matcher {
             let deadline = Deadline::for_step(self.constraint.budget());
             let exact =
                 self.after_symbols(&now.configuration, std::iter::once(Symbol::Token(token)), &deadline)?;
-            after = self.union(after, exact)?;
+            after = self.union(after, exact, &deadline)?;
         }
         if let Some(after) = &mut after {
             after.finished = is_stop && after.complete && after.pairs.is_empty();
@@ -506,9 +507,18 @@ impl Matcher {
     }
 
     /// What is alive in either of two readings of one token.
-    fn union(&self, a: Option<Configuration>, b: Option<Configuration>) -> Result<Option<Configuration>> {
-        let (Some(mut a), Some(b)) = (a.clone(), b.clone()) else { return Ok(a.or(b)) };
+    fn union(
+        &self,
+        a: Option<Configuration>,
+        b: Option<Configuration>,
+        deadline: &Deadline,
+    ) -> Result<Option<Configuration>> {
+        let (mut a, b) = match (a, b) {
+            (Some(a), Some(b)) => (a, b),
+            (a, b) => return Ok(a.or(b)),
+        };
         for pair in b.pairs {
+            deadline.check()?;
             match a.pairs.iter_mut().find(|other| other.frame == pair.frame) {
                 Some(other) => other.state = self.generation().automaton.union(other.state, pair.state)?,
                 None => a.pairs.push(pair),

@@ -31,7 +31,7 @@ fn vocabulary() -> Arc<Vocabulary> {
 }
 
 fn pool_upon(groundwork: Option<&Arc<Groundwork>>, vocabulary: &Arc<Vocabulary>) -> Arc<Pool> {
-    Arc::new(Pool::upon(groundwork.cloned(), vocabulary, Budget::default().pool_bytes, 1))
+    Arc::new(Pool::upon(groundwork.cloned(), vocabulary, Budget::default().pool_bytes, &Arc::default()))
 }
 
 /// The masks along the text of a case, and the number of walks that they took.

@@ -71,7 +71,7 @@ fn what_names_no_format_of_ones_own_is_found_in_groundwork_and_pool() {
     let vocabulary = vocabulary();
     let groundwork = Arc::new(Groundwork::of_json(&vocabulary));
     let upon = |groundwork: Option<&Arc<Groundwork>>| {
-        Arc::new(Pool::upon(groundwork.cloned(), &vocabulary, Budget::default().pool_bytes, 1))
+        Arc::new(Pool::upon(groundwork.cloned(), &vocabulary, Budget::default().pool_bytes, &Arc::default()))
     };
     let walks_along = |options: &Options, pool: &Arc<Pool>| walks_along(text, schema, options, pool);
     let (plain, used) = (Options::default(), upon(Some(&groundwork)));
@@ -213,7 +213,7 @@ fn masks_are_the_same_whatever_other_schemas_mean_by_their_formats() {
         let mut random = Rng::with_seed(seed);
         random.shuffle(&mut pairs);
         let limit = Budget::default().pool_bytes;
-        let pool = Arc::new(Pool::upon(Some(Arc::clone(&groundwork)), &vocabulary, limit, 1));
+        let pool = Arc::new(Pool::upon(Some(Arc::clone(&groundwork)), &vocabulary, limit, &Arc::default()));
         for &(schema, options) in &pairs {
             if is_empty(schema, options) {
                 continue;

@@ -1,7 +1,6 @@
 //! `_native.Constraint`, and budgets as they come from Python.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use maskwright_core as core;
@@ -92,10 +91,8 @@ impl From<SettingsFields> for core::Settings {
     }
 }
 
-/// The number of pools made so far.
-static POOLS: AtomicU64 = AtomicU64::new(0);
-/// The bits that number what one pool holds: a million numbers a second for twelve days.
-const NUMBERS_OF_A_POOL: u32 = 40;
+/// Masks of all pools of the process have numbers of their own, so that a buffer may change hands.
+static NUMBERS: LazyLock<Arc<core::Numbers>> = LazyLock::new(Arc::default);
 
 /// What all constraints of one compiler share.
 #[pyclass(frozen, module = "maskwright._native")]
@@ -107,10 +104,8 @@ pub(crate) struct Pool {
 impl Pool {
     #[new]
     fn new(py: Python<'_>, vocabulary: &Vocabulary, limit: usize) -> Self {
-        // Masks of all pools of the process have numbers of their own, so that a buffer may change hands.
-        let first = POOLS.fetch_add(1, Ordering::Relaxed) << NUMBERS_OF_A_POOL | 1;
         let groundwork = released(py, || vocabulary.groundwork());
-        Self { inner: Arc::new(core::Pool::upon(Some(groundwork), &vocabulary.inner, limit, first)) }
+        Self { inner: Arc::new(core::Pool::upon(Some(groundwork), &vocabulary.inner, limit, &NUMBERS)) }
     }
 
     fn clear(&self, py: Python<'_>) {

@@ -80,7 +80,7 @@ impl Emptiness {
         id: ExpressionId,
         deadline: &Deadline,
     ) -> Result<bool> {
-        self.is_alive_at(Level::Text, store, id, deadline)
+        store.within(deadline, |store| self.is_alive_at(Level::Text, store, id, deadline))
     }
 
     /// Whether some string matches, as the content of a JSON string.
@@ -90,7 +90,7 @@ impl Emptiness {
         id: ExpressionId,
         deadline: &Deadline,
     ) -> Result<bool> {
-        self.is_alive_at(Level::Content, store, id, deadline)
+        store.within(deadline, |store| self.is_alive_at(Level::Content, store, id, deadline))
     }
 
     fn is_alive_at(
@@ -143,7 +143,7 @@ impl Emptiness {
             }
             _ => return self.search(level, store, id, deadline),
         };
-        self.check_size(store)?;
+        self.check_size(store, deadline)?;
         self.verdicts(level).known.insert(id, alive);
         Ok(alive)
     }
@@ -243,17 +243,21 @@ impl Emptiness {
             if search.len() > self.limit {
                 return Err(exceeded("emptiness", self.limit));
             }
-            self.check_size(store)?;
+            self.check_size(store, deadline)?;
             let Verdicts { alphabet, known, .. } = self.verdicts(level);
             search.go_on(met, alphabet, store, |next| known.get(&next) != Some(&false));
         }
-        self.check_size(store)?;
+        self.check_size(store, deadline)?;
         self.verdicts(level).known.extend(search.met().map(|id| (id, false)));
         Ok(false)
     }
 
-    /// Checks that the store has not become too large, so that what derivatives told is to be believed.
-    fn check_size(&self, store: &ExpressionStore) -> Result<()> {
+    /// Checks that the store has not become too large and the time is not over, so that what derivatives told is to be
+    /// believed.
+    fn check_size(&self, store: &ExpressionStore, deadline: &Deadline) -> Result<()> {
+        if store.is_out_of_time() {
+            deadline.check()?;
+        }
         match store.size() > self.expressions {
             true => Err(exceeded("expressions", self.expressions)),
             false => Ok(()),

@@ -28,6 +28,7 @@ use smallvec::SmallVec;
 
 use super::aho_corasick::{AhoCorasick, StringNode};
 use super::content::{Description, Part};
+use super::unfold::MOST_STEPS;
 use super::{ByteSet, Expression, ExpressionId, ExpressionStore};
 use crate::vocabulary::Utf8State;
 
@@ -364,8 +365,6 @@ impl ExpressionStore {
         if !self.has_free_text() {
             return None;
         }
-        /// What takes more steps than this to take apart is walked by itself.
-        const MOST_STEPS: usize = 1000;
         let (mut unread, mut waiting) = (Vec::new(), vec![self.unfold_free_text(id)]);
         let mut seen = FxHashSet::default();
         while let Some(item) = waiting.pop() {

@@ -21,11 +21,13 @@
 //! | `endings` | alternatives that end alike, each ending looked at once |
 //! | `first_bytes` | the bytes with which an expression can begin |
 //! | `derivative` | what is left of an expression after one byte or token |
+//! | `bound` | how much derivatives may add, and for how long |
 //! | `known_derivatives` | derivatives that are kept |
 //! | `leap` | what is left of keys and other fixed strings after several bytes at once |
 //! | `clamp` | counters as coarse as one token can tell apart |
 //! | `run` | runs of bytes at the beginning of an expression |
 //! | `begun_by` | expressions without what some bytes do not begin |
+//! | `certain` | bytes after which what is alive can be told without a derivative |
 //! | `spelled` | fixed strings at the beginning of an expression, in all their spellings |
 //! | `search` | JSON strings to which any text may come |
 //! | `exclusion` | expressions without the few strings that they exclude |
@@ -43,6 +45,7 @@
 
 mod aho_corasick;
 mod begun_by;
+mod bound;
 mod certain;
 mod clamp;
 mod content;

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 pub(super) use self::traits::Lacking;
 use self::traits::Traits;
 
+use super::bound::Bound;
 use super::deferred::Owned;
 use super::free_text::FreeTextTable;
 use super::known_derivatives::KnownDerivatives;
@@ -166,7 +167,7 @@ pub struct ExpressionStore {
     /// For each rule, whether it matches the empty text; rules past the end are taken not to.
     nullable_rules: Vec<bool>,
     /// Derivatives are made as long as there are no more nodes than this.
-    most_nodes: usize,
+    pub(super) bound: Bound,
 }
 
 /// What bytes take in the size of expressions, one of which is about so many.
@@ -267,19 +268,8 @@ impl ExpressionStore {
             names: ExpressionMap::default(),
             derivatives: KnownDerivatives::default(),
             nullable_rules,
-            most_nodes: usize::MAX,
+            bound: Bound::default(),
         }
-    }
-
-    /// Bounds what derivatives add: where there are more nodes than this, the store is [full](Self::is_full).
-    pub(crate) fn bound(&mut self, nodes: usize) {
-        self.most_nodes = nodes;
-    }
-
-    /// Whether derivatives are not made to their end any more. Then nothing that they tell is to be believed: one of them may
-    /// be of millions of nodes, where counters nest, so it is broken off in the middle.
-    pub(crate) fn is_full(&self) -> bool {
-        self.nodes.len() > self.most_nodes
     }
 
     /// The node of an id.

@@ -4,17 +4,31 @@
 //! most prose leaves again and again. The beginning says the same in another form. Masks are kept by form, so they are
 //! asked for the form that comes again.
 
+use rustc_hash::FxHashSet;
+
 use super::{Expression, ExpressionId, ExpressionStore};
 
+/// What takes more steps than this to take apart is left as it is.
+pub(super) const MOST_STEPS: usize = 1000;
+
 impl ExpressionStore {
-    /// An expression with the repetitions of free text at its head unfolded once. It matches the same.
+    /// An expression with the repetitions of free text at its head unfolded once, unless that takes long. It matches the
+    /// same.
     pub(crate) fn unfold_free_text(&mut self, id: ExpressionId) -> ExpressionId {
         if !self.has_free_text() || !self.repeats_free_text(id) {
             return id;
         }
         let mut items = Vec::new();
         let mut waiting = vec![id];
+        let mut seen = FxHashSet::default();
         while let Some(at) = waiting.pop() {
+            if seen.len() == MOST_STEPS {
+                return id;
+            }
+            // What repeats itself, and need not read anything, comes again, and adds nothing.
+            if !seen.insert(at) {
+                continue;
+            }
             let (head, tail) = match self.get(at) {
                 Expression::Concatenation(head, tail) => (head, tail),
                 _ => (at, Self::EMPTY),
@@ -93,6 +107,34 @@ mod tests {
                 store.derive(start, Symbol::Byte(b'x'), &mut derivatives);
                 assert_eq!(store.alternatives(&derivatives.rest), unfolded, "{bounds:?}");
                 assert_eq!(derivatives.class, ByteSet::range(0, 0x7F).difference(&ByteSet::single(b'<')));
+            }
+        }
+    }
+
+    /// `(f? g?)*` leads to itself without a byte.
+    #[test]
+    fn a_repetition_of_parts_that_may_all_be_left_out_comes_to_an_end() {
+        let mut store = ExpressionStore::new();
+        let body = store.literal(b"body");
+        let parts = [&b"<a>"[..], b"<b>", b"<c>"].map(|tag| {
+            let text = store.free_text(&[(tag, body)], false, 100).unwrap();
+            store.repetition(text, 0, Some(1))
+        });
+        let turn = store.concatenation(&parts);
+        for maximum in [None, Some(7)] {
+            let turns = store.repetition(turn, 0, maximum);
+            let unfolded = store.unfold_free_text(turns);
+            for (text, is_match) in [
+                ("", true),
+                ("x<a>body", true),
+                ("<c>body<a>body<b>body", true),
+                ("<b>body<b>body", true),
+                ("<b>body<b", false),
+                ("x", false),
+            ] {
+                for start in [turns, unfolded] {
+                    assert_eq!(store.matches(start, text.as_bytes()), is_match, "{text} {maximum:?}");
+                }
             }
         }
     }

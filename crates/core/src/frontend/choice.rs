@@ -31,7 +31,7 @@ pub fn compile(choices: &[String], budget: &Budget) -> Result<Grammar> {
         });
     }
     let mut builder = GrammarBuilder::new(budget);
-    let start = builder.declare_rule("choice");
+    let start = builder.declare_part("choice");
     let body = builder.literals(choices.iter().map(|choice| choice.as_bytes().to_vec()).collect());
     builder.define_rule(start, body);
     builder.finish(start)

@@ -14,11 +14,29 @@ use crate::expression::{
 use crate::stack;
 use crate::vocabulary::TokenSet;
 
+/// What a rule is called, for messages; it has no other meaning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RuleName {
+    /// A name that says what the rule matches, as that in the text of a grammar.
+    Given(Box<str>),
+    /// What the front end that made the rule calls all rules like it.
+    Kind(&'static str),
+}
+
+impl std::fmt::Display for RuleName {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Given(name) => formatter.write_str(name),
+            Self::Kind(kind) => formatter.write_str(kind),
+        }
+    }
+}
+
 /// A named expression.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// The name, for messages; it has no other meaning.
-    pub name: Box<str>,
+    /// What it is called.
+    pub name: RuleName,
     /// What the rule matches.
     pub body: ExpressionId,
 }
@@ -43,8 +61,8 @@ pub struct Grammar {
 /// What stands behind the deferred expressions of a grammar.
 #[derive(Clone, Debug)]
 pub(crate) enum LeafSource {
-    /// A grammar that is written on demand, with its name for messages.
-    Lazy { name: Arc<str>, lazy: Arc<dyn LazyGrammar> },
+    /// A grammar that is written on demand, with what all like it are called in messages.
+    Lazy { kind: &'static str, lazy: Arc<dyn LazyGrammar> },
     /// A grammar that is a part of this one; none is left when the grammar is [linked](Grammar::linked).
     Grammar(Arc<Grammar>),
 }
@@ -67,11 +85,11 @@ impl LeafSource {
 
 impl Grammar {
     /// A grammar that is written on demand; it has one rule, with nothing but the leaf.
-    pub(crate) fn written_on_demand(name: &str, lazy: Arc<dyn LazyGrammar>) -> Self {
+    pub(crate) fn written_on_demand(kind: &'static str, lazy: Arc<dyn LazyGrammar>) -> Self {
         let mut expressions = ExpressionStore::new();
         let body = expressions.deferred(LeafId(0), Owned::WHOLE);
-        let rule = Rule { name: name.into(), body };
-        let leaf = LeafSource::Lazy { name: name.into(), lazy };
+        let rule = Rule { name: RuleName::Kind(kind), body };
+        let leaf = LeafSource::Lazy { kind, lazy };
         Self::linked_from(expressions, vec![rule], vec![leaf], RuleId(0))
     }
 
@@ -169,14 +187,14 @@ impl Drop for Grammar {
 /// let body = builder.alternatives(&[nested, GrammarBuilder::EMPTY]);
 /// builder.define_rule(rule, body);
 /// let grammar = builder.finish(rule)?;
-/// assert_eq!(&*grammar.rules()[grammar.start().index()].name, "parentheses");
+/// assert_eq!(grammar.rules()[grammar.start().index()].name.to_string(), "parentheses");
 /// # Ok::<(), maskwright_core::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct GrammarBuilder {
     budget: Budget,
     expressions: ExpressionStore,
-    rules: Vec<(Box<str>, Option<ExpressionId>)>,
+    rules: Vec<(RuleName, Option<ExpressionId>)>,
     /// The grammars that are parts of this one, and which each is, by its address.
     parts: Vec<Arc<Grammar>>,
     part_of: FxHashMap<usize, LeafId>,
@@ -344,9 +362,18 @@ impl GrammarBuilder {
         self.expressions.call(rule)
     }
 
-    /// Adds a rule whose body comes later.
+    /// Adds a rule whose body comes later, with a name that says what it matches.
     pub fn declare_rule(&mut self, name: &str) -> RuleId {
-        self.rules.push((name.into(), None));
+        self.declare(RuleName::Given(name.into()))
+    }
+
+    /// Adds a rule whose body comes later, which has no name but one for all rules like it.
+    pub(crate) fn declare_part(&mut self, kind: &'static str) -> RuleId {
+        self.declare(RuleName::Kind(kind))
+    }
+
+    fn declare(&mut self, name: RuleName) -> RuleId {
+        self.rules.push((name, None));
         RuleId(self.rules.len() as u32 - 1)
     }
 

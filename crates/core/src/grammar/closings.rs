@@ -126,12 +126,13 @@ fn may_go_on(store: &ExpressionStore, body: ExpressionId) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::RuleName;
     use super::*;
     use crate::budget::Budget;
     use crate::expression::ByteSet;
 
     fn rule(body: ExpressionId) -> Rule {
-        Rule { name: "".into(), body }
+        Rule { name: RuleName::Kind(""), body }
     }
 
     #[test]

@@ -37,6 +37,9 @@ pub(crate) struct Content {
     pub(crate) generation: u64,
 }
 
+/// Asking the clock takes as long as many a part.
+const PARTS_PER_CHECK: usize = 256;
+
 /// How a content is looked for.
 #[derive(Clone, Copy)]
 pub(crate) struct ContentSearch<'a> {
@@ -154,7 +157,17 @@ impl PreparedGrammar {
     ) -> std::result::Result<Option<ContentHash>, Option<Mark>> {
         let mut deferred = usize::from(self.open(part, search)?);
         let mut found = None;
+        let mut looked_at = 0;
         while let Some(&at) = self.contents.path.last() {
+            looked_at += 1;
+            if looked_at % PARTS_PER_CHECK == 0 {
+                // The walk that asks has the same deadline, and is told.
+                search.deadline.check().map_err(|_| None)?;
+                if self.contents.is_too_large() {
+                    self.contents.do_without();
+                    return Ok(None);
+                }
+            }
             match self.contents.next_part(at) {
                 Some(next) => {
                     let next = body_of(next, &self.rules);
@@ -295,6 +308,21 @@ impl Contents {
         part
     }
 
+    /// Whether there are so many parts whose component is not known yet that they are not worth a content: a component is
+    /// hashed as a whole, and that more than once.
+    fn is_too_large(&self) -> bool {
+        const MOST_NODES: usize = 1 << 15;
+        const MOST_PARTS: usize = 1 << 18;
+        self.nodes.len() > MOST_NODES || self.description.parts.len() > MOST_PARTS
+    }
+
+    /// Leaves the parts whose component is not known yet without a content.
+    fn do_without(&mut self) {
+        let parts = self.nodes.iter().map(|node| node.part);
+        self.known.insert_all(parts, Known::Done(None));
+        self.clear_path();
+    }
+
     /// Forgets the parts whose component is not known yet. Each of them holds the one that lacks a mark, if it was that.
     fn give_up(&mut self, missing: Option<Mark>) {
         let parts = self.nodes.iter().map(|node| node.part);
@@ -302,6 +330,10 @@ impl Contents {
             Some(mark) => self.known.insert_all(parts, Known::Absent(mark)),
             None => parts.for_each(|part| self.known.remove(part)),
         }
+        self.clear_path();
+    }
+
+    fn clear_path(&mut self) {
         self.nodes.clear();
         self.path.clear();
         self.description.labels.clear();
@@ -315,8 +347,8 @@ impl Contents {
 }
 
 impl Component<'_> {
-    /// How many nodes are hashed at most to find the classes of one component.
-    const MOST_WORK: usize = 1 << 21;
+    /// How many bytes are hashed at most to find the classes of one component.
+    const MOST_WORK: usize = 1 << 26;
 
     /// The hashes of its nodes, which follow from that of the component. A node that is alone, and no part of itself, has
     /// that of its own form.
@@ -356,14 +388,12 @@ impl Component<'_> {
     fn classes(&self) -> Option<(Vec<usize>, usize)> {
         let mut colours = vec![0u128; self.nodes.len()];
         let mut form = Vec::new();
-        let mut count = 1;
-        for round in 1.. {
-            if round * self.nodes.len() > Self::MOST_WORK {
-                return None;
-            }
+        let (mut count, mut work) = (1, 0);
+        while work <= Self::MOST_WORK {
             let next = self.nodes.iter().map(|node| {
                 form.clear();
                 write_node(&mut form, node.label, &node.children, node.is_unordered, |at| colours[at]);
+                work += form.len();
                 xxh3_128(&form)
             });
             colours = next.collect();

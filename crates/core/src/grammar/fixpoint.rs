@@ -78,6 +78,7 @@ pub(super) fn least_fixpoint<T: Clone + PartialEq>(
 mod tests {
     use std::cell::Cell;
 
+    use super::super::RuleName;
     use super::*;
     use crate::budget::Budget;
     use crate::expression::RuleId;
@@ -87,10 +88,10 @@ mod tests {
         let mut store = ExpressionStore::new();
         let calls: Vec<ExpressionId> = (1..=500).map(|rule| store.call(RuleId(rule))).collect();
         let all = store.alternatives(&calls);
-        let mut rules = vec![Rule { name: "all".into(), body: all }];
+        let mut rules = vec![Rule { name: RuleName::Kind("all"), body: all }];
         for rule in 1..=500 {
             let body = store.literal(format!("rule {rule}").as_bytes());
-            rules.push(Rule { name: "one".into(), body });
+            rules.push(Rule { name: RuleName::Kind("one"), body });
         }
         let deadline = Deadline::for_compile(&Budget::default());
         let evaluations = Cell::new(0);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::builder::{Grammar, LeafSource, Rule};
+use super::builder::{Grammar, LeafSource, Rule, RuleName};
 use super::lazy::LazyGrammar;
 use super::rebuild::rebuild;
 use crate::budget::{Budget, Deadline};
@@ -154,7 +154,7 @@ impl Linker {
         for rule in grammar.rules() {
             own.push(match leaf_of(source.get(rule.body)) {
                 Some(leaf) => leaf.rule,
-                None => self.rule(&rule.name, ExpressionStore::NOTHING),
+                None => self.rule(rule.name.clone(), ExpressionStore::NOTHING),
             });
         }
         let bodies = grammar.rules().iter().map(|rule| rule.body);
@@ -180,27 +180,27 @@ impl Linker {
     fn leaf(&mut self, leaf: &LeafSource) -> Linked {
         let rule = match leaf {
             LeafSource::Grammar(grammar) => return self.known[&address(grammar)],
-            LeafSource::Lazy { name, lazy } => self.lazy(name, lazy),
+            LeafSource::Lazy { kind, lazy } => self.lazy(kind, lazy),
         };
         Linked { rule, inline: None, size: 0 }
     }
 
     /// The rule of all that a lazy grammar matches.
-    fn lazy(&mut self, name: &Arc<str>, lazy: &Arc<dyn LazyGrammar>) -> RuleId {
+    fn lazy(&mut self, kind: &'static str, lazy: &Arc<dyn LazyGrammar>) -> RuleId {
         let address = Arc::as_ptr(lazy).cast::<()>() as usize;
         if let Some(&known) = self.leaf_rules.get(&address) {
             return known;
         }
         let id = LeafId(self.leaves.len() as u32);
-        self.leaves.push(LeafSource::Lazy { name: Arc::clone(name), lazy: Arc::clone(lazy) });
+        self.leaves.push(LeafSource::Lazy { kind, lazy: Arc::clone(lazy) });
         let body = self.expressions.deferred(id, Owned::WHOLE);
-        let rule = self.rule(name, body);
+        let rule = self.rule(RuleName::Kind(kind), body);
         self.leaf_rules.insert(address, rule);
         rule
     }
 
-    fn rule(&mut self, name: &str, body: ExpressionId) -> RuleId {
-        self.rules.push(Rule { name: name.into(), body });
+    fn rule(&mut self, name: RuleName, body: ExpressionId) -> RuleId {
+        self.rules.push(Rule { name, body });
         RuleId(self.rules.len() as u32 - 1)
     }
 }

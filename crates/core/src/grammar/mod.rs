@@ -28,7 +28,7 @@ mod productive;
 mod rebuild;
 mod restrict;
 
-pub use builder::{Grammar, GrammarBuilder, Rule};
+pub use builder::{Grammar, GrammarBuilder, Rule, RuleName};
 pub(crate) use content::{Content, ContentSearch, forms_behind, labels_of};
 pub(crate) use lazy::{Beginning, Definitions, Dependence, LazyGrammar, Workshop};
 pub(crate) use prepare::{PreparedGrammar, PreparedRule};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use crate::budget::{Budget, Deadline};
@@ -22,7 +23,7 @@ use super::loops::turn_recursion_into_loops;
 use super::productive::drop_unproductive;
 use super::rebuild::rebuild;
 use super::restrict::restrict;
-use super::{Grammar, Rule};
+use super::{Grammar, Rule, RuleName};
 
 /// A grammar ready for the recogniser: every expression in it matches something that the vocabulary can
 /// spell, and calls know whether their rule matches the empty text.
@@ -50,7 +51,7 @@ pub(crate) struct PreparedGrammar {
 /// A rule of a [`PreparedGrammar`].
 #[derive(Clone, Debug)]
 pub(crate) struct PreparedRule {
-    pub(crate) name: Box<str>,
+    pub(crate) name: RuleName,
     pub(crate) body: ExpressionId,
     /// The bytes with which a match can begin; possibly more, never fewer.
     pub(crate) first: ByteSet,
@@ -239,10 +240,12 @@ impl PreparedGrammar {
         heads
     }
 
-    /// The same, with what is deferred defined, as far as it can be.
+    /// The same, with what is deferred defined, as far as it can be, and what is called taken apart where its name says
+    /// nothing.
     pub(crate) fn defined_heads(&mut self, id: ExpressionId, deadline: &Deadline) -> Vec<Expression> {
         let mut heads = Vec::new();
         let mut waiting = vec![id];
+        let mut seen = FxHashSet::default();
         while let Some(at) = waiting.pop() {
             for node in self.heads(at) {
                 let deferred = match node {
@@ -251,8 +254,8 @@ impl PreparedGrammar {
                         self.expressions.deferred(leaf, number)
                     }
                     Expression::Captured { text, capture } => self.expressions.captured(text, capture),
-                    Expression::Call(rule) if self.rules[rule.index()].is_transparent => {
-                        waiting.push(self.rules[rule.index()].body);
+                    Expression::Call(rule) if matches!(self.rules[rule.index()].name, RuleName::Kind(_)) => {
+                        waiting.extend(seen.insert(rule).then(|| self.rules[rule.index()].body));
                         continue;
                     }
                     node => {

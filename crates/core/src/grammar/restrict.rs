@@ -105,6 +105,15 @@ fn restrict_leaf(
     }
 }
 
+/// A name in quotes, cut off where it is very long.
+fn shortened(name: &str) -> String {
+    const LONGEST: usize = 100;
+    match name.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{:?}...", &name[..at]),
+        None => format!("{name:?}"),
+    }
+}
+
 /// The same set with every token named by id.
 fn resolve(set: &TokenSet, vocabulary: &Vocabulary) -> Result<TokenSet> {
     let mut ids = Vec::with_capacity(set.members().len());
@@ -122,8 +131,9 @@ fn resolve(set: &TokenSet, vocabulary: &Vocabulary) -> Result<TokenSet> {
                 let named = vocabulary.tokens_named(name);
                 if named.is_empty() && matches!(member, TokenReference::Name(_)) {
                     return Err(Error::Grammar(format!(
-                        "the grammar names the token {name:?}, but no token of the vocabulary has that \
-                         name or text; write it as quoted text, or give the id"
+                        "the grammar names the token {}, but no token of the vocabulary has that name or text; name one \
+                         that it has, give its id, or write its characters as text",
+                        shortened(name)
                     )));
                 }
                 ids.extend(named.iter().map(|&id| TokenReference::Id(id)));

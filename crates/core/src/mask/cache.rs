@@ -346,6 +346,9 @@ impl MaskCache {
 
     /// Keeps a step.
     fn keep(&self, key: (Option<ExitSetId>, StateId), step: Step) -> Arc<Step> {
+        if let Some(known) = self.steps.pin().get(&key) {
+            return Arc::clone(known);
+        }
         self.make_room(step.memory_bytes(), step.shared());
         let step = Arc::new(step);
         self.steps.pin().insert(key, Arc::clone(&step));

@@ -417,7 +417,10 @@ impl Configurations {
         let entry = &mut self.entries[id.index()];
         let had_row = entry.row.is_some();
         entry.learn(byte, Step::to(next));
-        self.rows += usize::from(entry.row.is_some() && !had_row);
+        if entry.row.is_some() && !had_row {
+            self.rows += 1;
+            self.check_size()?;
+        }
         Ok(next)
     }
 
@@ -525,6 +528,7 @@ impl Configurations {
             row: None,
         });
         self.ids.insert(key, id);
+        self.check_size()?;
         Ok(id)
     }
 }

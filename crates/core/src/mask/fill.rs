@@ -366,6 +366,7 @@ impl Source<'_> {
             let step = self.step(from.as_ref(), part.content)?;
             let Some(exits) = &step.transition.exits else { continue };
             for &end in exits.nodes.iter() {
+                self.deadline.check()?;
                 let more = self.vocabulary.trie().path(start, end);
                 let state = self.automaton.after_capture(part, &more)?;
                 let from = self.cache.exit_set(&[end]);

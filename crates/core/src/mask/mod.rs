@@ -45,4 +45,4 @@ pub(crate) use allowance::{Allowance, Outcome, Stop};
 pub(crate) use cache::{Finished, MaskCache};
 pub(crate) use fill::{Mask, MaskScratch, Source, mask_by_each_token, mask_by_stack_automaton};
 pub use groundwork::Groundwork;
-pub use pool::{Pool, PoolStatistics};
+pub use pool::{Numbers, Pool, PoolStatistics};

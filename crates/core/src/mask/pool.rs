@@ -110,6 +110,27 @@ pub struct PoolStatistics {
     pub bytes: usize,
 }
 
+/// Numbers for masks, and for what they are made of: no number comes twice, and none is 0.
+#[derive(Debug)]
+pub struct Numbers(AtomicU64);
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Self(AtomicU64::new(1))
+    }
+}
+
+impl Numbers {
+    fn next(&self) -> u64 {
+        self.0.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Leaves out all numbers below one.
+    fn pass(&self, number: u64) {
+        self.0.fetch_max(number, Ordering::Relaxed);
+    }
+}
+
 /// What the walks of all constraints of one vocabulary found. Share it by `Arc`.
 #[derive(Debug)]
 pub struct Pool {
@@ -119,7 +140,7 @@ pub struct Pool {
     /// Whether walks that take less than their keys are kept, too.
     keeps_all: bool,
     registry: Arc<ContentRegistry>,
-    next_number: AtomicU64,
+    numbers: Arc<Numbers>,
     partial_hits: AtomicU64,
     perfect_hits: AtomicU64,
     misses: AtomicU64,
@@ -182,18 +203,19 @@ pub(super) fn address(row: &Arc<[u32]>) -> usize {
 impl Pool {
     /// A pool of up to `limit` bytes for the constraints of a vocabulary.
     pub fn new(vocabulary: &Arc<Vocabulary>, limit: usize) -> Self {
-        Self::upon(None, vocabulary, limit, 1)
+        Self::upon(None, vocabulary, limit, &Arc::default())
     }
 
-    /// A pool that holds from the beginning what was computed once for its vocabulary, and numbers masks from `first` on:
-    /// pools whose numbers are far enough apart never give one number to two masks.
+    /// A pool that holds from the beginning what was computed once for its vocabulary. Pools that share their numbers never
+    /// give one number to two masks.
     pub fn upon(
         groundwork: Option<Arc<Groundwork>>,
         vocabulary: &Arc<Vocabulary>,
         limit: usize,
-        first: u64,
+        numbers: &Arc<Numbers>,
     ) -> Self {
         let known = groundwork.as_ref();
+        numbers.pass(known.map_or(0, |known| known.next_number));
         Self {
             vocabulary: Arc::clone(vocabulary),
             limit,
@@ -201,7 +223,7 @@ impl Pool {
                 known.map(|known| Arc::clone(&known.registry)),
                 limit / 4,
             )),
-            next_number: AtomicU64::new(known.map_or(1, |known| known.next_number).max(first)),
+            numbers: Arc::clone(numbers),
             keeps_all: false,
             groundwork,
             partial_hits: AtomicU64::new(0),
@@ -287,7 +309,7 @@ impl Pool {
 
     /// A number that was not given before.
     pub(super) fn fresh_number(&self) -> u64 {
-        self.next_number.fetch_add(1, Ordering::Relaxed)
+        self.numbers.next()
     }
 
     /// The transition of a state with some content, where both are known.
@@ -453,13 +475,21 @@ impl Tables {
         }
         let found = self.old.transitions.remove(&key)?;
         self.old.bytes -= found.memory_bytes();
-        self.insert(key, Arc::clone(&found), limit);
+        self.keep(key, Arc::clone(&found), limit);
         Some(found)
     }
 
     /// Keeps a transition in the younger generation. Where that has no room left, it is the older one from now on. What is
     /// too large for an empty one is not kept.
     fn insert(&mut self, key: PoolKey, transition: Arc<Transition>, limit: usize) {
+        // Two threads may have found the same.
+        if self.find(key, limit).is_some() {
+            return;
+        }
+        self.keep(key, transition, limit);
+    }
+
+    fn keep(&mut self, key: PoolKey, transition: Arc<Transition>, limit: usize) {
         let most = limit / 4;
         if self.young.bytes + self.young.bytes_with(&transition) > most {
             if Generation::default().bytes_with(&transition) > most {

@@ -103,7 +103,9 @@ fn what_is_known_is_not_loaded_again() {
 #[test]
 fn equal_pools_give_equal_bytes() {
     assert_eq!(filled_pool().to_bytes(), filled_pool().to_bytes());
-    let numbered = Arc::new(Pool::upon(None, &vocabulary(), LIMIT, 1 << 40));
+    let numbers = Arc::default();
+    masks(&Arc::new(Pool::upon(None, &vocabulary(), LIMIT, &numbers)));
+    let numbered = Arc::new(Pool::upon(None, &vocabulary(), LIMIT, &numbers));
     masks(&numbered);
     assert_eq!(numbered.to_bytes(), filled_pool().to_bytes());
 }
@@ -199,7 +201,7 @@ fn vocabularies_differ_by_everything_that_counts() {
         make(&[b"ab", b"c"], "s", 3, 4),
         make(&[b"a", b"bc"], "s", 3, 4),
         make(&[b"c", b"ab"], "s", 3, 4),
-        make(&[b"ab", b"c", b""], "s", 3, 4),
+        make(&[b"ab", b"c", b"", b"", b""], "s", 3, 5),
         make(&[b"ab", b"c"], "t", 3, 4),
         make(&[b"ab", b"c"], "s", 2, 4),
         make(&[b"ab", b"c"], "s", 3, 5),
@@ -207,6 +209,8 @@ fn vocabularies_differ_by_everything_that_counts() {
     for (at, fingerprint) in all.iter().enumerate() {
         assert!(!all[..at].contains(fingerprint), "{at}");
     }
+    // The ids before the stop token are tokens, with or without text.
+    assert_eq!(all[0], make(&[b"ab", b"c", b""], "s", 3, 4));
     assert_eq!(all[0], make(&[b"ab", b"c"], "s", 3, 4));
 }
 

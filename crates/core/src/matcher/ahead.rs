@@ -3,6 +3,8 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::{Matcher, Operation};
 use crate::budget::Deadline;
 use crate::error::Result;
@@ -59,25 +61,35 @@ impl Matcher {
         Ok(true)
     }
 
-    /// The exact tokens, named by the grammar, that may come next; stop tokens are not among them.
-    fn allowed_exact_tokens(&mut self) -> Result<Vec<TokenId>> {
+    /// The exact tokens, named by the grammar, that may come next: two of them where there are more.
+    fn allowed_exact_tokens(&mut self) -> Result<SmallVec<[TokenId; 2]>> {
         self.with_room(Operation::AllowedTokens, |matcher| matcher.find_allowed_exact_tokens())
     }
 
-    fn find_allowed_exact_tokens(&self) -> Result<Vec<TokenId>> {
+    fn find_allowed_exact_tokens(&self) -> Result<SmallVec<[TokenId; 2]>> {
         let automaton = &self.generation().automaton;
         if self.is_finished() || !automaton.names_tokens() {
-            return Ok(Vec::new());
+            return Ok(SmallVec::new());
         }
         let mut sets = Vec::new();
         for pair in &self.at.step.configuration.pairs {
             sets.extend_from_slice(automaton.exact_tokens(pair.state)?);
         }
+        if sets.is_empty() {
+            return Ok(SmallVec::new());
+        }
+        let count = self.constraint.vocabulary().token_count();
         automaton.with_expressions(|expressions| {
-            (0..self.constraint.vocabulary().token_count() as u32)
-                .map(TokenId)
-                .filter(|&token| sets.iter().any(|&set| expressions.token_set(set).contains(token)))
-                .collect()
+            let mut allowed = SmallVec::new();
+            for token in sets.into_iter().flat_map(|set| expressions.token_set(set).tokens(count)) {
+                if !allowed.contains(&token) {
+                    allowed.push(token);
+                }
+                if allowed.len() == 2 {
+                    break;
+                }
+            }
+            allowed
         })
     }
 

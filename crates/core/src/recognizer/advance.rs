@@ -43,6 +43,8 @@ pub(crate) struct Advance<G: StackGraph> {
 impl<G: StackGraph> Advance<G> {
     /// Up to this many frames are searched one by one.
     const LINEAR: usize = 12;
+    /// Asking the clock takes as long as many a move that is known.
+    const PAIRS_PER_CHECK: usize = 64;
 
     pub(crate) fn new() -> Self {
         Self {
@@ -85,7 +87,10 @@ impl<G: StackGraph> Advance<G> {
             }
         }
         self.clear();
-        for pair in pairs {
+        for (at, pair) in pairs.iter().enumerate() {
+            if at % Self::PAIRS_PER_CHECK == Self::PAIRS_PER_CHECK - 1 {
+                deadline.check()?;
+            }
             let step = match only {
                 Some(step) => step,
                 None => read(pair.state)?,

@@ -286,9 +286,13 @@ impl Automaton {
     ///
     /// # Errors
     /// Those of the computation; [`Error::BudgetExceeded`] where derivatives were not made to their end, on which it may
-    /// stand; [`Error::BrokenOff`] once a panic has broken off another one.
+    /// stand; [`Error::BrokenOff`] once another one has been broken off, by a panic or in the middle of a derivative that
+    /// took too long.
     pub(super) fn grow<T>(&self, compute: impl FnOnce(&mut Growing) -> Result<T>) -> Result<T> {
         self.locked(|growing| {
+            if growing.grammar.expressions.is_out_of_time() {
+                return Err(Error::BrokenOff);
+            }
             let computed = compute(growing)?;
             growing.check_derivatives()?;
             Ok(computed)
@@ -340,7 +344,7 @@ impl Automaton {
             deadline.check()?;
         }
         let mut derivatives = Derivatives::new();
-        growing.grammar.expressions.derive(self.expression(state), symbol, &mut derivatives);
+        growing.derive(self.expression(state), symbol, deadline, &mut derivatives);
         moves::define_deferred(growing, symbol, &mut derivatives, deadline)?;
         growing.check_derivatives()?;
         if derivatives.calls.is_empty() {

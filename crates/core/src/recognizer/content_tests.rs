@@ -164,6 +164,19 @@ const PAIRS: &str = r#"
 "#;
 
 #[test]
+fn components_of_very_many_parts_have_no_content_and_cost_little() {
+    let ring = |rules: usize| {
+        let all = (0..rules).map(|at| format!("r{at} ::= \"a\" r{} | \"b\"\n", (at + 1) % rules));
+        Contents::gbnf(&format!("root ::= r0\n{}", all.collect::<String>()))
+    };
+    let registry = ContentRegistry::new(usize::MAX);
+    assert!(ring(300).start(&registry).is_some());
+    let large = ring(20_000);
+    assert_eq!(large.start(&registry), None);
+    assert_eq!(large.start(&registry), None);
+}
+
+#[test]
 fn names_and_order_of_rules_and_alternatives_do_not_matter() {
     let other = r#"
         w ::= "three" n? | "two" | "one"

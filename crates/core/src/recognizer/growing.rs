@@ -5,9 +5,9 @@ use smallvec::SmallVec;
 
 use super::state::{MoveCode, StateId};
 use super::state_cell::StateCell;
-use crate::budget::Budget;
+use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
-use crate::expression::{EXPRESSION_BYTES, ExpressionId};
+use crate::expression::{Derivatives, EXPRESSION_BYTES, ExpressionId, Symbol};
 use crate::grammar::PreparedGrammar;
 use crate::vocabulary::TokenId;
 
@@ -87,10 +87,23 @@ impl Growing {
 
     /// Checks that derivatives have been made to their end.
     pub(super) fn check_derivatives(&self) -> Result<()> {
-        match self.grammar.expressions.is_full() {
-            true => Err(exceeded("expressions", self.budget.expressions)),
-            false => Ok(()),
+        let expressions = &self.grammar.expressions;
+        match (expressions.is_full(), expressions.is_out_of_time()) {
+            (false, _) => Ok(()),
+            (true, false) => Err(exceeded("expressions", self.budget.expressions)),
+            (true, true) => Err(Deadline::for_step(&self.budget).exceeded()),
         }
+    }
+
+    /// The partial derivatives of an expression.
+    pub(super) fn derive(
+        &mut self,
+        id: ExpressionId,
+        symbol: Symbol,
+        deadline: &Deadline,
+        derivatives: &mut Derivatives,
+    ) {
+        self.grammar.expressions.within(deadline, |store| store.derive(id, symbol, derivatives));
     }
 }
 

@@ -5,7 +5,7 @@
 //! completes resumes its callers on the spot. What remains is independent of what lies below the
 //! frame, so it is computed once for each state and symbol.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
 use super::growing::Growing;
@@ -21,6 +21,9 @@ const BASE: usize = 0;
 /// most rules may call one another last of all, each would return to all. Those others are frames that the same move opens,
 /// so that the stack grows by as many anyway.
 pub(crate) const MANY_EDGES: usize = 8;
+
+/// Up to this many callers of a frame are searched one by one.
+const FEW_CALLERS: usize = 16;
 
 #[derive(Default)]
 struct Open {
@@ -63,12 +66,11 @@ pub(super) fn define_deferred(
     derivatives: &mut Derivatives,
     deadline: &Deadline,
 ) -> Result<()> {
-    let grammar = &mut growing.grammar;
     while let Some((deferred, tail)) = derivatives.deferred.pop() {
         deadline.check()?;
-        let definition = grammar.define(deferred, deadline)?;
-        let body = grammar.expressions.concatenate(definition, tail);
-        grammar.expressions.derive(body, symbol, derivatives);
+        let definition = growing.grammar.define(deferred, deadline)?;
+        let body = growing.grammar.expressions.concatenate(definition, tail);
+        growing.derive(body, symbol, deadline, derivatives);
     }
     Ok(())
 }
@@ -88,12 +90,21 @@ pub(super) struct MoveBuilder<'a> {
     symbol: Symbol,
     frames: PerFrame<Open>,
     index: FxHashMap<RuleId, usize>,
+    /// The callers of each frame, but for its first few.
+    callers: FxHashSet<(usize, ExpressionId, usize)>,
     class: ByteSet,
 }
 
 impl<'a> MoveBuilder<'a> {
     pub(super) fn new(growing: &'a mut Growing, symbol: Symbol) -> Self {
-        Self { growing, symbol, frames: SmallVec::new(), index: FxHashMap::default(), class: ByteSet::ALL }
+        Self {
+            growing,
+            symbol,
+            frames: SmallVec::new(),
+            index: FxHashMap::default(),
+            callers: FxHashSet::default(),
+            class: ByteSet::ALL,
+        }
     }
 
     /// The move, and the bytes that make the same one, from the derivatives of the state.
@@ -113,7 +124,7 @@ impl<'a> MoveBuilder<'a> {
         }
         self.complete_frames()?;
         let states = self.intern_states(&mut intern)?;
-        let opening = self.keep_waiting_frames(&states, &mut intern)?;
+        let opening = self.keep_waiting_frames(&states, deadline, &mut intern)?;
         Ok((opening, self.class))
     }
 
@@ -126,7 +137,7 @@ impl<'a> MoveBuilder<'a> {
     fn read_symbol(&mut self, at: usize, deadline: &Deadline) -> Result<()> {
         let mut derivatives = Derivatives::new();
         for body in std::mem::take(&mut self.frames[at].pending) {
-            self.growing.grammar.expressions.derive(body, self.symbol, &mut derivatives);
+            self.growing.derive(body, self.symbol, deadline, &mut derivatives);
         }
         self.add_derivatives(at, derivatives, deadline)
     }
@@ -176,7 +187,13 @@ impl<'a> MoveBuilder<'a> {
             }
         };
         let callers = &mut self.frames[at].callers;
-        if !callers.contains(&(continuation, caller)) {
+        let is_new = match callers.split_at_checked(FEW_CALLERS) {
+            None => !callers.contains(&(continuation, caller)),
+            Some((first, _)) => {
+                !first.contains(&(continuation, caller)) && self.callers.insert((at, continuation, caller))
+            }
+        };
+        if is_new {
             callers.push((continuation, caller));
         }
         let limit = self.growing.budget.items;
@@ -233,6 +250,7 @@ impl<'a> MoveBuilder<'a> {
     fn keep_waiting_frames(
         &mut self,
         states: &[Option<StateId>],
+        deadline: &Deadline,
         intern: &mut impl FnMut(&mut Growing, ExpressionId) -> Result<StateId>,
     ) -> Result<Opening> {
         let mut kept: PerFrame<usize> = SmallVec::new();
@@ -244,11 +262,13 @@ impl<'a> MoveBuilder<'a> {
             }
         }
         let mut frames = Vec::with_capacity(kept.len());
+        let mut seen: PerFrame<usize> = smallvec![BASE; states.len()];
         let mut next = 0;
         while next < kept.len() {
+            deadline.check()?;
             let at = kept[next];
             next += 1;
-            let callers = self.callers_past_tail_calls(at);
+            let callers = self.callers_past_tail_calls(at, &mut seen);
             let mut edges = Vec::with_capacity(callers.len());
             for (continuation, caller) in callers {
                 edges.push(match (continuation, caller) {
@@ -271,17 +291,26 @@ impl<'a> MoveBuilder<'a> {
         Ok(Opening { stay: states[BASE], frames: frames.into() })
     }
 
-    /// The callers of a frame as (continuation, frame), with `(None, BASE)` for the callers of the base.
-    fn callers_past_tail_calls(&self, at: usize) -> SmallVec<[(Option<ExpressionId>, usize); 4]> {
+    /// The callers of a frame as (continuation, frame), with `(None, BASE)` for the callers of the base. `seen` says for
+    /// which frame each was looked at last.
+    fn callers_past_tail_calls(
+        &self,
+        at: usize,
+        seen: &mut [usize],
+    ) -> SmallVec<[(Option<ExpressionId>, usize); 4]> {
         let mut result = SmallVec::new();
-        let mut seen: PerFrame<usize> = smallvec![at];
+        let mut cut_short: PerFrame<usize> = smallvec![at];
+        seen[at] = at;
         let mut next = 0;
-        while next < seen.len() {
-            for &(continuation, caller) in &self.frames[seen[next]].callers {
+        while next < cut_short.len() {
+            for &(continuation, caller) in &self.frames[cut_short[next]].callers {
                 match (continuation, caller) {
                     (ExpressionStore::EMPTY, BASE) => result.push((None, BASE)),
-                    (ExpressionStore::EMPTY, caller) if seen.contains(&caller) => {}
-                    (ExpressionStore::EMPTY, caller) if result.len() < MANY_EDGES => seen.push(caller),
+                    (ExpressionStore::EMPTY, caller) if seen[caller] == at => {}
+                    (ExpressionStore::EMPTY, caller) if result.len() < MANY_EDGES => {
+                        seen[caller] = at;
+                        cut_short.push(caller);
+                    }
                     (continuation, caller) => result.push((Some(continuation), caller)),
                 }
             }

@@ -72,8 +72,9 @@ impl Vocabulary {
     ///
     /// `None` or no bytes mean a token without text. `special_tokens` are names by which a grammar can
     /// refer to a token. The bytes of stop tokens are left out of account. `size` is the number of logits
-    /// of the model, which may be more than there are tokens; the ids beyond are never allowed. Takes
-    /// O(n log n) time for n tokens, and about 16 bytes for each trie node.
+    /// of the model, which may be more than there are tokens; the ids beyond are never allowed. A stop token or a special
+    /// token may be one of these: then it is a token, and so are all ids before it. Takes O(n log n) time for n tokens, and
+    /// about 16 bytes for each trie node.
     ///
     /// # Errors
     /// [`Error::Vocabulary`] when an id lies outside, `size` is less than the number of tokens, or there
@@ -101,6 +102,9 @@ impl Vocabulary {
             ends.push(bytes.len() as u32);
         }
         drop(tokens);
+        let named = special_tokens.iter().map(|(_, id)| id).chain(&stop_tokens);
+        let count = named.map(|id| id.index() + 1).max().unwrap_or(0);
+        ends.resize(count.max(ends.len()), bytes.len() as u32);
         let alphabet = bytes.iter().copied().collect();
         let tokens = || (0..ends.len()).map(|id| (TokenId(id as u32), slice(&bytes, &ends, id)));
         let strings = tokens().map(|(token, string)| (string, token));
@@ -221,11 +225,6 @@ impl Vocabulary {
     /// The length of the longest token, in bytes.
     pub fn longest_token(&self) -> usize {
         self.longest_token
-    }
-
-    /// The number of nodes of the trie.
-    pub fn trie_nodes(&self) -> usize {
-        self.trie.len()
     }
 
     /// The memory that the vocabulary takes, in bytes.

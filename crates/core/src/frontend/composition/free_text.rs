@@ -192,7 +192,7 @@ impl Lowering<'_> {
         if self.builder.expressions().is_regular(expression) {
             return Ok(expression);
         }
-        let rule = self.builder.declare_rule("what follows a tag");
+        let rule = self.builder.declare_part("what follows a tag");
         self.builder.define_rule(rule, expression);
         Ok(self.builder.call(rule))
     }

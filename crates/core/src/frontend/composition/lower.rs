@@ -42,7 +42,7 @@ impl<'a> Lowering<'a> {
             Part::AnyOrder(_) => "any order",
         };
         let body = self.part(part)?;
-        let start = self.builder.declare_rule(name);
+        let start = self.builder.declare_part(name);
         self.builder.define_rule(start, body);
         self.builder.finish_composition(start)
     }
@@ -67,13 +67,19 @@ impl<'a> Lowering<'a> {
         match part {
             Part::Text(text) => self.text(text),
             Part::Grammar(grammar) => Ok(self.builder.part(grammar)),
-            Part::Token(token) => Ok(self.builder.tokens(TokenSet::of(vec![token.clone()]))),
+            Part::Token(token) => {
+                self.count_names(std::slice::from_ref(token))?;
+                Ok(self.builder.tokens(TokenSet::of(vec![token.clone()])))
+            }
             Part::TokenOrText(name) => {
                 let token = TokenSet::of(vec![TokenReference::NameIfKnown(name.clone())]);
                 let (token, text) = (self.builder.tokens(token), self.text(name.as_bytes())?);
                 Ok(self.builder.alternatives(&[token, text]))
             }
-            Part::AnyToken(except) => Ok(self.builder.tokens(TokenSet::all_but(except.clone()))),
+            Part::AnyToken(except) => {
+                self.count_names(except)?;
+                Ok(self.builder.tokens(TokenSet::all_but(except.clone())))
+            }
             Part::Sequence(parts) => {
                 let parts = parts.iter().map(|part| self.part(part)).collect::<Result<Vec<_>>>()?;
                 Ok(self.builder.concatenation(&parts))
@@ -93,15 +99,27 @@ impl<'a> Lowering<'a> {
 
     /// Exactly these bytes.
     pub(super) fn text(&mut self, text: &[u8]) -> Result<ExpressionId> {
-        self.bytes = self.bytes.saturating_add(text.len());
-        if self.bytes > self.budget.grammar_bytes {
-            return Err(self.too_much(
-                "grammar_bytes",
-                self.budget.grammar_bytes,
-                "by the texts of a grammar",
-            ));
-        }
+        self.count_bytes(text.len())?;
         Ok(self.builder.literal(text))
+    }
+
+    /// Counts the names of tokens as texts.
+    pub(super) fn count_names(&mut self, tokens: &[TokenReference]) -> Result<()> {
+        tokens.iter().try_for_each(|token| match token {
+            TokenReference::Name(name) | TokenReference::NameIfKnown(name) => self.count_bytes(name.len()),
+            TokenReference::Id(_) => Ok(()),
+        })
+    }
+
+    fn count_bytes(&mut self, bytes: usize) -> Result<()> {
+        self.bytes = self.bytes.saturating_add(bytes);
+        match self.bytes > self.budget.grammar_bytes {
+            true => {
+                let what = "by the texts of a grammar";
+                Err(self.too_much("grammar_bytes", self.budget.grammar_bytes, what))
+            }
+            false => Ok(()),
+        }
     }
 
     fn repeat(&mut self, repeat: &Repeat) -> Result<ExpressionId> {

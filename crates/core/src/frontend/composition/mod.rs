@@ -84,7 +84,7 @@ pub struct AnyOrder {
 /// let colour = Arc::new(choice::compile(&["red".to_owned(), "green".to_owned()], &budget)?);
 /// let part = Part::Sequence(vec![Part::Text(b"<c>".to_vec()), Part::Grammar(colour), Part::Text(b"</c>".to_vec())]);
 /// let grammar = composition::compile(&part, &budget)?;
-/// assert_eq!(&*grammar.rules()[grammar.start().index()].name, "sequence");
+/// assert_eq!(grammar.rules()[grammar.start().index()].name.to_string(), "sequence");
 /// # Ok::<(), maskwright_core::Error>(())
 /// ```
 ///

@@ -187,7 +187,7 @@ fn content_grammar(
         None => content,
         Some(allowed) => builder.intersection(&[content, allowed])?,
     };
-    let rule = builder.declare_rule("content");
+    let rule = builder.declare_part("content");
     builder.define_rule(rule, content);
     builder.finish(rule)
 }

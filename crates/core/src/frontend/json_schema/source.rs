@@ -77,6 +77,7 @@ impl Source {
         solver.look_through(root)?;
         source.first = solver.first_bytes(root)?;
         if solver.expressions.is_full() {
+            deadline.check()?;
             let (limit, what) = (budget.expressions.into(), "by the patterns of the schema".into());
             return Err(Error::BudgetExceeded { budget: "expressions", limit, what });
         }

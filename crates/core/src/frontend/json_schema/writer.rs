@@ -19,7 +19,7 @@ use super::spelling::parse_value;
 use super::tables::Case;
 use crate::error::{Error, Result};
 use crate::expression::{ByteSet, ExpressionId, ExpressionStore, LeafId, RuleId, SpellingId};
-use crate::grammar::PreparedRule;
+use crate::grammar::{PreparedRule, RuleName};
 
 /// Writes the expressions of places.
 pub(super) struct Writer<'a> {
@@ -85,7 +85,7 @@ impl Writer<'_> {
         // The body is shared with all rules of such values, and the name with none.
         let body = self.deferred(Place::Value { goal: same, depth });
         let rule = RuleId(self.rules.len() as u32);
-        let name = format!("a value for {}", self.solver.location(goal)).into();
+        let name = RuleName::Given(format!("a value for {}", self.solver.location(goal)).into());
         self.rules.push(PreparedRule { name, body, first, is_transparent: false });
         self.rule_of.insert((goal, depth), rule);
         Ok(rule)
@@ -126,7 +126,7 @@ impl Writer<'_> {
     /// A rule that says no more than its body, with what that begins with.
     fn transparent_rule(&mut self, body: ExpressionId, beginning: ExpressionId) -> RuleId {
         let first = self.solver.expressions.first_bytes(beginning);
-        self.rules.push(PreparedRule { name: Box::default(), body, first, is_transparent: true });
+        self.rules.push(PreparedRule { name: RuleName::Kind(""), body, first, is_transparent: true });
         RuleId(self.rules.len() as u32 - 1)
     }
 

@@ -110,7 +110,7 @@ pub fn compile(pattern: &str, options: &RegexOptions, budget: &Budget) -> Result
     stack::with_enough(|| {
         let mut builder = GrammarBuilder::new(budget);
         let body = compile_expression(pattern, options, budget, &mut ClassCache::default(), &mut builder)?;
-        let rule = builder.declare_rule("pattern");
+        let rule = builder.declare_part("pattern");
         builder.define_rule(rule, body);
         builder.finish(rule)
     })
