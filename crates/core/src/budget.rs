@@ -27,7 +27,8 @@ pub struct Budget {
     /// The greatest number of states explored to decide whether one intersection or complement is empty.
     pub emptiness: usize,
     /// The greatest size of the cached masks of one constraint, in bytes; past it the cache starts afresh.
-    /// A quarter more is kept for walks, and as much again for moves of states; past it they are computed anew each time.
+    /// Beside it, a quarter as much is kept for walks, and as much each for moves of states and for unions of them; past it
+    /// they are computed anew each time.
     /// One walk alone may take as much, or 64 MB where that is more. Where states and expressions that texts have added
     /// take as much, or 32 MB where that is more, new texts begin with empty tables.
     pub cache_bytes: usize,

@@ -8,8 +8,9 @@
 //! accept(token) ──▶ recognizer: configuration on the stack graph ──▶ mask
 //! ```
 //!
-//! The modules are listed in the order of the data; each imports only from those before it. There is no
-//! Python here, no input or output, no environment variable and no global state.
+//! The modules are listed in the order of the data; each imports only from those before it, but for what a generation of a
+//! constraint and its matchers know of one another. There is no Python here, no input or output, no environment variable
+//! and no global state.
 
 mod budget;
 mod byte_set;
@@ -28,17 +29,24 @@ pub mod grammar;
 pub mod frontend;
 
 mod recognizer;
-mod rehearsal;
 
 mod mask;
 
-pub mod batch;
-mod constraint;
 mod generation;
-mod groundwork;
+
+mod constraint;
+
 mod matcher;
+
+pub mod batch;
+
+mod rehearsal;
+
 mod standstill;
+
 mod warm;
+
+mod groundwork;
 
 pub use budget::Budget;
 pub use byte_set::ByteSet;

@@ -18,7 +18,7 @@ use super::json_string::NextEscape;
 use super::{
     ByteSet, CaptureId, DeferredId, Escape, Expression, ExpressionId, ExpressionStore, LeafId, RuleId, TextId,
 };
-use crate::vocabulary::TokenReference;
+use crate::vocabulary::{TokenReference, TokenSet};
 
 /// The hash of an expression's content: 128 bits of XXH3 (seed 0) over its shallow form.
 ///
@@ -147,27 +147,7 @@ impl ExpressionStore {
                 let depth = range.depth as usize;
                 self.literals_of(range).for_each(|literal| out.text(&literal[depth..]));
             }
-            Expression::Tokens(set) => {
-                let set = self.token_set(set);
-                out.flag(set.is_negated());
-                out.number(set.members().len() as u64);
-                for member in set.members() {
-                    match member {
-                        TokenReference::Id(token) => {
-                            out.byte(0);
-                            out.number(u64::from(token.0));
-                        }
-                        TokenReference::Name(name) => {
-                            out.byte(1);
-                            out.text(name.as_bytes());
-                        }
-                        TokenReference::NameIfKnown(name) => {
-                            out.byte(2);
-                            out.text(name.as_bytes());
-                        }
-                    }
-                }
-            }
+            Expression::Tokens(set) => describe_tokens(self.token_set(set), out),
             Expression::Call(rule) => {
                 // The normal form lets go of an empty alternative beside a call that is known to match the empty
                 // text, so this need not follow from the rule's body.
@@ -252,6 +232,27 @@ impl Escape {
                         digits.describe(out);
                     }
                 }
+            }
+        }
+    }
+}
+
+fn describe_tokens(set: &TokenSet, out: &mut Description) {
+    out.flag(set.is_negated());
+    out.number(set.members().len() as u64);
+    for member in set.members() {
+        match member {
+            TokenReference::Id(token) => {
+                out.byte(0);
+                out.number(u64::from(token.0));
+            }
+            TokenReference::Name(name) => {
+                out.byte(1);
+                out.text(name.as_bytes());
+            }
+            TokenReference::NameIfKnown(name) => {
+                out.byte(2);
+                out.text(name.as_bytes());
             }
         }
     }

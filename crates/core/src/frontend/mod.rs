@@ -8,8 +8,8 @@
 //! | [`choice`] | a list of fixed strings |
 //! | [`composition`] | grammars made of grammars |
 //!
-//! They take text and a [`Budget`](crate::Budget), know nothing of vocabularies, and report errors by line
-//! and column. All use the same [`GrammarBuilder`](crate::grammar::GrammarBuilder).
+//! They take text and a [`Budget`](crate::Budget), know nothing of vocabularies, and report errors by place: line and column,
+//! or a JSON pointer into a schema; what is not written as text has none. All use the same [`GrammarBuilder`](crate::grammar::GrammarBuilder).
 
 pub mod choice;
 pub mod composition;

@@ -18,7 +18,8 @@
 //! * `fill` follows the edges of the stack graph with it, collects the parts of a mask, and looks the finished
 //!   mask up by them;
 //! * `doubts` are the tokens of such a mask that depend on a text captured before;
-//! * `reachable` finds what a text can reach without one, and `ahead` computes the transitions for it.
+//! * `reachable` finds what a text can reach without one, and `ahead` computes the transitions for it, as far as an
+//!   `allowance` goes.
 //!
 //! Each exit consumed at least one byte, so no mask looks further down than the longest token has bytes, but past
 //! frames that may end at once.

@@ -419,11 +419,17 @@ impl<'a> Walk<'a> {
         *use_signatures && configurations.ends_inside_for_certain(parent, byte, children, automaton)
     }
 
+    /// Checks the deadline before every 1024th node that is visited; asking the clock takes longer than a node.
+    fn check_time(&self) -> Result<()> {
+        match self.walker.visited & 1023 {
+            1023 => self.ground.deadline.check(),
+            _ => Ok(()),
+        }
+    }
+
     /// Notes what has become of the path at a node, and puts the node on the path where something goes on below.
     fn visit(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<()> {
-        if self.walker.visited & 1023 == 1023 {
-            self.ground.deadline.check()?;
-        }
+        self.check_time()?;
         if !self.note(node, arrival) {
             return Ok(());
         }

@@ -1,6 +1,6 @@
 //! Names of states, and the moves between them.
 
-use crate::expression::RuleId;
+use crate::expression::{EXPRESSION_BYTES, RuleId};
 
 /// A state: an interned expression, the union of everything alive inside one frame.
 ///
@@ -67,10 +67,8 @@ pub(crate) struct Opening {
 impl Opening {
     /// The memory that it takes, in nodes of expressions.
     pub(super) fn size(&self) -> usize {
-        /// About so many bytes are a node.
-        const NODE: usize = 50;
         let bytes_of = |frame: &OpenedFrame| size_of::<OpenedFrame>() + size_of_val(&*frame.edges);
-        (size_of::<Self>() + self.frames.iter().map(bytes_of).sum::<usize>()) / NODE
+        (size_of::<Self>() + self.frames.iter().map(bytes_of).sum::<usize>()) / EXPRESSION_BYTES
     }
 }
 

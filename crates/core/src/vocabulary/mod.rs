@@ -3,6 +3,20 @@
 //! A [`Vocabulary`] takes token bytes as the Python loaders read them from a tokeniser's file, and gives
 //! the mask stage a depth-first trie over them. Special and stop tokens have no bytes: they are never
 //! text, however their names read.
+//!
+//! The rest is what walks need not find out for each state, made once:
+//!
+//! | file | what it has |
+//! |---|---|
+//! | `trie` | the strings of all tokens as one array in depth-first order |
+//! | `signature` | what kinds of characters occur below a node of the trie, in one number |
+//! | `slice` | the tokens made of some kinds of characters, and where all others leave them |
+//! | `string_slice` | the same for a JSON string of any characters |
+//! | `slices` | all slices of the vocabulary, within a bound |
+//! | `by_length` | tokens by their numbers of characters, for texts of a bounded length |
+//! | `list_tokens` | the tokens within which one item of a list may end and the next begin |
+//! | `whole_strings` | the strings that single tokens read to their closing quote, as keys |
+//! | `token_set` | exact tokens, as a grammar names them |
 
 mod by_length;
 mod list_tokens;

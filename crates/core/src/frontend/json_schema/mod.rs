@@ -6,11 +6,12 @@
 //! | stage | from | to |
 //! |---|---|---|
 //! | `loader` | text | `schema`: all schemas reached, references resolved, in the terms of 2020-12 |
-//! | `condition`, `solver` | schemas | goals: interned conjunctions of conditions |
+//! | `constant`, `decimal`, `options` | JSON values, and what a caller chooses | what all stages have in common |
+//! | `condition`, `solver` with `tables` | schemas | goals: interned conjunctions of conditions |
 //! | `reduce`, `unevaluated` | a condition, a kind of value | conditions nearer to leaves |
 //! | `cases` with `outlook` | a goal, a kind | its cases: conjunctions of leaves |
 //! | `string` with `format` and `lengths`, `numeric` with `number` | a case | a regular language |
-//! | `array` with `counted`, `object` with `key_classes`, `object_state`, `dependencies`, `candidates` | a case | a plan, and states that follow it |
+//! | `array` with `counted` and `distinct`, `object` with `key_classes`, `object_state`, `dependencies`, `candidates` | a case | a plan, and states that follow it |
 //! | `completion` | a plan, a state | whether the whole can still be completed |
 //! | `representative` | a goal | an equal one, that of the first schema that says the same |
 //! | `satisfy`, `count` | goals | whether any value satisfies them, and how many |
@@ -18,7 +19,8 @@
 //! | `look_through` | all schemas | refusals, before the first text |
 //! | `writer` with `members`, `items`, `layout` | goals and places | expressions, when the text reaches them |
 //! | `outline`, `value_outline` | places in objects, goals | what many of them have in common, as far as tokens can tell |
-//! | `places` with `shared_list` | | what has come in a text, by number |
+//! | `places` with `shared_list` and `spelling` | | what has come in a text, by number |
+//! | `suggest` | places | what a text may well go on with |
 //! | `source` | | the grammar that is written on demand |
 //! | `content` | places | what they say, whatever their schema is called |
 //!

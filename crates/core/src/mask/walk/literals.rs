@@ -141,10 +141,8 @@ impl Walk<'_> {
             }
             return Ok(());
         }
+        self.check_time()?;
         self.walker.visited += 1;
-        if self.walker.visited & 1023 == 0 {
-            self.ground.deadline.check()?;
-        }
         self.walker.found.take(self.trie.range_at(node));
         if self.trie.has_children(node) {
             waiting.push(place);

@@ -310,9 +310,7 @@ impl Walk<'_> {
     /// Below a node that a slice of the whole vocabulary leads to may be another slice; no more than one, lest the
     /// recursion is as deep as tokens are long. Where more than digits is below, seldom does all of it loop.
     pub(super) fn leave(&mut self, node: NodeId, arrival: ConfigurationId, slice: &SliceBelow) -> Result<()> {
-        if self.walker.visited & 1023 == 1023 {
-            self.ground.deadline.check()?;
-        }
+        self.check_time()?;
         if !self.note(node, arrival) || !self.walker.configurations.get(arrival).is_alive() {
             return Ok(());
         }

@@ -102,84 +102,102 @@ impl Writer<'_> {
     pub(super) fn describe(&mut self, part: Part, out: &mut Description) -> Result<bool> {
         out.byte(JSON_SCHEMA_TAG);
         match part {
-            Part::Deferred(id) => match self.place_of(id).clone() {
-                // The options say all of it.
-                Place::Value { goal: GoalId::ANYTHING, depth } => self.begin_place(Tag::AnyValue, depth, out),
-                Place::Value { goal, depth } => {
-                    self.begin_place(Tag::Value, depth, out);
-                    out.part(Other::Goal(goal).part(self.leaf));
-                }
-                // What compares arrays or objects has no content.
-                Place::Items(place) if !place.state.candidates.are_none() => return Ok(false),
-                Place::Members(place) if !place.state.candidates.are_none() => return Ok(false),
-                Place::BehindContainer { .. } => return Ok(false),
-                Place::Items(place) => self.describe_items(Tag::Items, &place, out),
-                Place::Members(place) => self.describe_members(Tag::Members, &place, out),
-                Place::Keys { object } => {
-                    out.byte(Tag::Keys as u8);
-                    let object = self.solver.expressions.deferred_id(self.leaf, object.0);
-                    out.part(Part::Deferred(object));
-                }
-                // Its steps are put together of what others have, too, in less time than it takes to tell it from others.
-                Place::Outline(_) => return Ok(false),
-                Place::BehindOtherKey { object, class } => {
-                    out.byte(Tag::BehindOtherKey as u8);
-                    out.number(u64::from(class));
-                    let object = self.solver.expressions.deferred_id(self.leaf, object.0);
-                    out.part(Part::Deferred(object));
-                }
-            },
+            Part::Deferred(id) => Ok(self.describe_place(self.place_of(id).clone(), out)),
             Part::Capture(id) => {
-                match self.places.captured(CapturedId(self.solver.expressions.captured_by(id).number)) {
-                    Captured::Key(place) => {
-                        out.byte(Tag::Key as u8);
-                        let place = self.solver.expressions.deferred_id(self.leaf, place.0);
-                        out.part(Part::Deferred(place));
-                    }
-                    Captured::OtherKey(place, class) => {
-                        out.byte(Tag::OtherKey as u8);
-                        out.number(u64::from(class));
-                        let place = self.solver.expressions.deferred_id(self.leaf, place.0);
-                        out.part(Part::Deferred(place));
-                    }
-                    Captured::Scalar(receiver) => {
-                        out.byte(Tag::Scalar as u8);
-                        out.part(Other::Receiver(receiver).part(self.leaf));
-                    }
-                    Captured::Unread { .. } => return Ok(false),
-                }
+                let id = CapturedId(self.solver.expressions.captured_by(id).number);
+                Ok(self.describe_captured(self.places.captured(id), out))
             }
             Part::Other(_, number) => match Other::of(number) {
-                Some(Other::Options) => describe_options(self.solver.options, out),
-                // Choices within choices can lead to ever more goals.
-                Some(Other::Goal(_)) if self.places.case_count() > MOST_CASES => return Ok(false),
-                Some(Other::Goal(goal)) => self.describe_goal(goal, out)?,
-                Some(Other::Case(kind, case)) => return self.describe_case(kind, case, out),
-                Some(Other::Items(items)) => {
-                    out.byte(Tag::ItemsSoFar as u8);
-                    self.describe_items_so_far(items, out);
-                }
-                Some(Other::Keys(keys)) => {
-                    out.byte(Tag::KeysSoFar as u8);
-                    self.describe_keys_so_far(keys, out);
-                }
-                Some(Other::Members(members)) => {
-                    out.byte(Tag::MembersSoFar as u8);
-                    self.describe_members_so_far(members, out);
-                }
-                Some(Other::Receiver(receiver)) => match self.places.receiver_of(receiver).clone() {
-                    receiver if receiver.is_compared() => return Ok(false),
-                    Receiver::Item { after: place, .. } => {
-                        self.describe_items(Tag::ReceivedItem, &place, out);
-                    }
-                    Receiver::Member { name, after: place, .. } => {
-                        self.describe_members(Tag::ReceivedMember, &place, out);
-                        out.text(self.solver.tables.terms.content(name));
-                    }
-                },
-                None => return Ok(false),
+                Some(other) => self.describe_other(other, out),
+                None => Ok(false),
             },
-            Part::Expression(_) | Part::Rule(_) => return Ok(false),
+            Part::Expression(_) | Part::Rule(_) => Ok(false),
+        }
+    }
+
+    fn describe_place(&mut self, place: Place, out: &mut Description) -> bool {
+        match place {
+            // The options say all of it.
+            Place::Value { goal: GoalId::ANYTHING, depth } => self.begin_place(Tag::AnyValue, depth, out),
+            Place::Value { goal, depth } => {
+                self.begin_place(Tag::Value, depth, out);
+                out.part(Other::Goal(goal).part(self.leaf));
+            }
+            // What compares arrays or objects has no content.
+            Place::Items(place) if !place.state.candidates.are_none() => return false,
+            Place::Members(place) if !place.state.candidates.are_none() => return false,
+            Place::BehindContainer { .. } => return false,
+            Place::Items(place) => self.describe_items(Tag::Items, &place, out),
+            Place::Members(place) => self.describe_members(Tag::Members, &place, out),
+            Place::Keys { object } => {
+                out.byte(Tag::Keys as u8);
+                self.describe_reference(object, out);
+            }
+            // Its steps are put together of what others have, too, in less time than it takes to tell it from others.
+            Place::Outline(_) => return false,
+            Place::BehindOtherKey { object, class } => {
+                out.byte(Tag::BehindOtherKey as u8);
+                out.number(u64::from(class));
+                self.describe_reference(object, out);
+            }
+        }
+        true
+    }
+
+    fn describe_captured(&mut self, captured: Captured, out: &mut Description) -> bool {
+        match captured {
+            Captured::Key(place) => {
+                out.byte(Tag::Key as u8);
+                self.describe_reference(place, out);
+            }
+            Captured::OtherKey(place, class) => {
+                out.byte(Tag::OtherKey as u8);
+                out.number(u64::from(class));
+                self.describe_reference(place, out);
+            }
+            Captured::Scalar(receiver) => {
+                out.byte(Tag::Scalar as u8);
+                out.part(Other::Receiver(receiver).part(self.leaf));
+            }
+            Captured::Unread { .. } => return false,
+        }
+        true
+    }
+
+    fn describe_reference(&mut self, place: PlaceId, out: &mut Description) {
+        let place = self.solver.expressions.deferred_id(self.leaf, place.0);
+        out.part(Part::Deferred(place));
+    }
+
+    fn describe_other(&mut self, other: Other, out: &mut Description) -> Result<bool> {
+        match other {
+            Other::Options => describe_options(self.solver.options, out),
+            // Choices within choices can lead to ever more goals.
+            Other::Goal(_) if self.places.case_count() > MOST_CASES => return Ok(false),
+            Other::Goal(goal) => self.describe_goal(goal, out)?,
+            Other::Case(kind, case) => return self.describe_case(kind, case, out),
+            Other::Items(items) => {
+                out.byte(Tag::ItemsSoFar as u8);
+                self.describe_items_so_far(items, out);
+            }
+            Other::Keys(keys) => {
+                out.byte(Tag::KeysSoFar as u8);
+                self.describe_keys_so_far(keys, out);
+            }
+            Other::Members(members) => {
+                out.byte(Tag::MembersSoFar as u8);
+                self.describe_members_so_far(members, out);
+            }
+            Other::Receiver(receiver) => match self.places.receiver_of(receiver).clone() {
+                receiver if receiver.is_compared() => return Ok(false),
+                Receiver::Item { after: place, .. } => {
+                    self.describe_items(Tag::ReceivedItem, &place, out);
+                }
+                Receiver::Member { name, after: place, .. } => {
+                    self.describe_members(Tag::ReceivedMember, &place, out);
+                    out.text(self.solver.tables.terms.content(name));
+                }
+            },
         }
         Ok(true)
     }
