@@ -16,7 +16,7 @@ use super::condition::{Condition, GoalId, Kind, ScopeId};
 use super::counted::{Counted, ItemClass, MOST_COUNTED};
 use super::satisfy::Possible;
 use super::schema::ArrayKeywords;
-use super::solver::Solver;
+use super::solver::{FIXED, Solver};
 use super::tables::CaseId;
 use crate::error::{Error, Result};
 use crate::expression::size_of_bytes;
@@ -277,6 +277,11 @@ impl Solver<'_> {
         let prefix: Vec<GoalId> = (0..length).map(&mut goal_at).collect();
         let rest = goal_at(u32::MAX);
         unique &= maximum > 1 && !self.may_approximate("uniqueItems");
+        if minimum > MOST_COUNTED && (unique || !counts.is_empty()) {
+            let at = self.location_of(leaves).to_owned();
+            let what = "by the items that must come where they are counted or must differ";
+            return Err(self.too_much(FIXED, MOST_COUNTED as usize, what, &at));
+        }
         let counted = if counts.is_empty() && !unique { minimum } else { minimum.min(MOST_COUNTED + 1) };
         let counted = if repeats { counted.max(2) } else { counted };
         let horizon = counted.max(u64::from(length)).min(u64::from(u32::MAX - 1)) as u32;

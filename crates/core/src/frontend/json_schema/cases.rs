@@ -275,6 +275,8 @@ impl Solver<'_> {
     fn settle(&mut self, kind: Kind, branch: &mut Branch, pending: &mut Vec<Condition>) -> Result<bool> {
         let mut failing: Option<Condition> = None;
         while let Some(condition) = pending.pop() {
+            // Only the choice that comes right behind it is what a condition that fails has become.
+            let failed = failing.take();
             if !branch.seen.insert(condition) {
                 continue;
             }
@@ -282,10 +284,9 @@ impl Solver<'_> {
                 return Ok(false);
             }
             if let Condition::Either(of) = condition {
-                branch.choices.push(Choice { of, fails: failing.take() });
+                branch.choices.push(Choice { of, fails: failed });
                 continue;
             }
-            failing = None;
             match self.reduce(condition, kind)? {
                 Step::True => {}
                 Step::False => return Ok(false),

@@ -210,8 +210,10 @@ impl Solver<'_> {
     fn count_objects(&mut self, case: &[Condition], enough: u64) -> Result<(u64, bool)> {
         let plan = self.object_plan(case)?;
         for class in &plan.others {
-            let is_endless = class.is_endless && plan.room_beyond_demanded();
-            if is_endless && self.possible(class.goal)? == Possible::Yes {
+            if plan.room_beyond_demanded()
+                && self.possible(class.goal)? == Possible::Yes
+                && (class.is_free || self.count_texts(class.content, enough)? >= enough)
+            {
                 return Ok((enough, true));
             }
         }

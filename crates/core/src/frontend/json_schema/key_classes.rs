@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::condition::{Condition, GoalId, NameId};
+use super::condition::{Condition, GoalId, Kind, NameId};
 use super::object::{Demands, Feature, OtherKeys};
 use super::solver::Solver;
 use crate::error::{Error, Result};
@@ -40,6 +40,11 @@ struct Features {
     /// Whether no key has both of two features.
     excluding: FxHashMap<(usize, usize), bool>,
 }
+
+/// Keys of a class are counted up to this, and are endless if there are more.
+const MOST_KEYS: u64 = 100_000;
+/// So are those on whose members it depends what others must be: with the last of them the demand may have to be met.
+const MOST_TOLD_APART: u64 = 1_000;
 
 impl Solver<'_> {
     /// The keys that are not mentioned, in classes.
@@ -77,11 +82,14 @@ impl Solver<'_> {
                 add_class(self.expressions, &mut classes, content, goal, witnesses);
             }
         }
-        let enough = demands.minimum.saturating_add(1).max(2);
+        let is_compared = !self.excluded(leaves, Kind::Object).are_none();
         for class in &mut classes {
             class.is_free = features.is_empty();
-            class.is_endless = class.is_free || enough > 100_000;
+            class.is_endless = class.is_free;
             if !class.is_endless {
+                let is_told_apart = is_compared || class.witnesses != 0;
+                let least = if is_told_apart { MOST_TOLD_APART } else { 2 };
+                let enough = demands.minimum.saturating_add(1).clamp(least, MOST_KEYS);
                 let count = self.count_texts(class.content, enough)?;
                 class.is_endless = count >= enough;
                 class.count = count as u32;
