@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import threading
+from collections.abc import Callable
 from datetime import timedelta
 
 import numpy as np
@@ -251,6 +252,19 @@ def test_a_step_that_takes_too_long_is_an_error(byte_vocabulary: mw.Vocabulary) 
     with pytest.raises(mw.BudgetExceededError, match="of 1µs is used up by one step") as caught:
         matcher.fill_mask(mw.allocate_mask(1, byte_vocabulary.size))
     assert (caught.value.budget, caught.value.limit) == ("step_time", budget.step_time)
+
+
+@pytest.mark.parametrize("forced", [mw.Matcher.forced_bytes, mw.Matcher.forced_tokens])
+def test_forced_text_takes_the_time_of_a_step_at_most(
+    byte_vocabulary: mw.Vocabulary, forced: Callable[[mw.Matcher], object]
+) -> None:
+    """Each byte is soon read, and there are two thousand."""
+    budget = mw.Budget(step_time=timedelta(milliseconds=20))
+    grammar = mw.Grammar.regex("(?:a|aa|aaa|aaaa){500}")
+    matcher = mw.Compiler(byte_vocabulary, budget=budget).compile(grammar).matcher()
+    with pytest.raises(mw.BudgetExceededError, match="used up by one step"):
+        forced(matcher)
+    assert matcher.accept_bytes(b"a")
 
 
 def test_constraints_are_shared_between_threads(byte_vocabulary: mw.Vocabulary) -> None:

@@ -41,9 +41,10 @@ class Budget:
         pool_bytes: the greatest size of what all constraints of one compiler share, in bytes. When it
             is full, what was not used for longest goes.
         compile_time: the longest time that a compile may take.
-        step_time: the longest time that one mask or one accepted token may take. Where the constraint has
-            used up its states or expressions and begins anew for it, that may take `compile_time` beside
-            it, and reading the text so far again as much: a long text could not go on within `step_time`.
+        step_time: the longest time that one mask, one accepted token or one call for forced text may take.
+            Where the constraint has used up its states or expressions and begins anew for it, that may
+            take `compile_time` beside it, and reading the text so far again as much: a long text could not
+            go on within `step_time`.
 
     Raises:
         TypeError: a field is of another type.

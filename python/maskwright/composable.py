@@ -78,7 +78,7 @@ class ComposableGrammar:
         Raises:
             GrammarError: `also_text` is set, but there is an id and no name; the id is out of range; or the
                 name is empty or has a lone surrogate.
-            BudgetExceededError: a name that may be typed as text is too long.
+            BudgetExceededError: the name is too long.
             TypeError: the token is neither a name nor an id, or `also_text` is no truth value.
 
         Example:
@@ -94,9 +94,10 @@ class ComposableGrammar:
 
         Args:
             except_: names or ids of tokens that are left out, as in :meth:`token`: all that have the text.
-            budget: limits on their number.
+            budget: limits on their number and length.
 
         Raises:
+            BudgetExceededError: the names are too long.
             GrammarError: an id is out of range, or a name is empty or has a lone surrogate.
             TypeError: they are no several, or one is neither a name nor an id.
 

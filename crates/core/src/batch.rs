@@ -197,8 +197,8 @@ fn fill(matcher: Option<&mut Matcher>, row: &mut [u32], held: &mut u64) -> Resul
     Ok(())
 }
 
-/// Accepts one token for each matcher, of both of which there are as many. Returns for each whether it was accepted, or its error; where there is no matcher,
-/// any token is. With an error among them, or a panic, no matcher has changed.
+/// Accepts one token for each matcher, of both of which there are as many. Returns for each whether it was accepted, or its
+/// error; where there is no matcher, any token is. With an error among them, or a panic, no matcher has changed.
 pub fn accept_tokens(
     workers: &Workers,
     matchers: &mut [Option<&mut Matcher>],

@@ -94,8 +94,8 @@ const FORMATS: [(&str, &str); 12] = [
 const MASKS: usize = 500;
 
 impl Groundwork {
-    /// Computes what JSON is made of, in some tens of milliseconds for a vocabulary of 128,000 tokens. What a vocabulary cannot spell is left out, and so is what
-    /// takes too long: no mask depends on it.
+    /// Computes what JSON is made of, in some tens of milliseconds for a vocabulary of 128,000 tokens. What a vocabulary
+    /// cannot spell is left out, and so is what takes too long: no mask depends on it.
     ///
     /// ```
     /// use std::sync::Arc;

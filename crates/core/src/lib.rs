@@ -8,13 +8,13 @@
 //! accept(token) ──▶ recognizer: configuration on the stack graph ──▶ mask
 //! ```
 //!
-//! The modules are listed in the order of the data; each imports only from those before it, but for what a generation of a
-//! constraint and its matchers know of one another. There is no Python here, no input or output, no environment variable
-//! and no global state.
+//! The modules are listed in the order of the data; each imports only from those before it, but for `budget` and `error`,
+//! which know of one another. There is no Python here, no input or output, no environment variable and no global state.
 
 mod budget;
 mod byte_set;
 mod error;
+mod excerpt;
 mod interner;
 mod settings;
 mod spelling;

@@ -20,6 +20,7 @@ use crate::expression::Symbol;
 use crate::generation::Generation;
 use crate::mask::{Mask, MaskScratch, Source, mask_by_each_token, mask_by_stack_automaton};
 use crate::recognizer::{Advance, Pair, SharedFrame, SharedGraph};
+use crate::stack;
 use crate::vocabulary::TokenId;
 
 use last_mask::LastMask;
@@ -493,17 +494,21 @@ impl Matcher {
         now.clear();
         now.extend_from_slice(&start.pairs);
         let mut complete = start.complete;
-        for symbol in symbols {
-            next.clear();
-            complete = advance.step(&generation.automaton, &mut SharedGraph, now, symbol, deadline, next)?;
-            std::mem::swap(now, next);
-            if now.is_empty() && !complete {
-                return Ok(None);
+        // Each move that is not known asks for stack; where the thread has little, it is better taken once for all.
+        stack::with_enough(|| {
+            for symbol in symbols {
+                next.clear();
+                complete =
+                    advance.step(&generation.automaton, &mut SharedGraph, now, symbol, deadline, next)?;
+                std::mem::swap(now, next);
+                if now.is_empty() && !complete {
+                    return Ok(None);
+                }
             }
-        }
-        let pairs = now.drain(..).collect();
-        next.clear();
-        Ok(Some(Configuration { pairs, complete, finished: false }))
+            let pairs = now.drain(..).collect();
+            next.clear();
+            Ok(Some(Configuration { pairs, complete, finished: false }))
+        })
     }
 
     /// What is alive in either of two readings of one token.

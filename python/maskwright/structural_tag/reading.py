@@ -282,12 +282,9 @@ class _Reader:
         are_texts = True
         for inner, text in _texts(fields):
             self._limits.spend(len(text))
-            if text.isascii():
-                continue
-            try:
-                text.encode("utf-8")
-            except UnicodeEncodeError as error:
-                message = f"has a lone surrogate at position {error.start}, which is no text; leave it out"
+            position = _lone_surrogate(text)
+            if position is not None:
+                message = f"has a lone surrogate at position {position}, which is no text; leave it out"
                 self._problems.add((*place, *inner), message)
                 are_texts = False
         return are_texts
@@ -312,7 +309,18 @@ def _texts(value: object, depth: int = _DEEPEST_TEXT) -> Iterator[tuple[Place, s
 
 def _is_text(key: object) -> bool:
     """Whether a key can be told as it is, in places and messages; one with a lone surrogate cannot."""
-    return not isinstance(key, str) or key.isascii() or key.encode("utf-8", "replace").decode() == key
+    return not isinstance(key, str) or _lone_surrogate(key) is None
+
+
+def _lone_surrogate(text: str) -> int | None:
+    """Where the first lone surrogate of a string is: with one it cannot be written in UTF-8."""
+    if text.isascii():
+        return None
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        return error.start
+    return None
 
 
 def _holders(kind: type[StructuralTagModel]) -> tuple[str, ...]:

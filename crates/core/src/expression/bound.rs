@@ -49,16 +49,12 @@ impl ExpressionStore {
     /// Bounds what derivatives add: where there are more nodes than this, the store is [full](Self::is_full).
     pub(crate) fn bound(&mut self, nodes: usize) {
         if !self.bound.is_out_of_time {
-            self.bound.most_nodes = nodes;
-            self.bound.next_look = match self.bound.end {
-                Some(_) => self.bound.next_look.min(nodes),
-                None => nodes,
-            };
+            (self.bound.most_nodes, self.bound.next_look) = (nodes, nodes);
         }
     }
 
     /// Runs something whose derivatives are broken off when the time is over: then the store is
-    /// [out of time](Self::is_out_of_time).
+    /// [out of time](Self::is_out_of_time). Not to be called within itself.
     pub(crate) fn within<T>(&mut self, deadline: &Deadline, run: impl FnOnce(&mut Self) -> T) -> T {
         let nodes = self.len();
         self.bound.end = deadline.end();

@@ -80,7 +80,7 @@ impl Emptiness {
         id: ExpressionId,
         deadline: &Deadline,
     ) -> Result<bool> {
-        store.within(deadline, |store| self.is_alive_at(Level::Text, store, id, deadline))
+        self.ask(Level::Text, store, id, deadline)
     }
 
     /// Whether some string matches, as the content of a JSON string.
@@ -90,7 +90,18 @@ impl Emptiness {
         id: ExpressionId,
         deadline: &Deadline,
     ) -> Result<bool> {
-        store.within(deadline, |store| self.is_alive_at(Level::Content, store, id, deadline))
+        self.ask(Level::Content, store, id, deadline)
+    }
+
+    fn ask(
+        &mut self,
+        level: Level,
+        store: &mut ExpressionStore,
+        id: ExpressionId,
+        deadline: &Deadline,
+    ) -> Result<bool> {
+        store.bound(self.expressions);
+        store.within(deadline, |store| self.is_alive_at(level, store, id, deadline))
     }
 
     fn is_alive_at(
@@ -106,7 +117,6 @@ impl Emptiness {
         if !store.has_boolean(id) || store.is_nullable(id) {
             return Ok(true);
         }
-        store.bound(self.expressions);
         if let Some(&alive) = self.verdicts(level).known.get(&id) {
             return Ok(alive);
         }

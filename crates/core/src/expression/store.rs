@@ -166,7 +166,7 @@ pub struct ExpressionStore {
     pub(super) derivatives: KnownDerivatives,
     /// For each rule, whether it matches the empty text; rules past the end are taken not to.
     nullable_rules: Vec<bool>,
-    /// Derivatives are made as long as there are no more nodes than this.
+    /// How much derivatives may add, and for how long.
     pub(super) bound: Bound,
 }
 

@@ -15,7 +15,6 @@ pub mod choice;
 pub mod composition;
 #[cfg(test)]
 mod evaluate;
-mod excerpt;
 mod forbidden;
 pub mod gbnf;
 pub mod json_schema;

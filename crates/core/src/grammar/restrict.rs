@@ -6,6 +6,7 @@
 
 use crate::budget::Deadline;
 use crate::error::{Error, Result};
+use crate::excerpt::quote;
 use crate::expression::{ByteSet, Expression, ExpressionId, ExpressionStore};
 use crate::vocabulary::{TokenReference, TokenSet, Vocabulary};
 
@@ -105,15 +106,6 @@ fn restrict_leaf(
     }
 }
 
-/// A name in quotes, cut off where it is very long.
-fn shortened(name: &str) -> String {
-    const LONGEST: usize = 100;
-    match name.char_indices().nth(LONGEST) {
-        Some((at, _)) => format!("{:?}...", &name[..at]),
-        None => format!("{name:?}"),
-    }
-}
-
 /// The same set with every token named by id.
 fn resolve(set: &TokenSet, vocabulary: &Vocabulary) -> Result<TokenSet> {
     let mut ids = Vec::with_capacity(set.members().len());
@@ -133,7 +125,7 @@ fn resolve(set: &TokenSet, vocabulary: &Vocabulary) -> Result<TokenSet> {
                     return Err(Error::Grammar(format!(
                         "the grammar names the token {}, but no token of the vocabulary has that name or text; name one \
                          that it has, give its id, or write its characters as text",
-                        shortened(name)
+                        quote(name)
                     )));
                 }
                 ids.extend(named.iter().map(|&id| TokenReference::Id(id)));

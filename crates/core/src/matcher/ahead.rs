@@ -100,13 +100,14 @@ impl Matcher {
     /// # Errors
     /// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded).
     pub fn forced_bytes(&self, limit: usize) -> Result<Vec<u8>> {
-        let mut ahead = self.clone();
-        ahead.read_forced_bytes(limit)
+        let deadline = Deadline::for_step(self.constraint.budget());
+        self.clone().read_forced_bytes(limit, &deadline)
     }
 
-    fn read_forced_bytes(&mut self, limit: usize) -> Result<Vec<u8>> {
+    fn read_forced_bytes(&mut self, limit: usize, deadline: &Deadline) -> Result<Vec<u8>> {
         let mut forced = Vec::new();
         while forced.len() < limit && !self.is_complete() && self.allowed_exact_tokens()?.is_empty() {
+            deadline.check()?;
             let Some(byte) = self.sole_allowed_byte()? else { break };
             if !self.accept_bytes(&[byte])? {
                 break;
@@ -127,9 +128,11 @@ impl Matcher {
     /// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded).
     pub fn forced_tokens(&self, limit: usize) -> Result<Vec<TokenId>> {
         let vocabulary = Arc::clone(self.constraint.vocabulary());
+        let deadline = Deadline::for_step(self.constraint.budget());
         let mut ahead = self.clone();
         let mut forced = Vec::new();
         while forced.len() < limit {
+            deadline.check()?;
             let exact = ahead.allowed_exact_tokens()?;
             if let [only] = *exact.as_slice()
                 && !ahead.is_complete()
@@ -141,7 +144,7 @@ impl Matcher {
             }
             let mut end = ahead.clone();
             let budget = (limit - forced.len()).saturating_mul(vocabulary.longest_token()).min(1 << 20);
-            let text = end.read_forced_bytes(budget)?;
+            let text = end.read_forced_bytes(budget, &deadline)?;
             let tokens = spell(&vocabulary, &text, &end.allowed_bytes()?, limit - forced.len());
             if tokens.is_empty() || ahead.accept_tokens(&tokens)? != tokens.len() {
                 break;

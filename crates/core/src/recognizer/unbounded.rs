@@ -16,7 +16,8 @@ use crate::vocabulary::Signature;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unbounded {
     pub(crate) state: StateId,
-    /// The kinds of characters that stand for themselves, and do not end the text. Tokens of these alone stay in the frame in both, or in none.
+    /// The kinds of characters that stand for themselves, and do not end the text. Tokens of these alone stay in the frame
+    /// in both, or in none.
     pub(crate) kinds: Signature,
     /// Tokens of up to so many characters, that is.
     pub(crate) characters: u32,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::error::{Error, Location};
-use crate::frontend::excerpt::quote;
+use crate::excerpt::quote;
 
 /// The longest name for which a similar one is looked for, in bytes: the comparison is quadratic in it.
 const COMPARED_LENGTH: usize = 64;

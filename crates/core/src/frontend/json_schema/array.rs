@@ -282,8 +282,7 @@ impl Solver<'_> {
             let what = "by the items that must come where they are counted or must differ";
             return Err(self.too_much(FIXED, MOST_COUNTED as usize, what, &at));
         }
-        let counted = if counts.is_empty() && !unique { minimum } else { minimum.min(MOST_COUNTED + 1) };
-        let counted = if repeats { counted.max(2) } else { counted };
+        let counted = if repeats { minimum.max(2) } else { minimum };
         let horizon = counted.max(u64::from(length)).min(u64::from(u32::MAX - 1)) as u32;
         let classes = self.item_classes(&counts);
         Ok(ArrayPlan { prefix, rest, counts, classes, minimum, maximum, unique, repeats, horizon })

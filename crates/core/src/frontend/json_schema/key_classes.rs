@@ -41,10 +41,12 @@ struct Features {
     excluding: FxHashMap<(usize, usize), bool>,
 }
 
-/// Keys of a class are counted up to this, and are endless if there are more.
+/// Keys of a class are counted up to one more than objects must have, so as to know that they can have so many; and up to
+/// this at most.
 const MOST_KEYS: u64 = 100_000;
-/// So are those on whose members it depends what others must be: with the last of them the demand may have to be met.
-const MOST_TOLD_APART: u64 = 1_000;
+/// Up to this at least where it matters which member is the last that can come, since it may have to meet what is still
+/// demanded, or to differ from an excluded object.
+const LEAST_KEYS: u64 = 1_000;
 
 impl Solver<'_> {
     /// The keys that are not mentioned, in classes.
@@ -87,8 +89,7 @@ impl Solver<'_> {
             class.is_free = features.is_empty();
             class.is_endless = class.is_free;
             if !class.is_endless {
-                let is_told_apart = is_compared || class.witnesses != 0;
-                let least = if is_told_apart { MOST_TOLD_APART } else { 2 };
+                let least = if is_compared || class.witnesses != 0 { LEAST_KEYS } else { 2 };
                 let enough = demands.minimum.saturating_add(1).clamp(least, MOST_KEYS);
                 let count = self.count_texts(class.content, enough)?;
                 class.is_endless = count >= enough;

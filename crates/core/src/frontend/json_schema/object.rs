@@ -61,9 +61,9 @@ pub(super) struct OtherKeys {
     pub(super) goal: GoalId,
     /// The witnesses that they may be, as bits.
     pub(super) witnesses: u8,
-    /// The number of keys, where there are not more than an object can be asked for.
+    /// The number of keys, where they are not endless.
     pub(super) count: u32,
-    /// Whether there are more keys than an object has.
+    /// Whether they are taken never to run out: there are more of them than are counted (`key_classes`).
     pub(super) is_endless: bool,
     /// Whether these are all keys but for those mentioned.
     pub(super) is_free: bool,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::error::{Error, Location};
-use crate::frontend::excerpt::quote;
+use crate::excerpt::quote;
 
 /// The unread rest of a pattern.
 #[derive(Clone, Debug)]

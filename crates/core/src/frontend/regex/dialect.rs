@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::parser::Parser;
 use crate::error::{Error, Result};
-use crate::frontend::excerpt::quote;
+use crate::excerpt::quote;
 
 /// Help for what is text only without the flag `u`.
 pub(super) const ESCAPE_IT: &str = "write a backslash before it";

@@ -1,10 +1,10 @@
-//! Pieces of a grammar's text as errors show them.
+//! Pieces of a grammar's text, and names in it, as errors show them.
 
 /// The most characters that are shown.
-pub(super) const LONGEST: usize = 40;
+const LONGEST: usize = 40;
 
 /// The text in backquotes, on one line and not too long.
-pub(super) fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     let mut quoted = String::from("`");
     for (count, character) in text.chars().enumerate() {
         if count == LONGEST {
