@@ -44,6 +44,7 @@ class _Maker:
         self.random = random
         self.draft = draft
         self.definitions = "definitions" if draft == "7" else "$defs"
+        self.made: list[dict[str, Any]] = []
 
     def root(self, depth: int) -> dict[str, Any]:
         body = self.keywords(depth)
@@ -54,10 +55,14 @@ class _Maker:
         return self.random.random() < probability
 
     def schema(self, depth: int) -> Schema:
-        """A subschema: an object of keywords, or seldom a boolean."""
+        """A subschema: keywords, at times those that stand elsewhere, too, or seldom a boolean."""
         if self.chance(0.06):
             return self.chance(0.8)
-        return self.keywords(depth)
+        if self.made and self.chance(0.12):
+            return self.random.choice(self.made)
+        made = self.keywords(depth)
+        self.made.append(made)
+        return made
 
     def keywords(self, depth: int) -> dict[str, Any]:
         if self.chance(0.1):

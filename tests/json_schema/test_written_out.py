@@ -74,7 +74,7 @@ def check(schema: dict[str, Any], values: list[Any]) -> bool:
     return True
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_masks_are_what_the_documents_go_on_with(seed: int) -> None:
     schemas = SmallSchemas(seed)
     compared = 0
@@ -84,7 +84,7 @@ def test_masks_are_what_the_documents_go_on_with(seed: int) -> None:
     assert compared > 0.9 * SCHEMAS
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_masks_of_different_items_are_what_the_documents_go_on_with(seed: int) -> None:
     schemas = SmallSchemas(seed)
     compared = 0
