@@ -86,6 +86,24 @@ fn a_saved_pool_needs_no_groundwork_where_it_is_loaded() {
 }
 
 #[test]
+fn what_a_small_pool_saves_has_room_in_one_as_small() {
+    let vocabulary = vocabulary();
+    let groundwork = Arc::new(Groundwork::of_json(&vocabulary));
+    let pool_of = |bytes| Arc::new(Pool::upon(Some(groundwork.clone()), &vocabulary, bytes, &Arc::default()));
+    let mut saved = 0;
+    for bytes in (1..30).map(|kilobytes| kilobytes << 10) {
+        let pool = pool_of(bytes);
+        for case in CASES {
+            masks_along(case, &pool);
+        }
+        let transitions = pool.statistics().transitions;
+        assert_eq!(pool_of(bytes).load(&pool.to_bytes()).unwrap(), transitions, "{bytes}");
+        saved += transitions;
+    }
+    assert!(saved > 20, "{saved}");
+}
+
+#[test]
 fn a_vocabulary_that_cannot_spell_json_has_an_empty_one() {
     let tokens = vec![Some(b"a".to_vec()), None];
     let vocabulary = Arc::new(Vocabulary::new(tokens, vec![], vec![TokenId(1)], 2).unwrap());

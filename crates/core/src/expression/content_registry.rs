@@ -154,6 +154,11 @@ impl ContentRegistry {
         }
     }
 
+    /// Whether the groundwork has a form, which takes no room here.
+    pub(crate) fn is_in_groundwork(&self, form: &[u8]) -> bool {
+        self.is_groundwork(self.hash(form), form) == Some(true)
+    }
+
     /// Whether what has a hash in the groundwork is a form; `None` where nothing has it.
     fn is_groundwork(&self, hash: ContentHash, form: &[u8]) -> Option<bool> {
         let groundwork = self.groundwork.as_ref()?;

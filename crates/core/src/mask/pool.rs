@@ -417,8 +417,15 @@ impl Pool {
     /// then: a form stands for a structure only together with those of its parts.
     pub(super) fn add(&self, contents: Contents) -> Result<usize> {
         let Contents { forms, exit_sets, transitions } = contents;
-        let form_bytes = forms.iter().map(|(_, form)| ContentRegistry::bytes_of(form)).sum::<usize>() + ENTRY;
-        let set_bytes: usize = exit_sets.iter().map(|nodes| bytes_of(nodes)).sum();
+        // What the groundwork has takes no room.
+        let is_own_form = |form: &[u8]| !self.registry.is_in_groundwork(form);
+        let is_own_set = |nodes: &[NodeId]| {
+            self.groundwork.as_ref().is_none_or(|groundwork| groundwork.exit_set(nodes).is_none())
+        };
+        let own_forms = forms.iter().filter(|(_, form)| is_own_form(form));
+        let form_bytes = own_forms.map(|(_, form)| ContentRegistry::bytes_of(form)).sum::<usize>();
+        let set_bytes: usize =
+            exit_sets.iter().filter(|nodes| is_own_set(nodes)).map(|nodes| bytes_of(nodes)).sum();
         let no_room = || Error::BudgetExceeded {
             budget: "pool_bytes",
             limit: self.limit.into(),
