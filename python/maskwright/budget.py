@@ -28,7 +28,8 @@ class Budget:
             included, of the cases into which a schema splits a value, and of the frames that moves open:
             nodes, members of lists and conditions, of about 50 bytes each.
         states: the greatest number of states of one constraint.
-        items: the greatest number of alternatives in one state, and of frames alive at once.
+        items: the greatest number of alternatives in one state, and of frames alive at once; of the ways
+            back that the frames of one text hold, beside one each, a hundred times as many.
         emptiness: the greatest number of states explored to decide whether one intersection or
             complement matches anything.
         cache_bytes: the greatest size of the cached masks of one constraint, in bytes; past it the

@@ -22,7 +22,8 @@ pub struct Budget {
     pub expressions: usize,
     /// The greatest number of states of one constraint.
     pub states: usize,
-    /// The greatest number of alternatives in one state, and of frames alive at once.
+    /// The greatest number of alternatives in one state, and of frames alive at once; of the ways back that the frames of one
+    /// text hold, beside one each, a hundred times as many.
     pub items: usize,
     /// The greatest number of states explored to decide whether one intersection or complement is empty.
     pub emptiness: usize,

@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use maskwright_core::ByteSet;
+use maskwright_core::frontend::gbnf;
 use maskwright_core::grammar::{Grammar, GrammarBuilder};
-use maskwright_core::{Budget, Constraint, Matcher, Pool, Settings, TokenId, Vocabulary};
+use maskwright_core::{Budget, Constraint, Error, Matcher, Pool, Settings, TokenId, Vocabulary};
 
 /// All single bytes in the order of their values, then some longer tokens, then a stop token.
 fn vocabulary(longer: &[&str]) -> Arc<Vocabulary> {
@@ -211,6 +212,39 @@ fn right_recursion_for_2000_tokens_at_constant_cost_a_step() {
         }
         assert_eq!(matcher.constraint().statistics().states, states, "no new state after the first steps");
         assert_eq!(texts(&mut matcher), ["a", "aa", "<stop>"]);
+    }
+}
+
+#[test]
+fn conditions_that_any_else_may_belong_to_do_not_take_the_square_of_the_text() {
+    for rules in [
+        r#"root ::= "i" root | "i" root "e" root | "x""#,
+        "root ::= \"i\" other | \"i\" other \"e\" root | \"x\"\nother ::= \"i\" root | \"i\" root \"e\" other | \"x\"",
+    ] {
+        let budget = Budget { items: 500, ..Budget::default() };
+        let grammar = gbnf::compile(rules, "root", &budget).unwrap();
+        let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary(&[]), &budget).unwrap());
+        let mut matcher = Matcher::new(&constraint);
+        let refused =
+            (0..400).find_map(|read| matcher.accept(TokenId(b'i'.into())).err().map(|error| (read, error)));
+        match refused {
+            // As many frames are alive as conditions are open, and each of them is a way back of the next.
+            Some((read, Error::BudgetExceeded { budget: "items", .. })) => assert!(read > 300, "{read}"),
+            // Of ways back that are inherited few are kept.
+            None => {}
+            other => panic!("{other:?}"),
+        }
+        matcher.rollback(matcher.step_count() - 40).unwrap();
+        let mut others: Vec<Matcher> = matchers(&grammar, &vocabulary(&[])).collect();
+        others.iter_mut().for_each(|other| assert!(other.accept_bytes(&[b'i'; 40]).unwrap()));
+        for byte in *b"xexixexex" {
+            let expected = mask(&mut matcher);
+            others.iter_mut().for_each(|other| assert_eq!(mask(other), expected));
+            let accepted = matcher.accept(TokenId(byte.into())).unwrap();
+            others
+                .iter_mut()
+                .for_each(|other| assert_eq!(other.accept(TokenId(byte.into())).unwrap(), accepted));
+        }
     }
 }
 

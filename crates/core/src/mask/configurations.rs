@@ -70,6 +70,11 @@ impl StackGraph for InternedGraph {
         self.frames[frame.0 as usize].len() > MANY_EDGES
     }
 
+    /// What a walk takes is bounded by its configurations.
+    fn weight(&self, _: &WalkFrame) -> usize {
+        0
+    }
+
     fn visit_edges(&self, frame: &WalkFrame, visit: impl FnMut(Edge<WalkFrame>)) {
         self.frames[frame.0 as usize].iter().cloned().for_each(visit);
     }

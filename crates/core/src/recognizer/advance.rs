@@ -112,12 +112,16 @@ impl<G: StackGraph> Advance<G> {
         if self.drafts.is_empty() {
             return Ok(complete);
         }
+        let opened = out.len();
         let mut states = self.draft_states.iter();
         graph.open(&self.drafts, |frame| {
             if let Some(&Some(state)) = states.next() {
                 out.push(Pair { state, frame });
             }
         });
+        if let Some(pair) = out.get(opened) {
+            Self::check_weight(automaton, graph.weight(&pair.frame))?;
+        }
         Ok(complete)
     }
 
@@ -239,6 +243,19 @@ impl<G: StackGraph> Advance<G> {
             self.resumed = resumed;
         }
         Ok(complete)
+    }
+
+    /// Checks what is held by what stands on the stack: where each position adds as many edges as there are frames alive, a
+    /// long text would have the square of its length, though no step takes much.
+    fn check_weight(automaton: &Automaton, weight: usize) -> Result<()> {
+        /// A text may hold so many times as many edges as there may be frames at once.
+        const POSITIONS: usize = 100;
+        let limit = automaton.item_limit();
+        if weight > limit.saturating_mul(POSITIONS) {
+            let what = "by the ways back to all frames of the text so far; the grammar may be very ambiguous";
+            return Err(Error::BudgetExceeded { budget: "items", limit: limit.into(), what: what.into() });
+        }
+        Ok(())
     }
 
     fn check_size(&self, automaton: &Automaton) -> Result<()> {

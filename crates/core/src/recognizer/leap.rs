@@ -26,7 +26,11 @@ impl Leaps {
 }
 
 /// The characters at the beginning of some bytes that stand for themselves in JSON strings, as far as they are ASCII.
+///
+/// No more than tokens and most keys have: it is asked again wherever a byte leads to a new state.
 fn plain_characters(bytes: &[u8]) -> &[u8] {
+    const MOST: usize = 64;
+    let bytes = &bytes[..bytes.len().min(MOST)];
     let is_plain = |byte: &u8| matches!(byte, 0x20..0x7F) && !matches!(byte, b'"' | b'\\');
     &bytes[..bytes.iter().take_while(|byte| is_plain(byte)).count()]
 }
@@ -92,6 +96,13 @@ mod tests {
         r#"{"type": ["array", "object"], "items": {"enum": ["name", "names", "namely", 5]}, "additionalProperties": false}"#,
         r#"{"type": "array", "uniqueItems": true, "items": {"type": "string", "not": {"enum": ["name", "na"]}}}"#,
     ];
+
+    #[test]
+    fn of_a_long_text_no_more_is_looked_at_than_a_token_may_have() {
+        let text = [b'a'; 10_000];
+        assert!(plain_characters(&text).len() < 100);
+        assert_eq!(plain_characters(b"ab c\n"), b"ab c");
+    }
 
     /// The state after each byte.
     fn byte_by_byte(automaton: &Automaton, bytes: &[u8], deadline: &Deadline) -> Vec<StateId> {

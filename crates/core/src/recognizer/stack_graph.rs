@@ -10,6 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::moves::MANY_EDGES;
 use super::state::StateId;
 
 /// What happens when a frame completes.
@@ -55,6 +56,9 @@ pub(crate) trait StackGraph {
     /// Whether a frame has so many edges that tail calls return to it, in place of inheriting them.
     fn is_returned_to(&self, frame: &Self::Frame) -> bool;
 
+    /// About how many edges, beside one for each position, are held as long as a frame is.
+    fn weight(&self, frame: &Self::Frame) -> usize;
+
     /// Calls back for every edge of a frame.
     fn visit_edges(&self, frame: &Self::Frame, visit: impl FnMut(Edge<Self::Frame>));
 
@@ -80,6 +84,8 @@ struct FrameGroup {
     edges: SmallVec<[SharedEdge; 2]>,
     /// `ends[index]` is where the edges of a frame end; they start where those before end.
     ends: SmallVec<[u32; 4]>,
+    /// The edges past one for each frame, of this group and those that it leads back to by the way that has most.
+    weight: usize,
 }
 
 impl FrameGroup {
@@ -100,8 +106,11 @@ enum SharedEdge {
 impl SharedFrame {
     /// The frame of the start rule.
     pub(crate) fn bottom() -> Self {
-        let group =
-            FrameGroup { edges: smallvec::smallvec![SharedEdge::Accept], ends: smallvec::smallvec![1] };
+        let group = FrameGroup {
+            edges: smallvec::smallvec![SharedEdge::Accept],
+            ends: smallvec::smallvec![1],
+            weight: 0,
+        };
         Self { group: Arc::new(group), index: 0 }
     }
 
@@ -126,9 +135,14 @@ impl StackGraph for SharedGraph {
         (Arc::as_ptr(&frame.group) as usize, frame.index)
     }
 
-    /// Never: the stack would grow with the text.
-    fn is_returned_to(&self, _: &SharedFrame) -> bool {
-        false
+    /// Where each frame inherits the edges of the one before and has one more, as those of nested conditions of which any
+    /// may have an `else`, all together would have the square of their number.
+    fn is_returned_to(&self, frame: &SharedFrame) -> bool {
+        frame.group.edges_of(frame.index).len() > MANY_EDGES
+    }
+
+    fn weight(&self, frame: &SharedFrame) -> usize {
+        frame.group.weight
     }
 
     fn visit_edges(&self, frame: &SharedFrame, mut visit: impl FnMut(Edge<SharedFrame>)) {
@@ -156,12 +170,17 @@ impl StackGraph for SharedGraph {
                 SharedEdge::Sibling { continuation: *continuation, index: *index as u32 }
             }
         };
-        let (mut edges, mut ends) = (SmallVec::new(), SmallVec::new());
+        let (mut edges, mut ends): (SmallVec<[SharedEdge; 2]>, _) = (SmallVec::new(), SmallVec::new());
         for draft in drafts {
             edges.extend(draft.iter().map(share));
             ends.push(edges.len() as u32);
         }
-        let group = Arc::new(FrameGroup { edges, ends });
+        let callers = edges.iter().filter_map(|edge| match edge {
+            SharedEdge::Older { caller, .. } => Some(caller.group.weight),
+            _ => None,
+        });
+        let weight = callers.max().unwrap_or(0) + edges.len().saturating_sub(drafts.len());
+        let group = Arc::new(FrameGroup { edges, ends, weight });
         for index in 0..drafts.len() as u32 {
             opened(SharedFrame { group: Arc::clone(&group), index });
         }
@@ -216,6 +235,43 @@ impl Drop for FrameGroup {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::{Budget, Deadline};
+    use crate::byte_set::ByteSet;
+    use crate::expression::Symbol;
+    use crate::frontend::gbnf;
+    use crate::grammar::PreparedGrammar;
+    use crate::recognizer::{Advance, Automaton, Pair};
+    use crate::vocabulary::{TokenId, Vocabulary};
+
+    #[test]
+    fn frames_that_inherit_from_each_other_keep_few_edges() {
+        let (budget, deadline) = (Budget::default(), Deadline::for_step(&Budget::default()));
+        let rules = r#"root ::= "i" other | "i" other "e" root | "x"
+            other ::= "i" root | "i" root "e" other | "x""#;
+        let grammar = gbnf::compile(rules, "root", &budget).unwrap();
+        let tokens = (0..=255u8).map(|byte| Some(vec![byte])).chain([None]).collect();
+        let vocabulary = Vocabulary::new(tokens, vec![], vec![TokenId(256)], 257).unwrap();
+        let prepared = PreparedGrammar::new(&grammar, &vocabulary, &budget, true).unwrap();
+        let automaton = Automaton::new(prepared, &budget, 8, ByteSet::ALL, true).unwrap();
+        let (mut graph, mut advance) = (SharedGraph, Advance::new());
+        let mut now = vec![Pair { state: automaton.start(), frame: SharedFrame::bottom() }];
+        let mut read = |byte: u8| {
+            let mut next = Vec::new();
+            let symbol = Symbol::Byte(byte);
+            let is_complete =
+                advance.step(&automaton, &mut graph, &now, symbol, &deadline, &mut next).unwrap();
+            now = next;
+            (is_complete, now.iter().map(|pair| pair.frame.group.edges.len()).max())
+        };
+        for _ in 0..300 {
+            assert!(matches!(read(b'i'), (false, Some(..=20))));
+        }
+        // Any of them may go on, and so may those around it.
+        for text in ["x", "ex", "eix", "ex"] {
+            let ends = text.bytes().map(&mut read).collect::<Vec<_>>();
+            assert!(ends.last().is_some_and(|(is_complete, _)| *is_complete), "{text}");
+        }
+    }
 
     #[test]
     fn a_stack_of_a_million_frames_is_freed_without_recursion() {
