@@ -106,6 +106,83 @@ def test_masks_are_what_reading_each_token_says(seed: int) -> None:
     assert compared > 60
 
 
+SCRIPTS = [
+    *PIECES,
+    "B",
+    "ß",
+    "Ωm",
+    "Я",
+    "яы",
+    "中",
+    "文中",
+    "ﬀ",
+    "\u0301",
+    "ก",
+    "\U0001d4b3",
+    "_",
+    "0",
+    "٣",
+    "\u2003",
+    "e中 ",
+]
+WORDS = [
+    r"\w+",
+    r"\p{L}+( \p{L}+)*",
+    r"[\p{L}\p{N}_-]{1,64}",
+    r"[\p{Lu}][\p{Ll}]{2,30}",
+    r"[\u4e00-\u9fff]{1,20}",
+    r"[^a中]{3,40}b?",
+    r"(\w+\s?){1,10}",
+    r"(\w+\s?){3,1000}\.",
+    r"([a-c]+ ?){2,9}",
+    r"(?:a|aa|aaa|aaaa){30}",
+    r"(?:ab?|b){5,7}(?:c|cc){0,3}",
+    ".{1,100}",
+]
+
+
+@pytest.mark.parametrize("ending", ["", "!", "a "])
+@pytest.mark.parametrize("pattern", WORDS)
+def test_masks_of_words_in_all_scripts_are_what_reading_each_token_says(pattern: str, ending: str) -> None:
+    """Letters beyond ASCII are read byte by byte, by patterns that tell most of them apart."""
+    random = Random(len(pattern))
+    vocabulary = vocabulary_of(random, 250, pieces=SCRIPTS)
+    word = mw.Grammar.regex(pattern)
+    grammar = mw.Grammar.sequence([word, ending]) if ending else word
+    assert compare(vocabulary, grammar, random, texts=4) > 10
+
+
+def test_what_can_be_cut_into_more_or_fewer_words_is_counted_once() -> None:
+    """No state remembers each number of words that there may have been."""
+    vocabulary = vocabulary_of(Random(0), 250, pieces=SCRIPTS)
+    made = {}
+    for most in (10, 1000):
+        constraint = mw.Compiler(vocabulary).compile(mw.Grammar.regex(rf"(\w+\s?){{1,{most}}}"))
+        matcher = constraint.matcher()
+        for token in b"some words that are cut in many ways" * 3:
+            if not matcher.accept(token):
+                break
+            matcher.allowed_tokens()
+        made[most] = constraint.statistics().expressions
+    assert made[10] < 5000
+    assert made[1000] < 10_000
+
+
+@pytest.mark.parametrize("ending", ["", "@x"])
+@pytest.mark.parametrize("letters", ["[\\p{L}_-]", "[\\p{Lu}\\p{Ll} ]", "[^a中]", "[\u0400-\u04ff]"])
+def test_all_lengths_of_a_word_share_a_walk(letters: str, ending: str) -> None:
+    vocabulary = vocabulary_of(Random(1), 1500, pieces=SCRIPTS)
+    constraint = mw.Compiler(vocabulary).compile(mw.Grammar.regex(f"{letters}{{1,150}}{ending}"))
+    matcher = constraint.matcher()
+    visited = []
+    for token in ("яЯя" * 8).encode():
+        assert matcher.accept(token)
+        matcher.allowed_tokens()
+        visited.append(constraint.statistics().visited_nodes)
+    boundaries = visited[1::2]
+    assert boundaries[-1] - boundaries[4] < boundaries[0]
+
+
 STRINGS: list[dict[str, object]] = [
     {"not": {"pattern": "ba"}},
     {"not": {"pattern": "^a*b$"}},

@@ -220,7 +220,7 @@ impl ExpressionStore {
         lengths.max().unwrap_or(0)
     }
 
-    /// The bytes with which an expression can begin; `None` where a call can come first.
+    /// The bytes with which an expression can begin, none of them for exact tokens; `None` where a call can come first.
     pub(super) fn first_bytes_before_calls(&self, id: ExpressionId) -> Option<ByteSet> {
         let mut first = ByteSet::EMPTY;
         let mut at = id;
@@ -229,7 +229,7 @@ impl ExpressionStore {
                 Expression::Concatenation(head, tail) => (head, tail),
                 _ => (at, Self::EMPTY),
             };
-            if !self.is_regular(head) {
+            if !self.is_regular(head) && !matches!(self.get(head), Expression::Tokens(_)) {
                 return None;
             }
             first = first.union(&self.first_bytes(head));

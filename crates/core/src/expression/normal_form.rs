@@ -154,6 +154,7 @@ impl ExpressionStore {
         flat.sort_unstable();
         flat.dedup();
         self.merge_counters(&mut flat);
+        self.merge_later_counters(&mut flat);
         if flat.len() > 1 && flat.iter().any(|&id| id != Self::EMPTY && self.is_nullable(id)) {
             flat.retain(|&mut id| id != Self::EMPTY);
         }

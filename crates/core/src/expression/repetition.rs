@@ -117,6 +117,87 @@ impl ExpressionStore {
         operands.dedup();
     }
 
+    /// Merges operands that begin alike and differ behind that in one counter only, where its bounds touch:
+    /// `h e{a,b} k | h e{c,d} k` is `h e{min(a,c),max(b,d)} k`, and `h k` counts as none of any `e`. Such are left of a text that
+    /// can be taken for so many of what is counted, or for one more.
+    pub(super) fn merge_later_counters(&mut self, operands: &mut Operands) {
+        /// More operands that begin alike are not compared with each other.
+        const MOST: usize = 32;
+        let mut begun: SmallVec<[(ExpressionId, ExpressionId); 8]> =
+            operands.iter().map(|&operand| (self.parted(operand).0, operand)).collect();
+        begun.sort_unstable();
+        if begun.windows(2).all(|pair| pair[0].0 != pair[1].0) {
+            return;
+        }
+        operands.clear();
+        for alike in begun.chunk_by(|(one, _), (other, _)| one == other) {
+            let (first, is_few) = (operands.len(), alike.len() <= MOST);
+            for &(_, mut operand) in alike {
+                let mut at = first;
+                while is_few && at < operands.len() {
+                    match self.merge_behind(operands[at], operand) {
+                        Some(both) => {
+                            operands.swap_remove(at);
+                            (operand, at) = (both, first);
+                        }
+                        None => at += 1,
+                    }
+                }
+                operands.push(operand);
+            }
+        }
+        operands.sort_unstable();
+        operands.dedup();
+    }
+
+    /// Two chains as one, where they differ in one counter only and its bounds touch.
+    fn merge_behind(&mut self, mut one: ExpressionId, mut other: ExpressionId) -> Option<ExpressionId> {
+        /// Chains are as long as patterns are, and most that begin alike differ in more than a counter.
+        const DEEPEST: usize = 8;
+        let mut before: SmallVec<[ExpressionId; DEEPEST]> = SmallVec::new();
+        loop {
+            let [(head, rest), (other_head, other_rest)] = [one, other].map(|chain| self.parted(chain));
+            if head != other_head || head == Self::EMPTY {
+                break;
+            }
+            if before.len() == DEEPEST {
+                return None;
+            }
+            before.push(head);
+            (one, other) = (rest, other_rest);
+        }
+        let both = self.merge_counted(one, other)?;
+        Some(before.iter().rev().fold(both, |chain, &head| self.concatenate(head, chain)))
+    }
+
+    /// Two chains as one that begins with a counter, where only this differs, or one has none.
+    fn merge_counted(&mut self, one: ExpressionId, other: ExpressionId) -> Option<ExpressionId> {
+        let [(head, rest), (other_head, other_rest)] = [one, other].map(|chain| self.parted(chain));
+        let is_empty = one == Self::EMPTY || other == Self::EMPTY;
+        let (body, rest, bounds, other_bounds) = if rest == other_rest && !is_empty {
+            let (body, bounds, other_bounds) = self.common_body(head, other_head)?;
+            (body, rest, bounds, other_bounds)
+        } else {
+            let (counter, rest) = if rest == other { (head, rest) } else { (other_head, other_rest) };
+            let Expression::Repetition { body, minimum, maximum } = self.get(counter) else { return None };
+            (rest == one || rest == other).then_some((body, rest, (0, 0), (minimum, maximum)))?
+        };
+        let (low, high) = (bounds.min(other_bounds), bounds.max(other_bounds));
+        if high.0 > low.1.saturating_add(1) {
+            return None;
+        }
+        let counter = self.repetition_raw(body, low.0, low.1.max(high.1));
+        Some(self.concatenate(counter, rest))
+    }
+
+    /// An expression as its first part and the rest.
+    fn parted(&self, id: ExpressionId) -> (ExpressionId, ExpressionId) {
+        match self.get(id) {
+            Expression::Concatenation(head, rest) => (head, rest),
+            _ => (id, Self::EMPTY),
+        }
+    }
+
     /// The operands with one less, where one is so many of any characters and another one so many of some:
     /// `[a-z]{a,b}` and `.{c,d}` are `[a-z]{max(a,c),min(b,d)}`.
     pub(super) fn merge_lengths(&mut self, operands: &Operands) -> Option<Operands> {
@@ -138,6 +219,7 @@ impl ExpressionStore {
 #[cfg(test)]
 mod tests {
     use super::super::ByteSet;
+    use super::super::every_text::texts;
     use super::*;
 
     fn letters(store: &mut ExpressionStore) -> ExpressionId {
@@ -159,6 +241,53 @@ mod tests {
         let far = counted(&mut store, 11, 12);
         let apart = store.alternatives(&[low, far]);
         assert!(matches!(store.get(apart), Expression::Alternatives(_)));
+    }
+
+    #[test]
+    fn counters_behind_the_same_beginning_are_merged_where_they_touch() {
+        let (a, b, c) = (b"a", b"b", b"c");
+        for (one, other, is_merged) in [
+            ((0, Some(2)), (0, Some(1)), true),
+            ((2, Some(3)), (1, Some(2)), true),
+            ((3, Some(3)), (2, Some(2)), true),
+            ((2, None), (0, Some(1)), true),
+            ((0, None), (3, None), true),
+            ((3, Some(4)), (0, Some(1)), false),
+            ((0, Some(0)), (1, Some(3)), true),
+            ((0, Some(0)), (2, Some(3)), false),
+            ((1, Some(1)), (2, Some(3)), true),
+        ] {
+            for end in [&[][..], &c[..]] {
+                let mut store = ExpressionStore::new();
+                let [a, b] = [a, b].map(|letter| store.literal(letter));
+                let (some, end) = (store.repetition(a, 1, None), store.literal(end));
+                let chains = [one, other].map(|(least, most)| {
+                    let counted = store.repetition(b, least, most);
+                    store.concatenation(&[some, counted, end])
+                });
+                let both = store.alternatives(&chains);
+                assert_eq!(store.width(both) == 1, is_merged, "{one:?} {other:?}");
+                for text in texts(b"abc", 6) {
+                    let expected = chains.iter().any(|&chain| store.matches(chain, &text));
+                    assert_eq!(store.matches(both, &text), expected, "{one:?} {other:?} {text:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_that_can_be_cut_into_more_or_fewer_parts_has_one_counter() {
+        let mut store = ExpressionStore::new();
+        let letter = letters(&mut store);
+        let (word, blank) = (store.repetition(letter, 1, None), store.literal(b" "));
+        let blank = store.repetition(blank, 0, Some(1));
+        let part = store.concatenate(word, blank);
+        let mut at = store.repetition(part, 3, Some(1000));
+        for _ in 0..300 {
+            at = store.derive_whole(at, b'a', &mut ByteSet::ALL.clone());
+            assert!(store.width(at) <= 2, "{}", store.width(at));
+        }
+        assert!(store.len() < 3000, "{}", store.len());
     }
 
     #[test]

@@ -437,6 +437,11 @@ impl ExpressionStore {
         self.traits[id.index()].text
     }
 
+    /// Whether the expression is regular, and matches end in something that is repeated.
+    pub(crate) fn is_open_ended(&self, id: ExpressionId) -> bool {
+        self.traits[id.index()].open_ended
+    }
+
     /// Some characters that no match of the expression holds.
     pub(super) fn lacking(&self, id: ExpressionId) -> Lacking {
         self.traits[id.index()].lacking

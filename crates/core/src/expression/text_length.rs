@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, Unconditioned};
 
-/// An intersection, one operand of which repeats single characters, so many at least or at most.
+/// A repetition of single characters, so many at least or at most, alone or as an operand of an intersection.
 struct BoundedText {
     /// What is left of a character that has been begun.
     begun: SmallVec<[ExpressionId; 3]>,
@@ -114,12 +114,15 @@ impl ExpressionStore {
         if string.is_some() {
             after.insert(b'\\');
         }
-        let text = self.bounded_text(content)?;
+        let text = self.bounded_text(content).or_else(|| self.bounded_characters(content))?;
         let unbounded = self.with_bounds(&text, 0, Self::UNBOUNDED);
-        let ways = self.ways_left(unbounded)?;
+        let (to_match, to_longer) = match text.conditions.is_empty() {
+            true => (0, Some(1)),
+            false => self.ways_left(unbounded).map(|ways| (ways.characters_to_match, ways.to_longer))?,
+        };
         let (left, is_left) = match text.minimum {
-            0 => (ways.characters_to_match, true),
-            _ => (ways.to_longer?, text.is_left_after(0, ways.to_longer?)),
+            0 => (to_match, true),
+            _ => (to_longer?, text.is_left_after(0, to_longer?)),
         };
         let characters = match text.maximum {
             Self::UNBOUNDED => Self::UNBOUNDED,
@@ -144,6 +147,12 @@ impl ExpressionStore {
         text.conditions =
             operands.iter().copied().enumerate().filter(|&(i, _)| i != at).map(|(_, id)| id).collect();
         Some(text)
+    }
+
+    /// A repetition of single characters alone, where there are some beyond ASCII and it may matter which.
+    fn bounded_characters(&self, id: ExpressionId) -> Option<BoundedText> {
+        let tells_apart = |body| !self.is_any_character(body) && !self.first_bytes(body).is_ascii();
+        self.bounded_repetition(id).filter(|text| tells_apart(text.body))
     }
 
     /// A repetition of single characters that is bounded, perhaps in the middle of one; without conditions.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 use regex_syntax::utf8::{Utf8Sequence, Utf8Sequences};
 
 use super::{ByteSet, Expression, ExpressionId, ExpressionStore};
@@ -13,32 +14,42 @@ pub type CharacterRange = (char, char);
 impl ExpressionStore {
     /// Matches one code point of any of the ranges, in UTF-8.
     ///
-    /// The byte sequences come from `regex_syntax::utf8`. Those of equal length that differ in the
-    /// first byte only are put together, and common tails are shared by interning.
+    /// The sequences of bytes come from `regex_syntax::utf8`. They are written as a tree in which no two alternatives begin with
+    /// the same byte: so one of them is left after a byte, however many ranges there are.
     pub fn characters(&mut self, ranges: &[CharacterRange]) -> ExpressionId {
-        let mut ascii = ByteSet::EMPTY;
-        let mut by_tail: BTreeMap<ExpressionId, ByteSet> = BTreeMap::new();
-        for &(first, last) in ranges {
-            for sequence in Utf8Sequences::new(first, last) {
-                match sequence {
-                    Utf8Sequence::One(range) => {
-                        ascii = ascii.union(&ByteSet::range(range.start, range.end));
-                    }
-                    sequence => {
-                        let (head, tail) = self.split_sequence(&sequence);
-                        let heads = by_tail.entry(tail).or_default();
-                        *heads = heads.union(&head);
-                    }
-                }
+        // Ascending, and none twice.
+        let class =
+            ClassUnicode::new(ranges.iter().map(|&(first, last)| ClassUnicodeRange::new(first, last)));
+        let ranges = class.iter();
+        let sequences: Vec<Utf8Sequence> =
+            ranges.flat_map(|range| Utf8Sequences::new(range.start(), range.end())).collect();
+        let characters = self.byte_tree(&sequences, 0);
+        if characters != Self::NOTHING {
+            for character in self.alternatives_of(characters).into_iter().chain([characters]) {
+                self.set_text(character);
             }
         }
-        let mut alternatives = vec![self.bytes(ascii)];
-        for (tail, heads) in by_tail {
-            let head = self.bytes(heads);
-            let character = self.concatenate(head, tail);
-            self.set_text(character);
-            alternatives.push(character);
+        characters
+    }
+
+    /// Matches what one of some sequences does behind as many bytes, which are those of all of them.
+    ///
+    /// A set of more than one byte is followed by all that can follow, so two sets in one place are equal or have nothing in
+    /// common.
+    fn byte_tree(&mut self, sequences: &[Utf8Sequence], depth: usize) -> ExpressionId {
+        let mut by_tail: BTreeMap<ExpressionId, ByteSet> = BTreeMap::new();
+        for alike in sequences.chunk_by(|one, next| one.as_slice().get(depth) == next.as_slice().get(depth)) {
+            let [first, ..] = alike else { continue };
+            let Some(heads) = first.as_slice().get(depth) else { return Self::EMPTY };
+            let tail = self.byte_tree(alike, depth + 1);
+            let known = by_tail.entry(tail).or_default();
+            *known = known.union(&ByteSet::range(heads.start, heads.end));
         }
+        let alternatives = by_tail.into_iter().map(|(tail, heads)| {
+            let head = self.bytes(heads);
+            self.concatenate(head, tail)
+        });
+        let alternatives: Vec<ExpressionId> = alternatives.collect();
         self.alternatives(&alternatives)
     }
 
@@ -132,6 +143,9 @@ impl ExpressionStore {
         loop {
             let (head, tail) = match self.get(at) {
                 Expression::Concatenation(head, tail) => (head, tail),
+                Expression::Alternatives(list) => {
+                    return self.list(list).iter().all(|&one| self.is_continuations(one, left));
+                }
                 _ => (at, Self::EMPTY),
             };
             let (body, times) = match self.get(head) {
@@ -148,13 +162,6 @@ impl ExpressionStore {
             at = tail;
         }
     }
-
-    fn split_sequence(&mut self, sequence: &Utf8Sequence) -> (ByteSet, ExpressionId) {
-        let slices = sequence.as_slice();
-        let tail: Vec<ExpressionId> =
-            slices[1..].iter().map(|range| self.bytes(ByteSet::range(range.start, range.end))).collect();
-        (ByteSet::range(slices[0].start, slices[0].end), self.concatenation(&tail))
-    }
 }
 
 #[cfg(test)]
@@ -167,6 +174,43 @@ mod tests {
         let any = store.any_character();
         assert_eq!(any, store.characters(&[('\0', char::MAX)]));
         assert!(store.is_text(any));
+    }
+
+    /// The sets of bytes with which an expression begins, each with what follows.
+    fn branches(store: &ExpressionStore, id: ExpressionId) -> Vec<(ByteSet, ExpressionId)> {
+        let alternatives = store.alternatives_of(id).into_iter();
+        let branch = |one| match store.get(one) {
+            Expression::Bytes(set) => (*store.byte_set(set), ExpressionStore::EMPTY),
+            Expression::Concatenation(head, rest) => (store.first_bytes(head), rest),
+            other => panic!("{other:?}"),
+        };
+        alternatives.map(branch).collect()
+    }
+
+    #[test]
+    fn a_class_is_a_tree_of_bytes_that_matches_its_characters() {
+        let ranges =
+            [('a', 'f'), ('d', 'k'), ('é', 'ÿ'), ('Ā', 'ࠀ'), ('一', '丣'), ('龥', '\u{FFFF}'), ('😀', '😃')];
+        let mut store = ExpressionStore::new();
+        let class = store.characters(&ranges);
+        assert!(store.is_text(class));
+        let mut waiting = vec![class];
+        while let Some(id) = waiting.pop() {
+            let mut begun = ByteSet::EMPTY;
+            for (bytes, rest) in branches(&store, id) {
+                assert!(begun.intersection(&bytes).is_empty(), "one of them is left after a byte");
+                begun = begun.union(&bytes);
+                if !matches!(store.get(rest), Expression::Empty | Expression::Repetition { .. }) {
+                    waiting.push(rest);
+                }
+            }
+        }
+        let bounds = ranges.iter().flat_map(|&(first, last)| [first as u32, last as u32]);
+        let near = bounds.flat_map(|bound| bound.saturating_sub(2)..bound + 3);
+        for character in near.chain((0..0x11_0000).step_by(61)).filter_map(char::from_u32) {
+            let is_in = ranges.iter().any(|&(first, last)| (first..=last).contains(&character));
+            assert_eq!(store.matches(class, character.to_string().as_bytes()), is_in, "{character:?}");
+        }
     }
 
     #[test]

@@ -396,11 +396,13 @@ impl Automaton {
         if growing.added_bytes(states) > self.crowded_at {
             self.crowded.store(true, Ordering::Relaxed);
         }
-        let nullable = growing.grammar.expressions.is_nullable(expression);
+        let expressions = &growing.grammar.expressions;
+        let (nullable, is_open_ended) =
+            (expressions.is_nullable(expression), expressions.is_open_ended(expression));
         let continues = expression != ExpressionStore::EMPTY && expression != ExpressionStore::NOTHING;
         // Only the holder of the lock pushes, so the count is the index of the next cell.
-        let index = self.states.push(StateCell::new(expression));
-        let captures = growing.grammar.expressions.captures(expression);
+        let index = self.states.push(StateCell::new(expression, is_open_ended));
+        let captures = expressions.captures(expression);
         let id = StateId::new(index, nullable, continues, captures);
         growing.ids.insert(expression, id);
         Ok(id)

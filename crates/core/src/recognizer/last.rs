@@ -1,8 +1,8 @@
 //! States of frames to which no other frame returns.
 //!
 //! Where nobody resumes when a frame completes, it does not matter where in a token it does: tokens that go on from
-//! there cannot be read anyway. Free text may end anywhere, so that the places where it does would be all nodes of the
-//! vocabulary's trie. The *last* form of a state is the same state followed by something that is alive but never
+//! there cannot be read anyway. Free text, or any word, may end anywhere, so that the places where it does would be all nodes
+//! of the vocabulary's trie. The *last* form of a state is the same state followed by something that is alive but never
 //! read. It is never complete, so a walk from it finds the same tokens inside and no exits, and it loops
 //! and stretches over whole subtrees as states do that are not complete.
 
@@ -17,10 +17,11 @@ use crate::vocabulary::{TokenId, TokenReference, TokenSet};
 impl Automaton {
     /// The last form of a state, where it is worth a walk of its own; `None` where the state is walked as it is.
     pub(crate) fn last(&self, state: StateId) -> Result<Option<StateId>> {
-        if state.captures() || !(state.is_nullable() || self.reads_free_text()) {
+        let cell = self.cell(state);
+        let ends_early = state.is_nullable() || cell.is_open_ended || self.reads_free_text();
+        if state.captures() || !ends_early {
             return Ok(None);
         }
-        let cell = self.cell(state);
         if let Some(&last) = cell.facts().last.get() {
             return Ok(Some(last));
         }

@@ -8,7 +8,7 @@ use super::loops::StateRun;
 use super::move_table::MoveTable;
 use super::pieces::Piece;
 use super::state::StateId;
-use super::stretch::Stretch;
+use super::stretch::{Repeated, Stretch};
 use super::uniform::Uniform;
 use crate::expression::{ByteSet, CertainBytes, ExpressionId, TokenSetId};
 use crate::vocabulary::Signature;
@@ -16,6 +16,8 @@ use crate::vocabulary::Signature;
 /// A state of the [`Automaton`](super::Automaton).
 pub(super) struct StateCell {
     pub(super) expression: ExpressionId,
+    /// Whether its texts are regular, and those that are complete can be made longer by repeating what they end in.
+    pub(super) is_open_ended: bool,
     pub(super) canonical: OnceLock<StateId>,
     pub(super) outline: OnceLock<Option<StateId>>,
     pub(super) opened: OnceLock<StateId>,
@@ -34,8 +36,7 @@ pub(super) struct Facts {
     pub(super) last: OnceLock<StateId>,
     pub(super) exact_tokens: OnceLock<Box<[TokenSetId]>>,
     pub(super) loops: OnceLock<Signature>,
-    /// The kinds of characters that it may read again and again.
-    pub(super) repeated: OnceLock<Signature>,
+    pub(super) repeated: OnceLock<Repeated>,
     pub(super) stretch: OnceLock<Stretch>,
     /// The stretch of a state without long counters, and the length of the match left to any state within it.
     pub(super) relaxed: OnceLock<(Stretch, Option<u32>)>,
@@ -49,9 +50,10 @@ pub(super) struct Facts {
 }
 
 impl StateCell {
-    pub(super) fn new(expression: ExpressionId) -> Self {
+    pub(super) fn new(expression: ExpressionId, is_open_ended: bool) -> Self {
         Self {
             expression,
+            is_open_ended,
             canonical: OnceLock::new(),
             outline: OnceLock::new(),
             opened: OnceLock::new(),

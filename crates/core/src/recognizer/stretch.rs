@@ -25,6 +25,15 @@ pub(crate) struct Stretch {
     pub(crate) is_counted: bool,
 }
 
+/// The kinds of characters that a state may read again and again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Repeated {
+    /// Those of which it may begin all characters that tokens hold.
+    all: Signature,
+    /// Those of which it may begin any.
+    some: Signature,
+}
+
 /// The states that texts of some kinds of characters lead to.
 struct Closure {
     stretch: Stretch,
@@ -271,16 +280,28 @@ impl Automaton {
         Ok(!self.repeated_kinds(state)?.is_within(kinds))
     }
 
-    /// The kinds of characters that a state may read again and again.
+    /// The kinds of characters that a state may read again and again, as far as it may begin all of a kind.
     pub(super) fn repeated_kinds(&self, state: StateId) -> Result<Signature> {
+        Ok(self.repeated(state)?.all)
+    }
+
+    /// The same, with those of which it may begin only some, as a pattern does that reads the letters of an alphabet.
+    pub(super) fn partly_repeated_kinds(&self, state: StateId) -> Result<Signature> {
+        Ok(self.repeated(state)?.some)
+    }
+
+    fn repeated(&self, state: StateId) -> Result<Repeated> {
         let cell = self.cell(state);
         if let Some(&repeated) = cell.facts().repeated.get() {
             return Ok(repeated);
         }
         let bytes = self.with_expressions(|expressions| expressions.repeated_bytes(cell.expression))?;
         let repeated = match bytes.is_empty() {
-            true => Signature::EMPTY,
-            false => Signature::all_within(&bytes, &self.alphabet),
+            true => Repeated { all: Signature::EMPTY, some: Signature::EMPTY },
+            false => Repeated {
+                all: Signature::all_within(&bytes, &self.alphabet),
+                some: Signature::of_any(&bytes.intersection(&self.alphabet)),
+            },
         };
         Ok(*cell.facts().repeated.get_or_init(|| repeated))
     }

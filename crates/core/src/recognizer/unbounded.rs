@@ -29,7 +29,7 @@ impl Automaton {
     /// The state without the bounds of the text that it begins with; `None` for states that are better walked by their
     /// [stretch](super::stretch), in which all characters are that many tokens have.
     pub(crate) fn unbounded(&self, state: StateId, deadline: &Deadline) -> Result<Option<Unbounded>> {
-        if state.is_nullable() || state.captures() || self.repeated_kinds(state)?.is_empty() {
+        if state.is_nullable() || state.captures() || self.partly_repeated_kinds(state)?.is_empty() {
             return Ok(None);
         }
         let found = self.grow(|growing| {
@@ -48,7 +48,7 @@ impl Automaton {
             Some(&known) => known,
             None => {
                 let stretch = self.stretch(state, Signature::EMPTY, true, deadline)?;
-                let missing = self.repeated_kinds(state)?.without(stretch.kinds);
+                let missing = self.partly_repeated_kinds(state)?.without(stretch.kinds);
                 *is_remembering.get_or_init(|| !missing.is_rare())
             }
         };

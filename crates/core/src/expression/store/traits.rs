@@ -15,6 +15,8 @@ pub(super) struct Traits {
     pub(super) boolean: bool,
     /// Whether all that it matches is known to be UTF-8.
     pub(super) text: bool,
+    /// Whether it is regular, and matches end in something that is repeated, so that they become longer ones.
+    pub(super) open_ended: bool,
     /// Some characters that no match holds.
     pub(super) lacking: Lacking,
     /// How deep operands nest, tails of concatenations not counted.
@@ -56,6 +58,7 @@ impl Traits {
             regular,
             boolean: false,
             text: false,
+            open_ended: false,
             lacking: Lacking::NONE,
             height: 1,
             counter: 0,
@@ -70,6 +73,7 @@ impl Traits {
             regular: head.regular && tail.regular,
             boolean: head.boolean || tail.boolean,
             text: head.text && tail.text,
+            open_ended: tail.open_ended && head.regular,
             lacking: head.lacking.in_both(tail.lacking),
             height: (head.height + 1).max(tail.height),
             counter: head.counter.max(tail.counter),
@@ -80,9 +84,11 @@ impl Traits {
 
     fn of_repetition(body: Self, minimum: u32, maximum: u32) -> Self {
         let bound = if maximum == ExpressionStore::UNBOUNDED { minimum } else { maximum };
+        let open_ended = body.regular && (body.open_ended || maximum > 1);
         let maximum = if maximum == ExpressionStore::UNBOUNDED { 0 } else { maximum };
         Self {
             nullable: minimum == 0 || body.nullable,
+            open_ended,
             height: body.height + 1,
             counter: body.counter.max(bound),
             maximum: body.maximum.max(maximum),
@@ -97,6 +103,7 @@ impl Traits {
             nullable,
             boolean: true,
             text: false,
+            open_ended: false,
             lacking: Lacking::NONE,
             height: operand.height + 1,
             shortest: u32::from(!nullable),
@@ -105,7 +112,14 @@ impl Traits {
     }
 
     fn of_capture(content: Self) -> Self {
-        Self { nullable: false, regular: false, height: content.height + 1, counter: 0, ..content }
+        Self {
+            nullable: false,
+            regular: false,
+            open_ended: false,
+            height: content.height + 1,
+            counter: 0,
+            ..content
+        }
     }
 }
 
@@ -161,7 +175,7 @@ impl ExpressionStore {
         let nullable = self.list(list).iter().all(|&id| self.is_nullable(id));
         let shortest = self.list(list).iter().map(|&id| self.shortest(id)).max().unwrap_or(0);
         let text = self.list(list).iter().any(|&id| self.is_text(id));
-        Traits { nullable, boolean: true, text, shortest, ..self.join(list) }
+        Traits { nullable, boolean: true, text, open_ended: false, shortest, ..self.join(list) }
     }
 
     /// What follows the strings of free text matches something, or is nothing, so no search need look into it. Its
@@ -193,7 +207,7 @@ impl ExpressionStore {
         let shortest = if escape == Escape::None { content.shortest } else { u32::from(!nullable) };
         let boolean = content.boolean || escape != Escape::None;
         let (lacking, height) = (Lacking::NONE, content.height + 1);
-        Traits { nullable, boolean, text: false, lacking, shortest, height, ..content }
+        Traits { nullable, boolean, text: false, open_ended: false, lacking, shortest, height, ..content }
     }
 
     /// The traits of alternatives, but for being nullable.
@@ -203,6 +217,7 @@ impl ExpressionStore {
             regular: true,
             boolean: false,
             text: true,
+            open_ended: false,
             lacking: Lacking::ALL,
             height: 0,
             counter: 0,
@@ -214,12 +229,14 @@ impl ExpressionStore {
             joined.regular &= operand.regular;
             joined.boolean |= operand.boolean;
             joined.text &= operand.text;
+            joined.open_ended |= operand.open_ended;
             joined.lacking = joined.lacking.in_both(operand.lacking);
             joined.height = joined.height.max(operand.height);
             joined.counter = joined.counter.max(operand.counter);
             joined.maximum = joined.maximum.max(operand.maximum);
             joined.shortest = joined.shortest.min(operand.shortest);
         }
+        joined.open_ended &= joined.regular;
         Traits { height: joined.height + 1, ..joined }
     }
 }
