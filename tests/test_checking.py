@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
+from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -288,6 +289,12 @@ def test_what_is_nested_too_deeply_to_be_written_is_told_by_its_type(call: Calla
         call(nested(100_000))
 
 
+def test_a_type_is_told_with_its_article() -> None:
+    deep = OrderedDict(a=nested(100_000))
+    with pytest.raises(mw.ToolError, match="name: an OrderedDict is no name"):
+        mw.tools_from([{"name": deep}])
+
+
 def test_what_an_argument_itself_raises_is_not_hidden() -> None:
     class Faulty:
         def __index__(self) -> int:
@@ -400,7 +407,7 @@ OTHERS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (
         lambda: ANY.Vocabulary.from_tokens({b"b": 1, b"a": 0}, stop_ids=[0]),
         TypeError,
-        "tokens come in an order, so they must be such as a list, not a dict",
+        "tokens come in an order, so they must be such as a list, not dict",
     ),
     *[
         (
@@ -477,7 +484,7 @@ def test_tokens_come_in_the_order_of_whatever_has_one(made_of: Callable[[list[in
 def test_what_has_no_order_is_refused_where_order_matters(
     name: str, call: Callable[[Any], object], value: Any
 ) -> None:
-    message = f"{name} come in an order, so they must be such as a list, not a {type(value).__name__}"
+    message = f"{name} come in an order, so they must be such as a list, not {type(value).__name__}"
     with pytest.raises(TypeError, match=f"^{message}$"):
         call(value)
 

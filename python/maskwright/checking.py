@@ -14,6 +14,7 @@ import numpy as np
 from maskwright.errors import GrammarError
 
 __all__ = [
+    "counted",
     "first_repeated",
     "flag",
     "forbidden_texts",
@@ -54,7 +55,11 @@ def told(value: object) -> str:
     if isinstance(value, int) and not 0 < len(written) <= _MOST_DIGITS:
         power = round((value.bit_length() - 1) * math.log10(2))
         return f"about {'-' if value < 0 else ''}10**{power}"
-    return written or f"a {type(value).__name__}"
+    return written or _with_article(type(value).__name__)
+
+
+def _with_article(noun: str) -> str:
+    return f"{'an' if noun[:1] in 'aeiouAEIOU' else 'a'} {noun}"
 
 
 def told_key(key: object) -> str:
@@ -65,6 +70,16 @@ def told_key(key: object) -> str:
         ('a', '1')
     """
     return key if isinstance(key, str) else told(key)
+
+
+def counted(count: int, noun: str) -> str:
+    """A number of things, as messages tell it.
+
+    Example:
+        >>> counted(1, "token"), counted(2, "token")
+        ('1 token', '2 tokens')
+    """
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def flag(value: bool, name: str) -> bool:
@@ -131,7 +146,7 @@ def in_order(values: Iterable[Item], name: str) -> list[Item]:
     """
     if isinstance(values, set | frozenset | Mapping):
         raise TypeError(
-            f"{name} come in an order, so they must be such as a list, not a {type(values).__name__}"
+            f"{name} come in an order, so they must be such as a list, not {type(values).__name__}"
         )
     return several(values, name)
 

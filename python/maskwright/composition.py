@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 from maskwright._native import Composition
 from maskwright._native import Grammar as NativeGrammar
-from maskwright.checking import flag, forbidden_texts, in_order, integer, several, string, told
+from maskwright.checking import counted, flag, forbidden_texts, in_order, integer, several, string, told
 from maskwright.errors import GrammarError
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from maskwright.grammar import Grammar
 
 __all__ = [
+    "MOST_REPETITIONS",
     "Composed",
     "Member",
     "Tag",
@@ -35,7 +36,7 @@ __all__ = [
     "token",
 ]
 
-_GREATEST = (1 << 32) - 2
+MOST_REPETITIONS = (1 << 32) - 2
 """The greatest number of repetitions; one more stands for no limit."""
 
 _Mark = tuple[str | int, bool, bool]
@@ -120,14 +121,14 @@ def sequence(parts: Iterable[Grammar | str], budget: Budget) -> Composed:
     """As :meth:`maskwright.Grammar.sequence`."""
     listed = in_order(parts, "parts")
     native = Composition.sequence([_native(part) for part in listed], budget)
-    return Composed(native, "sequence", {"parts": listed}, _counted("sequence of", len(listed), "part"))
+    return Composed(native, "sequence", {"parts": listed}, f"sequence of {counted(len(listed), 'part')}")
 
 
 def any_of(parts: Iterable[Grammar | str], budget: Budget) -> Composed:
     """As :meth:`maskwright.Grammar.any_of`."""
     listed = several(parts, "parts")
     native = Composition.any_of([_native(part) for part in listed], budget)
-    return Composed(native, "any_of", {"parts": listed}, _counted("any of", len(listed), "part"))
+    return Composed(native, "any_of", {"parts": listed}, f"any of {counted(len(listed), 'part')}")
 
 
 def repeat(
@@ -191,7 +192,7 @@ def free_text(
         "stops": ends,
         "forbidden": barred,
     }
-    return Composed(native, "free_text", arguments, _counted("free text with", len(listed), "tag"))
+    return Composed(native, "free_text", arguments, f"free text with {counted(len(listed), 'tag')}")
 
 
 _MOST_PARTS = 64
@@ -256,7 +257,7 @@ def any_order(members: Iterable[Member], separator: Grammar | str, budget: Budge
         "members": [{"grammar": member.grammar, "required": bool(member.required)} for member in listed],
         "separator": separator,
     }
-    return Composed(native, "any_order", arguments, _counted("any order of", len(listed), "member"))
+    return Composed(native, "any_order", arguments, f"any order of {counted(len(listed), 'member')}")
 
 
 def _native(part: Grammar | str, name: str = "a part") -> NativeGrammar | str:
@@ -296,7 +297,7 @@ def _checked_token(value: str | SupportsIndex) -> str | int:
             raise GrammarError("the name of a token is empty; give its name, such as '<|im_end|>', or its id")
         return value
     token_id = integer(value, "a token that is not given by its name")
-    if not 0 <= token_id <= _GREATEST:
+    if not 0 <= token_id <= MOST_REPETITIONS:
         raise GrammarError(f"the token id {told(token_id)} is out of range; ids count from 0")
     return token_id
 
@@ -308,13 +309,9 @@ def _checked_bounds(minimum: SupportsIndex, maximum: SupportsIndex | None) -> tu
 
 def _checked_bound(value: SupportsIndex, name: str) -> int:
     times = integer(value, name)
-    if not 0 <= times <= _GREATEST:
-        raise GrammarError(f"{told(times)} repetitions are out of range; give 0 to {_GREATEST}")
+    if not 0 <= times <= MOST_REPETITIONS:
+        raise GrammarError(f"{told(times)} repetitions are out of range; give 0 to {MOST_REPETITIONS}")
     return times
-
-
-def _counted(what: str, count: int, noun: str) -> str:
-    return f"{what} {count} {noun}{'' if count == 1 else 's'}"
 
 
 def _quoted(kind: str, value: str | int) -> str:

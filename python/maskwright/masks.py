@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from maskwright import _native
 from maskwright._native import Matcher
-from maskwright.checking import in_order, whole_number
+from maskwright.checking import counted, in_order, whole_number
 from maskwright.errors import MaskBufferError
 
 __all__ = ["accept_batch", "allocate_mask", "apply_mask", "fill_masks"]
@@ -232,8 +232,8 @@ def _apply_on_device(logits: Any, mask: Any) -> None:
     rows, columns = words.shape[0], words.shape[1] * 32
     if logits.dim() not in (1, 2) or torch.atleast_2d(logits).shape[0] != rows or logits.shape[-1] > columns:
         raise MaskBufferError(
-            f"logits of shape {list(logits.shape)} do not fit a mask of {rows} rows of {columns} bits; "
-            "pass the number of logits as size= when the vocabulary is made"
+            f"logits of shape {list(logits.shape)} do not fit a mask of {counted(rows, 'row')} of "
+            f"{columns} bits; pass the number of logits as size= when the vocabulary is made"
         )
     if logits.numel() == 0:
         return

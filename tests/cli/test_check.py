@@ -28,6 +28,18 @@ def test_a_prefix_is_not_enough(run: Run, model_path: Path) -> None:
     assert "expected next: " in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a", "accepted: 1 byte, 1 token\n"),
+        ("aa", "accepted: 2 bytes, "),
+        ("", "a prefix: 0 bytes; all of it"),
+    ],
+)
+def test_one_byte_is_told_as_one(run: Run, model_path: Path, text: str, told: str) -> None:
+    assert run("check", "--model", model_path, "--regex", "a+", "--text", text).stdout.startswith(told)
+
+
 def test_the_place_of_a_failure_inside_a_token(run: Run, model_path: Path) -> None:
     result = run("check", "--model", model_path, "--regex", "\u00e9\nhe[a-k]o", "--text", "\u00e9\nhello")
     assert result.exit_code == 1

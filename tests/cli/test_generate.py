@@ -23,6 +23,16 @@ def test_the_text_is_on_standard_output_and_the_summary_on_standard_error(run: R
     assert re.search(r"\d+ tokens, [\d.]+ tokens/s, complete; masks took \d+ \u00b5s", result.stderr)
 
 
+@pytest.mark.parametrize(
+    "options", [["--prompt", "a\udcff"], ["--prompt", "a", "--system", "a\udcff"]], ids=["prompt", "system"]
+)
+def test_what_is_no_text_is_told_by_its_option(run: Run, options: list[str]) -> None:
+    result = run("generate", *options)
+    assert result.exit_code == 2
+    told = " ".join(result.stderr.replace("\u2502", " ").split())
+    assert f"Invalid value for {options[-2]}: it is not text in UTF-8: invalid start byte at byte 1" in told
+
+
 def test_a_folder_and_a_gguf_file_write_the_same(run: Run, model_path: Path, model_folder: Path) -> None:
     texts = [
         run("generate", "--model", path, "--prompt", "hello", "--regex", "[a-z]{20}").stdout

@@ -30,7 +30,7 @@ def test_a_conversation_ends_where_the_answer_begins() -> None:
     [
         ("x", TypeError, "messages must be several, such as a list, not one str"),
         (5, TypeError, "messages must be several, such as a list, not one int"),
-        ({"role": "user", "content": "x"}, TypeError, "not a dict"),
+        ({"role": "user", "content": "x"}, TypeError, "not dict"),
         ([*MESSAGES, "x"], TypeError, r"messages\[2\] is a mapping, such as .*, not str"),
         ([{"role": "user"}], ModelError, r"messages\[0\] has no 'content'"),
         ([*MESSAGES, {"content": "x"}], ModelError, r"messages\[2\] has no 'role'"),

@@ -219,7 +219,7 @@ def test_statistics_are_known_only_at_the_end() -> None:
         _ = generation.statistics
     assert repr(generation) == "<maskwright.generation.Generation: not ended>"
     run(generation)
-    assert repr(generation) == "<maskwright.generation.Generation: 1 tokens, ended by 'stop'>"
+    assert repr(generation) == "<maskwright.generation.Generation: 1 token, ended by 'stop'>"
 
 
 def test_an_abandoned_generation_ends_its_thread() -> None:

@@ -206,7 +206,15 @@ def test_the_order_of_keys_and_all_digits_are_kept() -> None:
     [
         *(None, True, False, 0, -1, 2**63 - 1, -(2**63), 2**63, 10**18),
         *(0.0, -0.0, 0.1, 1e16, 1e-7, 5e-324, 1.7976931348623157e308),
-        *("", "plain", '"\\/\b\f\n\r\t', "\0\x1f\x20\x7e\x7f\x80", "\xe9\u0416\uffff\U0001f600", "\ud800"),
+        *(
+            "",
+            "plain",
+            '"\\/\b\f\n\r\t',
+            "\0\x1f\x20\x7e\x7f\x80",
+            "\xe9\u0416\uffff\U0001f600",
+            "\ud83d\ude00",
+            "\\ud800",
+        ),
         *([], {}, [[], [1, "a", None]], {"": {"\xe9": [1.5, {}]}, "b": True}),
     ],
 )
@@ -223,7 +231,7 @@ def test_a_dict_is_written_as_any_other_mapping(value: Any) -> None:
 
 def test_what_is_made_of_a_type_says_its_draft() -> None:
     # Otherwise `prefixItems` would be ignored under an older default.
-    made = json.loads(schema_text(tuple[int, str], limit=1000))
+    made = json.loads(schema_text(tuple[int, str]))
     assert made["$schema"] == "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -279,6 +287,8 @@ REFUSED: list[tuple[str, Any, str, str]] = [
     ("named schema", NAMED, "#/schema", "a part of OpenAI's response_format, and no schema"),
     ("named schema as text", json.dumps(NAMED), "#/schema", "a part of OpenAI's response_format"),
     ("surrogate in the text", '{"const": "\ud800"}', "#", "a lone surrogate at position 11"),
+    ("surrogate", {"enum": ["\xe9", "\xe9\udfff"]}, "#/enum/1", "a lone surrogate at position 1"),
+    ("surrogate in a key", {"not": {"\ud800": {}}}, r"#/not/\ud800", "a lone surrogate at position 0"),
     ("bytes type", list[bytes], "#/items", "bytes has no form in JSON"),
     ("bytes literal", Literal[b"a"], "#", "the literal b'a' has no form in JSON"),
     ("integer keys", dict[int, str], "#/propertyNames", "keys of JSON objects are strings"),

@@ -563,3 +563,9 @@ def test_whatever_the_description_it_is_a_grammar_or_an_error(seed: int) -> None
             description = _mutated(description, random) if isinstance(description, dict) else description
         with suppress(mw.MaskwrightError):
             mw.Grammar.structural_tag(description, budget=budget)
+
+
+@pytest.mark.parametrize("given", [b"{}", {1, 2}, 1j], ids=["bytes", "set", "complex"])
+def test_what_json_has_no_form_for_is_told_by_its_type(given: Any) -> None:
+    with pytest.raises(mw.StructuralTagError, match=f"not a value of type {type(given).__name__}$"):
+        mw.Grammar.structural_tag(given)

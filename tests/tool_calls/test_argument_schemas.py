@@ -11,7 +11,7 @@ import pytest
 
 import maskwright as mw
 
-from .samples import accepts, refused_at, vocabulary_of
+from .samples import FORMATS, TOOLS, accepts, refused_at, vocabulary_of
 
 CONTAINS_ITSELF: dict[str, Any] = {"type": ["object", "null"], "properties": {}}
 CONTAINS_ITSELF["properties"]["a"] = CONTAINS_ITSELF
@@ -94,11 +94,31 @@ def test_an_array_that_needs_more_items_than_it_may_have_is_no_value_of_python()
 
 @pytest.mark.parametrize("name", CALLS_WITH_P)
 @pytest.mark.parametrize(
-    "schema", [{"properties": {"\ud800": {}}}, {"properties": {"p": {"enum": ["\ud800"]}}}]
+    ("schema", "location"),
+    [
+        ({"properties": {"\ud800": {}}}, r"#/properties/\ud800"),
+        ({"properties": {"\ud800": {"maximum": float("inf")}}}, r"#/properties/\ud800"),
+        ({"properties": {"p": {"enum": ["a", "\xe9\ud800"]}}}, "#/properties/p/enum/1"),
+    ],
 )
-def test_half_of_a_surrogate_pair_is_no_part_of_a_schema(name: str, schema: dict[str, Any]) -> None:
-    with pytest.raises(mw.GrammarSyntaxError, match="surrogate"):
+def test_half_of_a_surrogate_pair_is_no_part_of_a_schema(
+    name: str, schema: dict[str, Any], location: str
+) -> None:
+    with pytest.raises(mw.SchemaError, match="a lone surrogate") as caught:
         mw.ToolCalls([mw.Tool("t", parameters=schema)], format=name).grammar()
+    assert caught.value.location == location
+    assert str(caught.value).encode()  # it can be printed
+
+
+@pytest.mark.parametrize("key", ["a%41", "a%2Fb", "%", "%25"])
+@pytest.mark.parametrize("schema", [True, {"$ref": "#/$defs/whole"}], ids=["any", "reference"])
+@pytest.mark.parametrize("name", ["hermes", "qwen3-coder", "glm-4.5", "deepseek-v3.2"])
+def test_a_percent_sign_in_the_name_of_a_parameter_is_itself(name: str, schema: Any, key: str) -> None:
+    parameters = {"$defs": {"whole": {"type": "integer"}}, "properties": {key: schema}, "required": [key]}
+    calls = mw.ToolCalls([mw.Tool("t", parameters=parameters)], format=name)
+    vocabulary = vocabulary_of(name)
+    text = calls.render([{"name": "t", "arguments": {key: 5}}])
+    assert accepts(mw.Compiler(vocabulary).compile(calls.grammar()), vocabulary, text)
 
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
@@ -282,6 +302,31 @@ def test_a_schema_may_be_nested_deeply_and_is_refused_by_the_budget(name: str, l
         value = [value]
     text = calls.render([{"name": "t", "arguments": {"p": value}}])
     assert accepts(mw.Compiler(vocabulary).compile(calls.grammar()), vocabulary, text)
+
+
+@pytest.mark.parametrize("name", ["pythonic", "llama4"])
+def test_a_budget_is_that_of_what_is_put_together_too(name: str) -> None:
+    schema: dict[str, Any] = {"type": "boolean"}
+    for _ in range(180):
+        schema = {"type": "object", "properties": {"a": schema}, "additionalProperties": False}
+    tool = mw.Tool("t", parameters={"properties": {"p": schema}})
+    with pytest.raises(mw.BudgetExceededError, match=r"raise it by Budget\(nesting=\.\.\.\)"):
+        mw.ToolCalls([tool], format=name).grammar()
+    deep = mw.Budget(nesting=1000)
+    calls = mw.ToolCalls([tool], format=name, budget=deep)
+    value: Any = True
+    for _ in range(180):
+        value = {"a": value}
+    vocabulary = vocabulary_of(name)
+    constraint = mw.Compiler(vocabulary, budget=deep).compile(calls.grammar())
+    assert accepts(constraint, vocabulary, calls.render([{"name": "t", "arguments": {"p": value}}]))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_is_put_together_within_the_budget(name: str) -> None:
+    assert mw.ToolCalls(TOOLS, format=name, budget=mw.Budget(nesting=40)).grammar()
+    with pytest.raises(mw.BudgetExceededError, match="`nesting` of 2 is used up by grammars within grammars"):
+        mw.ToolCalls([mw.Tool("now")], format=name, budget=mw.Budget(nesting=2)).grammar()
 
 
 @pytest.mark.parametrize("levels", [300, 400])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -273,6 +274,21 @@ def test_special_tokens_may_be_typed_where_the_vocabulary_has_none() -> None:
         mw.Compiler(vocabulary).compile(calls.grammar())
     typed = mw.ToolCalls(TOOLS, format="kimi-k2", typed_special_tokens=True)
     assert accepts(mw.Compiler(vocabulary).compile(typed.grammar()), vocabulary, calls.render([WEATHER]))
+
+
+@pytest.mark.parametrize("budget", [-1, (1 << 32) - 1, 10**30])
+def test_what_is_no_number_of_tokens_is_refused_at_once(budget: int) -> None:
+    with pytest.raises(mw.ToolCallError, match="is no number of tokens; give 0 to 4294967294") as caught:
+        mw.ToolCalls(TOOLS, format="hermes", reasoning_budget=budget)
+    assert caught.value.location == "reasoning_budget"
+
+
+def test_all_threads_get_one_grammar() -> None:
+    for _ in range(20):
+        calls = mw.ToolCalls(TOOLS, format="hermes")
+        with ThreadPoolExecutor(8) as threads:
+            made = [threads.submit(calls.grammar) for _ in range(8)]
+        assert len({future.result() for future in made}) == 1
 
 
 @pytest.mark.parametrize("form", [1, 1.5, b"{}", [{}], ({},), {"a"}], ids=repr)

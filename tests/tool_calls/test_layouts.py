@@ -51,6 +51,11 @@ def test_ones_own_format_can_be_registered() -> None:
         register(layout(name="of-this-test", gap="\n"))
     with pytest.raises(mw.ToolCallError, match="already"):
         register(layout(name="hermes"))
+    refused: list[tuple[Any, type[Exception]]] = [("hermes", mw.ToolCallError), (5, TypeError)]
+    for alias, error in refused:
+        with pytest.raises(error):
+            register(layout(name="refused"), aliases=["refused-too", alias])
+    assert not {"refused", "refused-too"} & set(format_names())
     with pytest.raises(mw.ToolCallError, match="hermes, "):
         get_format("nothing-like-it")
 
@@ -81,9 +86,28 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"call": (Text("a"), Name(), replace(XML, closing=()), Text("b"))}, "call"),
     ({"other_calls": ((Name(),),)}, "other_calls[0]"),
     ({"begin": (Name(),)}, "begin"),
+    ({"begin": (Text(""),)}, "begin"),
+    ({"end": (Special(""),)}, "end"),
+    ({"call": (Text(""), Name(), JsonArguments())}, "call"),
     ({"end": (JsonArguments(),)}, "end"),
     ({"content": ()}, "content"),
 ]
+
+
+WRONG_TYPES: list[tuple[dict[str, Any], str]] = [
+    ({"call": list(CALL)}, "call is a tuple, not list"),
+    ({"other_calls": [CALL]}, "other_calls is a tuple, not list"),
+    ({"begin": None}, "begin is a tuple, not NoneType"),
+    ({"models": "My model"}, "models is a tuple, not str"),
+    ({"content": None}, "content is a tuple, not NoneType"),
+    ({"gap": 5}, "gap is a str, not int"),
+]
+
+
+@pytest.mark.parametrize(("fields", "message"), WRONG_TYPES, ids=[case[1] for case in WRONG_TYPES])
+def test_fields_of_layouts_are_of_their_types(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(TypeError, match=f"^format 'own': {message}$"):
+        layout(**fields)
 
 
 @pytest.mark.parametrize(("fields", "field"), WRONG, ids=[str(case[0])[:60] for case in WRONG])

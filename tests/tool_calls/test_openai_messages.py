@@ -81,8 +81,10 @@ NO_CALLS: list[tuple[dict[str, Any], str]] = [
     ({**CALL, "function": {"name": "now"}}, "holds a `name` and 'arguments'"),
     ({**CALL, "function": {"name": "now", "arguments": "{"}}, "cannot be read as JSON"),
     ({**CALL, "function": {"name": "now", "arguments": "[" * 100_000}}, "cannot be read as JSON"),
-    ({**CALL, "function": {"name": "now", "arguments": "[1]"}}, "no object, but a list"),
+    ({**CALL, "function": {"name": "now", "arguments": "[1]"}}, "the type 'array', and no object"),
     ({**CALL, "function": {"name": "now", "arguments": " "}}, "cannot be read as JSON"),
+    ({**CALL, "function": {"name": "now", "arguments": '{"a": NaN}'}}, "NaN is no number of JSON"),
+    ({**CALL, "function": {"name": "now", "arguments": "9" * 5000}}, "more than 4300 digits in a row$"),
     ({**CALL, "function": {"name": "later", "arguments": "{}"}}, "later"),
     ({"custom": {"name": "now", "arguments": {}}}, "holds a `name` and 'input'"),
 ]
@@ -140,7 +142,7 @@ def test_nested_arguments_are_read_and_written_on_a_small_stack() -> None:
     thread.join()
     assert [text.rpartition(": ")[2] for text in refused] == [
         "nested more than 190 levels deep",
-        "the arguments are no object, but a list",
+        "the arguments are JSON of the type 'array', and no object",
         "nested more than 190 levels deep",
     ]
 

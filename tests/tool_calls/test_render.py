@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -163,6 +164,26 @@ def test_a_name_that_would_be_read_as_a_shorter_one_is_not_written(name: str, ke
         calls.render([{"name": "t", "arguments": {key: "v"}}])
     arguments = {other: "v", "": "w"}
     assert calls.parse(calls.render([{"name": "t", "arguments": arguments}])).calls[0].arguments == arguments
+
+
+@pytest.mark.parametrize(
+    "value",
+    [bytearray(b"ab"), memoryview(b"ab"), range(2), b"ab", {1}],
+    ids=lambda value: type(value).__name__,
+)
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_json_has_no_form_for_is_not_written(name: str, value: Any) -> None:
+    calls = mw.ToolCalls([{"name": "t", "strict": False}], format=name)
+    with pytest.raises(mw.ToolCallError, match="not a JSON value"):
+        calls.render([{"name": "t", "arguments": {"a": value}}])
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_arguments_may_be_any_mapping(name: str) -> None:
+    calls = mw.ToolCalls([{"name": "t", "strict": False}], format=name)
+    given = {"a": 1, "b": [True]}
+    mapped = calls.render([{"name": "t", "arguments": MappingProxyType(given)}])
+    assert mapped == calls.render([{"name": "t", "arguments": given}])
 
 
 @pytest.mark.parametrize("name", ["\ufb01", "\u00b5", "a\uff3f"])

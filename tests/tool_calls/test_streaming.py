@@ -6,6 +6,7 @@ import copy
 import json
 import pickle
 import random
+import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -316,6 +317,26 @@ def test_long_texts_take_linear_time() -> None:
     assert calls.parse(
         calls.render([{"name": "get_weather", "arguments": {**ARGUMENTS, "city": "a" * 500_000}}])
     )
+
+
+@pytest.mark.parametrize(
+    "value", ["a" * 100_000, "0x" + "f" * 100_000, "ab\\" * 50_000, "r" * 100_000 + "''"]
+)
+def test_long_words_in_a_call_of_python_take_linear_time(value: str) -> None:
+    start = time.perf_counter()
+    with pytest.raises(mw.ToolCallSyntaxError):
+        mw.ToolCalls(TOOLS, format="pythonic").parse(f"[now(a={value})]")
+    assert time.perf_counter() - start < 10
+
+
+def test_a_text_that_goes_on_is_not_told_to_have_ended() -> None:
+    calls = mw.ToolCalls(TOOLS, format="hermes")
+    text = '<tool_call>\n{"name": "now", "arguments": {1}'
+    with pytest.raises(mw.ToolCallSyntaxError, match="found no more text so far, expected a JSON object"):
+        calls.parser().feed(text)
+    ended = calls.parser()
+    ended.feed("<tool_call")
+    assert ended.finish() is not None
 
 
 def test_a_text_that_was_refused_is_refused_at_its_end_too() -> None:

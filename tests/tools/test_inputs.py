@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import enum
 import functools
+import pickle
 from typing import Any, Literal
 
 import pytest
@@ -45,12 +47,31 @@ def search(query: str, limit: int = 10, *, kind: Literal["web", "news"] = "web")
     return [query, str(limit), kind]
 
 
+class Clock:
+    """What has a method."""
+
+    def now(self, zone: str = "UTC") -> str:
+        """The time."""
+        return zone
+
+
 def test_a_function_is_a_tool() -> None:
     (tool,) = mw.tools_from([search])
     assert (tool.name, tool.description) == ("search", "Searches the web.")
     assert tool.parameters is not None
     assert tool.parameters["required"] == ["query"]
     assert tool.parameters["properties"]["kind"] == {"enum": ["web", "news"]}
+
+
+def test_a_method_of_an_object_is_a_tool() -> None:
+    def local(self: Any) -> None:
+        """Not a method, whatever its argument is called."""
+
+    def also_local(self) -> None:  # type: ignore[no-untyped-def]
+        """Nor is this."""
+
+    tools = mw.tools_from([Clock().now, local, also_local])
+    assert [list(tool.arguments_schema["properties"]) for tool in tools] == [["zone"], ["self"], ["self"]]
 
 
 def test_a_partial_function_is_a_tool() -> None:
@@ -116,7 +137,7 @@ WRONG: list[tuple[Any, str, str]] = [
     ([{"name": "a b"}], "tools[0].name", "no name of a tool"),
     ([{"type": "function", "function": {"name": ""}}], "tools[0].function.name", "no name of a tool"),
     ([{"type": "function", "function": 3}], "tools[0].function", "a dict is needed"),
-    ([{"type": "function", "function": {}}], "tools[0].function.name", "None is no name"),
+    ([{"type": "function", "function": {}}], "tools[0].function.name", "the name is missing"),
     ([{"name": "a", "parameters": {}, "input_schema": {}}], "tools[0]", "both given"),
     ([{"name": "a", "input_schema": [1]}], "tools[0].input_schema", "a JSON Schema as a dict"),
     ([{"name": "a", "inputSchema": {"type": "array"}}], "tools[0].inputSchema.type", "'array'"),
@@ -156,6 +177,9 @@ WRONG: list[tuple[Any, str, str]] = [
         "a string",
     ),
     ([lambda city: city], "tools[0]", "without a name"),
+    ([Clock.now], "tools[0]", "method of an object, such as `thing.now`"),
+    ([dict.get], "tools[0]", "method of an object, such as `thing.get`"),
+    ([Clock], "tools[0]", "not a class such as Clock; make a maskwright.Tool with a name"),
     ([{"type": "custom", "name": "a", "parameters": {}}], "tools[0].parameters", "takes a text"),
     ([{"type": "custom", "name": "a", "inputSchema": {}}], "tools[0].inputSchema", "takes a text"),
     (
@@ -234,6 +258,18 @@ def test_what_is_changed_in_a_schema_later_changes_no_tool() -> None:
     expected = {"properties": {"a": {"enum": [1, 2]}, "b": {"examples": [{"c": [1, 2]}]}}}
     assert tool.parameters == expected
     assert tool.arguments_schema["properties"] == expected["properties"]
+
+
+def test_what_was_made_of_a_tool_is_no_part_of_it() -> None:
+    tool, same = (mw.Tool("t", parameters=SCHEMA) for _ in range(2))
+    for name in ("hermes", "qwen3-coder", "pythonic"):
+        assert mw.ToolCalls([tool], format=name).grammar()
+    assert pickle.dumps(tool) == pickle.dumps(same)
+    for copied in (copy.copy(tool), copy.deepcopy(tool), pickle.loads(pickle.dumps(tool))):
+        assert copied == tool
+        assert copied.arguments_schema == tool.arguments_schema
+        assert mw.ToolCalls([copied], format="qwen3-coder").grammar()
+    assert not {"grammars", "readings"} & set(dir(tool))
 
 
 def test_a_schema_may_hold_itself_or_be_nested_deeply_until_it_is_compiled() -> None:

@@ -302,3 +302,11 @@ def test_ids_in_any_order_with_some_unused() -> None:
 def test_table_refuses_special_tokens_outside_its_size() -> None:
     with pytest.raises(VocabularyError, match="special token '<x>'"):
         TokenTable([b"a"], {"<x>": 4}, (), 1, "a test")
+
+
+@pytest.mark.parametrize(("content", "told"), [("[]", "list"), ("1", "int")])
+def test_json_that_is_no_object_is_told_by_its_type(content: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_text(content)
+    with pytest.raises(VocabularyError, match=f"a JSON object was expected, but this is of type {told};"):
+        table_from_file(path, kind="tokenizer-json")

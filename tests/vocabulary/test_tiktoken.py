@@ -138,3 +138,10 @@ def test_special_token_whose_text_is_an_ordinary_token_too_has_its_own_id() -> N
     vocabulary = Vocabulary.from_tiktoken(encoding)
     assert vocabulary.special_tokens == {"a": 2, "<|endoftext|>": 3}
     assert [vocabulary.token_bytes(token_id) for token_id in range(4)] == [b"a", b"b", None, None]
+
+
+def test_one_token_is_told_as_one(tmp_path: Path) -> None:
+    path = tmp_path / "far.tiktoken"
+    path.write_text("YQ== 5000\n")
+    with pytest.raises(VocabularyError, match="the highest id is 5000, but it has only 1 token;"):
+        Vocabulary.from_file(path, stop_ids=[1])

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from maskwright import Compiler
+from maskwright.checking import counted
 
 from .display import escape, excerpt, join_expected
 from .grammar_options import GrammarOptions
@@ -75,13 +76,13 @@ def describe_replay(outcome: Replay, text: bytes, steps: list[Step]) -> str:
         One or more lines.
     """
     by_token = bool(steps) and steps[0].token_id is not None
-    size = f"{len(text)} bytes" + (f", {len(steps)} tokens" if by_token else "")
+    size = counted(len(text), "byte") + (f", {counted(len(steps), 'token')}" if by_token else "")
     if outcome.failure is not None:
         return _describe_failure(outcome.failure, text, outcome.expected)
     if outcome.complete:
         return f"accepted: {size}"
     return (
-        f"a prefix: {size} are legal, but the text does not end there\n"
+        f"a prefix: {size}; all of it is legal, but the text does not end there\n"
         f"expected next: {join_expected(outcome.expected)}"
     )
 

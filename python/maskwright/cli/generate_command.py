@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 
 from maskwright import Compiler, ToolCalls
+from maskwright.checking import counted
 from maskwright.errors import ToolCallSyntaxError
 from maskwright.generation import (
     LanguageModel,
@@ -25,6 +26,7 @@ from maskwright.generation import (
 
 from .display import warn
 from .grammar_options import GrammarOptions
+from .input_files import check_text
 from .tool_options import ToolOptions, only_one, tool_instructions
 from .vocabulary_options import ModelOption, ProgressOption
 from .warm_options import WarmOptions
@@ -58,8 +60,10 @@ class _PromptOptions:
         """Refuses what no model can make a prompt of.
 
         Raises:
-            typer.BadParameter: two options exclude each other.
+            typer.BadParameter: two options exclude each other, or one is no text.
         """
+        for option, text in (("--prompt", self.prompt), ("--system", self.system or "")):
+            check_text(text, option)
         if self.raw and self.system is not None:
             raise typer.BadParameter("--raw leaves no place for --system; write it into the prompt")
 
@@ -173,8 +177,7 @@ def _summary(statistics: Statistics, *, constrained: bool) -> str:
     reason = "complete" if statistics.finish_reason == "stop" else "ended by the limit on tokens"
     if not statistics.is_complete:
         reason += ", before it fits the grammar"
-    noun = "token" if statistics.tokens == 1 else "tokens"
-    summary = f"{statistics.tokens} {noun}, {statistics.tokens_per_second:.1f} tokens/s, {reason}"
+    summary = f"{counted(statistics.tokens, 'token')}, {statistics.tokens_per_second:.1f} tokens/s, {reason}"
     if constrained:
         summary += (
             f"; masks took {statistics.mask_microseconds:.0f} \u00b5s in all, "

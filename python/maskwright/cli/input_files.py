@@ -14,7 +14,7 @@ from typing import IO
 
 import typer
 
-__all__ = ["LARGEST_INPUT", "read_bytes", "read_standard_input", "read_text"]
+__all__ = ["LARGEST_INPUT", "check_text", "read_bytes", "read_standard_input", "read_text"]
 
 LARGEST_INPUT = 1 << 28
 """The most bytes that are read of one file or of standard input: no grammar and no text to check has more."""
@@ -47,6 +47,20 @@ def read_text(path: Path, option: str) -> str:
     content = read_bytes(path, option)
     with _named(str(path), option):
         return content.decode("utf-8")
+
+
+def check_text(given: str, option: str) -> None:
+    """Checks that what the shell passed for an option is text.
+
+    Args:
+        given: what Python made of it.
+        option: what it was given by, for errors.
+
+    Raises:
+        typer.BadParameter: it is not UTF-8.
+    """
+    with _named("it", option):
+        given.encode("utf-8", "surrogateescape").decode("utf-8")
 
 
 def read_standard_input(option: str) -> bytes:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maskwright import Constraint, Matcher, allocate_mask, apply_mask
-from maskwright.checking import integer, string, told
+from maskwright.checking import counted, integer, string, told
 from maskwright.errors import ModelError
 
 from .model import LanguageModel
@@ -143,8 +143,8 @@ def generate(
         raise ModelError("the prompt is empty; the model needs at least one token to go on from")
     if len(prompt_ids) >= model.context_length:
         raise ModelError(
-            f"the prompt has {len(prompt_ids)} tokens, and the model's context holds {model.context_length}; "
-            "nothing can be written after it"
+            f"the prompt has {counted(len(prompt_ids), 'token')}, and the model's context holds "
+            f"{model.context_length}; nothing can be written after it"
         )
     # The last token that is written need not be read by the model again.
     room = model.context_length - len(prompt_ids) + 1
@@ -215,7 +215,9 @@ class Generation:
 
     def __repr__(self) -> str:
         ended = self._statistics
-        state = "not ended" if ended is None else f"{ended.tokens} tokens, ended by {ended.finish_reason!r}"
+        state = "not ended"
+        if ended is not None:
+            state = f"{counted(ended.tokens, 'token')}, ended by {ended.finish_reason!r}"
         return f"<maskwright.generation.Generation: {state}>"
 
     def _run(self) -> Iterator[Piece]:

@@ -31,6 +31,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
+from maskwright.budget import DEFAULT_BUDGET
 from maskwright.checking import mapping
 from maskwright.errors import SchemaError
 from maskwright.json_schema.annotations import SchemaMaker
@@ -82,19 +83,20 @@ _PATH = re.compile(r"[^\n{}\[\]\"]{1,4096}\.(json|ya?ml|txt)")
 _NO_SCHEMAS = (bytes, bytearray, list, tuple, set, frozenset, int, float, complex, ModuleType)
 
 
-def schema_text(schema: SchemaInput, *, limit: int) -> str:
+def schema_text(schema: SchemaInput, *, limit: int = DEFAULT_BUDGET.grammar_bytes) -> str:
     """The JSON text of the schema of an input.
 
     Args:
         schema: the input.
-        limit: the greatest length of the text.
+        limit: the greatest length of a text that is made here, in characters, which are all ASCII; by default
+            the ``grammar_bytes`` of :class:`maskwright.Budget`. JSON text is given back as it is.
 
     Raises:
         SchemaError: no schema can be made of it, or something in it is not JSON.
         BudgetExceededError: the text is too long.
 
     Example:
-        >>> schema_text({"type": "string"}, limit=100)
+        >>> schema_text({"type": "string"})
         '{"type":"string"}'
     """
     if isinstance(schema, str) and _PATH.fullmatch(schema):

@@ -10,6 +10,7 @@ scalars as :mod:`json` makes them, which is nearly every schema, the extension w
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -22,17 +23,25 @@ from maskwright.errors import BudgetExceededError, SchemaError
 
 __all__ = ["json_pointer", "json_text"]
 
+_LONE_SURROGATE = re.compile("[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]")
+"""Half of a surrogate pair, which a string of Python may hold, and no text does."""
+
 _COMMON_SCALARS = (str, int, float, type(None))
 
 
 def json_pointer(*keys: str | int) -> str:
-    """The JSON pointer, after ``#``, of a place in a document.
+    r"""The JSON pointer, after ``#``, of a place in a document.
+
+    It can be printed whatever the keys are: half of a surrogate pair is shown as its escape.
 
     Example:
         >>> json_pointer("properties", "a/b", 0)
         '#/properties/a~1b/0'
+        >>> print(json_pointer("\ud800"))
+        #/\ud800
     """
-    return "#" + "".join("/" + told_key(key).replace("~", "~0").replace("/", "~1") for key in keys)
+    pointer = "#" + "".join("/" + told_key(key).replace("~", "~0").replace("/", "~1") for key in keys)
+    return pointer if pointer.isascii() else pointer.encode("utf-8", "backslashreplace").decode()
 
 
 def json_text(value: object, *, limit: int, document: str = "") -> str:
@@ -52,7 +61,8 @@ def json_text(value: object, *, limit: int, document: str = "") -> str:
         '{"maximum":1000000000000000000000000000000,"type":["string","null"]}'
     """
     plain = plain_json_text(value, limit)
-    if plain is not None:
+    # Where there is an escape of a surrogate, it may be half of a pair: the writer below tells where.
+    if plain is not None and "\\ud" not in plain:
         return plain
     writer = _Writer(limit, document)
     writer.write(value)
@@ -139,13 +149,13 @@ class _Writer:
 
     def _key(self, key: object) -> str:
         if isinstance(key, str):
-            return encode_basestring_ascii(key)
+            return self._string(key)
         remedy = f"write it as {told(told_key(key))}"
         raise self._error(f"a key must be a string, not {_shown(key)}", remedy)
 
     def _scalar(self, value: object) -> str:
         if isinstance(value, str):
-            return encode_basestring_ascii(value)
+            return self._string(value)
         if value is None:
             return "null"
         if isinstance(value, bool):
@@ -163,6 +173,13 @@ class _Writer:
         raise self._error(
             f"{_shown(value)} is not a JSON value", "use str, int, float, bool, None, lists and dicts"
         )
+
+    def _string(self, text: str) -> str:
+        lone = None if text.isascii() else _LONE_SURROGATE.search(text)
+        if lone is not None:
+            problem = f"a string has a lone surrogate at position {lone.start()}, which is no text"
+            raise self._error(problem, "leave it out")
+        return encode_basestring_ascii(text)
 
     def _error(self, problem: str, remedy: str = "") -> SchemaError:
         keys = [container.key for container in self._open if container.key is not None]

@@ -43,7 +43,8 @@ def json_kind(value: object) -> str:
         ((list, tuple), "a list"),
         ((Mapping, BaseModel), "an object"),
     ]
-    return next((name for kind, name in kinds if isinstance(value, kind)), f"a {type(value).__name__}")
+    other = f"a value of type {type(value).__name__}"
+    return next((name for kind, name in kinds if isinstance(value, kind)), other)
 
 
 def field_problems(

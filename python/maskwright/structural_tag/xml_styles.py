@@ -38,7 +38,6 @@ from maskwright.tool_calls.arguments.schema_view import Parameter, parameters_of
 from maskwright.tool_calls.arguments.strings import closed_string
 from maskwright.tool_calls.arguments.xml_arguments import opening_of
 from maskwright.tool_calls.layout import Key, Special, StringMark, Text, XmlArguments
-from maskwright.tool_calls.pieces import fixed_pieces, joined
 from maskwright.tools import Tool
 
 __all__ = ["xml_grammar"]
@@ -135,16 +134,17 @@ def _members(schema: Mapping[str, Any], layout: XmlArguments, options: ArgumentO
     """The members of an object, with white space around each."""
     if options.further.get("default_draft") is not None:
         schema = {"$schema": draft_uri(options.further["default_draft"]), **schema}
+    make = options.pieces
     space = Grammar.regex(_space(options.whitespace), budget=options.budget)
     parameters = parameters_of(Tool("value", parameters=schema), _WHERE)
     members = [
-        (joined([_member(parameter, layout, options, space), space]), parameter.is_required)
+        (make.joined([_member(parameter, layout, options, space), space]), parameter.is_required)
         for parameter in parameters
     ]
     if options.order == "any":
         in_any_order = [Member(member, required=is_required) for member, is_required in members]
-        return joined([space, Grammar.any_order(in_any_order, budget=options.budget)])
-    return joined(
+        return make.joined([space, make.in_any_order(in_any_order, "")])
+    return make.joined(
         [
             space,
             *(
@@ -174,27 +174,15 @@ def _member(parameter: Parameter, layout: XmlArguments, options: ArgumentOptions
             location=parameter.location,
         )
     ways: list[Grammar] = []
+    make = options.pieces
     if parameter.may_be_string:
         strings = [closed_string(rule, layout.closing, options) for rule in parameter.string_rules()]
         if strings:
-            ways.append(
-                joined(
-                    [
-                        *fixed_pieces(opening_of(layout, parameter.name, True), typed=False),
-                        _one_of(strings, options),
-                    ]
-                )
-            )
+            opening = make.fixed(opening_of(layout, parameter.name, True))
+            ways.append(make.joined([*opening, make.any_of(strings)]))
     other = parameter.other_grammar(options) if parameter.other_types else None
     if other is not None:
-        opening = fixed_pieces(opening_of(layout, parameter.name, False), typed=False)
-        closing = fixed_pieces(layout.closing, typed=False)
-        ways.append(joined([*opening, space, other, space, *closing]))
-    return _one_of(ways, options)
-
-
-def _one_of(grammars: list[Grammar], options: ArgumentOptions) -> Grammar:
-    """One of some grammars; nothing at all where there is none, which shows when it is compiled."""
-    if len(grammars) == 1:
-        return grammars[0]
-    return Grammar.any_of(grammars, budget=options.budget) if grammars else Grammar.regex("(?!)")
+        opening = make.fixed(opening_of(layout, parameter.name, False))
+        ways.append(make.joined([*opening, space, other, space, *make.fixed(layout.closing)]))
+    # Where there is no way at all, that shows when it is compiled.
+    return make.any_of(ways or [Grammar.regex("(?!)", budget=options.budget)])

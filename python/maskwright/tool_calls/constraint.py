@@ -10,6 +10,7 @@ from typing import Any, Literal, SupportsIndex
 
 from maskwright.budget import Budget
 from maskwright.checking import flag, integer, several, string, told
+from maskwright.composition import MOST_REPETITIONS
 from maskwright.errors import ToolCallError, ToolCallSyntaxError
 from maskwright.grammar import Grammar
 from maskwright.json_schema import SchemaInput, Whitespace
@@ -108,7 +109,7 @@ class ToolCalls:
             enforce_formats: whether ``format`` is enforced in schemas.
             typed_special_tokens: whether special tokens of the format are written as text, for a vocabulary
                 that does not have them.
-            budget: limits on each schema.
+            budget: limits on each schema, and on each grammar that is made of others.
 
         Raises:
             ToolError: a tool is not one.
@@ -125,15 +126,16 @@ class ToolCalls:
         self._reasoning = self._reasoning_rule(reasoning, reasoning_opened, reasoning_budget)
         self._response_format = _checked_form(response_format)
         self._options = ArgumentOptions(whitespace, order, enforce_formats, typed_special_tokens, budget)
-        self._grammar: Grammar | None = None
 
     def _reasoning_rule(self, mode: str, opened: bool | None, budget: SupportsIndex | None) -> ReasoningRule:
         layout = self._layout
         opened = None if opened is None else flag(opened, "reasoning_opened")
         budget = None if budget is None else integer(budget, "reasoning_budget")
-        if budget is not None and budget < 0:
+        if budget is not None and not 0 <= budget <= MOST_REPETITIONS:
             raise ToolCallError(
-                f"reasoning_budget: {told(budget)} is no number of tokens", location="reasoning_budget"
+                f"reasoning_budget: {told(budget)} is no number of tokens; give 0 to {MOST_REPETITIONS}, "
+                "or None for no limit",
+                location="reasoning_budget",
             )
         if not isinstance(mode, str) or mode not in ("off", "auto", "forced"):
             raise ToolCallError(
@@ -200,7 +202,8 @@ class ToolCalls:
             >>> matcher.accept_bytes(b'{"name": "no'), matcher.accept_bytes(b"ne"), matcher.accept_bytes(b"w")
             (True, False, True)
         """
-        if self._grammar is None:
+        made: Grammar | None = self.__dict__.get("_grammar")
+        if made is None:
             chosen = {name: self._tools[name] for name in self._choice.names}
             maker = MessageGrammar(
                 self._layout,
@@ -210,8 +213,9 @@ class ToolCalls:
                 self._reasoning,
                 parallel=self._parallel,
             )
-            self._grammar = maker.message(self._content_grammar(), self._prompt)
-        return self._grammar
+            # Of threads that make it at once, all get what the first has made.
+            made = self.__dict__.setdefault("_grammar", maker.message(self._content_grammar(), self._prompt))
+        return made
 
     def _content_grammar(self) -> Grammar | None:
         response = self._response_format

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from maskwright import nested_json
 from maskwright.checking import told
 from maskwright.errors import ToolCallError
+from maskwright.tool_calls.arguments.numbers import json_value
+from maskwright.tool_calls.arguments.schema_view import type_of
 from maskwright.tool_calls.messages import ToolCall
 
 __all__ = ["call_of"]
@@ -58,11 +59,11 @@ def _arguments(value: Any, kind: str) -> Any:
     if not value:
         return {}
     try:
-        arguments = nested_json.loads(value)
-    except (ValueError, RecursionError) as error:
+        arguments = json_value(value, None)
+    except ValueError as error:
         raise _error(f"the arguments cannot be read as JSON: {error}") from error
     if not isinstance(arguments, dict):
-        raise _error(f"the arguments are no object, but a {type(arguments).__name__}")
+        raise _error(f"the arguments are JSON of the type {type_of(arguments)!r}, and no object")
     return arguments
 
 

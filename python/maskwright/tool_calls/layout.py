@@ -24,6 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from maskwright.checking import string
 from maskwright.errors import ToolCallError
 
 __all__ = [
@@ -208,6 +209,7 @@ class ToolCallFormat:
 
     Raises:
         ToolCallError: a field cannot be so; it says which, and why.
+        TypeError: a field is of another type.
 
     Example:
         >>> import maskwright as mw
@@ -241,11 +243,13 @@ class ToolCallFormat:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not re.fullmatch(r"[a-z0-9][a-z0-9_.-]*", self.name):
             raise self._error("name", f"{self.name!r} is no name; use lower-case letters, digits and `_ . -`")
+        self._check_types()
         for number, call in enumerate(self.calls):
             self._check_call("call" if number == 0 else f"other_calls[{number - 1}]", call)
         for field, parts in (("begin", self.begin), ("end", self.end), ("separator", self.separator)):
             if not all(isinstance(part, Text | Special) for part in parts):
                 raise self._error(field, "only Text and Special may stand here")
+            self._check_fixed(field, parts)
         if not self.content:
             raise self._error("content", "at least one kind of content is needed, such as Segment()")
         if self.reserved is None and not isinstance((self.begin + self.call)[0], Text | Special):
@@ -275,12 +279,25 @@ class ToolCallFormat:
         """Whether content ends only where calls begin, or at the end of the message."""
         return not self.content[0].end
 
+    def _check_types(self) -> None:
+        for field in ("models", "call", "other_calls", "begin", "separator", "end", "content", "prompt"):
+            value = getattr(self, field)
+            if not isinstance(value, tuple):
+                raise TypeError(f"format {self.name!r}: {field} is a tuple, not {type(value).__name__}")
+        string(self.gap, f"format {self.name!r}: gap")
+
+    def _check_fixed(self, field: str, parts: tuple[Part, ...]) -> None:
+        for part in parts:
+            if isinstance(part, Text | Special | Ending) and not fixed_text([part]):
+                raise self._error(field, f"{part!r} is empty; leave it out")
+
     def _check_call(self, field: str, parts: tuple[Part, ...]) -> None:
         kinds = [type(part) for part in parts]
         if kinds.count(Name) != 1 or sum(isinstance(part, Arguments) for part in parts) != 1:
             raise self._error(field, "a call has one Name and one kind of arguments")
         if kinds.count(CallId) > 1:
             raise self._error(field, "a call has one CallId at most")
+        self._check_fixed(field, parts)
         arguments = part_of_arguments(parts)
         following = parts[parts.index(arguments) + 1 :] + self.end
         needs_end = not isinstance(arguments, JsonArguments) or arguments.raw_bodies

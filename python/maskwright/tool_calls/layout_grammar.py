@@ -25,16 +25,7 @@ from maskwright.tool_calls.layout import (
     fixed_text,
     part_of_arguments,
 )
-from maskwright.tool_calls.pieces import (
-    Piece,
-    any_of,
-    fixed_pieces,
-    joined,
-    naming,
-    optional,
-    rest_of_text,
-    text_up_to,
-)
+from maskwright.tool_calls.pieces import Piece, naming
 from maskwright.tools import Tool
 
 __all__ = ["LayoutGrammar"]
@@ -97,21 +88,18 @@ class LayoutGrammar:
         self._layout = layout
         self._tools = list(tools.values())
         self._options = options
+        self._make = options.pieces
         self._parallel = parallel and layout.parallel
         self._any_tool: dict[_Shape, Grammar] = {}
-
-    @property
-    def _typed(self) -> bool:
-        return self._options.typed_specials
 
     def _pieces(self, parts: Sequence[Part]) -> list[Piece]:
         """The pieces of parts that are the same for all tools."""
         pieces: list[Piece] = []
         for part in parts:
             if isinstance(part, CallId):
-                pieces.append(Grammar.regex(part.pattern))
+                pieces.append(Grammar.regex(part.pattern, budget=self._make.budget))
             else:
-                pieces += fixed_pieces([part], typed=self._typed)
+                pieces += self._make.fixed([part])
         return pieces
 
     def _named(self, shape: _Shape) -> Grammar:
@@ -119,38 +107,41 @@ class LayoutGrammar:
         if shape not in self._any_tool:
             ends = (*shape.tail, *self._layout.end)[:1]
             purpose = _Purpose(shape, ends, self._options)
-            between = any_of([joined(self._pieces(middle)) for middle in shape.middles])
+            between = self._make.any_of([self._make.joined(self._pieces(middle)) for middle in shape.middles])
             ways = [self._of_tool(tool, shape, between, purpose) for tool in self._tools]
-            self._any_tool[shape] = any_of(ways)
+            self._any_tool[shape] = self._make.any_of(ways)
         return self._any_tool[shape]
 
     def _of_tool(self, tool: Tool, shape: _Shape, between: Grammar, purpose: _Purpose) -> Grammar:
         """From the name to the arguments, for one tool; made once for each tool and way of writing."""
-        made = tool.grammars.get(purpose)
+        made = tool._grammars.get(purpose)
         if made is None:
             following = (*shape.tail, *self._layout.end)
             with naming(f"tool {tool.name!r}"):
                 arguments = style_of(shape.arguments).grammar(shape.arguments, tool, following, self._options)
             middle = self._pieces(shape.middles[0]) if len(shape.middles) == 1 else [between]
-            made = tool.grammars[purpose] = joined([tool.name, *middle, arguments])
+            # Of threads that make it at once, all go on with what the first has made.
+            made = tool._grammars.setdefault(purpose, self._make.joined([tool.name, *middle, arguments]))
         return made
 
     def _way(self, shape: _Shape, *, skipped: int = 0) -> Grammar:
         """A call of any tool; without some parts in front."""
-        return joined([*self._pieces(shape.head[skipped:]), self._named(shape), *self._pieces(shape.tail)])
+        return self._make.joined(
+            [*self._pieces(shape.head[skipped:]), self._named(shape), *self._pieces(shape.tail)]
+        )
 
     def call(self) -> Grammar:
         """Any call."""
-        return any_of([self._way(shape) for shape in _shapes(self._layout)])
+        return self._make.any_of([self._way(shape) for shape in _shapes(self._layout)])
 
     def _further(self) -> list[Piece]:
         """What may follow the first call: more calls, and the end of all."""
         layout = self._layout
         pieces: list[Piece] = []
         if self._parallel:
-            separator = fixed_pieces(layout.separator, typed=self._typed)
-            pieces.append(Grammar.repeat(joined([*separator, self.call()])))
-        return [*pieces, *fixed_pieces(layout.end, typed=self._typed)]
+            further = self._make.joined([*self._make.fixed(layout.separator), self.call()])
+            pieces.append(Grammar.repeat(further, budget=self._make.budget))
+        return [*pieces, *self._make.fixed(layout.end)]
 
     def section(self, prompt: str = "") -> Grammar | None:
         """All calls of a message; at least one."""
@@ -161,28 +152,28 @@ class LayoutGrammar:
             if skipped is None:
                 continue
             count, rest = skipped
-            begin = fixed_pieces([rest] if rest is not None else [], typed=self._typed)
-            begin += fixed_pieces(layout.begin[count:], typed=self._typed)
+            begin = self._make.fixed([rest] if rest is not None else [])
+            begin += self._make.fixed(layout.begin[count:])
             way = self._way(shape, skipped=max(0, count - len(layout.begin)))
-            ways.append(joined([*begin, way, *self._further()]))
-        return any_of(ways) if ways else None
+            ways.append(self._make.joined([*begin, way, *self._further()]))
+        return self._make.any_of(ways) if ways else None
 
     def tags(self) -> list[mw.Tag]:
         """What opens calls within prose, with all that follows."""
         tags = []
         for opening, content in self._openings().items():
             if len(opening) == 1:
-                tags.append(mw.Tag(begin=fixed_pieces(opening, typed=self._typed)[0], content=content))
-            elif self._typed or all(part.also_text for part in opening if isinstance(part, Special)):
+                tags.append(mw.Tag(begin=self._make.fixed(opening)[0], content=content))
+            elif self._make.typed or all(part.also_text for part in opening if isinstance(part, Special)):
                 tags.append(mw.Tag(begin=fixed_text(opening), content=content))
         return tags
 
     def token_ways(self, forbidden: Sequence[str]) -> list[Grammar]:
         """Prose and calls, where a special token with text in front of it opens calls."""
-        if self._typed:
+        if self._make.typed:
             return []
         return [
-            joined([rest_of_text(forbidden), *_exact(opening), content])
+            self._make.joined([self._make.rest_of_text(forbidden), *self._make.exact(opening), content])
             for opening, content in self._openings().items()
             if len(opening) > 1
         ]
@@ -193,10 +184,10 @@ class LayoutGrammar:
         ways: dict[tuple[Part, ...], list[Grammar]] = {}
         for shape in _shapes(layout):
             opening = layout.opening(shape.head)
-            begin = fixed_pieces(layout.begin[len(opening) :], typed=self._typed)
+            begin = self._make.fixed(layout.begin[len(opening) :])
             way = self._way(shape, skipped=max(0, len(opening) - len(layout.begin)))
-            ways.setdefault(opening, []).append(joined([*begin, way, *self._further()]))
-        return {opening: any_of(found) for opening, found in ways.items()}
+            ways.setdefault(opening, []).append(self._make.joined([*begin, way, *self._further()]))
+        return {opening: self._make.any_of(found) for opening, found in ways.items()}
 
     def triggers(self) -> list[str]:
         """The texts by which calls are known, special tokens spelled by their names."""
@@ -204,7 +195,7 @@ class LayoutGrammar:
 
     def typed_triggers(self) -> list[str]:
         """The names of exact special tokens that open calls, which prose must not spell out."""
-        if self._typed:
+        if self._make.typed:
             return []
         openings = [self._layout.opening(parts) for parts in self._layout.calls]
         return [
@@ -219,21 +210,14 @@ class LayoutGrammar:
         if skipped is None:
             return None
         count, rest = skipped
-        begin = fixed_pieces(
-            [*([rest] if rest is not None else []), *segment.begin[count:]], typed=self._typed
-        )
+        make = self._make
+        begin = make.fixed([*([rest] if rest is not None else []), *segment.begin[count:]])
         if content is not None:
-            margin: list[Piece] = [optional(segment.margin)] if segment.margin else []
-            end = fixed_pieces(segment.end, typed=self._typed)
-            return joined([*begin, *margin, content, *margin, *end])
+            margin: list[Piece] = [make.optional(segment.margin)] if segment.margin else []
+            return make.joined([*begin, *margin, content, *margin, *make.fixed(segment.end)])
         if not segment.end:
-            return joined([*begin, rest_of_text(self.triggers())])
-        return joined([*begin, text_up_to(segment.end, typed=self._typed)])
-
-
-def _exact(parts: Sequence[Part]) -> list[Piece]:
-    """The pieces of fixed parts, with special tokens that cannot be typed."""
-    return [Grammar.token(part.name) if isinstance(part, Special) else fixed_text([part]) for part in parts]
+            return make.joined([*begin, make.rest_of_text(self.triggers())])
+        return make.joined([*begin, make.text_up_to(segment.end)])
 
 
 def _without_prompt(parts: Sequence[Part], prompt: str) -> tuple[int, Text | None] | None:

@@ -17,7 +17,6 @@ from maskwright.grammar import Grammar
 from maskwright.tool_calls.arguments import ArgumentOptions
 from maskwright.tool_calls.layout import Segment, Special, ToolCallFormat, fixed_text
 from maskwright.tool_calls.layout_grammar import LayoutGrammar
-from maskwright.tool_calls.pieces import any_of, joined, optional
 from maskwright.tools import Tool
 
 __all__ = ["MessageGrammar", "ReasoningRule"]
@@ -56,7 +55,7 @@ class MessageGrammar:
         self._has_calls = bool(tools) and mode != "none"
         self._has_content = mode != "required"
         self._reasoning = reasoning
-        self._typed = options.typed_specials
+        self._make = options.pieces
 
     def message(self, content: Grammar | None, prompt: str) -> Grammar:
         """The grammar of messages.
@@ -82,34 +81,37 @@ class MessageGrammar:
         segment = self._layout.reasoning
         if segment is None or self._reasoning.mode == "off":
             return None
-        after = [optional(segment.after)] if segment.after else []
+        after = [self._make.optional(segment.after)] if segment.after else []
         if self._reasoning.budget is None:
             made = self._parts.segment(segment, None, prompt)
-            return None if made is None else joined([made, *after])
+            return None if made is None else self._make.joined([made, *after])
         end = segment.end[0]
-        if not isinstance(end, Special) or len(segment.end) > 1 or self._typed:
+        if not isinstance(end, Special) or len(segment.end) > 1 or self._make.typed:
             raise ToolCallError(
                 "reasoning_budget: tokens can be counted only where a special token ends the reasoning",
                 location="reasoning_budget",
             )
-        tokens = Grammar.repeat(Grammar.any_token(except_=[end.name]), maximum=self._reasoning.budget)
+        limits = self._make.budget
+        token = Grammar.any_token(except_=[end.name], budget=limits)
+        tokens = Grammar.repeat(token, maximum=self._reasoning.budget, budget=limits)
         exact = Segment(segment.begin, (Special(end.name),))
         made = self._parts.segment(exact, tokens, prompt)
-        return None if made is None else joined([made, *after])
+        return None if made is None else self._make.joined([made, *after])
 
     def _prose(self, content: Grammar | None, prompt: str) -> Grammar | None:
         rule = self._reasoning
         if rule.opened:
             thinking = self._thinking(prompt)
             body = self._body(content, "")
-            return None if thinking is None or body is None else joined([thinking, body])
+            return None if thinking is None or body is None else self._make.joined([thinking, body])
         body = self._body(content, prompt)
         if rule.mode == "off" or body is None:
             return body
         thinking = self._thinking("")
         if thinking is None:
             return body
-        return joined([thinking if rule.mode == "forced" else optional(thinking), body])
+        begun = thinking if rule.mode == "forced" else self._make.optional(thinking)
+        return self._make.joined([begun, body])
 
     def _body(self, content: Grammar | None, prompt: str) -> Grammar | None:
         """Content and calls of a layout with prose."""
@@ -127,7 +129,7 @@ class MessageGrammar:
                 text = content
             ways.append(self._parts.segment(Segment(segment.begin), text, prompt))
         found = [way for way in ways if way is not None]
-        return any_of(found) if found else None
+        return self._make.any_of(found) if found else None
 
     def _forbidden(self) -> list[str]:
         """What prose must not have in it beside what opens calls: the beginning of reasoning."""
@@ -136,19 +138,26 @@ class MessageGrammar:
 
     def _text_with_calls(self) -> Grammar:
         forbidden = [*self._forbidden(), *self._parts.typed_triggers()]
-        text = Grammar.free_text(tags=self._parts.tags(), maximum=1, text_after=False, forbidden=forbidden)
+        text = Grammar.free_text(
+            tags=self._parts.tags(),
+            maximum=1,
+            text_after=False,
+            forbidden=forbidden,
+            budget=self._make.budget,
+        )
         others = self._parts.token_ways([*self._forbidden(), *self._parts.triggers()])
-        return any_of([text, *others])
+        return self._make.any_of([text, *others])
 
     def _text_without_calls(self) -> Grammar:
         if self._layout.placement == "start":
             openings = "|".join(map(re.escape, self._parts.triggers()))
-            return Grammar.regex(rf"(?!{self._layout.reserved or openings})[\s\S]*")
-        return Grammar.free_text(forbidden=[*self._forbidden(), *self._parts.triggers()])
+            pattern = rf"(?!{self._layout.reserved or openings})[\s\S]*"
+            return Grammar.regex(pattern, budget=self._make.budget)
+        return self._make.rest_of_text([*self._forbidden(), *self._parts.triggers()])
 
     def _segments(self, content: Grammar | None, prompt: str) -> Grammar | None:
         """Messages whose segments have a beginning and an end each."""
-        layout, rule = self._layout, self._reasoning
+        layout, rule, make = self._layout, self._reasoning, self._make
         is_repeated = layout.reasoning is not None and layout.reasoning.repeated
         thinking = self._thinking("")
         preambles = [
@@ -163,19 +172,21 @@ class MessageGrammar:
         final = self._finals(content, "")
         if final is None:
             return None
-        rest = joined([Grammar.repeat(any_of(before)), final]) if before else final
+        rest = final
+        if before:
+            rest = make.joined([Grammar.repeat(make.any_of(before), budget=make.budget), final])
         ways: list[Grammar] = []
         first_thinking = self._thinking(prompt)
         if first_thinking is not None:
-            ways.append(joined([first_thinking, rest]))
+            ways.append(make.joined([first_thinking, rest]))
         if rule.mode != "forced" and not rule.opened:
             first_final = self._finals(content, prompt)
             ways += [first_final] if first_final is not None else []
             if preambles:
                 for segment in layout.content:
                     first = None if segment.last else self._parts.segment(segment, None, prompt)
-                    ways += [joined([first, rest])] if first is not None else []
-        return any_of(ways) if ways else None
+                    ways += [make.joined([first, rest])] if first is not None else []
+        return make.any_of(ways) if ways else None
 
     def _finals(self, content: Grammar | None, prompt: str) -> Grammar | None:
         """The segments that a message may end with."""
@@ -189,4 +200,4 @@ class MessageGrammar:
         if self._has_calls:
             ways.append(self._parts.section(prompt))
         found = [way for way in ways if way is not None]
-        return any_of(found) if found else None
+        return self._make.any_of(found) if found else None

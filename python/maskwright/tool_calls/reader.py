@@ -152,7 +152,7 @@ class Reader:
         here = self._text[self._at : self._at + 30 + (choices.longest if choices is not None else 0)]
         shared = max((_shared(text, here) for text in texts), default=0)
         found = here[shared : shared + 30]
-        shown = repr(found) if found else "the end of the text"
+        shown = repr(found) if found else "the end of the text" if self.ended else "no more text so far"
         offset = max(0, self.offset + shared)
         return ToolCallSyntaxError(
             f"offset {offset}: found {shown}, expected {expected}", offset=offset, expected=expected

@@ -40,13 +40,13 @@ def register(layout: ToolCallFormat, *, aliases: Iterable[str] = ()) -> ToolCall
     if not isinstance(layout, ToolCallFormat):
         raise TypeError(f"layout is a ToolCallFormat, not {type(layout).__name__}")
     names = [layout.name, *several(aliases, "aliases")]
-    if not all(isinstance(name, str) for name in names):
-        raise TypeError("aliases must be several names")
     for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"aliases holds {type(name).__name__}, but a name is a str")
         known = BUILT_IN.get(name) or _REGISTERED.get(name)
         if known is not None and known != layout:
             raise ToolCallError(f"there is a format {name!r} already; choose another name", location="name")
-        _REGISTERED[name] = layout
+    _REGISTERED.update(dict.fromkeys(names, layout))
     return layout
 
 

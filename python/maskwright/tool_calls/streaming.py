@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NoReturn, SupportsIndex
 
 import maskwright as mw
+from maskwright.checking import counted
 from maskwright.errors import MatcherStateError, ToolCallSyntaxError
 from maskwright.tool_calls.arguments import style_of
 from maskwright.tool_calls.arguments.options import ReadArguments
@@ -95,7 +96,7 @@ class StreamingParser:
             state = "refused"
         else:
             state = "reading" if self._process is not None else "finished"
-        calls = f"{len(self._calls)} call{'' if len(self._calls) == 1 else 's'}"
+        calls = counted(len(self._calls), "call")
         return f"<maskwright.StreamingParser: {self._layout.name}, {state}, {calls} so far>"
 
     def __reduce__(self) -> NoReturn:

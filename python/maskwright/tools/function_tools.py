@@ -31,6 +31,12 @@ def tool_of_function(function: Callable[..., Any], location: str) -> Tool:
     name = getattr(inner, "__name__", "")
     if not name or name == "<lambda>":
         raise tool_error("a function without a name cannot be called by it; use a named one", location)
+    if _is_of_no_object(function):
+        raise tool_error(
+            f"{name!r} is the method of a class, and its first argument would be an object of that; give the "
+            f"method of an object, such as `thing.{name}`",
+            location,
+        )
     try:
         parameters = schema_of(function)
     except SchemaError as error:
@@ -38,3 +44,15 @@ def tool_of_function(function: Callable[..., Any], location: str) -> Tool:
     documentation = inspect.getdoc(inner) or ""
     first_line = documentation.strip().partition("\n")[0].strip()
     return Tool(name=name, description=first_line, parameters=parameters)
+
+
+def _is_of_no_object(function: Callable[..., Any]) -> bool:
+    """Whether a function is a method that was taken from its class."""
+    within = getattr(function, "__qualname__", "").rpartition(".")[0]
+    if not within or within.endswith("<locals>"):
+        return False
+    try:
+        first = next(iter(inspect.signature(function).parameters.values()), None)
+    except (TypeError, ValueError):
+        return False  # that it has no signature is told where its schema is made
+    return first is not None and first.name == "self" and first.annotation is inspect.Parameter.empty

@@ -97,6 +97,12 @@ def _tool(description: Any, location: str) -> Tool:
         return description
     if _is_function(description):
         return tool_of_function(description, location)
+    if isinstance(description, type):
+        raise tool_error(
+            f"a tool is a dict, a Tool or a function, not a class such as {description.__name__}; make a "
+            "maskwright.Tool with a name and the schema of its arguments",
+            location,
+        )
     if not isinstance(description, Mapping):
         raise tool_error(
             f"a tool is a dict, a Tool or a function, not {type(description).__name__}", location

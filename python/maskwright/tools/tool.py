@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -67,7 +67,9 @@ class Tool:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not NAME.fullmatch(self.name):
             raise tool_error(
-                f"{told(self.name)} is no name of a tool; use 1 to 256 of letters, digits and `_ - . : /`",
+                f"{told(self.name)} is no name of a tool; use 1 to 256 of letters, digits and `_ - . : /`"
+                if self.name is not None
+                else "the name is missing; use 1 to 256 of letters, digits and `_ - . : /`",
                 "name",
             )
         if not isinstance(self.description, str):
@@ -123,17 +125,21 @@ class Tool:
         return schema
 
     @cached_property
-    def readings(self) -> dict[str, Any]:
+    def _readings(self) -> dict[str, Any]:
         """What was found out of its schema, by what it is for; filled by `tool_calls`."""
         return {}
 
     @cached_property
-    def grammars(self) -> dict[Any, Grammar]:
+    def _grammars(self) -> dict[Any, Grammar]:
         """Grammars that were made for this tool, by what they are for; `tool_calls` fills it.
 
         They are kept with the tool, so that another set with the same tool makes none anew.
         """
         return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy or pickle holds: the fields, and nothing that was made of them."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __hash__(self) -> int:
         return hash((self.name, self.description, self.strict))

@@ -107,7 +107,8 @@ def parse_json(data: bytes, source: str) -> dict[str, Any]:
         ) from error
     if not isinstance(document, dict):
         raise vocabulary_error(
-            source, f"a JSON object was expected, but this is a {type(document).__name__}; pass another file"
+            source,
+            f"a JSON object was expected, but this is of type {type(document).__name__}; pass another file",
         )
     return document
 

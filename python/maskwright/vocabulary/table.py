@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from maskwright.checking import told
+from maskwright.checking import counted, told
 from maskwright.errors import VocabularyError
 
 __all__ = [
@@ -249,7 +249,7 @@ def check_extent(lowest: int, highest: int, count: int, source: str) -> None:
     if highest + 1 - count > max(_GAPS_ALWAYS_ALLOWED, count):
         raise vocabulary_error(
             source,
-            f"the highest id is {highest}, yet there are only {count} tokens; the file is damaged,"
+            f"the highest id is {highest}, but it has only {counted(count, 'token')}; the file is damaged,"
             " fetch it again",
         )
 

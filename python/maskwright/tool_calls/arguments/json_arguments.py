@@ -81,7 +81,7 @@ def write(
     """
     named = named_arguments(tool, arguments)
     if not (isinstance(arguments, str) and part.raw_bodies):
-        return json_of(named, tool.name)
+        return json_of(dict(named), tool.name)
     close = fixed_text(following[:1])
     if close and ends_within(arguments, close):
         raise ToolCallError(

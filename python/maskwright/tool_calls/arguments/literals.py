@@ -9,6 +9,7 @@ from typing import Any
 
 import maskwright as mw
 from maskwright.checking import told
+from maskwright.composition import MOST_REPETITIONS
 from maskwright.errors import ToolCallError
 from maskwright.grammar import Grammar
 from maskwright.json_schema.json_text import json_pointer
@@ -22,15 +23,13 @@ from maskwright.tool_calls.arguments.schema_view import (
     unsupported,
     whole_schema,
 )
-from maskwright.tool_calls.pieces import Piece, any_of, joined
+from maskwright.tool_calls.pieces import Piece
 from maskwright.tool_calls.reader import MAXIMUM_DEPTH, TOO_DEEP
 from maskwright.tools import Tool
 
 __all__ = ["LiteralGrammars", "literal_of"]
 
 _WHERE = "in Python's literals where true, false or null may come"
-_MOST_ITEMS = (1 << 32) - 2
-"""The greatest number of repetitions that :meth:`maskwright.Grammar.repeat` takes."""
 _WORDS = {"boolean", "null"}
 _PLAIN = {"string", "number"}
 _NOTES = frozenset(
@@ -64,6 +63,7 @@ class LiteralGrammars:
     def __init__(self, tool: Tool, options: ArgumentOptions) -> None:
         self._tool = tool
         self._options = options
+        self._make = options.pieces
         self._schema = whole_schema(tool)
         self._made: dict[Path, Grammar | None] = {}
         self._has_words: dict[Path, bool] = {}
@@ -164,12 +164,12 @@ class LiteralGrammars:
         # The type tells which numbers are integers.
         ways = [self._json({**schema, keyword: plain[0] if keyword == "const" else plain})] if plain else []
         ways += [self._literal_of(value, location) for value in listed if type_of(value) not in _PLAIN]
-        return _any_of_these(ways)
+        return self._any_of_these(ways)
 
     def _literal_of(self, value: Any, location: str) -> Grammar:
         """The literals of one value: a number may be written in several ways, as in JSON."""
         literal_of(value, location)  # refuses what no parser reads
-        return joined(self._pieces(value, location))
+        return self._make.joined(self._pieces(value, location))
 
     def _pieces(self, value: Any, location: str) -> list[Piece]:
         kind = type_of(value)
@@ -202,7 +202,7 @@ class LiteralGrammars:
         ways: list[Grammar | None] = []
         for place in places:
             ways.append((yield place))
-        return _any_of_these(ways)
+        return self._any_of_these(ways)
 
     def _by_types(self, schema: Mapping[str, Any], path: Path) -> Finding[Grammar | None]:
         location = json_pointer(*path)
@@ -214,9 +214,9 @@ class LiteralGrammars:
         types = [schema["type"]] if isinstance(schema["type"], str) else list(schema["type"])
         ways: list[Grammar | None] = []
         if "boolean" in types:
-            ways.append(Grammar.choice(["True", "False"]))
+            ways.append(Grammar.choice(["True", "False"], budget=self._make.budget))
         if "null" in types:
-            ways.append(Grammar.text("None"))
+            ways.append(Grammar.text("None", budget=self._make.budget))
         plain = [name for name in types if name in ("string", "integer", "number")]
         if plain:
             ways.append(self._json({"allOf": [reference(self._tool, path)], "type": plain}))
@@ -224,29 +224,30 @@ class LiteralGrammars:
             ways.append((yield from self._array(schema, path)))
         if "object" in types:
             ways.append((yield from self._object(schema, path)))
-        return _any_of_these(ways)
+        return self._any_of_these(ways)
 
     def _array(self, schema: Mapping[str, Any], path: Path) -> Finding[Grammar | None]:
         least, greatest = int(schema.get("minItems", 0)), schema.get("maxItems")
         if greatest is not None and greatest < least:
             return None
         for keyword in ("minItems", "maxItems"):
-            if schema.get(keyword, 0) > _MOST_ITEMS:
-                raise unsupported(json_pointer(*path), keyword, f"beyond {_MOST_ITEMS} {_WHERE}")
+            if schema.get(keyword, 0) > MOST_REPETITIONS:
+                raise unsupported(json_pointer(*path), keyword, f"beyond {MOST_REPETITIONS} {_WHERE}")
         item: Grammar | None = any_literal()
         if isinstance(schema.get("items"), list):
             raise unsupported(json_pointer(*path), "items", f"as a list of schemas {_WHERE}")
         if "items" in schema:
             item = yield (*path, "items")
         if item is None:
-            return Grammar.text("[]") if least == 0 else None
+            return self._make.joined(["[]"]) if least == 0 else None
         items = Grammar.repeat(
             item,
             minimum=least,
             maximum=None if greatest is None else int(greatest),
-            separator=Grammar.text(", "),
+            separator=", ",
+            budget=self._make.budget,
         )
-        return Grammar.sequence([Grammar.text("["), items, Grammar.text("]")])
+        return self._make.joined(["[", items, "]"])
 
     def _object(self, schema: Mapping[str, Any], path: Path) -> Finding[Grammar | None]:
         location = json_pointer(*path)
@@ -258,7 +259,7 @@ class LiteralGrammars:
         for name in properties:
             value: Grammar | None = yield (*path, "properties", name)
             if value is not None:
-                member = Grammar.sequence([literal_of(name, location) + ": ", value])
+                member = self._make.joined([literal_of(name, location) + ": ", value])
                 members.append(mw.Member(member, required=name in required))
             elif name in required:
                 return None
@@ -268,9 +269,20 @@ class LiteralGrammars:
             if further is not True:
                 value = yield (*path, "additionalProperties")
             if value is not None:
-                members.append(mw.Member(_further_members(properties, value), required=False))
-        body = Grammar.any_order(members, separator=", ") if members else Grammar.text("")
-        return Grammar.sequence(["{", body, "}"])
+                members.append(mw.Member(self._further_members(properties, value), required=False))
+        return self._make.joined(["{", self._make.in_any_order(members, ", "), "}"])
+
+    def _further_members(self, properties: Mapping[str, Any], value: Grammar) -> Grammar:
+        """Members of an object that its schema does not name."""
+        schema = {"type": "string", "not": {"enum": list(properties)}}
+        key = Grammar.json_schema(schema, minimal_escapes=True, budget=self._make.budget)
+        member = self._make.joined([key, ": ", value])
+        return Grammar.repeat(member, minimum=1, separator=", ", budget=self._make.budget)
+
+    def _any_of_these(self, ways: Sequence[Grammar | None]) -> Grammar | None:
+        """Any of those that there are; None where there is none."""
+        found = [way for way in ways if way is not None]
+        return self._make.any_of(found) if found else None
 
 
 def _has_free_items(schema: Mapping[str, Any]) -> bool:
@@ -283,18 +295,6 @@ def _has_free_items(schema: Mapping[str, Any]) -> bool:
 def _is_open(schema: Mapping[str, Any]) -> bool:
     """Whether an object may have members of which the schema says nothing."""
     return "additionalProperties" not in schema or "patternProperties" in schema
-
-
-def _any_of_these(ways: Sequence[Grammar | None]) -> Grammar | None:
-    """Any of those that there are; None where there is none."""
-    found = [way for way in ways if way is not None]
-    return any_of(found) if found else None
-
-
-def _further_members(properties: Mapping[str, Any], value: Grammar) -> Grammar:
-    """Members of an object that its schema does not name."""
-    key = Grammar.json_schema({"type": "string", "not": {"enum": list(properties)}}, minimal_escapes=True)
-    return Grammar.repeat(Grammar.sequence([key, ": ", value]), minimum=1, separator=", ")
 
 
 @cache
@@ -321,7 +321,7 @@ def literal_of(value: Any, location: str, *, around: int = 0) -> str:
     if value is None or isinstance(value, bool):
         return str(value)
     is_object = isinstance(value, Mapping)
-    if is_object or (isinstance(value, Sequence) and not isinstance(value, str | bytes)):
+    if is_object or isinstance(value, list | tuple):
         inner = around + 1
         if inner > MAXIMUM_DEPTH:
             raise ToolCallError(f"{location}: {TOO_DEEP}", location=location)

@@ -10,6 +10,7 @@ from maskwright.budget import Budget, given_budget
 from maskwright.checking import flag
 from maskwright.json_schema import Whitespace
 from maskwright.json_schema.options import is_any_order
+from maskwright.tool_calls.pieces import Pieces
 
 __all__ = ["ArgumentOptions", "ReadArguments"]
 
@@ -23,7 +24,7 @@ class ArgumentOptions:
         order: the order of members of JSON objects.
         enforce_formats: whether ``format`` is enforced.
         typed_specials: whether all special tokens of a layout may be typed as text.
-        budget: limits on each schema.
+        budget: limits on each schema and grammar.
         further: more options of :meth:`maskwright.Grammar.json_schema`, as it takes them.
 
     Raises:
@@ -45,6 +46,11 @@ class ArgumentOptions:
         flag(self.enforce_formats, "enforce_formats")
         flag(self.typed_specials, "typed_special_tokens")
         given_budget(self.budget)
+
+    @property
+    def pieces(self) -> Pieces:
+        """What makes grammars of the parts of a layout."""
+        return Pieces(typed=self.typed_specials, budget=self.budget)
 
     @property
     def ascii_only(self) -> bool:

@@ -56,7 +56,8 @@ _ANY_NAME = "[A-Za-z_][A-Za-z0-9_]{0,255}"
 _WHERE = "where arguments are those of a Python call"
 
 _LINE_END = re.compile(r"\r\n?|\n")
-_STRING = re.compile(f"([A-Za-z]*)({STRING_OF_PYTHON})")
+_STRING = re.compile(f"(?<![A-Za-z])([A-Za-z]*+)({STRING_OF_PYTHON})")
+"""A string with its prefix. A word that is none is read once, and not again from each of its letters."""
 _ESCAPE = re.compile(r"\\(?:[4-7][0-7]{2}|.)", re.DOTALL)
 _RUN_ON = re.compile(
     STRING_OF_PYTHON
@@ -80,7 +81,7 @@ def grammar(
     described = tool if tool.body is None else Tool(tool.name, parameters=schema_of(tool))
     if tool.strict is False:
         described = Tool(tool.name, parameters={"additionalProperties": True})
-    members = []
+    members, make = [], options.pieces
     check_schema(described, options)
     parameters = parameters_of(described, _WHERE)
     literals = LiteralGrammars(described, options)
@@ -88,7 +89,7 @@ def grammar(
         _check_name(tool, parameter.name)
         value = literals.at(parameter.path)
         if value is not None:
-            argument = Grammar.sequence([Grammar.text(f"{parameter.name}="), value])
+            argument = make.joined([f"{parameter.name}=", value])
             members.append(mw.Member(argument, required=parameter.is_required))
         elif parameter.is_required:
             raise no_value(parameter)
@@ -96,10 +97,11 @@ def grammar(
     others = None if further is None else LiteralGrammars(further.tool, options).at(further.path)
     if others is not None:
         taken = "|".join([*keyword.kwlist, *(parameter.name for parameter in parameters)])
-        name = Grammar.regex(rf"(?!(?:{taken})$){_ANY_NAME}")
-        ways = Grammar.repeat(Grammar.sequence([name, "=", others]), minimum=1, separator=", ")
+        name = Grammar.regex(rf"(?!(?:{taken})$){_ANY_NAME}", budget=make.budget)
+        argument = make.joined([name, "=", others])
+        ways = Grammar.repeat(argument, minimum=1, separator=", ", budget=make.budget)
         members.append(mw.Member(ways, required=False))
-    return Grammar.any_order(members, separator=", ") if members else Grammar.text("")
+    return make.in_any_order(members, ", ")
 
 
 def _check_name(tool: Tool, name: str) -> None:

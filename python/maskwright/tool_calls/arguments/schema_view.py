@@ -182,9 +182,9 @@ class Parameter:
 
 def whole_schema(tool: Tool) -> WholeSchema:
     """The schema of a tool's arguments, with what was found out of it before; kept with the tool."""
-    made = tool.readings.get("schema")
+    made = tool._readings.get("schema")
     if made is None:
-        made = tool.readings["schema"] = WholeSchema(tool.arguments_schema)
+        made = tool._readings.setdefault("schema", WholeSchema(tool.arguments_schema))
     return cast(WholeSchema, made)
 
 
@@ -208,7 +208,8 @@ def reference(tool: Tool, path: Path) -> dict[str, Any]:
     schema = whole_schema(tool).at(path)
     if isinstance(schema, dict) and not _has_references(schema):
         return schema
-    return {"$ref": _URI + json_pointer(*path)}
+    # In a URI, what follows a percent sign is the number of a character.
+    return {"$ref": _URI + json_pointer(*path).replace("%", "%25")}
 
 
 def no_value(parameter: Parameter) -> ToolCallError:
@@ -298,9 +299,10 @@ def _described(tool: Tool) -> Tool:
     """The tool as it is where it is strict."""
     if tool.strict is not False:
         return tool
-    made = tool.readings.get("described")
+    made = tool._readings.get("described")
     if made is None:
-        made = tool.readings["described"] = Tool(tool.name, parameters=tool.parameters)
+        described = Tool(tool.name, parameters=tool.parameters)
+        made = tool._readings.setdefault("described", described)
     return cast(Tool, made)
 
 

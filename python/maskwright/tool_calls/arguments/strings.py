@@ -16,7 +16,6 @@ from maskwright.errors import ToolCallError, UnsupportedFeatureError
 from maskwright.grammar import Grammar
 from maskwright.tool_calls.arguments.options import ArgumentOptions
 from maskwright.tool_calls.layout import Part, fixed_text
-from maskwright.tool_calls.pieces import fixed_pieces, has_exact_special, joined, text_up_to
 from maskwright.tools import Tool
 
 __all__ = ["StringRule", "closed_body", "closed_string", "ends_within"]
@@ -81,11 +80,10 @@ def closed_string(
         UnsupportedFeatureError: a choice cannot be written so, or a pattern cannot be enforced.
         SchemaError: a pattern is not well formed.
     """
-    typed = options.typed_specials
     if not options.enforce_formats:
         rule = replace(rule, format=None)
     if not excluded and rule.is_any and not options.ascii_only:
-        return text_up_to(closing, typed=typed)
+        return options.pieces.text_up_to(closing)
     # A parser of text takes the name of a special token for the token, so that it is left out, too.
     close = fixed_text(closing)
     conditions = []
@@ -101,7 +99,7 @@ def closed_string(
     schema = {**rule.schema, "allOf": demands}
     body = Grammar._string_content(json.dumps(schema), rule.location, closing=close, budget=options.budget)
     _check_choices(rule, close, excluded, ascii_only=options.ascii_only)
-    return joined([body, *fixed_pieces(closing, typed=typed)])
+    return options.pieces.joined([body, *options.pieces.fixed(closing)])
 
 
 def _check_choices(rule: StringRule, close: str, excluded: str, *, ascii_only: bool) -> None:
@@ -138,7 +136,7 @@ def closed_body(tool: Tool, body: Grammar, closing: Sequence[Part], options: Arg
     kind, arguments = body._recipe
     if kind == "regex":
         return Grammar._regex(**{**arguments, "closing": fixed_text(closing)}, budget=options.budget)
-    if has_exact_special(closing, typed=options.typed_specials):
+    if options.pieces.has_exact_special(closing):
         return body
     raise ToolCallError(
         f"tool {tool.name!r}: its text ends at {fixed_text(closing)!r}, which only the text of a regular "

@@ -36,7 +36,7 @@ from maskwright.tool_calls.arguments.schema_view import (
 )
 from maskwright.tool_calls.arguments.strings import closed_body, closed_string, ends_within
 from maskwright.tool_calls.layout import Key, Part, StringMark, Text, XmlArguments, fixed_text
-from maskwright.tool_calls.pieces import Piece, any_of, fixed_pieces, joined
+from maskwright.tool_calls.pieces import Piece
 from maskwright.tool_calls.reader import TOO_DEEP, Choices, Reader, Reading, Tags, is_too_deep
 from maskwright.tools import Tool
 
@@ -81,12 +81,11 @@ def grammar(part: XmlArguments, tool: Tool, following: Sequence[Part], options: 
         UnsupportedFeatureError: the schema asks for what this way of writing cannot hold to; it says where.
         ToolCallError: the same, for the text of a custom tool.
     """
-    typed = options.typed_specials
+    make = options.pieces
     if tool.body is not None:
         body = closed_body(tool, tool.body, part.closing, options)
-        pieces = fixed_pieces(opening_of(part, INPUT, True), typed=typed)
-        return joined([*pieces, body, *fixed_pieces(part.closing, typed=typed)])
-    separator = joined(fixed_pieces(part.separator, typed=typed)) if part.separator else Grammar.text("")
+        return make.joined([*make.fixed(opening_of(part, INPUT, True)), body, *make.fixed(part.closing)])
+    separator = make.joined(make.fixed(part.separator))
     described = Tool(tool.name, parameters={"additionalProperties": True}) if tool.strict is False else tool
     check_schema(described, options)
     parameters = parameters_of(described, _WHERE)
@@ -101,12 +100,12 @@ def grammar(part: XmlArguments, tool: Tool, following: Sequence[Part], options: 
     further = further_parameter(described)
     if further is not None:
         names = "|".join(re.escape(parameter.name) for parameter in parameters)
-        key = Grammar.regex((f"(?!(?:{names})$)" if names else "") + _ANY_KEY)
+        key = Grammar.regex((f"(?!(?:{names})$)" if names else "") + _ANY_KEY, budget=make.budget)
         other = _parameter(part, further, key, options)
         if other is not None:
-            ways = Grammar.repeat(other, minimum=1, separator=separator)
+            ways = Grammar.repeat(other, minimum=1, separator=separator, budget=make.budget)
             members.append(mw.Member(ways, required=False))
-    return Grammar.any_order(members, separator=separator) if members else Grammar.text("")
+    return make.in_any_order(members, separator)
 
 
 def _check_name(part: XmlArguments, parameter: Parameter) -> None:
@@ -126,9 +125,9 @@ def _check_name(part: XmlArguments, parameter: Parameter) -> None:
 
 def _opened(part: XmlArguments, key: Piece, mark: bool, options: ArgumentOptions) -> list[Piece]:
     """The pieces of the opening of a parameter."""
-    at, typed = part.opening.index(Key()), options.typed_specials
+    at, make = part.opening.index(Key()), options.pieces
     opening = opening_of(part, "", mark)
-    return [*fixed_pieces(opening[:at], typed=typed), key, *fixed_pieces(opening[at + 1 :], typed=typed)]
+    return [*make.fixed(opening[:at]), key, *make.fixed(opening[at + 1 :])]
 
 
 def _any_text_will_do(parameter: Parameter | None) -> bool:
@@ -156,7 +155,7 @@ def _parameter(
     part: XmlArguments, parameter: Parameter, key: Piece, options: ArgumentOptions
 ) -> Grammar | None:
     """One parameter with a value; None where no value is valid."""
-    is_marked = _is_marked(part)
+    is_marked, make = _is_marked(part), options.pieces
     any_text_will_do = not is_marked and _any_text_will_do(parameter)
     excluded = "" if is_marked or any_text_will_do else parameter.other_texts
     ways: list[Grammar] = []
@@ -164,12 +163,12 @@ def _parameter(
         rules = parameter.string_rules()
         strings = [closed_string(rule, part.closing, options, excluded) for rule in rules]
         if strings:
-            ways.append(joined([*_opened(part, key, True, options), any_of(strings)]))
+            ways.append(make.joined([*_opened(part, key, True, options), make.any_of(strings)]))
     value = parameter.other_grammar(options) if parameter.other_types and not any_text_will_do else None
     if value is not None:
-        closing = fixed_pieces(part.closing, typed=options.typed_specials)
-        ways.append(joined([*_opened(part, key, False, options), value, *closing]))
-    return any_of(ways) if ways else None
+        opened, closing = _opened(part, key, False, options), make.fixed(part.closing)
+        ways.append(make.joined([*opened, value, *closing]))
+    return make.any_of(ways) if ways else None
 
 
 def write(
