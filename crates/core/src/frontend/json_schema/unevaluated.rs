@@ -48,6 +48,11 @@ impl Way {
         both
     }
 
+    fn evaluates_nothing(&self) -> bool {
+        let Evaluated { everything, names, patterns, items, matching } = &self.evaluated;
+        !everything && names.is_empty() && patterns.is_empty() && *items == 0 && matching.is_empty()
+    }
+
     fn and_condition(mut self, condition: Condition) -> Self {
         self.conditions.push(condition);
         self
@@ -255,18 +260,26 @@ impl Solver<'_> {
         Ok(ways)
     }
 
-    /// The ways in which at least one of some schemas holds, each of them decided.
+    /// The ways in which at least one of some schemas holds, each of them decided that evaluates something. Which of the
+    /// others hold makes no difference but where none of these does.
     fn ways_of_any(&mut self, schema: SchemaId, children: &[SchemaId], place: Place) -> Result<Vec<Way>> {
         let mut none = vec![Way::default()];
         let mut some: Vec<Way> = Vec::new();
+        let mut others = Vec::new();
         for &child in children {
             let holding = self.ways(child, place)?;
+            if holding.iter().all(Way::evaluates_nothing) {
+                others.push(self.goal_of(child, place.scope));
+                continue;
+            }
             let before: Vec<Way> = some.iter().chain(&none).cloned().collect();
             let mut now = self.combine(schema, &before, &holding)?;
             now.extend(self.excluding(some, child, place.scope));
             some = now;
             none = self.excluding(none, child, place.scope);
         }
+        let other = self.tables.terms.either(others);
+        some.extend(none.into_iter().map(|way| way.and_condition(other)));
         Ok(some)
     }
 
