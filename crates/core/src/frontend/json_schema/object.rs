@@ -89,8 +89,8 @@ pub(super) struct Demands {
     universal: Vec<(Keys, GoalId)>,
     /// What the keys of a witness are, and its goal.
     witnesses: Vec<(WitnessKeys, GoalId)>,
-    /// Goals of all keys.
-    keys: Vec<GoalId>,
+    /// The goal of all keys. They are told apart by the whole of it only: what else they satisfy makes no difference.
+    keys: Option<GoalId>,
 }
 
 impl Demands {
@@ -253,7 +253,10 @@ impl Solver<'_> {
                 Condition::SomeMember { keys, goal } => {
                     demands.witnesses.push((WitnessKeys::Keys(keys), goal));
                 }
-                Condition::AllKeys(goal) => demands.keys.push(goal),
+                Condition::AllKeys(goal) => {
+                    let goals: SmallVec<[GoalId; 2]> = demands.keys.into_iter().chain([goal]).collect();
+                    demands.keys = Some(self.tables.terms.all_of(&goals));
+                }
                 Condition::SomeKey(goal) => {
                     demands.witnesses.push((WitnessKeys::Satisfying(goal), GoalId::ANYTHING));
                 }
@@ -309,7 +312,7 @@ impl Solver<'_> {
                 add(Feature::Satisfying(goal));
             }
         }
-        demands.keys.iter().copied().map(Feature::Satisfying).for_each(add);
+        demands.keys.map(Feature::Satisfying).into_iter().for_each(add);
         features
     }
 
@@ -329,7 +332,7 @@ impl Solver<'_> {
         features: &[Feature],
         has: &[bool],
     ) -> GoalId {
-        if demands.keys.iter().any(|&goal| !has_feature(features, has, Feature::Satisfying(goal))) {
+        if demands.keys.is_some_and(|goal| !has_feature(features, has, Feature::Satisfying(goal))) {
             return GoalId::NOTHING;
         }
         let mut goals: SmallVec<[GoalId; 4]> = SmallVec::new();
