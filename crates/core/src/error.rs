@@ -168,6 +168,17 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// That more work was asked for than `budget`, the name of a field, allows.
+    pub(crate) fn exceeded(
+        budget: &'static str,
+        limit: impl Into<Limit>,
+        what: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self::BudgetExceeded { budget, limit: limit.into(), what: what.into() }
+    }
+}
+
 /// What an undefined rule is needed for.
 fn needed(used_in: &Option<String>) -> String {
     used_in

@@ -226,7 +226,7 @@ impl Solver<'_> {
             Some(known) => known,
             None => {
                 let plan = self.make_array_plan(leaves);
-                let plan = self.placed(plan, leaves)?;
+                let plan = self.placed_case(plan, leaves)?;
                 let size = plan.prefix.len();
                 self.tables.arrays.insert(leaves, Arc::new(plan), size)
             }
@@ -237,18 +237,17 @@ impl Solver<'_> {
             && !plan.is_contradictory()
             && !(are_alike && self.excluded(all, Kind::Array).are_none())
         {
-            return Err(self.cannot_repeat(leaves));
+            return self.placed_case(Err(self.cannot_repeat()), all);
         }
         Ok(id)
     }
 
     /// The refusal of an array of which two items have to be equal.
-    pub(super) fn cannot_repeat(&self, leaves: &[Condition]) -> Error {
-        let at = self.location_of(leaves).to_owned();
+    pub(super) fn cannot_repeat(&self) -> Error {
         let reason = "that two items are equal is enforced only where all items are alike, none are counted, and the array \
                       is not itself one that others must differ from; leave out the `not`, `oneOf`, `if` or \
                       `maxContains` that asks for it";
-        self.refuse("uniqueItems", &at, reason)
+        self.refuse("uniqueItems", reason)
     }
 
     fn make_array_plan(&mut self, leaves: &[Condition]) -> Result<ArrayPlan> {
@@ -264,7 +263,7 @@ impl Solver<'_> {
                 Condition::ItemsFrom { index, .. } => length = length.max(index),
                 Condition::Count { index, goal, minimum, maximum } => {
                     length = length.max(index);
-                    counts.push(self.counted(leaves, index, goal, minimum, maximum)?);
+                    counts.push(self.counted(index, goal, minimum, maximum)?);
                 }
                 Condition::UniqueItems { holds: true } => unique = true,
                 Condition::UniqueItems { holds: false } => repeats = true,
@@ -278,9 +277,8 @@ impl Solver<'_> {
         let rest = goal_at(u32::MAX);
         unique &= maximum > 1 && !self.may_approximate("uniqueItems");
         if minimum > MOST_COUNTED && (unique || !counts.is_empty()) {
-            let at = self.location_of(leaves).to_owned();
             let what = "by the items that must come where they are counted or must differ";
-            return Err(self.too_much(FIXED, MOST_COUNTED as usize, what, &at));
+            return Err(Error::exceeded(FIXED, MOST_COUNTED as usize, what));
         }
         let counted = if repeats { minimum.max(2) } else { minimum };
         let horizon = counted.max(u64::from(length)).min(u64::from(u32::MAX - 1)) as u32;
@@ -338,6 +336,6 @@ impl Solver<'_> {
         if !plan.unique || possible == Possible::No {
             return Ok(possible);
         }
-        Ok(possible.and(self.enough_distinct(leaves, &plan)?))
+        Ok(possible.and(self.enough_distinct(&plan)?))
     }
 }

@@ -80,7 +80,7 @@ impl Solver<'_> {
         if found.is_err() {
             self.tables.leaves -= search.leaves;
         }
-        self.placed(found, self.tables.terms.conditions(goal))?;
+        self.placed(found, goal)?;
         let mut cases: Vec<Case> = search.cases.into_iter().collect();
         cases.sort_unstable();
         Ok(cases.into())
@@ -91,11 +91,11 @@ impl Solver<'_> {
     fn search_within(&mut self, search: &mut Search, pending: Vec<Condition>) -> Result<()> {
         let (goal, kind) = (search.goal, search.kind);
         // Questions about cases nest within those about goals.
-        self.check_nesting(goal, self.tables.in_progress.len(), 2 * self.budget.greatest_nesting())?;
+        self.check_nesting(self.tables.in_progress.len(), 2 * self.budget.greatest_nesting())?;
         let assumed = self.tables.in_progress.len() + self.tables.counting.len();
         let around = self.tables.searches.insert((goal, kind), assumed);
         let found = match around == Some(assumed) {
-            true => Err(self.depends_on_itself(goal)),
+            true => Err(self.depends_on_itself()),
             false => {
                 let is_new = self.tables.in_progress.insert(goal);
                 let found = stack::with_enough(|| self.search(search, pending));
@@ -112,9 +112,9 @@ impl Solver<'_> {
         found
     }
 
-    fn depends_on_itself(&self, goal: GoalId) -> Error {
+    fn depends_on_itself(&self) -> Error {
         let reason = "whether a value satisfies this schema depends on whether that same value satisfies it";
-        self.refuse("$ref", self.location(goal), reason)
+        self.refuse("$ref", reason)
     }
 
     /// Finds the cases, one branch after the other: they nest as deep as choices lead to choices.
@@ -256,7 +256,7 @@ impl Solver<'_> {
             return Ok(());
         };
         let what = "by the cases into which `anyOf`, `oneOf`, `not` and `if` split one value";
-        Err(self.too_much(budget, limit, what, self.location(search.goal)))
+        Err(Error::exceeded(budget, limit, what))
     }
 
     /// The contents of the strings, or the texts of the numbers, that satisfy a goal.

@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use super::condition::GoalId;
 use super::satisfy::Possible;
 use super::solver::Solver;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// The plan of an array or of an object, as far as the search needs it.
 pub(super) trait Plan {
@@ -94,7 +94,7 @@ impl Solver<'_> {
                 }
             }
             if seen.len() > self.budget.items {
-                return Err(self.too_much("items", self.budget.items, P::SEARCHED, "#"));
+                return Err(Error::exceeded("items", self.budget.items, P::SEARCHED));
             }
         }
         Ok(verdict)
@@ -117,7 +117,6 @@ impl Solver<'_> {
 mod tests {
     use super::super::solver::tests::with_solver;
     use super::*;
-    use crate::error::Error;
 
     /// A plan that is written out: states are numbers, and each has its steps.
     struct Written {

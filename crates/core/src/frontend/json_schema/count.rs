@@ -5,7 +5,7 @@ use super::constant::Constant;
 use super::decimal::Decimal;
 use super::satisfy::Possible;
 use super::solver::Solver;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expression::{ByteSet, ExpressionId, ExpressionStore};
 use crate::stack;
 
@@ -16,13 +16,14 @@ impl Solver<'_> {
     /// Values within values of the same goal are not counted, since there the question would come again.
     #[inline(never)] // the search leads back here
     pub(super) fn count_values(&mut self, goal: GoalId, enough: u64) -> Result<(u64, bool)> {
-        self.check_nesting(goal, self.tables.counting.len(), self.budget.greatest_nesting())?;
+        let nesting = self.check_nesting(self.tables.counting.len(), self.budget.greatest_nesting());
+        self.placed(nesting, goal)?;
         if !self.tables.counting.insert(goal) {
             return Ok((0, false));
         }
         let counted = stack::with_enough(|| self.count_in_each_kind(goal, enough));
         self.tables.counting.remove(&goal);
-        counted
+        self.placed(counted, goal)
     }
 
     fn count_in_each_kind(&mut self, goal: GoalId, enough: u64) -> Result<(u64, bool)> {
@@ -137,12 +138,7 @@ impl Solver<'_> {
                 }
             }
             if seen.len() > self.budget.emptiness {
-                return Err(self.too_much(
-                    "emptiness",
-                    self.budget.emptiness,
-                    "by the search for a value",
-                    "#",
-                ));
+                return Err(Error::exceeded("emptiness", self.budget.emptiness, "by the search for a value"));
             }
         }
         Ok(None)

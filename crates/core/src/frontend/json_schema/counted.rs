@@ -14,7 +14,7 @@ use super::constant::Constant;
 use super::satisfy::Possible;
 use super::schema::Body;
 use super::solver::{FIXED, Solver};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// The greatest number of items that are counted one by one.
 pub(super) const MOST_COUNTED: u64 = 100_000;
@@ -56,20 +56,14 @@ impl Solver<'_> {
     /// The items that a condition counts.
     pub(super) fn counted(
         &mut self,
-        leaves: &[Condition],
         from: u32,
         goal: GoalId,
         minimum: u64,
         maximum: Option<u64>,
     ) -> Result<Counted> {
         if minimum > MOST_COUNTED || maximum.is_some_and(|most| most > MOST_COUNTED) {
-            let at = self.location_of(leaves).to_owned();
-            return Err(self.too_much(
-                FIXED,
-                MOST_COUNTED as usize,
-                "by the items that `contains` counts",
-                &at,
-            ));
+            let what = "by the items that `contains` counts";
+            return Err(Error::exceeded(FIXED, MOST_COUNTED as usize, what));
         }
         let maximum = maximum.map(|most| (most as u32, self.negated_goal(goal)));
         Ok(Counted { from, goal, minimum: minimum as u32, maximum })
@@ -180,7 +174,7 @@ impl Solver<'_> {
             }
         }
         if possible.len() > self.budget.items {
-            return Err(self.too_much("items", self.budget.items, ArrayPlan::SEARCHED, "#"));
+            return Err(Error::exceeded("items", self.budget.items, ArrayPlan::SEARCHED));
         }
         Ok(possible)
     }

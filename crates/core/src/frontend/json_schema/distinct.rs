@@ -15,19 +15,17 @@ use crate::error::{Error, Result};
 impl Solver<'_> {
     /// Whether every array of a plan that may still be completed but for equal items can be completed with items that
     /// are all different. Refuses plans of which it cannot be told.
-    pub(super) fn enough_distinct(&mut self, leaves: &[Condition], plan: &ArrayPlan) -> Result<Possible> {
+    pub(super) fn enough_distinct(&mut self, plan: &ArrayPlan) -> Result<Possible> {
         match plan.counts.as_slice() {
             [] if plan.minimum < 2 => Ok(Possible::Yes),
-            [] => self.enough_for_places(leaves, plan),
-            [counted] if plan.prefix.is_empty() && counted.from == 0 => {
-                self.enough_to_count(leaves, plan, counted)
-            }
-            _ => self.plenty_to_count(leaves, plan),
+            [] => self.enough_for_places(plan),
+            [counted] if plan.prefix.is_empty() && counted.from == 0 => self.enough_to_count(plan, counted),
+            _ => self.plenty_to_count(plan),
         }
     }
 
     /// Where nothing is counted: each place of those that must be filled has a value that has not come.
-    fn enough_for_places(&mut self, leaves: &[Condition], plan: &ArrayPlan) -> Result<Possible> {
+    fn enough_for_places(&mut self, plan: &ArrayPlan) -> Result<Possible> {
         let needed = plan.minimum;
         let first = plan.prefix.iter().copied().take(needed as usize);
         let (fixed, mut goals): (Vec<GoalId>, Vec<GoalId>) =
@@ -48,19 +46,14 @@ impl Solver<'_> {
             if is_exact && plan.prefix.is_empty() {
                 return Ok(Possible::No);
             }
-            return Err(self.cannot_tell_distinct(leaves, needed));
+            return Err(self.cannot_tell_distinct(needed));
         }
         Ok(Possible::Yes)
     }
 
     /// Where all items are alike and some of them are counted: what has come has taken no more of the values that count
     /// than it has counted.
-    fn enough_to_count(
-        &mut self,
-        leaves: &[Condition],
-        plan: &ArrayPlan,
-        counted: &Counted,
-    ) -> Result<Possible> {
+    fn enough_to_count(&mut self, plan: &ArrayPlan, counted: &Counted) -> Result<Possible> {
         let most = counted.maximum.map_or(u64::MAX, |(most, _)| u64::from(most));
         let counting = self.tables.terms.all_of(&[plan.rest, counted.goal]);
         let needed = plan.minimum.max(u64::from(counted.minimum));
@@ -82,12 +75,12 @@ impl Solver<'_> {
         if are_too_few || all_is_exact && all < plan.minimum {
             return Ok(Possible::No);
         }
-        Err(self.cannot_tell_distinct(leaves, needed))
+        Err(self.cannot_tell_distinct(needed))
     }
 
     /// Where places differ and items are counted: of all that may have to come there are more values than places that
     /// anything asks for, or none.
-    fn plenty_to_count(&mut self, leaves: &[Condition], plan: &ArrayPlan) -> Result<Possible> {
+    fn plenty_to_count(&mut self, plan: &ArrayPlan) -> Result<Possible> {
         let counted = plan.counts.iter().map(|counted| u64::from(counted.minimum));
         let needed = counted.fold(plan.minimum.saturating_add(plan.prefix.len() as u64), u64::saturating_add);
         let mut goals: Vec<GoalId> = plan.prefix.iter().copied().chain([plan.rest]).collect();
@@ -102,16 +95,15 @@ impl Solver<'_> {
             goals.sort_unstable();
             goals.dedup();
             if goals.len() > self.budget.items {
-                let at = self.location_of(leaves).to_owned();
                 let what = "by the ways in which an item counts for several `contains`";
-                return Err(self.too_much("items", self.budget.items, what, &at));
+                return Err(Error::exceeded("items", self.budget.items, what));
             }
         }
         for goal in goals {
             self.deadline.check()?;
             let (count, is_exact) = self.count_values(goal, needed)?;
             if count < needed && !(is_exact && count == 0) {
-                return Err(self.cannot_tell_distinct(leaves, needed));
+                return Err(self.cannot_tell_distinct(needed));
             }
         }
         Ok(Possible::Yes)
@@ -128,12 +120,11 @@ impl Solver<'_> {
         })
     }
 
-    fn cannot_tell_distinct(&self, leaves: &[Condition], needed: u64) -> Error {
-        let at = self.location_of(leaves).to_owned();
+    fn cannot_tell_distinct(&self, needed: u64) -> Error {
         let reason = format!(
             "{needed} different items are asked for, but it cannot be told that there are as many wherever they \
              come; lower `minItems`, leave out `contains`, or give approximate={{\"uniqueItems\"}}"
         );
-        self.refuse("uniqueItems", &at, &reason)
+        self.refuse("uniqueItems", &reason)
     }
 }

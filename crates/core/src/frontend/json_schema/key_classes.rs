@@ -69,7 +69,7 @@ impl Solver<'_> {
                 self.deadline.check()?;
                 self.split_class(class, at, told, &mut split)?;
                 if split.len() > self.budget.items / ITEMS_OF_CLASS {
-                    return Err(self.too_many_classes(leaves, feature));
+                    return Err(self.too_many_classes(feature));
                 }
             }
             waiting = split;
@@ -152,13 +152,15 @@ impl Solver<'_> {
         Ok(excluding)
     }
 
-    fn too_many_classes(&self, leaves: &[Condition], feature: Feature) -> Error {
-        let at = match feature {
-            Feature::Pattern(pattern) => &self.schemas.patterns[pattern.0 as usize].location,
-            Feature::Satisfying(_) => self.location_of(leaves),
-        };
+    fn too_many_classes(&self, feature: Feature) -> Error {
         let what = "by the classes into which patterns split the keys, each of which counts as 300";
-        self.too_much("items", self.budget.items, what, at)
+        match feature {
+            Feature::Pattern(pattern) => {
+                let at = &self.schemas.patterns[pattern.0 as usize].location;
+                self.too_much("items", self.budget.items, what, at)
+            }
+            Feature::Satisfying(_) => Error::exceeded("items", self.budget.items, what),
+        }
     }
 
     /// The keys of a class; `NOTHING` where there are none.

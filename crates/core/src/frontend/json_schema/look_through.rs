@@ -67,6 +67,11 @@ struct Seen {
 impl Solver<'_> {
     /// Refuses what values of a goal can lead to and what cannot be enforced.
     pub(super) fn look_through(&mut self, root: GoalId) -> Result<()> {
+        let looked_through = self.look_through_from(root);
+        self.placed_at_last(looked_through)
+    }
+
+    fn look_through_from(&mut self, root: GoalId) -> Result<()> {
         let reach = if self.may_refuse_by_name() { FAR } else { NEAR };
         let mut seen = FxHashMap::from_iter([(root, 0)]);
         let mut waiting = VecDeque::from([root]);
@@ -79,7 +84,8 @@ impl Solver<'_> {
                 None if worked_out == reach.worked_out => continue,
                 None => {
                     worked_out += 1;
-                    self.parts_worked_out(goal, compared)?
+                    let parts = self.parts_worked_out(goal, compared);
+                    self.placed(parts, goal)?
                 }
             };
             for (goal, compared) in next {
@@ -233,7 +239,7 @@ impl Solver<'_> {
                     Kind::Array => {
                         let plan = self.array_plan(case)?;
                         if plan.repeats && compared > 0 {
-                            return Err(self.cannot_repeat(case));
+                            return Err(self.cannot_repeat());
                         }
                         let mut items = self.compared_items(&plan, below)?;
                         if !plan.is_plain() {

@@ -6,7 +6,7 @@ use super::constant::Constant;
 use super::decimal::Decimal;
 use super::number::{self, NumberCondition, number_language};
 use super::schema::NumberKeywords;
-use super::solver::Solver;
+use super::solver::{NOT_YET_PLACED, Solver};
 use crate::error::Result;
 use crate::expression::{ByteSet, ExpressionId, ExpressionStore};
 
@@ -74,10 +74,9 @@ impl Solver<'_> {
                 _ => continue,
             });
         }
-        let location = self.location_of(leaves).to_owned();
-        languages.push(number_language(self.expressions, &conditions, &location)?);
+        languages.push(number_language(self.expressions, &conditions, NOT_YET_PLACED)?);
         for constants in many {
-            languages.push(self.unlike_numbers(constants, &location)?);
+            languages.push(self.unlike_numbers(constants)?);
         }
         let text = self.expressions.intersection(&languages);
         let alive = self.emptiness.is_alive(self.expressions, text, self.deadline)?;
@@ -87,12 +86,12 @@ impl Solver<'_> {
     }
 
     /// The texts that mean no number among some constants.
-    fn unlike_numbers(&mut self, constants: ConstantsId, location: &str) -> Result<ExpressionId> {
+    fn unlike_numbers(&mut self, constants: ConstantsId) -> Result<ExpressionId> {
         if let Some(&known) = self.tables.unlike_numbers.get(&constants) {
             return Ok(known);
         }
         let numbers = NumberCondition::OneOf(numbers_of(self.tables.terms.constants(constants)));
-        let numbers = number_language(self.expressions, &[(numbers, true)], location)?;
+        let numbers = number_language(self.expressions, &[(numbers, true)], NOT_YET_PLACED)?;
         let others = self.expressions.complement(numbers);
         self.tables.unlike_numbers.insert(constants, others);
         Ok(others)

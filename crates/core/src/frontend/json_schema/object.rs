@@ -16,7 +16,7 @@ use super::dependencies::{Dependencies, Needs};
 use super::schema::{ObjectKeywords, PatternId, SchemaId};
 use super::solver::{FIXED, Solver};
 use super::tables::CaseId;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expression::ExpressionId;
 
 /// The greatest number of members that are demanded by anything but their name.
@@ -183,7 +183,7 @@ impl Solver<'_> {
             return Ok(known);
         }
         let plan = self.make_object_plan(leaves);
-        let plan = self.placed(plan, leaves)?;
+        let plan = self.placed_case(plan, leaves)?;
         let size = plan.known.len();
         Ok(self.tables.objects.insert(leaves, Arc::new(plan), size))
     }
@@ -191,9 +191,8 @@ impl Solver<'_> {
     fn make_object_plan(&mut self, leaves: &[Condition]) -> Result<ObjectPlan> {
         let demands = self.demands(leaves);
         if demands.witnesses.len() > MOST_WITNESSES {
-            let at = self.location_of(leaves).to_owned();
             let what = "by the members that are demanded other than by name";
-            return Err(self.too_much(FIXED, MOST_WITNESSES, what, &at));
+            return Err(Error::exceeded(FIXED, MOST_WITNESSES, what));
         }
         let features = self.features(&demands);
         let mut names = Vec::new();

@@ -7,7 +7,7 @@
 
 use super::condition::{Condition, GoalId, Kind};
 use super::solver::Solver;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expression::{ByteSet, ExpressionStore};
 use crate::stack;
 
@@ -70,13 +70,14 @@ impl Solver<'_> {
         if let Some(&known) = self.tables.satisfiable.get(&goal) {
             return Ok(Possible::of(known));
         }
-        self.check_nesting(goal, self.tables.in_progress.len(), self.budget.greatest_nesting())?;
+        let nesting = self.check_nesting(self.tables.in_progress.len(), self.budget.greatest_nesting());
+        self.placed(nesting, goal)?;
         if !self.tables.in_progress.insert(goal) {
             return Ok(Possible::Unknown);
         }
         let verdict = stack::with_enough(|| self.possible_in_some_kind(goal));
         self.tables.in_progress.remove(&goal);
-        let verdict = self.placed(verdict, self.tables.terms.conditions(goal))?;
+        let verdict = self.placed(verdict, goal)?;
         if verdict != Possible::Unknown {
             self.tables.satisfiable.insert(goal, verdict == Possible::Yes);
         }
@@ -95,12 +96,12 @@ impl Solver<'_> {
     }
 
     /// That no more questions are within one another than a limit allows.
-    pub(super) fn check_nesting(&self, goal: GoalId, depth: usize, limit: usize) -> Result<()> {
+    pub(super) fn check_nesting(&self, depth: usize, limit: usize) -> Result<()> {
         if depth <= limit {
             return Ok(());
         }
-        let at = self.location(goal);
-        Err(self.too_much("nesting", self.budget.greatest_nesting(), "by values that need one another", at))
+        let what = "by values that need one another";
+        Err(Error::exceeded("nesting", self.budget.greatest_nesting(), what))
     }
 
     /// Whether some value of a kind satisfies a goal.
@@ -118,14 +119,16 @@ impl Solver<'_> {
     /// Whether some value of a kind meets all leaves of a case.
     #[inline(never)] // the search leads back here
     pub(super) fn case_possible(&mut self, kind: Kind, leaves: &[Condition]) -> Result<Possible> {
-        Ok(match kind {
-            Kind::Null => Possible::Yes,
-            Kind::Boolean => Possible::of(!self.booleans(leaves).is_empty()),
-            Kind::Number => Possible::of(self.number_text(leaves)? != ExpressionStore::NOTHING),
-            Kind::String => Possible::of(self.content(leaves)? != ExpressionStore::NOTHING),
-            Kind::Array => self.array_possible(leaves)?,
-            Kind::Object => self.object_possible(leaves)?,
-        })
+        let some = |language| Possible::of(language != ExpressionStore::NOTHING);
+        let possible = match kind {
+            Kind::Null => Ok(Possible::Yes),
+            Kind::Boolean => Ok(Possible::of(!self.booleans(leaves).is_empty())),
+            Kind::Number => self.number_text(leaves).map(some),
+            Kind::String => self.content(leaves).map(some),
+            Kind::Array => self.array_possible(leaves),
+            Kind::Object => self.object_possible(leaves),
+        };
+        self.placed_case(possible, leaves)
     }
 
     /// The bytes with which the values begin that satisfy a goal.

@@ -4,16 +4,20 @@
 //! which a circle closes are never inlined: a compiler that inlines by a profile writes them into one another else, and made
 //! one function of 2.6 MB of them, a third of the library.
 
+use super::candidates::without_exclusions;
 use super::condition::{Condition, GoalId, ScopeId};
 use super::options::Options;
 use super::schema::{Body, Keywords, SchemaId, Schemas};
-use super::tables::Tables;
+use super::tables::{Case, Tables};
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Limit, Result};
 use crate::expression::{Emptiness, ExpressionStore};
 
 /// What a budget is called in [`Error::BudgetExceeded`] where there is none: the limit is fixed.
 pub(super) const FIXED: &str = "";
+
+/// The location of a refusal until [`Solver::placed`] gives it one.
+pub(super) const NOT_YET_PLACED: &str = "";
 
 /// Works out facts about goals, with everything that takes.
 pub(super) struct Solver<'a> {
@@ -68,44 +72,56 @@ impl Solver<'_> {
         scope
     }
 
-    /// Where the first schema of a goal stands.
+    /// Where the first schema of a goal stands; the root where it names none.
     pub(super) fn location(&self, goal: GoalId) -> &str {
-        self.location_of(self.tables.terms.conditions(goal))
+        let schema = first_schema(self.tables.terms.conditions(goal)).unwrap_or(self.schemas.root);
+        &self.schemas.schemas[schema.index()].location
     }
 
-    pub(super) fn location_of(&self, conditions: &[Condition]) -> &str {
-        self.schema_of(conditions).map_or("#", |schema| &self.schemas.schemas[schema.index()].location)
-    }
-
-    /// The first schema that conditions name.
-    fn schema_of(&self, conditions: &[Condition]) -> Option<SchemaId> {
-        conditions.iter().find_map(|condition| match condition {
-            Condition::Schema { schema, .. } => Some(*schema),
-            Condition::Member { goal, .. }
-            | Condition::Members { goal, .. }
-            | Condition::ItemsFrom { goal, .. }
-            | Condition::Count { goal, .. } => {
-                self.tables.terms.conditions(*goal).iter().find_map(|condition| match condition {
-                    Condition::Schema { schema, .. } => Some(*schema),
-                    _ => None,
-                })
-            }
-            _ => None,
+    /// What came of working out a goal. An error that has no place yet gets that of its first schema, where it names one:
+    /// what asks further out has places, too.
+    pub(super) fn placed<T>(&self, result: Result<T>, goal: GoalId) -> Result<T> {
+        result.map_err(|error| match first_schema(self.tables.terms.conditions(goal)) {
+            Some(schema) => self.placed_at(error, schema),
+            None => error,
         })
     }
 
-    /// What came of working out conditions. An error for work past a budget gets their place, if it has none yet.
-    pub(super) fn placed<T>(&self, result: Result<T>, conditions: &[Condition]) -> Result<T> {
-        result.map_err(|error| match (error, self.schema_of(conditions)) {
+    /// The same of a case: its place is that of a goal that it was found for.
+    pub(super) fn placed_case<T>(&self, result: Result<T>, leaves: &[Condition]) -> Result<T> {
+        result.map_err(|error| {
+            let leaves = without_exclusions(leaves);
+            let is_ours = |case: &Case| *without_exclusions(case) == *leaves;
+            let goals = self.tables.cases.iter().filter(|(_, cases)| cases.iter().any(is_ours));
+            // The least is the same in every run.
+            let schemas =
+                goals.filter_map(|(&(goal, _), _)| first_schema(self.tables.terms.conditions(goal)));
+            match schemas.min() {
+                Some(schema) => self.placed_at(error, schema),
+                None => error,
+            }
+        })
+    }
+
+    /// What came of everything there is to do. An error that still has no place gets that of the root.
+    pub(super) fn placed_at_last<T>(&self, result: Result<T>) -> Result<T> {
+        result.map_err(|error| self.placed_at(error, self.schemas.root))
+    }
+
+    fn placed_at(&self, error: Error, schema: SchemaId) -> Error {
+        let at = &self.schemas.schemas[schema.index()].location;
+        match error {
             // Time is used up by everything that came before, too.
-            (Error::BudgetExceeded { budget, limit, what }, Some(schema))
+            Error::BudgetExceeded { budget, limit, what }
                 if !what.contains("(at ") && !budget.ends_with("_time") =>
             {
-                let at = &self.schemas.schemas[schema.index()].location;
                 self.too_much(budget, limit, &what, at)
             }
-            (error, _) => error,
-        })
+            Error::Unsupported { feature, location, reason } if location == NOT_YET_PLACED => {
+                Error::Unsupported { feature, location: at.clone(), reason }
+            }
+            error => error,
+        }
     }
 
     /// The error for work past a budget, with the place in the schema.
@@ -120,10 +136,10 @@ impl Solver<'_> {
     }
 
     /// Refuses a keyword that cannot be enforced exactly.
-    pub(super) fn refuse(&self, keyword: &str, location: &str, reason: &str) -> Error {
+    pub(super) fn refuse(&self, keyword: &str, reason: &str) -> Error {
         Error::Unsupported {
             feature: format!("`{keyword}`"),
-            location: location.to_owned(),
+            location: NOT_YET_PLACED.to_owned(),
             reason: reason.to_owned(),
         }
     }
@@ -132,6 +148,14 @@ impl Solver<'_> {
     pub(super) fn may_approximate(&self, keyword: &str) -> bool {
         self.options.approximate.iter().any(|name| name == keyword)
     }
+}
+
+/// The first schema that conditions name.
+fn first_schema(conditions: &[Condition]) -> Option<SchemaId> {
+    conditions.iter().find_map(|condition| match condition {
+        Condition::Schema { schema, .. } => Some(*schema),
+        _ => None,
+    })
 }
 
 enum Sole {
@@ -155,25 +179,66 @@ fn sole_reference(keywords: &Keywords) -> Sole {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::condition::Kind;
     use super::super::loader;
     use super::*;
     use crate::expression::ByteSet;
 
     /// Runs something with a solver for a schema.
     pub(in super::super) fn with_solver(text: &str, run: impl FnOnce(&mut Solver<'_>)) {
-        let (budget, options) = (Budget::default(), Options::default());
-        let schemas = loader::load(text, &[], &options.default_draft, &budget).unwrap();
+        with_solver_within(text, &Budget::default(), run);
+    }
+
+    fn with_solver_within(text: &str, budget: &Budget, run: impl FnOnce(&mut Solver<'_>)) {
+        let options = Options::default();
+        let schemas = loader::load(text, &[], &options.default_draft, budget).unwrap();
         let (mut tables, mut expressions) = (Tables::new(), ExpressionStore::new());
-        let mut emptiness = Emptiness::new(ByteSet::ALL, &budget);
-        let deadline = Deadline::for_compile(&budget);
+        let mut emptiness = Emptiness::new(ByteSet::ALL, budget);
+        let deadline = Deadline::for_compile(budget);
         run(&mut Solver {
             schemas: &schemas,
             options: &options,
-            budget: &budget,
+            budget,
             tables: &mut tables,
             expressions: &mut expressions,
             emptiness: &mut emptiness,
             deadline: &deadline,
+        });
+    }
+
+    /// The place is that of the schema itself, whatever it stands in and whatever else stands in it.
+    #[test]
+    fn work_past_a_limit_is_told_with_the_place_of_the_schema_that_it_was_for() {
+        let all_of = |schema: fn(usize) -> String| {
+            let schemas: Vec<String> = (1..9).map(schema).collect();
+            format!(r#"{{"allOf": [{}]}}"#, schemas.join(", "))
+        };
+        let budget = Budget { items: 64, emptiness: 12, ..Budget::default() };
+        for schema in [
+            r#"{"type": "array", "contains": {"type": "string"}, "minContains": 200000}"#,
+            r#"{"type": "array", "contains": {"minLength": 2}, "minContains": 100}"#,
+            r#"{"type": "array", "items": {"minimum": 1}, "uniqueItems": true, "minItems": 200000}"#,
+            &all_of(|length| format!(r#"{{"type": "array", "contains": {{"minLength": {length}}}}}"#)),
+            &all_of(|key| {
+                format!(
+                    r#"{{"type": "object", "not": {{"patternProperties": {{"^{key}": {{"minimum": 1}}}}}}}}"#
+                )
+            }),
+        ] {
+            let around = format!(r#"{{"properties": {{"a": {{"items": {schema}}}}}}}"#);
+            with_solver_within(&around, &budget, |solver| {
+                let schemas = &solver.schemas.schemas;
+                let place = schemas.iter().position(|schema| schema.location == "#/properties/a/items");
+                let goal = solver.goal_of(SchemaId(place.unwrap() as u32), ScopeId::NONE);
+                let error = solver.possible(goal).unwrap_err().to_string();
+                assert!(error.contains("(at #/properties/a/items)"), "{schema}: {error}");
+            });
+        }
+        let numbers = r#"{"items": {"enum": [0.625, 2.375, 3.125]}, "uniqueItems": true, "minItems": 3}"#;
+        with_solver_within(numbers, &budget, |solver| {
+            let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
+            let error = solver.kind_possible(root, Kind::Array).unwrap_err().to_string();
+            assert!(error.contains("(at #/items)"), "{error}");
         });
     }
 }

@@ -78,8 +78,8 @@ impl Source {
         source.first = solver.first_bytes(root)?;
         if solver.expressions.is_full() {
             deadline.check()?;
-            let (limit, what) = (budget.expressions.into(), "by the patterns of the schema".into());
-            return Err(Error::BudgetExceeded { budget: "expressions", limit, what });
+            let what = "by the patterns of the schema";
+            return Err(Error::exceeded("expressions", budget.expressions, what));
         }
         source.root = root;
         Ok(source)
@@ -166,7 +166,7 @@ impl SchemaDefinitions {
             emptiness: workshop.emptiness,
             deadline: workshop.deadline,
         };
-        run(&mut Writer {
+        let mut writer = Writer {
             solver,
             leaf: self.leaf,
             spelling: self.spelling,
@@ -176,7 +176,9 @@ impl SchemaDefinitions {
             rule_of: &mut self.rule_of,
             member_rule_of: &mut self.member_rule_of,
             any_key_rule: &mut self.any_key_rule,
-        })
+        };
+        let written = run(&mut writer);
+        writer.solver.placed_at_last(written)
     }
 }
 

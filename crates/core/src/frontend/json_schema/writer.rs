@@ -41,6 +41,11 @@ pub(super) struct Writer<'a> {
 impl Writer<'_> {
     /// What a place stands for.
     pub(super) fn define(&mut self, id: PlaceId) -> Result<ExpressionId> {
+        let defined = self.define_place(id);
+        self.placed_in(defined, id)
+    }
+
+    fn define_place(&mut self, id: PlaceId) -> Result<ExpressionId> {
         match self.places.place(id).clone() {
             Place::Value { goal, depth } => self.value(goal, depth, None),
             Place::Items(place) => self.items(&place),
@@ -59,10 +64,16 @@ impl Writer<'_> {
     /// What comes after a captured text; with `None`, after any, whatever it may not be again.
     pub(super) fn after(&mut self, capture: CapturedId, text: Option<&[u8]>) -> Result<ExpressionId> {
         match (self.places.captured(capture), text) {
-            (Captured::Key(place), Some(text)) => self.after_key(place, text),
+            (Captured::Key(place), Some(text)) => {
+                let after = self.after_key(place, text);
+                self.placed_in(after, place)
+            }
             (Captured::Key(_), None) => Ok(ExpressionStore::NOTHING),
             (Captured::Unread { is_whole }, _) => Ok(self.after_unread(is_whole)),
-            (Captured::OtherKey(place, class), text) => self.after_other_key(place, class as usize, text),
+            (Captured::OtherKey(place, class), text) => {
+                let after = self.after_other_key(place, class as usize, text);
+                self.placed_in(after, place)
+            }
             (Captured::Scalar(receiver), None) if self.places.receiver_of(receiver).is_compared() => {
                 Ok(ExpressionStore::NOTHING)
             }
@@ -71,6 +82,19 @@ impl Writer<'_> {
                 Some(value) => Ok(self.received(receiver, Some(value))),
                 None => Ok(ExpressionStore::NOTHING),
             },
+        }
+    }
+
+    /// What came of writing a place of the text. An error that has no place in the schema yet gets that of the array or object.
+    fn placed_in<T>(&self, result: Result<T>, id: PlaceId) -> Result<T> {
+        let tables = &self.solver.tables;
+        match self.places.place(id) {
+            Place::Items(place) => self.solver.placed_case(result, tables.arrays.case(place.plan)),
+            Place::Members(place) => self.solver.placed_case(result, tables.objects.case(place.plan)),
+            &(Place::Keys { object } | Place::BehindOtherKey { object, .. }) => {
+                self.placed_in(result, object)
+            }
+            Place::Value { .. } | Place::BehindContainer { .. } | Place::Outline(_) => result,
         }
     }
 
@@ -149,7 +173,7 @@ impl Writer<'_> {
         receiver: Option<ReceiverId>,
     ) -> Result<ExpressionId> {
         let value = self.value_of_kinds(goal, depth, receiver);
-        self.solver.placed(value, self.solver.tables.terms.conditions(goal))
+        self.solver.placed(value, goal)
     }
 
     fn value_of_kinds(
@@ -267,8 +291,7 @@ impl Writer<'_> {
         if value.depth() <= limit {
             return Ok(());
         }
-        let what = "by a value in the text that others have to differ from".into();
-        Err(Error::BudgetExceeded { budget: "nesting", limit: limit.into(), what })
+        Err(Error::exceeded("nesting", limit, "by a value in the text that others have to differ from"))
     }
 
     /// The place after a value. Without the value, nothing can be unlike it there.
