@@ -273,12 +273,16 @@ impl Solver<'_> {
         let goals_at = ItemGoals::of(leaves);
         let mut goal_at = |at: u32| self.tables.terms.all_of(&goals_at.at(at));
         let length = u64::from(length).min(maximum) as u32;
-        let prefix: Vec<GoalId> = (0..length).map(&mut goal_at).collect();
-        let rest = goal_at(u32::MAX);
+        let mut prefix: Vec<GoalId> = (0..length).map(&mut goal_at).collect();
+        let mut rest = goal_at(u32::MAX);
         unique &= maximum > 1 && !self.may_approximate("uniqueItems");
         if minimum > MOST_COUNTED && (unique || !counts.is_empty()) {
             let what = "by the items that must come where they are counted or must differ";
             return Err(Error::exceeded(FIXED, MOST_COUNTED as usize, what));
+        }
+        if unique && counts.is_empty() {
+            let places = usize::try_from(minimum).unwrap_or(usize::MAX);
+            self.keep_apart(prefix.iter_mut().chain([&mut rest]).take(places));
         }
         let counted = if repeats { minimum.max(2) } else { minimum };
         let horizon = counted.max(u64::from(length)).min(u64::from(u32::MAX - 1)) as u32;

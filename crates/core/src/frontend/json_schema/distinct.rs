@@ -4,8 +4,12 @@
 //! are still to come. That is ensured for all arrays of a plan at once: whatever they begin with, there are values
 //! left. Where that is not so, or cannot be told, a schema has no such values or is refused.
 
+use std::collections::hash_map::Entry;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::array::ArrayPlan;
-use super::condition::{Condition, GoalId};
+use super::condition::{GoalId, Kind, ValueId};
 use super::constant::Constant;
 use super::counted::Counted;
 use super::satisfy::Possible;
@@ -24,31 +28,108 @@ impl Solver<'_> {
         }
     }
 
-    /// Where nothing is counted: each place of those that must be filled has a value that has not come.
+    /// Where nothing is counted: each place of those that must be filled has a value that has not come, whichever have.
     fn enough_for_places(&mut self, plan: &ArrayPlan) -> Result<Possible> {
-        let needed = plan.minimum;
-        let first = plan.prefix.iter().copied().take(needed as usize);
-        let (fixed, mut goals): (Vec<GoalId>, Vec<GoalId>) =
-            first.partition(|&goal| self.fixed_value(goal).is_some());
-        let fixed: Vec<Option<Constant>> = fixed.into_iter().map(|goal| self.fixed_value(goal)).collect();
-        if (1..fixed.len()).any(|at| fixed[..at].contains(&fixed[at])) {
-            return Ok(Possible::No);
+        let first = plan.prefix.iter().take(usize::try_from(plan.minimum).unwrap_or(usize::MAX));
+        let further = plan.minimum.saturating_sub(plan.prefix.len() as u64);
+        let further = (further > 0).then_some((plan.rest, further));
+        let (mut fixed, mut open) = (FxHashSet::default(), Vec::new());
+        for (goal, places) in first.map(|&goal| (goal, 1)).chain(further) {
+            match self.values_listed(goal).as_deref() {
+                Some(&[value]) if places == 1 && fixed.insert(value) => {}
+                Some([_]) => return Ok(Possible::No),
+                _ => open.push((self.representative(goal), places)),
+            }
         }
-        if needed > plan.prefix.len() as u64 {
-            goals.push(plan.rest);
+        // What is fixed was kept apart from the others when the plan was made.
+        let needed = open.iter().map(|&(_, places)| places).sum();
+        let mut counts = FxHashMap::default();
+        for &(goal, _) in &open {
+            if let Entry::Vacant(entry) = counts.entry(goal) {
+                entry.insert(self.count_values(goal, needed)?);
+            }
         }
-        goals.dedup();
-        for goal in goals {
-            let (count, is_exact) = self.count_values(goal, needed)?;
+        for (at, &(goal, places)) in open.iter().enumerate() {
+            let (count, is_exact) = counts[&goal];
             if count >= needed {
                 continue;
             }
-            if is_exact && plan.prefix.is_empty() {
+            let alike = open[..at].iter().filter(|&&(before, _)| before == goal).count() as u64 + places;
+            if is_exact && count < alike {
                 return Ok(Possible::No);
             }
-            return Err(self.cannot_tell_distinct(needed));
+            if count < self.places_that_meet(&open[..at], goal)? + places {
+                return Err(self.cannot_tell_distinct(needed));
+            }
         }
         Ok(Possible::Yes)
+    }
+
+    /// Of how many places an item may be equal to one that satisfies a goal.
+    fn places_that_meet(&mut self, places: &[(GoalId, u64)], goal: GoalId) -> Result<u64> {
+        let mut meeting = 0;
+        for &(other, places) in places {
+            self.deadline.check()?;
+            let both = self.tables.terms.all_of(&[goal, other]);
+            if self.possible(both)? != Possible::No {
+                meeting += places;
+            }
+        }
+        Ok(meeting)
+    }
+
+    /// Takes from the items that must come, given by their goals, what the one value of another is that must come, too.
+    ///
+    /// Else an array could begin with that value, and where it has to be there would be none left. What is left of an item
+    /// may be one value, which is taken from the others in turn.
+    pub(super) fn keep_apart<'a>(&mut self, goals: impl Iterator<Item = &'a mut GoalId>) {
+        let mut goals: Vec<&mut GoalId> = goals.collect();
+        let mut lists: Vec<Option<Vec<ValueId>>> =
+            goals.iter().map(|goal| self.values_listed(**goal)).collect();
+        let mut waiting: Vec<ValueId> = lists.iter().flatten().filter_map(|list| sole(list)).collect();
+        if waiting.is_empty() {
+            return;
+        }
+        let mut listing: FxHashMap<ValueId, Vec<usize>> = FxHashMap::default();
+        for (at, list) in lists.iter().enumerate() {
+            for &value in list.iter().flatten().filter(|_| list.as_ref().is_some_and(|list| list.len() > 1)) {
+                listing.entry(value).or_default().push(at);
+            }
+        }
+        let mut fixed = Vec::new();
+        let mut taken: FxHashMap<usize, Vec<ValueId>> = FxHashMap::default();
+        while let Some(value) = waiting.pop() {
+            fixed.push(value);
+            for at in listing.remove(&value).into_iter().flatten() {
+                let Some(list) = &mut lists[at] else { continue };
+                if list.len() > 1 {
+                    list.retain(|&other| other != value);
+                    taken.entry(at).or_default().push(value);
+                    waiting.extend(sole(list));
+                }
+            }
+        }
+        for (at, goal) in goals.iter_mut().enumerate() {
+            match (taken.get(&at), &lists[at]) {
+                (Some(values), _) => **goal = self.unlike_values(**goal, values),
+                (None, Some(_)) => {}
+                (None, None) => **goal = self.unlike_values(**goal, &fixed),
+            }
+        }
+    }
+
+    /// A goal without some values, those among them that plainly do not satisfy it left out.
+    fn unlike_values(&mut self, goal: GoalId, values: &[ValueId]) -> GoalId {
+        let constants: Vec<Constant> =
+            values.iter().map(|&value| self.tables.terms.constant(value).clone()).collect();
+        let may_be = Kind::ALL.map(|kind| self.evident_goal(goal, kind) != Some(false));
+        let constants: Vec<Constant> =
+            constants.into_iter().filter(|constant| may_be[Kind::of(constant) as usize]).collect();
+        if constants.is_empty() {
+            return goal;
+        }
+        let unlike = self.tables.terms.one_of(constants, false);
+        self.with_condition(goal, unlike)
     }
 
     /// Where all items are alike and some of them are counted: what has come has taken no more of the values that count
@@ -109,22 +190,143 @@ impl Solver<'_> {
         Ok(Possible::Yes)
     }
 
-    /// The one value that a goal allows, where it says so itself.
-    fn fixed_value(&self, goal: GoalId) -> Option<Constant> {
-        self.tables.terms.conditions(goal).iter().find_map(|condition| match *condition {
-            Condition::OneOf { constants, holds: true } => match self.tables.terms.constants(constants) {
-                [constant] => Some(constant.clone()),
-                _ => None,
-            },
-            _ => None,
-        })
-    }
-
     fn cannot_tell_distinct(&self, needed: u64) -> Error {
         let reason = format!(
             "{needed} different items are asked for, but it cannot be told that there are as many wherever they \
              come; lower `minItems`, leave out `contains`, or give approximate={{\"uniqueItems\"}}"
         );
         self.refuse("uniqueItems", &reason)
+    }
+}
+
+/// The value of a list of one.
+fn sole(list: &[ValueId]) -> Option<ValueId> {
+    match list {
+        &[value] => Some(value),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::{Options, compile};
+    use crate::{Budget, Constraint, Error, Matcher, TokenId, Vocabulary};
+
+    const VALUES: [&str; 7] = ["1", "2", "3", "4", r#""a""#, r#""b""#, "null"];
+
+    /// Schemas of items, and those of [`VALUES`] that satisfy them.
+    type Item = (&'static str, &'static [usize]);
+
+    const ONE: Item = (r#"{"const": 1}"#, &[0]);
+    const ALSO_ONE: Item = (r#"{"type": "integer", "enum": [1.0, "a"]}"#, &[0]);
+    const TWO: Item = (r#"{"enum": [2]}"#, &[1]);
+    const A: Item = (r#"{"allOf": [{"type": "string"}, {"enum": ["a"]}]}"#, &[4]);
+    const ONE_OR_TWO: Item = (r#"{"enum": [1, 2]}"#, &[0, 1]);
+    const TWO_OR_A: Item = (r#"{"enum": [2, "a"]}"#, &[1, 4]);
+    const A_OR_B: Item = (r#"{"enum": ["a", "b"]}"#, &[4, 5]);
+    const UP_TO_THREE: Item = (r#"{"type": "integer", "minimum": 1, "maximum": 3}"#, &[0, 1, 2]);
+    const INTEGER: Item = (r#"{"type": "integer"}"#, &[0, 1, 2, 3]);
+    const SCALAR: Item = (r#"{"type": ["integer", "null"]}"#, &[0, 1, 2, 3, 6]);
+
+    /// The first items, the others, and how many there are at least.
+    const ARRAYS: &[(&[Item], Option<Item>, usize)] = &[
+        (&[ONE, TWO], None, 2),
+        (&[ONE, TWO, A], Some(INTEGER), 4),
+        (&[INTEGER, ONE], None, 2),
+        (&[INTEGER, ONE], None, 1),
+        (&[SCALAR, INTEGER, ONE, TWO], None, 4),
+        (&[ONE_OR_TWO, ONE], None, 2),
+        (&[ONE_OR_TWO, TWO_OR_A, ONE], None, 3),
+        (&[ONE_OR_TWO, TWO_OR_A, ONE, ALSO_ONE], None, 3),
+        (&[ONE_OR_TWO, A_OR_B], None, 2),
+        (&[ONE_OR_TWO, UP_TO_THREE, A_OR_B], None, 3),
+        (&[A_OR_B, UP_TO_THREE], Some(UP_TO_THREE), 4),
+        (&[A_OR_B, A_OR_B, ONE_OR_TWO, ONE_OR_TWO], None, 4),
+        (&[INTEGER, A], Some(ONE), 3),
+    ];
+
+    fn schema_of(&(first, others, least): &(&[Item], Option<Item>, usize)) -> String {
+        let first: Vec<&str> = first.iter().map(|(schema, _)| *schema).collect();
+        format!(
+            r#"{{"type": "array", "uniqueItems": true, "prefixItems": [{}], "items": {}, "minItems": {least}}}"#,
+            first.join(", "),
+            others.map_or("false", |(schema, _)| schema)
+        )
+    }
+
+    /// All arrays of up to four of [`VALUES`] that satisfy a schema.
+    fn satisfying(&(first, others, least): &(&[Item], Option<Item>, usize)) -> Vec<Vec<usize>> {
+        let (mut all, mut longest) = (vec![], vec![vec![]]);
+        for length in 0..=4 {
+            all.extend(longest.iter().filter(|items: &&Vec<usize>| items.len() >= least).cloned());
+            let Some((_, may_come)) = first.get(length).copied().or(others) else { break };
+            let longer = |items: &Vec<usize>| {
+                let fresh = may_come.iter().filter(|value| !items.contains(value));
+                fresh.map(|&value| [&items[..], &[value]].concat()).collect::<Vec<_>>()
+            };
+            longest = longest.iter().flat_map(longer).collect();
+        }
+        all
+    }
+
+    fn text_of(items: &[usize]) -> String {
+        items.iter().map(|&item| VALUES[item]).collect::<Vec<_>>().join(",")
+    }
+
+    #[test]
+    fn different_items_may_come_where_those_that_are_asked_for_still_can() {
+        let tokens = (0..=255).map(|byte| Some(vec![byte])).chain([None]).collect();
+        let vocabulary = Arc::new(Vocabulary::new(tokens, Vec::new(), vec![TokenId(256)], 257).unwrap());
+        let budget = Budget::default();
+        for array in ARRAYS {
+            let schema = schema_of(array);
+            let grammar = compile(&schema, &[], &Options::default(), &budget).unwrap();
+            let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary, &budget).unwrap());
+            let satisfying = satisfying(array);
+            assert!(!satisfying.is_empty(), "{schema}");
+            let mut waiting = vec![Vec::new()];
+            while let Some(items) = waiting.pop() {
+                let is_longer = |other: &&Vec<usize>| other.len() > items.len() && other.starts_with(&items);
+                let can_go_on = satisfying.iter().any(|other| is_longer(&other));
+                let accepts = |ending: &str| {
+                    let text = format!("[{}{ending}", text_of(&items));
+                    let mut matcher = Matcher::new(&constraint);
+                    (matcher.accept_bytes(text.as_bytes()).unwrap(), text)
+                };
+                let (ends, text) = accepts("]");
+                assert_eq!(ends, satisfying.contains(&items), "{schema} {text}");
+                if (1..4).contains(&items.len()) {
+                    let (goes_on, text) = accepts(",");
+                    assert_eq!(goes_on, can_go_on, "{schema} {text}");
+                }
+                if can_go_on {
+                    waiting.extend((0..VALUES.len()).map(|value| [&items[..], &[value]].concat()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn too_few_different_values_satisfy_nothing() {
+        for array in [
+            (&[ONE, ALSO_ONE][..], None, 2),
+            (&[ONE, TWO], Some(ONE), 3),
+            (&[], Some(ONE_OR_TWO), 3),
+            (&[ONE_OR_TWO, TWO_OR_A, A, ONE], None, 4),
+            (&[A_OR_B, ONE_OR_TWO, A_OR_B, A_OR_B], None, 4),
+        ] {
+            let schema = schema_of(&array);
+            let error = compile(&schema, &[], &Options::default(), &Budget::default()).err();
+            assert!(matches!(error, Some(Error::EmptyGrammar(_))), "{schema}: {error:?}");
+        }
+    }
+
+    #[test]
+    fn what_depends_on_the_items_before_is_refused() {
+        let array = (&[A_OR_B, TWO_OR_A, (r#"{"enum": [2, "b"]}"#, &[1, 5])][..], None, 3);
+        let error = compile(&schema_of(&array), &[], &Options::default(), &Budget::default()).err();
+        assert!(matches!(error, Some(Error::Unsupported { .. })), "{error:?}");
     }
 }

@@ -25,6 +25,12 @@ pub(super) struct Listed {
     holds: bool,
 }
 
+impl Listed {
+    fn has(&self, value: ValueId) -> bool {
+        self.values.binary_search(&value).is_ok()
+    }
+}
+
 /// What some conditions say of the values of members.
 #[derive(Default)]
 pub(super) struct MemberValues {
@@ -39,11 +45,11 @@ impl MemberValues {
         if values.is_empty() {
             return Some(true);
         }
-        let Listed { values: listed, is_exact, holds } = listed?;
-        let is_listed = |value| listed.binary_search(value).is_ok();
+        let listed = listed?;
+        let is_listed = |&value: &ValueId| listed.has(value);
         // What is listed without being meant is neither ruled in nor ruled out.
-        let (all, none) = (*is_exact && values.iter().all(is_listed), !values.iter().any(is_listed));
-        match (all, none, holds) {
+        let (all, none) = (listed.is_exact && values.iter().all(is_listed), !values.iter().any(is_listed));
+        match (all, none, listed.holds) {
             (true, _, true) | (_, true, false) => Some(true),
             (true, _, false) | (_, true, true) if is_present => Some(false),
             _ => None,
@@ -61,9 +67,8 @@ impl Solver<'_> {
                 Condition::Absent(name) => known.of.entry(name).or_default().clear(),
                 Condition::Member { name, goal, .. } => match self.listed(goal) {
                     Some(listed) if listed.holds => {
-                        let is_listed = |value: &ValueId| listed.values.binary_search(value).is_ok();
                         let values = known.of.entry(name).or_insert_with(|| listed.values.to_vec());
-                        values.retain(is_listed);
+                        values.retain(|&value| listed.has(value));
                     }
                     Some(listed) if listed.is_exact => excluded.push((name, listed)),
                     _ => {}
@@ -73,7 +78,7 @@ impl Solver<'_> {
         }
         for (name, listed) in excluded {
             if let Some(values) = known.of.get_mut(&name) {
-                values.retain(|value| listed.values.binary_search(value).is_err());
+                values.retain(|&value| !listed.has(value));
             }
         }
         known
@@ -163,6 +168,25 @@ impl Solver<'_> {
             }
         }
         Ok(verdict)
+    }
+
+    /// Values outside of which none satisfies a goal, where some of its conditions list them. Sorted; not all of them need
+    /// satisfy it.
+    pub(super) fn values_listed(&mut self, goal: GoalId) -> Option<Vec<ValueId>> {
+        let mut values: Option<Vec<ValueId>> = None;
+        let mut excluded: Vec<Arc<Listed>> = Vec::new();
+        for condition in self.tables.terms.conditions(goal).to_vec() {
+            let of_condition = self.tables.terms.goal_of(condition);
+            match (self.listed(of_condition), &mut values) {
+                (Some(listed), Some(values)) if listed.holds => values.retain(|value| listed.has(*value)),
+                (Some(listed), None) if listed.holds => values = Some(listed.values.to_vec()),
+                (Some(listed), _) if listed.is_exact => excluded.push(listed),
+                _ => {}
+            }
+        }
+        let mut values = values?;
+        values.retain(|&value| !excluded.iter().any(|listed| listed.has(value)));
+        Some(values)
     }
 
     /// The values that a goal lists, where one condition does.
