@@ -40,6 +40,14 @@ impl ObjectState {
         self.seen[at / 64] >> (at % 64) & 1 == 1
     }
 
+    /// The place in the plan of the first name that may still come.
+    pub(super) fn first_open(&self, order: PropertyOrder) -> usize {
+        match order {
+            PropertyOrder::Declared => self.position as usize,
+            PropertyOrder::Any => 0,
+        }
+    }
+
     /// What it holds beside itself, in the size of expressions.
     pub(super) fn held(&self) -> usize {
         size_of_bytes(size_of_val(&*self.seen) + size_of_val(&*self.used))
@@ -71,7 +79,7 @@ impl ObjectPlan {
         state: &ObjectState,
         order: PropertyOrder,
     ) -> Option<CompletionByNumber> {
-        let position = if order == PropertyOrder::Declared { state.position as usize } else { 0 };
+        let position = state.first_open(order);
         let depends = !self.witnesses.is_empty() || !state.candidates.are_none();
         let needed = self.needed(state);
         let first = self.required_left(state).next().into_iter().chain(needed.first().copied()).min();
@@ -100,14 +108,12 @@ impl ObjectPlan {
         if self.room(state) == 0 {
             return Vec::new();
         }
-        let (first, last) = match order {
-            PropertyOrder::Any => (0, usize::MAX),
-            PropertyOrder::Declared => {
-                (state.position as usize, self.declared_left(state).unwrap_or(usize::MAX))
-            }
+        let last = match order {
+            PropertyOrder::Any => None,
+            PropertyOrder::Declared => self.declared_left(state),
         };
-        let open = |&at: &usize| at >= first && at <= last && !state.has_seen(at);
-        (0..self.names.len()).filter(open).collect()
+        let is_open = |&at: &usize| last.is_none_or(|last| at <= last) && !state.has_seen(at);
+        (state.first_open(order)..self.names.len()).filter(is_open).collect()
     }
 
     /// Whether a key that is not mentioned may come next.
@@ -206,8 +212,7 @@ impl Solver<'_> {
     /// Whether the members that must come, and as many others as are missing, can come, where nothing else matters.
     /// `None` where only a search tells.
     fn can_fill(&mut self, plan: &ObjectPlan, state: &ObjectState) -> Result<Option<Possible>> {
-        let order = self.options.order;
-        let position = if order == PropertyOrder::Declared { state.position as usize } else { 0 };
+        let position = state.first_open(self.options.order);
         let mut count = u64::from(state.count);
         for at in plan.required_left(state) {
             if at < position {
@@ -248,8 +253,7 @@ impl Solver<'_> {
         mut missing: u64,
         needed: &[usize],
     ) -> Result<(u64, Possible)> {
-        let order = self.options.order;
-        let position = if order == PropertyOrder::Declared { state.position as usize } else { 0 };
+        let position = state.first_open(self.options.order);
         let mut open = Possible::No;
         for (class, &used) in plan.others.iter().zip(&state.used) {
             if missing == 0 {
