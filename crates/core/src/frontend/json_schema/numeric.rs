@@ -8,7 +8,7 @@ use super::number::{self, NumberCondition, number_language};
 use super::schema::NumberKeywords;
 use super::solver::{NOT_YET_PLACED, Solver};
 use crate::error::Result;
-use crate::expression::{ByteSet, ExpressionId, ExpressionStore};
+use crate::expression::{ExpressionId, ExpressionStore};
 
 impl Solver<'_> {
     /// Adds the conditions of the keywords about numbers.
@@ -63,7 +63,7 @@ impl Solver<'_> {
                     (NumberCondition::OneOf(numbers_of(terms.constants(constants))), holds)
                 }
                 Condition::Whole { holds } => {
-                    let whole = whole_numbers(self.expressions);
+                    let whole = number::whole_numbers(self.expressions);
                     languages.push(if holds { whole } else { self.expressions.complement(whole) });
                     continue;
                 }
@@ -132,16 +132,4 @@ fn bound_of(terms: &Terms, leaf: Condition) -> Option<NumberCondition> {
         }
         _ => None,
     }
-}
-
-/// The texts of numbers without a fraction or an exponent.
-fn whole_numbers(store: &mut ExpressionStore) -> ExpressionId {
-    let minus = store.literal(b"-");
-    let sign = store.repetition(minus, 0, Some(1));
-    let (zero, first) = (store.literal(b"0"), store.bytes(ByteSet::range(b'1', b'9')));
-    let digit = store.bytes(ByteSet::range(b'0', b'9'));
-    let digits = store.repetition(digit, 0, None);
-    let others = store.concatenate(first, digits);
-    let magnitude = store.alternatives(&[zero, others]);
-    store.concatenate(sign, magnitude)
 }

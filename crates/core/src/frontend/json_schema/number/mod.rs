@@ -44,6 +44,7 @@ use crate::error::{Error, Result};
 use crate::expression::{ExpressionId, ExpressionStore};
 use interval::{Bound, Interval, Positives};
 use multiple::Divisor;
+pub(super) use text::whole_numbers;
 
 /// What a schema asks of a number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

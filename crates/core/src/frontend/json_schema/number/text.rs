@@ -65,6 +65,12 @@ pub(super) fn whole(store: &mut ExpressionStore) -> ExpressionId {
     store.alternatives(&[zero, longer])
 }
 
+/// Matches the JSON numbers without a fraction or an exponent.
+pub(in super::super) fn whole_numbers(store: &mut ExpressionStore) -> ExpressionId {
+    let whole = whole(store);
+    signed(store, whole)
+}
+
 /// Matches every JSON number.
 pub(super) fn all_numbers(store: &mut ExpressionStore) -> ExpressionId {
     let (whole, fraction, exponent) = (whole(store), any_fraction(store), exponents(store, None, None));
