@@ -14,7 +14,7 @@ use rustc_hash::FxBuildHasher;
 use super::growing::Growing;
 use super::move_table::MoveTable;
 use super::moves::{self, MoveBuilder};
-use super::state::{Move, MoveCode, Opening, StateId};
+use super::state::{Move, MoveCode, Opening, StateFacts, StateId};
 use super::state_cell::StateCell;
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
@@ -69,7 +69,7 @@ impl Automaton {
             openings: boxcar::Vec::new(),
             growing: Mutex::new(growing),
             horizon: u32::try_from(horizon).unwrap_or(u32::MAX - 1),
-            start: StateId::new(0, false, false, false),
+            start: StateId::new(0, StateFacts::default()),
             start_rule,
             names_tokens,
             reads_free_text,
@@ -396,14 +396,15 @@ impl Automaton {
         if growing.added_bytes(states) > self.crowded_at {
             self.crowded.store(true, Ordering::Relaxed);
         }
-        let expressions = &growing.grammar.expressions;
-        let (nullable, is_open_ended) =
-            (expressions.is_nullable(expression), expressions.is_open_ended(expression));
-        let continues = expression != ExpressionStore::EMPTY && expression != ExpressionStore::NOTHING;
+        let store = &growing.grammar.expressions;
+        let facts = StateFacts {
+            is_nullable: store.is_nullable(expression),
+            continues: expression != ExpressionStore::EMPTY && expression != ExpressionStore::NOTHING,
+            captures: store.captures(expression),
+        };
         // Only the holder of the lock pushes, so the count is the index of the next cell.
-        let index = self.states.push(StateCell::new(expression, is_open_ended));
-        let captures = expressions.captures(expression);
-        let id = StateId::new(index, nullable, continues, captures);
+        let index = self.states.push(StateCell::new(expression, store.is_open_ended(expression)));
+        let id = StateId::new(index, facts);
         growing.ids.insert(expression, id);
         Ok(id)
     }

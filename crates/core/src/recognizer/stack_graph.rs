@@ -234,6 +234,7 @@ impl Drop for FrameGroup {
 
 #[cfg(test)]
 mod tests {
+    use super::super::state::StateFacts;
     use super::*;
     use crate::budget::{Budget, Deadline};
     use crate::byte_set::ByteSet;
@@ -276,7 +277,7 @@ mod tests {
     #[test]
     fn a_stack_of_a_million_frames_is_freed_without_recursion() {
         let mut graph = SharedGraph;
-        let state = StateId::new(0, false, true, false);
+        let state = StateId::new(0, StateFacts { continues: true, ..StateFacts::default() });
         let mut frame = SharedFrame::bottom();
         for _ in 0..1_000_000 {
             let edge = DraftEdge::Known(Edge::Return { continuation: state, caller: frame.clone() });

@@ -9,6 +9,17 @@ use crate::expression::{EXPRESSION_BYTES, RuleId};
 #[cfg_attr(test, derive(Default))]
 pub(crate) struct StateId(u32);
 
+/// What the id of a state tells of it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct StateFacts {
+    /// Whether the frame is complete in it.
+    pub(super) is_nullable: bool,
+    /// Whether it can read anything more.
+    pub(super) continues: bool,
+    /// Whether a text is being captured.
+    pub(super) captures: bool,
+}
+
 impl StateId {
     const NULLABLE: u32 = 1;
     const CONTINUES: u32 = 2;
@@ -16,9 +27,10 @@ impl StateId {
     /// The greatest number of states that ids have room for.
     pub(super) const MAXIMUM: usize = 1 << 28;
 
-    pub(super) fn new(index: usize, nullable: bool, continues: bool, captures: bool) -> Self {
+    pub(super) fn new(index: usize, facts: StateFacts) -> Self {
+        let StateFacts { is_nullable, continues, captures } = facts;
         let flag = |holds: bool, flag: u32| if holds { flag } else { 0 };
-        let flags = flag(nullable, Self::NULLABLE)
+        let flags = flag(is_nullable, Self::NULLABLE)
             | flag(continues, Self::CONTINUES)
             | flag(captures, Self::CAPTURES);
         Self((index as u32) << 3 | flags)
