@@ -197,13 +197,20 @@ fn read(bytes: &[u8], vocabulary: &Vocabulary) -> Result<Contents> {
         return Err(fault(16, "the pool was saved for another vocabulary", help));
     }
     let forms = reader.forms()?;
-    let (exit_sets, set_depths) = reader.exit_sets(vocabulary.trie())?;
+    let exit_sets = reader.exit_sets(vocabulary.trie())?;
     let rows = reader.rows(vocabulary)?;
-    let transitions = reader.transitions(&set_depths, &rows, vocabulary)?;
+    let transitions = reader.transitions(&exit_sets.least_depths, &rows, vocabulary)?;
     if reader.at < content.len() {
         return Err(fault(reader.at, "there is more after the last transition", SAVE_AGAIN));
     }
-    Ok(Contents { forms, exit_sets, transitions })
+    Ok(Contents { forms, exit_sets: exit_sets.nodes, transitions })
+}
+
+/// The exit sets of a file.
+struct ExitSets {
+    nodes: Vec<Arc<[NodeId]>>,
+    /// Of each set, the least depth of its nodes.
+    least_depths: Vec<Option<u32>>,
 }
 
 /// Reads bytes from a place on; every error says which.
@@ -261,11 +268,9 @@ impl<'a> Reader<'a> {
         Ok(forms)
     }
 
-    /// Exit sets, and the least depth of each.
-    #[allow(clippy::type_complexity)]
-    fn exit_sets(&mut self, trie: &TokenTrie) -> Result<(Vec<Arc<[NodeId]>>, Vec<Option<u32>>)> {
+    fn exit_sets(&mut self, trie: &TokenTrie) -> Result<ExitSets> {
         let depths = depths(trie);
-        let (mut sets, mut set_depths) = (Vec::new(), Vec::new());
+        let mut sets = ExitSets { nodes: Vec::new(), least_depths: Vec::new() };
         for _ in 0..self.number()? {
             let at = self.at;
             let set: Arc<[NodeId]> = self.list()?.map(NodeId).collect();
@@ -273,10 +278,10 @@ impl<'a> Reader<'a> {
             if depth.is_none() {
                 return Err(fault(at, "an exit set is not one of this vocabulary", SAVE_AGAIN));
             }
-            sets.push(set);
-            set_depths.push(depth);
+            sets.nodes.push(set);
+            sets.least_depths.push(depth);
         }
-        Ok((sets, set_depths))
+        Ok(sets)
     }
 
     /// The place of an exit set in the list of so many.
