@@ -99,19 +99,33 @@ impl PreparedGrammar {
         // The searches so far were in another store; their verdicts are found again when needed.
         let emptiness = Emptiness::new(vocabulary.alphabet(), budget);
         deadline.check()?;
-        Ok(Self {
+        let mut prepared = Self::of(expressions, emptiness, rules, start, leaves, vocabulary);
+        prepared.names_tokens = names_tokens;
+        Ok(prepared)
+    }
+
+    /// What is ready, of rules of which none names an exact token and nothing is defined yet.
+    fn of(
+        expressions: ExpressionStore,
+        emptiness: Emptiness,
+        rules: Vec<PreparedRule>,
+        start: RuleId,
+        leaves: Vec<Leaf>,
+        vocabulary: &Vocabulary,
+    ) -> Self {
+        Self {
             expressions,
             rules,
             start,
             emptiness,
-            names_tokens,
+            names_tokens: false,
             leaves,
             leaves_size: 0,
             defined: ExpressionMap::default(),
             first_of_body: ExpressionMap::default(),
             contents: Contents::default(),
             whole_strings: Arc::clone(vocabulary.whole_strings()),
-        })
+        }
     }
 
     /// A grammar that is nothing but a leaf, begun in the leaf's own ground. No pass has anything to do.
@@ -130,19 +144,7 @@ impl PreparedGrammar {
             deadline,
         };
         let (leaf, start) = Leaf::alone(source, &mut workshop)?;
-        Ok(Self {
-            expressions,
-            rules,
-            start,
-            emptiness,
-            names_tokens: false,
-            leaves: vec![leaf],
-            leaves_size: 0,
-            defined: ExpressionMap::default(),
-            first_of_body: ExpressionMap::default(),
-            contents: Contents::default(),
-            whole_strings: Arc::clone(vocabulary.whole_strings()),
-        })
+        Ok(Self::of(expressions, emptiness, rules, start, vec![leaf], vocabulary))
     }
 
     /// What it is made of, and what texts have added to it: a measure of the memory in use, in the size of expressions.
