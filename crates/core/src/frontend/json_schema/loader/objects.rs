@@ -13,7 +13,6 @@ impl<'a, 't: 'a> Loader<'a, 't> {
         match site.keyword {
             Keyword::Properties => object.properties = self.member_schemas(site)?,
             Keyword::PatternProperties => {
-                object.pattern_properties.clear();
                 for (text, member) in site.members()? {
                     let pattern = self.pattern(&text, site.member_location(&text));
                     let (_, schema) = self.member_schema(site, &text, member)?;
