@@ -112,8 +112,7 @@ impl Deadline {
 
     /// That the time is over.
     pub(crate) fn exceeded(&self) -> Error {
-        let limit = Limit::Time(self.allowed);
-        Error::BudgetExceeded { budget: self.budget, limit, what: self.what.into() }
+        Error::exceeded(self.budget, Limit::Time(self.allowed), self.what)
     }
 }
 

@@ -338,7 +338,7 @@ impl Emptiness {
 
 fn exceeded(budget: &'static str, limit: usize) -> Error {
     let what = "deciding whether an intersection or a complement matches anything";
-    Error::BudgetExceeded { budget, limit: limit.into(), what: what.into() }
+    Error::exceeded(budget, limit, what)
 }
 
 impl Verdicts {

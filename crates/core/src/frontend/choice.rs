@@ -24,11 +24,11 @@ pub fn compile(choices: &[String], budget: &Budget) -> Result<Grammar> {
     }
     let total = choices.iter().fold(0usize, |sum, choice| sum.saturating_add(choice.len()));
     if total > budget.grammar_bytes {
-        return Err(Error::BudgetExceeded {
-            budget: "grammar_bytes",
-            limit: budget.grammar_bytes.into(),
-            what: "by the length of all choices together".into(),
-        });
+        return Err(Error::exceeded(
+            "grammar_bytes",
+            budget.grammar_bytes,
+            "by the length of all choices together",
+        ));
     }
     let mut builder = GrammarBuilder::new(budget);
     let start = builder.declare_part("choice");

@@ -323,10 +323,8 @@ impl GrammarBuilder {
             return Err(Error::Grammar(format!("the tag b\"{}\" {problem}", string.escape_ascii())));
         }
         let limit = self.budget.expressions.saturating_sub(self.expressions.size());
-        self.expressions.free_text(tags, ends, limit).ok_or_else(|| Error::BudgetExceeded {
-            budget: "expressions",
-            limit: self.budget.expressions.into(),
-            what: "by the tags of free text".into(),
+        self.expressions.free_text(tags, ends, limit).ok_or_else(|| {
+            Error::exceeded("expressions", self.budget.expressions, "by the tags of free text")
         })
     }
 
@@ -404,31 +402,27 @@ impl GrammarBuilder {
     /// expressions or too deep nesting.
     pub fn finish(self, start: RuleId) -> Result<Grammar> {
         if self.expressions.size() > self.budget.expressions {
-            return Err(Error::BudgetExceeded {
-                budget: "expressions",
-                limit: self.budget.expressions.into(),
-                what: "while reading the grammar".into(),
-            });
+            return Err(Error::exceeded("expressions", self.budget.expressions, "while reading the grammar"));
         }
         let mut rules = Vec::with_capacity(self.rules.len());
         for (name, body) in self.rules {
             let body = body.ok_or_else(|| Error::Grammar(format!("the rule `{name}` has no definition")))?;
             if self.expressions.height(body) > self.budget.greatest_nesting() {
-                return Err(Error::BudgetExceeded {
-                    budget: "nesting",
-                    limit: self.budget.greatest_nesting().into(),
-                    what: "while reading the grammar".into(),
-                });
+                return Err(Error::exceeded(
+                    "nesting",
+                    self.budget.greatest_nesting(),
+                    "while reading the grammar",
+                ));
             }
             rules.push(Rule { name, body });
         }
         let depth = self.parts.iter().map(|part| part.depth + 1).max().unwrap_or(0);
         if depth > self.budget.greatest_nesting() {
-            return Err(Error::BudgetExceeded {
-                budget: "nesting",
-                limit: self.budget.greatest_nesting().into(),
-                what: "by grammars within grammars".into(),
-            });
+            return Err(Error::exceeded(
+                "nesting",
+                self.budget.greatest_nesting(),
+                "by grammars within grammars",
+            ));
         }
         let leaves = self.parts.into_iter().map(LeafSource::Grammar).collect();
         let mut grammar = Grammar::linked_from(self.expressions, rules, leaves, start);

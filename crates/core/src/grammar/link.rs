@@ -69,11 +69,11 @@ pub(super) fn link(whole: &Grammar, budget: &Budget, deadline: &Deadline) -> Res
         deadline.check()?;
         linker.add(grammar, budget, deadline)?;
         if linker.expressions.size() > budget.expressions {
-            return Err(Error::BudgetExceeded {
-                budget: "expressions",
-                limit: budget.expressions.into(),
-                what: "by the grammars that one is made of".into(),
-            });
+            return Err(Error::exceeded(
+                "expressions",
+                budget.expressions,
+                "by the grammars that one is made of",
+            ));
         }
     }
     let start = linker.known[&address(whole)].rule;

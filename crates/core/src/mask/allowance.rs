@@ -74,7 +74,7 @@ impl<'a> Allowance<'a> {
         for (budget, limit, part, used) in limits {
             if used > part {
                 let what = "as far as computing ahead may go";
-                return Err(Error::BudgetExceeded { budget, limit: limit.into(), what: what.into() }.into());
+                return Err(Error::exceeded(budget, limit, what).into());
             }
         }
         Ok(())

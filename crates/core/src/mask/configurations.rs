@@ -498,7 +498,7 @@ impl Configurations {
             return Ok(());
         }
         let what = "by one walk over the vocabulary; the grammar may be very ambiguous";
-        Err(Error::BudgetExceeded { budget: "cache_bytes", limit: self.limit.into(), what: what.into() })
+        Err(Error::exceeded("cache_bytes", self.limit, what))
     }
 
     fn intern(&mut self, complete: bool, pairs: Pairs, ground: &Ground<'_>) -> Result<ConfigurationId> {

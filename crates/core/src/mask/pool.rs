@@ -426,11 +426,7 @@ impl Pool {
         let form_bytes = own_forms.map(|(_, form)| ContentRegistry::bytes_of(form)).sum::<usize>();
         let set_bytes: usize =
             exit_sets.iter().filter(|nodes| is_own_set(nodes)).map(|nodes| bytes_of(nodes)).sum();
-        let no_room = || Error::BudgetExceeded {
-            budget: "pool_bytes",
-            limit: self.limit.into(),
-            what: "by what is loaded into the pool".into(),
-        };
+        let no_room = || Error::exceeded("pool_bytes", self.limit, "by what is loaded into the pool");
         if form_bytes > self.limit / 4 || set_bytes > self.limit / 2 {
             return Err(no_room());
         }

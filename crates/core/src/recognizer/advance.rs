@@ -262,7 +262,7 @@ impl<G: StackGraph> Advance<G> {
         let limit = automaton.item_limit();
         if self.alive.len() + self.drafts.len() > limit {
             let what = "by the frames alive at once; the grammar may be very ambiguous";
-            return Err(Error::BudgetExceeded { budget: "items", limit: limit.into(), what: what.into() });
+            return Err(Error::exceeded("items", limit, what));
         }
         Ok(())
     }

@@ -109,5 +109,5 @@ impl Growing {
 
 fn exceeded(budget: &'static str, limit: usize) -> Error {
     let what = "by the states that this constraint has met";
-    Error::BudgetExceeded { budget, limit: limit.into(), what: what.into() }
+    Error::exceeded(budget, limit, what)
 }

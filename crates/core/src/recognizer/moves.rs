@@ -79,7 +79,7 @@ fn check_width(growing: &Growing, state: ExpressionId) -> Result<()> {
     let limit = growing.budget.items;
     if growing.grammar.expressions.width(state) > limit {
         let what = "by the alternatives of one state";
-        return Err(Error::BudgetExceeded { budget: "items", limit: limit.into(), what: what.into() });
+        return Err(Error::exceeded("items", limit, what));
     }
     Ok(())
 }
@@ -199,7 +199,7 @@ impl<'a> MoveBuilder<'a> {
         let limit = self.growing.budget.items;
         if callers.len() > limit || self.frames.len() > limit {
             let what = "by the calls that one symbol opens";
-            return Err(Error::BudgetExceeded { budget: "items", limit: limit.into(), what: what.into() });
+            return Err(Error::exceeded("items", limit, what));
         }
         Ok(())
     }

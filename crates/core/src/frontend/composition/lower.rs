@@ -50,14 +50,14 @@ impl<'a> Lowering<'a> {
     /// The expression of a part. Native recursion goes as deep as parts nest, which the budget bounds.
     pub(super) fn part(&mut self, part: &Part) -> Result<ExpressionId> {
         if self.depth >= self.budget.greatest_nesting() {
-            return Err(self.too_much("nesting", self.budget.greatest_nesting(), "by parts within parts"));
+            return Err(Error::exceeded("nesting", self.budget.greatest_nesting(), "by parts within parts"));
         }
         self.depth += 1;
         let expression = self.shallow(part);
         self.depth -= 1;
         let expression = expression?;
         if self.builder.expressions().size() > self.budget.expressions {
-            return Err(self.too_much("expressions", self.budget.expressions, "by the parts of a grammar"));
+            return Err(Error::exceeded("expressions", self.budget.expressions, "by the parts of a grammar"));
         }
         self.deadline.check()?;
         Ok(expression)
@@ -116,7 +116,7 @@ impl<'a> Lowering<'a> {
         match self.bytes > self.budget.grammar_bytes {
             true => {
                 let what = "by the texts of a grammar";
-                Err(self.too_much("grammar_bytes", self.budget.grammar_bytes, what))
+                Err(Error::exceeded("grammar_bytes", self.budget.grammar_bytes, what))
             }
             false => Ok(()),
         }
@@ -140,7 +140,7 @@ impl<'a> Lowering<'a> {
         // One byte may begin any member, and where that may be empty, any other behind it; nothing ends a step in between.
         let members = any_order.members.len();
         if members.saturating_mul(members) > self.budget.expressions {
-            return Err(self.too_much(
+            return Err(Error::exceeded(
                 "expressions",
                 self.budget.expressions,
                 "by the members that come in any order",
@@ -152,10 +152,6 @@ impl<'a> Lowering<'a> {
             members.push((self.part(part)?, *is_required));
         }
         Ok(self.builder.any_order(&members, separator))
-    }
-
-    fn too_much(&self, budget: &'static str, limit: usize, what: &'static str) -> Error {
-        Error::BudgetExceeded { budget, limit: limit.into(), what: what.into() }
     }
 }
 

@@ -68,11 +68,7 @@ use crate::stack;
 /// `budget.nesting`, or more items than `budget.expressions`.
 pub fn compile(text: &str, root: &str, budget: &Budget) -> Result<Grammar> {
     if text.len() > budget.grammar_bytes {
-        return Err(Error::BudgetExceeded {
-            budget: "grammar_bytes",
-            limit: budget.grammar_bytes.into(),
-            what: "by the length of the grammar".into(),
-        });
+        return Err(Error::exceeded("grammar_bytes", budget.grammar_bytes, "by the length of the grammar"));
     }
     stack::with_enough(|| parser::Parser::new(text, budget).parse(root))
 }

@@ -338,7 +338,7 @@ impl<'t> Parser<'t> {
     }
 
     fn exceeded(&self, budget: &'static str, limit: usize) -> Error {
-        Error::BudgetExceeded { budget, limit: limit.into(), what: "while reading the grammar".into() }
+        Error::exceeded(budget, limit, "while reading the grammar")
     }
 }
 

@@ -132,7 +132,7 @@ impl Solver<'_> {
         what: &str,
         at: &str,
     ) -> Error {
-        Error::BudgetExceeded { budget, limit: limit.into(), what: format!("{what} (at {at})").into() }
+        Error::exceeded(budget, limit, format!("{what} (at {at})"))
     }
 
     /// Refuses a keyword that cannot be enforced exactly.

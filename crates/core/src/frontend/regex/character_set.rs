@@ -51,11 +51,11 @@ impl ClassCache {
         let set = make(self)?;
         self.ranges += set.ranges().len() + 1;
         if self.ranges > limit {
-            return Err(Error::BudgetExceeded {
-                budget: "expressions",
-                limit: limit.into(),
-                what: "while reading the character classes of a pattern".into(),
-            });
+            return Err(Error::exceeded(
+                "expressions",
+                limit,
+                "while reading the character classes of a pattern",
+            ));
         }
         let id = ClassId(self.sets.len() as u32);
         self.sets.push(Arc::new(set));

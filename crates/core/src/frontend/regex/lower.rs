@@ -93,11 +93,7 @@ impl<'a> Lowering<'a> {
         if self.builder.expressions().len() <= self.budget.expressions {
             return Ok(());
         }
-        Err(Error::BudgetExceeded {
-            budget: "expressions",
-            limit: self.budget.expressions.into(),
-            what: "while reading a pattern".into(),
-        })
+        Err(Error::exceeded("expressions", self.budget.expressions, "while reading a pattern"))
     }
 
     fn node(&mut self, node: &Node) -> Result<Lowered> {

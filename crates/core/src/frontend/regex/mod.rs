@@ -133,11 +133,8 @@ pub fn compile_expression(
     let limit = budget.grammar_bytes.min(u32::MAX as usize / 2);
     let forbidden = options.forbidden.iter().map(String::len).sum::<usize>() + options.closing.len();
     if pattern.len() > limit || forbidden > limit {
-        return Err(Error::BudgetExceeded {
-            budget: "grammar_bytes",
-            limit: limit.into(),
-            what: "by the length of a pattern, or of what may not be found in its text".into(),
-        });
+        let what = "by the length of a pattern, or of what may not be found in its text";
+        return Err(Error::exceeded("grammar_bytes", limit, what));
     }
     let deadline = Deadline::for_compile(budget);
     let tree = parser::Parser::new(pattern, options, budget, &deadline, classes).parse()?;
@@ -151,10 +148,6 @@ pub fn compile_expression(
     let limit = budget.greatest_nesting();
     match builder.expressions().height(expression) <= limit {
         true => Ok(expression),
-        false => Err(Error::BudgetExceeded {
-            budget: "nesting",
-            limit: limit.into(),
-            what: "by the groups of a pattern".into(),
-        }),
+        false => Err(Error::exceeded("nesting", limit, "by the groups of a pattern")),
     }
 }

@@ -267,11 +267,11 @@ impl<'a> Parser<'a> {
     /// Opens a group whose parenthesis stands at `offset`.
     pub(super) fn open_group(&mut self, kind: GroupKind, offset: usize, inner_flags: Flags) -> Result<()> {
         if self.outer.len() >= self.budget.greatest_nesting() {
-            return Err(Error::BudgetExceeded {
-                budget: "nesting",
-                limit: self.budget.greatest_nesting().into(),
-                what: "by the groups of a pattern".into(),
-            });
+            return Err(Error::exceeded(
+                "nesting",
+                self.budget.greatest_nesting(),
+                "by the groups of a pattern",
+            ));
         }
         self.deadline.check()?;
         let group = Open::new(kind, offset, self.flags);

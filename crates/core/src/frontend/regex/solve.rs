@@ -115,11 +115,11 @@ pub(super) fn check_cases(cases: usize, budget: &Budget) -> Result<()> {
     if cases <= budget.items {
         return Ok(());
     }
-    Err(Error::BudgetExceeded {
-        budget: "items",
-        limit: budget.items.into(),
-        what: "by the cases into which the assertions of a pattern divide it".into(),
-    })
+    Err(Error::exceeded(
+        "items",
+        budget.items,
+        "by the cases into which the assertions of a pattern divide it",
+    ))
 }
 
 enum Step {
