@@ -8,7 +8,8 @@
 //! The content of a JSON string can hold any character, whatever the alphabet of the text, because escapes
 //! are spelled with a few letters of ASCII. So contents have verdicts of their own.
 //!
-//! Where texts can be made longer without end, a long match need not be looked for: a short one shows it.
+//! Where texts can be made longer without end, a long match need not be looked for: a short one shows it. That nothing
+//! matches an intersection is often shown by two of its operands, or without how long texts may be, in far fewer steps.
 
 use regex_syntax::utf8::Utf8Sequence;
 use rustc_hash::FxHashSet;
@@ -19,6 +20,9 @@ use super::store::ExpressionMap;
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, SpellingId};
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
+
+#[cfg(test)]
+mod tests;
 
 /// What is known so far, for the expressions of one store over one alphabet.
 #[derive(Clone, Debug)]
@@ -242,16 +246,40 @@ impl Emptiness {
             self.verdicts(level).known.insert(start, alive);
             return Ok(alive);
         }
-        let mut search = MatchSearch::new(store, start);
+        let few = Self::FEW.min(self.limit);
+        if let Some(alive) = self.explore(level, store, start, few, deadline)? {
+            return Ok(alive);
+        }
+        if self.is_dead_by_less(level, store, start, deadline)? {
+            self.verdicts(level).known.insert(start, false);
+            return Ok(false);
+        }
+        let found = self.explore(level, store, start, self.limit, deadline)?;
+        found.ok_or_else(|| exceeded("emptiness", self.limit))
+    }
+
+    /// So many expressions are explored before it is tried whether less than the whole shows that nothing matches.
+    const FEW: usize = 1_000;
+
+    /// Explores so many derivatives. `None` where they tell neither that something matches nor that nothing does.
+    fn explore(
+        &mut self,
+        level: Level,
+        store: &mut ExpressionStore,
+        start: ExpressionId,
+        most: usize,
+        deadline: &Deadline,
+    ) -> Result<Option<bool>> {
+        let mut search = MatchSearch::for_any_match(store, start);
         while let Some(met) = search.next() {
             deadline.check()?;
             let verdicts = self.verdicts(level);
             if store.is_nullable(met.expression) || verdicts.known.get(&met.expression) == Some(&true) {
                 verdicts.keep_way(search.back_from(met.expression));
-                return Ok(true);
+                return Ok(Some(true));
             }
-            if search.len() > self.limit {
-                return Err(exceeded("emptiness", self.limit));
+            if search.len() > most {
+                return Ok(None);
             }
             self.check_size(store, deadline)?;
             let Verdicts { alphabet, known, .. } = self.verdicts(level);
@@ -259,6 +287,38 @@ impl Emptiness {
         }
         self.check_size(store, deadline)?;
         self.verdicts(level).known.extend(search.met().map(|id| (id, false)));
+        Ok(Some(false))
+    }
+
+    /// Whether few steps show that nothing matches two operands of an intersection, or all of them, where none has a long
+    /// maximum. Each of these matches whatever the intersection does, and has far fewer derivatives.
+    fn is_dead_by_less(
+        &mut self,
+        level: Level,
+        store: &mut ExpressionStore,
+        start: ExpressionId,
+        deadline: &Deadline,
+    ) -> Result<bool> {
+        /// Each takes a short search, most of which soon find a match.
+        const MOST_PAIRS: usize = 256;
+        if !matches!(store.get(start), Expression::Intersection(_)) {
+            return Ok(false);
+        }
+        let operands = store.operands(start);
+        let operands: Vec<ExpressionId> =
+            operands.into_iter().map(|operand| store.without_long_maxima(operand)).collect();
+        let pairs = (0..operands.len()).flat_map(|at| (0..at).map(move |other| (at, other)));
+        let pairs = pairs.map(|(at, other)| [operands[at], operands[other]]);
+        // What lacks one thing or the other is next to everything.
+        let is_complement = |&id: &ExpressionId| matches!(store.get(id), Expression::Complement(_));
+        let pairs: Vec<_> = pairs.filter(|pair| !pair.iter().all(is_complement)).take(MOST_PAIRS).collect();
+        let few = Self::FEW.min(self.limit);
+        for parts in pairs.iter().map(|pair| &pair[..]).chain([&operands[..]]) {
+            let less = store.intersection(parts);
+            if less != start && self.explore(level, store, less, few, deadline)? == Some(false) {
+                return Ok(true);
+            }
+        }
         Ok(false)
     }
 
@@ -359,200 +419,5 @@ impl Verdicts {
     /// Keeps a match that was found, unless it is long.
     fn keep(&mut self, witness: Vec<u8>) {
         self.witness = if witness.len() > Self::LONGEST_WITNESS { Vec::new() } else { witness };
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::Spelling;
-    use super::super::json_string::tests::surrogate;
-    use super::*;
-
-    fn soon() -> Deadline {
-        Deadline::for_compile(&Budget::default())
-    }
-
-    #[test]
-    fn empty_and_living_intersections_are_told_apart() {
-        let mut store = ExpressionStore::new();
-        let letter = store.bytes(ByteSet::range(b'a', b'z'));
-        let few = store.repetition(letter, 0, Some(3));
-        let many = store.repetition(letter, 5, None);
-        let mut emptiness = Emptiness::new(ByteSet::ALL, &Budget::default());
-        let none = store.intersection(&[few, many]);
-        assert_eq!(emptiness.is_alive(&mut store, none, &soon()), Ok(false));
-        let three = store.repetition(letter, 3, Some(7));
-        let some = store.intersection(&[few, three]);
-        assert_eq!(emptiness.is_alive(&mut store, some, &soon()), Ok(true));
-    }
-
-    #[test]
-    fn what_the_last_search_found_is_tried_and_changes_no_answer() {
-        let mut store = ExpressionStore::new();
-        let (letters, x) = (store.bytes(ByteSet::range(b'a', b'z')), store.literal(b"x"));
-        let words = store.repetition(letters, 0, None);
-        let mut emptiness = Emptiness::new(ByteSet::range(b'a', b'z'), &Budget::default());
-        for (least, most) in [(3, 9), (2, 9), (4, 9), (0, 2), (3, 3), (1, 5)] {
-            let (long, short) =
-                (store.repetition(letters, 3, None), store.repetition(letters, least, Some(most)));
-            let ends = store.concatenate(short, x);
-            let not_word = store.complement(words);
-            for operands in [[long, ends], [ends, not_word], [short, long]] {
-                let both = store.intersection(&operands);
-                let mut fresh = Emptiness::new(ByteSet::range(b'a', b'z'), &Budget::default());
-                let expected = fresh.is_alive(&mut store, both, &soon());
-                assert_eq!(emptiness.is_alive(&mut store, both, &soon()), expected);
-            }
-        }
-    }
-
-    #[test]
-    fn what_few_strings_are_excluded_from_is_alive_where_a_search_says_so() {
-        let mut store = ExpressionStore::new();
-        let any = store.any_character();
-        let letter = store.bytes(ByteSet::range(b'a', b'c'));
-        let words = store.literals([&b"a"[..], b"ab", b"abc"].map(<[u8]>::to_vec).into());
-        let others = store.complement(words);
-        let mut contents = Vec::new();
-        for (body, maximum) in [(any, None), (letter, None), (letter, Some(1)), (letter, Some(3))] {
-            for minimum in 0..2 {
-                let base = store.repetition(body, minimum, maximum);
-                contents.push(store.intersection(&[base, others]));
-            }
-        }
-        contents.push(store.intersection(&[words, others]));
-        // A pattern that can be left, one that cannot, and one to which all characters belong.
-        let (text, many) = (store.repetition(any, 0, None), store.repetition(letter, 0, None));
-        let (word, ascii) = (store.literal(b"ab"), store.bytes(ByteSet::range(0, 0x7F)));
-        let (named, found) = (store.concatenate(word, many), store.concatenation(&[text, word, text]));
-        let ascii = store.repetition(ascii, 0, None);
-        for pattern in [named, found, ascii, text] {
-            let not = store.complement(pattern);
-            contents.push(store.intersection(&[text, not]));
-            contents.push(store.intersection(&[text, not, others]));
-            contents.push(store.intersection(&[many, not]));
-        }
-        let mut shortened = 0;
-        for text in [&b""[..], b"a", b"ab", b"abc", b"c", b"abca", b"z"] {
-            for &content in &contents {
-                let derive = |at, &byte: &u8| store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
-                let at = text.iter().fold(content, derive);
-                let fresh = || Emptiness::new(ByteSet::ALL, &Budget::default());
-                let expected = at != ExpressionStore::NOTHING
-                    && fresh().search(Level::Content, &mut store, at, &soon()).unwrap();
-                assert_eq!(fresh().is_alive_content(&mut store, at, &soon()), Ok(expected), "{text:?}");
-                shortened += usize::from(store.endless_base(at).is_some());
-            }
-        }
-        assert!(shortened > 30, "{shortened}");
-    }
-
-    #[test]
-    fn an_escape_leads_on_where_a_search_says_so() {
-        let mut store = ExpressionStore::new();
-        let any = store.any_character();
-        let surrogate = surrogate(&mut store);
-        let unit = store.alternatives(&[any, surrogate]);
-        let (text, letter) = (store.repetition(any, 0, None), store.literal(b"a"));
-        let not_text = store.complement(text);
-        let smile = store.literal("😀".as_bytes());
-        let surrogates = store.repetition(surrogate, 0, Some(3));
-        let mut contents = vec![letter, smile, surrogates, store.concatenate(surrogate, letter)];
-        for (least, most) in [(1, 1), (0, 3)] {
-            for body in [any, unit] {
-                let some = store.repetition(body, least, Some(most));
-                let few = store.repetition(any, 0, Some(2));
-                let others = store.complement(few);
-                contents.extend([
-                    some,
-                    store.intersection(&[some, not_text]),
-                    store.intersection(&[some, others]),
-                ]);
-            }
-        }
-        let mut spellings = Vec::new();
-        for minimal_escapes in [false, true] {
-            for raw in [ByteSet::ALL, ByteSet::range(0, 0x7F)] {
-                let spelling = Spelling { minimal_escapes, ..Spelling::over(&raw) };
-                spellings.push(store.intern_spelling(spelling));
-            }
-        }
-        let mut counts = [0, 0];
-        for (&content, &spelling) in
-            contents.iter().flat_map(|content| spellings.iter().map(move |one| (content, one)))
-        {
-            let string = store.json_string(content, spelling);
-            for text in [
-                r"\",
-                r"\ud",
-                r"\ud8",
-                r"\udc",
-                r"\u0",
-                r"\u006",
-                r"\ud83d",
-                r"\ud83d\",
-                r"\ud83d\u",
-                r"\ud83d\ud",
-                r"\ud83d\udc",
-                r"\ud83d\ud8",
-                r"a\ude0",
-            ] {
-                let derive = |at, byte| store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
-                let at = text.bytes().fold(string, derive);
-                let fresh =
-                    |limit| Emptiness::new(ByteSet::ALL, &Budget { emptiness: limit, ..Budget::default() });
-                // A search of what is dead tries each number of each escape.
-                let found = match at {
-                    ExpressionStore::NOTHING => Ok(false),
-                    at => fresh(3_000).search(Level::Text, &mut store, at, &soon()),
-                };
-                let Ok(expected) = found else { continue };
-                let alive = fresh(200_000).is_alive(&mut store, at, &soon());
-                assert_eq!(alive, Ok(expected), "{text} {content:?} {spelling:?}");
-                counts[usize::from(expected)] += 1;
-            }
-        }
-        assert!(counts.iter().all(|&count| count > 199), "{counts:?}");
-    }
-
-    #[test]
-    fn a_complement_is_relative_to_the_alphabet() {
-        let mut store = ExpressionStore::new();
-        let letter = store.bytes(ByteSet::range(b'a', b'z'));
-        let words = store.repetition(letter, 0, None);
-        let others = store.complement(words);
-        let alive = |store: &mut ExpressionStore, alphabet| {
-            Emptiness::new(alphabet, &Budget::default()).is_alive(store, others, &soon())
-        };
-        assert_eq!(alive(&mut store, ByteSet::ALL), Ok(true));
-        assert_eq!(alive(&mut store, ByteSet::range(b'a', b'm')), Ok(false));
-    }
-
-    #[test]
-    fn a_long_way_to_a_match_is_found_without_exploring_all_others() {
-        // Many ways to count, and none shorter than 3,000 bytes.
-        let mut store = ExpressionStore::new();
-        let (a, ab) = (store.literal(b"a"), store.bytes(ByteSet::range(b'a', b'b')));
-        let inner = store.repetition(a, 9, Some(13));
-        let many = store.repetition(inner, 300, Some(800));
-        let other = store.repetition(ab, 3000, None);
-        let both = store.intersection(&[many, other]);
-        let mut emptiness = Emptiness::new(ByteSet::ALL, &Budget { emptiness: 8_000, ..Budget::default() });
-        assert_eq!(emptiness.is_alive(&mut store, both, &soon()), Ok(true));
-    }
-
-    #[test]
-    fn a_search_past_the_budget_is_an_error() {
-        let mut store = ExpressionStore::new();
-        let letter = store.bytes(ByteSet::range(b'a', b'z'));
-        let short = store.repetition(letter, 0, Some(500));
-        let long = store.repetition(letter, 501, None);
-        let both = store.intersection(&[short, long]);
-        let result = Emptiness::new(ByteSet::ALL, &Budget { emptiness: 100, ..Budget::default() }).is_alive(
-            &mut store,
-            both,
-            &soon(),
-        );
-        assert!(matches!(result, Err(Error::BudgetExceeded { budget: "emptiness", .. })));
     }
 }

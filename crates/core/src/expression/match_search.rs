@@ -1,6 +1,6 @@
 //! Searches for a match of a regular expression, by what is left of it after each byte.
 //!
-//! Those with the shortest way left to a match are looked at first, so that a match of a thousand characters is found
+//! Those that seem to have the shortest way left to a match are looked at first, so that a match of a thousand characters is found
 //! in as many steps. When to stop, and what to make of the way that was found, is up to who searches.
 
 use std::cmp::Reverse;
@@ -8,14 +8,17 @@ use std::collections::BinaryHeap;
 use std::collections::hash_map::Entry;
 
 use super::store::ExpressionMap;
-use super::{ByteSet, ExpressionId, ExpressionStore};
+use super::{ByteSet, Expression, ExpressionId, ExpressionStore};
 
 /// What a search has met, and what of it is still to be looked at.
 pub(super) struct MatchSearch {
     /// For each expression that was met, the one before it and the byte that led from there; `None` for the first.
     met: ExpressionMap<Option<(ExpressionId, u8)>>,
-    /// Those still to be looked at, with the length of the shortest match that may be left and that of the way there.
-    open: BinaryHeap<Reverse<(u32, u32, ExpressionId)>>,
+    /// Those still to be looked at, with the length of the shortest match that may be left, what else is taken to be left to do,
+    /// and the length of the way there.
+    open: BinaryHeap<Reverse<(u32, u32, u32, ExpressionId)>>,
+    /// What is taken to be left to do, of those with equally short matches.
+    left_to_do: fn(&ExpressionStore, ExpressionId) -> u32,
 }
 
 /// An expression that a search has come to.
@@ -27,9 +30,31 @@ pub(super) struct Met {
 }
 
 impl MatchSearch {
+    /// A search that finds a short match.
     pub(super) fn new(store: &ExpressionStore, start: ExpressionId) -> Self {
-        let open = BinaryHeap::from([Reverse((store.shortest(start), 0, start))]);
-        Self { met: ExpressionMap::from_iter([(start, None)]), open }
+        Self::by(|_, _| 0, store, start)
+    }
+
+    /// A search for whatever match is soonest found. Of equally short ways those are tried first on which the operands of an
+    /// intersection ask for less together, so that one is met after the other: they may be met in any of very many orders.
+    pub(super) fn for_any_match(store: &ExpressionStore, start: ExpressionId) -> Self {
+        let left_to_do = |store: &ExpressionStore, id: ExpressionId| match store.get(id) {
+            Expression::Intersection(list) => {
+                let operands = store.list(list).iter();
+                operands.fold(0, |sum: u32, &operand| sum.saturating_add(store.shortest(operand)))
+            }
+            _ => store.shortest(id),
+        };
+        Self::by(left_to_do, store, start)
+    }
+
+    fn by(
+        left_to_do: fn(&ExpressionStore, ExpressionId) -> u32,
+        store: &ExpressionStore,
+        start: ExpressionId,
+    ) -> Self {
+        let open = BinaryHeap::from([Reverse((store.shortest(start), left_to_do(store, start), 0, start))]);
+        Self { met: ExpressionMap::from_iter([(start, None)]), open, left_to_do }
     }
 
     /// The number of expressions met.
@@ -44,7 +69,7 @@ impl MatchSearch {
 
     /// Takes the expression to look at next; `None` where all have been looked at.
     pub(super) fn next(&mut self) -> Option<Met> {
-        self.open.pop().map(|Reverse((_, length, expression))| Met { expression, length })
+        self.open.pop().map(|Reverse((_, _, length, expression))| Met { expression, length })
     }
 
     /// Goes on from an expression by the bytes of an alphabet, to what may be met. Returns how many derivatives
@@ -68,7 +93,8 @@ impl MatchSearch {
                 && let Entry::Vacant(entry) = self.met.entry(next)
             {
                 entry.insert(Some((from.expression, byte)));
-                self.open.push(Reverse((store.shortest(next), from.length + 1, next)));
+                let (shortest, left_to_do) = (store.shortest(next), (self.left_to_do)(store, next));
+                self.open.push(Reverse((shortest, left_to_do, from.length + 1, next)));
             }
         }
         derivatives

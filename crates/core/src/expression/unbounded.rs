@@ -66,6 +66,12 @@ impl ExpressionStore {
         (least != Self::UNBOUNDED).then(|| (self.alternatives(&relaxed), least))
     }
 
+    /// An expression that matches whatever a given one does, and counts no further than short maxima ask.
+    pub(super) fn without_long_maxima(&mut self, id: ExpressionId) -> ExpressionId {
+        let relaxing = Relaxing { kept: Self::KEPT, in_complements: false, by_bytes: true };
+        self.relax(id, relaxing, &mut { Self::UNBOUNDED })
+    }
+
     /// An intersection with its maxima past `horizon` taken away, where no text of up to so many bytes can tell the
     /// two apart, neither by being refused nor by being a match; `None` where that is not known, as where what is left
     /// matches in too many ways.

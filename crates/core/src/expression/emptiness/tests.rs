@@ -1,0 +1,243 @@
+use super::super::Spelling;
+use super::super::json_string::tests::surrogate;
+use super::*;
+
+fn soon() -> Deadline {
+    Deadline::for_compile(&Budget::default())
+}
+
+#[test]
+fn empty_and_living_intersections_are_told_apart() {
+    let mut store = ExpressionStore::new();
+    let letter = store.bytes(ByteSet::range(b'a', b'z'));
+    let few = store.repetition(letter, 0, Some(3));
+    let many = store.repetition(letter, 5, None);
+    let mut emptiness = Emptiness::new(ByteSet::ALL, &Budget::default());
+    let none = store.intersection(&[few, many]);
+    assert_eq!(emptiness.is_alive(&mut store, none, &soon()), Ok(false));
+    let three = store.repetition(letter, 3, Some(7));
+    let some = store.intersection(&[few, three]);
+    assert_eq!(emptiness.is_alive(&mut store, some, &soon()), Ok(true));
+}
+
+#[test]
+fn what_the_last_search_found_is_tried_and_changes_no_answer() {
+    let mut store = ExpressionStore::new();
+    let (letters, x) = (store.bytes(ByteSet::range(b'a', b'z')), store.literal(b"x"));
+    let words = store.repetition(letters, 0, None);
+    let mut emptiness = Emptiness::new(ByteSet::range(b'a', b'z'), &Budget::default());
+    for (least, most) in [(3, 9), (2, 9), (4, 9), (0, 2), (3, 3), (1, 5)] {
+        let (long, short) =
+            (store.repetition(letters, 3, None), store.repetition(letters, least, Some(most)));
+        let ends = store.concatenate(short, x);
+        let not_word = store.complement(words);
+        for operands in [[long, ends], [ends, not_word], [short, long]] {
+            let both = store.intersection(&operands);
+            let mut fresh = Emptiness::new(ByteSet::range(b'a', b'z'), &Budget::default());
+            let expected = fresh.is_alive(&mut store, both, &soon());
+            assert_eq!(emptiness.is_alive(&mut store, both, &soon()), expected);
+        }
+    }
+}
+
+#[test]
+fn what_few_strings_are_excluded_from_is_alive_where_a_search_says_so() {
+    let mut store = ExpressionStore::new();
+    let any = store.any_character();
+    let letter = store.bytes(ByteSet::range(b'a', b'c'));
+    let words = store.literals([&b"a"[..], b"ab", b"abc"].map(<[u8]>::to_vec).into());
+    let others = store.complement(words);
+    let mut contents = Vec::new();
+    for (body, maximum) in [(any, None), (letter, None), (letter, Some(1)), (letter, Some(3))] {
+        for minimum in 0..2 {
+            let base = store.repetition(body, minimum, maximum);
+            contents.push(store.intersection(&[base, others]));
+        }
+    }
+    contents.push(store.intersection(&[words, others]));
+    // A pattern that can be left, one that cannot, and one to which all characters belong.
+    let (text, many) = (store.repetition(any, 0, None), store.repetition(letter, 0, None));
+    let (word, ascii) = (store.literal(b"ab"), store.bytes(ByteSet::range(0, 0x7F)));
+    let (named, found) = (store.concatenate(word, many), store.concatenation(&[text, word, text]));
+    let ascii = store.repetition(ascii, 0, None);
+    for pattern in [named, found, ascii, text] {
+        let not = store.complement(pattern);
+        contents.push(store.intersection(&[text, not]));
+        contents.push(store.intersection(&[text, not, others]));
+        contents.push(store.intersection(&[many, not]));
+    }
+    let mut shortened = 0;
+    for text in [&b""[..], b"a", b"ab", b"abc", b"c", b"abca", b"z"] {
+        for &content in &contents {
+            let derive = |at, &byte: &u8| store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
+            let at = text.iter().fold(content, derive);
+            let fresh = || Emptiness::new(ByteSet::ALL, &Budget::default());
+            let expected = at != ExpressionStore::NOTHING
+                && fresh().search(Level::Content, &mut store, at, &soon()).unwrap();
+            assert_eq!(fresh().is_alive_content(&mut store, at, &soon()), Ok(expected), "{text:?}");
+            shortened += usize::from(store.endless_base(at).is_some());
+        }
+    }
+    assert!(shortened > 30, "{shortened}");
+}
+
+#[test]
+fn an_escape_leads_on_where_a_search_says_so() {
+    let mut store = ExpressionStore::new();
+    let any = store.any_character();
+    let surrogate = surrogate(&mut store);
+    let unit = store.alternatives(&[any, surrogate]);
+    let (text, letter) = (store.repetition(any, 0, None), store.literal(b"a"));
+    let not_text = store.complement(text);
+    let smile = store.literal("😀".as_bytes());
+    let surrogates = store.repetition(surrogate, 0, Some(3));
+    let mut contents = vec![letter, smile, surrogates, store.concatenate(surrogate, letter)];
+    for (least, most) in [(1, 1), (0, 3)] {
+        for body in [any, unit] {
+            let some = store.repetition(body, least, Some(most));
+            let few = store.repetition(any, 0, Some(2));
+            let others = store.complement(few);
+            contents.extend([
+                some,
+                store.intersection(&[some, not_text]),
+                store.intersection(&[some, others]),
+            ]);
+        }
+    }
+    let mut spellings = Vec::new();
+    for minimal_escapes in [false, true] {
+        for raw in [ByteSet::ALL, ByteSet::range(0, 0x7F)] {
+            let spelling = Spelling { minimal_escapes, ..Spelling::over(&raw) };
+            spellings.push(store.intern_spelling(spelling));
+        }
+    }
+    let mut counts = [0, 0];
+    for (&content, &spelling) in
+        contents.iter().flat_map(|content| spellings.iter().map(move |one| (content, one)))
+    {
+        let string = store.json_string(content, spelling);
+        for text in [
+            r"\",
+            r"\ud",
+            r"\ud8",
+            r"\udc",
+            r"\u0",
+            r"\u006",
+            r"\ud83d",
+            r"\ud83d\",
+            r"\ud83d\u",
+            r"\ud83d\ud",
+            r"\ud83d\udc",
+            r"\ud83d\ud8",
+            r"a\ude0",
+        ] {
+            let derive = |at, byte| store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
+            let at = text.bytes().fold(string, derive);
+            let fresh =
+                |limit| Emptiness::new(ByteSet::ALL, &Budget { emptiness: limit, ..Budget::default() });
+            // A search of what is dead tries each number of each escape.
+            let found = match at {
+                ExpressionStore::NOTHING => Ok(false),
+                at => fresh(3_000).search(Level::Text, &mut store, at, &soon()),
+            };
+            let Ok(expected) = found else { continue };
+            let alive = fresh(200_000).is_alive(&mut store, at, &soon());
+            assert_eq!(alive, Ok(expected), "{text} {content:?} {spelling:?}");
+            counts[usize::from(expected)] += 1;
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 199), "{counts:?}");
+}
+
+#[test]
+fn a_complement_is_relative_to_the_alphabet() {
+    let mut store = ExpressionStore::new();
+    let letter = store.bytes(ByteSet::range(b'a', b'z'));
+    let words = store.repetition(letter, 0, None);
+    let others = store.complement(words);
+    let alive = |store: &mut ExpressionStore, alphabet| {
+        Emptiness::new(alphabet, &Budget::default()).is_alive(store, others, &soon())
+    };
+    assert_eq!(alive(&mut store, ByteSet::ALL), Ok(true));
+    assert_eq!(alive(&mut store, ByteSet::range(b'a', b'm')), Ok(false));
+}
+
+#[test]
+fn a_long_way_to_a_match_is_found_without_exploring_all_others() {
+    // Many ways to count, and none shorter than 3,000 bytes.
+    let mut store = ExpressionStore::new();
+    let (a, ab) = (store.literal(b"a"), store.bytes(ByteSet::range(b'a', b'b')));
+    let inner = store.repetition(a, 9, Some(13));
+    let many = store.repetition(inner, 300, Some(800));
+    let other = store.repetition(ab, 3000, None);
+    let both = store.intersection(&[many, other]);
+    let mut emptiness = Emptiness::new(ByteSet::ALL, &Budget { emptiness: 8_000, ..Budget::default() });
+    assert_eq!(emptiness.is_alive(&mut store, both, &soon()), Ok(true));
+}
+
+#[test]
+fn a_search_past_the_budget_is_an_error() {
+    let mut store = ExpressionStore::new();
+    let letter = store.bytes(ByteSet::range(b'a', b'z'));
+    let short = store.repetition(letter, 0, Some(500));
+    let long = store.repetition(letter, 501, None);
+    let both = store.intersection(&[short, long]);
+    let result = Emptiness::new(ByteSet::ALL, &Budget { emptiness: 100, ..Budget::default() }).is_alive(
+        &mut store,
+        both,
+        &soon(),
+    );
+    assert!(matches!(result, Err(Error::BudgetExceeded { budget: "emptiness", .. })));
+}
+
+/// Whether something matches all of some expressions, told by a search of few of them.
+fn is_alive_soon(store: &mut ExpressionStore, operands: &[ExpressionId]) -> Result<bool> {
+    let all = store.intersection(operands);
+    let budget = Budget { emptiness: 1_500, ..Budget::default() };
+    Emptiness::new(ByteSet::ALL, &budget).is_alive(store, all, &soon())
+}
+
+/// Texts that hold some bytes in a row.
+fn holding(store: &mut ExpressionStore, bytes: &[u8]) -> ExpressionId {
+    let (byte, part) = (store.bytes(ByteSet::ALL), store.literal(bytes));
+    let any = store.repetition(byte, 0, None);
+    store.concatenation(&[any, part, any])
+}
+
+#[test]
+fn many_demands_are_met_one_after_another() {
+    let mut store = ExpressionStore::new();
+    let mut demands: Vec<ExpressionId> =
+        (b'a'..=b'p').map(|byte| holding(&mut store, &[byte, byte + 1])).collect();
+    assert_eq!(is_alive_soon(&mut store, &demands), Ok(true));
+    let without = (b'a'..=b'p').step_by(2).map(|byte| holding(&mut store, &[byte, b'-']));
+    let without: Vec<ExpressionId> = without.collect();
+    demands.extend(without.into_iter().map(|demand| store.complement(demand)));
+    assert_eq!(is_alive_soon(&mut store, &demands), Ok(true));
+}
+
+#[test]
+fn two_demands_that_exclude_each_other_are_found_among_many() {
+    let mut store = ExpressionStore::new();
+    let mut demands: Vec<ExpressionId> =
+        (b'a'..=b'p').map(|byte| holding(&mut store, &[byte, byte + 1])).collect();
+    let letter = store.bytes(ByteSet::range(b'a', b'q'));
+    demands.extend([store.repetition(letter, 0, None), holding(&mut store, b"z")]);
+    assert_eq!(is_alive_soon(&mut store, &demands), Ok(false));
+}
+
+#[test]
+fn lengths_are_not_counted_where_they_make_no_difference() {
+    let mut store = ExpressionStore::new();
+    let (letter, hyphen) = (store.bytes(ByteSet::range(b'a', b'z')), store.literal(b"-"));
+    let word = store.repetition(letter, 1, Some(60));
+    let further = store.concatenate(hyphen, word);
+    let further = store.repetition(further, 0, Some(100));
+    let words = store.concatenate(word, further);
+    let byte = store.bytes(ByteSet::ALL);
+    let short = store.repetition(byte, 0, Some(250));
+    let underlined = holding(&mut store, b"_");
+    assert_eq!(is_alive_soon(&mut store, &[words, short, underlined]), Ok(false));
+    let hyphenated = holding(&mut store, b"-");
+    assert_eq!(is_alive_soon(&mut store, &[words, short, hyphenated]), Ok(true));
+}
