@@ -49,33 +49,43 @@ impl Solver<'_> {
                 entry.insert(self.count_values(goal, needed)?);
             }
         }
+        let mut before = PlacesBefore::default();
         for (at, &(goal, places)) in open.iter().enumerate() {
             let (count, is_exact) = counts[&goal];
-            if count >= needed {
-                continue;
+            let values = self.values_listed(goal);
+            if count < needed {
+                let alike = open[..at].iter().filter(|&&(other, _)| other == goal).count() as u64;
+                if is_exact && count < alike + places {
+                    return Ok(Possible::No);
+                }
+                let others = before.that_may_meet(values.as_deref(), at);
+                let others = others.into_iter().map(|other| open[other].0).collect();
+                if !self.are_enough_beside(goal, count, places, others)? {
+                    return Err(self.cannot_tell_distinct(plan.minimum));
+                }
             }
-            let alike = open[..at].iter().filter(|&&(before, _)| before == goal).count() as u64 + places;
-            if is_exact && count < alike {
-                return Ok(Possible::No);
-            }
-            if count < self.places_that_meet(&open[..at], goal)? + places {
-                return Err(self.cannot_tell_distinct(needed));
-            }
+            before.add(at, values);
         }
         Ok(Possible::Yes)
     }
 
-    /// Of how many places an item may be equal to one that satisfies a goal.
-    fn places_that_meet(&mut self, places: &[(GoalId, u64)], goal: GoalId) -> Result<u64> {
-        let mut meeting = 0;
-        for &(other, places) in places {
+    /// Whether of so many values of a goal as many are left as it has places, whatever items of other goals have come.
+    fn are_enough_beside(
+        &mut self,
+        goal: GoalId,
+        mut count: u64,
+        places: u64,
+        mut others: Vec<GoalId>,
+    ) -> Result<bool> {
+        while count < others.len() as u64 + places {
             self.deadline.check()?;
+            let Some(other) = others.pop().filter(|_| count >= places) else { return Ok(false) };
             let both = self.tables.terms.all_of(&[goal, other]);
             if self.possible(both)? != Possible::No {
-                meeting += places;
+                count -= 1;
             }
         }
-        Ok(meeting)
+        Ok(true)
     }
 
     /// Takes from the items that must come, given by their goals, what the one value of another is that must come, too.
@@ -196,6 +206,33 @@ impl Solver<'_> {
              come; lower `minItems`, leave out `contains`, or give approximate={{\"uniqueItems\"}}"
         );
         self.refuse("uniqueItems", &reason)
+    }
+}
+
+/// Places of an array, by the values that they list.
+#[derive(Default)]
+struct PlacesBefore {
+    listing: FxHashMap<ValueId, Vec<usize>>,
+    /// Those that list none.
+    unlisted: Vec<usize>,
+}
+
+impl PlacesBefore {
+    fn add(&mut self, place: usize, values: Option<Vec<ValueId>>) {
+        let Some(values) = values else { return self.unlisted.push(place) };
+        for value in values {
+            self.listing.entry(value).or_default().push(place);
+        }
+    }
+
+    /// Of the places before one that lists some values, or none, those whose items may equal one of it.
+    fn that_may_meet(&self, values: Option<&[ValueId]>, place: usize) -> Vec<usize> {
+        let Some(values) = values else { return (0..place).collect() };
+        let listing = values.iter().filter_map(|value| self.listing.get(value)).flatten();
+        let mut places: Vec<usize> = listing.chain(&self.unlisted).copied().collect();
+        places.sort_unstable();
+        places.dedup();
+        places
     }
 }
 
