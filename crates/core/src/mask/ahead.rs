@@ -183,39 +183,8 @@ impl<'a> Ahead<'a> {
         let Place { rule, alive } = reading.place;
         let from = reading.from.as_ref();
         match alive {
-            Alive::State(state) => {
-                if let Some(exits) = from.filter(|_| state.is_nullable()) {
-                    self.leave(rule, exits);
-                }
-                let state = match self.source.cache.look_at(from, state, self.ground(), 0)? {
-                    Look::Outline(step) => {
-                        self.leave_by(rule, &step);
-                        return Ok(());
-                    }
-                    Look::State(state) => state,
-                };
-                if state.captures() {
-                    self.read_parts(rule, state, from)?;
-                    return Ok(());
-                }
-                if let Some(last) = self.source.automaton.last(state)? {
-                    if reading.is_last {
-                        self.step(from, last)?;
-                        return Ok(());
-                    }
-                    self.read_last(reading);
-                    if self.reachable.callers(rule).is_empty() {
-                        self.without_callers.entry(rule).or_default().push(reading.clone());
-                        return Ok(());
-                    }
-                }
-                let step = self.source.cache.step_of(from, state, self.ground(), 0)?;
-                self.leave_by(rule, &step);
-                for (state, from) in &step.captures {
-                    self.read_parts(rule, *state, from.as_ref())?;
-                }
-            }
-            Alive::Text(state) => self.read_text(rule, state, from)?,
+            Alive::State(state) => self.read_state(reading, state),
+            Alive::Text(state) => self.read_text(rule, state, from),
             Alive::Capture { content, excluded, after } => {
                 let step = self.step(from, content)?;
                 let excluded = match excluded {
@@ -235,7 +204,43 @@ impl<'a> Ahead<'a> {
                 if exits.is_some() {
                     self.waiting.push(Reading::new(exits, place));
                 }
+                Ok(())
             }
+        }
+    }
+
+    /// The same of a reading in which a state is alive.
+    fn read_state(&mut self, reading: &Reading, state: StateId) -> Result<()> {
+        let rule = reading.place.rule;
+        let from = reading.from.as_ref();
+        if let Some(exits) = from.filter(|_| state.is_nullable()) {
+            self.leave(rule, exits);
+        }
+        let state = match self.source.cache.look_at(from, state, self.ground(), 0)? {
+            Look::Outline(step) => {
+                self.leave_by(rule, &step);
+                return Ok(());
+            }
+            Look::State(state) => state,
+        };
+        if state.captures() {
+            return self.read_parts(rule, state, from);
+        }
+        if let Some(last) = self.source.automaton.last(state)? {
+            if reading.is_last {
+                self.step(from, last)?;
+                return Ok(());
+            }
+            self.read_last(reading);
+            if self.reachable.callers(rule).is_empty() {
+                self.without_callers.entry(rule).or_default().push(reading.clone());
+                return Ok(());
+            }
+        }
+        let step = self.source.cache.step_of(from, state, self.ground(), 0)?;
+        self.leave_by(rule, &step);
+        for (state, from) in &step.captures {
+            self.read_parts(rule, *state, from.as_ref())?;
         }
         Ok(())
     }
