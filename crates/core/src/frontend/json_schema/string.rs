@@ -47,27 +47,9 @@ impl Solver<'_> {
             self.tables.contents.insert(leaves, content, 0);
             return Ok(content);
         }
-        let constants = self.string_constants(leaves);
-        let mut operands = Vec::new();
-        for &leaf in leaves {
-            match leaf {
-                Condition::Pattern { pattern, holds } => {
-                    let language = self.pattern(pattern)?;
-                    operands.push(self.language_or_not(language, holds));
-                }
-                Condition::Format { format, holds } => {
-                    if let Some(language) = self.format(format)? {
-                        operands.push(self.language_or_not(language, holds));
-                    } else if !holds {
-                        operands.push(ExpressionStore::NOTHING);
-                    }
-                }
-                Condition::Language { language, .. } => operands.push(language),
-                _ => {}
-            }
-        }
+        let mut operands = self.languages_of(leaves)?;
         let (minimum, maximum) = length_bounds(leaves);
-        let content = match constants {
+        let content = match self.string_constants(leaves) {
             Constants::Only(strings) => {
                 let mut kept = Vec::new();
                 for string in strings {
@@ -184,6 +166,29 @@ impl Solver<'_> {
             all.push(self.expressions.concatenation(&bytes));
         }
         self.expressions.alternatives(&all)
+    }
+
+    /// The languages that leaves name, which are all but those of constants and lengths.
+    fn languages_of(&mut self, leaves: &[Condition]) -> Result<Vec<ExpressionId>> {
+        let mut languages = Vec::new();
+        for &leaf in leaves {
+            match leaf {
+                Condition::Pattern { pattern, holds } => {
+                    let language = self.pattern(pattern)?;
+                    languages.push(self.language_or_not(language, holds));
+                }
+                Condition::Format { format, holds } => {
+                    if let Some(language) = self.format(format)? {
+                        languages.push(self.language_or_not(language, holds));
+                    } else if !holds {
+                        languages.push(ExpressionStore::NOTHING);
+                    }
+                }
+                Condition::Language { language, .. } => languages.push(language),
+                _ => {}
+            }
+        }
+        Ok(languages)
     }
 
     /// Any string at all.
