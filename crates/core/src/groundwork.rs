@@ -170,8 +170,7 @@ mod tests {
 
     #[test]
     fn every_text_is_of_its_format_which_is_known() {
-        let tokens = (0..=255).map(|byte| Some(vec![byte])).chain([None]).collect();
-        let vocabulary = Arc::new(Vocabulary::new(tokens, vec![], vec![TokenId(256)], 257).unwrap());
+        let vocabulary = Arc::new(Vocabulary::of_bytes());
         let budget = Budget::default();
         let pool = Arc::new(Pool::new(&vocabulary, budget.pool_bytes));
         for (format, text) in FORMATS {

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
     use crate::frontend::composition::{self, Part};
     use crate::frontend::json_schema;
-    use crate::{Budget, Constraint, Matcher, TokenId, Vocabulary};
+    use crate::{Budget, Constraint, Matcher, Vocabulary};
 
     /// Does something on a thread whose stack has so many bytes.
     fn on_a_stack_of<T: Send>(bytes: usize, work: impl FnOnce() -> T + Send) -> T {
@@ -96,8 +96,7 @@ mod tests {
 
     #[test]
     fn what_nests_is_compiled_matched_and_freed_on_any_stack() {
-        let tokens = (0..=255).map(|byte| Some(vec![byte])).chain([None]).collect();
-        let vocabulary = Arc::new(Vocabulary::new(tokens, vec![], vec![TokenId(256)], 257).unwrap());
+        let vocabulary = Arc::new(Vocabulary::of_bytes());
         let budget = Budget { nesting: Budget::DEEPEST_NESTING, ..Budget::default() };
         let schema = format!("{}1{}", r#"{"enum":["#.to_owned() + &"[".repeat(900), "]".repeat(900) + "]}");
         let array = on_a_stack_of(64 << 10, || {

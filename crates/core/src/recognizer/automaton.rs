@@ -463,8 +463,7 @@ mod tests {
             json_schema::compile(schema, &[], &json_schema::Options::default(), budget),
             gbnf::compile(rules, "root", budget),
         ];
-        let tokens = (0..=255u8).map(|byte| Some(vec![byte])).chain([None]).collect();
-        let vocabulary = Vocabulary::new(tokens, vec![], vec![TokenId(256)], 257).unwrap();
+        let vocabulary = Vocabulary::of_bytes();
         let automaton = |grammar: Result<_>| {
             let prepared = PreparedGrammar::new(&grammar.unwrap(), &vocabulary, budget, true).unwrap();
             Automaton::new(prepared, budget, 8, vocabulary.alphabet(), true).unwrap()

@@ -13,13 +13,10 @@ use crate::frontend::json_schema::{self, Options, PropertyOrder, Whitespace};
 use crate::generation::Generation;
 use crate::grammar::{Content, ContentSearch, Grammar, forms_behind, labels_of};
 use crate::recognizer::{Advance, Edge, Pair, SharedFrame, SharedGraph, StackGraph, StateId};
-use crate::vocabulary::{TokenId, Vocabulary};
+use crate::vocabulary::Vocabulary;
 
-/// All single bytes by their values and a stop token.
 fn vocabulary() -> Arc<Vocabulary> {
-    let mut tokens: Vec<Option<Vec<u8>>> = (0..=255u8).map(|byte| Some(vec![byte])).collect();
-    tokens.push(None);
-    Arc::new(Vocabulary::new(tokens, Vec::new(), vec![TokenId(256)], 257).unwrap())
+    Arc::new(Vocabulary::of_bytes())
 }
 
 /// The contents of everything alive after each byte of a text, on the way down the stack, too.

@@ -84,7 +84,7 @@ mod tests {
     use crate::frontend::json_schema::{self, Options, PropertyOrder};
     use crate::grammar::PreparedGrammar;
     use crate::recognizer::Move;
-    use crate::vocabulary::{TokenId, Vocabulary};
+    use crate::vocabulary::Vocabulary;
 
     const SCHEMAS: &[&str] = &[
         r#"{"properties": {"name": {}, "names": {}, "nick": {"type": "null"}, "é": {}}}"#,
@@ -120,8 +120,7 @@ mod tests {
     fn a_leap_leads_where_moves_do() {
         let budget = Budget::default();
         let deadline = Deadline::for_compile(&budget);
-        let tokens = (0..=255u8).map(|byte| Some(vec![byte])).chain([None]).collect();
-        let vocabulary = Vocabulary::new(tokens, vec![], vec![TokenId(256)], 257).unwrap();
+        let vocabulary = Vocabulary::of_bytes();
         let mut leaps = 0;
         for schema in SCHEMAS {
             let options = Options { order: PropertyOrder::Any, ..Options::default() };

@@ -361,8 +361,7 @@ mod tests {
 
     fn texts_of(grammar: &Grammar, count: usize) -> Vec<String> {
         let budget = Budget::default();
-        let tokens = (0..=255u8).map(|byte| Some(vec![byte])).chain([None]).collect();
-        let vocabulary = Vocabulary::new(tokens, vec![], vec![TokenId(256)], 257).unwrap();
+        let vocabulary = Vocabulary::of_bytes();
         let prepared = PreparedGrammar::new(grammar, &vocabulary, &budget, true).unwrap();
         let automaton = Automaton::new(prepared, &budget, 8, vocabulary.alphabet(), true).unwrap();
         let deadline = Deadline::for_compile(&budget);

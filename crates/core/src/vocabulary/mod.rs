@@ -82,6 +82,13 @@ impl Vocabulary {
     /// The greatest size: ids must fit the int32 words and offsets of the field.
     pub const MAXIMUM_SIZE: usize = 1 << 28;
 
+    /// Each byte, with its value for an id, and a stop token.
+    #[cfg(test)]
+    pub(crate) fn of_bytes() -> Self {
+        let tokens = (0..=255).map(|byte| Some(vec![byte])).chain([None]).collect();
+        Self::new(tokens, Vec::new(), vec![TokenId(256)], 257).unwrap()
+    }
+
     /// A vocabulary from the bytes of its tokens, in the order of their ids.
     ///
     /// `None` or no bytes mean a token without text. `special_tokens` are names by which a grammar can

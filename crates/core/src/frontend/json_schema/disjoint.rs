@@ -81,7 +81,7 @@ mod tests {
     use super::super::solver::tests::with_solver;
     use super::super::{Options, compile};
     use super::*;
-    use crate::{Budget, Constraint, Matcher, TokenId, Vocabulary};
+    use crate::{Budget, Constraint, Matcher, Vocabulary};
 
     /// Alternatives, and whether they are told apart.
     const CHOICES: &[(&[&str], bool)] = &[
@@ -131,8 +131,7 @@ mod tests {
     ];
 
     fn accepted(schema: &str) -> Vec<bool> {
-        let tokens = (0..=255).map(|byte| Some(vec![byte])).chain([None]).collect();
-        let vocabulary = Arc::new(Vocabulary::new(tokens, Vec::new(), vec![TokenId(256)], 257).unwrap());
+        let vocabulary = Arc::new(Vocabulary::of_bytes());
         let options = Options { order: super::super::PropertyOrder::Any, ..Options::default() };
         let budget = Budget::default();
         let grammar = compile(schema, &[], &options, &budget).unwrap();

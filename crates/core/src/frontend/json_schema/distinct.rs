@@ -249,7 +249,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::super::{Options, compile};
-    use crate::{Budget, Constraint, Error, Matcher, TokenId, Vocabulary};
+    use crate::{Budget, Constraint, Error, Matcher, Vocabulary};
 
     const VALUES: [&str; 7] = ["1", "2", "3", "4", r#""a""#, r#""b""#, "null"];
 
@@ -314,8 +314,7 @@ mod tests {
 
     #[test]
     fn different_items_may_come_where_those_that_are_asked_for_still_can() {
-        let tokens = (0..=255).map(|byte| Some(vec![byte])).chain([None]).collect();
-        let vocabulary = Arc::new(Vocabulary::new(tokens, Vec::new(), vec![TokenId(256)], 257).unwrap());
+        let vocabulary = Arc::new(Vocabulary::of_bytes());
         let budget = Budget::default();
         for array in ARRAYS {
             let schema = schema_of(array);

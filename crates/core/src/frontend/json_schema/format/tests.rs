@@ -8,7 +8,7 @@ use crate::budget::Deadline;
 use crate::expression::{ContentRegistry, Description, ExpressionStore, FORM_VERSION};
 use crate::frontend::evaluate;
 use crate::grammar::{ContentSearch, PreparedGrammar};
-use crate::vocabulary::{TokenId, Vocabulary};
+use crate::vocabulary::Vocabulary;
 
 /// The language of one format.
 struct Language {
@@ -56,8 +56,7 @@ fn every_name_has_a_regular_language_and_others_have_none() {
 
 /// The hash of the structure of each language that has a name.
 fn structures() -> Vec<(&'static str, u128)> {
-    let tokens = (0..=255u8).map(|byte| Some(vec![byte])).chain([None]).collect();
-    let vocabulary = Vocabulary::new(tokens, vec![], vec![TokenId(256)], 257).unwrap();
+    let vocabulary = Vocabulary::of_bytes();
     let budget = Budget::default();
     let registry = ContentRegistry::new(1 << 24);
     let structure = |mut builder: GrammarBuilder, language| {
