@@ -125,9 +125,10 @@ pub fn compile(
         )));
     }
     stack::with_enough(|| {
-        let schemas = loader::load(text, documents, &options.default_draft, budget)?;
+        let deadline = Deadline::for_compile(budget);
+        let schemas = loader::load_at("#", text, documents, &options.default_draft, (budget, &deadline))?;
         let label = content::label(text, documents, options, &schemas);
-        let source = source::Source::new(schemas, options.clone(), label, budget)?;
+        let source = source::Source::new(schemas, options.clone(), label, (budget, &deadline))?;
         Ok(Grammar::written_on_demand("json", Arc::new(source)))
     })
 }
@@ -168,10 +169,10 @@ fn content_grammar(
     options: &Options,
     budget: &Budget,
 ) -> Result<Grammar> {
-    let schemas = loader::load_at(location, text, &[], &options.default_draft, budget)?;
+    let deadline = Deadline::for_compile(budget);
+    let schemas = loader::load_at(location, text, &[], &options.default_draft, (budget, &deadline))?;
     let (mut tables, mut expressions) = (Tables::new(), ExpressionStore::new());
     let mut emptiness = Emptiness::new(ByteSet::ALL, budget);
-    let deadline = Deadline::for_compile(budget);
     let mut solver = Solver {
         schemas: &schemas,
         options,

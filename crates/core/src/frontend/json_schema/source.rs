@@ -47,8 +47,12 @@ struct Shared {
 
 impl Source {
     /// Looks through a schema.
-    pub(super) fn new(schemas: Schemas, options: Options, label: Box<[u8]>, budget: &Budget) -> Result<Self> {
-        let deadline = Deadline::for_compile(budget);
+    pub(super) fn new(
+        schemas: Schemas,
+        options: Options,
+        label: Box<[u8]>,
+        (budget, deadline): (&Budget, &Deadline),
+    ) -> Result<Self> {
         let shared = Arc::new(Shared { schemas, options, budget: budget.clone() });
         let mut source = Self {
             tables: Tables::new(),
@@ -66,7 +70,7 @@ impl Source {
             tables: &mut source.tables,
             expressions: &mut source.expressions,
             emptiness: &mut source.emptiness,
-            deadline: &deadline,
+            deadline,
         };
         let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
         if !solver.is_satisfiable(root)? {

@@ -12,7 +12,7 @@ use super::draft::{Dialect, Draft};
 use super::json::{Json, Kind, Repeated, Tree};
 use super::keyword::{Keyword, Position};
 use super::{metaschemas, repeated, repeated_name, uri};
-use crate::budget::Budget;
+use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 
 /// Containers that span more nodes than this get an index of their children.
@@ -76,6 +76,15 @@ pub(super) struct ResourceEntry {
     pub(super) dialect: Dialect,
     /// Its dynamic anchors and the places that they name.
     pub(super) dynamic_anchors: Vec<(String, Place)>,
+    /// Whether one of them has the empty name: that of `$recursiveAnchor`.
+    has_recursive_anchor: bool,
+}
+
+impl ResourceEntry {
+    fn add_dynamic_anchor(&mut self, name: String, place: Place) {
+        self.has_recursive_anchor |= name.is_empty();
+        self.dynamic_anchors.push((name, place));
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -131,11 +140,16 @@ impl<'a> Identifiers<'a> {
 pub(super) struct Library<'a, 't> {
     trees: &'a boxcar::Vec<Box<Tree<'t>>>,
     budget: &'a Budget,
+    pub(super) deadline: &'a Deadline,
     /// The dialect of documents that do not name theirs.
     default: Dialect,
+    /// The dialects of resources whose metaschemas are documents, by these.
+    dialects: FxHashMap<usize, Option<Dialect>>,
     documents: Vec<Document<'a, 't>>,
     by_retrieval: FxHashMap<String, usize>,
     pub(super) resources: Vec<ResourceEntry>,
+    /// The length of their URIs together.
+    uri_bytes: usize,
     by_uri: FxHashMap<String, usize>,
     anchors: FxHashMap<(usize, String), Anchor>,
     long: FxHashMap<Place, Children<'a>>,
@@ -148,15 +162,18 @@ impl<'a, 't: 'a> Library<'a, 't> {
         text: &'t str,
         documents: &'t [(String, String)],
         default: Draft,
-        budget: &'a Budget,
+        (budget, deadline): (&'a Budget, &'a Deadline),
     ) -> Result<Self> {
         let mut library = Self {
             trees,
             budget,
+            deadline,
             default: Dialect::of(default),
+            dialects: FxHashMap::default(),
             documents: Vec::with_capacity(documents.len() + 1),
             by_retrieval: FxHashMap::default(),
             resources: Vec::new(),
+            uri_bytes: 0,
             by_uri: FxHashMap::default(),
             anchors: FxHashMap::default(),
             long: FxHashMap::default(),
@@ -168,6 +185,8 @@ impl<'a, 't: 'a> Library<'a, 't> {
         }
         library.index_document(0)?;
         library.default = Dialect::of(library.resources[0].dialect.draft);
+        // Metaschemas that name no draft have had that of the caller so far.
+        library.dialects.clear();
         Ok(library)
     }
 
@@ -223,7 +242,7 @@ impl<'a, 't: 'a> Library<'a, 't> {
         let tree = self.tree(document)?;
         let uri = self.documents[document].uri.clone();
         let root = Place { document, node: 0 };
-        let resource = self.add_resource(uri, root, self.default);
+        let resource = self.add_resource(uri, root, self.default)?;
         if tree.has_identities() {
             return self.index(root, resource);
         }
@@ -235,11 +254,26 @@ impl<'a, 't: 'a> Library<'a, 't> {
         Ok(())
     }
 
-    fn add_resource(&mut self, uri: String, root: Place, dialect: Dialect) -> usize {
+    fn add_resource(&mut self, uri: String, root: Place, dialect: Dialect) -> Result<usize> {
+        // Each may be as long as that of the resource around it.
+        self.uri_bytes += uri.len();
+        if self.uri_bytes / 50 > self.budget.expressions {
+            return Err(Error::BudgetExceeded {
+                budget: "expressions",
+                limit: self.budget.expressions.into(),
+                what: "by the URIs of the schemas that have an `$id`".into(),
+            });
+        }
         let resource = self.resources.len();
         self.by_uri.entry(uri.clone()).or_insert(resource);
-        self.resources.push(ResourceEntry { uri, root, dialect, dynamic_anchors: Vec::new() });
-        resource
+        self.resources.push(ResourceEntry {
+            uri,
+            root,
+            dialect,
+            dynamic_anchors: Vec::new(),
+            has_recursive_anchor: false,
+        });
+        Ok(resource)
     }
 
     /// Notes the resources and anchors at a place and below it, where the place belongs to `resource`.
@@ -248,6 +282,7 @@ impl<'a, 't: 'a> Library<'a, 't> {
         let tree = self.tree(document)?;
         let mut open = vec![(place.node, resource)];
         while let Some((node, parent)) = open.pop() {
+            self.deadline.check()?;
             if self.documents[document].owners[node as usize] != 0 {
                 continue;
             }
@@ -300,7 +335,7 @@ impl<'a, 't: 'a> Library<'a, 't> {
                 self.by_uri.entry(absolute.clone()).or_insert(parent);
                 self.resources[parent].uri = absolute;
             } else if !reference.is_empty() && absolute != self.resources[parent].uri {
-                resource = self.add_resource(absolute, place, dialect);
+                resource = self.add_resource(absolute, place, dialect)?;
             }
             if !fragment.is_empty() && !fragment.starts_with('/') {
                 self.add_anchor(resource, fragment, place, false);
@@ -314,7 +349,7 @@ impl<'a, 't: 'a> Library<'a, 't> {
         }
         let is_root = self.resources[resource].root == place;
         if identifiers.recursive_anchor && dialect.draft == Draft::Draft2019 && is_root {
-            self.resources[resource].dynamic_anchors.push((String::new(), place));
+            self.resources[resource].add_dynamic_anchor(String::new(), place);
         }
         Ok(resource)
     }
@@ -323,7 +358,7 @@ impl<'a, 't: 'a> Library<'a, 't> {
         let anchor = Anchor { place, is_dynamic };
         self.anchors.entry((resource, name.to_owned())).or_insert(anchor);
         if is_dynamic {
-            self.resources[resource].dynamic_anchors.push((name.to_owned(), place));
+            self.resources[resource].add_dynamic_anchor(name.to_owned(), place);
         }
     }
 
@@ -347,9 +382,21 @@ impl<'a, 't: 'a> Library<'a, 't> {
         }
         let uri = uri::resolve("", uri::split_fragment(metaschema).0);
         let Some(&document) = self.by_retrieval.get(&uri) else { return Ok(None) };
-        if chain == METASCHEMA_CHAIN {
-            return Ok(None);
+        // How far the chain goes on depends on where in it the document stands.
+        match chain {
+            METASCHEMA_CHAIN => Ok(None),
+            0 if self.dialects.contains_key(&document) => Ok(self.dialects[&document]),
+            0 => {
+                let dialect = self.dialect_by(document, &uri, chain)?;
+                self.dialects.insert(document, dialect);
+                Ok(dialect)
+            }
+            _ => self.dialect_by(document, &uri, chain),
         }
+    }
+
+    /// The dialect that a metaschema among the documents says.
+    fn dialect_by(&mut self, document: usize, uri: &str, chain: usize) -> Result<Option<Dialect>> {
         let root = self.tree(document)?.root();
         for name in ["$schema", "$vocabulary"] {
             if root.members().filter(|(key, _)| key == name).count() > 1 {
@@ -366,7 +413,7 @@ impl<'a, 't: 'a> Library<'a, 't> {
         let base = base.unwrap_or(self.default);
         match root.get("$vocabulary") {
             Some(declared) if base.draft >= Draft::Draft2019 => {
-                Dialect::with_vocabularies(base.draft, declared, &uri).map(Some)
+                Dialect::with_vocabularies(base.draft, declared, uri).map(Some)
             }
             _ => Ok(Some(base)),
         }
@@ -396,8 +443,7 @@ impl<'a, 't: 'a> Library<'a, 't> {
         };
         let root = self.resources[resource].root;
         if fragment.is_empty() {
-            let recursive = &self.resources[resource].dynamic_anchors;
-            let dynamic_anchor = recursive.iter().any(|(name, _)| name.is_empty()).then(String::new);
+            let dynamic_anchor = self.resources[resource].has_recursive_anchor.then(String::new);
             return Ok(Target { place: root, dynamic_anchor });
         }
         if let Some(pointer) = fragment.strip_prefix('/') {

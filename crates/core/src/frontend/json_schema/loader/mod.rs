@@ -43,7 +43,7 @@ mod values;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::schema::{Body, Keywords, Pattern, PatternId, Resource, ResourceId, Schema, SchemaId, Schemas};
-use crate::budget::Budget;
+use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use draft::Draft;
 use json::{Json, Kind};
@@ -60,34 +60,22 @@ const COMMON_NODES: usize = 8;
 /// The first schema.
 const ROOT: Place = Place { document: 0, node: 0 };
 
-/// Reads a schema and the documents that it may refer to (URI, JSON text).
+/// Reads a schema and the documents that it may refer to (URI, JSON text). The schema stands at `location`, by which its
+/// own places are told: `#` where it is the whole of its document.
 ///
 /// # Errors
 /// [`Error::Syntax`] for what is no JSON, [`Error::Schema`] for keywords with impossible values and for
 /// references to what is not there, [`Error::Unsupported`] for vocabularies that are not known,
-/// [`Error::BudgetExceeded`] for documents that are too long or too deep and for too many schemas.
-pub(super) fn load(
-    text: &str,
-    documents: &[(String, String)],
-    default_draft: &str,
-    budget: &Budget,
-) -> Result<Schemas> {
-    load_at("#", text, documents, default_draft, budget)
-}
-
-/// The same for a schema that stands at some place of another document, by which its own places are told.
-///
-/// # Errors
-/// Those of [`load`].
+/// [`Error::BudgetExceeded`] for documents that are too long or too deep, for too many schemas, and when the time is over.
 pub(super) fn load_at(
     location: &str,
     text: &str,
     documents: &[(String, String)],
     default_draft: &str,
-    budget: &Budget,
+    (budget, deadline): (&Budget, &Deadline),
 ) -> Result<Schemas> {
-    let trees = boxcar::Vec::new();
-    let mut library = Library::new(&trees, text, documents, Draft::from_choice(default_draft)?, budget)?;
+    let (trees, draft) = (boxcar::Vec::new(), Draft::from_choice(default_draft)?);
+    let mut library = Library::new(&trees, text, documents, draft, (budget, deadline))?;
     refuse_envelope(library.json(ROOT)?, location)?;
     let room = library.node_count() / COMMON_NODES;
     let mut loader = Loader {
@@ -105,10 +93,22 @@ pub(super) fn load_at(
     let root = loader.reach(ROOT, 0, location.to_owned())?;
     let mut next = 0;
     while next < loader.schemas.len() {
+        deadline.check()?;
         loader.read(next)?;
         next += 1;
     }
     Ok(loader.finish(root))
+}
+
+/// The same for the whole of a document, as a compile of its own.
+#[cfg(test)]
+pub(super) fn load(
+    text: &str,
+    documents: &[(String, String)],
+    default_draft: &str,
+    budget: &Budget,
+) -> Result<Schemas> {
+    load_at("#", text, documents, default_draft, (budget, &Deadline::for_compile(budget)))
 }
 
 struct Loader<'a, 't> {

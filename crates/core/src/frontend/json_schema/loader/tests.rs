@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use super::super::constant::Constant;
 use super::super::schema::{Body, Keywords, SchemaId, Schemas, TypeSet};
 use super::load;
@@ -300,9 +302,14 @@ fn work_is_budgeted() {
     let deep = Budget { nesting: Budget::DEEPEST_NESTING, ..Budget::default() };
     assert!(load(&nested(500), &[], "", &small).is_ok());
     assert!(load(&nested(999), &[], "", &deep).is_ok());
-    for (text, expected) in
-        [(nested(501), "nesting"), (nested(200_000), "grammar_bytes"), (wide, "expressions")]
-    {
+    let identities: Vec<String> = (0..100).map(|at| format!(r#""{at}":{{"$id":"{at}"}}"#)).collect();
+    let far = format!(r#"{{"$id":"http://a/{}/","$defs":{{{}}}}}"#, "b".repeat(60_000), identities.join(","));
+    for (text, expected) in [
+        (nested(501), "nesting"),
+        (nested(200_000), "grammar_bytes"),
+        (wide, "expressions"),
+        (far, "expressions"),
+    ] {
         match load(&text, &[], "", &small) {
             Err(Error::BudgetExceeded { budget, .. }) => assert_eq!(budget, expected),
             other => panic!("{expected}: {:?}", other.err()),
@@ -310,6 +317,16 @@ fn work_is_budgeted() {
     }
     let constant = format!("{{\"const\":{}{}}}", "[".repeat(900), "]".repeat(900));
     assert!(load(&constant, &[], "", &deep).is_ok());
+}
+
+#[test]
+fn loading_ends_when_the_time_is_over() {
+    let hurried = Budget { compile_time: Duration::ZERO, ..Budget::default() };
+    let identified = r#"{"$defs": {"a": {"$id": "urn:a"}}}"#;
+    for text in ["{}", identified] {
+        let error = load(text, &[], "", &hurried).unwrap_err();
+        assert!(matches!(error, Error::BudgetExceeded { budget: "compile_time", .. }), "{error}");
+    }
 }
 
 #[test]
