@@ -2,7 +2,8 @@
 //!
 //! That a member needs others is a leaf, and no choice between its absence and theirs: choices multiply, and what has
 //! come of an object says already which of them are made. So a plan lists what its names need, and a state knows the
-//! names that must still come.
+//! names that must still come. Which names can come is told for all of them at once: each would take as long as what it
+//! needs, and all may need all. With which of them an object is filled, `dependent_fill` tells.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -11,7 +12,6 @@ use super::condition::{KeySetId, NameId};
 use super::object::{Named, ObjectPlan};
 use super::object_state::ObjectState;
 use super::options::PropertyOrder;
-use super::satisfy::Possible;
 use super::solver::Solver;
 use crate::error::Result;
 
@@ -20,6 +20,8 @@ use crate::error::Result;
 pub(super) struct Dependencies {
     /// Sorted. Neither names that are required nor their needs are listed, since those are required, too.
     pub(super) of: Vec<(u32, Vec<u32>)>,
+    /// The same from the other end: which names need a name. Sorted.
+    by: Vec<(u32, Vec<u32>)>,
 }
 
 impl Dependencies {
@@ -28,65 +30,114 @@ impl Dependencies {
     }
 
     pub(super) fn has(&self, at: usize) -> bool {
-        !self.at(at).is_empty()
+        !self.needed_by(at).is_empty()
     }
 
     /// What a name itself needs.
-    fn at(&self, at: usize) -> &[u32] {
-        let found = self.of.binary_search_by_key(&at, |&(name, _)| name as usize);
-        found.map_or(&[], |found| &self.of[found].1)
+    pub(super) fn needed_by(&self, at: usize) -> &[u32] {
+        list_of(&self.of, at)
     }
 
-    /// Adds to a set of names those that they need, and these in turn; gives those that were added.
-    fn close(&self, has: &mut NameSet, names: impl IntoIterator<Item = usize>) -> Vec<usize> {
+    /// Which names themselves need a name.
+    pub(super) fn needing(&self, at: usize) -> &[u32] {
+        list_of(&self.by, at)
+    }
+
+    /// Adds to a set of names those that they need, and these in turn, up to one more than `most` of them; gives those
+    /// that were added.
+    fn close(&self, has: &mut NameSet, names: impl IntoIterator<Item = usize>, most: u64) -> Vec<usize> {
         let mut waiting: Vec<usize> = names.into_iter().collect();
         let mut added = Vec::new();
         while let Some(at) = waiting.pop() {
-            for &needed in self.at(at) {
+            for &needed in self.needed_by(at) {
                 let needed = needed as usize;
                 if has.insert(needed) {
                     added.push(needed);
                     waiting.push(needed);
                 }
             }
+            if added.len() as u64 > most {
+                break;
+            }
+        }
+        added
+    }
+
+    /// Adds to a set of names those that need a name, and those that need these in turn, without a look behind those that
+    /// are in it; gives those that were added.
+    pub(super) fn add_needing(&self, found: &mut NameSet, name: usize) -> Vec<usize> {
+        let mut added = Vec::new();
+        let mut next = 0;
+        let mut at = Some(name);
+        while let Some(needed) = at {
+            for &needing in self.needing(needed) {
+                if found.insert(needing as usize) {
+                    added.push(needing as usize);
+                }
+            }
+            at = added.get(next).copied();
+            next += 1;
         }
         added
     }
 }
 
+fn list_of(lists: &[(u32, Vec<u32>)], at: usize) -> &[u32] {
+    let found = lists.binary_search_by_key(&at, |&(name, _)| name as usize);
+    found.map_or(&[], |found| &lists[found].1)
+}
+
 /// Some of the names of a plan, as bits by their place.
 #[derive(Clone)]
-struct NameSet(SmallVec<[u64; 2]>);
+pub(super) struct NameSet(SmallVec<[u64; 2]>);
 
 impl NameSet {
-    fn contains(&self, at: usize) -> bool {
+    /// Those that have come to a state.
+    pub(super) fn seen(state: &ObjectState) -> Self {
+        Self(state.seen.clone())
+    }
+
+    /// None of so many.
+    pub(super) fn none_of(count: usize) -> Self {
+        Self(SmallVec::from_elem(0, count.div_ceil(64)))
+    }
+
+    pub(super) fn contains(&self, at: usize) -> bool {
         self.0[at / 64] >> (at % 64) & 1 == 1
     }
 
     /// Whether it was not there before.
-    fn insert(&mut self, at: usize) -> bool {
+    pub(super) fn insert(&mut self, at: usize) -> bool {
         let is_new = !self.contains(at);
         self.0[at / 64] |= 1 << (at % 64);
         is_new
     }
+
+    fn remove(&mut self, at: usize) {
+        self.0[at / 64] &= !(1 << (at % 64));
+    }
 }
 
-/// How an object can be completed after one more name, as far as the number of members tells.
+/// How an object can be completed after one more name, where the number of members and what names need tell it.
 pub(super) struct CompletionByNumber {
-    /// Whether it can after one that must come, and after another.
+    /// Whether it can after one that must come, and after another that needs none.
     pub(super) after_required: bool,
     pub(super) after_other: bool,
     /// The names that must come since others have, ascending.
     pub(super) needed: Vec<usize>,
+    /// How many more members may come after one that need not, beyond those that must.
+    pub(super) room: u64,
+    /// The names that cannot come any more because of what they need.
+    pub(super) unmet: Option<NameSet>,
 }
 
 impl CompletionByNumber {
-    /// Whether the object can be completed after the name at a place; `None` where that depends on what it needs.
-    pub(super) fn after(&self, plan: &ObjectPlan, at: usize) -> Option<bool> {
+    /// Whether the object can be completed after the name at a place.
+    pub(super) fn after(&self, plan: &ObjectPlan, at: usize) -> bool {
         if plan.names[at].required || self.needed.binary_search(&at).is_ok() {
-            return Some(self.after_required);
+            return self.after_required;
         }
-        (!plan.dependencies.has(at)).then_some(self.after_other)
+        self.after_other && !self.unmet.as_ref().is_some_and(|unmet| unmet.contains(at))
     }
 }
 
@@ -100,9 +151,9 @@ impl ObjectPlan {
         if self.dependencies.is_empty() {
             return Vec::new();
         }
-        let mut has = NameSet(state.seen.clone());
+        let mut has = NameSet::seen(state);
         let seen = self.dependencies.of.iter().map(|&(at, _)| at as usize).filter(|&at| state.has_seen(at));
-        let mut needed = self.dependencies.close(&mut has, seen);
+        let mut needed = self.dependencies.close(&mut has, seen, u64::MAX);
         needed.sort_unstable();
         needed
     }
@@ -162,78 +213,103 @@ impl Solver<'_> {
                 self.tables.terms.keys(*set).names.iter().filter_map(|needed| places.get(needed).copied());
             of.entry(at).or_default().extend(needed.filter(|needed| *needed != at && is_open(needed)));
         }
-        let mut of: Vec<(u32, Vec<u32>)> = of.into_iter().filter(|(_, needed)| !needed.is_empty()).collect();
-        of.sort_unstable();
-        for (_, needed) in &mut of {
-            needed.sort_unstable();
-            needed.dedup();
+        let of = sorted_lists(of);
+        let mut by: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for (name, needed) in &of {
+            needed.iter().for_each(|&needed| by.entry(needed).or_default().push(*name));
         }
-        Dependencies { of }
+        Dependencies { of, by: sorted_lists(by) }
     }
 
-    /// Whether `missing` more members, and no more than `room`, can come by names that need others, beyond those that
-    /// must come; those that need no other are taken to come, but may be left out. `None` where the number of members
-    /// that come together leaps over the room: only a search tells then.
-    ///
-    /// The names that need the fewest others come first. Where no two names need each other, each brings just one
-    /// member more, and no number is leapt over.
-    pub(super) fn fill_with_dependent(
+    /// How an object can be completed after one more name; `None` where more decides than the number of members and what
+    /// names need.
+    pub(super) fn completes_by_number(
         &mut self,
         plan: &ObjectPlan,
         state: &ObjectState,
-        missing: u64,
-        room: u64,
-    ) -> Result<Option<Possible>> {
-        let position =
-            if self.options.order == PropertyOrder::Declared { state.position as usize } else { 0 };
-        let mut has = NameSet(state.seen.clone());
-        for at in (0..plan.names.len()).filter(|&at| plan.names[at].required) {
-            has.insert(at);
+    ) -> Result<Option<CompletionByNumber>> {
+        let Some(mut completes) = plan.completes_by_number(state, self.options.order) else {
+            return Ok(None);
+        };
+        if completes.after_other && !plan.dependencies.is_empty() {
+            let mut unmet = self.names_in_want(plan, state)?;
+            self.add_names_that_need_many(plan, state, &completes, &mut unmet)?;
+            completes.unmet = Some(unmet);
         }
-        for at in plan.needed(state) {
-            has.insert(at);
-        }
-        let mut verdict = Possible::No;
-        let mut waiting: Vec<usize> = Vec::new();
-        for at in position..plan.names.len() {
-            match self.possible(plan.names[at].goal)? {
-                _ if has.contains(at) => {}
-                // What is free of needs has been counted already.
-                Possible::Yes if !plan.dependencies.has(at) => {
-                    has.insert(at);
-                }
-                Possible::Yes => waiting.push(at),
-                Possible::Unknown => verdict = Possible::Unknown,
-                Possible::No => {}
-            }
-        }
-        let comes: FxHashSet<usize> = waiting.iter().copied().collect();
-        let mut brought = 0;
-        loop {
-            self.deadline.check()?;
-            let mut best: Option<(usize, NameSet)> = None;
-            for &at in waiting.iter().filter(|&&at| !has.contains(at)) {
-                let mut with = has.clone();
-                with.insert(at);
-                let others = plan.dependencies.close(&mut with, [at]);
-                let count = 1 + others.len();
-                if others.iter().all(|other| comes.contains(other))
-                    && best.as_ref().is_none_or(|(least, _)| count < *least)
-                {
-                    best = Some((count, with));
-                }
-            }
-            let Some((count, with)) = best else { return Ok(Some(verdict)) };
-            has = with;
-            brought += count as u64;
-            if brought > room {
-                return Ok(None);
-            }
-            if brought >= missing {
-                return Ok(Some(Possible::Yes));
-            }
-        }
+        Ok(Some(completes))
     }
+
+    /// The names that need one which cannot come any more: since it has no value, or since names come in an order and it is
+    /// before them.
+    fn names_in_want(&mut self, plan: &ObjectPlan, state: &ObjectState) -> Result<NameSet> {
+        let Dependencies { by, .. } = &plan.dependencies;
+        let ordered = match self.options.order {
+            PropertyOrder::Declared => plan.declared as usize,
+            PropertyOrder::Any => 0,
+        };
+        let count = plan.names.len();
+        let mut unmet = NameSet::none_of(count);
+        // The first name that leads back to another is the least one that this needs: it comes before it, or none does.
+        let mut met = NameSet::none_of(count);
+        for at in by.iter().map(|&(at, _)| at as usize).filter(|&at| !state.has_seen(at)) {
+            self.deadline.check()?;
+            if at < ordered {
+                let needing = plan.dependencies.add_needing(&mut met, at);
+                needing.into_iter().filter(|&needing| needing > at).for_each(|needing| {
+                    unmet.insert(needing);
+                });
+            }
+        }
+        let mut met = NameSet::none_of(count);
+        for at in by.iter().map(|&(at, _)| at as usize).filter(|&at| !state.has_seen(at)) {
+            if !self.is_satisfiable(plan.names[at].goal)? {
+                for needing in plan.dependencies.add_needing(&mut met, at) {
+                    unmet.insert(needing);
+                }
+            }
+        }
+        Ok(unmet)
+    }
+
+    /// Adds the names that need more others than may come.
+    fn add_names_that_need_many(
+        &self,
+        plan: &ObjectPlan,
+        state: &ObjectState,
+        completes: &CompletionByNumber,
+        unmet: &mut NameSet,
+    ) -> Result<()> {
+        if completes.room >= plan.names.len() as u64 {
+            return Ok(());
+        }
+        let mut has = NameSet::seen(state);
+        completes.needed.iter().for_each(|&at| {
+            has.insert(at);
+        });
+        for at in plan.dependencies.of.iter().map(|&(at, _)| at as usize) {
+            self.deadline.check()?;
+            if unmet.contains(at) || !has.insert(at) {
+                continue;
+            }
+            let others = plan.dependencies.close(&mut has, [at], completes.room);
+            if others.len() as u64 > completes.room {
+                unmet.insert(at);
+            }
+            others.into_iter().chain([at]).for_each(|at| has.remove(at));
+        }
+        Ok(())
+    }
+}
+
+/// Lists by name, sorted, without those that are empty.
+fn sorted_lists(lists: FxHashMap<u32, Vec<u32>>) -> Vec<(u32, Vec<u32>)> {
+    let mut lists: Vec<(u32, Vec<u32>)> = lists.into_iter().filter(|(_, list)| !list.is_empty()).collect();
+    lists.sort_unstable();
+    for (_, list) in &mut lists {
+        list.sort_unstable();
+        list.dedup();
+    }
+    lists
 }
 
 #[cfg(test)]

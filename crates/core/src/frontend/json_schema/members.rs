@@ -95,9 +95,8 @@ impl Writer<'_> {
                 return Ok(NextKey::Patterns);
             }
         }
-        let order = self.solver.options.order;
-        let by_number = plan.completes_by_number(&place.state, order);
-        for at in plan.open_names(&place.state, order) {
+        let by_number = self.solver.completes_by_number(plan, &place.state)?;
+        for at in plan.open_names(&place.state, self.solver.options.order) {
             if self.name_can_come(plan, &place.state, by_number.as_ref(), at)? {
                 return Ok(NextKey::Named);
             }
@@ -173,10 +172,9 @@ impl Writer<'_> {
 
     /// The names that may come next, those included that candidates have, as contents.
     fn open_names(&mut self, plan: &ObjectPlan, place: &MembersPlace) -> Result<ExpressionId> {
-        let order = self.solver.options.order;
-        let by_number = plan.completes_by_number(&place.state, order);
+        let by_number = self.solver.completes_by_number(plan, &place.state)?;
         let mut names = Vec::new();
-        for at in plan.open_names(&place.state, order) {
+        for at in plan.open_names(&place.state, self.solver.options.order) {
             let named = &plan.names[at];
             if self.name_can_come(plan, &place.state, by_number.as_ref(), at)? {
                 names.push(self.solver.tables.terms.content(named.name).to_vec());
@@ -198,8 +196,9 @@ impl Writer<'_> {
         by_number: Option<&CompletionByNumber>,
         at: usize,
     ) -> Result<bool> {
-        if let Some(completes) = by_number.and_then(|number| number.after(plan, at)) {
-            return Ok(completes && self.solver.is_satisfiable(plan.names[at].goal)?);
+        self.solver.deadline.check()?;
+        if let Some(number) = by_number {
+            return Ok(number.after(plan, at) && self.solver.is_satisfiable(plan.names[at].goal)?);
         }
         let next = self.solver.after_name(plan, state, at);
         self.any_compared_can_come(plan, plan.names[at].name, next)

@@ -72,8 +72,8 @@ impl ObjectPlan {
         self.required.iter().map(|&at| at as usize).filter(|&at| !state.has_seen(at))
     }
 
-    /// Whether the object can be completed after one more name: a required one, and another. `None` where that
-    /// depends on more than the number of members.
+    /// Whether the object can be completed after one more name: a required one, and another that needs none. `None` where
+    /// that depends on more than the number of members.
     pub(super) fn completes_by_number(
         &self,
         state: &ObjectState,
@@ -95,6 +95,8 @@ impl ObjectPlan {
             after_required: by_number(least)?,
             after_other: by_number(least + 1)?,
             needed,
+            room: self.maximum.saturating_sub(least + 1),
+            unmet: None,
         })
     }
 
@@ -412,9 +414,15 @@ mod tests {
             r#""required": ["a", "c", "d"]"#,
             r#""minProperties": 1, "maxProperties": 1, "required": ["d"], "additionalProperties": false"#,
             r#""maxProperties": 3, "dependentRequired": {"a": ["c"], "d": ["b"]}"#,
+            r#""maxProperties": 3, "dependentRequired": {"a": ["b"], "b": ["c"], "c": ["d"]}"#,
+            r#""maxProperties": 3, "dependentRequired": {"a": ["c"], "c": ["a", "e"], "e": ["d"], "d": ["f"]}"#,
+            r#""dependentRequired": {"a": ["b"], "b": ["c", "a"], "c": ["e"], "e": ["d"], "f": ["g"]}"#,
+            r#""dependentRequired": {"d": ["b"], "e": ["c"], "c": ["d", "-"], "a": ["e"]}"#,
+            r#""required": ["c"], "dependentRequired": {"a": ["c", "d"], "d": ["e"], "e": ["b"], "b": ["f"]}"#,
         ] {
+            let none = r#"{"allOf": [{"type": "null"}, {"type": "string"}]}"#;
             let text = format!(
-                r#"{{"type": "object", "properties": {{"a": {{}}, "b": {{}}, "c": {{}}, "d": {{}}}}, {keywords}}}"#
+                r#"{{"type": "object", "properties": {{"a": {{}}, "b": {{}}, "c": {{}}, "d": {{}}, "-": {none}}}, {keywords}}}"#
             );
             with_solver(&text, |solver| {
                 for order in [PropertyOrder::Any, PropertyOrder::Declared] {
@@ -431,9 +439,9 @@ mod tests {
                     let plan = solver.object_plan(&cases[0]).unwrap();
                     let mut waiting = vec![plan.start(Candidates::NONE)];
                     while let Some(state) = waiting.pop() {
-                        let by_number = plan.completes_by_number(&state, order);
+                        let by_number = solver.completes_by_number(&plan, &state).unwrap();
                         for at in plan.open_names(&state, order) {
-                            let by_number = by_number.as_ref().and_then(|number| number.after(&plan, at));
+                            let by_number = by_number.as_ref().map(|number| number.after(&plan, at));
                             let [(_, after)] = &solver.after_name(&plan, &state, at)[..] else {
                                 panic!("one way")
                             };
