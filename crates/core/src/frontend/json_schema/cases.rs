@@ -21,6 +21,9 @@ use crate::error::{Error, Result};
 use crate::expression::{ExpressionId, ExpressionStore};
 use crate::stack;
 
+/// What there is too much of where schemas multiply out.
+pub(super) const SPLIT: &str = "by the cases into which `anyOf`, `oneOf`, `not` and `if` split one value";
+
 /// What has been decided on the way to one case.
 #[derive(Clone, Default)]
 struct Branch {
@@ -255,8 +258,7 @@ impl Solver<'_> {
         } else {
             return Ok(());
         };
-        let what = "by the cases into which `anyOf`, `oneOf`, `not` and `if` split one value";
-        Err(Error::exceeded(budget, limit, what))
+        Err(Error::exceeded(budget, limit, SPLIT))
     }
 
     /// The contents of the strings, or the texts of the numbers, that satisfy a goal.
@@ -292,6 +294,7 @@ impl Solver<'_> {
                 Step::False => return Ok(false),
                 Step::Leaf => branch.leaves.push(condition),
                 Step::All(conditions) => {
+                    self.deadline.check()?;
                     branch.seen.reserve(conditions.len());
                     pending.extend_from_slice(&conditions);
                     if let (Condition::Schema { holds: false, .. }, [Condition::Either(_)]) =
@@ -323,6 +326,7 @@ impl Solver<'_> {
             let mut open = Vec::new();
             let mut is_made = false;
             for &goal in &goals {
+                self.deadline.check()?;
                 match self.outlook(kind, &branch.seen, &known, goal)? {
                     Some(true) => is_made = true,
                     Some(false) => {}

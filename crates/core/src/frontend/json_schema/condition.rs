@@ -5,11 +5,13 @@
 //! member". Leaves name no schema, so that equal demands from different places of a schema are one.
 //! Everything is interned: a goal is a number, and what was once found out of it is known for good.
 
+use rustc_hash::FxHashMap;
+
 use super::constant::{Constant, text_size};
 use super::decimal::Decimal;
 use super::schema::{PatternId, ResourceId, SchemaId};
 use super::shared_list::SharedLists;
-use crate::expression::ExpressionId;
+use crate::expression::{ExpressionId, size_of_bytes};
 use crate::interner::{Interner, SliceInterner};
 
 macro_rules! ids {
@@ -180,13 +182,15 @@ pub(super) struct Terms {
     goals: SliceInterner<Condition>,
     choices: SliceInterner<GoalId>,
     scopes: Interner<Box<[ResourceId]>>,
+    /// The scopes that others become with one more resource.
+    entered: FxHashMap<(ScopeId, ResourceId), ScopeId>,
     names: Interner<Box<[u8]>>,
     formats: Interner<Box<str>>,
     key_sets: Interner<KeySet>,
     constants: Interner<Box<[Constant]>>,
     numbers: Interner<Decimal>,
     values: Interner<Constant>,
-    /// The size of all constants, values and names.
+    /// The size of all constants, values, names, sets of keys and scopes.
     constants_size: usize,
 }
 
@@ -196,6 +200,7 @@ impl Terms {
             goals: SliceInterner::with_capacity(28),
             choices: SliceInterner::default(),
             scopes: Interner::default(),
+            entered: FxHashMap::default(),
             names: Interner::with_capacity(28),
             formats: Interner::default(),
             key_sets: Interner::default(),
@@ -266,12 +271,19 @@ impl Terms {
 
     /// A scope with one more resource, if it is not there already.
     pub(super) fn enter(&mut self, scope: ScopeId, resource: ResourceId) -> ScopeId {
-        let known = self.scopes.get(scope.0);
-        if known.contains(&resource) {
-            return scope;
+        if let Some(&known) = self.entered.get(&(scope, resource)) {
+            return known;
         }
-        let longer: Vec<ResourceId> = known.iter().copied().chain([resource]).collect();
-        ScopeId(self.scopes.intern_slice(&longer))
+        let around = self.scopes.get(scope.0);
+        let entered = if around.contains(&resource) {
+            scope
+        } else {
+            let longer: Vec<ResourceId> = around.iter().copied().chain([resource]).collect();
+            let size = |scope: &[ResourceId]| size_of_bytes(size_of_val(scope));
+            ScopeId(self.scopes.intern_slice_sized(&longer, &mut self.constants_size, size))
+        };
+        self.entered.insert((scope, resource), entered);
+        entered
     }
 
     /// The resources of a scope, the outermost first.
@@ -301,7 +313,8 @@ impl Terms {
         set.names.dedup();
         set.patterns.sort_unstable();
         set.patterns.dedup();
-        KeySetId(self.key_sets.intern(set))
+        let size = |set: &KeySet| size_of_bytes(size_of_val(&*set.names) + size_of_val(&*set.patterns));
+        KeySetId(self.key_sets.intern_sized(set, &mut self.constants_size, size))
     }
 
     pub(super) fn keys(&self, set: KeySetId) -> &KeySet {

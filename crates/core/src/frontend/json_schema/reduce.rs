@@ -4,7 +4,10 @@
 //! of the others. What a schema demands of values of a kind is a list of conditions
 //! ([`parts`](Solver::parts)); that it does not hold is the choice between their negations.
 
-use super::condition::{Condition, GoalId, KeySet, Keys, Kind, ScopeId, UNDECLARED};
+use rustc_hash::FxHashMap;
+
+use super::cases::SPLIT;
+use super::condition::{ChoiceId, Condition, GoalId, KeySet, Keys, Kind, NameId, ScopeId, UNDECLARED};
 use super::constant::Constant;
 use super::schema::{Body, Keywords, SchemaId, TypeSet};
 use super::solver::Solver;
@@ -125,9 +128,13 @@ impl Solver<'_> {
         }
         let mut goals = Vec::new();
         for condition in plain {
-            goals.extend(self.negations(condition));
+            match condition {
+                Condition::Either(choice) => goals.push(self.none_of_choice(choice, schema)?),
+                condition => goals.extend(self.negations(condition)),
+            }
         }
         for (conditions, rest) in unevaluated.unwrap_or_default() {
+            self.check_split(schema, 0)?;
             for mut negated in self
                 .negations(rest)
                 .into_iter()
@@ -153,24 +160,38 @@ impl Solver<'_> {
     /// is one, satisfies the goal". A schema that requires what it describes then fails without a choice.
     fn join_absence(&mut self, goals: &mut Vec<GoalId>) {
         let terms = &mut self.tables.terms;
-        let mut at = 0;
-        while at < goals.len() {
-            let &[Condition::Present(name), member @ Condition::Member { name: of, .. }] =
-                terms.conditions(goals[at])
-            else {
-                at += 1;
-                continue;
-            };
-            let absent = terms.goal_of(Condition::Absent(name));
-            match goals.iter().position(|&goal| goal == absent) {
-                Some(other) if of == name => {
-                    goals[at] = terms.goal_of(member);
-                    goals.remove(other);
-                    at = 0;
-                }
-                _ => at += 1,
+        let mut absences: FxHashMap<NameId, usize> = FxHashMap::default();
+        for (at, &goal) in goals.iter().enumerate() {
+            if let &[Condition::Absent(name)] = terms.conditions(goal) {
+                absences.insert(name, at);
             }
         }
+        if absences.is_empty() {
+            return;
+        }
+        for at in 0..goals.len() {
+            if let &[Condition::Present(name), member @ Condition::Member { name: of, .. }] =
+                terms.conditions(goals[at])
+                && of == name
+                && let Some(absence) = absences.remove(&name)
+            {
+                goals[at] = terms.goal_of(member);
+                goals[absence] = GoalId::NOTHING;
+            }
+        }
+        goals.retain(|&goal| goal != GoalId::NOTHING);
+    }
+
+    /// That the time is not over, and that what a schema splits values into does not take too much: what is known by now,
+    /// and `held` beside it.
+    pub(super) fn check_split(&self, schema: SchemaId, held: usize) -> Result<()> {
+        self.deadline.check()?;
+        let limit = self.budget.expressions;
+        if self.tables.size() + self.expressions.size() + held <= limit {
+            return Ok(());
+        }
+        let at = &self.schemas.schemas[schema.index()].location;
+        Err(self.too_much("expressions", limit, SPLIT, at))
     }
 
     fn reduce_constants(&mut self, constants: &[Constant], holds: bool, kind: Kind) -> Step {
@@ -231,7 +252,7 @@ impl Solver<'_> {
     ) -> Result<Option<Parts>> {
         let mut plain = Vec::new();
         if !self.own_conditions(keywords, scope, kind, &mut plain)
-            || !self.applied_conditions(keywords, scope, kind, &mut plain)
+            || !self.applied_conditions(schema, keywords, scope, kind, &mut plain)?
         {
             return Ok(None);
         }
@@ -299,25 +320,26 @@ impl Solver<'_> {
     /// holds.
     fn applied_conditions(
         &mut self,
+        schema: SchemaId,
         keywords: &Keywords,
         scope: ScopeId,
         kind: Kind,
         out: &mut Vec<Condition>,
-    ) -> bool {
+    ) -> Result<bool> {
         let applicators = &keywords.applicators;
         if let Some(target) = applicators.reference
             && !self.add(target, scope, true, out)
         {
-            return false;
+            return Ok(false);
         }
         if let Some(target) = self.dynamic_target(keywords, scope)
             && !self.add(target, scope, true, out)
         {
-            return false;
+            return Ok(false);
         }
         for &schema in &applicators.all_of {
             if !self.add(schema, scope, true, out) {
-                return false;
+                return Ok(false);
             }
         }
         if let Some(schemas) = &applicators.any_of {
@@ -325,18 +347,16 @@ impl Solver<'_> {
             out.push(self.tables.terms.either(goals));
         }
         if let Some(schemas) = &applicators.one_of {
-            let is_disjoint = self.are_disjoint(schemas, kind.types());
-            let goals = (0..schemas.len()).map(|only| match is_disjoint {
-                true => self.goal_of(schemas[only], scope),
-                false => self.exactly(schemas, only, scope),
-            });
-            let goals = goals.collect();
+            let goals = match self.are_disjoint(schemas, kind.types()) {
+                true => schemas.iter().map(|&schema| self.goal_of(schema, scope)).collect(),
+                false => self.exactly_one(schema, schemas, scope)?,
+            };
             out.push(self.tables.terms.either(goals));
         }
         if let Some(schema) = applicators.negation
             && !self.add(schema, scope, false, out)
         {
-            return false;
+            return Ok(false);
         }
         if let Some(condition) = applicators.condition {
             let mut branch = |schema: Option<SchemaId>, holds| {
@@ -352,7 +372,7 @@ impl Solver<'_> {
         if kind == Kind::Object {
             self.dependent_conditions(&keywords.object.dependent_schemas, scope, out);
         }
-        true
+        Ok(true)
     }
 
     /// Adds the conditions of `dependentSchemas`: there is no such member, or there is and the schema holds.
@@ -374,10 +394,18 @@ impl Solver<'_> {
         }
     }
 
-    /// The goal that just one of some schemas holds.
-    pub(super) fn exactly(&mut self, schemas: &[SchemaId], only: usize, scope: ScopeId) -> GoalId {
-        let demands: Vec<_> = schemas.iter().enumerate().map(|(at, &schema)| (schema, at == only)).collect();
-        self.goal_that(&demands, scope)
+    /// The goals of which one is satisfied where just one of some schemas holds, each saying of all of them whether it does.
+    /// They are what `schema` says.
+    fn exactly_one(&mut self, schema: SchemaId, schemas: &[SchemaId], scope: ScopeId) -> Result<Vec<GoalId>> {
+        let mut demands: Vec<(SchemaId, bool)> = schemas.iter().map(|&schema| (schema, false)).collect();
+        let mut goals = Vec::with_capacity(schemas.len());
+        for only in 0..schemas.len() {
+            self.check_split(schema, 0)?;
+            demands[only].1 = true;
+            goals.push(self.goal_that(&demands, scope));
+            demands[only].1 = false;
+        }
+        Ok(goals)
     }
 
     /// The target of a schema's dynamic reference: the outermost anchor of its name in the dynamic scope.
@@ -456,6 +484,17 @@ impl Solver<'_> {
             .map(|conditions| self.tables.terms.goal(conditions))
             .filter(|&goal| goal != GoalId::NOTHING)
             .collect()
+    }
+
+    /// The goal that none of the alternatives of a choice is satisfied, which `schema` says.
+    fn none_of_choice(&mut self, choice: ChoiceId, schema: SchemaId) -> Result<GoalId> {
+        let goals = self.tables.terms.alternatives(choice).to_vec();
+        let mut conditions = Vec::with_capacity(goals.len());
+        for goal in goals {
+            self.check_split(schema, 0)?;
+            conditions.push(self.negation_of_goal(goal));
+        }
+        Ok(self.tables.terms.goal(conditions))
     }
 
     /// The condition that a goal is not satisfied.

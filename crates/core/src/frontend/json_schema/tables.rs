@@ -151,6 +151,9 @@ impl<T> ByCase<T> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::condition::{Kind, ScopeId};
+    use super::super::solver::Solver;
+    use super::super::solver::tests::with_solver;
     use super::super::{Options, compile};
     use crate::budget::Budget;
     use crate::error::Error;
@@ -164,6 +167,49 @@ mod tests {
         let any_of = |choice| format!(r#"{{"anyOf": [{}, {}]}}"#, required(choice, 0), required(choice, 1));
         let all = (0..count).map(any_of).collect::<Vec<_>>().join(", ");
         format!(r#"{{"type": "object", "allOf": [{all}]}}"#)
+    }
+
+    /// What multiplies out within one schema is broken off there, and not measured when it is all made.
+    #[test]
+    fn one_schema_that_takes_too_much_ends_before_it_is_written_out() {
+        let listed = |count: usize, schema: &dyn Fn(usize) -> String| {
+            (0..count).map(schema).collect::<Vec<_>>().join(", ")
+        };
+        let one_of = format!(r#""oneOf": [{}]"#, listed(300, &|at| format!(r#"{{"minProperties": {at}}}"#)));
+        let evaluated = |count| {
+            listed(count, &|at| format!(r#"{{"required": ["{at}"], "properties": {{"{at}": true}}}}"#))
+        };
+        let rest = r#""unevaluatedProperties": false"#;
+        let one_of_many = format!(r#""oneOf": [{}], {rest}"#, evaluated(300));
+        let names = listed(5000, &|at| format!(r#""name {at}": true"#));
+        for schema in [
+            format!("{{{one_of}}}"),
+            format!(r#"{{"not": {{{one_of}}}}}"#),
+            format!("{{{one_of_many}}}"),
+            format!(r#"{{"not": {{{one_of_many}}}}}"#),
+            format!(r#"{{"anyOf": [{}], "properties": {{{names}}}, {rest}}}"#, evaluated(8)),
+        ] {
+            with_solver(&schema, |solver| {
+                const LIMIT: usize = 40_000;
+                let budget = Budget { expressions: LIMIT, ..solver.budget.clone() };
+                let mut solver = Solver {
+                    budget: &budget,
+                    tables: &mut *solver.tables,
+                    expressions: &mut *solver.expressions,
+                    emptiness: &mut *solver.emptiness,
+                    ..*solver
+                };
+                let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
+                let error = solver.cases(root, Kind::Object).unwrap_err();
+                assert!(
+                    matches!(error, Error::BudgetExceeded { budget: "expressions", .. }),
+                    "{error}: {:.100}",
+                    schema
+                );
+                assert!(error.to_string().contains("(at #"), "{error}");
+                assert!(solver.tables.size() < LIMIT + 1000, "{}: {:.100}", solver.tables.size(), schema);
+            });
+        }
     }
 
     #[test]

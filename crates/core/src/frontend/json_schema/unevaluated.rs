@@ -9,6 +9,7 @@ use super::reduce::Leftover;
 use super::schema::{Body, Keywords, PatternId, SchemaId};
 use super::solver::{FIXED, Solver};
 use crate::error::Result;
+use crate::expression::size_of_bytes;
 
 /// The greatest number of ways in which the subschemas of one schema can hold.
 const MOST_WAYS: usize = 2000;
@@ -53,6 +54,13 @@ impl Way {
         !everything && names.is_empty() && patterns.is_empty() && *items == 0 && matching.is_empty()
     }
 
+    /// The size of what it holds, in that of expressions.
+    fn size(&self) -> usize {
+        let Evaluated { names, patterns, matching, .. } = &self.evaluated;
+        let lists = size_of_val(&**names) + size_of_val(&**patterns) + size_of_val(&**matching);
+        self.conditions.len() + size_of_bytes(lists)
+    }
+
     fn and_condition(mut self, condition: Condition) -> Self {
         self.conditions.push(condition);
         self
@@ -89,7 +97,14 @@ impl Solver<'_> {
         }
         let place = Place { scope, kind, depth: 0 };
         let ways = self.ways_of_keywords(schema, keywords, place)?;
-        Ok(Some(ways.into_iter().map(|way| self.demand_on_rest(way, demand, kind)).collect()))
+        let mut held = ways.iter().map(Way::size).sum();
+        let mut all = Vec::with_capacity(ways.len());
+        for way in ways {
+            self.check_split(schema, held)?;
+            held -= way.size() - way.conditions.len();
+            all.push(self.demand_on_rest(way, demand, kind));
+        }
+        Ok(Some(all))
     }
 
     fn demand_on_rest(&mut self, way: Way, demand: GoalId, kind: Kind) -> Leftover {
@@ -196,8 +211,10 @@ impl Solver<'_> {
             let choices = self.ways_of_any(schema, children, place)?;
             ways = self.combine(schema, &ways, &choices)?;
         }
-        if let Some(children) = &applicators.one_of {
-            let choices = self.ways_of_one(children, place)?;
+        if let Some(children) = &applicators.one_of
+            && !ways.is_empty()
+        {
+            let choices = self.ways_of_one(schema, children, place)?;
             ways = self.combine(schema, &ways, &choices)?;
         }
         if let Some(condition) = applicators.condition {
@@ -246,16 +263,20 @@ impl Solver<'_> {
     }
 
     /// The ways in which just one of some schemas holds.
-    fn ways_of_one(&mut self, children: &[SchemaId], place: Place) -> Result<Vec<Way>> {
-        let mut ways = Vec::new();
+    fn ways_of_one(&mut self, schema: SchemaId, children: &[SchemaId], place: Place) -> Result<Vec<Way>> {
+        let mut ways: Vec<Way> = Vec::new();
+        let mut held = 0;
         for only in 0..children.len() {
+            self.check_split(schema, held)?;
             let mut chosen = self.ways(children[only], place)?;
             for (other, &child) in children.iter().enumerate() {
                 if other != only {
                     chosen = self.excluding(chosen, child, place.scope);
                 }
             }
+            held += chosen.iter().map(Way::size).sum::<usize>();
             ways.extend(chosen);
+            self.check_ways(schema, ways.len())?;
         }
         Ok(ways)
     }
@@ -293,11 +314,27 @@ impl Solver<'_> {
     }
 
     fn combine(&mut self, schema: SchemaId, ways: &[Way], choices: &[Way]) -> Result<Vec<Way>> {
-        if ways.len().saturating_mul(choices.len()) > MOST_WAYS {
-            let at = self.schemas.schemas[schema.index()].location.clone();
-            let what = "by the ways in which subschemas can hold, for what is unevaluated";
-            return Err(self.too_much(FIXED, MOST_WAYS, what, &at));
+        self.check_ways(schema, ways.len().saturating_mul(choices.len()))?;
+        let mut combined = Vec::with_capacity(ways.len() * choices.len());
+        let mut held = 0;
+        for way in ways {
+            for choice in choices {
+                self.check_split(schema, held)?;
+                let both = way.and(choice);
+                held += both.size();
+                combined.push(both);
+            }
         }
-        Ok(ways.iter().flat_map(|way| choices.iter().map(|choice| way.and(choice))).collect())
+        Ok(combined)
+    }
+
+    /// That the subschemas of a schema hold in no more ways than are told apart.
+    fn check_ways(&self, schema: SchemaId, count: usize) -> Result<()> {
+        if count <= MOST_WAYS {
+            return Ok(());
+        }
+        let at = &self.schemas.schemas[schema.index()].location;
+        let what = "by the ways in which subschemas can hold, for what is unevaluated";
+        Err(self.too_much(FIXED, MOST_WAYS, what, at))
     }
 }
