@@ -104,6 +104,7 @@ impl Solver<'_> {
                 let found = stack::with_enough(|| self.search(search, pending));
                 if is_new {
                     self.tables.in_progress.remove(&goal);
+                    self.forget_unknown();
                 }
                 found
             }

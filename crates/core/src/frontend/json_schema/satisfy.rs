@@ -3,7 +3,9 @@
 //! An object that requires a member of its own kind has no finite value; one that may have it has. So this
 //! is a least fixpoint over goals that refer to one another, worked out on demand, depth first. A goal that
 //! is met again while it is being worked out counts as unsatisfiable there; what follows from that alone is
-//! not kept.
+//! not kept for good, but only until it turns out that some value satisfies a goal that was being worked out. Where none
+//! does, no more follows without that goal than with it. So each goal is worked out once for each that is satisfied, where
+//! every way from one to another would take it again.
 
 use super::condition::{Condition, GoalId, Kind};
 use super::solver::Solver;
@@ -70,6 +72,10 @@ impl Solver<'_> {
         if let Some(&known) = self.tables.satisfiable.get(&goal) {
             return Ok(Possible::of(known));
         }
+        if self.tables.unknown.contains(&goal) {
+            return Ok(Possible::Unknown);
+        }
+        self.deadline.check()?;
         let nesting = self.check_nesting(self.tables.in_progress.len(), self.budget.greatest_nesting());
         self.placed(nesting, goal)?;
         if !self.tables.in_progress.insert(goal) {
@@ -77,11 +83,28 @@ impl Solver<'_> {
         }
         let verdict = stack::with_enough(|| self.possible_in_some_kind(goal));
         self.tables.in_progress.remove(&goal);
-        let verdict = self.placed(verdict, goal)?;
-        if verdict != Possible::Unknown {
-            self.tables.satisfiable.insert(goal, verdict == Possible::Yes);
+        if !matches!(verdict, Ok(Possible::No | Possible::Unknown)) {
+            self.forget_unknown();
         }
-        Ok(verdict)
+        match self.placed(verdict, goal)? {
+            // Goals that are being counted are taken for unknown, too, and leave no word when they are not any more.
+            Possible::Unknown if !self.tables.counting.is_empty() => Ok(Possible::Unknown),
+            Possible::Unknown => {
+                self.tables.unknown.insert(goal);
+                Ok(Possible::Unknown)
+            }
+            verdict => {
+                self.tables.satisfiable.insert(goal, verdict == Possible::Yes);
+                Ok(verdict)
+            }
+        }
+    }
+
+    /// Forgets what rests on goals in progress, where one of them is so no more, and some value may satisfy it.
+    pub(super) fn forget_unknown(&mut self) {
+        if !self.tables.unknown.is_empty() {
+            self.tables.unknown.clear();
+        }
     }
 
     fn possible_in_some_kind(&mut self, goal: GoalId) -> Result<Possible> {
@@ -161,5 +184,36 @@ impl Solver<'_> {
             }
         }
         Ok(kinds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Options, compile};
+    use crate::budget::Budget;
+    use crate::error::Error;
+
+    /// Schemas of which each needs one of two others: there are more ways through them than can be gone one by one.
+    #[test]
+    fn schemas_that_need_one_another_in_many_ways_are_worked_out_once() {
+        let definition = |at: usize| {
+            let others =
+                [at + 1, 7 * at + 3].map(|other| format!(r##"{{"$ref": "#/$defs/{}"}}"##, other % 60));
+            let members = format!(r#""properties": {{"a": {{"anyOf": [{}]}}}}"#, others.join(", "));
+            format!(r#""{at}": {{"type": "object", "required": ["a"], {members}}}"#)
+        };
+        let schema = |last: &str| {
+            let definitions = (0..59).map(definition).chain([format!(r#""59": {last}"#)]);
+            format!(
+                r##"{{"$ref": "#/$defs/0", "$defs": {{{}}}}}"##,
+                definitions.collect::<Vec<_>>().join(", ")
+            )
+        };
+        let compile = |schema: &str| compile(schema, &[], &Options::default(), &Budget::default());
+        let endless = compile(&schema(&definition(59)["\"59\": ".len()..])).err();
+        assert!(matches!(endless, Some(Error::EmptyGrammar(_))), "{endless:?}");
+        // Of its own kinds none is plain, so that it is worked out, too.
+        let ended = schema(r#"{"allOf": [{"type": ["null", "string"]}, {"type": ["null", "integer"]}]}"#);
+        assert!(compile(&ended).is_ok());
     }
 }

@@ -161,6 +161,7 @@ impl SchemaDefinitions {
     ) -> Result<T> {
         // Work that a budget cut short leaves its marks behind.
         self.tables.in_progress.clear();
+        self.tables.unknown.clear();
         let solver = Solver {
             schemas: &self.shared.schemas,
             options: &self.shared.options,

@@ -46,6 +46,8 @@ pub(super) struct Tables {
     pub(super) classes: ClassCache,
     /// Goals whose satisfiability or cases are being worked out.
     pub(super) in_progress: FxHashSet<GoalId>,
+    /// Goals that no value satisfies without one for a goal that was being worked out, as far as that still holds.
+    pub(super) unknown: FxHashSet<GoalId>,
     /// Goals whose values are being counted.
     pub(super) counting: FxHashSet<GoalId>,
     /// The searches for cases that are under way, each with the number of goals in progress or counted when it began.
@@ -74,6 +76,7 @@ impl Tables {
             formats: FxHashMap::default(),
             classes: ClassCache::default(),
             in_progress: FxHashSet::default(),
+            unknown: FxHashSet::default(),
             counting: FxHashSet::default(),
             searches: FxHashMap::default(),
         }
