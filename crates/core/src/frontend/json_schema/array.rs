@@ -271,10 +271,13 @@ impl Solver<'_> {
             }
         }
         let goals_at = ItemGoals::of(leaves);
-        let mut goal_at = |at: u32| self.tables.terms.all_of(&goals_at.at(at));
         let length = u64::from(length).min(maximum) as u32;
-        let mut prefix: Vec<GoalId> = (0..length).map(&mut goal_at).collect();
-        let mut rest = goal_at(u32::MAX);
+        let mut prefix = Vec::with_capacity(length as usize);
+        for at in 0..length {
+            self.check_demands(leaves)?;
+            prefix.push(self.tables.terms.all_of(&goals_at.at(at)));
+        }
+        let mut rest = self.tables.terms.all_of(&goals_at.at(u32::MAX));
         unique &= maximum > 1 && !self.may_approximate("uniqueItems");
         if minimum > MOST_COUNTED && (unique || !counts.is_empty()) {
             let what = "by the items that must come where they are counted or must differ";

@@ -9,7 +9,7 @@
 use rustc_hash::FxHashMap;
 
 use super::condition::{Condition, GoalId, Kind, NameId};
-use super::object::{Demands, Feature, OtherKeys};
+use super::object::{Demands, Feature, KeyFeatures, OtherKeys};
 use super::solver::Solver;
 use crate::error::{Error, Result};
 use crate::expression::{ExpressionId, ExpressionStore};
@@ -54,16 +54,16 @@ impl Solver<'_> {
         &mut self,
         leaves: &[Condition],
         demands: &Demands,
-        features: &[Feature],
+        features: &KeyFeatures,
         known: &[NameId],
     ) -> Result<Vec<OtherKeys>> {
-        let mut contents = Vec::with_capacity(features.len());
-        for &feature in features {
+        let mut contents = Vec::with_capacity(features.all.len());
+        for &feature in &features.all {
             contents.push(self.content_with(feature)?);
         }
         let told = &mut self.features_of_keys(contents, known);
         let mut waiting = vec![KeyClass { has: Vec::new(), with: Vec::new(), without: Vec::new() }];
-        for (at, &feature) in features.iter().enumerate() {
+        for (at, &feature) in features.all.iter().enumerate() {
             let mut split = Vec::with_capacity(waiting.len() + 1);
             for class in waiting {
                 self.deadline.check()?;
@@ -86,7 +86,7 @@ impl Solver<'_> {
         }
         let is_compared = !self.excluded(leaves, Kind::Object).are_none();
         for class in &mut classes {
-            class.is_free = features.is_empty();
+            class.is_free = features.all.is_empty();
             class.is_endless = class.is_free;
             if !class.is_endless {
                 let least = if is_compared || class.witnesses != 0 { LEAST_KEYS } else { 2 };

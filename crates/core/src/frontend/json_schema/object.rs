@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::candidates::without_exclusions;
@@ -108,10 +109,31 @@ enum WitnessKeys {
 }
 
 /// A property of keys by which they are told apart: the contents that have it.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Feature {
     Pattern(PatternId),
     Satisfying(GoalId),
+}
+
+/// The properties of keys on which anything depends, each once.
+#[derive(Default)]
+pub(super) struct KeyFeatures {
+    pub(super) all: Vec<Feature>,
+    places: FxHashMap<Feature, usize>,
+}
+
+impl KeyFeatures {
+    fn add(&mut self, feature: Feature) {
+        self.places.entry(feature).or_insert_with(|| {
+            self.all.push(feature);
+            self.all.len() - 1
+        });
+    }
+
+    /// Whether a key has a feature, given which of all it has.
+    fn has(&self, has: &[bool], feature: Feature) -> bool {
+        self.places.get(&feature).is_some_and(|&at| has[at])
+    }
 }
 
 impl Solver<'_> {
@@ -195,14 +217,22 @@ impl Solver<'_> {
             return Err(Error::exceeded(FIXED, MOST_WITNESSES, what));
         }
         let features = self.features(&demands);
+        let known: Vec<NameId> = demands.names.keys().copied().collect();
+        // Those by which keys fall into too many classes are refused here, before each name is read by each of them.
+        let others = self.other_keys(leaves, &demands, &features, &known)?;
+        let mut contents = Vec::with_capacity(features.all.len());
+        for &feature in &features.all {
+            contents.push(self.content_with(feature)?);
+        }
         let mut names = Vec::new();
         for (&name, &(order, required)) in &demands.names {
-            let mut has = Vec::with_capacity(features.len());
-            for &feature in &features {
-                let content = self.content_with(feature)?;
+            let mut has = Vec::with_capacity(contents.len());
+            for &content in &contents {
+                self.deadline.check()?;
                 has.push(self.expressions.matches(content, self.tables.terms.content(name)));
             }
             let goal = self.goal_of_key(&demands, Some(name), &features, &has);
+            self.check_demands(leaves)?;
             if goal != GoalId::NOTHING || required {
                 let witnesses = self.witness_mask(&demands, Some(name), &features, &has);
                 names.push((order, Named { name, goal, required, witnesses }));
@@ -219,11 +249,21 @@ impl Solver<'_> {
         let names: Vec<Named> = names.into_iter().map(|(_, named)| named).collect();
         let dependencies = self.dependencies(&demands.needs, &names);
         let required = (0..).zip(&names).filter(|(_, named)| named.required).map(|(at, _)| at).collect();
-        let known: Vec<NameId> = demands.names.keys().copied().collect();
-        let others = self.other_keys(leaves, &demands, &features, &known)?;
         let Demands { minimum, maximum, witnesses, .. } = demands;
         let witnesses = witnesses.into_iter().map(|(_, goal)| goal).collect();
         Ok(ObjectPlan { names, declared, required, dependencies, known, others, witnesses, minimum, maximum })
+    }
+
+    /// That the time is not over, and that what leaves demand of each member or item does not take too much: all may
+    /// demand something of all.
+    pub(super) fn check_demands(&self, leaves: &[Condition]) -> Result<()> {
+        self.deadline.check()?;
+        let limit = self.budget.expressions;
+        if self.tables.size() + self.expressions.size() <= limit {
+            return Ok(());
+        }
+        let what = "by what schemas demand of each member or item";
+        Err(self.too_much("expressions", limit, what, self.location_of(leaves)))
     }
 
     fn demands(&mut self, leaves: &[Condition]) -> Demands {
@@ -280,38 +320,27 @@ impl Solver<'_> {
     }
 
     /// The properties of keys on which anything depends.
-    fn features(&self, demands: &Demands) -> Vec<Feature> {
-        let mut features: Vec<Feature> = Vec::new();
-        let mut add = |feature| {
-            if !features.contains(&feature) {
-                features.push(feature);
-            }
-        };
+    fn features(&self, demands: &Demands) -> KeyFeatures {
+        let mut features = KeyFeatures::default();
         let witness_keys = demands.witnesses.iter().filter_map(|(keys, _)| match keys {
             WitnessKeys::Keys(keys) => Some(keys),
             WitnessKeys::Satisfying(_) => None,
         });
         for keys in demands.universal.iter().map(|(keys, _)| keys).chain(witness_keys) {
             match *keys {
-                Keys::Matching(pattern) => add(Feature::Pattern(pattern)),
+                Keys::Matching(pattern) => features.add(Feature::Pattern(pattern)),
                 Keys::Outside(set) => {
-                    self.tables
-                        .terms
-                        .keys(set)
-                        .patterns
-                        .iter()
-                        .copied()
-                        .map(Feature::Pattern)
-                        .for_each(&mut add);
+                    let patterns = self.tables.terms.keys(set).patterns.iter();
+                    patterns.for_each(|&pattern| features.add(Feature::Pattern(pattern)));
                 }
             }
         }
         for (keys, _) in &demands.witnesses {
             if let WitnessKeys::Satisfying(goal) = *keys {
-                add(Feature::Satisfying(goal));
+                features.add(Feature::Satisfying(goal));
             }
         }
-        demands.keys.map(Feature::Satisfying).into_iter().for_each(add);
+        demands.keys.into_iter().for_each(|goal| features.add(Feature::Satisfying(goal)));
         features
     }
 
@@ -328,10 +357,10 @@ impl Solver<'_> {
         &mut self,
         demands: &Demands,
         name: Option<NameId>,
-        features: &[Feature],
+        features: &KeyFeatures,
         has: &[bool],
     ) -> GoalId {
-        if demands.keys.is_some_and(|goal| !has_feature(features, has, Feature::Satisfying(goal))) {
+        if demands.keys.is_some_and(|goal| !features.has(has, Feature::Satisfying(goal))) {
             return GoalId::NOTHING;
         }
         let mut goals: SmallVec<[GoalId; 4]> = SmallVec::new();
@@ -348,16 +377,13 @@ impl Solver<'_> {
         self.tables.terms.all_of(&goals)
     }
 
-    fn concerns(&self, keys: Keys, name: Option<NameId>, features: &[Feature], has: &[bool]) -> bool {
+    fn concerns(&self, keys: Keys, name: Option<NameId>, features: &KeyFeatures, has: &[bool]) -> bool {
         match keys {
-            Keys::Matching(pattern) => has_feature(features, has, Feature::Pattern(pattern)),
+            Keys::Matching(pattern) => features.has(has, Feature::Pattern(pattern)),
             Keys::Outside(set) => {
                 let set = self.tables.terms.keys(set);
                 name.is_none_or(|name| set.names.binary_search(&name).is_err())
-                    && !set
-                        .patterns
-                        .iter()
-                        .any(|&pattern| has_feature(features, has, Feature::Pattern(pattern)))
+                    && !set.patterns.iter().any(|&pattern| features.has(has, Feature::Pattern(pattern)))
             }
         }
     }
@@ -366,18 +392,14 @@ impl Solver<'_> {
         &self,
         demands: &Demands,
         name: Option<NameId>,
-        features: &[Feature],
+        features: &KeyFeatures,
         has: &[bool],
     ) -> u8 {
         let is_witness = |keys: WitnessKeys| match keys {
             WitnessKeys::Keys(keys) => self.concerns(keys, name, features, has),
-            WitnessKeys::Satisfying(goal) => has_feature(features, has, Feature::Satisfying(goal)),
+            WitnessKeys::Satisfying(goal) => features.has(has, Feature::Satisfying(goal)),
         };
         let bits = demands.witnesses.iter().enumerate().filter(|(_, (keys, _))| is_witness(*keys));
         bits.fold(0, |mask, (at, _)| mask | 1 << at)
     }
-}
-
-fn has_feature(features: &[Feature], has: &[bool], feature: Feature) -> bool {
-    features.iter().zip(has).any(|(&known, &has)| has && known == feature)
 }
