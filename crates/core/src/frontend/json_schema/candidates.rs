@@ -239,8 +239,15 @@ impl Solver<'_> {
         let (mut values, mut left) = (Vec::new(), Vec::new());
         for alike in having.chunk_by(|one, other| one.0 == other.0) {
             let shortest = alike.iter().map(|(_, constant)| part_count(constant)).min().unwrap_or(0);
-            let constants = alike.iter().map(|&(_, constant)| constant.clone()).collect();
-            left.push(Left { constants: self.tables.terms.constants_of(constants), shortest });
+            // Looked up, a long constant would be read again for each of its parts.
+            let constants = match alike.len() == constants.len() {
+                true => block,
+                false => {
+                    let alike = alike.iter().map(|&(_, constant)| constant.clone()).collect();
+                    self.tables.terms.constants_of(alike)
+                }
+            };
+            left.push(Left { constants, shortest });
             values.push(alike[0].0.clone());
         }
         let mut lengths = having.iter().map(|(_, constant)| part_count(constant));

@@ -3,7 +3,7 @@
 //! `oneOf` over such schemas is `anyOf`: that one holds says already that the others do not. Objects are told
 //! apart by a *discriminator*, a member that all require and that has other constants in each.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::constant::Constant;
 use super::schema::{Body, Keywords, Schema, SchemaId, TypeSet};
@@ -11,6 +11,9 @@ use super::solver::Solver;
 
 /// How many references may lead from one schema to the next.
 const LONGEST_CHAIN: usize = 32;
+
+/// The constants seen of members, by their names.
+type ConstantsSeen<'a> = FxHashMap<&'a str, FxHashSet<&'a Constant>>;
 
 impl<'a> Solver<'a> {
     /// Whether plainly no value of some types satisfies two of the schemas. Takes time in proportion to their keywords.
@@ -33,24 +36,39 @@ impl<'a> Solver<'a> {
             }
             taken = taken.union(others);
         }
-        let Some((first, rest)) = objects.split_first() else { return true };
-        rest.is_empty() || first.object.required.iter().any(|name| self.is_discriminator(name, &objects))
+        objects.len() < 2 || self.have_discriminator(&objects)
     }
 
-    /// Whether all of the schemas require a member of a name, and no constant of it is one of two.
-    fn is_discriminator(&self, name: &str, objects: &[&'a Keywords]) -> bool {
-        let mut seen: FxHashSet<&Constant> = FxHashSet::default();
-        objects.iter().all(|keywords| {
-            let object = &keywords.object;
-            let member = object.properties.iter().find(|(known, _)| known == name);
-            let constants = member.and_then(|&(_, schema)| match self.body_of(schema)? {
-                Body::Keywords(keywords) => keywords.listed_values(),
-                Body::Always(_) => None,
-            });
-            let is_required = object.required.iter().any(|required| required == name);
-            let own: Option<FxHashSet<&Constant>> = constants.map(|constants| constants.iter().collect());
-            is_required && own.is_some_and(|own| own.into_iter().all(|constant| seen.insert(constant)))
-        })
+    /// Whether all of some schemas require a member of one name, and no constant of it is one of two.
+    fn have_discriminator(&self, objects: &[&'a Keywords]) -> bool {
+        let Some((first, rest)) = objects.split_first() else { return false };
+        // For each name that may be the one, the constants of the schemas so far.
+        let required = first.object.required.iter().map(|name| (name.as_str(), FxHashSet::default()));
+        let mut seen = self.told_apart(required.collect(), first);
+        for keywords in rest {
+            if seen.is_empty() {
+                return false;
+            }
+            let required = keywords.object.required.iter();
+            let required = required.filter_map(|name| seen.remove_entry(name.as_str())).collect();
+            seen = self.told_apart(required, keywords);
+        }
+        !seen.is_empty()
+    }
+
+    /// The names of required members for which a schema lists constants, none of which was seen before.
+    fn told_apart(&self, mut required: ConstantsSeen<'a>, keywords: &'a Keywords) -> ConstantsSeen<'a> {
+        let mut left = ConstantsSeen::default();
+        for (name, schema) in &keywords.object.properties {
+            let Some(mut seen) = required.remove(name.as_str()) else { continue };
+            let Some(Body::Keywords(member)) = self.body_of(*schema) else { continue };
+            let Some(constants) = member.listed_values() else { continue };
+            let own: FxHashSet<&Constant> = constants.iter().collect();
+            if own.into_iter().all(|constant| seen.insert(constant)) {
+                left.insert(name, seen);
+            }
+        }
+        left
     }
 
     /// What a schema says, or the one that it refers to and says no more.

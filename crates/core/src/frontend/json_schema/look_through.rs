@@ -72,7 +72,7 @@ impl Solver<'_> {
     }
 
     fn look_through_from(&mut self, root: GoalId) -> Result<()> {
-        let reach = if self.may_refuse_by_name() { FAR } else { NEAR };
+        let reach = if self.may_refuse_by_name()? { FAR } else { NEAR };
         let mut seen = FxHashMap::from_iter([(root, 0)]);
         let mut waiting = VecDeque::from([root]);
         let mut worked_out = 0;
@@ -104,14 +104,16 @@ impl Solver<'_> {
     }
 
     /// Whether anything loaded could be refused other than for a budget. Compiles all patterns.
-    fn may_refuse_by_name(&mut self) -> bool {
+    fn may_refuse_by_name(&mut self) -> Result<bool> {
         let schemas = self.schemas;
         let mut seen = Seen::default();
         for pattern in 0..schemas.patterns.len() {
+            self.deadline.check()?;
             seen.refusable |= self.pattern(PatternId(pattern as u32)).is_err();
         }
         let mut divisors = Vec::new();
         for schema in &schemas.schemas {
+            self.deadline.check()?;
             let Body::Keywords(keywords) = &schema.body else { continue };
             let Keywords { number, array, string, object, applicators, .. } = &**keywords;
             divisors.extend(number.multiple_of.as_ref());
@@ -137,9 +139,9 @@ impl Solver<'_> {
                 || array.unevaluated_items.is_some()
                 || object.unevaluated_properties.is_some();
         }
-        seen.refusable
+        Ok(seen.refusable
             || !divisors.is_empty() && !can_always_be_combined(divisors.into_iter())
-            || seen.unique_items && (seen.demanded_items || seen.negation && seen.distinct_items)
+            || seen.unique_items && (seen.demanded_items || seen.negation && seen.distinct_items))
     }
 
     /// The goals that values of a goal lead to, where its keywords show them and that making its plans need not

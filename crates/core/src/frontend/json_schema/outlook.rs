@@ -40,7 +40,12 @@ pub(super) struct MemberValues {
 
 impl MemberValues {
     /// Whether a member, if there is one, satisfies a goal. Where it `is_present`, it may be that it cannot.
-    fn outlook(&self, name: NameId, listed: Option<&Listed>, is_present: bool) -> Option<bool> {
+    fn outlook(
+        &self,
+        name: NameId,
+        listed: Option<&Listed>,
+        is_present: impl FnOnce() -> bool,
+    ) -> Option<bool> {
         let values = self.of.get(&name)?;
         if values.is_empty() {
             return Some(true);
@@ -51,7 +56,7 @@ impl MemberValues {
         let (all, none) = (listed.is_exact && values.iter().all(is_listed), !values.iter().any(is_listed));
         match (all, none, listed.holds) {
             (true, _, true) | (_, true, false) => Some(true),
-            (true, _, false) | (_, true, true) if is_present => Some(false),
+            (true, _, false) | (_, true, true) => is_present().then_some(false),
             _ => None,
         }
     }
@@ -108,6 +113,7 @@ impl Solver<'_> {
         steps: u32,
     ) -> Result<Option<bool>> {
         let mut verdict = Some(true);
+        let mut demanded: Option<FxHashSet<Condition>> = None;
         for &condition in conditions {
             if contradicts(condition).is_some_and(|other| seen.contains(&other)) {
                 return Ok(Some(false));
@@ -120,14 +126,18 @@ impl Solver<'_> {
                 Condition::Present(name) if known.of.get(&name).is_some_and(Vec::is_empty) => Some(false),
                 Condition::Member { name, goal, .. } if kind == Kind::Object => {
                     let present = Condition::Present(name);
-                    let is_present = seen.contains(&present) || conditions.contains(&present);
+                    let is_demanded = || {
+                        let all = || conditions.iter().copied().collect();
+                        seen.contains(&present) || demanded.get_or_insert_with(all).contains(&present)
+                    };
                     let listed = self.listed(goal);
-                    known.outlook(name, listed.as_deref(), is_present)
+                    known.outlook(name, listed.as_deref(), is_demanded)
                 }
                 condition => match self.reduce(condition, kind)? {
                     Step::True => Some(true),
                     Step::False => Some(false),
                     Step::All(conditions) if steps > 0 => {
+                        self.deadline.check()?;
                         self.outlook_of_all(kind, seen, known, &conditions, steps - 1)?
                     }
                     Step::All(_) | Step::Leaf => None,
