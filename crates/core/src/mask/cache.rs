@@ -282,7 +282,7 @@ impl MaskCache {
         ground: Ground<'_>,
         depth: usize,
     ) -> Result<Arc<Step>> {
-        let key = (from.map(|exits| exits.id), ground.automaton.canonical(state)?);
+        let key = (from.map(|exits| exits.id), ground.automaton.canonical(state, ground.deadline)?);
         if let Some(known) = self.steps.pin().get(&key) {
             return Ok(Arc::clone(known));
         }
@@ -364,7 +364,7 @@ impl MaskCache {
     fn neighbour(&self, state: StateId, ground: Ground<'_>) -> Result<Option<(StateId, TokenBits)>> {
         let automaton = ground.automaton;
         let Some(neighbour) = automaton.neighbour(state)? else { return Ok(None) };
-        let neighbour = automaton.canonical(neighbour)?;
+        let neighbour = automaton.canonical(neighbour, ground.deadline)?;
         // Of what its neighbour is compared with, nothing is compared again.
         if neighbour == state || automaton.neighbour(neighbour)?.is_some() {
             return Ok(None);

@@ -244,7 +244,7 @@ mod tests {
             let starts = [vec![NodeId::ROOT], quotes];
             let states = automaton.some_states(*b" {}[]\":,nakilrsetu\\01", 300, &deadline);
             for state in states.into_iter().filter(|state| !state.captures()) {
-                let state = automaton.canonical(state).unwrap();
+                let state = automaton.canonical(state, &deadline).unwrap();
                 for nodes in &starts {
                     let from = (nodes[0] != NodeId::ROOT).then(|| cache.exit_set(nodes)).flatten();
                     let Some(step) = cache.compose(from.as_ref(), state, ground, 0).unwrap() else {

@@ -15,13 +15,15 @@ use crate::vocabulary::Vocabulary;
 impl Automaton {
     /// The state with its counters clamped, and repetitions of free text unfolded: no token can tell the two
     /// apart, so masks are shared.
-    pub(crate) fn canonical(&self, state: StateId) -> Result<StateId> {
+    pub(crate) fn canonical(&self, state: StateId, deadline: &Deadline) -> Result<StateId> {
         let cell = self.cell(state);
         if let Some(&canonical) = cell.canonical.get() {
             return Ok(canonical);
         }
         let canonical = self.grow(|growing| {
-            let clamped = growing.grammar.expressions.clamp(cell.expression, self.horizon);
+            let expressions = &mut growing.grammar.expressions;
+            // How far it is to a match may take thousands of derivatives.
+            let clamped = expressions.within(deadline, |store| store.clamp(cell.expression, self.horizon));
             let unfolded = growing.grammar.expressions.unfold_free_text(clamped);
             self.intern(growing, unfolded)
         })?;

@@ -223,7 +223,8 @@ impl Automaton {
         deadline: &Deadline,
     ) -> Result<Option<Stretch>> {
         let found = self.grow(|growing| {
-            let found = without_condition(&mut growing.grammar.expressions, self.cell(state).expression);
+            let (expressions, whole) = (&mut growing.grammar.expressions, self.cell(state).expression);
+            let found = expressions.within(deadline, |store| without_condition(store, whole));
             found.map(|found| Ok((self.intern(growing, found.expression)?, found))).transpose()
         })?;
         let Some((unconditioned, found)) = found else { return Ok(None) };

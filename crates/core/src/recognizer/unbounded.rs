@@ -33,7 +33,8 @@ impl Automaton {
             return Ok(None);
         }
         let found = self.grow(|growing| {
-            let found = growing.grammar.expressions.without_bounds_at_head(self.cell(state).expression);
+            let (expressions, bounded) = (&mut growing.grammar.expressions, self.cell(state).expression);
+            let found = expressions.within(deadline, |store| store.without_bounds_at_head(bounded));
             found.map(|found| Ok((self.intern(growing, found.expression)?, found))).transpose()
         })?;
         let Some((unbounded, WithoutBounds { characters, maximum, after, .. })) = found else {
