@@ -198,21 +198,33 @@ impl ExpressionStore {
         }
     }
 
-    /// The operands with one less, where one is so many of any characters and another one so many of some:
-    /// `[a-z]{a,b}` and `.{c,d}` are `[a-z]{max(a,c),min(b,d)}`.
+    /// The operands with fewer of them, where some are so many of any characters and another one so many of some:
+    /// `[a-z]{a,b}` and `.{c,d}` are `[a-z]{max(a,c),min(b,d)}`. All lengths are merged at once, since there may be
+    /// thousands.
     pub(super) fn merge_lengths(&mut self, operands: &Operands) -> Option<Operands> {
-        let as_repetition = |&id: &ExpressionId| match self.get(id) {
-            Expression::Repetition { body, minimum, maximum } => Some((id, body, (minimum, maximum))),
+        let as_repetition = |id: ExpressionId| match self.get(id) {
+            Expression::Repetition { body, minimum, maximum } => Some((body, (minimum, maximum))),
             _ => None,
         };
-        let mut repetitions = operands.iter().filter_map(as_repetition);
-        let (length, _, (least, most)) =
-            repetitions.clone().find(|&(_, body, _)| self.is_any_character(body))?;
-        let is_counted = |body| self.is_text(body) && self.is_one_character(body);
-        let (counted, body, bounds) = repetitions.find(|&(id, body, _)| id != length && is_counted(body))?;
-        let both = self.repetition_raw(body, bounds.0.max(least), bounds.1.min(most));
-        let others = operands.iter().copied().filter(|&id| id != length && id != counted);
-        Some(others.chain([both]).collect())
+        let repetitions =
+            || operands.iter().filter_map(|&id| as_repetition(id).map(|(body, bounds)| (id, body, bounds)));
+        let within = |one: (u32, u32), other: (u32, u32)| (one.0.max(other.0), one.1.min(other.1));
+        let lengths = || repetitions().filter(|&(_, body, _)| self.is_any_character(body));
+        let length = lengths().map(|(_, _, bounds)| bounds).reduce(within)?;
+        let is_counted =
+            |body| !self.is_any_character(body) && self.is_text(body) && self.is_one_character(body);
+        let (counted, body, bounds) = match repetitions().find(|&(_, body, _)| is_counted(body)) {
+            Some(counted) => counted,
+            None if lengths().nth(1).is_some() => lengths().next()?,
+            None => return None,
+        };
+        let is_length =
+            |&id: &ExpressionId| as_repetition(id).is_some_and(|(body, _)| self.is_any_character(body));
+        let mut merged: Operands =
+            operands.iter().copied().filter(|id| *id != counted && !is_length(id)).collect();
+        let (least, most) = within(bounds, length);
+        merged.push(self.repetition_raw(body, least, most));
+        Some(merged)
     }
 }
 
@@ -311,6 +323,17 @@ mod tests {
         let five = store.repetition(maybe, 5, Some(7));
         assert!(store.is_nullable(five));
         assert!(matches!(store.get(five), Expression::Repetition { minimum: 0, maximum: 7, .. }));
+    }
+
+    #[test]
+    fn thousands_of_lengths_are_merged_without_recursion() {
+        let mut store = ExpressionStore::new();
+        let (any, letter) = (store.any_character(), letters(&mut store));
+        let mut all: Vec<ExpressionId> =
+            (0..20_000).map(|at| store.repetition(any, at, Some(40_000 - at))).collect();
+        assert_eq!(store.intersection(&all), store.repetition(any, 19_999, Some(20_001)));
+        all.push(store.repetition(letter, 20_000, None));
+        assert_eq!(store.intersection(&all), store.repetition(letter, 20_000, Some(20_001)));
     }
 
     #[test]
