@@ -5,13 +5,14 @@
 //! From it follow the members that may come next and whether the object can still be completed; only what
 //! can is ever offered.
 
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::candidates::{Candidates, Compared, Part};
 use super::completion::Plan;
 use super::condition::{Condition, GoalId, Kind, NameId};
 use super::dependencies::CompletionByNumber;
-use super::object::ObjectPlan;
+use super::object::{Named, ObjectPlan};
 use super::options::PropertyOrder;
 use super::satisfy::Possible;
 use super::solver::Solver;
@@ -118,6 +119,22 @@ impl ObjectPlan {
         (state.first_open(order)..self.names.len()).filter(is_open).collect()
     }
 
+    /// The places of the names that may come next, but for those that are like one before them: what can be completed after
+    /// such a name can be after that one, too.
+    fn distinct_open_names(&self, solver: &mut Solver<'_>, state: &ObjectState) -> Vec<usize> {
+        let mut open = self.open_names(state, solver.options.order);
+        if !state.candidates.are_none() {
+            return open;
+        }
+        let mut met: FxHashSet<(GoalId, u8)> = FxHashSet::default();
+        open.retain(|&at| {
+            let Named { goal, required, witnesses, .. } = self.names[at];
+            let is_needed = required || !self.dependencies.needing(at).is_empty();
+            is_needed || self.dependencies.has(at) || met.insert((solver.representative(goal), witnesses))
+        });
+        open
+    }
+
     /// Whether a key that is not mentioned may come next.
     fn takes_others(&self, state: &ObjectState, order: PropertyOrder) -> bool {
         self.room(state) > 0 && (order == PropertyOrder::Any || self.declared_left(state).is_none())
@@ -170,7 +187,13 @@ impl Plan for ObjectPlan {
         for class in solver.open_classes(self, state) {
             all.extend(solver.after_other(self, state, class));
         }
-        for at in self.open_names(state, solver.options.order) {
+        let size = state.held() + 1;
+        for at in self.distinct_open_names(solver, state) {
+            solver.deadline.check()?;
+            if all.len().saturating_mul(size) > solver.budget.expressions {
+                let limit = solver.budget.expressions;
+                return Err(solver.too_much("expressions", limit, Self::SEARCHED, "#"));
+            }
             let part = Part::Member(self.names[at].name);
             let steps = solver.after_name(self, state, at);
             all.extend(solver.split_by_candidates(part, steps));
@@ -401,6 +424,47 @@ mod tests {
     use super::super::condition::{Kind, ScopeId};
     use super::super::solver::tests::with_solver;
     use super::*;
+
+    /// Of a thousand names that are alike, a search tries one; of those that differ, each.
+    #[test]
+    fn a_search_tries_one_of_the_names_that_are_alike() {
+        let names = |schema: &dyn Fn(usize) -> String| {
+            let names = (0..1000).map(|at| format!(r#""{at}": {}"#, schema(at)));
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let alike = names(&|_| r#"{"type": "integer"}"#.to_owned());
+        let different = names(&|at| format!(r#"{{"type": "integer", "minimum": {at}}}"#));
+        let witness = r#""not": {"additionalProperties": {"const": 1}}"#;
+        let excluded = r#""not": {"const": {"0": 1}}"#;
+        for (names, keywords, tried) in [
+            (&alike, witness, 1),
+            (&alike, r#""required": ["3", "7"]"#, 3),
+            (&alike, r#""dependentRequired": {"3": ["7"], "7": ["9"]}"#, 4),
+            (&alike, excluded, 1000),
+            (&different, witness, 1000),
+        ] {
+            let text = format!(
+                r#"{{"type": "object", "properties": {{{names}}}, "additionalProperties": false, {keywords}}}"#
+            );
+            with_solver(&text, |solver| {
+                let options =
+                    super::super::options::Options { order: PropertyOrder::Any, ..solver.options.clone() };
+                let mut solver = Solver {
+                    options: &options,
+                    tables: &mut *solver.tables,
+                    expressions: &mut *solver.expressions,
+                    emptiness: &mut *solver.emptiness,
+                    ..*solver
+                };
+                let goal = solver.goal_of(solver.schemas.root, ScopeId::NONE);
+                let cases = solver.cases(goal, Kind::Object).unwrap();
+                let plan = solver.object_plan(&cases[0]).unwrap();
+                let start = plan.start(solver.excluded(&cases[0], Kind::Object));
+                let found = plan.distinct_open_names(&mut solver, &start).len();
+                assert_eq!(found, tried, "{keywords}");
+            });
+        }
+    }
 
     /// Where the number of members decides, it decides as the search does.
     #[test]
