@@ -129,7 +129,10 @@ impl Solver<'_> {
         let mut goals = Vec::new();
         for condition in plain {
             match condition {
-                Condition::Either(choice) => goals.push(self.none_of_choice(choice, schema)?),
+                Condition::Either(choice) => {
+                    let none = self.none_of_choice(choice, schema)?;
+                    goals.extend(Some(none).filter(|&none| none != GoalId::NOTHING));
+                }
                 condition => goals.extend(self.negations(condition)),
             }
         }
