@@ -134,6 +134,12 @@ LARGE = [
         '"a"',
     ),
     Large(
+        "items of many kinds that must come",
+        lambda: {"type": "array", "allOf": [{"contains": {"const": at}} for at in range(2_000)]},
+        None,
+        SMALL,
+    ),
+    Large(
         "a metaschema",
         lambda: {
             "$defs": {f"d{at}": {"$id": f"urn:d{at}", "$schema": "urn:meta"} for at in range(5_000)},

@@ -290,6 +290,12 @@ impl Solver<'_> {
         let counted = if repeats { minimum.max(2) } else { minimum };
         let horizon = counted.max(u64::from(length)).min(u64::from(u32::MAX - 1)) as u32;
         let classes = self.item_classes(&counts);
+        // A step of the search makes a state for each class, with all counts.
+        let step = classes.len().saturating_mul(size_of_bytes(counts.len() * size_of::<u32>()));
+        if step > self.budget.expressions {
+            let at = self.location_of(leaves).to_owned();
+            return Err(self.too_much("expressions", self.budget.expressions, ArrayPlan::SEARCHED, &at));
+        }
         Ok(ArrayPlan { prefix, rest, counts, classes, minimum, maximum, unique, repeats, horizon })
     }
 
