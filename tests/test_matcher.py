@@ -258,9 +258,9 @@ def test_a_step_that_takes_too_long_is_an_error(byte_vocabulary: mw.Vocabulary) 
 def test_forced_text_takes_the_time_of_a_step_at_most(
     byte_vocabulary: mw.Vocabulary, forced: Callable[[mw.Matcher], object]
 ) -> None:
-    """Each byte is soon read, and there are two thousand."""
-    budget = mw.Budget(step_time=timedelta(milliseconds=20))
-    grammar = mw.Grammar.regex("(?:a|aa|aaa|aaaa){500}")
+    """Each byte is soon read, and there are four thousand."""
+    budget = mw.Budget(step_time=timedelta(microseconds=200))
+    grammar = mw.Grammar.regex("a{5000}")
     matcher = mw.Compiler(byte_vocabulary, budget=budget).compile(grammar).matcher()
     with pytest.raises(mw.BudgetExceededError, match="used up by one step"):
         forced(matcher)

@@ -82,7 +82,8 @@ class PoolStatistics:
         >>> tokens = [bytes([byte]) for byte in range(128)]
         >>> vocabulary = mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[128])
         >>> compiler = mw.Compiler(vocabulary)
-        >>> for grammar in (mw.Grammar.regex("[a-z]+"), mw.Grammar.regex("[a-z]+|[0-9]")):
+        >>> for ending in "!?":
+        ...     grammar = mw.Grammar.gbnf(f'root ::= [a-z]+ root? "{ending}"')
         ...     _ = compiler.compile(grammar).matcher().allowed_tokens()
         >>> compiler.pool_statistics().transitions > 0
         True
@@ -432,9 +433,10 @@ class Compiler(Shared):
             >>> tokens = [bytes([byte]) for byte in range(128)]
             >>> vocabulary = mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[128])
             >>> compiler = mw.Compiler(vocabulary)
-            >>> compiler.compile(mw.Grammar.regex("[a-z]+")).matcher().allowed_bytes()[:3]
+            >>> grammar = mw.Grammar.gbnf('root ::= [a-z]+ root? "!"')
+            >>> compiler.compile(grammar).matcher().allowed_bytes()[:3]
             b'abc'
-            >>> len(compiler.compile(mw.Grammar.regex("[a-z]+")).matcher().allowed_tokens())
+            >>> len(compiler.compile(grammar).matcher().allowed_tokens())
             26
             >>> with tempfile.TemporaryDirectory() as folder:
             ...     path = pathlib.Path(folder, "pool.mask")
@@ -465,7 +467,8 @@ class Compiler(Shared):
             >>> tokens = [bytes([byte]) for byte in range(128)]
             >>> vocabulary = mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[128])
             >>> compiler = mw.Compiler(vocabulary)
-            >>> matcher = compiler.compile(mw.Grammar.regex("[a-z]+")).matcher()
+            >>> grammar = mw.Grammar.gbnf('root ::= [a-z]+ root? "!"')
+            >>> matcher = compiler.compile(grammar).matcher()
             >>> len(matcher.allowed_tokens()), compiler.pool_statistics().transitions > 0
             (26, True)
             >>> compiler.clear_pool()

@@ -274,7 +274,7 @@ impl Solver<'_> {
         let length = u64::from(length).min(maximum) as u32;
         let mut prefix = Vec::with_capacity(length as usize);
         for at in 0..length {
-            self.check_demands(leaves)?;
+            self.check_demands()?;
             prefix.push(self.tables.terms.all_of(&goals_at.at(at)));
         }
         let mut rest = self.tables.terms.all_of(&goals_at.at(u32::MAX));
@@ -293,8 +293,7 @@ impl Solver<'_> {
         // A step of the search makes a state for each class, with all counts.
         let step = classes.len().saturating_mul(size_of_bytes(counts.len() * size_of::<u32>()));
         if step > self.budget.expressions {
-            let at = self.location_of(leaves).to_owned();
-            return Err(self.too_much("expressions", self.budget.expressions, ArrayPlan::SEARCHED, &at));
+            return Err(Error::exceeded("expressions", self.budget.expressions, ArrayPlan::SEARCHED));
         }
         Ok(ArrayPlan { prefix, rest, counts, classes, minimum, maximum, unique, repeats, horizon })
     }

@@ -232,7 +232,7 @@ impl Solver<'_> {
                 has.push(self.expressions.matches(content, self.tables.terms.content(name)));
             }
             let goal = self.goal_of_key(&demands, Some(name), &features, &has);
-            self.check_demands(leaves)?;
+            self.check_demands()?;
             if goal != GoalId::NOTHING || required {
                 let witnesses = self.witness_mask(&demands, Some(name), &features, &has);
                 names.push((order, Named { name, goal, required, witnesses }));
@@ -256,14 +256,14 @@ impl Solver<'_> {
 
     /// That the time is not over, and that what leaves demand of each member or item does not take too much: all may
     /// demand something of all.
-    pub(super) fn check_demands(&self, leaves: &[Condition]) -> Result<()> {
+    pub(super) fn check_demands(&self) -> Result<()> {
         self.deadline.check()?;
         let limit = self.budget.expressions;
         if self.tables.size() + self.expressions.size() <= limit {
             return Ok(());
         }
         let what = "by what schemas demand of each member or item";
-        Err(self.too_much("expressions", limit, what, self.location_of(leaves)))
+        Err(Error::exceeded("expressions", limit, what))
     }
 
     fn demands(&mut self, leaves: &[Condition]) -> Demands {
