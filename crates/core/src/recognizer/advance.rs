@@ -109,9 +109,19 @@ impl<G: StackGraph> Advance<G> {
         let complete = self.resume_callers(automaton, graph, deadline)?;
         self.check_size(automaton)?;
         out.extend(self.alive.drain(..).filter(|pair| pair.state.continues()));
-        if self.drafts.is_empty() {
-            return Ok(complete);
+        if !self.drafts.is_empty() {
+            self.open_drafts(automaton, graph, out)?;
         }
+        Ok(complete)
+    }
+
+    /// Opens the drafted frames, and appends what is alive in them.
+    fn open_drafts(
+        &mut self,
+        automaton: &Automaton,
+        graph: &mut G,
+        out: &mut Vec<Pair<G::Frame>>,
+    ) -> Result<()> {
         let opened = out.len();
         let mut states = self.draft_states.iter();
         graph.open(&self.drafts, |frame| {
@@ -119,10 +129,10 @@ impl<G: StackGraph> Advance<G> {
                 out.push(Pair { state, frame });
             }
         });
-        if let Some(pair) = out.get(opened) {
-            Self::check_weight(automaton, graph.weight(&pair.frame))?;
+        match out.get(opened) {
+            Some(pair) => Self::check_weight(automaton, graph.weight(&pair.frame)),
+            None => Ok(()),
         }
-        Ok(complete)
     }
 
     fn clear(&mut self) {
