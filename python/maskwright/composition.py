@@ -39,6 +39,9 @@ __all__ = [
 MOST_REPETITIONS = (1 << 32) - 2
 """The greatest number of repetitions; one more stands for no limit."""
 
+_GREATEST_TOKEN_ID = (1 << 32) - 2
+"""The next one is that of a token which no vocabulary has."""
+
 _Mark = tuple[str | int, bool, bool]
 """A text or token, whether it is watched for as a token, and whether as text."""
 
@@ -297,7 +300,7 @@ def _checked_token(value: str | SupportsIndex) -> str | int:
             raise GrammarError("the name of a token is empty; give its name, such as '<|im_end|>', or its id")
         return value
     token_id = integer(value, "a token that is not given by its name")
-    if not 0 <= token_id <= MOST_REPETITIONS:
+    if not 0 <= token_id <= _GREATEST_TOKEN_ID:
         raise GrammarError(f"the token id {told(token_id)} is out of range; ids count from 0")
     return token_id
 

@@ -37,9 +37,9 @@ pub struct Budget {
     pub pool_bytes: usize,
     /// The longest time that a compile may take.
     pub compile_time: Duration,
-    /// The longest time that one step (one mask, one accepted token, one call for forced text) may take. Where the constraint begins anew for it, that
-    /// takes the time of a compile beside it, and reading the text so far again another: within the time of a step, a long
-    /// text could never go on.
+    /// The longest time that one step (one mask, one accepted token, one call for forced text) may take. Where the
+    /// constraint begins anew for it, that takes the time of a compile beside it, and reading the text so far again another:
+    /// within the time of a step, a long text could never go on.
     pub step_time: Duration,
 }
 

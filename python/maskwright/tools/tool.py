@@ -66,12 +66,8 @@ class Tool:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not NAME.fullmatch(self.name):
-            raise tool_error(
-                f"{told(self.name)} is no name of a tool; use 1 to 256 of letters, digits and `_ - . : /`"
-                if self.name is not None
-                else "the name is missing; use 1 to 256 of letters, digits and `_ - . : /`",
-                "name",
-            )
+            problem = "the name is missing" if self.name is None else f"{told(self.name)} is no name of a tool"
+            raise tool_error(f"{problem}; use 1 to 256 of letters, digits and `_ - . : /`", "name")
         if not isinstance(self.description, str):
             raise tool_error(
                 f"a description is a string, not {type(self.description).__name__}", "description"

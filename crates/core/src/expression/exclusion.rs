@@ -36,10 +36,7 @@ impl ExpressionStore {
     /// The expression without what its first part excludes; `None` where that excludes no fixed strings, or a call may
     /// follow at once.
     pub(crate) fn without_exclusion_at_head(&mut self, id: ExpressionId) -> Option<Unconditioned> {
-        let (head, tail) = match self.get(id) {
-            Expression::Concatenation(head, tail) => (head, tail),
-            _ => (id, Self::EMPTY),
-        };
+        let (head, tail) = self.head_and_rest(id);
         let (included, longest) = match self.get(head) {
             Expression::JsonString { content, escape: Escape::None, spelling } => {
                 let (included, longest) = self.without_excluded_strings(content)?;
@@ -63,10 +60,7 @@ impl ExpressionStore {
     /// Only where what is left can always become longer and so another string: then every text that can be read so
     /// far without the condition can be read with it.
     pub(crate) fn without_exclusion(&mut self, string: ExpressionId) -> (ExpressionId, Option<ExpressionId>) {
-        let (head, tail) = match self.get(string) {
-            Expression::Concatenation(head, tail) => (head, tail),
-            _ => (string, Self::EMPTY),
-        };
+        let (head, tail) = self.head_and_rest(string);
         if matches!(self.get(head), Expression::Bytes(_)) {
             // The quote before the string.
             return match self.without_exclusion(tail) {
@@ -225,10 +219,7 @@ impl ExpressionStore {
         let mut first = ByteSet::EMPTY;
         let mut at = id;
         loop {
-            let (head, tail) = match self.get(at) {
-                Expression::Concatenation(head, tail) => (head, tail),
-                _ => (at, Self::EMPTY),
-            };
+            let (head, tail) = self.head_and_rest(at);
             if !self.is_regular(head) && !matches!(self.get(head), Expression::Tokens(_)) {
                 return None;
             }

@@ -375,10 +375,7 @@ impl ExpressionStore {
             if !seen.insert(item) {
                 continue;
             }
-            let (head, tail) = match self.get(item) {
-                Expression::Concatenation(head, tail) => (head, tail),
-                _ => (item, Self::EMPTY),
-            };
+            let (head, tail) = self.head_and_rest(item);
             match self.get(head) {
                 Expression::FreeText { table, at } if at.character == Utf8State::BOUNDARY => {
                     let start = self.free_text_start(table);

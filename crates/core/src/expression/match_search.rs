@@ -1,7 +1,7 @@
 //! Searches for a match of a regular expression, by what is left of it after each byte.
 //!
-//! Those that seem to have the shortest way left to a match are looked at first, so that a match of a thousand characters is found
-//! in as many steps. When to stop, and what to make of the way that was found, is up to who searches.
+//! Those that seem to have the shortest way left to a match are looked at first, so that a match of a thousand characters
+//! is found in as many steps. When to stop, and what to make of the way that was found, is up to who searches.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

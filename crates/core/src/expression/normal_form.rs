@@ -125,10 +125,7 @@ impl ExpressionStore {
         if tail == Self::EMPTY {
             return head;
         }
-        let (next, rest) = match self.get(tail) {
-            Expression::Concatenation(next, rest) => (next, rest),
-            _ => (tail, Self::EMPTY),
-        };
+        let (next, rest) = self.head_and_rest(tail);
         if let Some(merged) = self.merge_neighbours(head, next) {
             return self.concatenate_simple(merged, rest);
         }

@@ -79,10 +79,7 @@ impl ExpressionStore {
     pub(super) fn merge_counters(&mut self, operands: &mut Operands) {
         let mut counted: SmallVec<[(CountedKey, Bounds, ExpressionId); 4]> = SmallVec::new();
         for &operand in operands.iter() {
-            let (head, tail) = match self.get(operand) {
-                Expression::Concatenation(head, tail) => (head, tail),
-                _ => (operand, Self::EMPTY),
-            };
+            let (head, tail) = self.head_and_rest(operand);
             if let Expression::Repetition { body, minimum, maximum } = self.get(head) {
                 counted.push(((body, tail), (minimum, maximum), operand));
             }
@@ -124,7 +121,7 @@ impl ExpressionStore {
         /// More operands that begin alike are not compared with each other.
         const MOST: usize = 32;
         let mut begun: SmallVec<[(ExpressionId, ExpressionId); 8]> =
-            operands.iter().map(|&operand| (self.parted(operand).0, operand)).collect();
+            operands.iter().map(|&operand| (self.head_and_rest(operand).0, operand)).collect();
         begun.sort_unstable();
         if begun.windows(2).all(|pair| pair[0].0 != pair[1].0) {
             return;
@@ -156,7 +153,8 @@ impl ExpressionStore {
         const DEEPEST: usize = 8;
         let mut before: SmallVec<[ExpressionId; DEEPEST]> = SmallVec::new();
         loop {
-            let [(head, rest), (other_head, other_rest)] = [one, other].map(|chain| self.parted(chain));
+            let [(head, rest), (other_head, other_rest)] =
+                [one, other].map(|chain| self.head_and_rest(chain));
             if head != other_head || head == Self::EMPTY {
                 break;
             }
@@ -172,7 +170,7 @@ impl ExpressionStore {
 
     /// Two chains as one that begins with a counter, where only this differs, or one has none.
     fn merge_counted(&mut self, one: ExpressionId, other: ExpressionId) -> Option<ExpressionId> {
-        let [(head, rest), (other_head, other_rest)] = [one, other].map(|chain| self.parted(chain));
+        let [(head, rest), (other_head, other_rest)] = [one, other].map(|chain| self.head_and_rest(chain));
         let is_empty = one == Self::EMPTY || other == Self::EMPTY;
         let (body, rest, bounds, other_bounds) = if rest == other_rest && !is_empty {
             let (body, bounds, other_bounds) = self.common_body(head, other_head)?;
@@ -188,14 +186,6 @@ impl ExpressionStore {
         }
         let counter = self.repetition_raw(body, low.0, low.1.max(high.1));
         Some(self.concatenate(counter, rest))
-    }
-
-    /// An expression as its first part and the rest.
-    fn parted(&self, id: ExpressionId) -> (ExpressionId, ExpressionId) {
-        match self.get(id) {
-            Expression::Concatenation(head, rest) => (head, rest),
-            _ => (id, Self::EMPTY),
-        }
     }
 
     /// The operands with fewer of them, where some are so many of any characters and another one so many of some:

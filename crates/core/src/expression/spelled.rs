@@ -44,10 +44,7 @@ impl ExpressionStore {
     /// The fixed strings that an expression begins with, as long as after every byte that stands for itself there is
     /// a way to their ends, and one that ends at once can be [told from the others](Self::split_at_end).
     pub(crate) fn spelled(&self, id: ExpressionId) -> Option<Spelled> {
-        let (head, rest) = match self.get(id) {
-            Expression::Concatenation(head, rest) => (head, rest),
-            _ => (id, Self::EMPTY),
-        };
+        let (head, rest) = self.head_and_rest(id);
         let (range, spelling) = match self.get(head) {
             Expression::Literals(range) => (range, None),
             Expression::JsonString { content, escape: Escape::None, spelling } => match self.get(content) {

@@ -470,6 +470,14 @@ impl ExpressionStore {
         self.traits[id.0 as usize].height as usize
     }
 
+    /// An expression as its first part and the rest, which is [`EMPTY`](Self::EMPTY) where there is no more.
+    pub(crate) fn head_and_rest(&self, id: ExpressionId) -> (ExpressionId, ExpressionId) {
+        match self.get(id) {
+            Expression::Concatenation(head, rest) => (head, rest),
+            _ => (id, Self::EMPTY),
+        }
+    }
+
     /// The operands of a node.
     pub(crate) fn operands(&self, id: ExpressionId) -> smallvec::SmallVec<[ExpressionId; 4]> {
         match self.get(id) {

@@ -65,10 +65,7 @@ impl ExpressionStore {
     /// The expression without the least length of its first part, where that does not decide what can be read of this part;
     /// `None` where it may, or where a call may follow at once.
     pub(crate) fn without_least_length_at_head(&mut self, id: ExpressionId) -> Option<Unconditioned> {
-        let (head, tail) = match self.get(id) {
-            Expression::Concatenation(head, tail) => (head, tail),
-            _ => (id, Self::EMPTY),
-        };
+        let (head, tail) = self.head_and_rest(id);
         let short = match self.get(head) {
             Expression::JsonString { content, escape: Escape::None, spelling } => {
                 let content = self.without_least_length(content)?;
@@ -116,6 +113,7 @@ impl ExpressionStore {
         }
         let text = self.bounded_text(content).or_else(|| self.bounded_characters(content))?;
         let unbounded = self.with_bounds(&text, 0, Self::UNBOUNDED);
+        // Nothing but its length says what a text of characters alone may be: one more makes a longer one.
         let (to_match, to_longer) = match text.conditions.is_empty() {
             true => (0, Some(1)),
             false => self.ways_left(unbounded).map(|ways| (ways.characters_to_match, ways.to_longer))?,

@@ -303,10 +303,7 @@ impl ExpressionStore {
         }
         let (mut length, mut at) = (0u32, id);
         loop {
-            let (head, tail) = match self.get(at) {
-                Expression::Concatenation(head, tail) => (head, tail),
-                _ => (at, Self::EMPTY),
-            };
+            let (head, tail) = self.head_and_rest(at);
             if !self.is_regular(head) {
                 return Some(length);
             }

@@ -29,10 +29,7 @@ impl ExpressionStore {
             if !seen.insert(at) {
                 continue;
             }
-            let (head, tail) = match self.get(at) {
-                Expression::Concatenation(head, tail) => (head, tail),
-                _ => (at, Self::EMPTY),
-            };
+            let (head, tail) = self.head_and_rest(at);
             match self.get(head) {
                 Expression::Alternatives(list) if self.begins_with_free_text(head) => {
                     for item in self.list(list).to_vec() {

@@ -141,13 +141,10 @@ impl ExpressionStore {
         };
         let (mut at, mut left) = (id, count);
         loop {
-            let (head, tail) = match self.get(at) {
-                Expression::Concatenation(head, tail) => (head, tail),
-                Expression::Alternatives(list) => {
-                    return self.list(list).iter().all(|&one| self.is_continuations(one, left));
-                }
-                _ => (at, Self::EMPTY),
-            };
+            if let Expression::Alternatives(list) = self.get(at) {
+                return self.list(list).iter().all(|&one| self.is_continuations(one, left));
+            }
+            let (head, tail) = self.head_and_rest(at);
             let (body, times) = match self.get(head) {
                 Expression::Repetition { body, minimum, maximum } if minimum == maximum => (body, minimum),
                 _ => (head, 1),

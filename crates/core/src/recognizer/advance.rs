@@ -263,7 +263,7 @@ impl<G: StackGraph> Advance<G> {
         let limit = automaton.item_limit();
         if weight > limit.saturating_mul(POSITIONS) {
             let what = "by the ways back to all frames of the text so far; the grammar may be very ambiguous";
-            return Err(Error::BudgetExceeded { budget: "items", limit: limit.into(), what: what.into() });
+            return Err(Error::exceeded("items", limit, what));
         }
         Ok(())
     }

@@ -242,7 +242,7 @@ mod tests {
     use crate::frontend::gbnf;
     use crate::grammar::PreparedGrammar;
     use crate::recognizer::{Advance, Automaton, Pair};
-    use crate::vocabulary::{TokenId, Vocabulary};
+    use crate::vocabulary::Vocabulary;
 
     #[test]
     fn frames_that_inherit_from_each_other_keep_few_edges() {
@@ -250,9 +250,7 @@ mod tests {
         let rules = r#"root ::= "i" other | "i" other "e" root | "x"
             other ::= "i" root | "i" root "e" other | "x""#;
         let grammar = gbnf::compile(rules, "root", &budget).unwrap();
-        let tokens = (0..=255u8).map(|byte| Some(vec![byte])).chain([None]).collect();
-        let vocabulary = Vocabulary::new(tokens, vec![], vec![TokenId(256)], 257).unwrap();
-        let prepared = PreparedGrammar::new(&grammar, &vocabulary, &budget, true).unwrap();
+        let prepared = PreparedGrammar::new(&grammar, &Vocabulary::of_bytes(), &budget, true).unwrap();
         let automaton = Automaton::new(prepared, &budget, 8, ByteSet::ALL, true).unwrap();
         let (mut graph, mut advance) = (SharedGraph, Advance::new());
         let mut now = vec![Pair { state: automaton.start(), frame: SharedFrame::bottom() }];

@@ -10,7 +10,6 @@ use std::collections::BinaryHeap;
 use super::dependencies::{Dependencies, NameSet};
 use super::object::ObjectPlan;
 use super::object_state::ObjectState;
-use super::options::PropertyOrder;
 use super::satisfy::Possible;
 use super::solver::Solver;
 use crate::error::Result;
@@ -140,8 +139,7 @@ impl Solver<'_> {
         room: u64,
     ) -> Result<Option<Possible>> {
         let (count, dependencies) = (plan.names.len(), &plan.dependencies);
-        let position =
-            if self.options.order == PropertyOrder::Declared { state.position as usize } else { 0 };
+        let position = state.first_open(self.options.order);
         let mut has = NameSet::seen(state);
         let required = plan.required.iter().map(|&at| at as usize);
         required.chain(plan.needed(state)).for_each(|at| {

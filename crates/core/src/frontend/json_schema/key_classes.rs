@@ -49,19 +49,16 @@ const MOST_KEYS: u64 = 100_000;
 const LEAST_KEYS: u64 = 1_000;
 
 impl Solver<'_> {
-    /// The keys that are not mentioned, in classes.
+    /// The keys that are not mentioned, in classes by some features, given with the contents that have each.
     pub(super) fn other_keys(
         &mut self,
         leaves: &[Condition],
         demands: &Demands,
         features: &KeyFeatures,
+        contents: &[ExpressionId],
         known: &[NameId],
     ) -> Result<Vec<OtherKeys>> {
-        let mut contents = Vec::with_capacity(features.all.len());
-        for &feature in &features.all {
-            contents.push(self.content_with(feature)?);
-        }
-        let told = &mut self.features_of_keys(contents, known);
+        let told = &mut self.features_of_keys(contents.to_vec(), known);
         let mut waiting = vec![KeyClass { has: Vec::new(), with: Vec::new(), without: Vec::new() }];
         for (at, &feature) in features.all.iter().enumerate() {
             let mut split = Vec::with_capacity(waiting.len() + 1);

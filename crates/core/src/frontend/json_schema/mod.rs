@@ -127,9 +127,9 @@ pub fn compile(
     }
     stack::with_enough(|| {
         let deadline = Deadline::for_compile(budget);
-        let schemas = loader::load_at("#", text, documents, &options.default_draft, (budget, &deadline))?;
+        let schemas = loader::load_at("#", text, documents, &options.default_draft, budget, &deadline)?;
         let label = content::label(text, documents, options, &schemas);
-        let source = source::Source::new(schemas, options.clone(), label, (budget, &deadline))?;
+        let source = source::Source::new(schemas, options.clone(), label, budget, &deadline)?;
         Ok(Grammar::written_on_demand("json", Arc::new(source)))
     })
 }
@@ -171,7 +171,7 @@ fn content_grammar(
     budget: &Budget,
 ) -> Result<Grammar> {
     let deadline = Deadline::for_compile(budget);
-    let schemas = loader::load_at(location, text, &[], &options.default_draft, (budget, &deadline))?;
+    let schemas = loader::load_at(location, text, &[], &options.default_draft, budget, &deadline)?;
     let (mut tables, mut expressions) = (Tables::new(), ExpressionStore::new());
     let mut emptiness = Emptiness::new(ByteSet::ALL, budget);
     let mut solver = Solver {

@@ -218,12 +218,12 @@ impl Solver<'_> {
         }
         let features = self.features(&demands);
         let known: Vec<NameId> = demands.names.keys().copied().collect();
-        // Those by which keys fall into too many classes are refused here, before each name is read by each of them.
-        let others = self.other_keys(leaves, &demands, &features, &known)?;
         let mut contents = Vec::with_capacity(features.all.len());
         for &feature in &features.all {
             contents.push(self.content_with(feature)?);
         }
+        // Those by which keys fall into too many classes are refused here, before each name is read by each of them.
+        let others = self.other_keys(leaves, &demands, &features, &contents, &known)?;
         let mut names = Vec::new();
         for (&name, &(order, required)) in &demands.names {
             let mut has = Vec::with_capacity(contents.len());
@@ -254,16 +254,9 @@ impl Solver<'_> {
         Ok(ObjectPlan { names, declared, required, dependencies, known, others, witnesses, minimum, maximum })
     }
 
-    /// That the time is not over, and that what leaves demand of each member or item does not take too much: all may
-    /// demand something of all.
+    /// That what leaves demand of each member or item does not take too much: all may demand something of all.
     pub(super) fn check_demands(&self) -> Result<()> {
-        self.deadline.check()?;
-        let limit = self.budget.expressions;
-        if self.tables.size() + self.expressions.size() <= limit {
-            return Ok(());
-        }
-        let what = "by what schemas demand of each member or item";
-        Err(Error::exceeded("expressions", limit, what))
+        self.check_room(0, "by what schemas demand of each member or item")
     }
 
     fn demands(&mut self, leaves: &[Condition]) -> Demands {

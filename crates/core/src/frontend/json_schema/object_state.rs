@@ -16,7 +16,7 @@ use super::object::{Named, ObjectPlan};
 use super::options::PropertyOrder;
 use super::satisfy::Possible;
 use super::solver::Solver;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expression::size_of_bytes;
 
 /// What matters of the members read so far.
@@ -191,8 +191,7 @@ impl Plan for ObjectPlan {
         for at in self.distinct_open_names(solver, state) {
             solver.deadline.check()?;
             if all.len().saturating_mul(size) > solver.budget.expressions {
-                let limit = solver.budget.expressions;
-                return Err(solver.too_much("expressions", limit, Self::SEARCHED, "#"));
+                return Err(Error::exceeded("expressions", solver.budget.expressions, Self::SEARCHED));
             }
             let part = Part::Member(self.names[at].name);
             let steps = solver.after_name(self, state, at);
@@ -422,7 +421,8 @@ impl Solver<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::condition::{Kind, ScopeId};
-    use super::super::solver::tests::with_solver;
+    use super::super::options::Options;
+    use super::super::solver::tests::{under, with_solver};
     use super::*;
 
     /// Of a thousand names that are alike, a search tries one; of those that differ, each.
@@ -447,15 +447,9 @@ mod tests {
                 r#"{{"type": "object", "properties": {{{names}}}, "additionalProperties": false, {keywords}}}"#
             );
             with_solver(&text, |solver| {
-                let options =
-                    super::super::options::Options { order: PropertyOrder::Any, ..solver.options.clone() };
-                let mut solver = Solver {
-                    options: &options,
-                    tables: &mut *solver.tables,
-                    expressions: &mut *solver.expressions,
-                    emptiness: &mut *solver.emptiness,
-                    ..*solver
-                };
+                let options = Options { order: PropertyOrder::Any, ..solver.options.clone() };
+                let budget = solver.budget;
+                let mut solver = under(solver, &options, budget);
                 let goal = solver.goal_of(solver.schemas.root, ScopeId::NONE);
                 let cases = solver.cases(goal, Kind::Object).unwrap();
                 let plan = solver.object_plan(&cases[0]).unwrap();
@@ -490,14 +484,9 @@ mod tests {
             );
             with_solver(&text, |solver| {
                 for order in [PropertyOrder::Any, PropertyOrder::Declared] {
-                    let options = super::super::options::Options { order, ..solver.options.clone() };
-                    let mut solver = Solver {
-                        options: &options,
-                        tables: &mut *solver.tables,
-                        expressions: &mut *solver.expressions,
-                        emptiness: &mut *solver.emptiness,
-                        ..*solver
-                    };
+                    let options = Options { order, ..solver.options.clone() };
+                    let budget = solver.budget;
+                    let mut solver = under(solver, &options, budget);
                     let goal = solver.goal_of(solver.schemas.root, ScopeId::NONE);
                     let cases = solver.cases(goal, Kind::Object).unwrap();
                     let plan = solver.object_plan(&cases[0]).unwrap();

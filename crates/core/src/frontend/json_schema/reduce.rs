@@ -185,16 +185,9 @@ impl Solver<'_> {
         goals.retain(|&goal| goal != GoalId::NOTHING);
     }
 
-    /// That the time is not over, and that what a schema splits values into does not take too much: what is known by now,
-    /// and `held` beside it.
+    /// That what a schema splits values into does not take too much: what is known by now, and `held` beside it.
     pub(super) fn check_split(&self, schema: SchemaId, held: usize) -> Result<()> {
-        self.deadline.check()?;
-        let limit = self.budget.expressions;
-        if self.tables.size() + self.expressions.size() + held <= limit {
-            return Ok(());
-        }
-        let at = &self.schemas.schemas[schema.index()].location;
-        Err(self.too_much("expressions", limit, SPLIT, at))
+        self.check_room(held, SPLIT).map_err(|error| self.placed_at(error, schema))
     }
 
     fn reduce_constants(&mut self, constants: &[Constant], holds: bool, kind: Kind) -> Step {

@@ -102,9 +102,7 @@ impl Solver<'_> {
 
     /// Forgets what rests on goals in progress, where one of them is so no more, and some value may satisfy it.
     pub(super) fn forget_unknown(&mut self) {
-        if !self.tables.unknown.is_empty() {
-            self.tables.unknown.clear();
-        }
+        self.tables.unknown.clear();
     }
 
     fn possible_in_some_kind(&mut self, goal: GoalId) -> Result<Possible> {

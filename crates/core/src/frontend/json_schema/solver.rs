@@ -108,7 +108,18 @@ impl Solver<'_> {
         result.map_err(|error| self.placed_at(error, self.schemas.root))
     }
 
-    fn placed_at(&self, error: Error, schema: SchemaId) -> Error {
+    /// That the time is not over, and that what is known by now does not take too much, with `held` beside it.
+    pub(super) fn check_room(&self, held: usize, what: &'static str) -> Result<()> {
+        self.deadline.check()?;
+        let limit = self.budget.expressions;
+        match self.tables.size() + self.expressions.size() + held > limit {
+            true => Err(Error::exceeded("expressions", limit, what)),
+            false => Ok(()),
+        }
+    }
+
+    /// An error with the place of a schema, if it has none yet.
+    pub(super) fn placed_at(&self, error: Error, schema: SchemaId) -> Error {
         let at = &self.schemas.schemas[schema.index()].location;
         match error {
             // Time is used up by everything that came before, too.
@@ -187,6 +198,22 @@ pub(super) mod tests {
     /// Runs something with a solver for a schema.
     pub(in super::super) fn with_solver(text: &str, run: impl FnOnce(&mut Solver<'_>)) {
         with_solver_within(text, &Budget::default(), run);
+    }
+
+    /// The same solver, with other options and another budget.
+    pub(in super::super) fn under<'b>(
+        solver: &'b mut Solver<'_>,
+        options: &'b Options,
+        budget: &'b Budget,
+    ) -> Solver<'b> {
+        Solver {
+            options,
+            budget,
+            tables: &mut *solver.tables,
+            expressions: &mut *solver.expressions,
+            emptiness: &mut *solver.emptiness,
+            ..*solver
+        }
     }
 
     fn with_solver_within(text: &str, budget: &Budget, run: impl FnOnce(&mut Solver<'_>)) {

@@ -51,7 +51,8 @@ impl Source {
         schemas: Schemas,
         options: Options,
         label: Box<[u8]>,
-        (budget, deadline): (&Budget, &Deadline),
+        budget: &Budget,
+        deadline: &Deadline,
     ) -> Result<Self> {
         let shared = Arc::new(Shared { schemas, options, budget: budget.clone() });
         let mut source = Self {

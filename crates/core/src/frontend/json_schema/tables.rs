@@ -155,8 +155,7 @@ impl<T> ByCase<T> {
 #[cfg(test)]
 mod tests {
     use super::super::condition::{Kind, ScopeId};
-    use super::super::solver::Solver;
-    use super::super::solver::tests::with_solver;
+    use super::super::solver::tests::{under, with_solver};
     use super::super::{Options, compile};
     use crate::budget::Budget;
     use crate::error::Error;
@@ -195,13 +194,8 @@ mod tests {
             with_solver(&schema, |solver| {
                 const LIMIT: usize = 40_000;
                 let budget = Budget { expressions: LIMIT, ..solver.budget.clone() };
-                let mut solver = Solver {
-                    budget: &budget,
-                    tables: &mut *solver.tables,
-                    expressions: &mut *solver.expressions,
-                    emptiness: &mut *solver.emptiness,
-                    ..*solver
-                };
+                let options = solver.options;
+                let mut solver = under(solver, options, &budget);
                 let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
                 let error = solver.cases(root, Kind::Object).unwrap_err();
                 assert!(

@@ -14,6 +14,7 @@ use super::keyword::{Keyword, Position};
 use super::{metaschemas, repeated, repeated_name, uri};
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
+use crate::expression::size_of_bytes;
 
 /// Containers that span more nodes than this get an index of their children.
 const LONG_SPAN: u32 = 64;
@@ -162,7 +163,8 @@ impl<'a, 't: 'a> Library<'a, 't> {
         text: &'t str,
         documents: &'t [(String, String)],
         default: Draft,
-        (budget, deadline): (&'a Budget, &'a Deadline),
+        budget: &'a Budget,
+        deadline: &'a Deadline,
     ) -> Result<Self> {
         let mut library = Self {
             trees,
@@ -257,12 +259,9 @@ impl<'a, 't: 'a> Library<'a, 't> {
     fn add_resource(&mut self, uri: String, root: Place, dialect: Dialect) -> Result<usize> {
         // Each may be as long as that of the resource around it.
         self.uri_bytes += uri.len();
-        if self.uri_bytes / 50 > self.budget.expressions {
-            return Err(Error::BudgetExceeded {
-                budget: "expressions",
-                limit: self.budget.expressions.into(),
-                what: "by the URIs of the schemas that have an `$id`".into(),
-            });
+        if size_of_bytes(self.uri_bytes) > self.budget.expressions {
+            let what = "by the URIs of the schemas that have an `$id`";
+            return Err(Error::exceeded("expressions", self.budget.expressions, what));
         }
         let resource = self.resources.len();
         self.by_uri.entry(uri.clone()).or_insert(resource);

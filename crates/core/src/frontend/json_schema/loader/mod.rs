@@ -45,6 +45,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::schema::{Body, Keywords, Pattern, PatternId, Resource, ResourceId, Schema, SchemaId, Schemas};
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
+use crate::expression::size_of_bytes;
 use draft::Draft;
 use json::{Json, Kind};
 use keyword::{Keyword, Position};
@@ -72,10 +73,11 @@ pub(super) fn load_at(
     text: &str,
     documents: &[(String, String)],
     default_draft: &str,
-    (budget, deadline): (&Budget, &Deadline),
+    budget: &Budget,
+    deadline: &Deadline,
 ) -> Result<Schemas> {
     let (trees, draft) = (boxcar::Vec::new(), Draft::from_choice(default_draft)?);
-    let mut library = Library::new(&trees, text, documents, draft, (budget, deadline))?;
+    let mut library = Library::new(&trees, text, documents, draft, budget, deadline)?;
     refuse_envelope(library.json(ROOT)?, location)?;
     let room = library.node_count() / COMMON_NODES;
     let mut loader = Loader {
@@ -108,7 +110,7 @@ pub(super) fn load(
     default_draft: &str,
     budget: &Budget,
 ) -> Result<Schemas> {
-    load_at("#", text, documents, default_draft, (budget, &Deadline::for_compile(budget)))
+    load_at("#", text, documents, default_draft, budget, &Deadline::for_compile(budget))
 }
 
 struct Loader<'a, 't> {
@@ -151,11 +153,9 @@ impl<'a, 't: 'a> Loader<'a, 't> {
         if let Some(&id) = self.ids.get(&place) {
             return Ok(id);
         }
-        let size = SCHEMA_SIZE + location.len() / 50;
-        self.size_left = self.size_left.checked_sub(size).ok_or(Error::BudgetExceeded {
-            budget: "expressions",
-            limit: self.budget.expressions.into(),
-            what: "by the number of schemas".into(),
+        let size = SCHEMA_SIZE + size_of_bytes(location.len());
+        self.size_left = self.size_left.checked_sub(size).ok_or_else(|| {
+            Error::exceeded("expressions", self.budget.expressions, "by the number of schemas")
         })?;
         let id = SchemaId(self.schemas.len() as u32);
         let resource = self.library.owner(place, parent);

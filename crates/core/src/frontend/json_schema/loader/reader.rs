@@ -61,12 +61,7 @@ impl<'text> Reader<'text> {
     pub(super) fn new(text: &'text str, budget: &Budget) -> Result<Self> {
         let limit = budget.grammar_bytes.min(LONGEST_TEXT);
         if text.len() > limit {
-            let what = "by the length of the schema";
-            return Err(Error::BudgetExceeded {
-                budget: "grammar_bytes",
-                limit: limit.into(),
-                what: what.into(),
-            });
+            return Err(Error::exceeded("grammar_bytes", limit, "by the length of the schema"));
         }
         let nodes = Vec::with_capacity(text.len() / 12 + 4);
         Ok(Self {
@@ -162,11 +157,7 @@ impl<'text> Reader<'text> {
 
     fn enter(&mut self, kind: Kind) -> Result<()> {
         if self.open.len() >= self.nesting {
-            return Err(Error::BudgetExceeded {
-                budget: "nesting",
-                limit: self.nesting.into(),
-                what: "by the nesting of the schema".into(),
-            });
+            return Err(Error::exceeded("nesting", self.nesting, "by the nesting of the schema"));
         }
         self.open.push(self.nodes.len() as u32);
         self.push(kind, self.at, self.at + 1);
