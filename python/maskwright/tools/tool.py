@@ -66,7 +66,9 @@ class Tool:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not NAME.fullmatch(self.name):
-            problem = "the name is missing" if self.name is None else f"{told(self.name)} is no name of a tool"
+            problem = (
+                "the name is missing" if self.name is None else f"{told(self.name)} is no name of a tool"
+            )
             raise tool_error(f"{problem}; use 1 to 256 of letters, digits and `_ - . : /`", "name")
         if not isinstance(self.description, str):
             raise tool_error(
