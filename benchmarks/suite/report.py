@@ -76,7 +76,12 @@ def _commit() -> str:
 
     def git(*arguments: str) -> str:
         folder = Path(__file__).parent
-        found = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=False)
+        try:
+            found = subprocess.run(
+                ["git", *arguments], cwd=folder, capture_output=True, text=True, check=False
+            )
+        except OSError:  # no git here
+            return ""
         return found.stdout.strip()
 
     commit = git("rev-parse", "--short=12", "HEAD") or "unknown"

@@ -16,6 +16,11 @@ pub(super) fn clear_bit(row: &mut [u32], token: TokenId) {
     row[token.index() / 32] &= !(1 << (token.0 % 32));
 }
 
+/// Whether the bit of a token is set in a mask row.
+pub(super) fn has_bit(row: &[u32], token: TokenId) -> bool {
+    row[token.index() / 32] >> (token.0 % 32) & 1 != 0
+}
+
 /// The bits that are set in a word, ascending.
 pub(super) fn bits(mut word: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {

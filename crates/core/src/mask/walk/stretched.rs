@@ -8,8 +8,8 @@
 use std::sync::Arc;
 
 use super::super::configurations::ConfigurationId;
-use super::super::token_bits::TokenBits;
-use super::{Ground, Walk, Within};
+use super::super::token_bits::{TokenBits, clear_bit, has_bit};
+use super::{Walk, Within};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::recognizer::{Stretch, Unbounded};
@@ -79,26 +79,41 @@ impl Walk<'_> {
     }
 
     fn begin_within(&mut self, within: &Within, base: &mut Option<TokenBits>) -> Result<bool> {
-        let Ground { vocabulary, unions, .. } = *self.ground;
+        let vocabulary = self.ground.vocabulary;
         let Unbounded { kinds, characters, maximum, .. } = within.unbounded;
         let slice = vocabulary.slice(kinds);
         let (_, long) = slice.split_by_length(characters, vocabulary);
         let (_, too_long) = slice.split_by_length(maximum, vocabulary);
         let near = &long[..long.len() - too_long.len()];
+        let inside = within.inside.to_row(vocabulary.mask_words());
+        // What bounds leave alive is alive without them, too.
+        let near: Vec<TokenId> = near.iter().copied().filter(|&token| has_bit(&inside, token)).collect();
         if near.len() > Self::MOST_NEAR_TOKENS {
             return Ok(false);
         }
-        let Some(kept) = self.stay_inside(near)? else { return Ok(false) };
+        let Some(kept) = self.stay_inside(&near)? else { return Ok(false) };
         let is_exact = maximum != Stretch::UNLIMITED;
         let stretch = Stretch { kinds, characters: maximum, is_exact, is_counted: false };
         let Some(arrivals) = self.leave_stretch(&slice, stretch)? else { return Ok(false) };
-        let inside = within.inside.to_row(vocabulary.mask_words());
-        let both: Arc<[u32]> = inside.iter().zip(&*slice.inside).map(|(a, b)| a & b).collect();
-        *base = Some(unions.changed(&TokenBits::of_row(&both), long.iter().copied(), kept));
+        self.take_short(&slice, characters, &inside, base);
+        self.walker.found.more.extend(kept);
         for (node, arrival) in arrivals {
             self.leave(node, arrival, &slice.below)?;
         }
         Ok(true)
+    }
+
+    /// Takes the tokens of a slice that have up to so many characters and stand in a mask row.
+    fn take_short(&mut self, slice: &Slice, characters: u32, row: &[u32], base: &mut Option<TokenBits>) {
+        let (short, long) = slice.split_by_length(characters, self.ground.vocabulary);
+        if short.len() < long.len() {
+            self.walker.found.more.extend(short.iter().filter(|&&token| has_bit(row, token)));
+            return;
+        }
+        let mut both: Arc<[u32]> = row.iter().zip(&*slice.inside).map(|(a, b)| a & b).collect();
+        let words = Arc::make_mut(&mut both);
+        long.iter().for_each(|&token| clear_bit(words, token));
+        *base = Some(TokenBits::of_row(&both));
     }
 
     /// Those of some tokens that stay in the frame to their last byte, ascending; `None` where the frame is complete within
