@@ -15,7 +15,7 @@ CASES ?= 500
 PIN ?=
 SUITE := $(BENCHMARK)/bin/python -m benchmarks.suite
 
-.PHONY: test checks build optimised lint lint-rust lint-python format test-rust test-python oracle network benchmark benchmark-full tool-calls hot-path wheel json-schema json-schema-random \
+.PHONY: test checks build optimised lint lint-rust lint-python format test-rust test-python oracle network torch benchmark benchmark-full tool-calls hot-path wheel json-schema json-schema-random \
 	json-schema-tables examples clean help
 
 help: ## List the commands
@@ -78,6 +78,10 @@ oracle: ## The long comparison with the oracle: MASKS=200000 SEED=1
 
 network: $(VENV)/native ## The tests that fetch and run the real default model
 	$(BIN)/python -m pytest -m network
+
+torch: $(VENV)/native ## The tests of tensors, with torch (gigabytes): once it is in .venv, `make test` runs them, too
+	$(BIN)/python -m pip install --quiet torch
+	$(BIN)/python -m pytest tests/test_masks_of_torch.py
 
 # The released wheel beside its peers, apart from the editable install.
 $(BENCHMARK)/wheel: $(NATIVE) $(wildcard benchmarks/training/*.py benchmarks/training/cases/*)

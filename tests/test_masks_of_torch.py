@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 import maskwright as mw
-from maskwright import masks
+from maskwright import device_masks, masks
 from replaying import places, single_masks
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
@@ -20,7 +22,9 @@ OTHER_ORDER = ">" if sys.byteorder == "little" else "<"
 
 #: What is done on a device, done on the CPU: so it is tested where there is none, too.
 OPERATIONS_OF_DEVICES = "operations of a device"
-DEVICES = ["cpu", OPERATIONS_OF_DEVICES, *(["cuda"] if torch.cuda.is_available() else [])]
+#: By the kernel, and without it.
+ON_CUDA = ["cuda", "cuda without Triton"]
+DEVICES = ["cpu", OPERATIONS_OF_DEVICES, *(ON_CUDA if torch.cuda.is_available() else [])]
 
 
 def test_masks_of_torch_are_filled_without_copying(byte_vocabulary: mw.Vocabulary) -> None:
@@ -35,10 +39,13 @@ def test_masks_of_torch_are_filled_without_copying(byte_vocabulary: mw.Vocabular
 @pytest.fixture(params=DEVICES)
 def device(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Where tensors are."""
-    if request.param != OPERATIONS_OF_DEVICES:
-        return str(request.param)
-    monkeypatch.setattr(masks, "_apply_to_cpu_tensor", masks._apply_on_device)
-    return "cpu"
+    place, _, without_triton = request.param.partition(" without ")
+    if without_triton:
+        monkeypatch.setattr(device_masks, "kernel_of_triton", lambda: None)
+    if place == OPERATIONS_OF_DEVICES:
+        monkeypatch.setattr(masks, "_apply_to_cpu_tensor", masks._apply_on_device)
+        place = "cpu"
+    return str(place)
 
 
 def bits_of(mask: NDArray[np.int32], size: int) -> NDArray[np.bool_]:
@@ -124,3 +131,71 @@ def test_tensors_that_cannot_be_masked_are_errors(name: str, device: str, messag
         mw.apply_mask(logits, np.zeros((1, 1), dtype=np.int32))
     with pytest.raises(mw.MaskBufferError, match="this tensor's memory cannot be shared"):
         mw.apply_mask(torch.zeros((1, 32)), torch.zeros((1, 1), dtype=torch.int32, device="meta"))
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
+@pytest.mark.parametrize("device", ON_CUDA, indirect=True)
+@pytest.mark.parametrize("layout", ["rows apart", "columns apart", "mask apart", "words apart"])
+def test_the_kernel_takes_any_layout(device: str, layout: str) -> None:
+    rows, size = 3, 9000
+    mask = torch.randint(-(2**31), 2**31, (rows, 400), dtype=torch.int64).to(torch.int32).to(device)
+    logits = torch.randn((rows, size), device=device)
+    whole = logits.clone()
+    match layout:
+        case "rows apart":
+            whole = torch.zeros((rows, size + 77), device=device)
+            whole[:, :size] = logits
+        case "columns apart":
+            whole = torch.zeros((size, rows), device=device).T
+            whole[:] = logits
+        case "mask apart":
+            mask = torch.nn.functional.pad(mask, (0, 5))[:, :400]
+        case _:
+            mask = mask.T.contiguous().T
+    expected = logits.cpu()
+    mw.apply_mask(expected, mask.cpu().contiguous())
+    mw.apply_mask(whole[:, :size], mask)
+    assert torch.equal(whole[:, :size].cpu(), expected)
+    assert not whole[:, size:].any()
+
+
+INTERPRETED = """
+import torch
+from maskwright import device_masks, triton_kernel
+
+torch.cuda.current_device = lambda: None  # which is the index of the CPU
+for size in (1, 31, 32, 33, 4096, 4097, 9000):
+    mask = torch.randint(-(2**31), 2**31, (2, 300), dtype=torch.int64).to(torch.int32)
+    logits = torch.randn((2, size))
+    expected = logits.clone()
+    device_masks.disallow_by_operations(expected, mask)
+    triton_kernel.disallow(logits, mask)
+    assert torch.equal(logits, expected), size
+"""
+
+
+def test_the_kernel_does_what_operations_do_where_it_is_interpreted() -> None:
+    """Triton can run a kernel without a device, one program after the other."""
+    pytest.importorskip("triton", reason="Triton is not installed")
+    environment = {**os.environ, "TRITON_INTERPRET": "1"}
+    subprocess.run([sys.executable, "-c", INTERPRETED], check=True, env=environment, timeout=300)
+
+
+def test_a_kernel_that_does_not_run_is_found_out() -> None:
+    def fails(logits: Any, mask: Any) -> None:
+        raise RuntimeError("no C compiler")
+
+    assert device_masks.fault_of(fails, "cpu") == "RuntimeError: no C compiler"
+    assert device_masks.fault_of(lambda logits, mask: None, "cpu") == "it leaves [[0.0, 0.0]]"
+    assert device_masks.fault_of(device_masks.disallow_by_operations, "cpu") is None
+
+
+def test_without_a_kernel_a_warning_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("triton", reason="Triton is not installed")
+    monkeypatch.setattr(device_masks, "fault_of", lambda kernel, device: "no C compiler")
+    device_masks.kernel_of_triton.cache_clear()
+    try:
+        with pytest.warns(RuntimeWarning, match="no C compiler"):
+            assert device_masks.kernel_of_triton() is None
+    finally:
+        device_masks.kernel_of_triton.cache_clear()

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from maskwright import _native
 from maskwright._native import Matcher
 from maskwright.checking import counted, in_order, whole_number
+from maskwright.device_masks import disallow
 from maskwright.errors import MaskBufferError
 
 __all__ = ["accept_batch", "allocate_mask", "apply_mask", "fill_masks"]
@@ -161,6 +162,9 @@ def apply_mask(logits: Logits, mask: Mask) -> None:
             device and it is not, it is copied there, and the call waits for the copy. Pass a tensor on that
             device to wait for nothing.
 
+    On CUDA and ROCm this is a kernel of Triton, where there is Triton. The first call of a process makes it
+    ready, and the first with another type of logits: seconds at worst. Make one before a graph is captured.
+
     Raises:
         MaskBufferError: the shapes do not fit, an array has another type, byte order or layout, or the logits
             cannot be written.
@@ -228,20 +232,20 @@ def _apply_on_device(logits: Any, mask: Any) -> None:
             f"of shape {list(words.shape)}"
         )
     # Waits, so that nobody writes over the mask, in pinned memory say, while it is still being read.
-    words = torch.atleast_2d(words).to(logits.device)
+    words = _by_rows(words.to(logits.device))
     rows, columns = words.shape[0], words.shape[1] * 32
-    if logits.dim() not in (1, 2) or torch.atleast_2d(logits).shape[0] != rows or logits.shape[-1] > columns:
+    if logits.dim() not in (1, 2) or _by_rows(logits).shape[0] != rows or logits.shape[-1] > columns:
         raise MaskBufferError(
             f"logits of shape {list(logits.shape)} do not fit a mask of {counted(rows, 'row')} of "
             f"{columns} bits; pass the number of logits as size= when the vocabulary is made"
         )
-    if logits.numel() == 0:
-        return
-    # Bits of bytes and not of words: what it takes meanwhile is two bytes for each logit, not nine.
-    bit_values = 1 << torch.arange(8, dtype=torch.uint8, device=logits.device)
-    disallowed = (words.contiguous().view(torch.uint8).unsqueeze(-1) & bit_values) == 0
-    logits = torch.atleast_2d(logits.detach())
-    logits.masked_fill_(disallowed.flatten(-2)[:, : logits.shape[-1]], float("-inf"))
+    if logits.numel() != 0:
+        disallow(_by_rows(logits.detach()), words)
+
+
+def _by_rows(tensor: Any) -> Any:
+    """A tensor of one or two dimensions as one of rows."""
+    return tensor if tensor.dim() == 2 else tensor.unsqueeze(0)
 
 
 def _as_tensor(mask: Any) -> Any:
