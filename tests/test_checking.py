@@ -526,3 +526,31 @@ def test_integers_of_very_many_digits_are_told_by_their_size(at: int, number: in
     kind, call = TOLD_BY_SIZE[at]
     with pytest.raises(kind, match=rf"about {'-' if number < 0 else ''}10\*\*5000"):
         call(number)
+
+
+NEAR: list[tuple[Callable[[], Any], str]] = [
+    (lambda: mw.ToolCalls(["f"], "Hermes"), "; did you mean 'hermes'?"),
+    (lambda: mw.tool_calls.get_format("qwen3_codr"), "; did you mean 'qwen3-coder'?"),
+    (lambda: tools(tool_choice="requierd"), "; did you mean 'required'?"),
+    (lambda: tools(tool_choice={"name": "F"}), "there are 'f'; did you mean 'f'?"),
+    (lambda: call_of(name="F"), "there are 'f'; did you mean 'f'?"),
+    (lambda: tools(reasoning="force"), "; did you mean 'forced'?"),
+    (lambda: mw.Whitespace.named("compat"), "; did you mean 'compact'?"),
+    (lambda: mw.Grammar.json_schema({}, default_draft="2020"), "; did you mean '2020-12'?"),
+    (lambda: mw.Grammar.structural_tag({"type": "text"}), "; did you mean `any_text`?"),
+    (lambda: mw.Grammar.structural_tag({"type": "any_text", "exclude": []}), "; did you mean `excludes`?"),
+]
+
+
+@pytest.mark.parametrize(("make", "message"), NEAR)
+def test_a_name_that_is_near_is_suggested(make: Callable[[], Any], message: str) -> None:
+    with pytest.raises(mw.MaskwrightError) as caught:
+        make()
+    assert str(caught.value).endswith(message)
+
+
+def test_nothing_is_suggested_where_nothing_is_near() -> None:
+    for name in ("", "x", "h" * 100_000):
+        with pytest.raises(mw.ToolCallError) as caught:
+            mw.tool_calls.get_format(name)
+        assert "did you mean" not in str(caught.value)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import operator
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, SupportsIndex, TypeVar
 
@@ -15,6 +16,7 @@ from maskwright.errors import GrammarError
 
 __all__ = [
     "counted",
+    "did_you_mean",
     "first_repeated",
     "flag",
     "forbidden_texts",
@@ -35,6 +37,8 @@ Item = TypeVar("Item")
 _TRUTH_VALUES = (bool, np.bool_)
 _NUMBERS = (int, float, np.integer, np.floating)
 _MOST_DIGITS = 40
+_LONGEST_NAME = 100
+"""Beyond so many characters nothing is a misspelt name: comparing takes the product of the lengths."""
 
 
 def told(value: object) -> str:
@@ -80,6 +84,29 @@ def counted(count: int, noun: str) -> str:
         ('1 token', '2 tokens')
     """
     return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def did_you_mean(given: object, known: Iterable[str], quoted: Callable[[str], str] = repr) -> str:
+    """What a message that refuses a name ends with: which one is near it, or nothing.
+
+    Args:
+        given: what was given.
+        known: the names that there are. Upper case, and what stands between words, make no difference.
+        quoted: writes a name as the message does.
+
+    Example:
+        >>> did_you_mean("Qwen3_Coder", ["hermes", "qwen3-coder"]), did_you_mean("x", ["hermes"])
+        ("; did you mean 'qwen3-coder'?", '')
+    """
+    if not isinstance(given, str) or len(given) > _LONGEST_NAME:
+        return ""
+    spelt = {_plainly(name): name for name in known if name}
+    near = difflib.get_close_matches(_plainly(given), spelt, n=1)
+    return f"; did you mean {quoted(spelt[near[0]])}?" if near else ""
+
+
+def _plainly(name: str) -> str:
+    return name.lower().replace("_", "-").replace(" ", "-")
 
 
 def flag(value: bool, name: str) -> bool:

@@ -263,4 +263,84 @@ def test_input_without_end_is_refused(
 def test_a_closed_standard_input_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", None)
     with pytest.raises(typer.BadParameter, match="standard input is closed"):
-        input_files.read_standard_input("FILE")
+        input_files.read_bytes("-", "FILE")
+
+
+# Each: an option that takes a file, what comes by standard input, a text that fits.
+BY_STANDARD_INPUT = [
+    ("--gbnf", 'root ::= "a"+', "aa"),
+    ("--json-schema", '{"const": true}', "true"),
+    ("--structural-tag", '{"type": "const_string", "value": "yes"}', "yes"),
+    ("--tools", '[{"name": "stop"}]', "Let me think."),
+]
+
+
+@pytest.mark.parametrize(("option", "content", "text"), BY_STANDARD_INPUT, ids=lambda value: value[:12])
+def test_a_grammar_comes_by_standard_input(
+    run: Run, model_path: Path, option: str, content: str, text: str
+) -> None:
+    result = run("check", "--model", model_path, option, "-", "--text", text, input=content.encode())
+    assert result.exit_code == 0, result.output
+    result = run("check", "--model", model_path, option, "-", "--text", text, input=b"\xff")
+    assert result.exit_code == 2
+    assert "standard input is not text in UTF-8" in result.stderr
+
+
+def test_what_is_wrong_with_standard_input_is_placed(run: Run, model_path: Path) -> None:
+    common = ("check", "--model", model_path, "--text", "a")
+    result = run(*common, "--gbnf", "-", input=b"root ::= other\n")
+    assert result.exit_code == 2
+    assert result.stderr.endswith("  1 | root ::= other\n    |          ^\n")
+    result = run(*common, "--tools", "-", input=b"[")
+    assert result.exit_code == 2
+    assert "standard input cannot be read as JSON" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("check --gbnf - -", "--gbnf and FILE"),
+        ("check --tools - -", "--tools and FILE"),
+        ("check --json-schema - --tools - --text a", "--json-schema and --tools"),
+        ("mask --gbnf - --json-schema -", "--gbnf and --json-schema"),
+        ("generate --json-schema - --example - --prompt a", "--json-schema and --example"),
+        ("generate --gbnf - --tools - --prompt a", "--gbnf and --tools"),
+        ("generate --regex a --example - --example - --prompt a", "--example and --example"),
+    ],
+)
+def test_standard_input_is_read_once(run: Run, model_path: Path, options: str, told: str) -> None:
+    result = run(*options.split(), "--model", model_path, input=b'root ::= "a"')
+    assert result.exit_code == 2
+    assert f"{told} cannot all be standard input" in result.stderr
+
+
+def test_a_file_may_be_called_as_standard_input_is(
+    run: Run, model_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "-").write_text('root ::= "file"', encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    common = ("check", "--model", model_path.resolve(), "--text", "file", "--gbnf")
+    assert run(*common, "./-", input=b'root ::= "input"').exit_code == 0
+    assert run(*common, "-", input=b'root ::= "input"').exit_code == 1
+
+
+NEAR = [
+    (["--tools", "TOOLS", "--tool-format", "Qwen3_Coder"], "; did you mean 'qwen3-coder'?"),
+    (["--tools", "TOOLS", "--tool-format", "hermess"], "; did you mean 'hermes'?"),
+    (["--tools", "TOOLS", "--tool-choice", "requird"], "; did you mean 'required'?"),
+    (["--tools", "TOOLS", "--tool-choice", "get_wether"], "; did you mean 'get_weather'?"),
+    (["--json-schema", "SCHEMA", "--whitespace", "compct"], "; did you mean compact?"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), NEAR, ids=str)
+def test_a_name_that_is_near_is_suggested(
+    run: Run, model_path: Path, tmp_path: Path, options: list[str], message: str
+) -> None:
+    files = {"TOOLS": '[{"name": "get_weather"}]', "SCHEMA": "{}"}
+    for name, content in files.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    given = [str(tmp_path / option) if option in files else option for option in options]
+    result = run("check", "--model", model_path, *given, "--text", "a")
+    assert result.exit_code == 2
+    assert message in result.stderr

@@ -138,7 +138,7 @@ def test_raw_and_system_change_the_prompt(
         (["--regex", "a", "--warm", "-1"], "'-1' is none of these"),
         (["--example", __file__], "--example needs a grammar or --tools"),
         (["--regex", "a", "--example", "no-such-text"], "no-such-text"),
-        (["--regex", "a", "--example", str(Path(__file__).parent)], "is a directory"),
+        (["--regex", "a", "--example", str(Path(__file__).parent)], "cannot be read: "),
         (["--regex", "a", "--example", __file__, "--warm", "none"], "--warm none rehearses nothing"),
         (["--regex", "a", "--example", __file__, "--warm", "0"], "--warm 0 rehearses nothing"),
         (["--model", "no-such-model"], "no-such-model"),

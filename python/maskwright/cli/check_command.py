@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,7 +11,7 @@ from maskwright.checking import counted
 
 from .display import escape, excerpt, join_expected
 from .grammar_options import GrammarOptions
-from .input_files import read_bytes, read_standard_input
+from .input_files import read_bytes
 from .replay import Failure, Replay, Step, replay, split_into_tokens
 from .tool_options import ToolOptions, choose_grammar
 from .vocabulary_options import VocabularyOptions
@@ -25,8 +24,6 @@ The text is replayed token by token as the model would write it, or byte by byte
 comes without a tokeniser. Exit code 0: it fits; 1: it does not, or is only the beginning of one
 that does; 2: the grammar or an option cannot be used.
 """
-
-_STANDARD_INPUT = "-"
 
 
 def check_command(
@@ -42,8 +39,10 @@ def check_command(
     ] = None,
 ) -> None:
     """Does what its help says."""
-    choice = choose_grammar(grammar, tools)
-    content = _read_text(file, text)
+    _check_one_text(file, text)
+    choice = choose_grammar(grammar, tools, *([] if file is None else [("FILE", file)]))
+    # What a shell passes need not be UTF-8; the original bytes come back this way.
+    content = read_bytes(str(file), "FILE") if text is None else text.encode("utf-8", "surrogateescape")
     vocabulary = tokens.load_vocabulary()
     matcher = choice.compile(Compiler(vocabulary)).matcher()
     steps = split_into_tokens(content, vocabulary, tokens.load_text_encoder())
@@ -53,15 +52,9 @@ def check_command(
         raise typer.Exit(1)
 
 
-def _read_text(file: str | None, text: str | None) -> bytes:
+def _check_one_text(file: str | None, text: str | None) -> None:
     if (file is None) == (text is None):
         raise typer.BadParameter("give the text either as FILE (- for standard input) or with --text")
-    if text is not None:
-        # What a shell passes need not be UTF-8; the original bytes come back this way.
-        return text.encode("utf-8", "surrogateescape")
-    if file == _STANDARD_INPUT:
-        return read_standard_input("FILE")
-    return read_bytes(Path(str(file)), "FILE")
 
 
 def describe_replay(outcome: Replay, text: bytes, steps: list[Step]) -> str:

@@ -26,7 +26,7 @@ from maskwright.generation import (
 
 from .display import warn
 from .grammar_options import GrammarOptions
-from .input_files import check_text
+from .input_files import check_text, refuse_two_standard_inputs
 from .tool_options import ToolOptions, only_one, tool_instructions
 from .vocabulary_options import ModelOption, ProgressOption
 from .warm_options import WarmOptions
@@ -128,6 +128,7 @@ def generate_command(
     """Does what its help says."""
     # Whatever can be wrong with the options is found before anything slow begins.
     prompt.check()
+    refuse_two_standard_inputs([*grammar.files(), *tools.files(), *warm.files()])
     calls = tools.choose(for_generation=True)
     choice = only_one(grammar.for_generation().choose(), calls)
     ahead = warm.choose(is_constrained=choice is not None)

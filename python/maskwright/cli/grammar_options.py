@@ -12,16 +12,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from maskwright import Compiler, Constraint, Grammar, Vocabulary, Whitespace
+from maskwright.checking import did_you_mean
 from maskwright.errors import GrammarError, GrammarSyntaxError
 
 from .display import excerpt
-from .input_files import read_text
+from .input_files import NamedFile, read_text
 from .warm_options import NOTHING_AHEAD, Ahead
 
 __all__ = ["GrammarChoice", "GrammarOptions", "PropertyOrder"]
@@ -50,12 +50,11 @@ class GrammarOptions:
         ),
     ] = None
     gbnf: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             metavar="FILE",
-            help="A file with a grammar in GBNF; its rule 'root' is what the text has to match.",
-            exists=True,
-            dir_okay=False,
+            help="A file with a grammar in GBNF, or - for standard input; its rule 'root' is what the text "
+            "has to match.",
             rich_help_panel=_PANEL,
         ),
     ] = None
@@ -69,22 +68,19 @@ class GrammarOptions:
     ] = None
 
     structural_tag: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             metavar="FILE",
-            help="A file with a structural tag in JSON, as inference engines take it.",
-            exists=True,
-            dir_okay=False,
+            help="A file with a structural tag in JSON, as inference engines take it; - for standard input.",
             rich_help_panel=_PANEL,
         ),
     ] = None
     json_schema: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             metavar="FILE",
-            help="A file with a JSON Schema; the text has to be JSON that is valid under it.",
-            exists=True,
-            dir_okay=False,
+            help="A file with a JSON Schema, or - for standard input; the text has to be JSON that is valid "
+            "under it.",
             rich_help_panel=_PANEL,
         ),
     ] = None
@@ -161,6 +157,13 @@ class GrammarOptions:
         (source,) = given
         content = source.read(getattr(self, source.field), source.option)
         return GrammarChoice.build(source, content, self)
+
+    def files(self) -> list[NamedFile]:
+        """Gives the files that are to be read."""
+        files = (
+            (source.option, getattr(self, source.field)) for source in _SOURCES if source.read is read_text
+        )
+        return [(option, name) for option, name in files if name is not None]
 
     @staticmethod
     def names() -> tuple[str, ...]:
@@ -270,7 +273,11 @@ def _whitespace(name: str) -> Whitespace:
     try:
         return Whitespace.indented(int(name)) if re.fullmatch("[0-9]{1,9}", name) else Whitespace.named(name)
     except GrammarError:
-        problem = f"{name!r} is none of these: free, compact, spaced, or a number of blanks from 0 to 1000"
+        names = ("free", "compact", "spaced")
+        problem = (
+            f"{name!r} is none of these: {', '.join(names)}, or a number of blanks from 0 to 1000"
+            f"{did_you_mean(name, names, str)}"
+        )
         raise typer.BadParameter(problem, param_hint="--whitespace") from None
 
 

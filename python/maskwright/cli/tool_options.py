@@ -8,21 +8,23 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from maskwright import Tool, ToolCalls
+from maskwright.checking import did_you_mean
+from maskwright.errors import ToolCallError
 from maskwright.tool_calls import ToolCall, format_names
 
 from .grammar_options import GrammarChoice, GrammarOptions
-from .input_files import read_text
+from .input_files import NamedFile, read_text, refuse_two_standard_inputs, told_file
 
 __all__ = ["ToolOptions", "choose_grammar", "only_one", "tool_instructions"]
 
 _PANEL = "Tools"
 _DEFAULT_FORMAT = "hermes"
+_CHOICES = ("auto", "none", "required")
 
 
 @dataclass(frozen=True)
@@ -30,12 +32,11 @@ class ToolOptions:
     """The option values of a command whose text may call tools."""
 
     tools: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             metavar="FILE",
-            help="A JSON file with tools, as OpenAI, Anthropic or MCP write them; the model may call them.",
-            exists=True,
-            dir_okay=False,
+            help="A JSON file with tools, as OpenAI, Anthropic or MCP write them, or - for standard input; "
+            "the model may call them.",
             rich_help_panel=_PANEL,
         ),
     ] = None
@@ -57,6 +58,10 @@ class ToolOptions:
         ),
     ] = None
 
+    def files(self) -> list[NamedFile]:
+        """Gives the file that is to be read, if any."""
+        return [] if self.tools is None else [("--tools", self.tools)]
+
     def choose(self, *, for_generation: bool) -> ToolCalls | None:
         """Gives the tools in their format, or None where there were none.
 
@@ -77,28 +82,39 @@ class ToolOptions:
         try:
             tools = json.loads(read_text(self.tools, "--tools"))
         except (ValueError, RecursionError) as error:
-            problem = f"{self.tools} cannot be read as JSON: {error}"
+            problem = f"{told_file(self.tools)} cannot be read as JSON: {error}"
             raise typer.BadParameter(problem, param_hint="--tools") from error
         choice = "auto" if self.tool_choice is None else self.tool_choice
-        return ToolCalls(
-            tools,
-            _DEFAULT_FORMAT if self.tool_format is None else self.tool_format,
-            tool_choice=choice if choice in ("auto", "none", "required") else {"name": choice},
-            reasoning="off" if for_generation else "auto",
-            whitespace="spaced" if for_generation else "free",
-            # A small model need not have been trained on any format, so its vocabulary may lack the tokens.
-            typed_special_tokens=True,
-        )
+        try:
+            return ToolCalls(
+                tools,
+                _DEFAULT_FORMAT if self.tool_format is None else self.tool_format,
+                tool_choice=choice if choice in _CHOICES else {"name": choice},
+                reasoning="off" if for_generation else "auto",
+                whitespace="spaced" if for_generation else "free",
+                # A small model need not know any format, so its vocabulary may lack the tokens.
+                typed_special_tokens=True,
+            )
+        except ToolCallError as error:
+            if error.location == "tool_choice" and (near := did_you_mean(choice, _CHOICES)):
+                error.add_note(f"hint: {choice!r} is no word for --tool-choice and stands for a tool{near}")
+            raise
 
 
-def choose_grammar(grammar: GrammarOptions, tools: ToolOptions) -> GrammarChoice:
+def choose_grammar(grammar: GrammarOptions, tools: ToolOptions, *others: NamedFile) -> GrammarChoice:
     """Gives the grammar that a text is held against: that of the tools, or another.
+
+    Args:
+        grammar: the grammar.
+        tools: the tools.
+        others: what is to be read besides.
 
     Raises:
         typer.BadParameter: none was given, or both were, or an option is at fault.
         GrammarError: the grammar, or the schema of a tool, cannot be used as it is written.
         ToolError, ToolCallError: as for :meth:`ToolOptions.choose`.
     """
+    refuse_two_standard_inputs([*grammar.files(), *tools.files(), *others])
     choice = only_one(grammar.choose(), tools.choose(for_generation=False))
     if choice is None:
         names = ", ".join(grammar.names())

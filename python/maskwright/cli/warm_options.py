@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from .input_files import read_bytes
+from maskwright.checking import did_you_mean
+
+from .input_files import NamedFile, read_bytes
 
 __all__ = ["NOTHING_AHEAD", "Ahead", "WarmOptions"]
 
@@ -53,16 +54,18 @@ class WarmOptions:
         ),
     ] = None
     example: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Option(
             metavar="FILE",
-            help="A file with a text that you think likely; it is rehearsed before all else, as far as it "
-            "fits the grammar. Give the option once for each.",
-            exists=True,
-            dir_okay=False,
+            help="A file with a text that you think likely, or - for standard input; it is rehearsed before "
+            "all else, as far as it fits the grammar. Give the option once for each.",
             rich_help_panel=_PANEL,
         ),
     ] = None
+
+    def files(self) -> list[NamedFile]:
+        """Gives the files that are to be read."""
+        return [("--example", name) for name in self.example or ()]
 
     def choose(self, *, is_constrained: bool) -> Ahead:
         """Gives what was asked for.
@@ -84,7 +87,7 @@ class WarmOptions:
             raise typer.BadParameter(
                 f"--warm {self.warm} rehearses nothing, not even an --example; give a number of masks"
             )
-        return Ahead(warm, tuple(read_bytes(path, "--example") for path in self.example or ()))
+        return Ahead(warm, tuple(read_bytes(name, option) for option, name in self.files()))
 
 
 def _masks(text: str) -> int | Literal["all"]:
@@ -94,5 +97,8 @@ def _masks(text: str) -> int | Literal["all"]:
         return 0
     if re.fullmatch("[0-9]{1,9}", text):
         return int(text)
-    problem = f"{text!r} is none of these: none, a number of masks, such as {_DEFAULT_WARM}, or all"
+    problem = (
+        f"{text!r} is none of these: none, a number of masks, such as {_DEFAULT_WARM}, or all"
+        f"{did_you_mean(text, ('none', 'all'), str)}"
+    )
     raise typer.BadParameter(problem, param_hint="--warm")

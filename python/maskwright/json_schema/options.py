@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from maskwright._native import JsonSchemaOptions
-from maskwright.checking import flag, mapping, several, told
+from maskwright.checking import did_you_mean, flag, mapping, several, told
 from maskwright.errors import GrammarError
 from maskwright.json_schema.whitespace import Whitespace
 
@@ -41,7 +41,8 @@ def draft_uri(draft: str) -> str:
     if any(draft.rstrip("#") == uri.rstrip("#") for uri in DRAFTS.values()):
         return draft
     names = ", ".join(repr(name) for name in DRAFTS)
-    raise GrammarError(f"there is no draft {draft!r} of JSON Schema; give one of {names}, or its URI")
+    near = did_you_mean(draft, [*DRAFTS, *DRAFTS.values()])
+    raise GrammarError(f"there is no draft {draft!r} of JSON Schema; give one of {names}, or its URI{near}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Self, SupportsIndex, final
 
-from maskwright.checking import integer, several, told
+from maskwright.checking import did_you_mean, integer, several, told
 from maskwright.errors import GrammarError
 
 __all__ = ["Whitespace"]
@@ -153,7 +153,7 @@ class Whitespace:
         if found is None:
             raise GrammarError(
                 f"there is no white space named {told(name)}; give 'free', 'compact', 'spaced' or a "
-                "Whitespace, such as Whitespace.indented(2)"
+                f"Whitespace, such as Whitespace.indented(2){did_you_mean(name, _NAMED)}"
             )
         return found
 

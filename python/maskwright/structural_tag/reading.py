@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 
 from maskwright import nested_json
 from maskwright.budget import Budget
-from maskwright.checking import first_repeated, told, told_key
+from maskwright.checking import did_you_mean, first_repeated, told, told_key
 from maskwright.errors import BudgetExceededError, GrammarSyntaxError
 from maskwright.structural_tag import formats
 from maskwright.structural_tag.formats import (
@@ -240,8 +240,10 @@ class _Reader:
         if kind is None:
             known = ", ".join(f"`{known}`" for known in _KINDS)
             if "type" in fields:
+                near = did_you_mean(name, _KINDS, "`{}`".format)
                 self._problems.add(
-                    (*place, "type"), f"there is no format of the type {told(name):.60}; there are {known}"
+                    (*place, "type"),
+                    f"there is no format of the type {told(name):.60}; there are {known}{near}",
                 )
             else:
                 self._problems.add(place, f"the field `type` is missing; it is one of {known}")

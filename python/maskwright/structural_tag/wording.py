@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import AliasChoices, BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from maskwright.checking import told, told_key
+from maskwright.checking import did_you_mean, told, told_key
 from maskwright.structural_tag.formats import LegacyStructure, TokenFormat
 from maskwright.structural_tag.problems import Place
 
@@ -116,8 +116,10 @@ def _message(kind: type[BaseModel], details: ErrorDetails) -> str:
         case "extra_forbidden" if (first := _other_name_of(kind, name)) is not None:
             message = f"`{name}` is another name of `{first}`; leave one of the two out"
         case "extra_forbidden":
-            known = ", ".join(f"`{field}`" for field in _field_names(kind))
-            message = f"{of} has no field `{told_key(name):.60}`; it has {known}"
+            fields = list(_field_names(kind))
+            known = ", ".join(f"`{field}`" for field in fields)
+            near = did_you_mean(name, fields, "`{}`".format)
+            message = f"{of} has no field `{told_key(name):.60}`; it has {known}{near}"
         case "too_short" | "string_too_short":
             message = "must not be empty"
         case "greater_than_equal":

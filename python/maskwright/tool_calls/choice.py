@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from maskwright.checking import told
+from maskwright.checking import did_you_mean, told
 from maskwright.errors import ToolCallError
 
 __all__ = ["Choice", "ToolChoice", "choice_of"]
@@ -16,6 +16,7 @@ ToolChoice = str | Mapping[str, Any] | Iterable[str] | None
 the interfaces of OpenAI and Anthropic have in its place. None is ``"auto"``: a request that says nothing."""
 
 
+_MODES = {"auto": "auto", "none": "none", "required": "required", "any": "required"}
 _KEYS: Mapping[str | None, tuple[str, ...]] = {
     None: ("name", "disable_parallel_tool_use"),
     "auto": ("type", "disable_parallel_tool_use"),
@@ -63,10 +64,11 @@ def choice_of(choice: ToolChoice, names: Iterable[str]) -> Choice:
     if choice is None:
         return _checked("auto", there, there)
     if isinstance(choice, str):
-        mode = {"auto": "auto", "none": "none", "required": "required", "any": "required"}.get(choice)
+        mode = _MODES.get(choice)
         if mode is None:
             raise _error(
                 f"{choice!r} is no choice; give 'auto', 'none', 'required', or {{'name': ...}} for one tool"
+                f"{did_you_mean(choice, _MODES)}"
             )
         return _checked(mode, there, there)
     if isinstance(choice, Mapping):
@@ -144,7 +146,7 @@ def _checked(mode: Any, names: tuple[str, ...], there: tuple[str, ...]) -> Choic
     for name in names:
         if name not in there:
             known = ", ".join(map(repr, there)) or "none at all"
-            raise _error(f"there is no tool {told(name)}; there are {known}")
+            raise _error(f"there is no tool {told(name)}; there are {known}{did_you_mean(name, there)}")
     if not names:
         if mode == "required":
             raise _error("a call is required, but there is no tool that may be called")

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any, Literal, SupportsIndex
 
 from maskwright.budget import Budget
-from maskwright.checking import flag, integer, several, string, told
+from maskwright.checking import did_you_mean, flag, integer, several, string, told
 from maskwright.composition import MOST_REPETITIONS
 from maskwright.errors import ToolCallError, ToolCallSyntaxError
 from maskwright.grammar import Grammar
@@ -30,6 +30,8 @@ from maskwright.vocabulary import Vocabulary
 
 __all__ = ["ToolCalls"]
 
+_MODES = ("off", "auto", "forced")
+"""What `reasoning` may be."""
 _ANY_TEXT = {"type": "text"}
 """What OpenAI's interface has as a `response_format` that says nothing."""
 
@@ -137,9 +139,10 @@ class ToolCalls:
                 "or None for no limit",
                 location="reasoning_budget",
             )
-        if not isinstance(mode, str) or mode not in ("off", "auto", "forced"):
+        if not isinstance(mode, str) or mode not in _MODES:
             raise ToolCallError(
-                f"reasoning: {told(mode)} is none of 'off', 'auto' and 'forced'", location="reasoning"
+                f"reasoning: {told(mode)} is none of 'off', 'auto' and 'forced'{did_you_mean(mode, _MODES)}",
+                location="reasoning",
             )
         if layout.reasoning is None:
             if mode == "forced" or opened or budget is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from maskwright.checking import several, told
+from maskwright.checking import did_you_mean, several, told
 from maskwright.errors import ToolCallError
 from maskwright.tool_calls.formats import BUILT_IN
 from maskwright.tool_calls.layout import ToolCallFormat
@@ -64,9 +64,10 @@ def get_format(name: str | ToolCallFormat) -> ToolCallFormat:
         return name
     found = (BUILT_IN.get(name) or _REGISTERED.get(name)) if isinstance(name, str) else None
     if found is None:
-        known = ", ".join(format_names())
+        known = format_names()
+        listed = ", ".join(known) + did_you_mean(name, known)
         raise ToolCallError(
-            f"there is no tool-call format {told(name)}; there are {known}", location="format"
+            f"there is no tool-call format {told(name)}; there are {listed}", location="format"
         )
     return found
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from maskwright.checking import told, told_key
+from maskwright.checking import did_you_mean, told, told_key
 from maskwright.errors import ToolCallError
 from maskwright.tool_calls.arguments import style_of
 from maskwright.tool_calls.layout import (
@@ -123,7 +123,8 @@ def _call(layout: ToolCallFormat, tools: Mapping[str, Tool], call: ToolCall, num
     if tool is None:
         known = ", ".join(map(repr, tools)) or "none at all"
         raise ToolCallError(
-            f"there is no tool {told(call.name)}; there are {known}", location=told_key(call.name)
+            f"there is no tool {told(call.name)}; there are {known}{did_you_mean(call.name, tools)}",
+            location=told_key(call.name),
         )
     _check_arguments(tool, call.arguments)
     parts = _parts_for(layout, call)
