@@ -6,6 +6,10 @@ import dataclasses
 import inspect
 import re
 import sys
+import weakref
+from array import array
+from collections.abc import Callable
+from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -38,6 +42,7 @@ SAID = {
 
 MODULES: dict[str, dict[str, Any]] = {
     "vllm.v1.sample.logits_processor": {"AdapterLogitsProcessor": type("AdapterLogitsProcessor", (), {})},
+    "vllm.v1.worker.gpu.sample.logits_processor": {"LogitsProcessor": type("LogitsProcessor", (), {})},
     "sglang.srt.sampling.custom_logit_processor": {
         "CustomLogitProcessor": type("CustomLogitProcessor", (), {})
     },
@@ -114,54 +119,155 @@ def test_the_logits_processor_keeps_beams_to_the_grammar(
         assert accepted == len(row) - len(prompt) or matcher.is_finished
 
 
-def written_by(processor: Any, vocabulary: mw.Vocabulary, prompt: list[int]) -> bytes:
-    """What a model writes that likes the last ids most, with a processor of llama-cpp-python."""
+SCHEMA = '{"enum": [true, null]}'
+
+
+@pytest.fixture
+def engine_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the examples for engines define."""
+    monkeypatch.chdir(TinyLlama().write_transformers(tmp_path / "model"))
+    names = stand_ins("engines.md", mw.Vocabulary.from_file("tokenizer.json"))
+    exec(compile("\n".join(PAGES["engines.md"]), "engines.md", "exec"), names)
+    return names
+
+
+def liked_logits(vocabulary: mw.Vocabulary) -> Any:
+    """The logits of a model that likes stop tokens most, and then the last ids."""
+    logits = np.arange(vocabulary.size, dtype=np.float32)
+    logits[list(vocabulary.stop_ids)] += vocabulary.size
+    return logits
+
+
+def written_by(step: Callable[[list[int], Any], Any], vocabulary: mw.Vocabulary) -> bytes:
+    """What is written with a step that is handed what has been written and the logits of the next token."""
     written: list[int] = []
     while len(written) < 60:
-        logits = np.arange(vocabulary.size, dtype=np.float32)
-        logits[list(vocabulary.stop_ids)] += vocabulary.size
-        chosen = int(processor(np.array(prompt + written, dtype=np.intc), logits).argmax())
+        chosen = int(step(written, liked_logits(vocabulary)).argmax())
         if chosen in vocabulary.stop_ids:
             break
         written.append(chosen)
     return vocabulary.decode(written)
 
 
-def test_the_processors_for_engines_keep_to_the_grammar(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = TinyLlama().write_transformers(tmp_path / "model")
-    monkeypatch.chdir(folder)
-    vocabulary = mw.Vocabulary.from_file("tokenizer.json")
-    names = stand_ins("engines.md", vocabulary)
-    exec(compile("\n".join(PAGES["engines.md"]), "engines.md", "exec"), names)
+def test_the_processor_for_llama_cpp_keeps_to_the_grammar(engine_names: dict[str, Any]) -> None:
+    """It is handed a column of a table, which is not contiguous, and its result is written back there."""
+    vocabulary = engine_names["vocabulary"]
     constraint = mw.Compiler(vocabulary).compile(mw.Grammar.regex("[a-e]{3}|f{70}"))
-    text = written_by(names["Processor"](constraint), vocabulary, prompt=[0, 1])
-    assert re.fullmatch("[a-e]{3}|f{60}", text.decode())
-    schema = {"enum": [True, None]}
+    processor = engine_names["Processor"](constraint)
+    table = np.recarray(vocabulary.size, dtype=[("id", np.intc), ("logit", np.single), ("p", np.single)])
 
-    vllm = names["Constrained"]()
-    assert vllm.new_req_logits_processor(SimpleNamespace(extra_args=None)) is None
-    with pytest.raises(ValueError, match="there is no type"):
-        vllm.validate_params(SimpleNamespace(extra_args={"schema": {"type": "text"}}))
-    asking = SimpleNamespace(extra_args={"schema": schema})
-    vllm.validate_params(asking)
-    guide = vllm.new_req_logits_processor(asking)
-    assert written_by(guide, vocabulary, prompt=[]) in (b"true", b"null")
+    def step(written: list[int], logits: Any) -> Any:
+        table.logit[:] = logits
+        table.logit[:] = processor(np.array([0, 1, *written], dtype=np.intc), table.logit)
+        return table.logit
+
+    assert re.fullmatch("[a-e]{3}|f{60}", written_by(step, vocabulary).decode())
+    assert processor.guide.error is None
+
+
+def test_a_guide_ends_the_text_where_something_is_wrong(engine_names: dict[str, Any]) -> None:
+    vocabulary = engine_names["vocabulary"]
+    compiler = mw.Compiler(vocabulary)
+    hurried = mw.Compiler(vocabulary, budget=mw.Budget(step_time=timedelta(microseconds=1)))
+    token_of = {vocabulary.token_bytes(token_id): token_id for token_id in range(vocabulary.size)}
+    a, b = token_of[b"a"], token_of[b"b"]
+    nines = mw.Grammar.regex("a{9}")
+    for constraint, written in (
+        (compiler.compile(nines), [a, b]),  # a token that was not allowed
+        (compiler.compile(nines), [vocabulary.size]),  # none of the vocabulary
+        (hurried.compile(mw.Grammar.regex("(a|b|c){1,100}[a-z]{50}")), []),  # a step that takes too long
+    ):
+        guide = engine_names["Guide"](constraint)
+        for _ in range(2):
+            logits = guide(written, liked_logits(vocabulary))
+            assert isinstance(guide.error, mw.MaskwrightError)
+            assert set(np.flatnonzero(np.isfinite(logits))) == set(vocabulary.stop_ids)
+    guide = engine_names["Guide"](compiler.compile(nines))
+    guide([a, a], liked_logits(vocabulary))
+    allowed = np.flatnonzero(np.isfinite(guide([], liked_logits(vocabulary))))  # the engine began anew
+    assert guide.error is None
+    assert a in allowed
+
+
+def test_the_processors_for_vllm_keep_to_the_grammar(engine_names: dict[str, Any]) -> None:
+    vocabulary = engine_names["COMPILER"].vocabulary
+    asking, faulty, plain = (
+        SimpleNamespace(extra_args=extra)
+        for extra in ({"schema": SCHEMA}, {"schema": '{"type": "text"}'}, None)
+    )
+    for name in ("Constrained", "ConstrainedV1"):
+        processor = engine_names[name]
+        with pytest.raises(ValueError, match="there is no type"):
+            processor.validate_params(faulty)
+        processor.validate_params(asking)
+        processor.validate_params(plain)
+
+    adapter = engine_names["ConstrainedV1"]()
+    assert adapter.new_req_logits_processor(plain) is None
+    assert written_by(adapter.new_req_logits_processor(asking), vocabulary) in (b"true", b"null")
+
+    def column(values: Any) -> Any:
+        return SimpleNamespace(np=values, gpu=values)
+
+    prompt, slots = [7, 7, 7], 3
+    states = SimpleNamespace(
+        all_token_ids=column(np.zeros((slots, 100), dtype=np.int32)),
+        prompt_len=column(np.zeros(slots, dtype=np.int32)),
+        total_len=column(np.zeros(slots, dtype=np.int32)),
+    )
+    with pytest.raises(ValueError, match="drafts"):
+        engine_names["Constrained"](SimpleNamespace(speculative_config={}), states)
+    batch = engine_names["Constrained"](SimpleNamespace(speculative_config=None), states)
+    for slot, params in ((2, asking), (0, plain)):
+        assert batch.add_request(slot, params) == (params is asking)
+        states.prompt_len.np[slot] = len(prompt)
+
+    def step(written: list[int], logits: Any) -> Any:
+        tokens = [*prompt, *written]
+        states.all_token_ids.gpu[2, : len(tokens)] = tokens
+        states.total_len.gpu[2] = len(tokens)
+        both = batch.apply(np.stack([logits, logits]), SimpleNamespace(idx_mapping_np=np.array([0, 2])))
+        assert (both[0] == logits).all()  # of the request that asks for nothing
+        return both[1]
+
+    assert written_by(step, vocabulary) in (b"true", b"null")
+    assert batch.add_request(2, plain) is False
+    assert np.isfinite(step([], liked_logits(vocabulary))).all()
+
+
+def test_the_processor_for_sglang_keeps_to_the_grammar(engine_names: dict[str, Any]) -> None:
+    """It is handed a weak proxy of the request, whose output is an array, and is made anew for each batch."""
+    vocabulary = engine_names["COMPILER"].vocabulary
 
     class Request:
-        """What a request of SGLang has."""
+        output_ids: array[int]
 
-        output_ids: list[int]
+    def written_with(schema: Any) -> bytes:
+        request = Request()
+        params = {"schema": schema, "__req__": weakref.proxy(request)}
 
-    request = Request()
+        def step(written: list[int], logits: Any) -> Any:
+            request.output_ids = array("q", written)
+            rows = np.stack([logits] * 3)
+            return engine_names["ConstrainedRequests"]()(rows, [None, params, {"other": 1}])[1]
 
-    def sglang(written: Any, logits: Any) -> Any:
-        request.output_ids = written.tolist()
-        params = {"schema": schema, "__req__": request}
-        return names["ConstrainedRequests"]()(logits[np.newaxis], [params])[0]
+        return written_by(step, vocabulary)
 
-    assert written_by(sglang, vocabulary, prompt=[]) in (b"true", b"null")
+    assert written_with(SCHEMA) in (b"true", b"null")
+    assert written_with('{"type": "text"}') == b""
+    assert written_with(5) == b""
+
+
+def test_the_processor_for_tensorrt_llm_keeps_to_the_grammar(engine_names: dict[str, Any]) -> None:
+    vocabulary = engine_names["COMPILER"].vocabulary
+    guide = engine_names["ScheduledGuide"](SCHEMA)
+
+    def step(written: list[int], logits: Any) -> Any:
+        rows = logits.reshape(1, 1, -1)
+        guide(1, rows, [[7, 7, *written]], None, None)
+        return rows[0, 0]
+
+    assert written_by(step, vocabulary) in (b"true", b"null")
 
 
 def public_members(name: str) -> set[str]:
