@@ -122,7 +122,7 @@ class Constraint(Shared):
     _settings: Settings
     _warming: Warming | None
 
-    def __init__(self) -> None:
+    def __init__(self, *_: object, **__: object) -> None:
         raise TypeError("a Constraint is made by Compiler.compile(grammar), or by Compiler.load(path)")
 
     @classmethod

@@ -15,7 +15,7 @@ from maskwright.budget import Budget, given_budget
 from maskwright.checking import flag, forbidden_texts, mapping, several, string
 from maskwright.composable import ComposableGrammar, Recipe
 from maskwright.composition import Member, Tag
-from maskwright.errors import ArtifactError, GrammarError, MaskwrightError
+from maskwright.errors import ArtifactError, GrammarError, GrammarSyntaxError, MaskwrightError
 from maskwright.json_schema import SchemaInput, Whitespace, check_openai_strict
 from maskwright.json_schema.inputs import document_texts, schema_text
 from maskwright.json_schema.options import schema_options
@@ -45,7 +45,7 @@ class Grammar(ComposableGrammar):
 
     __slots__ = ()
 
-    def __init__(self) -> None:
+    def __init__(self, *_: object, **__: object) -> None:
         raise TypeError("a Grammar is made by a class method, such as Grammar.regex or .json_schema")
 
     @classmethod
@@ -179,7 +179,14 @@ class Grammar(ComposableGrammar):
             <maskwright.Grammar: gbnf 'root ::= "yes" | "no"'>
         """
         budget = given_budget(budget)
-        native = NativeGrammar.gbnf(string(text, "text"), string(root, "root"), budget)
+        try:
+            native = NativeGrammar.gbnf(string(text, "text"), string(root, "root"), budget)
+        except GrammarSyntaxError as error:
+            if not any(mark in text for mark in "\n=:"):
+                error.add_note(
+                    "hint: no rule is in this; where it is the path of a file, give what is in the file"
+                )
+            raise
         return cls._of(native, ("gbnf", {"text": text, "root": root}), budget, text)
 
     @classmethod
@@ -437,6 +444,12 @@ class Grammar(ComposableGrammar):
                 arguments["grammar"] = arguments.pop("part")
         made: Self = makers[kind](**arguments, budget=budget)
         return made
+
+    def __copy__(self) -> Self:
+        return self  # it never changes
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Self:
+        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (*flat_recipe(self), self._shown, [at._budget for at in grammars_in(self)])

@@ -97,7 +97,7 @@ class Warming(Shared):
 
     _native: NativeWarming
 
-    def __init__(self) -> None:
+    def __init__(self, *_: object, **__: object) -> None:
         raise TypeError("a Warming is made by Compiler.compile with warm=..., and is Constraint.warming")
 
     @classmethod

@@ -42,7 +42,7 @@ class Whitespace:
     indent: int | None
     _hash: int
 
-    def __init__(self) -> None:
+    def __init__(self, *_: object, **__: object) -> None:
         raise TypeError("a Whitespace is made by Whitespace.free, .compact, .spaced or .indented")
 
     @classmethod

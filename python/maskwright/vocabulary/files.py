@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import SupportsIndex
 
+from maskwright.checking import did_you_mean
 from maskwright.vocabulary.detect import HEAD_LENGTH, KINDS, Kind, detect_json_kind, detect_kind
 from maskwright.vocabulary.gguf_file import table_from_gguf
 from maskwright.vocabulary.options import SpecialNames, apply_options, check_given_size
@@ -40,7 +41,8 @@ def table_from_file(path: str | os.PathLike[str], *, kind: Kind | None = None) -
     checked = check_regular_file(path)
     source = str(checked)
     if kind is not None and kind not in KINDS:
-        raise vocabulary_error(source, f"the kind {kind!r} is not known; the kinds are {', '.join(KINDS)}")
+        listed = ", ".join(KINDS) + did_you_mean(kind, KINDS)
+        raise vocabulary_error(source, f"the kind {kind!r} is not known; the kinds are {listed}")
     found = kind or detect_kind(_head(checked), source)
     if found == "gguf":
         return table_from_gguf(checked)

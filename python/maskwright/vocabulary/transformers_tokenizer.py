@@ -6,6 +6,7 @@ on: a SentencePiece model, or the byte-level alphabet with a table of pieces.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -45,7 +46,7 @@ def table_from_transformers(tokenizer: Any) -> TokenTable:
         table = _table_of_slow_sentencepiece(tokenizer, source)
     elif getattr(tokenizer, "byte_decoder", None) == byte_of_character():
         table = _table_of_slow_byte_level(tokenizer, source)
-    elif isinstance(tokenizer, str):
+    elif isinstance(tokenizer, str | os.PathLike):
         raise vocabulary_error(
             source,
             "a tokeniser is needed, not its name or folder; pass what AutoTokenizer.from_pretrained gives, "

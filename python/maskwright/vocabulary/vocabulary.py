@@ -55,7 +55,7 @@ class Vocabulary(Shared):
 
     _elsewhere = "make it there from the file or tokeniser that this one was made from"
 
-    def __init__(self, table: TokenTable) -> None:
+    def __init__(self, table: TokenTable | None = None) -> None:
         if not isinstance(table, TokenTable):
             raise TypeError("a Vocabulary is made by a method from_..., such as Vocabulary.from_file(path)")
         check_lengths(table)
