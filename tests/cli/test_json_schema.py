@@ -111,3 +111,39 @@ def test_options_of_schemas_need_one(run: Run, model_path: Path, options: list[s
     result = run("check", "--model", model_path, "--regex", "a", *options, "--text", "a")
     assert result.exit_code == 2
     assert f"{options[0]} needs --json-schema" in result.output
+
+
+# Each: a schema, what is remarked on.
+MISSPELT: list[tuple[str, list[str]]] = [
+    ('{"type": "string", "maxLenght": 3}', ["#: `maxLenght` is no keyword", "did you mean `maxLength`?"]),
+    (
+        '{"properties": {"a": {"prefixItems": [{}, {"requird": []}]}}}',
+        ["#/properties/a/prefixItems/1: `requird`"],
+    ),
+    ('{"anyOf": [{"Enum": [1]}, {}]}', ["#/anyOf/0: `Enum` is", "did you mean `enum`?"]),
+    ('{"format": "datetime"}', ["#/format: the format `datetime` is not known", "did you mean `date-time`?"]),
+    ('{"items": {"format": "url"}}', ["#/items/format: the format `url`", "did you mean `uri`?"]),
+    (
+        '{"properties": {"maxLenght": {}, "format": {}}, "enum": [{"maxLenght": 1}], "default": {"typ": 1}}',
+        [],
+    ),
+    ('{"example": 1, "x-order": 1, "nullable": true, "format": "int32", "MAX": 1}', []),
+    ('{"' + "a" * 100_000 + '": 1}', []),
+]
+
+
+@pytest.mark.parametrize(("schema", "told"), MISSPELT, ids=lambda value: str(value)[:40])
+def test_what_is_misspelt_and_so_asks_for_nothing_is_remarked_on(
+    run: Run, model_path: Path, schema: str, told: list[str]
+) -> None:
+    result = run("mask", "--model", model_path, "--json-schema", "-", input=schema.encode())
+    assert result.exit_code == 0, result.output
+    assert result.stderr.count("remark: ") == bool(told)
+    for part in told:
+        assert part in result.stderr
+
+
+def test_few_remarks_are_made(run: Run, model_path: Path) -> None:
+    schema = json.dumps({"anyOf": [{"typ": "null"}] * 100})
+    result = run("mask", "--model", model_path, "--json-schema", "-", input=schema.encode())
+    assert result.stderr.count("remark: ") == 5
