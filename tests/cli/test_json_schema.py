@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
+
+import maskwright as mw
+from maskwright.cli.misspelt import FORMATS
 
 from .conftest import Run
 
@@ -147,3 +151,17 @@ def test_few_remarks_are_made(run: Run, model_path: Path) -> None:
     schema = json.dumps({"anyOf": [{"typ": "null"}] * 100})
     result = run("mask", "--model", model_path, "--json-schema", "-", input=schema.encode())
     assert result.stderr.count("remark: ") == 5
+
+
+def test_the_formats_that_are_known_are_those_of_the_engine() -> None:
+    """Each refuses this text, which no format holds; one that is not known asks for nothing."""
+    vocabulary = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+    compiler = mw.Compiler(vocabulary)
+    for name in (*FORMATS, "another"):
+        matcher = compiler.compile(mw.Grammar.json_schema({"format": name})).matcher()
+        accepted = matcher.accept_bytes(json.dumps("\\ (").encode()) and matcher.is_complete
+        assert accepted == (name == "another"), name
+    listed = (Path(__file__).parents[2] / "docs/json-schema-support.md").read_text(encoding="utf-8")
+    table = listed.partition("## Formats")[2].partition("\n## ")[0]
+    named = set(re.findall(r"^\| `([a-z0-9-]+)` \|", table, re.MULTILINE))
+    assert named - FORMATS == {"unknown", "ecmascript-regex"}  # names of the suite's files

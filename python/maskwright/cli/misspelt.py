@@ -15,7 +15,7 @@ from typing import Any
 from maskwright import nested_json
 from maskwright.json_schema.json_text import json_pointer
 
-__all__ = ["misspelt_words"]
+__all__ = ["FORMATS", "misspelt_words"]
 
 _MOST_REMARKS = 5
 _MOST_WORDS = 1000
@@ -52,7 +52,7 @@ _KEYWORDS = _ONE_SCHEMA | _LISTED_SCHEMAS | _NAMED_SCHEMAS | _DEMANDS | _REMARKS
 _OF_OPENAPI = frozenset(["discriminator", "example", "externalDocs", "nullable", "xml"])
 """Known elsewhere, and meant so."""
 
-_FORMATS = frozenset(
+FORMATS = frozenset(
     """
     date date-time duration email hostname idn-email idn-hostname ipv4 ipv6 iri iri-reference json-pointer
     regex relative-json-pointer time uri uri-reference uri-template uuid
@@ -101,7 +101,7 @@ class _Unknown:
 
     def remark(self) -> str | None:
         """What is said of it; None where no word is near."""
-        near = _nearest(self.word, _FORMATS if self.is_format else _KEYWORDS)
+        near = _nearest(self.word, FORMATS if self.is_format else _KEYWORDS)
         if near is None or near in _REMARKS:
             return None
         told = f"the format `{self.word}` is not known" if self.is_format else f"`{self.word}` is no keyword"
@@ -119,7 +119,7 @@ def _unknown_words(schema: Any) -> Iterator[_Unknown]:
             if key not in _KEYWORDS and key not in _OF_OPENAPI and key[:1].isalpha() and key[1:2] != "-":
                 yield _Unknown(place, key)
         name = node.get("format")
-        if isinstance(name, str) and name not in _FORMATS:
+        if isinstance(name, str) and name not in FORMATS:
             yield _Unknown((*place, "format"), name, is_format=True)
         open_places += reversed(list(_within(place, node)))
 
