@@ -588,6 +588,17 @@ def test_the_path_of_a_grammar_in_place_of_its_text_is_pointed_out() -> None:
     assert not hasattr(caught.value, "__notes__")
 
 
+def test_logits_of_another_layout_get_a_hint() -> None:
+    table = np.zeros(VOCABULARY.size, dtype=[("id", np.intc), ("logit", np.single)])
+    mask = mw.allocate_mask(1, VOCABULARY.size)
+    with pytest.raises(mw.MaskBufferError) as caught:
+        mw.apply_mask(table["logit"], mask)
+    assert "apply the mask to a copy of them" in caught.value.__notes__[0]
+    with pytest.raises(mw.MaskBufferError) as caught:
+        mw.apply_mask(np.zeros(100, np.float32), mask)
+    assert not hasattr(caught.value, "__notes__")
+
+
 def test_a_copy_of_a_grammar_is_the_grammar() -> None:
     grammar = mw.Grammar.any_of([mw.Grammar.regex("a"), "b"])
     assert copy.copy(grammar) is grammar

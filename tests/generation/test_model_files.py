@@ -217,6 +217,13 @@ def test_a_path_without_a_file_is_refused(tmp_path: Path) -> None:
         load_model(tmp_path / "nowhere.gguf")
 
 
+def test_the_name_of_a_model_on_a_hub_is_no_path() -> None:
+    with pytest.raises(
+        ModelError, match=r"^owner/model: there is no such file or folder; names of models on a hub"
+    ):
+        load_model("owner/model")
+
+
 def test_every_format_has_the_same_tokens(gguf_path: Path, folder: Path) -> None:
     text = "hello world 123, don't: h\u00e9 <|im_end|>"
     vocabularies = [

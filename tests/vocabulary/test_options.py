@@ -32,6 +32,14 @@ def test_well_known_name_of_a_special_token_is_a_stop(name: str) -> None:
     assert stop_ids_of({name: 3, "<other>": 4}) == {3}
 
 
+def test_the_id_of_a_stop_token_given_by_name_is_told() -> None:
+    names: Any = ["<|eot_id|>"]
+    with pytest.raises(
+        TypeError, match=r"^each of stop_ids is an int, not str; '<\|eot_id\|>' has the id 4$"
+    ):
+        apply_options(table_with({"<|eot_id|>": 4}), stop_ids=names, size=None)
+
+
 def test_all_well_known_names_count_together() -> None:
     assert stop_ids_of({"<|end_of_text|>": 3, "<|eot_id|>": 4, "<|eom_id|>": 5}) == {3, 4, 5}
 

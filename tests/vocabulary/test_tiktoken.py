@@ -112,9 +112,16 @@ def test_damaged_file_is_refused_with_its_line(data: bytes, named: str) -> None:
     assert caught.value.source == "some.tiktoken"
 
 
-@pytest.mark.parametrize("wrong", [None, "cl100k_base", object()])
-def test_object_that_is_no_encoding_is_refused(wrong: object) -> None:
-    with pytest.raises(VocabularyError, match=r"not a tiktoken\.Encoding"):
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (None, r"not a tiktoken\.Encoding"),
+        (object(), r"not a tiktoken\.Encoding"),
+        ("cl100k_base", r"not its name; pass tiktoken\.get_encoding\('cl100k_base'\)"),
+    ],
+)
+def test_object_that_is_no_encoding_is_refused(wrong: object, message: str) -> None:
+    with pytest.raises(VocabularyError, match=message):
         table_from_tiktoken_encoding(wrong)
 
 

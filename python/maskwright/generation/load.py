@@ -138,6 +138,9 @@ def _kind(path: Path) -> str | None:
             kind = detect_kind(file.read(HEAD_LENGTH), str(path))
         if kind == "json":
             return detect_json_kind(json.loads(path.read_bytes()), str(path))
+    except FileNotFoundError as error:
+        problem = "there is no such file or folder; names of models on a hub are not looked up"
+        raise ModelError(f"{path}: {problem}", source=str(path)) from error
     except OSError as error:
         raise ModelError(f"{path}: cannot be read: {error.strerror}", source=str(path)) from error
     except ValueError:  # of no kind (VocabularyError), or no JSON

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import SupportsIndex
 
-from maskwright.checking import integer, mapping, several
+from maskwright.checking import integer, mapping, several, told
 from maskwright.errors import VocabularyError
 from maskwright.vocabulary.stop_tokens import stop_ids_beside, stop_ids_by_name
 from maskwright.vocabulary.table import TokenTable, check_size, check_stop_ids, vocabulary_error
@@ -80,11 +80,19 @@ def _no_stop_id(table: TokenTable) -> VocabularyError:
 
 
 def _with_stop_ids(table: TokenTable, stop_ids: Iterable[SupportsIndex]) -> TokenTable:
-    given = [integer(token_id, "each of stop_ids") for token_id in several(stop_ids, "stop_ids")]
+    given = [_stop_id(token_id, table) for token_id in several(stop_ids, "stop_ids")]
     distinct = tuple(dict.fromkeys(given))
     table = replace(table, stop_ids=distinct, tokens=_without_text(table.tokens, distinct))
     check_stop_ids(table)
     return table
+
+
+def _stop_id(token_id: SupportsIndex, table: TokenTable) -> int:
+    """An id; of a name, what its id is."""
+    known = table.special_tokens.get(token_id) if isinstance(token_id, str) else None
+    if known is not None:
+        raise TypeError(f"each of stop_ids is an int, not str; {told(token_id)} has the id {known}")
+    return integer(token_id, "each of stop_ids")
 
 
 def _with_special_tokens(table: TokenTable, special: SpecialNames) -> TokenTable:

@@ -73,6 +73,10 @@ def table_from_tiktoken_encoding(encoding: Any) -> TokenTable:
     Raises:
         VocabularyError: the object is not a tiktoken encoding, or an id lies absurdly high.
     """
+    if isinstance(encoding, str):
+        raise vocabulary_error(
+            "str", f"an encoding is needed, not its name; pass tiktoken.get_encoding({encoding!r})"
+        )
     try:
         source = f"tiktoken encoding {encoding.name!r}"
         special_tokens = _special_tokens_of(encoding)
