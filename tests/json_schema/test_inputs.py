@@ -297,7 +297,7 @@ REFUSED: list[tuple[str, Any, str, str]] = [
     ("empty Enum", classes.Nothing, "#", "the enumeration Nothing has no members"),
     ("type variable", classes.Box, "#/properties/content", "the type variable ~T stands for no type"),
     ("generic dataclass", classes.Box[int], "#", "a generic dataclass"),
-    ("plain class", list[classes.Other], "#/items", "pydantic cannot make a schema"),
+    ("plain class", list[classes.Other], "#/items", "it is a plain class; make it a dataclass"),
     ("*args", classes.variadic, "#", r"any number of positional arguments (*names)"),
     ("unresolved", classes.unresolved, "#", "the annotations of unresolved cannot be resolved (NameError"),
     ("Field as a default", classes.constrained_default, "#/properties/limit", "Annotated[type, Field(...)]"),

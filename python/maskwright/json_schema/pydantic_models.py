@@ -66,6 +66,9 @@ def pydantic_schema(source: Any, prefix: str, at: Location) -> dict[str, Any]:
     except RecursionError:
         raise
     except Exception as error:  # classes tell pydantic by code of their own: whatever it raises
-        reason = str(error).partition("\n")[0] or type(error).__name__
+        if isinstance(error, pydantic.errors.PydanticSchemaGenerationError) and isinstance(source, type):
+            reason = "it is a plain class; make it a dataclass, a TypedDict or a pydantic model"
+        else:
+            reason = str(error).partition("\n")[0] or type(error).__name__
         raise schema_error(f"pydantic cannot make a schema of {source!r}: {reason}", at) from error
     return schema
