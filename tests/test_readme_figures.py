@@ -84,6 +84,22 @@ def test_what_a_rehearsal_brings_is_that_of_the_saved_run() -> None:
     assert shown == expected
 
 
+@pytest.mark.parametrize("engine", ["maskwright", "llguidance", "copy"])
+def test_what_a_batch_costs_is_that_of_the_saved_run(engine: str) -> None:
+    saved = saved_run("batch-16-cores")
+    assert saved["grammars"] == 150
+    exact = [saved["results"][engine][f"512 rows, {threads} threads"] for threads in (1, 2, 4, 8, 16)]
+    shown = shown_in(f"`?{engine}`?, 512 sequences")
+    assert shown == [round(microseconds, 1) for microseconds in exact]
+
+
+@pytest.mark.parametrize("engine", ["maskwright", "llguidance", "glrmask"])
+def test_what_another_machine_says_is_that_of_the_saved_run(engine: str) -> None:
+    found = re.search(rf"([\d,]+ / [\d,]+ and [^a-z]*) for {engine}", README)
+    assert found is not None
+    assert_shown(numbers(found[1]), in_common("maskbench-free-cold-16-cores", engine))
+
+
 @pytest.mark.parametrize(
     ("row", "suite"), [("tests answered rightly", "main"), ("`format` tests answered rightly", "format")]
 )
