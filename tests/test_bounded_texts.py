@@ -7,52 +7,11 @@ from random import Random
 import pytest
 
 import maskwright as mw
+from comparing import PIECES, compare, vocabulary_of
 
-SLOW = mw.Settings(
-    simplify_grammar=False, lazy_states=False, stack_automaton=False, signatures=False, pool=False
-)
 CLOSINGS = ["</p>", "\n</p>\n", "aa", "abab", "<", "é>"]
 PATTERNS = ["(?s:.)", "[^<]", "[a-c ]", "(?:a|bc)", "(?s:.)?[a-z]"]
-PIECES = [
-    "a",
-    "b",
-    "c",
-    "ab",
-    " ",
-    "<",
-    "/",
-    "p",
-    ">",
-    "\n",
-    "é",
-    "€",
-    "😀",
-    "aa",
-    "</p",
-    "\n<",
-    "aba",
-    ".",
-    "p>",
-    "[",
-    "a-",
-    "b]",
-]
 IN_JSON = [*PIECES, "\\u0061", "\\u00", "\\n", '"']
-
-
-def vocabulary_of(
-    random: Random, count: int, *, pieces: list[str] = PIECES, without: bytes = b""
-) -> mw.Vocabulary:
-    """Bytes, and tokens of a few pieces, some of them cut within a character; some bytes are in no token."""
-    tokens: list[bytes | None] = [bytes([byte]) for byte in range(256) if byte not in without]
-    known = set(tokens)
-    for _ in range(count):
-        text = "".join(random.choice(pieces) for _ in range(random.choice([2, 2, 3, 4, 8, 20]))).encode()
-        token = text[random.randrange(3) :] if random.random() < 0.1 else text
-        if token and token not in known and not set(token) & set(without):
-            known.add(token)
-            tokens.append(token)
-    return mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[len(tokens)])
 
 
 def grammar_of(pattern: str, minimum: int, maximum: int | None, closing: str, *, more: bool) -> mw.Grammar:
@@ -61,31 +20,6 @@ def grammar_of(pattern: str, minimum: int, maximum: int | None, closing: str, *,
     ended: list[mw.Grammar | str] = [text, closing]
     parts = [*ended, mw.Grammar.regex("[a-z]?!"), *ended] if more else ended
     return mw.Grammar.sequence(parts)
-
-
-def compare(vocabulary: mw.Vocabulary, grammar: mw.Grammar, random: Random, texts: int) -> int:
-    """Follows random texts; how many masks were alike."""
-    compiler = mw.Compiler(vocabulary)
-    fast, slow = compiler.compile(grammar), mw.Compiler(vocabulary).compile(grammar, settings=SLOW)
-    compared = 0
-    for _ in range(texts):
-        one, other = fast.matcher(), slow.matcher()
-        for _ in range(random.choice([3, 12, 40])):
-            allowed = one.allowed_tokens()
-            assert allowed == other.allowed_tokens()
-            compared += 1
-            choices = [token for token in allowed if token not in vocabulary.stop_ids]
-            if not choices:
-                break
-            likely = [
-                token
-                for token in choices
-                if all(32 <= byte < 127 for byte in vocabulary.token_bytes(token) or b"")
-            ]
-            token = random.choice(likely or choices)
-            assert one.accept(token)
-            assert other.accept(token)
-    return compared
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -361,6 +361,24 @@ impl Configurations {
         Ok(true)
     }
 
+    /// The kinds of characters of ASCII that leave a configuration as it is; none, where all common ones change it.
+    pub(super) fn loops(&mut self, id: ConfigurationId, ground: &Ground<'_>) -> Result<Signature> {
+        /// Where none of these does, hardly any other does.
+        const COMMON: [u8; 3] = [b'e', b'0', b' '];
+        let mut is_worth_finding = false;
+        for byte in COMMON {
+            is_worth_finding |= self.loops_on(id, Signature::of(byte), ground)?;
+        }
+        if !is_worth_finding {
+            return Ok(Signature::EMPTY);
+        }
+        let first = self.first_bytes(id, ground)?.intersection(&ByteSet::range(0x20, 0x7F));
+        for byte in first.iter() {
+            self.loops_on(id, Signature::of(byte), ground)?;
+        }
+        Ok(self.get(id).loops)
+    }
+
     /// Whether after every text of up to so many digits something goes on, the frame of the walk is complete where it is
     /// now, and no text is captured: the digits of an integer lead to and fro between states, since zeros at its end
     /// can be taken away by an exponent. Says no to many digits.

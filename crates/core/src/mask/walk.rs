@@ -34,7 +34,7 @@ use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::recognizer::{Automaton, StateId, Unbounded};
 use crate::spelling::Spelling;
-use crate::vocabulary::{Children, NodeId, StringSlice, TokenRange, TokenTrie, Vocabulary};
+use crate::vocabulary::{Children, NodeId, Signature, StringSlice, TokenRange, TokenTrie, Vocabulary};
 
 /// What one walk found.
 #[derive(Debug)]
@@ -329,7 +329,11 @@ impl<'a> Walk<'a> {
     }
 
     fn run(&mut self) -> Result<()> {
+        let beginnings = self.kinds_that_begin()?;
         while let Some(start) = self.starts.take() {
+            if beginnings.is_some_and(|kinds| self.trie.signature(start).is_apart_from(kinds)) {
+                continue;
+            }
             if start == NodeId::ROOT || !self.take_start(start)? {
                 let taken = match start {
                     NodeId::ROOT if self.ground.use_signatures => self.take_beyond_ascii()?,
@@ -344,6 +348,19 @@ impl<'a> Walk<'a> {
             self.starts.pass_over(self.trie.end(start));
         }
         Ok(())
+    }
+
+    /// Kinds of characters of which there is one below every start at which something is read; `None` where it is not told
+    /// by kinds.
+    ///
+    /// A state that reads names is complete after each letter, and leaves thousands of starts: most with nothing
+    /// below that ends a name.
+    fn kinds_that_begin(&mut self) -> Result<Option<Signature>> {
+        let first = self.walker.configurations.first_bytes(self.start, self.ground)?;
+        let kinds = Signature::of_any(&first);
+        // Bytes within a character have no kind.
+        let is_told = self.ground.use_signatures && first.difference(&kinds.first_bytes()).is_empty();
+        Ok(is_told.then_some(kinds))
     }
 
     /// Walks from the root beside another configuration, as far as the two differ. Adds what is new to what was
@@ -455,7 +472,8 @@ impl<'a> Walk<'a> {
             || self.take_loop_below(&below)?
             || self.take_string_below(&below)?
             || self.take_run_below(&below)?
-            || self.take_slice_below(&below)?)
+            || self.take_slice_below(&below)?
+            || self.take_unchanged_below(&below)?)
     }
 
     /// Notes what has become of the path at a node. Returns whether strings go on below.

@@ -55,6 +55,11 @@ impl Signature {
         Self(self.0 & !other.0)
     }
 
+    /// Whether the two have no kind in common.
+    pub(crate) fn is_apart_from(self, other: Self) -> bool {
+        self.0 & other.0 == 0
+    }
+
     /// The kinds of this set that are in many tokens.
     pub(crate) fn common(self) -> Self {
         Self(self.0 & Self::COMMON)

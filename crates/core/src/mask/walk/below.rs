@@ -25,6 +25,11 @@ pub(super) struct Below {
 }
 
 impl Below {
+    /// Whether a text is captured in the frame of the walk.
+    pub(super) fn captures(&self) -> bool {
+        self.captures
+    }
+
     /// The only state alive, where no text is captured beside it.
     pub(super) fn lone_state(&self) -> Option<StateId> {
         self.state.filter(|_| !self.captures)
@@ -81,24 +86,22 @@ impl Walk<'_> {
         }
         self.walker.found.take(trie.range_below(below.node));
         if self.walker.configurations.get(below.arrival).complete {
-            let first = below.node.next();
-            for node in (first.0..trie.end(below.node).0).map(NodeId) {
-                match trie.has_children(node) {
-                    true => self.walker.found.exits.push(node),
-                    false => self.walker.found.ends.push(node),
-                }
-            }
+            self.walker.found.complete_below(trie, below.node);
         }
         Ok(true)
     }
 
     /// Whether so much is below that it is worth finding out what a state does with many characters.
     pub(super) fn is_worth_finding(&self, below: &Below, state: StateId) -> Result<bool> {
-        /// A subtree of a smaller part of the trie is not worth it.
-        const SMALLEST_PART: usize = 1024;
-        /// Nor is a state with fewer bytes to begin with.
+        /// A state with fewer bytes to begin with is not worth it.
         const LOOPING_BYTES: usize = 4;
-        Ok(below.nodes * SMALLEST_PART >= self.trie.len()
+        Ok(self.is_great_part(below)
             && self.ground.automaton.first_bytes(state, self.ground.deadline)?.len() >= LOOPING_BYTES)
+    }
+
+    /// Whether so much is below, of the whole trie.
+    pub(super) fn is_great_part(&self, below: &Below) -> bool {
+        const SMALLEST_PART: usize = 1024;
+        below.nodes * SMALLEST_PART >= self.trie.len()
     }
 }

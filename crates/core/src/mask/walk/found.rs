@@ -3,7 +3,7 @@
 use super::{Ground, Reach};
 use crate::mask::token_bits::TokenBits;
 use crate::recognizer::StateId;
-use crate::vocabulary::{NodeId, TokenId, TokenRange, TokenTrie};
+use crate::vocabulary::{NodeId, Signature, TokenId, TokenRange, TokenTrie};
 
 /// The tokens and nodes that a walk has come to, in the order in which it did.
 #[derive(Debug, Default)]
@@ -30,6 +30,41 @@ impl Found {
     pub(super) fn take(&mut self, range: TokenRange) {
         if range.len() > 0 && !self.inside.last_mut().is_some_and(|last| last.append(range)) {
             self.inside.push(range);
+        }
+    }
+
+    /// Notes that the frame of the walk is complete at all nodes below one.
+    pub(super) fn complete_below(&mut self, trie: &TokenTrie, node: NodeId) {
+        for below in (node.next().0..trie.end(node).0).map(NodeId) {
+            self.complete_at(trie, below);
+        }
+    }
+
+    /// Notes that the frame of the walk is complete at all nodes that characters of some kinds of ASCII lead to from
+    /// one, but not whether it is at that.
+    pub(super) fn complete_within(&mut self, trie: &TokenTrie, node: NodeId, kinds: Signature) {
+        let first = kinds.first_bytes();
+        let mut path = vec![trie.children(node)];
+        while let Some(children) = path.last_mut() {
+            let Some((byte, child)) = trie.next_child(children) else {
+                path.pop();
+                continue;
+            };
+            if !first.contains(byte) {
+                continue;
+            }
+            self.complete_at(trie, child);
+            match trie.signature(child).is_within(kinds) {
+                true => self.complete_below(trie, child),
+                false => path.push(trie.children(child)),
+            }
+        }
+    }
+
+    fn complete_at(&mut self, trie: &TokenTrie, node: NodeId) {
+        match trie.has_children(node) {
+            true => self.exits.push(node),
+            false => self.ends.push(node),
         }
     }
 

@@ -166,6 +166,28 @@ impl Walk<'_> {
         Ok(true)
     }
 
+    /// Takes everything below where the configuration stays as it is over kinds of characters, by the slice below the node.
+    /// Gives `false` where it stays so over none that are common.
+    ///
+    /// Whether the frame is complete stays the same, too. Where it is, as after each letter of a name, all nodes within
+    /// the slice are exits or ends.
+    pub(super) fn take_unchanged_below(&mut self, below: &Below) -> Result<bool> {
+        if below.captures() || !self.is_great_part(below) {
+            return Ok(false);
+        }
+        let loops = self.walker.configurations.loops(below.arrival, self.ground)?;
+        if loops.is_empty() {
+            return Ok(false);
+        }
+        let slice = self.ground.vocabulary.slice_below(below.node, loops);
+        slice.ranges.iter().for_each(|&range| self.walker.found.take(range));
+        if self.walker.configurations.get(below.arrival).complete {
+            self.walker.found.complete_within(self.trie, below.node, loops);
+        }
+        self.leave_slice(&slice, below.arrival, 0..=u32::MAX)?;
+        Ok(true)
+    }
+
     /// Takes everything below where the only state alive begins with a run of characters: by the slice below the node.
     /// Gives `false` where it does not, or none of these is below.
     ///
@@ -319,7 +341,9 @@ impl Walk<'_> {
                 || self.trie.signature(node).is_within(Signature::DIGITS) && self.take_loop_below(&below)?
                 || self.take_string_below(&below)?
                 || slice.node == NodeId::ROOT
-                    && (self.take_run_below(&below)? || self.take_slice_below(&below)?))
+                    && (self.take_run_below(&below)?
+                        || self.take_slice_below(&below)?
+                        || self.take_unchanged_below(&below)?))
         {
             return Ok(());
         }

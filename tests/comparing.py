@@ -1,0 +1,75 @@
+"""Masks compared with those that reading each token gives, on vocabularies made by chance."""
+
+from __future__ import annotations
+
+from random import Random
+
+import maskwright as mw
+
+SLOW = mw.Settings(
+    simplify_grammar=False, lazy_states=False, stack_automaton=False, signatures=False, pool=False
+)
+PIECES = [
+    "a",
+    "b",
+    "c",
+    "ab",
+    " ",
+    "<",
+    "/",
+    "p",
+    ">",
+    "\n",
+    "é",
+    "€",
+    "😀",
+    "aa",
+    "</p",
+    "\n<",
+    "aba",
+    ".",
+    "p>",
+    "[",
+    "a-",
+    "b]",
+]
+
+
+def vocabulary_of(
+    random: Random, count: int, *, pieces: list[str] = PIECES, without: bytes = b""
+) -> mw.Vocabulary:
+    """Bytes, and tokens of a few pieces, some of them cut within a character; some bytes are in no token."""
+    tokens: list[bytes | None] = [bytes([byte]) for byte in range(256) if byte not in without]
+    known = set(tokens)
+    for _ in range(count):
+        text = "".join(random.choice(pieces) for _ in range(random.choice([2, 2, 3, 4, 8, 20]))).encode()
+        token = text[random.randrange(3) :] if random.random() < 0.1 else text
+        if token and token not in known and not set(token) & set(without):
+            known.add(token)
+            tokens.append(token)
+    return mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[len(tokens)])
+
+
+def compare(vocabulary: mw.Vocabulary, grammar: mw.Grammar, random: Random, texts: int) -> int:
+    """Follows random texts; how many masks were alike."""
+    compiler = mw.Compiler(vocabulary)
+    fast, slow = compiler.compile(grammar), mw.Compiler(vocabulary).compile(grammar, settings=SLOW)
+    compared = 0
+    for _ in range(texts):
+        one, other = fast.matcher(), slow.matcher()
+        for _ in range(random.choice([3, 12, 40])):
+            allowed = one.allowed_tokens()
+            assert allowed == other.allowed_tokens()
+            compared += 1
+            choices = [token for token in allowed if token not in vocabulary.stop_ids]
+            if not choices:
+                break
+            likely = [
+                token
+                for token in choices
+                if all(32 <= byte < 127 for byte in vocabulary.token_bytes(token) or b"")
+            ]
+            token = random.choice(likely or choices)
+            assert one.accept(token)
+            assert other.accept(token)
+    return compared
