@@ -11,19 +11,20 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::candidates::{Candidates, Compared, without_exclusions};
-use super::completion::Plan;
+use super::completion::{Plan, PlanNumber, Rooms};
 use super::condition::{Condition, GoalId, Kind, ScopeId};
 use super::counted::{Counted, ItemClass, MOST_COUNTED};
 use super::satisfy::Possible;
 use super::schema::ArrayKeywords;
 use super::solver::{FIXED, Solver};
-use super::tables::CaseId;
+use super::tables::{CaseId, Tables};
 use crate::error::{Error, Result};
 use crate::expression::size_of_bytes;
 
 /// What an array must be like.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ArrayPlan {
+    pub(super) number: PlanNumber,
     /// The goals of the first items.
     pub(super) prefix: Vec<GoalId>,
     /// The goal of all others.
@@ -106,6 +107,15 @@ impl Plan for ArrayPlan {
             && !state.candidates.is_one
     }
 
+    fn rooms(&self, tables: &Tables, state: &ArrayState) -> Rooms {
+        tables.array_completions.rooms(self.number, state)
+    }
+
+    fn note_rooms(&self, tables: &mut Tables, state: ArrayState, rooms: Rooms) {
+        let held = state.held();
+        tables.array_completions.note(self.number, state, rooms, held);
+    }
+
     fn evident_completion(
         &self,
         solver: &mut Solver<'_>,
@@ -120,7 +130,7 @@ impl Plan for ArrayPlan {
             return Ok(solver.can_plainly_differ(self, state, room)?.then_some(Possible::Yes));
         }
         if !self.counts.is_empty() {
-            return Ok(None);
+            return solver.evident_counts(self, state, room);
         }
         let mut possible = Possible::Yes;
         let last = self.minimum.min(self.prefix.len() as u64 + 1) as u32;
@@ -278,6 +288,9 @@ impl Solver<'_> {
             prefix.push(self.tables.terms.all_of(&goals_at.at(at)));
         }
         let mut rest = self.tables.terms.all_of(&goals_at.at(u32::MAX));
+        if !unique {
+            self.tell_uncounted(&mut counts);
+        }
         unique &= maximum > 1 && !self.may_approximate("uniqueItems");
         if minimum > MOST_COUNTED && (unique || !counts.is_empty()) {
             let what = "by the items that must come where they are counted or must differ";
@@ -295,7 +308,8 @@ impl Solver<'_> {
         if step > self.budget.expressions {
             return Err(Error::exceeded("expressions", self.budget.expressions, ArrayPlan::SEARCHED));
         }
-        Ok(ArrayPlan { prefix, rest, counts, classes, minimum, maximum, unique, repeats, horizon })
+        let number = self.tables.array_completions.new_plan();
+        Ok(ArrayPlan { number, prefix, rest, counts, classes, minimum, maximum, unique, repeats, horizon })
     }
 
     /// The goals that the next item may satisfy, and the state after each.

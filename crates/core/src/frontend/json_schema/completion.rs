@@ -1,16 +1,19 @@
 //! Whether an array or an object that has begun can be completed.
 //!
 //! One search for both through the states of a plan: breadth first, so that each state is met with as much room as
-//! it can have, or where there is plenty, depth first. Where nothing but numbers matters any more, the plan itself knows the answer.
+//! it can have, or where there is plenty, depth first. Where nothing but numbers matters any more, the plan itself knows the
+//! answer. What a search has found of the states on its way is kept: at each place of a text it would begin anew, and go the
+//! rest of the same way again.
 
 use std::collections::VecDeque;
 use std::hash::Hash;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::condition::GoalId;
 use super::satisfy::Possible;
 use super::solver::Solver;
+use super::tables::Tables;
 use crate::error::{Error, Result};
 
 /// The plan of an array or of an object, as far as the search needs it.
@@ -24,6 +27,12 @@ pub(super) trait Plan {
     /// Whether the whole may end in a state.
     fn may_end(&self, state: &Self::State) -> bool;
 
+    /// With how much room a state can be completed, as far as that is known.
+    fn rooms(&self, tables: &Tables, state: &Self::State) -> Rooms;
+
+    /// Notes with how much room a state can be completed.
+    fn note_rooms(&self, tables: &mut Tables, state: Self::State, rooms: Rooms);
+
     /// The answer for a state in which the whole may not end, where that takes no search. So many items or members
     /// may come at most as `room` says.
     fn evident_completion(
@@ -35,6 +44,124 @@ pub(super) trait Plan {
 
     /// The goals that the next item or member may satisfy, and the state after each.
     fn next(&self, solver: &mut Solver<'_>, state: &Self::State) -> Result<Vec<(GoalId, Self::State)>>;
+}
+
+/// No way to complete anything is so long: with as much room, how much there is does not matter.
+const PLENTY: u64 = u64::MAX / 2;
+
+/// With how much room a state can be completed. More room is never worse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rooms {
+    /// With so much it can; `u64::MAX` where none is known.
+    pub(super) enough: u64,
+    /// With so much it cannot.
+    pub(super) too_little: Option<u64>,
+}
+
+impl Rooms {
+    /// Nothing is known.
+    pub(super) const UNKNOWN: Self = Self { enough: u64::MAX, too_little: None };
+
+    fn enough(room: u64) -> Self {
+        Self { enough: room, ..Self::UNKNOWN }
+    }
+
+    /// What both say together.
+    fn and(self, other: Self) -> Self {
+        let Self { enough, too_little } = other;
+        Self { enough: self.enough.min(enough), too_little: self.too_little.max(too_little) }
+    }
+}
+
+/// The number of a plan in the table of what is known of its states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct PlanNumber(u32);
+
+/// With how much room the states of plans can be completed, as far as that was searched for. It only grows.
+#[derive(Clone, Debug)]
+pub(super) struct Completions<S> {
+    of_plans: Vec<FxHashMap<S, Rooms>>,
+    size: usize,
+}
+
+impl<S> Default for Completions<S> {
+    fn default() -> Self {
+        Self { of_plans: Vec::new(), size: 0 }
+    }
+}
+
+impl<S: Eq + Hash> Completions<S> {
+    /// The number of a new plan, of whose states nothing is known.
+    pub(super) fn new_plan(&mut self) -> PlanNumber {
+        self.of_plans.push(FxHashMap::default());
+        PlanNumber(self.of_plans.len() as u32 - 1)
+    }
+
+    pub(super) fn rooms(&self, plan: PlanNumber, state: &S) -> Rooms {
+        self.of_plans[plan.0 as usize].get(state).copied().unwrap_or(Rooms::UNKNOWN)
+    }
+
+    /// Adds what is known of a state; `held` is what it holds beside itself.
+    pub(super) fn note(&mut self, plan: PlanNumber, state: S, rooms: Rooms, held: usize) {
+        /// What a state takes with its place in the table, in the size of conditions.
+        const ENTRY: usize = 4;
+        let known = self.of_plans[plan.0 as usize].entry(state).or_insert_with(|| {
+            self.size += ENTRY + held;
+            Rooms::UNKNOWN
+        });
+        *known = known.and(rooms);
+    }
+
+    /// Its size, in conditions.
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+}
+
+/// A state on the way of a search.
+struct Met<S> {
+    state: S,
+    /// So many items or members may come after it.
+    room: u64,
+    /// The state before it, by its number.
+    before: Option<usize>,
+}
+
+/// A search through the states of a plan.
+struct Search<S> {
+    met: Vec<Met<S>>,
+    /// Those that are still to be looked at, by their number.
+    waiting: VecDeque<usize>,
+    /// The states that need no second look.
+    seen: FxHashSet<S>,
+    /// A way that is short matters only where there is little room. Else any will do, and those on which most is
+    /// counted, which come first, come to an end soonest.
+    has_plenty: bool,
+}
+
+impl<S: Clone + Eq + Hash> Search<S> {
+    fn from(state: &S, room: u64) -> Self {
+        Self {
+            met: vec![Met { state: state.clone(), room, before: None }],
+            waiting: VecDeque::from([0]),
+            seen: FxHashSet::from_iter([state.clone()]),
+            has_plenty: room >= PLENTY,
+        }
+    }
+
+    fn next(&mut self) -> Option<usize> {
+        if self.has_plenty { self.waiting.pop_back() } else { self.waiting.pop_front() }
+    }
+
+    fn wait(&mut self, state: S, room: u64, before: usize) {
+        self.waiting.push_back(self.met.len());
+        self.met.push(Met { state, room, before: Some(before) });
+    }
+
+    /// The states on the way to one by its number, that one first.
+    fn way_to(&self, at: usize) -> impl Iterator<Item = &Met<S>> {
+        std::iter::successors(self.met.get(at), |met| met.before.map(|before| &self.met[before]))
+    }
 }
 
 impl Solver<'_> {
@@ -50,71 +177,97 @@ impl Solver<'_> {
         state: &P::State,
         room: u64,
     ) -> Result<Possible> {
-        /// No way is so long.
-        const PLENTY: u64 = u64::MAX / 2;
-        if let Some(known) = self.completion_without_search(plan, state, room)? {
+        let room = room.min(PLENTY);
+        if let Some((known, _)) = self.completion_without_search(plan, state, room)? {
             return Ok(known);
         }
-        let mut seen = FxHashSet::from_iter([state.clone()]);
-        let mut queue = VecDeque::from([(state.clone(), room)]);
+        let mut search = Search::from(state, room);
         let mut verdict = Possible::No;
-        // A way that is short matters only where there is little room. Else any will do, and those on which most is
-        // counted, which come first, come to an end soonest.
-        let has_plenty = room > PLENTY;
-        while let Some((at, room)) = if has_plenty { queue.pop_back() } else { queue.pop_front() } {
+        while let Some(at) = search.next() {
             self.deadline.check()?;
-            let Some(room) = room.checked_sub(1) else { continue };
-            let mut steps = plan.next(self, &at)?;
-            if has_plenty {
+            let Some(room) = search.met[at].room.checked_sub(1) else { continue };
+            let mut steps = plan.next(self, &search.met[at].state)?;
+            if search.has_plenty {
                 steps.reverse();
             }
             for (goal, next) in steps {
-                if seen.contains(&next) {
-                    continue;
-                }
-                let possible = self.possible(goal)?;
-                if possible == Possible::No {
-                    continue;
-                }
-                // Only now: another goal, which some value satisfies, may lead to the same state.
-                if possible == Possible::Yes {
-                    seen.insert(next.clone());
-                }
-                let completed = match self.completion_without_search(plan, &next, room)? {
-                    Some(known) => known,
-                    None if possible == Possible::Yes => {
-                        queue.push_back((next, room));
-                        continue;
-                    }
-                    None => Possible::Unknown,
-                };
-                verdict = verdict.or(possible.and(completed));
+                let (completed, enough) = self.step(plan, &mut search, (goal, next), room, at)?;
+                verdict = verdict.or(completed);
                 if verdict == Possible::Yes {
+                    for (met, enough) in search.way_to(at).zip(enough + 1..) {
+                        plan.note_rooms(self.tables, met.state.clone(), Rooms::enough(enough));
+                    }
                     return Ok(verdict);
                 }
             }
-            if seen.len() > self.budget.items {
+            if search.seen.len() > self.budget.items {
                 return Err(Error::exceeded("items", self.budget.items, P::SEARCHED));
             }
+        }
+        if verdict == Possible::No {
+            let rooms = Rooms { too_little: Some(room), ..Rooms::UNKNOWN };
+            plan.note_rooms(self.tables, state.clone(), rooms);
         }
         Ok(verdict)
     }
 
+    /// Whether what has come to a state can be completed by one more item or member and what may come after that, as far as
+    /// it takes no search, and with how much room after it; else the state after it is left waiting.
+    fn step<P: Plan>(
+        &mut self,
+        plan: &P,
+        search: &mut Search<P::State>,
+        (goal, next): (GoalId, P::State),
+        room: u64,
+        before: usize,
+    ) -> Result<(Possible, u64)> {
+        const NOT_YET: (Possible, u64) = (Possible::No, u64::MAX);
+        if search.seen.contains(&next) {
+            return Ok(NOT_YET);
+        }
+        let possible = self.possible(goal)?;
+        if possible == Possible::No {
+            return Ok(NOT_YET);
+        }
+        // Only now: another goal, which some value satisfies, may lead to the same state.
+        if possible == Possible::Yes {
+            search.seen.insert(next.clone());
+        }
+        Ok(match self.completion_without_search(plan, &next, room)? {
+            Some((completed, enough)) => (possible.and(completed), enough),
+            None if possible == Possible::Yes => {
+                search.wait(next, room, before);
+                NOT_YET
+            }
+            None => (Possible::Unknown, u64::MAX),
+        })
+    }
+
+    /// The answer for a state that takes no search, and if it is that it can be completed, with how much room.
     fn completion_without_search<P: Plan>(
         &mut self,
         plan: &P,
         state: &P::State,
         room: u64,
-    ) -> Result<Option<Possible>> {
+    ) -> Result<Option<(Possible, u64)>> {
         if plan.may_end(state) {
-            return Ok(Some(Possible::Yes));
+            return Ok(Some((Possible::Yes, 0)));
         }
-        plan.evident_completion(self, state, room)
+        let Rooms { enough, too_little } = plan.rooms(self.tables, state);
+        if enough <= room {
+            return Ok(Some((Possible::Yes, enough)));
+        }
+        if too_little.is_some_and(|too_little| room <= too_little) {
+            return Ok(Some((Possible::No, u64::MAX)));
+        }
+        Ok(plan.evident_completion(self, state, room)?.map(|possible| (possible, room)))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+
     use super::super::solver::tests::with_solver;
     use super::*;
 
@@ -124,7 +277,11 @@ mod tests {
         evident: Vec<(u32, Possible)>,
         steps: Vec<(u32, GoalId, u32)>,
         is_endless: bool,
+        /// What is kept of what was found; nothing where it is `None`.
+        kept: Option<RefCell<Completions<u32>>>,
     }
+
+    const NUMBER: PlanNumber = PlanNumber(0);
 
     impl Plan for Written {
         type State = u32;
@@ -132,6 +289,16 @@ mod tests {
 
         fn may_end(&self, state: &u32) -> bool {
             self.ends.contains(state)
+        }
+
+        fn rooms(&self, _: &Tables, state: &u32) -> Rooms {
+            self.kept.as_ref().map_or(Rooms::UNKNOWN, |kept| kept.borrow().rooms(NUMBER, state))
+        }
+
+        fn note_rooms(&self, _: &mut Tables, state: u32, rooms: Rooms) {
+            if let Some(kept) = &self.kept {
+                kept.borrow_mut().note(NUMBER, state, rooms, 0);
+            }
         }
 
         fn evident_completion(&self, _: &mut Solver<'_>, state: &u32, _: u64) -> Result<Option<Possible>> {
@@ -147,7 +314,8 @@ mod tests {
         }
     }
 
-    const PLAN: Written = Written { ends: vec![], evident: vec![], steps: vec![], is_endless: false };
+    const PLAN: Written =
+        Written { ends: vec![], evident: vec![], steps: vec![], is_endless: false, kept: None };
 
     /// What is searched in a plan from state 0 on, while one goal is being worked out.
     fn search(plan: impl FnOnce(GoalId) -> Written, room: u64) -> Result<Possible> {
@@ -207,5 +375,64 @@ mod tests {
         let error = search(|_| Written { is_endless: true, ..PLAN }, u64::MAX).unwrap_err();
         assert!(matches!(error, Error::BudgetExceeded { budget: "items", .. }), "{error}");
         assert!(error.to_string().contains(Written::SEARCHED), "{error}");
+    }
+    /// Plans of few states at random: what is kept of earlier questions changes no answer to a later one.
+    #[test]
+    fn what_is_kept_agrees_with_a_new_search() {
+        let mut number = 1u32;
+        let mut random = move |below: u32| {
+            number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (number >> 8) % below
+        };
+        with_solver(r##"{"type": "array", "contains": {"$ref": "#"}}"##, |solver| {
+            let unknown = solver.goal_of(solver.schemas.root, super::super::condition::ScopeId::NONE);
+            solver.tables.in_progress.insert(unknown);
+            let mut answers = [0; 3];
+            for _ in 0..400 {
+                let goals = [GoalId::ANYTHING, GoalId::ANYTHING, GoalId::ANYTHING, GoalId::NOTHING, unknown];
+                let steps =
+                    (0..random(20)).map(|_| (random(8), goals[random(5) as usize], random(8))).collect();
+                let evident = [Possible::No, Possible::Unknown, Possible::Yes][random(3) as usize];
+                let new =
+                    Written { ends: vec![random(8)], evident: vec![(random(12), evident)], steps, ..PLAN };
+                let mut kept = Completions::default();
+                kept.new_plan();
+                let Written { ends, evident, steps, .. } = &new;
+                let (ends, evident, steps) = (ends.clone(), evident.clone(), steps.clone());
+                let keeping = Written { ends, evident, steps, kept: Some(RefCell::new(kept)), ..PLAN };
+                for _ in 0..30 {
+                    let (state, room) =
+                        (random(8), [0, 1, 2, 3, 5, u64::MAX - 1, u64::MAX][random(7) as usize]);
+                    let found = solver.can_be_completed(&keeping, &state, room).unwrap();
+                    let searched = solver.can_be_completed(&new, &state, room).unwrap();
+                    // Behind a goal that is being worked out, no search goes on, but what is kept tells more.
+                    let tells_more = (searched, found) == (Possible::Unknown, Possible::No);
+                    assert!(found == searched || tells_more, "{found:?} {searched:?}");
+                    answers[found as usize] += 1;
+                }
+            }
+            assert!(answers.iter().all(|&count| count > 500), "{answers:?}");
+        });
+    }
+
+    /// Each state of a long way is looked at once, whichever of them are asked about.
+    #[test]
+    fn the_rest_of_a_way_is_not_gone_again() {
+        const LENGTH: u32 = 1000;
+        with_solver("true", |solver| {
+            for room in [u64::from(LENGTH), u64::MAX] {
+                let mut kept = Completions::default();
+                kept.new_plan();
+                let steps = (0..LENGTH).map(|at| (at, GoalId::ANYTHING, at + 1)).collect();
+                let plan = Written { ends: vec![LENGTH], steps, kept: Some(RefCell::new(kept)), ..PLAN };
+                assert_eq!(solver.can_be_completed(&plan, &0, room).unwrap(), Possible::Yes);
+                // Without steps, what is not known has no answer but that it cannot.
+                let plan = Written { steps: vec![], ..plan };
+                for at in 0..LENGTH {
+                    let left = u64::from(LENGTH - at);
+                    assert_eq!(solver.can_be_completed(&plan, &at, left.max(room)).unwrap(), Possible::Yes);
+                }
+            }
+        });
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! An item of a value that is listed counts as all those that list it, and no other item as any of them. That is told
 //! apart once, when a plan is made, by *classes* of items. Of what lists no values, an item counts or it need not; where
-//! nothing limits how many count, it need not be told that it does not.
+//! nothing limits how many count, it need not be told that it does not. But where many must count, a text of such items
+//! would have come to every number of them up to that of its items; so it is told there where that is simple. An item that
+//! counts is never better left uncounted, so it makes no difference to what is allowed.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -12,7 +14,7 @@ use super::completion::Plan;
 use super::condition::{Condition, GoalId};
 use super::constant::Constant;
 use super::satisfy::Possible;
-use super::schema::Body;
+use super::schema::{Body, Keywords, TypeSet};
 use super::solver::{FIXED, Solver};
 use crate::error::{Error, Result};
 
@@ -25,8 +27,9 @@ pub(super) struct Counted {
     pub(super) from: u32,
     pub(super) goal: GoalId,
     pub(super) minimum: u32,
-    /// The greatest number, and the goal of the items that do not count.
-    pub(super) maximum: Option<(u32, GoalId)>,
+    pub(super) maximum: Option<u32>,
+    /// The goal of the items that do not count, where these are told apart; always so where there is a maximum.
+    pub(super) uncounted: Option<GoalId>,
 }
 
 impl Counted {
@@ -37,7 +40,7 @@ impl Counted {
 
     /// Whether one more may count after so many.
     fn has_room(&self, count: u32) -> bool {
-        count < self.maximum.map_or(self.minimum, |(most, _)| most)
+        count < self.maximum.unwrap_or(self.minimum)
     }
 }
 
@@ -65,8 +68,37 @@ impl Solver<'_> {
             let what = "by the items that `contains` counts";
             return Err(Error::exceeded(FIXED, MOST_COUNTED as usize, what));
         }
-        let maximum = maximum.map(|most| (most as u32, self.negated_goal(goal)));
-        Ok(Counted { from, goal, minimum: minimum as u32, maximum })
+        let uncounted = maximum.map(|_| self.negated_goal(goal));
+        let maximum = maximum.map(|most| most as u32);
+        Ok(Counted { from, goal, minimum: minimum as u32, maximum, uncounted })
+    }
+
+    /// Tells apart the items that do not count where more than one must, and what counts is told by simple keywords.
+    pub(super) fn tell_uncounted(&mut self, counts: &mut [Counted]) {
+        for counted in counts {
+            if counted.minimum > 1 && counted.uncounted.is_none() && self.is_simply_negated(counted.goal) {
+                counted.uncounted = Some(self.negated_goal(counted.goal));
+            }
+        }
+    }
+
+    /// Whether it takes little to tell the values that do not satisfy a goal: types, bounds and listed scalars decide.
+    fn is_simply_negated(&self, goal: GoalId) -> bool {
+        let [Condition::Schema { schema, holds: true, .. }] = *self.tables.terms.conditions(goal) else {
+            return false;
+        };
+        let Some(Body::Keywords(keywords)) = self.body_of(schema) else { return false };
+        let Keywords { types, written_integers, string, number, array, object, applicators, .. } =
+            &**keywords;
+        let has = |kind| types.is_none_or(|types| types.overlaps(kind));
+        let is_scalar = |value: &Constant| !matches!(value, Constant::Array(_) | Constant::Object(_));
+        applicators.is_empty()
+            && !written_integers
+            && (!has(TypeSet::STRING) || string.pattern.is_none() && string.format.is_none())
+            && (!has(TypeSet::NUMBER) || number.multiple_of.is_none())
+            && (!has(TypeSet::ARRAY) || array.is_empty())
+            && (!has(TypeSet::OBJECT) || object.is_empty())
+            && keywords.constants().all(is_scalar)
     }
 
     /// The classes of items where some of what is counted lists its values: each item is of one of them. Empty where
@@ -135,8 +167,7 @@ impl Solver<'_> {
                     after.counts[at] += 1;
                     split.push((goals.iter().copied().chain([counted.goal]).collect(), after));
                 }
-                let uncounted = counted.maximum.map(|(_, goal)| goal);
-                split.push((goals.into_iter().chain(uncounted).collect(), state));
+                split.push((goals.into_iter().chain(counted.uncounted).collect(), state));
             }
             choices = self.possible_choices(split)?;
         }
@@ -163,6 +194,57 @@ impl Solver<'_> {
         self.possible_choices(split)
     }
 
+    /// The answer for an array that has begun where all items that may still come have one goal, so that an item which can
+    /// come can come again: where enough come of one that counts for what is still to be counted, and not too many. `None`
+    /// where only a search tells.
+    pub(super) fn evident_counts(
+        &mut self,
+        plan: &ArrayPlan,
+        state: &ArrayState,
+        room: u64,
+    ) -> Result<Option<Possible>> {
+        if (state.index as usize) < plan.prefix.len() {
+            return Ok(None);
+        }
+        let mut ways = Vec::new();
+        for (goal, after) in self.next_items_uncompared(plan, state)? {
+            let counting = (0..state.counts.len()).filter(|&at| after.counts[at] > state.counts[at]);
+            let counting: SmallVec<[usize; 4]> = counting.collect();
+            match self.possible(goal)? {
+                Possible::No => {}
+                possible => ways.push((counting, possible)),
+            }
+        }
+        let mut counts = state.counts.clone();
+        let missing = |counts: &[u32], at: usize| plan.counts[at].minimum.saturating_sub(counts[at]);
+        // As items come, there are ever fewer that count for what is missing.
+        let all: u64 = (0..counts.len()).map(|at| u64::from(missing(&counts, at))).sum();
+        let most = ways.iter().map(|(way, _)| way.iter().filter(|&&at| missing(&counts, at) > 0).count());
+        if all > room.saturating_mul(most.max().unwrap_or(0) as u64) {
+            return Ok(Some(Possible::No));
+        }
+        ways.retain(|&(_, possible)| possible == Possible::Yes);
+        let has_room = |counts: &[u32], way: &[usize], items: u64| {
+            let most = |at: usize| plan.counts[at].maximum.map_or(u64::MAX, u64::from);
+            way.iter().all(|&at| u64::from(counts[at]).saturating_add(items) <= most(at))
+        };
+        let mut items = 0;
+        for at in 0..counts.len() {
+            let more = missing(&counts, at);
+            let counting = |(way, _): &&(SmallVec<[usize; 4]>, Possible)| {
+                way.contains(&at) && has_room(&counts, way, u64::from(more))
+            };
+            if more > 0 {
+                let Some((way, _)) = ways.iter().find(counting) else { return Ok(None) };
+                way.iter().for_each(|&at| counts[at] = counts[at].saturating_add(more));
+                items += u64::from(more);
+            }
+        }
+        let others = plan.minimum.saturating_sub(u64::from(state.index).saturating_add(items));
+        let can_fill = others == 0 || ways.iter().any(|(way, _)| has_room(&counts, way, others));
+        Ok((can_fill && items.saturating_add(others) <= room).then_some(Possible::Yes))
+    }
+
     /// The choices without those that no item satisfies: of many kinds that are counted, most items are of one or none.
     fn possible_choices(&mut self, choices: Vec<Choice>) -> Result<Vec<Choice>> {
         let mut possible = Vec::with_capacity(choices.len());
@@ -182,9 +264,18 @@ impl Solver<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::sync::Arc;
 
+    use rustc_hash::FxHashSet;
+
+    use super::super::candidates::Candidates;
+    use super::super::completion::Rooms;
+    use super::super::condition::{Kind, ScopeId};
+    use super::super::solver::tests::with_solver;
+    use super::super::tables::Tables;
     use super::super::{Options, compile};
+    use super::*;
     use crate::{Budget, Constraint, Matcher, Vocabulary};
 
     const VALUES: [&str; 5] = ["1", r#""a""#, r#""b""#, "null", "[]"];
@@ -210,19 +301,105 @@ mod tests {
             (r#"{"not": {"const": "b"}}"#, &[0, 1, 3, 4], 1, Some(2)),
         ],
         &[(r#"{"enum": []}"#, &[], 0, Some(1)), (r#"{"enum": [1, "a"], "minLength": 2}"#, &[0], 1, None)],
+        &[(r#"{"const": "a"}"#, &[1], 3, None)],
+        &[(r#"{"type": ["string", "array"], "minLength": 1}"#, &[1, 2, 4], 2, None)],
+        &[
+            (r#"{"type": "string"}"#, &[1, 2], 2, None),
+            (r#"{"type": ["integer", "array"]}"#, &[0, 4], 2, Some(3)),
+        ],
+        &[
+            (r#"{"type": "string", "pattern": "^a"}"#, &[1], 2, None),
+            (r#"{"minLength": 1}"#, &[0, 1, 2, 3, 4], 3, None),
+        ],
     ];
+
+    fn schema(demands: &[Demand], more: &str) -> String {
+        let contains = demands.iter().map(|(schema, _, least, most)| {
+            let most = most.map_or(String::new(), |most| format!(r#", "maxContains": {most}"#));
+            format!(r#"{{"contains": {schema}, "minContains": {least}{most}}}"#)
+        });
+        let contains: Vec<String> = contains.collect();
+        format!(r#"{{"type": "array", "allOf": [{}]{more}}}"#, contains.join(", "))
+    }
+
+    /// A plan of which nothing is known but what a search finds.
+    struct Searched<'a>(&'a ArrayPlan);
+
+    impl Plan for Searched<'_> {
+        type State = ArrayState;
+        const SEARCHED: &'static str = ArrayPlan::SEARCHED;
+
+        fn may_end(&self, state: &ArrayState) -> bool {
+            self.0.may_end(state)
+        }
+
+        fn rooms(&self, _: &Tables, _: &ArrayState) -> Rooms {
+            Rooms::UNKNOWN
+        }
+
+        fn note_rooms(&self, _: &mut Tables, _: ArrayState, _: Rooms) {}
+
+        fn evident_completion(&self, _: &mut Solver<'_>, _: &ArrayState, _: u64) -> Result<Option<Possible>> {
+            Ok(None)
+        }
+
+        fn next(&self, solver: &mut Solver<'_>, state: &ArrayState) -> Result<Vec<(GoalId, ArrayState)>> {
+            self.0.next(solver, state)
+        }
+    }
+
+    /// What is evident of counts is what a search finds, and it is so of most.
+    #[test]
+    fn the_search_finds_what_is_evident_of_counts() {
+        let (mut evident, mut asked, mut answers) = (0, 0, BTreeSet::new());
+        for (demands, more) in DEMANDS.iter().flat_map(|demands| {
+            [
+                "",
+                r#", "minItems": 5"#,
+                r#", "items": {"type": ["string", "array"]}"#,
+                r#", "prefixItems": [true]"#,
+            ]
+            .map(|more| (demands, more))
+        }) {
+            let text = schema(demands, more);
+            with_solver(&text, |solver| {
+                let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
+                for case in solver.cases_searched_for(root, Kind::Array).unwrap().iter() {
+                    let plan = solver.array_plan(case).unwrap();
+                    let start = plan.start(Candidates::NONE);
+                    let mut met = FxHashSet::from_iter([start.clone()]);
+                    let mut waiting = vec![start];
+                    while let Some(state) = waiting.pop() {
+                        for room in [0, 1, 2, 3, 4, 5, 6, u64::MAX] {
+                            if plan.may_end(&state) {
+                                continue;
+                            }
+                            asked += 1;
+                            if let Some(found) = solver.evident_counts(&plan, &state, room).unwrap() {
+                                let searched =
+                                    solver.can_be_completed(&Searched(&plan), &state, room).unwrap();
+                                assert_eq!(found, searched, "{text} {state:?} {room}");
+                                evident += 1;
+                                answers.insert(found as u8);
+                            }
+                        }
+                        let next = plan.next(solver, &state).unwrap();
+                        waiting.extend(
+                            next.into_iter().map(|(_, next)| next).filter(|next| met.insert(next.clone())),
+                        );
+                    }
+                }
+            });
+        }
+        assert!(evident * 4 > asked * 3 && answers.len() == 2, "{evident} of {asked}");
+    }
 
     #[test]
     fn arrays_are_accepted_by_what_their_items_count_as() {
         let vocabulary = Arc::new(Vocabulary::of_bytes());
         let budget = Budget::default();
         for demands in DEMANDS {
-            let contains = demands.iter().map(|(schema, _, least, most)| {
-                let most = most.map_or(String::new(), |most| format!(r#", "maxContains": {most}"#));
-                format!(r#"{{"contains": {schema}, "minContains": {least}{most}}}"#)
-            });
-            let contains: Vec<String> = contains.collect();
-            let schema = format!(r#"{{"type": "array", "allOf": [{}]}}"#, contains.join(", "));
+            let schema = schema(demands, "");
             let grammar = compile(&schema, &[], &Options::default(), &budget).unwrap();
             let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary, &budget).unwrap());
             for length in 0..5 {

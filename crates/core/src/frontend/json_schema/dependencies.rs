@@ -9,11 +9,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::condition::{KeySetId, NameId};
+use super::independent_fill::Filling;
 use super::object::{Named, ObjectPlan};
 use super::object_state::ObjectState;
 use super::options::PropertyOrder;
 use super::solver::Solver;
 use crate::error::Result;
+use crate::expression::size_of_bytes;
 
 /// What the names of a plan need of one another, by their places.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -88,7 +90,7 @@ fn list_of(lists: &[(u32, Vec<u32>)], at: usize) -> &[u32] {
 }
 
 /// Some of the names of a plan, as bits by their place.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct NameSet(SmallVec<[u64; 2]>);
 
 impl NameSet {
@@ -113,8 +115,42 @@ impl NameSet {
         is_new
     }
 
-    fn remove(&mut self, at: usize) {
+    pub(super) fn remove(&mut self, at: usize) {
         self.0[at / 64] &= !(1 << (at % 64));
+    }
+
+    /// The same with some more.
+    pub(super) fn with(mut self, names: &[usize]) -> Self {
+        names.iter().for_each(|&at| {
+            self.insert(at);
+        });
+        self
+    }
+
+    /// Those from a place on that another set lacks, as bits of one word after the other.
+    fn words_without<'a>(&'a self, other: &'a Self, from: usize) -> impl Iterator<Item = u64> + 'a {
+        let words = self.0.iter().zip(&other.0).enumerate();
+        words.map(move |(at, (own, other))| {
+            let before = from.saturating_sub(at * 64).min(64) as u32;
+            own & !other & u64::MAX.checked_shl(before).unwrap_or(0)
+        })
+    }
+
+    /// The number of those from a place on that another set lacks.
+    pub(super) fn count_without(&self, other: &Self, from: usize) -> u64 {
+        self.words_without(other, from).map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    /// Those from a place on that another set lacks, ascending.
+    pub(super) fn without<'a>(&'a self, other: &'a Self, from: usize) -> impl Iterator<Item = usize> + 'a {
+        self.words_without(other, from).enumerate().flat_map(|(at, word)| {
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| at * 64 + bit)
+        })
+    }
+
+    /// Its size, in conditions.
+    pub(super) fn size(&self) -> usize {
+        size_of_bytes(size_of_val(&*self.0))
     }
 }
 
@@ -127,6 +163,10 @@ pub(super) struct CompletionByNumber {
     pub(super) needed: Vec<usize>,
     /// How many more members may come after one that need not, beyond those that must.
     pub(super) room: u64,
+    /// How many members are missing beyond those that must come.
+    pub(super) missing: u64,
+    /// Where some are: after which names there are enough others for them.
+    pub(super) filling: Option<Filling>,
     /// The names that cannot come any more because of what they need.
     pub(super) unmet: Option<NameSet>,
 }
@@ -134,7 +174,11 @@ pub(super) struct CompletionByNumber {
 impl CompletionByNumber {
     /// Whether the object can be completed after the name at a place.
     pub(super) fn after(&self, plan: &ObjectPlan, at: usize) -> bool {
-        if plan.names[at].required || self.needed.binary_search(&at).is_ok() {
+        let must_come = plan.names[at].required || self.needed.binary_search(&at).is_ok();
+        if self.filling.as_ref().is_some_and(|filling| !filling.is_enough_after(at, must_come)) {
+            return false;
+        }
+        if must_come {
             return self.after_required;
         }
         self.after_other && !self.unmet.as_ref().is_some_and(|unmet| unmet.contains(at))
@@ -231,6 +275,12 @@ impl Solver<'_> {
         let Some(mut completes) = plan.completes_by_number(state, self.options.order) else {
             return Ok(None);
         };
+        if completes.missing > 0 && completes.after_required {
+            completes.filling = self.filling(plan, state, completes.missing)?;
+            if completes.filling.is_none() {
+                return Ok(None);
+            }
+        }
         if completes.after_other && !plan.dependencies.is_empty() {
             let mut unmet = self.names_in_want(plan, state)?;
             self.add_names_that_need_many(plan, state, &completes, &mut unmet)?;
@@ -282,10 +332,7 @@ impl Solver<'_> {
         if completes.room >= plan.names.len() as u64 {
             return Ok(());
         }
-        let mut has = NameSet::seen(state);
-        completes.needed.iter().for_each(|&at| {
-            has.insert(at);
-        });
+        let mut has = NameSet::seen(state).with(&completes.needed);
         for at in plan.dependencies.of.iter().map(|&(at, _)| at as usize) {
             self.deadline.check()?;
             if unmet.contains(at) || !has.insert(at) {

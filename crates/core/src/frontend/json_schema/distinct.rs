@@ -145,12 +145,12 @@ impl Solver<'_> {
     /// Where all items are alike and some of them are counted: what has come has taken no more of the values that count
     /// than it has counted.
     fn enough_to_count(&mut self, plan: &ArrayPlan, counted: &Counted) -> Result<Possible> {
-        let most = counted.maximum.map_or(u64::MAX, |(most, _)| u64::from(most));
+        let most = counted.maximum.map_or(u64::MAX, u64::from);
         let counting = self.tables.terms.all_of(&[plan.rest, counted.goal]);
         let needed = plan.minimum.max(u64::from(counted.minimum));
         let (count, is_exact) = self.count_values(counting, needed)?;
-        let (all, all_is_exact) = match counted.maximum {
-            Some((_, unlike)) => {
+        let (all, all_is_exact) = match counted.uncounted {
+            Some(unlike) => {
                 let unlike = self.tables.terms.all_of(&[plan.rest, unlike]);
                 let counting = count.min(most);
                 let (others, others_are_exact) =
@@ -176,7 +176,7 @@ impl Solver<'_> {
         let needed = counted.fold(plan.minimum.saturating_add(plan.prefix.len() as u64), u64::saturating_add);
         let mut goals: Vec<GoalId> = plan.prefix.iter().copied().chain([plan.rest]).collect();
         for counted in &plan.counts {
-            let ways = [Some(counted.goal), counted.maximum.map(|(_, unlike)| unlike)];
+            let ways = [Some(counted.goal), counted.uncounted];
             let ways = ways.into_iter().flatten();
             let both: Vec<GoalId> = ways
                 .flat_map(|way| goals.iter().map(move |&goal| [goal, way]))

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::candidates::without_exclusions;
+use super::completion::PlanNumber;
 use super::condition::{Condition, GoalId, KeySet, Keys, Kind, NameId, ScopeId, UNDECLARED};
 use super::dependencies::{Dependencies, Needs};
 use super::schema::{ObjectKeywords, PatternId, SchemaId};
@@ -25,6 +26,7 @@ const MOST_WITNESSES: usize = 6;
 /// What an object must be like.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ObjectPlan {
+    pub(super) number: PlanNumber,
     /// The names that members may have: those that are declared, in their order, and then others that are mentioned.
     pub(super) names: Vec<Named>,
     /// How many of them are declared. The others come after these in any order, as keys that are not mentioned do:
@@ -251,7 +253,19 @@ impl Solver<'_> {
         let required = (0..).zip(&names).filter(|(_, named)| named.required).map(|(at, _)| at).collect();
         let Demands { minimum, maximum, witnesses, .. } = demands;
         let witnesses = witnesses.into_iter().map(|(_, goal)| goal).collect();
-        Ok(ObjectPlan { names, declared, required, dependencies, known, others, witnesses, minimum, maximum })
+        let number = self.tables.object_completions.new_plan();
+        Ok(ObjectPlan {
+            number,
+            names,
+            declared,
+            required,
+            dependencies,
+            known,
+            others,
+            witnesses,
+            minimum,
+            maximum,
+        })
     }
 
     /// That what leaves demand of each member or item does not take too much: all may demand something of all.

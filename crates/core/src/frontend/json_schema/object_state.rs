@@ -9,13 +9,14 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::candidates::{Candidates, Compared, Part};
-use super::completion::Plan;
+use super::completion::{Plan, Rooms};
 use super::condition::{Condition, GoalId, Kind, NameId};
 use super::dependencies::CompletionByNumber;
 use super::object::{Named, ObjectPlan};
 use super::options::PropertyOrder;
 use super::satisfy::Possible;
 use super::solver::Solver;
+use super::tables::Tables;
 use crate::error::{Error, Result};
 use crate::expression::size_of_bytes;
 
@@ -88,15 +89,13 @@ impl ObjectPlan {
             return None;
         }
         let least = u64::from(state.count) + (self.required_left(state).count() + needed.len()) as u64;
-        let by_number = |least: u64| match least {
-            least if least > self.maximum => Some(false),
-            least => (least >= self.minimum).then_some(true),
-        };
         Some(CompletionByNumber {
-            after_required: by_number(least)?,
-            after_other: by_number(least + 1)?,
+            after_required: least <= self.maximum,
+            after_other: least < self.maximum,
             needed,
             room: self.maximum.saturating_sub(least + 1),
+            missing: self.minimum.saturating_sub(least),
+            filling: None,
             unmet: None,
         })
     }
@@ -165,6 +164,15 @@ impl Plan for ObjectPlan {
             && self.required_left(state).next().is_none()
             && self.needed(state).is_empty()
             && !state.candidates.is_one
+    }
+
+    fn rooms(&self, tables: &Tables, state: &ObjectState) -> Rooms {
+        tables.object_completions.rooms(self.number, state)
+    }
+
+    fn note_rooms(&self, tables: &mut Tables, state: ObjectState, rooms: Rooms) {
+        let held = state.held();
+        tables.object_completions.note(self.number, state, rooms, held);
     }
 
     fn evident_completion(
@@ -266,49 +274,6 @@ impl Solver<'_> {
             },
         };
         Ok(Some(possible.and(others)))
-    }
-
-    /// How many of the members that are missing still are where all come that need no other, and whether that is
-    /// certain (`No`) or rests on a goal that is being worked out.
-    fn fill_with_independent(
-        &mut self,
-        plan: &ObjectPlan,
-        state: &ObjectState,
-        mut missing: u64,
-        needed: &[usize],
-    ) -> Result<(u64, Possible)> {
-        let position = state.first_open(self.options.order);
-        let mut open = Possible::No;
-        for (class, &used) in plan.others.iter().zip(&state.used) {
-            if missing == 0 {
-                return Ok((0, open));
-            }
-            let verdict = self.possible(class.goal)?;
-            match verdict {
-                Possible::Yes if class.is_endless => missing = 0,
-                Possible::Yes => missing = missing.saturating_sub(u64::from(class.count - used)),
-                Possible::Unknown => open = Possible::Unknown,
-                Possible::No => {}
-            }
-        }
-        for (at, named) in plan.names.iter().enumerate().skip(position) {
-            if missing == 0 {
-                break;
-            }
-            if named.required
-                || state.has_seen(at)
-                || needed.binary_search(&at).is_ok()
-                || plan.dependencies.has(at)
-            {
-                continue;
-            }
-            match self.possible(named.goal)? {
-                Possible::Yes => missing -= 1,
-                Possible::Unknown => open = Possible::Unknown,
-                Possible::No => {}
-            }
-        }
-        Ok((missing, open))
     }
 
     /// The classes of keys that may come next.
@@ -422,8 +387,10 @@ impl Solver<'_> {
 mod tests {
     use super::super::condition::{Kind, ScopeId};
     use super::super::options::Options;
+    use super::super::schema::SchemaId;
     use super::super::solver::tests::{under, with_solver};
     use super::*;
+    use crate::Budget;
 
     /// Of a thousand names that are alike, a search tries one; of those that differ, each.
     #[test]
@@ -460,6 +427,31 @@ mod tests {
         }
     }
 
+    #[test]
+    fn too_many_ways_to_go_on_are_told_with_their_place() {
+        let names = (0..1000).map(|at| format!(r#""{at}": {{"type": "integer", "minimum": {at}}}"#));
+        let names = names.collect::<Vec<_>>().join(", ");
+        let witness = r#""not": {"additionalProperties": {"const": 1}}"#;
+        let schema = format!(
+            r#"{{"type": "object", "properties": {{{names}}}, "additionalProperties": false, {witness}}}"#
+        );
+        with_solver(&format!(r#"{{"properties": {{"a": {{"items": {schema}}}}}}}"#), |solver| {
+            const PLACE: &str = "#/properties/a/items";
+            let place = solver.schemas.schemas.iter().position(|schema| schema.location == PLACE).unwrap();
+            let goal = solver.goal_of(SchemaId(place as u32), ScopeId::NONE);
+            let cases = solver.cases(goal, Kind::Object).unwrap();
+            // What is asked of each name is known before, so that nothing else takes too much.
+            let plan = solver.object_plan(&cases[0]).unwrap();
+            let start = plan.start(Candidates::NONE);
+            assert_eq!(plan.distinct_open_names(solver, &start).len(), 1000);
+            let (options, budget) = (solver.options, Budget { expressions: 1000, ..solver.budget.clone() });
+            let error = under(solver, options, &budget).case_possible(Kind::Object, &cases[0]).unwrap_err();
+            assert!(matches!(error, Error::BudgetExceeded { budget: "expressions", .. }), "{error}");
+            let what = format!("{} (at {PLACE})", ObjectPlan::SEARCHED);
+            assert!(error.to_string().contains(&what), "{error}");
+        });
+    }
+
     /// Where the number of members decides, it decides as the search does.
     #[test]
     fn the_search_agrees_with_the_number_of_members() {
@@ -477,6 +469,11 @@ mod tests {
             r#""dependentRequired": {"a": ["b"], "b": ["c", "a"], "c": ["e"], "e": ["d"], "f": ["g"]}"#,
             r#""dependentRequired": {"d": ["b"], "e": ["c"], "c": ["d", "-"], "a": ["e"]}"#,
             r#""required": ["c"], "dependentRequired": {"a": ["c", "d"], "d": ["e"], "e": ["b"], "b": ["f"]}"#,
+            r#""minProperties": 4, "additionalProperties": false"#,
+            r#""minProperties": 3, "additionalProperties": false, "required": ["c"]"#,
+            r#""minProperties": 3, "maxProperties": 4, "additionalProperties": false, "required": ["b"]"#,
+            r#""minProperties": 5, "required": ["b", "q"], "patternProperties": {"^[rs]$": {}}, "additionalProperties": false"#,
+            r#""minProperties": 6, "required": ["q"], "maxProperties": 6, "patternProperties": {"^[q-s]$": {}}, "additionalProperties": false"#,
         ] {
             let none = r#"{"allOf": [{"type": "null"}, {"type": "string"}]}"#;
             let text = format!(
@@ -494,6 +491,9 @@ mod tests {
                     while let Some(state) = waiting.pop() {
                         let by_number = solver.completes_by_number(&plan, &state).unwrap();
                         for at in plan.open_names(&state, order) {
+                            if !solver.is_satisfiable(plan.names[at].goal).unwrap() {
+                                continue;
+                            }
                             let by_number = by_number.as_ref().map(|number| number.after(&plan, at));
                             let [(_, after)] = &solver.after_name(&plan, &state, at)[..] else {
                                 panic!("one way")

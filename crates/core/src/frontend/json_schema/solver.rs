@@ -243,7 +243,10 @@ pub(super) mod tests {
         let budget = Budget { items: 64, emptiness: 12, ..Budget::default() };
         for schema in [
             r#"{"type": "array", "contains": {"type": "string"}, "minContains": 200000}"#,
-            r#"{"type": "array", "contains": {"minLength": 2}, "minContains": 100}"#,
+            &format!(
+                r#"{{"type": "array", "contains": {{"minLength": 2}}, "minContains": 100, "prefixItems": [{}]}}"#,
+                vec![r#"{"type": "string"}"#; 100].join(", ")
+            ),
             r#"{"type": "array", "items": {"minimum": 1}, "uniqueItems": true, "minItems": 200000}"#,
             &all_of(|length| format!(r#"{{"type": "array", "contains": {{"minLength": {length}}}}}"#)),
             &all_of(|key| {

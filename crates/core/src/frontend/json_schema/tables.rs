@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::array::ArrayPlan;
+use super::array::{ArrayPlan, ArrayState};
 use super::candidates::CandidateTable;
+use super::completion::{Completions, PlanNumber};
 use super::condition::{Condition, ConstantsId, FormatId, GoalId, Kind, Terms};
 use super::evident::EvidentAnswers;
+use super::independent_fill::IndependentNames;
 use super::object::ObjectPlan;
+use super::object_state::ObjectState;
 use super::outlook::Listed;
 use super::reduce::Step;
 use super::representative::Representatives;
@@ -38,6 +41,11 @@ pub(super) struct Tables {
     pub(super) unlike_numbers: FxHashMap<ConstantsId, ExpressionId>,
     pub(super) objects: ByCase<Arc<ObjectPlan>>,
     pub(super) arrays: ByCase<Arc<ArrayPlan>>,
+    pub(super) array_completions: Completions<ArrayState>,
+    pub(super) object_completions: Completions<ObjectState>,
+    /// The names of plans of objects that need no others.
+    pub(super) independent_names: FxHashMap<PlanNumber, IndependentNames>,
+    pub(super) independent_size: usize,
     pub(super) candidates: CandidateTable,
     /// The values that goals list, `None` for those that do not.
     pub(super) listed: FxHashMap<GoalId, Option<Arc<Listed>>>,
@@ -70,6 +78,10 @@ impl Tables {
             unlike_numbers: FxHashMap::default(),
             objects: ByCase::default(),
             arrays: ByCase::default(),
+            array_completions: Completions::default(),
+            object_completions: Completions::default(),
+            independent_names: FxHashMap::default(),
+            independent_size: 0,
             candidates: CandidateTable::default(),
             listed: FxHashMap::default(),
             patterns: FxHashMap::default(),
@@ -97,6 +109,9 @@ impl Tables {
             + self.numbers.size
             + self.objects.size
             + self.arrays.size
+            + self.array_completions.size()
+            + self.object_completions.size()
+            + self.independent_size
             + self.candidates.size()
             + self.unlike_strings.len()
             + self.unlike_numbers.len()

@@ -142,6 +142,7 @@ impl Writer<'_> {
     pub(super) fn describe_object(&mut self, plan: &ObjectPlan, out: &mut Description) -> Result<bool> {
         // Which names are required is said with each of them.
         let ObjectPlan {
+            number: _,
             names,
             declared,
             known: _,
@@ -222,14 +223,14 @@ impl Writer<'_> {
             out.number(u64::from(counted.from));
             out.number(u64::from(counted.minimum));
             out.flag(counted.maximum.is_some());
-            out.number(counted.maximum.map_or(0, |(most, _)| u64::from(most)));
+            out.number(counted.maximum.map_or(u64::from(counted.uncounted.is_some()), u64::from));
         }
         out.number(prefix.len() as u64);
         for index in 0..indices {
             let goal = prefix.get(index).copied().unwrap_or(*rest);
             let mut goals = vec![vec![goal]];
             for counted in counts.iter().filter(|counted| index >= counted.from as usize) {
-                let choices = [Some(counted.goal), counted.maximum.map(|(_, goal)| goal)];
+                let choices = [Some(counted.goal), counted.uncounted];
                 let with = |goals: &Vec<GoalId>, choice| goals.iter().copied().chain([choice]).collect();
                 let more: Vec<Vec<GoalId>> = choices
                     .into_iter()
