@@ -15,7 +15,7 @@
 //! | `completion` | a plan, a state | whether the whole can still be completed |
 //! | `representative` | a goal | an equal one, that of the first schema that says the same |
 //! | `satisfy`, `count` | goals | whether any value satisfies them, and how many |
-//! | `evident`, `disjoint` | keywords | the same without goals, where it plainly shows |
+//! | `evident`, `disjoint` with `overlaps` | keywords | the same without goals, where it plainly shows |
 //! | `look_through` | all schemas | refusals, before the first text |
 //! | `writer` with `members`, `items`, `layout` | goals and places | expressions, when the text reaches them |
 //! | `outline`, `value_outline` | places in objects, goals | what many of them have in common, as far as tokens can tell |
@@ -61,6 +61,7 @@ mod object_state;
 mod options;
 mod outline;
 mod outlook;
+mod overlaps;
 mod places;
 mod reduce;
 mod representative;

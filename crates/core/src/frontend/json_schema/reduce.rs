@@ -345,7 +345,7 @@ impl Solver<'_> {
         if let Some(schemas) = &applicators.one_of {
             let goals = match self.are_disjoint(schemas, kind.types()) {
                 true => schemas.iter().map(|&schema| self.goal_of(schema, scope)).collect(),
-                false => self.exactly_one(schema, schemas, scope)?,
+                false => self.exactly_one(schema, schemas, scope, kind)?,
             };
             out.push(self.tables.terms.either(goals));
         }
@@ -390,16 +390,25 @@ impl Solver<'_> {
         }
     }
 
-    /// The goals of which one is satisfied where just one of some schemas holds, each saying of all of them whether it does.
-    /// They are what `schema` says.
-    fn exactly_one(&mut self, schema: SchemaId, schemas: &[SchemaId], scope: ScopeId) -> Result<Vec<GoalId>> {
-        let mut demands: Vec<(SchemaId, bool)> = schemas.iter().map(|&schema| (schema, false)).collect();
+    /// The goals of which one is satisfied where just one of some schemas holds, each saying of all that it may overlap with
+    /// that they do not. They are what `schema` says.
+    fn exactly_one(
+        &mut self,
+        schema: SchemaId,
+        schemas: &[SchemaId],
+        scope: ScopeId,
+        kind: Kind,
+    ) -> Result<Vec<GoalId>> {
+        let overlaps = self.overlaps(schemas, kind.types());
         let mut goals = Vec::with_capacity(schemas.len());
-        for only in 0..schemas.len() {
+        for (only, &holding) in schemas.iter().enumerate() {
             self.check_split(schema, 0)?;
-            demands[only].1 = true;
-            goals.push(self.goal_that(&demands, scope));
-            demands[only].1 = false;
+            let others: Vec<usize> = match &overlaps {
+                Some(overlaps) => overlaps[only].clone(),
+                None => (0..schemas.len()).filter(|&other| other != only).collect(),
+            };
+            let demands = others.into_iter().map(|other| (schemas[other], false)).chain([(holding, true)]);
+            goals.push(self.goal_that(&demands.collect::<Vec<_>>(), scope));
         }
         Ok(goals)
     }
@@ -441,19 +450,16 @@ impl Solver<'_> {
             C::Format { format, holds } => vec![one(C::Format { format, holds: !holds })],
             C::MinimumItems(least) => below(least, C::MaximumItems),
             C::MaximumItems(most) => above(most, C::MinimumItems),
-            C::ItemAt { index, goal } => {
-                let goal = self.negated_goal(goal);
-                vec![vec![C::MinimumItems(u64::from(index) + 1), C::ItemAt { index, goal }]]
-            }
+            C::ItemAt { index, goal } => vec![self.unlike_item(index, goal)],
             C::ItemsFrom { index, goal } => {
                 let goal = self.negated_goal(goal);
                 vec![one(C::Count { index, goal, minimum: 1, maximum: None })]
             }
             C::Count { index, goal, minimum, maximum } => {
-                let count = |minimum, maximum| vec![C::Count { index, goal, minimum, maximum }];
-                let fewer = minimum.checked_sub(1).map(|most| count(0, Some(most)));
-                let more = maximum.and_then(|most| most.checked_add(1)).map(|least| count(least, None));
-                fewer.into_iter().chain(more).collect()
+                let count = |minimum, maximum| C::Count { index, goal, minimum, maximum };
+                let fewer = below(minimum, |most| count(0, Some(most)));
+                let more = maximum.map(|most| above(most, |least| count(least, None)));
+                fewer.into_iter().chain(more.into_iter().flatten()).collect()
             }
             C::UniqueItems { holds } => vec![one(C::UniqueItems { holds: !holds })],
             C::MinimumMembers(least) => below(least, C::MaximumMembers),
@@ -464,12 +470,7 @@ impl Solver<'_> {
                 let others = self.tables.terms.keys(others).names.iter();
                 others.map(|&other| vec![C::Present(name), C::Absent(other)]).collect()
             }
-            C::Member { name, goal, .. } => {
-                // What a schema says that must not hold declares nothing: where one of several members differs, the
-                // others would not be declared, and so would have to come after it.
-                let goal = self.negated_goal(goal);
-                vec![vec![C::Present(name), C::Member { order: UNDECLARED, name, goal }]]
-            }
+            C::Member { name, goal, .. } => vec![self.unlike_member(name, goal)],
             C::Members { keys, goal } => vec![one(C::SomeMember { keys, goal: self.negated_goal(goal) })],
             C::SomeMember { keys, goal } => vec![one(C::Members { keys, goal: self.negated_goal(goal) })],
             C::AllKeys(goal) => vec![one(C::SomeKey(self.negated_goal(goal)))],
@@ -480,6 +481,20 @@ impl Solver<'_> {
             .map(|conditions| self.tables.terms.goal(conditions))
             .filter(|&goal| goal != GoalId::NOTHING)
             .collect()
+    }
+
+    /// That there is an item at an index, and it does not satisfy a goal.
+    fn unlike_item(&mut self, index: u32, goal: GoalId) -> Vec<Condition> {
+        let goal = self.negated_goal(goal);
+        vec![Condition::MinimumItems(u64::from(index) + 1), Condition::ItemAt { index, goal }]
+    }
+
+    /// That there is a member of a name, and it does not satisfy a goal.
+    fn unlike_member(&mut self, name: NameId, goal: GoalId) -> Vec<Condition> {
+        // What a schema says that must not hold declares nothing: where one of several members differs, the
+        // others would not be declared, and so would have to come after it.
+        let goal = self.negated_goal(goal);
+        vec![Condition::Present(name), Condition::Member { order: UNDECLARED, name, goal }]
     }
 
     /// The goal that none of the alternatives of a choice is satisfied, which `schema` says.

@@ -437,7 +437,7 @@ impl TypeSet {
     pub(super) const ALL: Self = Self((1 << 7) - 1);
 
     /// The type of a value.
-    fn of(value: &Constant) -> Self {
+    pub(super) fn of(value: &Constant) -> Self {
         match value {
             Constant::Null => Self::NULL,
             Constant::Boolean(_) => Self::BOOLEAN,

@@ -266,11 +266,16 @@ impl Solver<'_> {
     fn ways_of_one(&mut self, schema: SchemaId, children: &[SchemaId], place: Place) -> Result<Vec<Way>> {
         let mut ways: Vec<Way> = Vec::new();
         let mut held = 0;
+        let overlaps = self.overlaps(children, place.kind.types());
+        let may_overlap = |one: usize, other: usize| {
+            one != other
+                && overlaps.as_ref().is_none_or(|overlaps| overlaps[one].binary_search(&other).is_ok())
+        };
         for only in 0..children.len() {
             self.check_split(schema, held)?;
             let mut chosen = self.ways(children[only], place)?;
             for (other, &child) in children.iter().enumerate() {
-                if other != only {
+                if may_overlap(only, other) {
                     chosen = self.excluding(chosen, child, place.scope);
                 }
             }
