@@ -7,6 +7,8 @@
 //! Schemas are compared by twos, but only where the least and the greatest of their values overlap, so that thousands of
 //! constants or ranges are told apart as they are sorted.
 
+use rustc_hash::FxHashSet;
+
 use super::constant::{Constant, character_count};
 use super::decimal::Decimal;
 use super::schema::{ArrayKeywords, Body, Keywords, NumberKeywords, ObjectKeywords, SchemaId, TypeSet};
@@ -116,12 +118,16 @@ impl Solver<'_> {
         }
         let both = [&**one, &**other];
         let types = both.iter().filter_map(|keywords| keywords.types).fold(among, TypeSet::intersection);
-        let (listing, rest) = if one.listed_values().is_some() { (one, other) } else { (other, one) };
-        if let Some(values) = listing.listed_values() {
+        let listed = both.map(Keywords::listed_values);
+        if let [Some(values), others] | [others @ None, Some(values)] = listed {
+            if !looks.take(values.len() + others.map_or(0, <[Constant]>::len)) {
+                return true;
+            }
+            let known = others.map(|others| others.iter().collect::<FxHashSet<&Constant>>());
             return values.iter().any(|value| {
                 types.overlaps(TypeSet::of(value))
-                    && self.may_be(listing, value, looks, depth)
-                    && self.may_be(rest, value, looks, depth)
+                    && known.as_ref().is_none_or(|known| known.contains(value))
+                    && both.iter().all(|keywords| self.is_allowed(keywords, value, looks, depth))
             });
         }
         types.overlaps(TypeSet::NULL.union(TypeSet::BOOLEAN))
@@ -177,17 +183,23 @@ impl Solver<'_> {
 
     /// Whether a value may satisfy keywords.
     fn may_be(&self, keywords: &Keywords, value: &Constant, looks: &mut Looks, depth: u32) -> bool {
-        let Keywords { types, constant, enumeration, string, number, array, object, .. } = keywords;
+        let Keywords { types, constant, enumeration, .. } = keywords;
         let listed = enumeration.as_deref().unwrap_or_default();
-        if depth == 0 || !looks.take(1 + listed.len()) {
+        if !looks.take(1 + listed.len()) {
             return true;
         }
-        if types.is_some_and(|types| !types.overlaps(TypeSet::of(value)))
-            || constant.as_ref().is_some_and(|constant| constant != value)
-            || enumeration.is_some() && !listed.contains(value)
-        {
-            return false;
+        types.is_none_or(|types| types.overlaps(TypeSet::of(value)))
+            && constant.as_ref().is_none_or(|constant| constant == value)
+            && (enumeration.is_none() || listed.contains(value))
+            && self.is_allowed(keywords, value, looks, depth)
+    }
+
+    /// Whether a value may satisfy what keywords say beside its type and the values that they list.
+    fn is_allowed(&self, keywords: &Keywords, value: &Constant, looks: &mut Looks, depth: u32) -> bool {
+        if depth == 0 || !looks.take(1) {
+            return true;
         }
+        let Keywords { string, number, array, object, .. } = keywords;
         let part_may_be = |schema: Option<SchemaId>, part: &Constant, looks: &mut Looks| match schema
             .and_then(|schema| self.body_of(schema))
         {
@@ -462,6 +474,21 @@ mod tests {
             }
             let both = accepted(one).into_iter().zip(accepted(other)).position(|(one, other)| one && other);
             assert!(both.is_none() || may_overlap, "{one} {other} {}", DOCUMENTS[both.unwrap_or(0)]);
+        }
+    }
+
+    /// Thousands of constants in each of two schemas are told apart by one look at each.
+    #[test]
+    fn long_lists_of_constants_are_told_apart() {
+        let list = |from: usize, more: &str| {
+            let values = (0..5000).map(|at| (3 * at + from).to_string()).collect::<Vec<_>>().join(", ");
+            format!(r#"{{"enum": [{values}{more}]}}"#)
+        };
+        for (more, may_overlap) in [("", false), (", 6000", true)] {
+            let text = format!(r#"{{"oneOf": [{}, {}, {}]}}"#, list(0, ""), list(1, ""), list(2, more));
+            with_solver(&text, |solver| {
+                assert_eq!(solver.may_overlap(&alternatives(solver), TypeSet::ALL), may_overlap);
+            });
         }
     }
 
