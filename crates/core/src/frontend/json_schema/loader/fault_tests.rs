@@ -14,12 +14,12 @@ fn faults_are_told_with_place_and_help() {
         (
             r#"{"minLength":-1}"#,
             "",
-            "#/minLength: `minLength` must be an integer that is not negative, found -1",
+            "#/minLength: `minLength` must be an integer that is not negative, found `-1`",
         ),
         (
             r#"{"maxItems":1.5}"#,
             "",
-            "#/maxItems: `maxItems` must be an integer that is not negative, found 1.5",
+            "#/maxItems: `maxItems` must be an integer that is not negative, found `1.5`",
         ),
         (r#"{"properties":[]}"#, "", "#/properties: `properties` must be an object, found an array"),
         (r#"{"type":"strin"}"#, "", "#/type: there is no type `strin`; did you mean `string`?"),
@@ -238,5 +238,76 @@ fn what_is_no_json_is_refused_with_its_place() {
         let error = loaded(text, &[], "").unwrap_err();
         assert!(matches!(error, Error::Syntax { .. }), "{text}: {error}");
         assert!(error.to_string().contains(expected), "{text}: {error}");
+    }
+}
+
+/// The keywords that count something, each with what has to stand beside it so that it counts.
+const COUNTS: [(&str, &str); 8] = [
+    ("minLength", ""),
+    ("maxLength", ""),
+    ("minItems", ""),
+    ("maxItems", ""),
+    ("minProperties", ""),
+    ("maxProperties", ""),
+    ("minContains", r#", "contains": {}"#),
+    ("maxContains", r#", "contains": {}"#),
+];
+
+#[test]
+fn counts_are_exact_or_refused_by_their_place() {
+    let long = |first: &str, others: &str| format!("{first}{}", others.repeat(300));
+    let written = [
+        ("0", "0"),
+        ("-0", "0"),
+        ("-0.0", "0"),
+        ("-0e5", "0"),
+        ("2.0", "2"),
+        ("1e2", "100"),
+        ("20000e-4", "2"),
+        ("0.25E+2", "25"),
+        (&long("2.", "0"), "2"),
+        ("18446744073709551614", "18446744073709551614"),
+        ("1844674407370955161400e-2", "18446744073709551614"),
+        ("1.8446744073709551614e19", "18446744073709551614"),
+    ];
+    let beyond = "is greater than 18446744073709551614; counts beyond are not told apart, and no text has as many: leave it \
+                  out or lower it";
+    let refused = [
+        ("18446744073709551615".to_owned(), beyond),
+        ("18446744073709551616".to_owned(), beyond),
+        ("18446744073709551616.0".to_owned(), beyond),
+        ("2e19".to_owned(), beyond),
+        ("1e400".to_owned(), beyond),
+        (long("1", "0"), beyond),
+        (long("9", "7"), beyond),
+        ("1e1000000001".to_owned(), "is too great a number, or too close to zero"),
+        ("-1e400".to_owned(), "must be an integer that is not negative, found `-1e400`"),
+        ("1e-400".to_owned(), "must be an integer that is not negative, found `1e-400`"),
+        (
+            long("0.", "5"),
+            "must be an integer that is not negative, found `0.55555555555555555555555555555555555555…`",
+        ),
+        (
+            long("-", "9"),
+            "must be an integer that is not negative, found `-999999999999999999999999999999999999999…`",
+        ),
+    ];
+    for (keyword, beside) in COUNTS {
+        for (text, plain) in written {
+            let read = |count: &str| {
+                let schemas = loaded(&format!(r#"{{"{keyword}": {count}{beside}}}"#), &[], "").unwrap();
+                format!("{:?}", schemas.schemas[schemas.root.index()].body)
+            };
+            assert_eq!(read(text), read(plain), "{keyword} {text}");
+            assert!(read(text).contains(plain), "{keyword} {text}");
+        }
+        for (text, problem) in &refused {
+            let error =
+                loaded(&format!(r#"{{"not": {{"{keyword}": {text}{beside}}}}}"#), &[], "").unwrap_err();
+            assert!(matches!(&error, Error::Schema { .. }), "{keyword} {text}: {error:?}");
+            let expected = format!("#/not/{keyword}: `{keyword}` {problem}");
+            assert!(error.to_string().starts_with(&expected), "{keyword} {text}: {error}");
+            assert!(error.to_string().len() < 250, "{keyword} {text}: {error}");
+        }
     }
 }

@@ -12,6 +12,7 @@ use super::keyword::Keyword;
 use super::library::escaped;
 use super::repeated_name;
 use crate::error::{Error, Result};
+use crate::excerpt::quote;
 
 /// A keyword of a schema.
 pub(super) struct Site<'s, 'a> {
@@ -60,6 +61,10 @@ fn first_repeated(object: Json<'_>) -> Option<Cow<'_, str>> {
 }
 
 impl<'a> Site<'_, 'a> {
+    /// The greatest length or number of things: where it must not be, one more is asked for, and what stands for no limit
+    /// is greater than all of them.
+    pub(super) const GREATEST_COUNT: u64 = u64::MAX - 1;
+
     /// Where the keyword stands.
     pub(super) fn location(&self) -> String {
         below(self.location, &[self.name])
@@ -94,22 +99,37 @@ impl<'a> Site<'_, 'a> {
             let quoted = self.value.string().and_then(|text| Decimal::parse(&text));
             self.unexpected("a number", if quoted.is_some() { "write it without quotes" } else { "" })
         })?;
-        Decimal::parse(text).ok_or_else(|| self.fault(format!("`{}` is too great a number", self.name), ""))
+        Decimal::parse(text).ok_or_else(|| {
+            let problem = format!("`{}` is too great a number, or too close to zero", self.name);
+            self.fault(problem, "the power of ten may be up to 1000000000, above or below zero")
+        })
     }
 
-    /// A length or number of things. One beyond `u64` counts as the greatest.
+    /// A length or number of things, at most [`GREATEST_COUNT`](Self::GREATEST_COUNT).
     pub(super) fn count(&self) -> Result<u64> {
-        const EXPECTED: &str = "an integer that is not negative";
-        let number = match self.value.number().and_then(|text| text.parse().ok()) {
-            Some(count) => return Ok(count),
-            None if self.value.kind() == Kind::Number => self.number()?,
-            None => {
-                let quoted = self.value.string().is_some_and(|text| text.parse::<u64>().is_ok());
-                return Err(self.unexpected(EXPECTED, if quoted { "write it without quotes" } else { "" }));
-            }
+        let count = match self.value.number().and_then(|text| text.parse().ok()) {
+            Some(count) => Some(count),
+            None => self.written_otherwise()?,
         };
+        count.filter(|&count| count <= Self::GREATEST_COUNT).ok_or_else(|| {
+            let problem = format!("`{}` is greater than {}", self.name, Self::GREATEST_COUNT);
+            self.fault(
+                problem,
+                "counts beyond are not told apart, and no text has as many: leave it out or lower it",
+            )
+        })
+    }
+
+    /// A count that is not written as plain digits, such as `2.0` or `1e3`; `None` for one beyond `u64`.
+    fn written_otherwise(&self) -> Result<Option<u64>> {
+        const EXPECTED: &str = "an integer that is not negative";
+        if self.value.kind() != Kind::Number {
+            let quoted = self.value.string().is_some_and(|text| text.parse::<u64>().is_ok());
+            return Err(self.unexpected(EXPECTED, if quoted { "write it without quotes" } else { "" }));
+        }
+        let number = self.number()?;
         if number.is_negative() || !number.is_integer() {
-            let found = self.value.number().unwrap_or_default();
+            let found = quote(self.value.number().unwrap_or_default());
             return Err(self.fault(format!("`{}` must be {EXPECTED}, found {found}", self.name), ""));
         }
         let digits = number
@@ -117,7 +137,7 @@ impl<'a> Site<'_, 'a> {
             .iter()
             .try_fold(0_u64, |sum, digit| sum.checked_mul(10)?.checked_add((*digit).into()));
         let power = u32::try_from(number.exponent()).ok().and_then(|exponent| 10_u64.checked_pow(exponent));
-        Ok(digits.zip(power).and_then(|(digits, power)| digits.checked_mul(power)).unwrap_or(u64::MAX))
+        Ok(digits.zip(power).and_then(|(digits, power)| digits.checked_mul(power)))
     }
 
     /// The strings of an array, each once.

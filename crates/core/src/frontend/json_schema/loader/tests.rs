@@ -185,7 +185,6 @@ fn keywords_are_those_of_the_draft() {
         (exclusive, "draft4", "maximum 5, exclusiveMinimum 3"),
         (r#"{"exclusiveMinimum":3.50}"#, "draft6", "exclusiveMinimum 3.5"),
         (r#"{"minLength":3.0,"minItems":2e1}"#, "draft7", "minLength 3, minItems 20"),
-        (r#"{"minItems":1e30}"#, "", "minItems 18446744073709551615"),
         (list, "draft4", old_list),
         (list, "2019-09", old_list),
         (r#"{"items":{},"additionalItems":false}"#, "draft7", "items #/items"),
