@@ -91,6 +91,12 @@ def test_identities_that_do_not_fit_are_errors(
         mw.fill_masks(places(byte_vocabulary, ROWS), mask, held=held)
 
 
+def test_identities_of_one_row_are_told_as_one(byte_vocabulary: mw.Vocabulary) -> None:
+    mask, none = mw.allocate_mask(1, byte_vocabulary.size), np.zeros(0, dtype=np.uint64)
+    with pytest.raises(mw.MaskBufferError, match=r"^held must have a number for each row, so 1 number, but"):
+        mw.fill_masks(places(byte_vocabulary, 1), mask, held=none)
+
+
 def test_a_row_with_an_error_has_no_identity(byte_vocabulary: mw.Vocabulary) -> None:
     matchers = places(byte_vocabulary, ROWS)
     held = np.full(ROWS, 9, dtype=np.uint64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable
 
@@ -30,7 +31,12 @@ ERRORS: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: Grammar.repeat("a", minimum=3, maximum=2), mw.GrammarError, "at least 3 and at most 2"),
     (lambda: Grammar.repeat("a", minimum=-1), mw.GrammarError, "out of range"),
     (lambda: Grammar.repeat("a", maximum=1.5), TypeError, "not float"),  # type: ignore[arg-type]
-    (lambda: Grammar.free_text(minimum=1), mw.GrammarError, "without tags"),
+    (
+        lambda: Grammar.free_text(minimum=1),
+        mw.GrammarError,
+        "at least 1 call was asked for in .* without tags",
+    ),
+    (lambda: Grammar.free_text(minimum=2), mw.GrammarError, "at least 2 calls were asked for"),
     (lambda: Grammar.free_text(tags=[Tag("", "a")]), mw.GrammarError, "the begin of a tag is empty"),
     (lambda: Grammar.free_text(stops=[""]), mw.GrammarError, "a stop is empty"),
     (lambda: Grammar.free_text(forbidden=[""]), mw.GrammarError, "a forbidden text is empty"),
@@ -81,3 +87,12 @@ def test_what_makes_no_grammar_says_why(
 def test_a_damaged_recipe_is_refused(grammars: object) -> None:
     with pytest.raises(mw.ArtifactError):
         Grammar._from_recipe("composition", {"grammars": grammars}, "damaged", itertools.repeat(mw.Budget()))
+
+
+def test_grammars_nested_as_deep_as_can_be_are_to_nest_less() -> None:
+    deepest = mw.Budget(nesting=1000)
+    grammar = Grammar.regex("a")
+    for _ in range(999):
+        grammar = Grammar.repeat(grammar, minimum=2, budget=deepest)
+    with pytest.raises(mw.BudgetExceededError, match=r"as great as it can be, so nest less deep$"):
+        functools.reduce(lambda part, _: Grammar.repeat(part, budget=deepest), range(3), grammar)

@@ -72,10 +72,20 @@ def test_a_batch_can_be_empty(byte_vocabulary: mw.Vocabulary) -> None:
 def test_a_batch_needs_as_many_rows_and_tokens(
     byte_vocabulary: mw.Vocabulary, matchers: list[mw.Matcher]
 ) -> None:
-    with pytest.raises(mw.MaskBufferError, match="37 matchers need as many rows"):
+    with pytest.raises(
+        mw.MaskBufferError, match=r"the mask has 3 rows, but there is to be one for each of 37 matchers"
+    ):
         mw.fill_masks(matchers, mw.allocate_mask(3, byte_vocabulary.size))
-    with pytest.raises(mw.MaskBufferError, match="37 matchers were given 1 tokens"):
+    with pytest.raises(
+        mw.MaskBufferError, match=r"the mask has 1 row, but there is to be one for each of 2 matchers"
+    ):
+        mw.fill_masks(matchers[:2], mw.allocate_mask(1, byte_vocabulary.size))
+    with pytest.raises(
+        mw.MaskBufferError, match=r"one token for each matcher, but for 37 matchers there came 1 token$"
+    ):
         mw.accept_batch(matchers, [97])
+    with pytest.raises(mw.MaskBufferError, match=r"but for 1 matcher there came 2 tokens$"):
+        mw.accept_batch(matchers[:1], [97, 97])
     with pytest.raises(ValueError, match="threads"):
         mw.fill_masks(matchers, mw.allocate_mask(BATCH, byte_vocabulary.size), threads=0)
 
@@ -107,8 +117,8 @@ def unaligned(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
             lambda words: np.zeros((1, words), dtype=f"{OTHER_ORDER}i4"),
             "i4, which is in the byte order of another",
         ),
-        (lambda words: [0] * words, "not a list"),
-        (lambda words: None, "not a NoneType"),
+        (lambda words: [0] * words, "not list$"),
+        (lambda words: None, "not NoneType$"),
         (read_only, "cannot be written"),
     ],
 )
@@ -129,6 +139,11 @@ def test_rows_without_words_are_told_how_many_they_need(
         match=f"of 0 words was given, but the vocabulary needs {-(-byte_vocabulary.size // 32)} ",
     ):
         mw.fill_masks(matchers, empty)
+    one = np.zeros((BATCH, 1), dtype=np.int32)
+    with pytest.raises(mw.MaskBufferError, match=r"a mask row of 1 word was given"):
+        mw.fill_masks(matchers, one)
+    with pytest.raises(mw.MaskBufferError, match=r"a mask row of 1 word was given"):
+        matchers[0].fill_mask(one)
 
 
 def test_numbers_of_masks_that_are_not_aligned_are_told_so(
@@ -176,6 +191,8 @@ def test_rows_outside_the_array_are_errors(
     for row in (2, -3, 10**30, -(10**30)):
         with pytest.raises(mw.MaskBufferError, match=f"the mask has 2 rows, so there is no row {row}$"):
             matchers[0].fill_mask(mask, row)
+    with pytest.raises(mw.MaskBufferError, match=r"the mask has 1 row, so there is no row 1$"):
+        matchers[0].fill_mask(mask[:1], 1)
     matchers[0].fill_mask(mask, -1)  # counted from the end, as in NumPy
     flat = mask[0].copy()
     matchers[0].fill_mask(flat)
@@ -249,7 +266,7 @@ def test_one_row_of_logits_and_mask() -> None:
     ("logits", "message"),
     [
         (np.zeros((1, 4), dtype=np.int32), "float32"),
-        (np.zeros((2, 4), dtype=np.float32), "do not fit"),
+        (np.zeros((2, 4), dtype=np.float32), "do not fit a mask of 1 row: they are"),
         *(
             (np.zeros(shape, dtype=np.float32), r"they are \[size\] or \[rows, size\], with as many rows")
             for shape in ((), (1, 1, 4))

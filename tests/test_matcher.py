@@ -318,4 +318,4 @@ def test_repr_says_where_the_matcher_stands(byte_vocabulary: mw.Vocabulary) -> N
     matcher = compiled(byte_vocabulary, mw.Grammar.regex("a")).matcher()
     assert repr(matcher) == "<maskwright.Matcher: 0 steps, incomplete>"
     matcher.accept(97)
-    assert repr(matcher) == "<maskwright.Matcher: 1 steps, complete>"
+    assert repr(matcher) == "<maskwright.Matcher: 1 step, complete>"

@@ -418,6 +418,11 @@ def test_budgets(make: Any, budget: mw.Budget, name: str) -> None:
     assert "nest it less" in str(caught.value) or "Budget(" in str(caught.value)
 
 
+def test_what_nests_deeper_than_any_budget_allows_is_to_nest_less() -> None:
+    with pytest.raises(mw.BudgetExceededError, match=r"as great as it can be, so nest less deep$"):
+        mw.Grammar.structural_tag(_nested(1001), budget=mw.Budget(nesting=1000))
+
+
 def test_looking_for_names_of_special_tokens_keeps_to_the_time() -> None:
     names = ["a" * length + "b" for length in range(1000)]
     budget = mw.Budget(compile_time=timedelta(milliseconds=50))

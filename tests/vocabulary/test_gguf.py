@@ -145,9 +145,9 @@ def test_declared_stop_id_beyond_the_tokens_is_mended_by_the_options(
 @pytest.mark.parametrize(
     ("value", "told"),
     [
-        (struct.pack("<IIQI", 9, 4, 1, 1), "an array of 1 values"),
+        (struct.pack("<IIQI", 9, 4, 1, 1), "an array of 1 value"),
         (struct.pack("<IIQ", 9, 8, 0), "an array of 0 values"),
-        (struct.pack("<IIQIQI", 9, 9, 1, 4, 1, 1), "an array of 1 values"),
+        (struct.pack("<IIQIQI", 9, 9, 1, 4, 1, 1), "an array of 1 value"),
         (struct.pack("<If", 6, 1.0), "1.0"),
         (struct.pack("<I?", 7, True), "True"),
         (struct.pack("<Id", 12, math.nan), "nan"),

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
+use crate::counted::counted;
+
 /// The value of a field of a [`Budget`](crate::Budget).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
@@ -158,7 +160,8 @@ pub enum Error {
     MatcherState(String),
     /// A row for a mask has the wrong length.
     #[error(
-        "a mask row of {found} words was given, but the vocabulary needs {needed} (one bit for each token id, 32 in a word)"
+        "a mask row of {} was given, but the vocabulary needs {needed} (one bit for each token id, 32 in a word)",
+        counted(*.found, "word")
     )]
     MaskLength {
         /// The length given.

@@ -13,6 +13,7 @@
 
 mod budget;
 mod byte_set;
+mod counted;
 mod error;
 mod excerpt;
 mod interner;

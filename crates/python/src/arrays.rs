@@ -6,6 +6,7 @@ use numpy::{
 };
 use pyo3::prelude::*;
 
+use crate::counted::counted;
 use crate::errors::mask_buffer_error;
 use crate::number::Integer;
 use crate::released::released;
@@ -115,7 +116,9 @@ fn index_of_row(py: Python<'_>, row: &Integer, rows: usize) -> PyResult<usize> {
     let nearest = row.nearest;
     let index = if nearest < 0 { nearest.checked_add_unsigned(rows) } else { Some(nearest) };
     let index = index.and_then(|index| usize::try_from(index).ok()).filter(|&index| index < rows);
-    index.ok_or_else(|| mask_buffer_error(py, &format!("the mask has {rows} rows, so there is no row {row}")))
+    index.ok_or_else(|| {
+        mask_buffer_error(py, &format!("the mask has {}, so there is no row {row}", counted(rows, "row")))
+    })
 }
 
 /// An array of identities of masks, one for each row, held for writing.
@@ -136,7 +139,8 @@ impl<'py> IdentityArray<'py> {
             [length] if length >= rows => Ok(&mut rows_of(py, &mut self.array, "held")?[..rows]),
             _ => {
                 let message = format!(
-                    "held must have a number for each of {rows} rows, but its shape is {:?}",
+                    "held must have a number for each row, so {}, but its shape is {:?}",
+                    counted(rows, "number"),
                     self.array.shape()
                 );
                 Err(mask_buffer_error(py, &message))
@@ -222,7 +226,7 @@ fn shared<'py, T: Element>(object: &Bound<'py, PyAny>, wanted: &str) -> PyResult
         Err(_) => {
             let found = object.get_type().name()?;
             let dtype = object.getattr("dtype").map_or(String::new(), |dtype| described(&dtype));
-            Err(mask_buffer_error(py, &format!("{wanted}, not a {found}{dtype}")))
+            Err(mask_buffer_error(py, &format!("{wanted}, not {found}{dtype}")))
         }
     }
 }
@@ -291,17 +295,19 @@ fn overwrite<T: Element + Copy + Send + Sync>(
         [logit_rows, size] if logit_rows == rows => size,
         _ => {
             let message = format!(
-                "logits of shape {:?} do not fit a mask of {rows} rows: they are [size] or [rows, size], \
-                 with as many rows as the mask",
-                logits.shape()
+                "logits of shape {:?} do not fit a mask of {}: they are [size] or [rows, size], with as many rows as \
+                 the mask",
+                logits.shape(),
+                counted(rows, "row")
             );
             return Err(mask_buffer_error(py, &message));
         }
     };
     if size > words * 32 {
         let message = format!(
-            "the logits have {size} columns but the mask only {} bits in a row: pass the number of logits \
+            "the logits have {} but the mask only {} bits in a row: pass the number of logits \
              as size= when the vocabulary is made",
+            counted(size, "column"),
             words * 32
         );
         return Err(mask_buffer_error(py, &message));

@@ -10,6 +10,7 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
 use crate::arrays::{IdentityArray, MaskArray};
+use crate::counted::counted;
 use crate::errors::{mask_buffer_error, matcher_busy_error, raise, raise_first};
 use crate::matcher::Matcher;
 use crate::released::released;
@@ -131,7 +132,11 @@ pub(crate) fn fill_masks(
     let mut array = MaskArray::new(mask)?;
     let (rows, words) = array.shape;
     if rows < matchers.len() {
-        let message = format!("{} matchers need as many rows, but the mask has {rows}", matchers.len());
+        let message = format!(
+            "the mask has {}, but there is to be one for each of {}",
+            counted(rows, "row"),
+            counted(matchers.len(), "matcher")
+        );
         return Err(mask_buffer_error(py, &message));
     }
     let mut held = held.map(IdentityArray::new).transpose()?;
@@ -156,7 +161,11 @@ pub(crate) fn accept_batch<'py>(
     token_ids: Vec<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
     if token_ids.len() != matchers.len() {
-        let message = format!("{} matchers were given {} tokens", matchers.len(), token_ids.len());
+        let message = format!(
+            "there is to be one token for each matcher, but for {} there came {}",
+            counted(matchers.len(), "matcher"),
+            counted(token_ids.len(), "token")
+        );
         return Err(mask_buffer_error(py, &message));
     }
     let tokens = matchers.iter().zip(&token_ids).enumerate();

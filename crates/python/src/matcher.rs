@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrays::MaskArray;
+use crate::counted::counted;
 use crate::errors::{matcher_busy_error, raise};
 use crate::number::{GivenInteger, type_name};
 use crate::released::released;
@@ -411,6 +412,6 @@ impl Matcher {
             (false, true) => "complete",
             (false, false) => "incomplete",
         };
-        Ok(format!("<maskwright.Matcher: {} steps, {state}>", matcher.step_count()))
+        Ok(format!("<maskwright.Matcher: {}, {state}>", counted(matcher.step_count(), "step")))
     }
 }

@@ -10,6 +10,7 @@ import time
 from datetime import timedelta
 from typing import NamedTuple
 
+from maskwright._native import DEEPEST_NESTING
 from maskwright.budget import Budget
 from maskwright.errors import BudgetExceededError, MaskwrightError, StructuralTagError
 from maskwright.json_schema.json_text import json_pointer
@@ -145,8 +146,14 @@ class Limits:
     @staticmethod
     def _exceeded(name: str, doing: str, limit: int | timedelta) -> BudgetExceededError:
         shown = f"{limit.total_seconds():g}s" if isinstance(limit, timedelta) else limit
+        is_greatest = name == "nesting" and limit == DEEPEST_NESTING
+        hint = (
+            "it is as great as it can be, so nest less deep"
+            if is_greatest
+            else f"raise it by Budget({name}=...)"
+        )
         return BudgetExceededError(
-            f"the budget `{name}` of {shown} is used up by {doing}; raise it by Budget({name}=...)",
+            f"the budget `{name}` of {shown} is used up by {doing}; {hint}",
             budget=name,
             limit=limit,
         )

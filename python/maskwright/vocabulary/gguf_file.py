@@ -13,6 +13,7 @@ import mmap
 import os
 from typing import Any
 
+from maskwright.checking import counted
 from maskwright.vocabulary.byte_level import decode_byte_level, encode_text
 from maskwright.vocabulary.gguf_metadata import read_metadata
 from maskwright.vocabulary.pieces import SPACE_MARK, PieceType, decode_pieces, name_pieces
@@ -77,7 +78,7 @@ def _declared_stop_ids(metadata: dict[str, Any], source: str) -> tuple[int, ...]
 
 def _shown(value: object) -> str:
     """What a message shows of a value; of an array, which may be long, only that it is one."""
-    return f"an array of {len(value)} values" if isinstance(value, list) else excerpt(value)
+    return f"an array of {counted(len(value), 'value')}" if isinstance(value, list) else excerpt(value)
 
 
 def _pieces_and_types(metadata: dict[str, Any], source: str) -> tuple[list[str], list[PieceType]]:

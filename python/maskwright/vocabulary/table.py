@@ -94,8 +94,8 @@ class TokenTable:
         if len(self.tokens) > self.size:
             raise vocabulary_error(
                 self.source,
-                f"there are {len(self.tokens)} tokens, but the size is {self.size}; pass the number of"
-                " logits of the model as size, or leave it out",
+                f"the size is {self.size}, but it has {counted(len(self.tokens), 'token')}; pass the number"
+                " of logits of the model as size, or leave it out",
             )
         for name, token_id in self.special_tokens.items():
             _check_name(name, self.source)

@@ -1,5 +1,6 @@
 //! What may come next, in words for people.
 
+use crate::counted::counted;
 use crate::expression::Expression;
 use crate::grammar::PreparedGrammar;
 use crate::vocabulary::{TokenReference, Vocabulary};
@@ -28,7 +29,7 @@ pub(super) fn describe_head(
             }
             let count = (range.end - range.first) as usize;
             if count > MANY {
-                out.push(format!("{} other choices", count - MANY));
+                out.push(counted(count - MANY, "other choice"));
             }
         }
         Expression::Call(rule) => out.push(grammar.rules[rule.index()].name.to_string()),
@@ -51,7 +52,9 @@ pub(super) fn describe_head(
             out.push(match (tags.is_empty(), count.saturating_sub(MANY)) {
                 (true, _) => "free text".to_owned(),
                 (false, 0) => format!("free text, and {} in it", tags.join(" or ")),
-                (false, more) => format!("free text, and {} or {more} other tags in it", tags.join(" or ")),
+                (false, more) => {
+                    format!("free text, and {} or {} in it", tags.join(" or "), counted(more, "other tag"))
+                }
             });
         }
         // What these begin with is described for the heads of their operands, or once it is defined.

@@ -109,7 +109,8 @@ impl Lowering<'_> {
         let mut watched = self.watched(free_text)?;
         if minimum > 0 && watched.calls.is_empty() {
             return Err(Error::Grammar(format!(
-                "at least {minimum} calls were asked for in free text without tags; give a tag, or no minimum"
+                "at least {} asked for in free text without tags; give a tag, or no minimum",
+                if minimum == 1 { "1 call was".to_owned() } else { format!("{minimum} calls were") }
             )));
         }
         let rest = self.prose(&watched, Kind::Rest)?;
