@@ -377,6 +377,36 @@ fn a_step_whose_derivatives_take_too_long_is_broken_off() {
     assert!(other.accept_bytes(b"a").unwrap() && !other.accept_bytes(b"b").unwrap());
 }
 
+/// How far it is to the next match takes derivatives of which each leads to many more.
+#[test]
+fn a_mask_that_looks_too_far_ahead_is_broken_off() {
+    use std::time::Duration;
+
+    use maskwright_core::{Error, frontend::json_schema};
+    let budget = Budget { step_time: Duration::from_millis(200), ..Budget::default() };
+    let nested = format!("^{}a{}$", "(?:".repeat(30), "){0,2}".repeat(30));
+    let vocabulary = vocabulary(&["bcd"]);
+    let mut row = vec![0; vocabulary.mask_words()];
+    for bounds in [r#""maxLength": 1000"#, r#""minLength": 1, "maxLength": 1000"#] {
+        let schema = format!(r#"{{"type": "string", "pattern": "{nested}", {bounds}}}"#);
+        let grammar = json_schema::compile(&schema, &[], &json_schema::Options::default(), &budget).unwrap();
+        let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary, &budget).unwrap());
+        let mut matcher = Matcher::new(&constraint);
+        assert!(matcher.accept(TokenId(b'"'.into())).unwrap());
+        for _ in 0..2 {
+            let error = matcher.fill_mask(&mut row).unwrap_err();
+            assert!(matches!(error, Error::BudgetExceeded { budget: "step_time", .. }), "{bounds}: {error}");
+            assert_eq!(matcher.step_count(), 1, "{bounds}");
+        }
+        let mut fork = matcher.clone();
+        assert!(!matcher.accept_bytes(b"b").unwrap() && matcher.accept_bytes(b"a").unwrap(), "{bounds}");
+        matcher.rollback(1).unwrap();
+        for ended in [&mut matcher, &mut fork] {
+            assert_eq!(ended.accept_bytes(b"\"").unwrap(), !bounds.contains("minLength"), "{bounds}");
+        }
+    }
+}
+
 #[test]
 fn patterns_of_a_hundred_thousand_parts_do_not_end_the_process() {
     use maskwright_core::frontend::{json_schema, regex};

@@ -45,6 +45,8 @@ mod loops;
 mod move_table;
 mod moves;
 mod neighbour;
+#[cfg(test)]
+mod out_of_time_tests;
 mod pieces;
 mod stack_graph;
 mod state;

@@ -216,7 +216,7 @@ impl Automaton {
     /// is left. The first part of the whole match is a string of at least N characters, since none of them is of what
     /// follows, so it is not excluded. And as long as only the first part has been read, its length does not decide
     /// whether it can be read on.
-    fn unconditioned_stretch(
+    pub(super) fn unconditioned_stretch(
         &self,
         state: StateId,
         without_condition: impl FnOnce(&mut ExpressionStore, ExpressionId) -> Option<Unconditioned>,
