@@ -181,8 +181,9 @@ const NEVER: Condition = Condition::Either(ChoiceId(0));
 pub(super) struct Terms {
     goals: SliceInterner<Condition>,
     choices: SliceInterner<GoalId>,
-    scopes: Interner<Box<[ResourceId]>>,
-    /// The scopes that others become with one more resource.
+    /// Each as the one around it and the resource entered last; the first, around which there is none, has none.
+    scopes: Interner<(ScopeId, Option<ResourceId>)>,
+    /// The scopes that others become where one more resource is entered.
     entered: FxHashMap<(ScopeId, ResourceId), ScopeId>,
     names: Interner<Box<[u8]>>,
     formats: Interner<Box<str>>,
@@ -209,7 +210,7 @@ impl Terms {
             values: Interner::default(),
             constants_size: 0,
         };
-        terms.scopes.intern_slice(&[]);
+        terms.scopes.intern((ScopeId::NONE, None));
         terms.choices.intern(&[]);
         terms.goals.intern(&[]);
         terms.goals.intern(&[NEVER]);
@@ -269,26 +270,32 @@ impl Terms {
         self.choices.get(choice.0)
     }
 
-    /// A scope with one more resource, if it is not there already.
-    pub(super) fn enter(&mut self, scope: ScopeId, resource: ResourceId) -> ScopeId {
-        if let Some(&known) = self.entered.get(&(scope, resource)) {
-            return known;
-        }
-        let around = self.scopes.get(scope.0);
-        let entered = if around.contains(&resource) {
-            scope
-        } else {
-            let longer: Vec<ResourceId> = around.iter().copied().chain([resource]).collect();
-            let size = |scope: &[ResourceId]| size_of_bytes(size_of_val(scope));
-            ScopeId(self.scopes.intern_slice_sized(&longer, &mut self.constants_size, size))
+    /// What a scope becomes where a resource is entered; `None` where that has not been told by [`enter`](Self::enter).
+    pub(super) fn entered(&self, scope: ScopeId, resource: ResourceId) -> Option<ScopeId> {
+        self.entered.get(&(scope, resource)).copied()
+    }
+
+    /// A scope in which a resource is entered: the same one where that does not matter.
+    pub(super) fn enter(&mut self, scope: ScopeId, resource: ResourceId, matters: bool) -> ScopeId {
+        let entered = match matters {
+            true => {
+                let entry = (scope, Some(resource));
+                ScopeId(self.scopes.intern_sized(entry, &mut self.constants_size, |_| 1))
+            }
+            false => scope,
         };
         self.entered.insert((scope, resource), entered);
         entered
     }
 
-    /// The resources of a scope, the outermost first.
-    pub(super) fn resources(&self, scope: ScopeId) -> &[ResourceId] {
-        self.scopes.get(scope.0)
+    /// The resources of a scope that matter, the innermost first.
+    pub(super) fn resources(&self, scope: ScopeId) -> impl Iterator<Item = ResourceId> {
+        let mut at = scope;
+        std::iter::from_fn(move || {
+            let (around, resource) = *self.scopes.get(at.0);
+            at = around;
+            resource
+        })
     }
 
     /// The name of a member, by its content.

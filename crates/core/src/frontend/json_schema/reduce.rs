@@ -417,10 +417,8 @@ impl Solver<'_> {
     pub(super) fn dynamic_target(&self, keywords: &Keywords, scope: ScopeId) -> Option<SchemaId> {
         let reference = keywords.applicators.dynamic_reference.as_ref()?;
         let outermost = reference.anchor.as_ref().and_then(|anchor| {
-            let mut resources = self.tables.terms.resources(scope).iter();
-            resources.find_map(|resource| {
-                self.schemas.resources[resource.0 as usize].dynamic_anchors.get(anchor).copied()
-            })
+            let resources = self.tables.terms.resources(scope);
+            resources.filter_map(|resource| self.schemas.anchors_of(resource).get(anchor).copied()).last()
         });
         Some(outermost.unwrap_or(reference.target))
     }

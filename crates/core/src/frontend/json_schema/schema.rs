@@ -49,6 +49,11 @@ pub(super) struct Schemas {
 }
 
 impl Schemas {
+    /// The schemas that `$dynamicAnchor` names in a resource.
+    pub(super) fn anchors_of(&self, resource: ResourceId) -> &FxHashMap<String, SchemaId> {
+        &self.resources[resource.0 as usize].dynamic_anchors
+    }
+
     /// Fills `declared`: what a schema declares itself comes first, and then, depth first, what those declare that
     /// it applies to the same value. So `allOf` of a base and an extension declares the base's members first,
     /// whether the base stands there or is referred to. Each schema counts where it is met first, for all that

@@ -65,11 +65,24 @@ impl Solver<'_> {
         Ok(Condition::Schema { schema, scope, holds })
     }
 
+    /// The scope of a schema that is reached in a scope.
+    ///
+    /// A name means what it does in the outermost resource that has it. So a resource of which those around it have all
+    /// names changes nothing; with such ones, scopes would be as many as there are orders of resources, and as long.
     fn enter(&mut self, schema: SchemaId, scope: ScopeId) -> ScopeId {
-        if self.schemas.has_dynamic_references {
-            return self.tables.terms.enter(scope, self.schemas.schemas[schema.index()].resource);
+        let schemas = self.schemas;
+        if !schemas.has_dynamic_references {
+            return scope;
         }
-        scope
+        let resource = schemas.schemas[schema.index()].resource;
+        let terms = &mut self.tables.terms;
+        if let Some(known) = terms.entered(scope, resource) {
+            return known;
+        }
+        let is_met =
+            |name| terms.resources(scope).any(|around| schemas.anchors_of(around).contains_key(name));
+        let matters = !schemas.anchors_of(resource).keys().all(|name| is_met(name.as_str()));
+        terms.enter(scope, resource, matters)
     }
 
     /// Where the first schema of a goal stands; the root where it names none.
@@ -192,6 +205,7 @@ fn sole_reference(keywords: &Keywords) -> Sole {
 pub(super) mod tests {
     use super::super::condition::Kind;
     use super::super::loader;
+    use super::super::satisfy::Possible;
     use super::*;
     use crate::expression::ByteSet;
 
@@ -231,6 +245,33 @@ pub(super) mod tests {
             emptiness: &mut emptiness,
             deadline: &deadline,
         });
+    }
+
+    /// Resources that lead from one to the next, by what leads from each to one of them.
+    #[test]
+    fn scopes_do_not_grow_with_the_resources_that_a_schema_was_reached_through() {
+        const COUNT: usize = 2000;
+        let chain = |resource: fn(usize) -> String| {
+            let resources: Vec<String> =
+                (0..COUNT).map(|at| format!(r#""r{at}": {{"$id": "r{at}", {}}}"#, resource(at))).collect();
+            format!(
+                r##"{{"$ref": "r0", "$defs": {{{}, "r{COUNT}": {{"$id": "r{COUNT}", "$dynamicRef": "#x",
+                    "$defs": {{"x": {{"$dynamicAnchor": "x", "type": "null"}}}}}}}}}}"##,
+                resources.join(", ")
+            )
+        };
+        let ways: [fn(usize) -> String; 3] = [
+            |at| format!(r#""$ref": "r{}""#, at + 1),
+            |at| format!(r#""$ref": "r{}", "$defs": {{"x": {{"$dynamicAnchor": "x"}}}}"#, at + 1),
+            |at| format!(r#""$ref": "r{}", "$defs": {{"x": {{"$dynamicAnchor": "x{at}"}}}}"#, at + 1),
+        ];
+        for way in ways {
+            with_solver(&chain(way), |solver| {
+                let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
+                assert_eq!(solver.possible(root).unwrap(), Possible::Yes);
+                assert!(solver.tables.terms.size() < 20 * COUNT, "{}", solver.tables.terms.size());
+            });
+        }
     }
 
     /// The place is that of the schema itself, whatever it stands in and whatever else stands in it.
