@@ -298,6 +298,15 @@ impl Terms {
         })
     }
 
+    /// The condition that a member needs others; `None` where it needs none but itself.
+    pub(super) fn needs(&mut self, name: NameId, needed: &[String]) -> Option<Condition> {
+        let names: Vec<NameId> = needed.iter().map(|needed| self.name(needed)).collect();
+        names.iter().any(|&needed| needed != name).then(|| {
+            let others = self.key_set(KeySet { names, patterns: Vec::new() });
+            Condition::Needs { name, others }
+        })
+    }
+
     /// The name of a member, by its content.
     pub(super) fn name(&mut self, content: impl AsRef<[u8]>) -> NameId {
         NameId(self.names.intern_slice_sized(content.as_ref(), &mut self.constants_size, text_size))

@@ -1,4 +1,4 @@
-//! Members that others need: `dependentRequired`.
+//! Members that others need: `dependentRequired`, and `dependentSchemas` that ask for no more than names.
 //!
 //! That a member needs others is a leaf, and no choice between its absence and theirs: choices multiply, and what has
 //! come of an object says already which of them are made. So a plan lists what its names need, and a state knows the
@@ -13,6 +13,7 @@ use super::independent_fill::Filling;
 use super::object::{Named, ObjectPlan};
 use super::object_state::ObjectState;
 use super::options::PropertyOrder;
+use super::schema::{Body, ObjectKeywords, SchemaId, TypeSet};
 use super::solver::Solver;
 use crate::error::Result;
 use crate::expression::size_of_bytes;
@@ -203,6 +204,33 @@ impl ObjectPlan {
     }
 }
 
+impl<'a> Solver<'a> {
+    /// The names that a schema requires, where it says no more of an object.
+    pub(super) fn only_required(&self, schema: SchemaId) -> Option<&'a [String]> {
+        let Body::Keywords(keywords) = self.body_of(schema)? else { return None };
+        let ObjectKeywords {
+            required,
+            properties,
+            pattern_properties,
+            additional_properties,
+            property_names,
+            minimum_properties,
+            maximum_properties,
+            dependent_required,
+            dependent_schemas,
+            unevaluated_properties,
+        } = &keywords.object;
+        let has_schemas = additional_properties.or(*property_names).or(*unevaluated_properties).is_some();
+        let has_lists = !properties.is_empty() || !pattern_properties.is_empty();
+        let has_dependents = !dependent_required.is_empty() || !dependent_schemas.is_empty();
+        let has_bounds = minimum_properties.or(*maximum_properties).is_some();
+        let says_more = has_schemas || has_lists || has_dependents || has_bounds;
+        let is_of_objects = keywords.types.is_none_or(|types| types.overlaps(TypeSet::OBJECT));
+        let is_open = keywords.listed_values().is_none() && keywords.applicators.is_empty();
+        (is_of_objects && is_open && !says_more).then_some(required)
+    }
+}
+
 impl Solver<'_> {
     /// All names that must come where those come that are required at first.
     pub(super) fn all_required(
@@ -363,23 +391,38 @@ fn sorted_lists(lists: FxHashMap<u32, Vec<u32>>) -> Vec<(u32, Vec<u32>)> {
 mod tests {
     use super::super::candidates::Candidates;
     use super::super::condition::{Kind, ScopeId};
+    use super::super::solver::Solver;
     use super::super::solver::tests::with_solver;
 
     /// Each of hundreds of names comes with another or not: one case, which the state tells apart.
     #[test]
     fn hundreds_of_dependencies_are_one_case() {
-        let pairs = (0..400).map(|at| format!(r#""a{at}": ["b{at}", "c"]"#)).collect::<Vec<_>>().join(", ");
-        with_solver(&format!(r#"{{"type": "object", "dependentRequired": {{{pairs}}}}}"#), |solver| {
-            let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
-            let cases = solver.cases(root, Kind::Object).unwrap();
-            assert_eq!(cases.len(), 1);
-            let plan = solver.object_plan(&cases[0]).unwrap();
-            let mut state = plan.start(Candidates::NONE);
-            assert!(plan.needed(&state).is_empty());
-            for at in (0..plan.names.len()).filter(|&at| plan.dependencies.has(at)) {
-                state = solver.after_name(&plan, &state, at).swap_remove(0).1;
-            }
-            assert_eq!(plan.needed(&state).len(), 401);
-        });
+        let pairs = |before: &str, behind: &str| {
+            let pair = |at| format!(r#""a{at}": {before}["b{at}", "c"]{behind}"#);
+            (0..400).map(pair).collect::<Vec<_>>().join(", ")
+        };
+        for schema in [
+            format!(r#"{{"type": "object", "dependentRequired": {{{}}}}}"#, pairs("", "")),
+            format!(r#"{{"type": "object", "dependentSchemas": {{{}}}}}"#, pairs(r#"{"required": "#, "}")),
+            format!(
+                r#"{{"type": "object", "dependentSchemas": {{{}}}}}"#,
+                pairs(r#"{"type": ["object", "null"], "title": "needs", "maxLength": 3, "required": "#, "}")
+            ),
+        ] {
+            with_solver(&schema, assert_one_case_of_all);
+        }
+    }
+
+    fn assert_one_case_of_all(solver: &mut Solver<'_>) {
+        let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
+        let cases = solver.cases(root, Kind::Object).unwrap();
+        assert_eq!(cases.len(), 1);
+        let plan = solver.object_plan(&cases[0]).unwrap();
+        let mut state = plan.start(Candidates::NONE);
+        assert!(plan.needed(&state).is_empty());
+        for at in (0..plan.names.len()).filter(|&at| plan.dependencies.has(at)) {
+            state = solver.after_name(&plan, &state, at).swap_remove(0).1;
+        }
+        assert_eq!(plan.needed(&state).len(), 401);
     }
 }

@@ -179,11 +179,7 @@ impl Solver<'_> {
         out.extend(keywords.maximum_properties.map(Condition::MaximumMembers));
         for (name, needed) in &keywords.dependent_required {
             let name = terms.name(name);
-            let names: Vec<NameId> = needed.iter().map(|needed| terms.name(needed)).collect();
-            if names.iter().any(|&needed| needed != name) {
-                let others = terms.key_set(KeySet { names, patterns: Vec::new() });
-                out.push(Condition::Needs { name, others });
-            }
+            out.extend(terms.needs(name, needed));
         }
     }
 

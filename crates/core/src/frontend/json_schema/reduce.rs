@@ -380,6 +380,10 @@ impl Solver<'_> {
     ) {
         for (name, schema) in dependents {
             let name = self.tables.terms.name(name);
+            if let Some(required) = self.only_required(*schema) {
+                out.extend(self.tables.terms.needs(name, required));
+                continue;
+            }
             let absent = self.tables.terms.goal_of(Condition::Absent(name));
             let mut present = vec![Condition::Present(name)];
             let present = match self.add(*schema, scope, true, &mut present) {
