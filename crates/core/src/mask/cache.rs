@@ -298,6 +298,8 @@ impl MaskCache {
         ground: Ground<'_>,
         depth: usize,
     ) -> Result<Arc<Step>> {
+        /// To list and sort so many exits takes as long as to visit a node.
+        const LISTED_PER_VISITED: u64 = 4;
         if self.use_signatures
             && let Some(step) = self.compose(from, key.1, ground, depth)?
         {
@@ -335,7 +337,9 @@ impl MaskCache {
             None => walker.walk(&ground, Beginning { starts, state: key.1, within: within.as_ref() })?,
         };
         self.walks.fetch_add(1, Ordering::Relaxed);
-        let visited = walker.visited() - visited;
+        // Exits that a slice gave were not visited, but sorted like all others.
+        let listed = (reach.exits.len() + reach.ends.len()) as u64;
+        let visited = walker.visited() - visited + listed / LISTED_PER_VISITED;
         let step = self.learn(key, reach);
         // A state that captures is known by its number, which means nothing to other constraints.
         if let Some(pooled) = pooled.filter(|_| step.captures.is_empty()) {

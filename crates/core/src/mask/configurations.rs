@@ -373,7 +373,9 @@ impl Configurations {
             return Ok(Signature::EMPTY);
         }
         let first = self.first_bytes(id, ground)?.intersection(&ByteSet::range(0x20, 0x7F));
-        for byte in first.iter() {
+        let Configuration { loops, changes, .. } = *self.get(id);
+        let unknown = Signature::of_any(&first).without(loops).without(changes);
+        for byte in unknown.first_bytes().iter() {
             self.loops_on(id, Signature::of(byte), ground)?;
         }
         Ok(self.get(id).loops)

@@ -27,8 +27,9 @@ fn vocabulary() -> Arc<Vocabulary> {
     for range in [b'0'..=b'9', b'a'..=b'z'] {
         tokens.extend(range.clone().flat_map(|a| range.clone().map(move |b| Some(vec![a, b]))));
     }
-    for word in ('a'..='p').map(String::from).chain(["ab", "abc", "1", "12"].map(String::from)) {
-        tokens.extend(["\"", "\",", "\"]"].map(|end| Some(format!("{word}{end}").into_bytes())));
+    let numbers = (100..120).map(|number| number.to_string());
+    for word in ('a'..='p').map(String::from).chain(["ab", "abc"].map(String::from)).chain(numbers) {
+        tokens.extend(["\"", "\",", "\"]", ",", "]"].map(|end| Some(format!("{word}{end}").into_bytes())));
     }
     tokens.push(None);
     let (size, stop) = (tokens.len() + 7, TokenId(tokens.len() as u32 - 1));

@@ -350,17 +350,21 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Kinds of characters of which there is one below every start at which something is read; `None` where it is not told
-    /// by kinds.
+    /// Kinds of characters of which there is one below every start at which something is read; `None` where kinds do not tell,
+    /// or it is not worth asking.
     ///
     /// A state that reads names is complete after each letter, and leaves thousands of starts: most with nothing
     /// below that ends a name.
     fn kinds_that_begin(&mut self) -> Result<Option<Signature>> {
+        /// Fewer starts are sooner tried.
+        const LEAST_STARTS: usize = 16;
+        if self.starts.nodes.len() < LEAST_STARTS || !self.ground.use_signatures {
+            return Ok(None);
+        }
         let first = self.walker.configurations.first_bytes(self.start, self.ground)?;
         let kinds = Signature::of_any(&first);
         // Bytes within a character have no kind.
-        let is_told = self.ground.use_signatures && first.difference(&kinds.first_bytes()).is_empty();
-        Ok(is_told.then_some(kinds))
+        Ok(first.difference(&kinds.first_bytes()).is_empty().then_some(kinds))
     }
 
     /// Walks from the root beside another configuration, as far as the two differ. Adds what is new to what was

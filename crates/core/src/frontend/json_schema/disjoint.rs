@@ -146,7 +146,7 @@ mod tests {
         (&[r#"{"const": 1}"#, r#"{"enum": ["a", 1.0]}"#], false),
         (&[r#"{"const": 1}"#, r#"{"type": "number", "minimum": 1}"#], false),
         (&[r#"{"const": 1}"#, r#"{"type": "number", "exclusiveMinimum": 1}"#, r#"{"type": "null"}"#], true),
-        (&[r#"{"enum": [1, 3, "a"]}"#, r#"{"type": "number", "exclusiveMinimum": 1, "maximum": 2}"#], false),
+        (&[r#"{"enum": [1, 3, "a"]}"#, r#"{"type": "number", "exclusiveMinimum": 1, "maximum": 2}"#], true),
         (&[r#"{"type": "number", "maximum": 1.5}"#, r#"{"type": "number", "minimum": 1.5}"#], false),
         (&[r#"{"type": "number", "exclusiveMaximum": 1.5}"#, r#"{"type": "number", "minimum": 1.5}"#], true),
         (
