@@ -1,7 +1,7 @@
 //! What a walk has found so far.
 
 use super::{Ground, Reach};
-use crate::mask::token_bits::TokenBits;
+use crate::mask::token_bits::{TokenBits, bits};
 use crate::recognizer::StateId;
 use crate::vocabulary::{NodeId, Signature, TokenId, TokenRange, TokenTrie};
 
@@ -79,12 +79,53 @@ impl Found {
         let captures = self.captures.chunk_by(|a, b| a.0 == b.0);
         let captures =
             captures.map(|chunk| (chunk[0].0, chunk.iter().map(|&(_, node)| node).collect())).collect();
-        // Of what was found below one node after another, long runs are in order: a stable sort merges those.
-        self.exits.sort();
-        self.ends.sort();
-        let (exits, ends) = (self.exits.as_slice().into(), self.ends.as_slice().into());
         let trie = ground.vocabulary.trie();
+        sort(&mut self.exits, trie);
+        sort(&mut self.ends, trie);
+        let (exits, ends) = (self.exits.as_slice().into(), self.ends.as_slice().into());
         let inside = TokenBits::from_ranges(trie, base, &self.inside, &self.more, ground.unions);
         Reach { inside, exits, ends, captures }
+    }
+}
+
+/// Sorts nodes, each of which is there once.
+fn sort(nodes: &mut Vec<NodeId>, trie: &TokenTrie) {
+    /// As many are sooner marked among all nodes than compared: those of one word of marks.
+    const NODES_PER_MARKED: usize = u64::BITS as usize;
+    if nodes.len() * NODES_PER_MARKED < trie.len() {
+        // Of what was found below one node after another, long runs are in order: a stable sort merges those.
+        return nodes.sort();
+    }
+    let mut marks = vec![0u64; trie.len().div_ceil(NODES_PER_MARKED)];
+    nodes
+        .iter()
+        .for_each(|node| marks[node.index() / NODES_PER_MARKED] |= 1 << (node.index() % NODES_PER_MARKED));
+    nodes.clear();
+    for (at, &word) in marks.iter().enumerate() {
+        nodes.extend(bits(word).map(|bit| NodeId((at * NODES_PER_MARKED) as u32 + bit)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocabulary::Vocabulary;
+
+    #[test]
+    fn many_nodes_are_sorted_as_few_are() {
+        let tokens = (0..4096u32).map(|number| Some(number.to_le_bytes()[..2].to_vec()));
+        let tokens = tokens.chain([None]).collect();
+        let vocabulary = Vocabulary::new(tokens, vec![], vec![TokenId(4096)], 4097).unwrap();
+        let trie = vocabulary.trie();
+        let mut random = fastrand::Rng::with_seed(1);
+        for count in [0, 1, 2, 20, 60, 100, 1000, trie.len()] {
+            let mut nodes: Vec<NodeId> = (0..trie.len() as u32).map(NodeId).collect();
+            random.shuffle(&mut nodes);
+            nodes.truncate(count);
+            let mut expected = nodes.clone();
+            expected.sort_unstable();
+            sort(&mut nodes, trie);
+            assert_eq!(nodes, expected);
+        }
     }
 }
