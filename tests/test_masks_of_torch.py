@@ -81,9 +81,9 @@ def test_disallowed_logits_of_torch_become_minus_infinity(
 @pytest.mark.parametrize(
     ("logits_shape", "mask", "message"),
     [
-        ((2, 4), np.zeros((1, 1), dtype=np.int32), "do not fit a mask of 1 row of"),
-        ((), np.zeros((1, 1), dtype=np.int32), "do not fit a mask of 1 row of"),
-        ((1, 1, 4), np.zeros((1, 1), dtype=np.int32), "do not fit a mask of 1 row of"),
+        ((2, 4), np.zeros((1, 1), dtype=np.int32), r"do not fit a mask of 1 row\b"),
+        ((), np.zeros((1, 1), dtype=np.int32), r"do not fit a mask of 1 row\b"),
+        ((1, 1, 4), np.zeros((1, 1), dtype=np.int32), r"do not fit a mask of 1 row\b"),
         ((1, 33), np.zeros((1, 1), dtype=np.int32), "size="),
         ((1, 4), np.zeros((1, 1), dtype=np.int64), "int32"),
         ((1, 4), np.zeros((1, 1, 1), dtype=np.int32), r"\[rows, words\]"),

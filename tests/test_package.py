@@ -163,6 +163,7 @@ def test_arguments_of_another_type_are_named(call: Callable[[], object], message
         (mw.Grammar, r"a Grammar is made by a class method, such as Grammar\.regex"),
         (ANY.Constraint, r"a Constraint is made by Compiler\.compile\(grammar\), or by Compiler\.load"),
         (ANY.Warming, r"a Warming is made by Compiler\.compile with warm=\.\.\., and is Constraint\.warming"),
+        (ANY.Matcher, r"a Matcher is made by Constraint\.matcher\(\)"),
         (ANY.Whitespace, r"a Whitespace is made by Whitespace\.free"),
         (lambda: ANY.Vocabulary(None), r"a Vocabulary is made by a method from_"),
     ],

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use maskwright_core as core;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::arrays::MaskArray;
 use crate::counted::counted;
@@ -78,6 +78,15 @@ fn in_use(py: Python<'_>) -> PyErr {
 
 #[pymethods]
 impl Matcher {
+    #[new]
+    #[pyo3(signature = (*_arguments, **_options))]
+    fn without_constraint(
+        _arguments: &Bound<'_, PyTuple>,
+        _options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        Err(PyTypeError::new_err("a Matcher is made by Constraint.matcher()"))
+    }
+
     /// Writes the mask of the tokens that may come next into a row of an int32 array.
     ///
     /// Bit `id % 32` of word `id // 32` is 1 where the token `id` is allowed. Releases the GIL; other threads may
