@@ -93,10 +93,11 @@ $(BENCHMARK)/wheel: $(NATIVE) $(wildcard benchmarks/training/*.py benchmarks/tra
 	$(BENCHMARK)/bin/python -m pip install --quiet --force-reinstall --no-deps dist/*.whl
 	touch $@
 
-benchmark: $(BENCHMARK)/wheel ## Engines side by side, some minutes: JSON schemas, JSON by GBNF, tool calls, long documents
+benchmark: $(BENCHMARK)/wheel ## Engines side by side, some minutes: JSON schemas, JSON and programs by GBNF, tool calls, long documents
 	$(SUITE) maskbench --sample 100 --repeat 2 --seconds 20
 	$(SUITE) gbnf --sample 100 --repeat 2
 	$(SUITE) gbnf --sample 100 --cache warm
+	$(SUITE) programs --repeat 3
 	$(SUITE) tools --sample 100 --repeat 2
 	$(SUITE) long
 	$(BENCHMARK)/bin/python -m benchmarks.vocabularies
@@ -125,6 +126,7 @@ benchmark-full: $(BENCHMARK)/wheel ## Every table of the suite, with xgrammar (i
 		--save $(RESULTS)/maskbench-xgrammar-outlines.json
 	$(PIN) $(SUITE) gbnf --repeat 3 --sample 100 $(PEERS) --save $(RESULTS)/gbnf-cold.json
 	$(PIN) $(SUITE) gbnf --cache warm --sample 100 $(PEERS) --save $(RESULTS)/gbnf-warm.json
+	$(PIN) $(SUITE) programs --repeat 5 $(PEERS) --save $(RESULTS)/programs.json
 	$(PIN) $(SUITE) tools $(PEERS) --save $(RESULTS)/tools.json
 	$(PIN) $(SUITE) vocabularies --save $(RESULTS)/vocabularies.json
 	$(PIN) $(BENCHMARK)/bin/python -m benchmarks.tool_calls many --repeat 2 --save $(RESULTS)/tool-calls-many.json

@@ -1,4 +1,4 @@
-"""Cases from the test data: MaskBench, JSON by GBNF, tool calls."""
+"""Cases from the test data: MaskBench, JSON and programs by GBNF, tool calls."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import json
 import lzma
 import random
 import tarfile
+import tomllib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from benchmarks.engines import Source
@@ -21,6 +23,7 @@ __all__ = [
     "gbnf_cases",
     "json_schema_of",
     "maskbench_cases",
+    "program_cases",
     "stored_lines",
     "tool_cases",
 ]
@@ -69,6 +72,20 @@ def gbnf_cases(encode: Encode, *, sample: int, warm: bool) -> list[Case]:
     if warm:
         return [Case("json.gbnf, warm", source, texts, rehearsals=1)]
     return [Case(f"json.gbnf {index}", source, [text]) for index, text in enumerate(texts)]
+
+
+def program_cases(encode: Encode) -> list[Case]:
+    """Programs and sums under grammars of llama.cpp, from ``programs.toml``: each in a grammar of its own."""
+    programs = tomllib.loads(Path(__file__).with_name("programs.toml").read_text(encoding="utf-8"))
+    return [
+        Case(
+            f"{name} {index}",
+            Source("gbnf", data_file(f"grammars/{name}").read_text(encoding="utf-8")),
+            [text],
+        )
+        for name, written in programs.items()
+        for index, text in enumerate(Text(encode(each), True) for each in written["texts"])
+    ]
 
 
 def _has_long_number(value: Any) -> bool:

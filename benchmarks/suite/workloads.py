@@ -105,6 +105,11 @@ def _gbnf(options: Options, choice: Choice) -> dict[str, Any]:
     return _masks(cases, options, choice, f"gbnf {choice.cache}")
 
 
+def _programs(options: Options, choice: Choice) -> dict[str, Any]:
+    cases = corpora.program_cases(token_table(options.vocabulary).encode)
+    return _masks(cases, options, choice, "programs")
+
+
 def _long(options: Options, choice: Choice) -> dict[str, Any]:
     return run_growth(options)
 
@@ -160,6 +165,9 @@ WORKLOADS = {
     "maskbench": Workload("JSON schemas of MaskBench", _maskbench, _OF_SCHEMAS),
     "tools": Workload("tool calls of BFCL", _tools, _OF_SCHEMAS),
     "gbnf": Workload("JSON by llama.cpp's json.gbnf", _gbnf, _OF_GRAMMARS),
+    "programs": Workload(
+        "C and sums by grammars of llama.cpp", _programs, _OF_GRAMMARS - {"sample", "cache"}
+    ),
     "long": Workload("documents of 10,000 tokens", _long, frozenset({"engines", "vocabulary"})),
     "batch": Workload(
         "64 and 512 sequences at once, on 1 and 2 threads, or those of --threads",
