@@ -31,14 +31,15 @@ test: ## Every check and every test, installing what they need
 
 checks: lint-rust lint-python test-rust test-python
 
+# Most modules of what is installed are never imported: those that are, are compiled then.
 $(VENV)/tools: pyproject.toml
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --group test --group lint
+	$(BIN)/python -m pip install --quiet --no-compile --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --no-compile --group test --group lint
 	touch $@
 
 $(VENV)/native: $(VENV)/tools $(NATIVE)
-	$(BIN)/python -m pip install --quiet --editable '.[generate,vocabulary]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[generate,vocabulary]'
 	touch $@
 
 build: $(VENV)/native ## Install the package and its extras, editable, into .venv
