@@ -292,6 +292,8 @@ CASES: dict[str, Case] = {
 
 
 def run_all(outcomes: dict[str, str]) -> None:
+    # What was there before has nothing to free, and is not looked through after each case.
+    gc.freeze()
     for name, case in CASES.items():
         try:
             outcomes[name] = case()
