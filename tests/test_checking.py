@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import math
 import re
@@ -527,79 +526,3 @@ def test_integers_of_very_many_digits_are_told_by_their_size(at: int, number: in
     kind, call = TOLD_BY_SIZE[at]
     with pytest.raises(kind, match=rf"about {'-' if number < 0 else ''}10\*\*5000"):
         call(number)
-
-
-NEAR: list[tuple[Callable[[], Any], str]] = [
-    (lambda: mw.ToolCalls(["f"], "Hermes"), "; did you mean 'hermes'?"),
-    (lambda: mw.tool_calls.get_format("qwen3_codr"), "; did you mean 'qwen3-coder'?"),
-    (lambda: mw.tool_calls.get_format("Qwen/Qwen3-8B"), "; perhaps 'hermes', by the names of its models"),
-    (
-        lambda: mw.tool_calls.get_format("phi"),
-        "; perhaps 'functools' or 'phi4-mini', by the names of its models",
-    ),
-    (lambda: tools(tool_choice="requierd"), "; did you mean 'required'?"),
-    (lambda: tools(tool_choice={"name": "F"}), "there are 'f'; did you mean 'f'?"),
-    (lambda: call_of(name="F"), "there are 'f'; did you mean 'f'?"),
-    (lambda: tools(reasoning="force"), "; did you mean 'forced'?"),
-    (lambda: mw.Whitespace.named("compat"), "; did you mean 'compact'?"),
-    (lambda: mw.Grammar.json_schema({}, default_draft="2020"), "; did you mean '2020-12'?"),
-    (lambda: mw.Grammar.structural_tag({"type": "text"}), "; did you mean `any_text`?"),
-    (lambda: mw.Grammar.structural_tag({"type": "any_text", "exclude": []}), "; did you mean `excludes`?"),
-]
-
-
-@pytest.mark.parametrize(("make", "message"), NEAR)
-def test_a_name_that_is_near_is_suggested(make: Callable[[], Any], message: str) -> None:
-    with pytest.raises(mw.MaskwrightError) as caught:
-        make()
-    assert str(caught.value).endswith(message)
-
-
-def test_nothing_is_suggested_where_nothing_is_near() -> None:
-    for name in ("", "x", "h" * 100_000, "(", "a/" * 100_000, "5"):
-        with pytest.raises(mw.ToolCallError) as caught:
-            mw.tool_calls.get_format(name)
-        assert str(caught.value).endswith(", qwen3.5")
-
-
-MADE_OTHERWISE = [
-    (ANY.Vocabulary, "a Vocabulary is made by a method from_"),
-    (lambda: ANY.Grammar("a+"), "a Grammar is made by a class method"),
-    (lambda: ANY.Grammar(text="a+"), "a Grammar is made by a class method"),
-    (lambda: ANY.Constraint("a+"), "a Constraint is made by Compiler.compile"),
-    (lambda: ANY.Whitespace("free"), "a Whitespace is made by"),
-]
-
-
-@pytest.mark.parametrize(("make", "message"), MADE_OTHERWISE)
-def test_a_class_that_is_made_otherwise_says_how(make: Callable[[], Any], message: str) -> None:
-    with pytest.raises(TypeError, match=message):
-        make()
-
-
-def test_the_path_of_a_grammar_in_place_of_its_text_is_pointed_out() -> None:
-    with pytest.raises(mw.GrammarSyntaxError) as caught:
-        mw.Grammar.gbnf("grammars/json.gbnf")
-    assert caught.value.__notes__ == [
-        "hint: no rule is in this; where it is the path of a file, give what is in the file"
-    ]
-    with pytest.raises(mw.GrammarSyntaxError) as caught:
-        mw.Grammar.gbnf("root ::= (")
-    assert not hasattr(caught.value, "__notes__")
-
-
-def test_logits_of_another_layout_get_a_hint() -> None:
-    table = np.zeros(VOCABULARY.size, dtype=[("id", np.intc), ("logit", np.single)])
-    mask = mw.allocate_mask(1, VOCABULARY.size)
-    with pytest.raises(mw.MaskBufferError) as caught:
-        mw.apply_mask(table["logit"], mask)
-    assert "apply the mask to a copy of them" in caught.value.__notes__[0]
-    with pytest.raises(mw.MaskBufferError) as caught:
-        mw.apply_mask(np.zeros(100, np.float32), mask)
-    assert not hasattr(caught.value, "__notes__")
-
-
-def test_a_copy_of_a_grammar_is_the_grammar() -> None:
-    grammar = mw.Grammar.any_of([mw.Grammar.regex("a"), "b"])
-    assert copy.copy(grammar) is grammar
-    assert copy.deepcopy({"grammar": grammar})["grammar"] is grammar

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable
 from functools import partial
@@ -358,3 +359,20 @@ def test_of_several_tokens_with_one_text_all_are_meant(grammar: mw.Grammar, allo
     tokens = [b"a", b"b", b"a", b"<a>", None]
     vocabulary = mw.Vocabulary.from_tokens(tokens, stop_ids=[4], special_tokens={"<a>": 3})
     assert mw.Compiler(vocabulary).compile(grammar).matcher().allowed_tokens() == allowed
+
+
+def test_the_path_of_a_grammar_in_place_of_its_text_is_pointed_out() -> None:
+    with pytest.raises(mw.GrammarSyntaxError) as caught:
+        mw.Grammar.gbnf("grammars/json.gbnf")
+    assert caught.value.__notes__ == [
+        "hint: no rule is in this; where it is the path of a file, give what is in the file"
+    ]
+    with pytest.raises(mw.GrammarSyntaxError) as caught:
+        mw.Grammar.gbnf("root ::= (")
+    assert not hasattr(caught.value, "__notes__")
+
+
+def test_a_copy_of_a_grammar_is_the_grammar() -> None:
+    grammar = mw.Grammar.any_of([mw.Grammar.regex("a"), "b"])
+    assert copy.copy(grammar) is grammar
+    assert copy.deepcopy({"grammar": grammar})["grammar"] is grammar

@@ -301,3 +301,14 @@ def test_logits_in_the_memory_of_their_mask_are_refused() -> None:
     with pytest.raises(mw.MaskBufferError, match=r"^logits and mask have the same memory"):
         mw.apply_mask(one, other)
     assert not any(memory)
+
+
+def test_logits_of_another_layout_get_a_hint(byte_vocabulary: mw.Vocabulary) -> None:
+    table = np.zeros(byte_vocabulary.size, dtype=[("id", np.intc), ("logit", np.single)])
+    mask = mw.allocate_mask(1, byte_vocabulary.size)
+    with pytest.raises(mw.MaskBufferError) as caught:
+        mw.apply_mask(table["logit"], mask)
+    assert "apply the mask to a copy of them" in caught.value.__notes__[0]
+    with pytest.raises(mw.MaskBufferError) as caught:
+        mw.apply_mask(np.zeros(byte_vocabulary.size + 64, np.float32), mask)
+    assert not hasattr(caught.value, "__notes__")

@@ -161,10 +161,15 @@ def test_arguments_of_another_type_are_named(call: Callable[[], object], message
     ("make", "message"),
     [
         (mw.Grammar, r"a Grammar is made by a class method, such as Grammar\.regex"),
+        (lambda: ANY.Grammar("a+"), "a Grammar is made by a class method"),
+        (lambda: ANY.Grammar(text="a+"), "a Grammar is made by a class method"),
         (ANY.Constraint, r"a Constraint is made by Compiler\.compile\(grammar\), or by Compiler\.load"),
+        (lambda: ANY.Constraint("a+"), r"a Constraint is made by Compiler\.compile"),
         (ANY.Warming, r"a Warming is made by Compiler\.compile with warm=\.\.\., and is Constraint\.warming"),
         (ANY.Matcher, r"a Matcher is made by Constraint\.matcher\(\)"),
         (ANY.Whitespace, r"a Whitespace is made by Whitespace\.free"),
+        (lambda: ANY.Whitespace("free"), "a Whitespace is made by"),
+        (ANY.Vocabulary, "a Vocabulary is made by a method from_"),
         (lambda: ANY.Vocabulary(None), r"a Vocabulary is made by a method from_"),
     ],
 )

@@ -23,6 +23,7 @@ __all__ = [
     "in_order",
     "integer",
     "mapping",
+    "nearest_names",
     "number",
     "path_of",
     "several",
@@ -98,11 +99,27 @@ def did_you_mean(given: object, known: Iterable[str], quoted: Callable[[str], st
         >>> did_you_mean("Qwen3_Coder", ["hermes", "qwen3-coder"]), did_you_mean("x", ["hermes"])
         ("; did you mean 'qwen3-coder'?", '')
     """
-    if not isinstance(given, str) or len(given) > _LONGEST_NAME:
-        return ""
+    near = nearest_names(given, known) if isinstance(given, str) else []
+    return f"; did you mean {quoted(near[0])}?" if near else ""
+
+
+def nearest_names(given: str, known: Iterable[str], *, count: int = 1, likeness: float = 0.6) -> list[str]:
+    """The names that are spelt most like one that was given, the nearest first.
+
+    Args:
+        given: what was given.
+        known: the names that there are. Upper case, and what stands between words, make no difference.
+        count: so many are given at most.
+        likeness: how like it they are at least, of 1.
+
+    Example:
+        >>> nearest_names("Maxlenght", ["maxLength", "minLength"], count=2)
+        ['maxLength', 'minLength']
+    """
+    if len(given) > _LONGEST_NAME:
+        return []
     spelt = {_plainly(name): name for name in known if name}
-    near = difflib.get_close_matches(_plainly(given), spelt, n=1)
-    return f"; did you mean {quoted(spelt[near[0]])}?" if near else ""
+    return [spelt[near] for near in difflib.get_close_matches(_plainly(given), spelt, count, likeness)]
 
 
 def _plainly(name: str) -> str:

@@ -1,7 +1,11 @@
 //! Numbers of things, as messages tell them.
 
-/// So many of what a noun names: `1 word`, `2 words`.
-pub(crate) fn counted(count: usize, noun: &str) -> String {
+/// So many of what a noun names, in English: `1 word`, `2 words`.
+///
+/// ```
+/// assert_eq!(maskwright_core::counted(1, "word"), "1 word");
+/// ```
+pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 

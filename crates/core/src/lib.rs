@@ -11,6 +11,7 @@
 //! The modules are listed in the order of the data; each imports only from those before it, but for `budget` and `error`,
 //! which know of one another. There is no Python here, no input or output, no environment variable and no global state.
 
+mod bits;
 mod budget;
 mod byte_set;
 mod counted;
@@ -52,6 +53,7 @@ mod groundwork;
 pub use budget::Budget;
 pub use byte_set::ByteSet;
 pub use constraint::{Constraint, Statistics};
+pub use counted::counted;
 pub use error::{Error, Limit, Location, Result};
 pub use mask::{Groundwork, Numbers, Pool, PoolStatistics, Progress, Warm, WarmUp};
 pub use matcher::Matcher;

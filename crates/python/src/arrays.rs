@@ -1,12 +1,12 @@
 //! Arrays of NumPy and tensors of torch as rows of words, without copying.
 
+use maskwright_core::counted;
 use numpy::{
     BorrowError, Element, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn,
     PyUntypedArrayMethods,
 };
 use pyo3::prelude::*;
 
-use crate::counted::counted;
 use crate::errors::mask_buffer_error;
 use crate::number::Integer;
 use crate::released::released;

@@ -5,12 +5,11 @@ use std::num::NonZeroUsize;
 use std::sync::MutexGuard;
 
 use maskwright_core as core;
-use maskwright_core::TokenId;
+use maskwright_core::{TokenId, counted};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
 use crate::arrays::{IdentityArray, MaskArray};
-use crate::counted::counted;
 use crate::errors::{mask_buffer_error, matcher_busy_error, raise, raise_first};
 use crate::matcher::Matcher;
 use crate::released::released;

@@ -7,7 +7,6 @@ mod arrays;
 mod batch;
 mod composition;
 mod constraint;
-mod counted;
 mod errors;
 mod grammar;
 mod json_text;

@@ -3,12 +3,12 @@
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use maskwright_core as core;
+use maskwright_core::counted;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::arrays::MaskArray;
-use crate::counted::counted;
 use crate::errors::{matcher_busy_error, raise};
 use crate::number::{GivenInteger, type_name};
 use crate::released::released;

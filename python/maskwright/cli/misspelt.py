@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import islice
 from typing import Any
 
 from maskwright import nested_json
+from maskwright.checking import nearest_names
 from maskwright.json_schema.json_text import json_pointer
 
 __all__ = ["FORMATS", "misspelt_words"]
@@ -20,7 +20,6 @@ __all__ = ["FORMATS", "misspelt_words"]
 _MOST_REMARKS = 5
 _MOST_WORDS = 1000
 """So many words that are not known are looked at: each takes some tenths of a millisecond."""
-_LONGEST_WORD = 40
 _NEAR = 0.82
 """How alike two words are, of 1, where one is taken for a misspelling."""
 
@@ -136,10 +135,6 @@ def _within(place: Place, node: dict[str, Any]) -> Iterator[tuple[Place, Any]]:
 
 
 def _nearest(word: str, known: frozenset[str]) -> str | None:
-    if len(word) > _LONGEST_WORD:
-        return None
     if word in _MEANT and _MEANT[word] in known:
         return _MEANT[word]
-    spelt = {name.lower(): name for name in known}
-    near = get_close_matches(word.lower(), spelt, n=1, cutoff=_NEAR)
-    return spelt[near[0]] if near else None
+    return next(iter(nearest_names(word, known, likeness=_NEAR)), None)

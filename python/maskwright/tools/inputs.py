@@ -25,10 +25,9 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from typing import Any
 
-from maskwright.checking import told
+from maskwright.checking import nearest_names, told
 from maskwright.errors import GrammarError, ToolError
 from maskwright.grammar import Grammar
 from maskwright.tools.function_tools import tool_of_function
@@ -148,13 +147,10 @@ def _check_keys(description: Mapping[str, Any], known: tuple[str, ...], location
     """Refuses a key that is nearly one of those that give what a tool takes, where none of these is there."""
     if any(key in description for key in known):
         return
-    spelt = {key.lower(): key for key in known}
     for key, value in description.items():
         if isinstance(key, str) and value is not None:
-            for near in get_close_matches(key.lower(), spelt, n=1, cutoff=_NEAR):
-                raise tool_error(
-                    f"there is no key `{key}`; did you mean `{spelt[near]}`?", f"{location}.{key}"
-                )
+            for near in nearest_names(key, known, likeness=_NEAR):
+                raise tool_error(f"there is no key `{key}`; did you mean `{near}`?", f"{location}.{key}")
 
 
 def _function(description: Mapping[str, Any], location: str) -> Tool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import SupportsIndex
 
-from maskwright.checking import integer, mapping, several, told
+from maskwright.checking import integer, mapping, nearest_names, several, told
 from maskwright.errors import VocabularyError
 from maskwright.vocabulary.stop_tokens import stop_ids_beside, stop_ids_by_name
 from maskwright.vocabulary.table import TokenTable, check_size, check_stop_ids, vocabulary_error
@@ -133,7 +132,7 @@ def _find(name: str, table: TokenTable) -> int:
     try:
         return table.tokens.index(name.encode())
     except (ValueError, AttributeError):
-        near = difflib.get_close_matches(str(name), table.special_tokens, n=3)
+        near = nearest_names(str(name), table.special_tokens, count=3)
         hint = f"; near it are {', '.join(near)}" if near else ""
         raise vocabulary_error(
             table.source,

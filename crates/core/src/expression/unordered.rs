@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 
 use super::content::Description;
 use super::{ExpressionId, ExpressionStore};
+use crate::bits::indices;
 
 /// The members of an [`ExpressionStore`]'s unordered expressions, with their separator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -89,9 +90,7 @@ impl ExpressionStore {
 
     /// The members still to come, by their places.
     fn places_left(&self, unordered: Unordered) -> impl Iterator<Item = usize> {
-        self.member_set(unordered.left).iter().enumerate().flat_map(|(word, &bits)| {
-            (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| 64 * word + bit)
-        })
+        indices(self.member_set(unordered.left).iter().copied())
     }
 
     /// The members still to come, each with whether it is required.

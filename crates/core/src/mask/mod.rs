@@ -47,3 +47,4 @@ pub(crate) use cache::{Finished, MaskCache};
 pub(crate) use fill::{Mask, MaskScratch, Source, mask_by_each_token, mask_by_stack_automaton};
 pub use groundwork::Groundwork;
 pub use pool::{Numbers, Pool, PoolStatistics};
+pub(crate) use token_bits::has_bit;

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::token_union::Unions;
+use crate::bits::bits;
 use crate::vocabulary::{TokenId, TokenRange, TokenTrie, row_of};
 
 /// Sets the bit of a token in a mask row.
@@ -17,17 +18,8 @@ pub(super) fn clear_bit(row: &mut [u32], token: TokenId) {
 }
 
 /// Whether the bit of a token is set in a mask row.
-pub(super) fn has_bit(row: &[u32], token: TokenId) -> bool {
+pub(crate) fn has_bit(row: &[u32], token: TokenId) -> bool {
     row[token.index() / 32] >> (token.0 % 32) & 1 != 0
-}
-
-/// The bits that are set in a word, ascending.
-pub(super) fn bits(mut word: u64) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let bit = (word != 0).then(|| word.trailing_zeros())?;
-        word &= word - 1;
-        Some(bit)
-    })
 }
 
 /// The tokens whose bits are set in a mask row, ascending.

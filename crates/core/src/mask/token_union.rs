@@ -6,7 +6,8 @@
 
 use std::sync::{Arc, Mutex, TryLockError};
 
-use super::token_bits::{Change, MaskBits, TokenBits, bits, is_many, write_changes};
+use super::token_bits::{Change, MaskBits, TokenBits, is_many, write_changes};
+use crate::bits::{bits, indices};
 use crate::vocabulary::{TokenId, row_of};
 
 /// Room to put sets of tokens together in, which takes twice the memory of a mask: one set after another, so that it
@@ -188,7 +189,7 @@ impl TokenUnion {
     /// Adds the row that the set began with once more, with other words in some places.
     fn add_same_row(&mut self, row: &[u32], changes: &[Change]) {
         let mut next = changes.iter().peekable();
-        indices(&self.touched).for_each(|at| {
+        indices(self.touched.iter().copied()).for_each(|at| {
             while next.next_if(|change| (change.at as usize) < at).is_some() {}
             let change = next.next_if(|change| change.at as usize == at);
             self.removed[at] &= change.map_or(0, |change| row[at] & !change.word);
@@ -273,12 +274,6 @@ impl TokenUnion {
         write_changes(Arc::make_mut(&mut row), changes);
         TokenBits::of_row(&row)
     }
-}
-
-/// The numbers of the bits that are set in a row of them, ascending. Quickest where all are taken at once, as by
-/// `for_each`.
-fn indices(words: &[u64]) -> impl Iterator<Item = usize> {
-    words.iter().enumerate().flat_map(|(at, &word)| bits(word).map(move |bit| at * 64 + bit as usize))
 }
 
 #[cfg(test)]

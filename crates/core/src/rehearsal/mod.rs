@@ -15,7 +15,7 @@ use std::sync::Arc;
 use self::likely_texts::LikelyTexts;
 use crate::constraint::Constraint;
 use crate::expression::Symbol;
-use crate::mask::{AheadSource, Allowance, Outcome, Progress};
+use crate::mask::{AheadSource, Allowance, Outcome, Progress, has_bit};
 use crate::matcher::Matcher;
 use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 
@@ -109,7 +109,7 @@ impl<'a> Rehearsal<'a> {
     /// The token that the mask allows at the beginning of a text, with the number of symbols that it takes: the one whose
     /// name stands there, or else the longest.
     fn next_token(&self, text: &[Symbol], names: &[NameOfToken]) -> Option<(TokenId, usize)> {
-        let is_allowed = |token: TokenId| self.row[token.index() / 32] >> (token.index() % 32) & 1 == 1;
+        let is_allowed = |token: TokenId| has_bit(&self.row, token);
         if let Some(&Symbol::Token(token)) = text.first() {
             return Some((token, 1)).filter(|_| is_allowed(token));
         }

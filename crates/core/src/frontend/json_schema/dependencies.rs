@@ -15,6 +15,7 @@ use super::object_state::ObjectState;
 use super::options::PropertyOrder;
 use super::schema::{Body, ObjectKeywords, SchemaId, TypeSet};
 use super::solver::Solver;
+use crate::bits::indices;
 use crate::error::Result;
 use crate::expression::size_of_bytes;
 
@@ -144,9 +145,7 @@ impl NameSet {
 
     /// Those from a place on that another set lacks, ascending.
     pub(super) fn without<'a>(&'a self, other: &'a Self, from: usize) -> impl Iterator<Item = usize> + 'a {
-        self.words_without(other, from).enumerate().flat_map(|(at, word)| {
-            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| at * 64 + bit)
-        })
+        indices(self.words_without(other, from))
     }
 
     /// Its size, in conditions.

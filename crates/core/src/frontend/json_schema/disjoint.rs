@@ -1,8 +1,7 @@
 //! Schemas of which no value satisfies two, where that shows in their keywords.
 //!
-//! `oneOf` over such schemas is `anyOf`: that one holds says already that the others do not. Objects are told
-//! apart by a *discriminator*, a member that all require and that has other constants in each. Where nothing tells all
-//! of them apart at once, they are compared by twos (`overlaps`).
+//! Objects are told apart by a *discriminator*, a member that all require and that has other constants in each. Where nothing
+//! tells all of them apart at once, they are compared by twos (`overlaps`).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -17,13 +16,8 @@ const LONGEST_CHAIN: usize = 32;
 type ConstantsSeen<'a> = FxHashMap<&'a str, FxHashSet<&'a Constant>>;
 
 impl<'a> Solver<'a> {
-    /// Whether plainly no value of some types satisfies two of the schemas.
-    pub(super) fn are_disjoint(&self, alternatives: &[SchemaId], among: TypeSet) -> bool {
-        self.are_told_apart_together(alternatives, among) || !self.may_overlap(alternatives, among)
-    }
-
-    /// Whether one thing tells all schemas apart. Takes time in proportion to their keywords.
-    fn are_told_apart_together(&self, alternatives: &[SchemaId], among: TypeSet) -> bool {
+    /// Whether one thing plainly tells all schemas apart in values of some types. Takes time in proportion to their keywords.
+    pub(super) fn are_told_apart_together(&self, alternatives: &[SchemaId], among: TypeSet) -> bool {
         let mut taken = TypeSet::NONE;
         let mut objects: Vec<&Keywords> = Vec::new();
         for &alternative in alternatives {

@@ -1,7 +1,7 @@
 //! Which of some schemas may have values in common, as far as their keywords show.
 //!
 //! Of `oneOf`, that one schema holds says already that those do not with which it has no value in common, so these need not
-//! be denied. Two schemas have none where their types, constants, bounds or lengths exclude each other, or where they do so of
+//! be denied; where no two have one, `oneOf` is `anyOf`. Two schemas have none where their types, constants, bounds or lengths exclude each other, or where they do so of
 //! a member or an item that both must have. Everything else is taken to be possible.
 //!
 //! Schemas are compared by twos, but only where the least and the greatest of their values overlap, so that thousands of
@@ -41,15 +41,19 @@ struct Range {
 }
 
 impl Solver<'_> {
-    /// Whether some value of some types may satisfy two of the schemas.
-    pub(super) fn may_overlap(&self, alternatives: &[SchemaId], among: TypeSet) -> bool {
-        self.find_overlaps(alternatives, among, |_, _| false).is_none()
+    /// Whether plainly no value of some types satisfies two of the schemas.
+    pub(super) fn are_disjoint(&self, alternatives: &[SchemaId], among: TypeSet) -> bool {
+        self.are_told_apart_together(alternatives, among)
+            || self.find_overlaps(alternatives, among, |_, _| false).is_some()
     }
 
     /// For each of some schemas, which others some value of some types may satisfy together with it, by their places,
     /// ascending. `None` where it would take too much to tell.
     pub(super) fn overlaps(&self, alternatives: &[SchemaId], among: TypeSet) -> Option<Vec<Vec<usize>>> {
         let mut overlaps = vec![Vec::new(); alternatives.len()];
+        if self.are_told_apart_together(alternatives, among) {
+            return Some(overlaps);
+        }
         let mut pairs = 0;
         self.find_overlaps(alternatives, among, |one, other| {
             overlaps[one].push(other);
@@ -469,7 +473,7 @@ mod tests {
                 let text = format!(r#"{{"oneOf": [{}]}}"#, pair.join(", "));
                 with_solver(&text, |solver| {
                     let all = alternatives(solver);
-                    assert_eq!(solver.may_overlap(&all, TypeSet::ALL), may_overlap, "{text}");
+                    assert_eq!(!solver.are_disjoint(&all, TypeSet::ALL), may_overlap, "{text}");
                 });
             }
             let both = accepted(one).into_iter().zip(accepted(other)).position(|(one, other)| one && other);
@@ -487,7 +491,7 @@ mod tests {
         for (more, may_overlap) in [("", false), (", 6000", true)] {
             let text = format!(r#"{{"oneOf": [{}, {}, {}]}}"#, list(0, ""), list(1, ""), list(2, more));
             with_solver(&text, |solver| {
-                assert_eq!(solver.may_overlap(&alternatives(solver), TypeSet::ALL), may_overlap);
+                assert_eq!(!solver.are_disjoint(&alternatives(solver), TypeSet::ALL), may_overlap);
             });
         }
     }
@@ -509,7 +513,7 @@ mod tests {
                     let overlaps = solver.overlaps(&schemas, among).unwrap();
                     for (at, &schema) in schemas.iter().enumerate() {
                         let others = (0..schemas.len()).filter(|&other| {
-                            other != at && solver.may_overlap(&[schema, schemas[other]], among)
+                            other != at && !solver.are_disjoint(&[schema, schemas[other]], among)
                         });
                         assert_eq!(overlaps[at], others.collect::<Vec<_>>(), "{text} {at}");
                     }

@@ -343,10 +343,7 @@ impl Solver<'_> {
             out.push(self.tables.terms.either(goals));
         }
         if let Some(schemas) = &applicators.one_of {
-            let goals = match self.are_disjoint(schemas, kind.types()) {
-                true => schemas.iter().map(|&schema| self.goal_of(schema, scope)).collect(),
-                false => self.exactly_one(schema, schemas, scope, kind)?,
-            };
+            let goals = self.exactly_one(schema, schemas, scope, kind)?;
             out.push(self.tables.terms.either(goals));
         }
         if let Some(schema) = applicators.negation

@@ -21,15 +21,10 @@ pub(super) struct Below {
     /// The only state alive, where there is just one.
     state: Option<StateId>,
     /// Whether a text is captured in the frame of the walk.
-    captures: bool,
+    pub(super) captures: bool,
 }
 
 impl Below {
-    /// Whether a text is captured in the frame of the walk.
-    pub(super) fn captures(&self) -> bool {
-        self.captures
-    }
-
     /// The only state alive, where no text is captured beside it.
     pub(super) fn lone_state(&self) -> Option<StateId> {
         self.state.filter(|_| !self.captures)

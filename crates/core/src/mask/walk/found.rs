@@ -1,7 +1,8 @@
 //! What a walk has found so far.
 
 use super::{Ground, Reach};
-use crate::mask::token_bits::{TokenBits, bits};
+use crate::bits::indices;
+use crate::mask::token_bits::TokenBits;
 use crate::recognizer::StateId;
 use crate::vocabulary::{NodeId, Signature, TokenId, TokenRange, TokenTrie};
 
@@ -101,9 +102,7 @@ fn sort(nodes: &mut Vec<NodeId>, trie: &TokenTrie) {
         .iter()
         .for_each(|node| marks[node.index() / NODES_PER_MARKED] |= 1 << (node.index() % NODES_PER_MARKED));
     nodes.clear();
-    for (at, &word) in marks.iter().enumerate() {
-        nodes.extend(bits(word).map(|bit| NodeId((at * NODES_PER_MARKED) as u32 + bit)));
-    }
+    nodes.extend(indices(marks).map(|at| NodeId(at as u32)));
 }
 
 #[cfg(test)]

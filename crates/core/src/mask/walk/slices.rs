@@ -135,56 +135,57 @@ impl Walk<'_> {
         self.ground.automaton.first_of(stretch.kinds).iter().next().filter(u8::is_ascii)
     }
 
-    /// Takes everything below where the only state alive loops on kinds of characters, or counts them: by the slice
+    /// Takes everything below where all that is alive stays as it is over kinds of characters, or counts them: by the slice
     /// below the node. Gives `false` where it does neither.
     pub(super) fn take_slice_below(&mut self, below: &Below) -> Result<bool> {
-        let Ground { automaton, vocabulary, deadline, .. } = *self.ground;
-        let Some(state) = below.lone_state().filter(|state| !state.is_nullable()) else { return Ok(false) };
-        if !self.is_worth_finding(below, state)? {
+        let Ground { automaton, deadline, .. } = *self.ground;
+        if below.captures || !self.is_great_part(below) {
             return Ok(false);
         }
-        let node = below.node;
-        let within = self.walker.configurations.not_complete(below.arrival, self.ground)?;
-        if let Some(stretch) = automaton.counted(state, deadline)? {
-            if self.trie.is_all_within(node, stretch.characters)
-                && let Some(any) = self.any_of(stretch)
-            {
-                let slice = vocabulary.slice_below(node, stretch.kinds);
-                slice.ranges.iter().for_each(|&range| self.walker.found.take(range));
-                self.leave_counted(&slice, Counted::from(within, any), stretch.characters)?;
+        if let Some(state) = below.lone_state().filter(|state| !state.is_nullable())
+            && self.is_worth_finding(below, state)?
+        {
+            let alive = self.walker.configurations.not_complete(below.arrival, self.ground)?;
+            let is_taken = match automaton.counted(state, deadline)? {
+                Some(stretch) => self.take_counted_below(below, alive, stretch)?,
+                None => self.take_loops_below(below, alive, automaton.loops(state, deadline)?)?,
+            };
+            if is_taken {
                 return Ok(true);
             }
-            return Ok(false);
         }
-        let loops = automaton.loops(state, deadline)?;
-        if loops.is_empty() {
-            return Ok(false);
-        }
-        let slice = vocabulary.slice_below(node, loops);
+        let loops = self.walker.configurations.loops(below.arrival, self.ground)?;
+        self.take_loops_below(below, below.arrival, loops)
+    }
+
+    fn take_counted_below(
+        &mut self,
+        below: &Below,
+        alive: ConfigurationId,
+        stretch: Stretch,
+    ) -> Result<bool> {
+        let any = self.any_of(stretch).filter(|_| self.trie.is_all_within(below.node, stretch.characters));
+        let Some(any) = any else { return Ok(false) };
+        let slice = self.ground.vocabulary.slice_below(below.node, stretch.kinds);
         slice.ranges.iter().for_each(|&range| self.walker.found.take(range));
-        self.leave_slice(&slice, within, 0..=u32::MAX)?;
+        self.leave_counted(&slice, Counted::from(alive, any), stretch.characters)?;
         Ok(true)
     }
 
-    /// Takes everything below where the configuration stays as it is over kinds of characters, by the slice below the node.
-    /// Gives `false` where it stays so over none that are common.
+    /// Takes everything below where what is alive loops on some kinds; `false` where these are none.
     ///
-    /// Whether the frame is complete stays the same, too. Where it is, as after each letter of a name, all nodes within
-    /// the slice are exits or ends.
-    pub(super) fn take_unchanged_below(&mut self, below: &Below) -> Result<bool> {
-        if below.captures() || !self.is_great_part(below) {
+    /// Where the frame is complete, as after each letter of a name, it stays so: all nodes within the slice are exits
+    /// or ends.
+    fn take_loops_below(&mut self, below: &Below, alive: ConfigurationId, kinds: Signature) -> Result<bool> {
+        if kinds.is_empty() {
             return Ok(false);
         }
-        let loops = self.walker.configurations.loops(below.arrival, self.ground)?;
-        if loops.is_empty() {
-            return Ok(false);
-        }
-        let slice = self.ground.vocabulary.slice_below(below.node, loops);
+        let slice = self.ground.vocabulary.slice_below(below.node, kinds);
         slice.ranges.iter().for_each(|&range| self.walker.found.take(range));
-        if self.walker.configurations.get(below.arrival).complete {
-            self.walker.found.complete_within(self.trie, below.node, loops);
+        if self.walker.configurations.get(alive).complete {
+            self.walker.found.complete_within(self.trie, below.node, kinds);
         }
-        self.leave_slice(&slice, below.arrival, 0..=u32::MAX)?;
+        self.leave_slice(&slice, alive, 0..=u32::MAX)?;
         Ok(true)
     }
 
@@ -341,9 +342,7 @@ impl Walk<'_> {
                 || self.trie.signature(node).is_within(Signature::DIGITS) && self.take_loop_below(&below)?
                 || self.take_string_below(&below)?
                 || slice.node == NodeId::ROOT
-                    && (self.take_run_below(&below)?
-                        || self.take_slice_below(&below)?
-                        || self.take_unchanged_below(&below)?))
+                    && (self.take_run_below(&below)? || self.take_slice_below(&below)?))
         {
             return Ok(());
         }
