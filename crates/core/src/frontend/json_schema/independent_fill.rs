@@ -166,8 +166,7 @@ impl Solver<'_> {
 mod tests {
     use super::super::candidates::Candidates;
     use super::super::condition::{Kind, ScopeId};
-    use super::super::options::Options;
-    use super::super::solver::tests::{under, with_solver};
+    use super::super::solver::tests::in_either_order;
     use super::*;
 
     /// How many members are missing still, by a look at each name.
@@ -203,29 +202,24 @@ mod tests {
         let text = format!(
             r#"{{"type": "object", "properties": {{{properties}}}, {needs}, "additionalProperties": false, "minProperties": 99}}"#
         );
-        for order in [PropertyOrder::Any, PropertyOrder::Declared] {
-            with_solver(&text, |solver| {
-                let options = Options { order, ..solver.options.clone() };
-                let budget = solver.budget;
-                let mut solver = under(solver, &options, budget);
-                let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
-                let cases = solver.cases(root, Kind::Object).unwrap();
-                let plan = solver.object_plan(&cases[0]).unwrap();
-                let mut state = plan.start(Candidates::NONE);
-                for step in [1, 62, 2, 1, 3, 60, 1] {
-                    for missing in [1, 5, 70, 0, 200, 1] {
-                        for needed in [&[][..], &[7, 140]] {
-                            let (left, open) =
-                                solver.fill_with_independent(&plan, &state, missing, needed).unwrap();
-                            let expected = one_by_one(&mut solver, &plan, &state, missing, needed);
-                            assert_eq!((left, open), (expected, Possible::No), "{state:?} {missing}");
-                        }
+        in_either_order(&text, |solver| {
+            let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
+            let cases = solver.cases(root, Kind::Object).unwrap();
+            let plan = solver.object_plan(&cases[0]).unwrap();
+            let mut state = plan.start(Candidates::NONE);
+            for step in [1, 62, 2, 1, 3, 60, 1] {
+                for missing in [1, 5, 70, 0, 200, 1] {
+                    for needed in [&[][..], &[7, 140]] {
+                        let (left, open) =
+                            solver.fill_with_independent(&plan, &state, missing, needed).unwrap();
+                        let expected = one_by_one(solver, &plan, &state, missing, needed);
+                        assert_eq!((left, open), (expected, Possible::No), "{state:?} {missing}");
                     }
-                    let at = state.first_open(PropertyOrder::Declared) + step;
-                    let [(_, after)] = &solver.after_name(&plan, &state, at)[..] else { panic!("one way") };
-                    state = ObjectState { position: at as u32, ..after.clone() };
                 }
-            });
-        }
+                let at = state.first_open(PropertyOrder::Declared) + step;
+                let [(_, after)] = &solver.after_name(&plan, &state, at)[..] else { panic!("one way") };
+                state = ObjectState { position: at as u32, ..after.clone() };
+            }
+        });
     }
 }

@@ -388,7 +388,7 @@ mod tests {
     use super::super::condition::{Kind, ScopeId};
     use super::super::options::Options;
     use super::super::schema::SchemaId;
-    use super::super::solver::tests::{under, with_solver};
+    use super::super::solver::tests::{in_either_order, under, with_solver};
     use super::*;
     use crate::Budget;
 
@@ -479,34 +479,30 @@ mod tests {
             let text = format!(
                 r#"{{"type": "object", "properties": {{"a": {{}}, "b": {{}}, "c": {{}}, "d": {{}}, "-": {none}}}, {keywords}}}"#
             );
-            with_solver(&text, |solver| {
-                for order in [PropertyOrder::Any, PropertyOrder::Declared] {
-                    let options = Options { order, ..solver.options.clone() };
-                    let budget = solver.budget;
-                    let mut solver = under(solver, &options, budget);
-                    let goal = solver.goal_of(solver.schemas.root, ScopeId::NONE);
-                    let cases = solver.cases(goal, Kind::Object).unwrap();
-                    let plan = solver.object_plan(&cases[0]).unwrap();
-                    let mut waiting = vec![plan.start(Candidates::NONE)];
-                    while let Some(state) = waiting.pop() {
-                        let by_number = solver.completes_by_number(&plan, &state).unwrap();
-                        for at in plan.open_names(&state, order) {
-                            if !solver.is_satisfiable(plan.names[at].goal).unwrap() {
-                                continue;
-                            }
-                            let by_number = by_number.as_ref().map(|number| number.after(&plan, at));
-                            let [(_, after)] = &solver.after_name(&plan, &state, at)[..] else {
-                                panic!("one way")
-                            };
-                            let completes = solver.can_be_completed(&*plan, after, plan.room(after)).unwrap()
-                                == Possible::Yes;
-                            if let Some(decision) = by_number {
-                                assert_eq!(completes, decision, "{text} {order:?} {state:?} {at}");
-                                decided += 1;
-                            }
-                            if completes {
-                                waiting.push(after.clone());
-                            }
+            in_either_order(&text, |solver| {
+                let order = solver.options.order;
+                let goal = solver.goal_of(solver.schemas.root, ScopeId::NONE);
+                let cases = solver.cases(goal, Kind::Object).unwrap();
+                let plan = solver.object_plan(&cases[0]).unwrap();
+                let mut waiting = vec![plan.start(Candidates::NONE)];
+                while let Some(state) = waiting.pop() {
+                    let by_number = solver.completes_by_number(&plan, &state).unwrap();
+                    for at in plan.open_names(&state, order) {
+                        if !solver.is_satisfiable(plan.names[at].goal).unwrap() {
+                            continue;
+                        }
+                        let by_number = by_number.as_ref().map(|number| number.after(&plan, at));
+                        let [(_, after)] = &solver.after_name(&plan, &state, at)[..] else {
+                            panic!("one way")
+                        };
+                        let completes = solver.can_be_completed(&*plan, after, plan.room(after)).unwrap()
+                            == Possible::Yes;
+                        if let Some(decision) = by_number {
+                            assert_eq!(completes, decision, "{text} {order:?} {state:?} {at}");
+                            decided += 1;
+                        }
+                        if completes {
+                            waiting.push(after.clone());
                         }
                     }
                 }

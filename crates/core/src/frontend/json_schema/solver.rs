@@ -205,6 +205,7 @@ fn sole_reference(keywords: &Keywords) -> Sole {
 pub(super) mod tests {
     use super::super::condition::Kind;
     use super::super::loader;
+    use super::super::options::PropertyOrder;
     use super::super::satisfy::Possible;
     use super::*;
     use crate::expression::ByteSet;
@@ -227,6 +228,17 @@ pub(super) mod tests {
             expressions: &mut *solver.expressions,
             emptiness: &mut *solver.emptiness,
             ..*solver
+        }
+    }
+
+    /// Runs something for each order of members, with a solver for a schema that knows nothing yet.
+    pub(in super::super) fn in_either_order(text: &str, mut run: impl FnMut(&mut Solver<'_>)) {
+        for order in [PropertyOrder::Any, PropertyOrder::Declared] {
+            with_solver(text, |solver| {
+                let options = Options { order, ..solver.options.clone() };
+                let budget = solver.budget;
+                run(&mut under(solver, &options, budget));
+            });
         }
     }
 
