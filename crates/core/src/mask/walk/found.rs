@@ -1,7 +1,7 @@
 //! What a walk has found so far.
 
 use super::{Ground, Reach};
-use crate::bits::indices;
+use crate::bits::bits;
 use crate::mask::token_bits::TokenBits;
 use crate::recognizer::StateId;
 use crate::vocabulary::{NodeId, Signature, TokenId, TokenRange, TokenTrie};
@@ -102,7 +102,9 @@ fn sort(nodes: &mut Vec<NodeId>, trie: &TokenTrie) {
         .iter()
         .for_each(|node| marks[node.index() / NODES_PER_MARKED] |= 1 << (node.index() % NODES_PER_MARKED));
     nodes.clear();
-    nodes.extend(indices(marks).map(|at| NodeId(at as u32)));
+    for (at, &word) in marks.iter().enumerate() {
+        nodes.extend(bits(word).map(|bit| NodeId((at * NODES_PER_MARKED) as u32 + bit)));
+    }
 }
 
 #[cfg(test)]
