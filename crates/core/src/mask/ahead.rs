@@ -20,7 +20,7 @@ use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::expression::RuleId;
 use crate::recognizer::{Automaton, StateId};
-use crate::vocabulary::{NodeId, Vocabulary};
+use crate::vocabulary::Vocabulary;
 
 /// What to compute ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -257,13 +257,14 @@ impl<'a> Ahead<'a> {
     /// Computes what comes after each text that a capture can be.
     fn read_text(&mut self, rule: RuleId, state: StateId, from: Option<&ExitSet>) -> Result<()> {
         let AheadSource { automaton, vocabulary, cache, .. } = self.source;
-        let root = [NodeId::ROOT];
+        let trie = vocabulary.trie();
         for part in &automaton.parts(state)?.captures {
-            for &start in from.map_or(&root[..], |from| &from.nodes) {
+            for &start in &*ExitSet::nodes_of(from, trie) {
                 let single = from.and_then(|_| cache.exit_set(&[start]));
                 let step = self.step(single.as_ref(), part.content)?;
-                for &end in step.transition.exits.iter().flat_map(|exits| exits.nodes.iter()) {
-                    let after = automaton.after_capture(part, &vocabulary.trie().path(start, end))?;
+                let Some(exits) = &step.transition.exits else { continue };
+                for &end in &*exits.nodes.all(trie) {
+                    let after = automaton.after_capture(part, &trie.path(start, end))?;
                     let place = Place { rule, alive: Alive::State(after) };
                     self.waiting.push(Reading::new(cache.exit_set(&[end]), place));
                 }

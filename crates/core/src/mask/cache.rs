@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
+use super::exits::ExitNodes;
 use super::pool::{ENTRY, ExitSet, ExitSetId, Pool, Transition, TransitionId, address};
 use super::pooled::Pooled;
 use super::token_bits::{MaskBits, TokenBits};
@@ -70,7 +71,7 @@ pub(super) enum Look {
 enum Shared<'a> {
     Row(&'a Arc<[u32]>),
     /// Exit sets can be as large as the vocabulary, and each step from one leaves others.
-    Exits(&'a Arc<[NodeId]>),
+    Exits(&'a Arc<ExitNodes>),
 }
 
 impl Shared<'_> {
@@ -85,7 +86,7 @@ impl Shared<'_> {
     fn memory_bytes(self) -> usize {
         match self {
             Self::Row(row) => size_of_val(&**row) + ENTRY,
-            Self::Exits(nodes) => size_of_val(&**nodes) + ENTRY,
+            Self::Exits(nodes) => nodes.memory_bytes() + ENTRY,
         }
     }
 
@@ -101,7 +102,7 @@ impl Shared<'_> {
 #[expect(dead_code, reason = "what is held is never looked at: while it lives, its address is its own")]
 enum Held {
     Row(Arc<[u32]>),
-    Exits(Arc<[NodeId]>),
+    Exits(Arc<ExitNodes>),
 }
 
 /// A part of a mask, by its number.
@@ -327,18 +328,20 @@ impl MaskCache {
             return Ok(self.keep(key, step));
         }
         let visited = walker.visited();
-        let starts = from.map_or(&[NodeId::ROOT][..], |exits| &exits.nodes);
         let beside = match neighbour {
             Some((other, known)) => walker.walk_beside(&ground, key.1, other, &known)?,
             None => None,
         };
         let reach = match beside {
             Some(reach) => reach,
-            None => walker.walk(&ground, Beginning { starts, state: key.1, within: within.as_ref() })?,
+            None => walker.walk(
+                &ground,
+                Beginning { from: from.map(|exits| &*exits.nodes), state: key.1, within: within.as_ref() },
+            )?,
         };
         self.walks.fetch_add(1, Ordering::Relaxed);
         // Exits that a slice gave were not visited, but sorted like all others.
-        let listed = (reach.exits.len() + reach.ends.len()) as u64;
+        let listed = (reach.exits.listed.len() + reach.ends.len()) as u64;
         let visited = walker.visited() - visited + listed / LISTED_PER_VISITED;
         let step = self.learn(key, reach);
         // A state that captures is known by its number, which means nothing to other constraints.
@@ -390,13 +393,13 @@ impl MaskCache {
 
     fn learn(&self, key: (Option<ExitSetId>, StateId), reach: Reach) -> Arc<Step> {
         let Reach { inside, exits, ends, captures } = reach;
-        let transition = Arc::new(self.pool.transition(inside, &exits, ends));
+        let transition = Arc::new(self.pool.transition(inside, exits, ends));
         let captures = captures.iter().flat_map(|(state, nodes)| {
             let (beginning, later) = match nodes.split_first() {
                 Some((&NodeId::ROOT, later)) => (Some((*state, None)), later),
                 _ => (None, &**nodes),
             };
-            let later = self.pool.exit_set(later).map(|later| (*state, Some(later)));
+            let later = self.exit_set(later).map(|later| (*state, Some(later)));
             beginning.into_iter().chain(later)
         });
         let captures = captures.collect();
@@ -458,16 +461,18 @@ impl MaskCache {
         Ok(Arc::clone(named.pin().get_or_insert(id, Arc::new(bits))))
     }
 
-    /// The exit set of some nodes, ascending; `None` where there are none.
+    /// The exit set of just some nodes, ascending; `None` where there are none.
     pub(super) fn exit_set(&self, nodes: &[NodeId]) -> Option<ExitSet> {
-        self.pool.exit_set(nodes)
+        self.pool.exit_set(ExitNodes::of(nodes))
     }
 
     /// The nodes of one exit set that are not in another.
     pub(super) fn difference(&self, exits: &ExitSet, others: &ExitSet) -> Option<ExitSet> {
-        let mut left = Vec::with_capacity(exits.nodes.len());
-        let mut others = &*others.nodes;
-        for &node in &*exits.nodes {
+        let trie = self.pool.vocabulary().trie();
+        let (nodes, others) = (exits.nodes.all(trie), others.nodes.all(trie));
+        let mut left = Vec::with_capacity(nodes.len());
+        let mut others = &*others;
+        for &node in &*nodes {
             let before = others.iter().take_while(|&&other| other < node).count();
             others = &others[before..];
             if others.first() != Some(&node) {
@@ -527,7 +532,8 @@ mod tests {
         let [one, other] = rows.each_ref().map(TokenBits::of_row);
         let state = StateId::default();
         for _ in 0..5 {
-            let transition = Arc::new(cache.pool.transition(one.clone(), &[], Box::default()));
+            let transition =
+                Arc::new(cache.pool.transition(one.clone(), ExitNodes::default(), Box::default()));
             let also_inside = Box::new([other.clone(), one.clone(), other.clone()]);
             cache.keep((None, state), Step { transition, also_inside, captures: Box::default() });
         }
@@ -542,8 +548,8 @@ mod tests {
         let nodes: Vec<NodeId> = (1..1000).map(NodeId).collect();
         for _ in 0..5 {
             let none = cache.pool.unions().union(&[]);
-            let transition = Arc::new(cache.pool.transition(none, &nodes, Box::default()));
-            let captures = Box::new([(StateId::default(), cache.pool.exit_set(&nodes[1..]))]);
+            let transition = Arc::new(cache.pool.transition(none, ExitNodes::of(&nodes), Box::default()));
+            let captures = Box::new([(StateId::default(), cache.exit_set(&nodes[1..]))]);
             cache
                 .keep((None, StateId::default()), Step { transition, also_inside: Box::default(), captures });
         }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::cache::{Look, MaskCache, Step};
+use super::exits::{ExitNodes, SliceNodes, sort};
 use super::pool::{ExitSet, Pool};
 use super::token_bits::TokenBits;
 use super::walk::Ground;
@@ -21,6 +22,7 @@ use crate::vocabulary::NodeId;
 struct Composition {
     inside: Vec<TokenBits>,
     exits: Vec<NodeId>,
+    slices: Vec<SliceNodes>,
     ends: Vec<NodeId>,
     captures: Vec<(StateId, Option<ExitSet>)>,
 }
@@ -28,7 +30,10 @@ struct Composition {
 impl Composition {
     fn add(&mut self, step: &Step) {
         self.add_inside(step);
-        self.exits.extend(step.transition.exits.iter().flat_map(|exits| exits.nodes.iter()));
+        if let Some(ExitSet { nodes, .. }) = &step.transition.exits {
+            self.exits.extend(&nodes.listed);
+            self.slices.extend(&nodes.slices);
+        }
         self.ends.extend_from_slice(&step.transition.ends);
         self.captures.extend_from_slice(&step.captures);
     }
@@ -41,16 +46,18 @@ impl Composition {
     fn finish(self, pool: &Pool) -> Step {
         /// More sets than this are put together at once, and not in each mask that they are part of.
         const MOST_SETS: usize = 12;
-        let Self { mut inside, mut exits, mut ends, captures } = self;
+        let Self { mut inside, mut exits, mut slices, mut ends, captures } = self;
         for nodes in [&mut exits, &mut ends] {
-            nodes.sort_unstable();
-            nodes.dedup();
+            sort(nodes, pool.vocabulary().trie());
         }
+        slices.sort_unstable();
+        slices.dedup();
         if inside.len() > MOST_SETS {
             inside = vec![pool.unions().union(&inside)];
         }
         let any = inside.pop().unwrap_or_else(TokenBits::empty);
-        let transition = Arc::new(pool.transition(any, &exits, ends.into()));
+        let exits = ExitNodes { listed: exits.into(), slices: slices.into() };
+        let transition = Arc::new(pool.transition(any, exits, ends.into()));
         Step { transition, also_inside: inside.into(), captures: captures.into() }
     }
 }
@@ -122,7 +129,10 @@ impl MaskCache {
         let mut steps: SmallVec<[Arc<Step>; 2]> = SmallVec::new();
         for part in captures {
             let step = self.step_in(Some(from), part.content, ground, depth + 1)?;
-            if !step.transition.ends.is_empty() || self.goes_on(&step, part, ground)? {
+            // A slice holds nodes at which tokens end, too.
+            let exits = step.transition.exits.as_ref();
+            let may_end = exits.is_some_and(|exits| !exits.nodes.slices.is_empty());
+            if may_end || !step.transition.ends.is_empty() || self.goes_on(&step, part, ground)? {
                 return Ok(false);
             }
             steps.push(step);
@@ -137,7 +147,7 @@ impl MaskCache {
         let Some(after) = part.after_any else { return Ok(true) };
         let first = ground.automaton.first_bytes(after, ground.deadline)?;
         let trie = ground.vocabulary.trie();
-        Ok(exits.nodes.iter().any(|&node| {
+        Ok(exits.nodes.all(trie).iter().any(|&node| {
             let mut children = trie.children(node);
             let mut bytes = std::iter::from_fn(|| trie.next_child(&mut children).map(|(byte, _)| byte));
             !trie.tokens_at(node).is_empty() || bytes.any(|byte| first.contains(byte))
@@ -251,8 +261,12 @@ mod tests {
                         continue;
                     };
                     composed += 1;
-                    let reach =
-                        walker.walk(&ground, Beginning { starts: nodes, state, within: None }).unwrap();
+                    let reach = walker
+                        .walk(
+                            &ground,
+                            Beginning { from: from.as_ref().map(|exits| &*exits.nodes), state, within: None },
+                        )
+                        .unwrap();
                     let inside: Vec<TokenBits> = step.inside().cloned().collect();
                     let inside = pool.unions().union(&inside);
                     let rows = [&inside, &reach.inside].map(|inside| {
@@ -269,12 +283,16 @@ mod tests {
                         continue;
                     }
                     assert_eq!(rows[0], rows[1], "{schema} {state:?}");
-                    let exits: Vec<NodeId> =
-                        step.transition.exits.iter().flat_map(|exits| exits.nodes.iter().copied()).collect();
-                    assert_eq!(exits, *reach.exits, "{schema} {state:?}");
+                    let exits: Vec<NodeId> = step
+                        .transition
+                        .exits
+                        .iter()
+                        .flat_map(|exits| exits.nodes.all(trie).to_vec())
+                        .collect();
+                    assert_eq!(exits, *reach.exits.all(trie), "{schema} {state:?}");
                     assert_eq!(step.transition.ends, reach.ends, "{schema} {state:?}");
                     let captures = step.captures.iter().flat_map(|(state, exits)| {
-                        let from = exits.as_ref().map_or(&[NodeId::ROOT][..], |exits| &exits.nodes);
+                        let from = exits.as_ref().map_or(&[NodeId::ROOT][..], |exits| &exits.nodes.listed);
                         from.iter().map(move |&node| (*state, node))
                     });
                     let captures: BTreeSet<_> = captures.collect();

@@ -55,7 +55,7 @@ impl Doubts<'_> {
         let trie = self.vocabulary.trie();
         let mut node = NodeId::ROOT;
         for (at, &byte) in bytes.iter().enumerate() {
-            if from.nodes.binary_search(&node).is_ok() {
+            if from.nodes.contains(node, trie) {
                 return Some(at);
             }
             node = trie.child(node, byte)?;
@@ -68,6 +68,7 @@ impl Doubts<'_> {
 mod tests {
     use std::sync::Arc;
 
+    use super::super::exits::ExitNodes;
     use super::super::pool::Pool;
     use super::*;
 
@@ -94,7 +95,7 @@ mod tests {
         assert_eq!(concerned(None, 0), texts[1..]);
         assert_eq!(concerned(None, 10), ["a\": 1, \"b\""]);
         let pool = Pool::new(&vocabulary, 1 << 20);
-        let quote = vocabulary.trie().find(b"a\"").and_then(|node| pool.exit_set(&[node]));
+        let quote = vocabulary.trie().find(b"a\"").and_then(|node| pool.exit_set(ExitNodes::of(&[node])));
         assert_eq!(concerned(quote.clone(), 0), texts[2..6]);
         assert_eq!(concerned(quote, 10), ["a\": 1, \"b\""]);
     }

@@ -17,7 +17,7 @@ use crate::expression::{Symbol, TokenSetId};
 use crate::recognizer::{
     Advance, Automaton, CapturePart, Edge, Pair, SharedFrame, SharedGraph, StackGraph, StateId,
 };
-use crate::vocabulary::{NodeId, TokenId, Vocabulary};
+use crate::vocabulary::{TokenId, Vocabulary};
 
 /// What masks need beside what is shared; kept between masks.
 #[derive(Debug)]
@@ -78,9 +78,13 @@ impl Part {
             Self::Inside(step) => step.inside().for_each(|set| union.add(set)),
             Self::InsideWithout(step, excluded) => {
                 let trie = vocabulary.trie();
-                let exits = excluded.transition.exits.iter().flat_map(|exits| exits.nodes.iter());
-                let ends = exits.chain(&excluded.transition.ends).flat_map(|&node| trie.tokens_at(node));
-                union.add_without(step.inside(), ends.copied().collect());
+                let mut ends = excluded.transition.ends.to_vec();
+                if let Some(ExitSet { nodes, .. }) = &excluded.transition.exits {
+                    ends.extend_from_slice(&nodes.all(trie));
+                    ends.extend(nodes.ends(trie));
+                }
+                let ends = ends.iter().flat_map(|&node| trie.tokens_at(node)).copied();
+                union.add_without(step.inside(), ends.collect());
             }
             Self::Named(_, tokens) => union.add(tokens),
             Self::Stop => union.add_tokens(vocabulary.stop_tokens().iter().copied()),
@@ -357,17 +361,17 @@ impl Source<'_> {
         reading: &Reading,
         scratch: &mut MaskScratch,
     ) -> Result<()> {
-        let root = [NodeId::ROOT];
-        for &start in reading.from.as_ref().map_or(&root[..], |from| &from.nodes) {
+        let trie = self.vocabulary.trie();
+        for &start in &*ExitSet::nodes_of(reading.from.as_ref(), trie) {
             let from = match reading.from {
                 Some(_) => self.cache.exit_set(&[start]),
                 None => None,
             };
             let step = self.step(from.as_ref(), part.content)?;
             let Some(exits) = &step.transition.exits else { continue };
-            for &end in exits.nodes.iter() {
+            for &end in &*exits.nodes.all(trie) {
                 self.deadline.check()?;
-                let more = self.vocabulary.trie().path(start, end);
+                let more = trie.path(start, end);
                 let state = self.automaton.after_capture(part, &more)?;
                 let from = self.cache.exit_set(&[end]);
                 let depth = reading.depth + 1;

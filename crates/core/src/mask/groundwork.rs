@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::exits::ExitNodes;
 use super::pool::{ExitSet, ExitSetId, PoolKey, Transition};
 use crate::expression::ContentRegistry;
-use crate::vocabulary::NodeId;
 
 /// What all pools of a vocabulary hold from the beginning. Share it by `Arc`.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub struct Groundwork {
     /// The forms behind the keys. Nothing is registered here any more.
     pub(super) registry: Arc<ContentRegistry>,
     pub(super) transitions: FxHashMap<PoolKey, Arc<Transition>>,
-    pub(super) exit_sets: FxHashMap<Arc<[NodeId]>, ExitSetId>,
+    pub(super) exit_sets: FxHashMap<Arc<ExitNodes>, ExitSetId>,
     /// The least number that nothing here has.
     pub(super) next_number: u64,
     /// The memory in use, in bytes.
@@ -40,7 +40,7 @@ impl Groundwork {
         self.transitions.get(&key).cloned()
     }
 
-    pub(super) fn exit_set(&self, nodes: &[NodeId]) -> Option<ExitSet> {
+    pub(super) fn exit_set(&self, nodes: &ExitNodes) -> Option<ExitSet> {
         let (nodes, &id) = self.exit_sets.get_key_value(nodes)?;
         Some(ExitSet { id, nodes: Arc::clone(nodes) })
     }

@@ -30,6 +30,7 @@ mod cache;
 mod compose;
 mod configurations;
 mod doubts;
+mod exits;
 mod fill;
 mod groundwork;
 mod pool;

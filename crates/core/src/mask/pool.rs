@@ -15,18 +15,20 @@
 //! goes; so is an exit set. Exit sets have numbers as long as anybody holds them. Those that only a constraint holds
 //! take none of the pool's room, but new ones do, until they are a quarter and it is found out who holds them.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use super::exits::ExitNodes;
 use super::groundwork::Groundwork;
 use super::token_bits::TokenBits;
 use super::token_union::Unions;
 use crate::error::{Error, Result};
 use crate::expression::{ContentHash, ContentRegistry, Mark};
 use crate::grammar::{Content, forms_behind, labels_of};
-use crate::vocabulary::{NodeId, Vocabulary};
+use crate::vocabulary::{NodeId, TokenTrie, Vocabulary};
 
 /// The number of an exit set; never used twice by one pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,7 +38,14 @@ pub(super) struct ExitSetId(u64);
 #[derive(Clone, Debug)]
 pub(super) struct ExitSet {
     pub(super) id: ExitSetId,
-    pub(super) nodes: Arc<[NodeId]>,
+    pub(super) nodes: Arc<ExitNodes>,
+}
+
+impl ExitSet {
+    /// The nodes of an exit set, ascending; of none, the root.
+    pub(super) fn nodes_of<'a>(exits: Option<&'a Self>, trie: &TokenTrie) -> Cow<'a, [NodeId]> {
+        exits.map_or(Cow::Borrowed(&[NodeId::ROOT]), |exits| exits.nodes.all(trie))
+    }
 }
 
 /// The number of a transition; never used twice by one pool.
@@ -51,7 +60,8 @@ pub(super) struct Transition {
     pub(super) inside: TokenBits,
     /// `None` where no token goes on below.
     pub(super) exits: Option<ExitSet>,
-    /// The nodes at which tokens complete the frame with their last byte and none goes on.
+    /// The nodes at which tokens complete the frame with their last byte and none goes on, but for those within the slices of
+    /// the exits.
     pub(super) ends: Box<[NodeId]>,
 }
 
@@ -77,8 +87,8 @@ pub(super) struct PoolKey {
 pub(super) struct Contents {
     /// By ascending hash: what the keys of transitions are made of, parts of parts included.
     pub(super) forms: Vec<(ContentHash, Box<[u8]>)>,
-    /// The nodes of exit sets, ascending, none without any.
-    pub(super) exit_sets: Vec<Arc<[NodeId]>>,
+    /// The nodes of exit sets, none without any.
+    pub(super) exit_sets: Vec<Arc<ExitNodes>>,
     pub(super) transitions: Vec<Entry>,
 }
 
@@ -153,7 +163,7 @@ pub(super) struct Tables {
     young: Generation,
     old: Generation,
     /// The numbers of exit sets. Those that nobody else holds are forgotten now and then.
-    pub(super) exit_sets: FxHashMap<Arc<[NodeId]>, ExitSetId>,
+    pub(super) exit_sets: FxHashMap<Arc<ExitNodes>, ExitSetId>,
     /// The bytes of those numbered since: of the others, each has somebody who holds and counts it.
     new_exit_set_bytes: usize,
 }
@@ -164,7 +174,7 @@ struct Generation {
     /// The rows of the transitions that it has or had, by their addresses: each is counted once.
     rows: FxHashMap<usize, Arc<[u32]>>,
     /// The exit sets that tokens leave these by: each is counted once.
-    exit_sets: FxHashMap<ExitSetId, Arc<[NodeId]>>,
+    exit_sets: FxHashMap<ExitSetId, Arc<ExitNodes>>,
     bytes: usize,
 }
 
@@ -191,8 +201,8 @@ impl Generation {
 }
 
 /// What an exit set takes with its place in a table, in bytes.
-fn bytes_of(nodes: &[NodeId]) -> usize {
-    size_of_val(nodes) + ENTRY
+fn bytes_of(nodes: &ExitNodes) -> usize {
+    nodes.memory_bytes() + ENTRY
 }
 
 /// What tells a row from others, as long as somebody holds it.
@@ -343,26 +353,26 @@ impl Pool {
         tables.insert(key, Arc::clone(transition), self.limit);
     }
 
-    /// The exit set of some nodes, ascending; `None` where there are none.
-    pub(super) fn exit_set(&self, nodes: &[NodeId]) -> Option<ExitSet> {
+    /// The exit set of some nodes; `None` where there are none.
+    pub(super) fn exit_set(&self, nodes: ExitNodes) -> Option<ExitSet> {
         if nodes.is_empty() {
             return None;
         }
         let mut tables = self.lock();
-        let exits = self.exit_set_of(nodes, &mut tables);
+        let exits = self.exit_set_of(Cow::Owned(nodes), &mut tables);
         tables.bound_exit_sets(self.limit);
         Some(exits)
     }
 
     /// The same for some nodes, with the lock held; makes no room.
-    fn exit_set_of(&self, nodes: &[NodeId], tables: &mut Tables) -> ExitSet {
-        if let Some(known) = self.groundwork.as_ref().and_then(|known| known.exit_set(nodes)) {
+    fn exit_set_of(&self, nodes: Cow<'_, ExitNodes>, tables: &mut Tables) -> ExitSet {
+        if let Some(known) = self.groundwork.as_ref().and_then(|known| known.exit_set(&nodes)) {
             return known;
         }
-        if let Some((nodes, &id)) = tables.exit_sets.get_key_value(nodes) {
+        if let Some((nodes, &id)) = tables.exit_sets.get_key_value(&*nodes) {
             return ExitSet { id, nodes: Arc::clone(nodes) };
         }
-        let nodes: Arc<[NodeId]> = nodes.into();
+        let nodes = Arc::new(nodes.into_owned());
         let id = ExitSetId(self.fresh_number());
         tables.new_exit_set_bytes += bytes_of(&nodes);
         tables.exit_sets.insert(Arc::clone(&nodes), id);
@@ -370,7 +380,7 @@ impl Pool {
     }
 
     /// A transition of what a walk found.
-    pub(super) fn transition(&self, inside: TokenBits, exits: &[NodeId], ends: Box<[NodeId]>) -> Transition {
+    pub(super) fn transition(&self, inside: TokenBits, exits: ExitNodes, ends: Box<[NodeId]>) -> Transition {
         Transition { id: TransitionId(self.fresh_number()), inside, exits: self.exit_set(exits), ends }
     }
 
@@ -380,11 +390,11 @@ impl Pool {
         // Under the lock no other generation of forms begins.
         let tables = self.lock();
         let known = self.groundwork.iter().flat_map(|known| &known.exit_sets);
-        let current: FxHashMap<ExitSetId, &Arc<[NodeId]>> =
+        let current: FxHashMap<ExitSetId, &Arc<ExitNodes>> =
             known.chain(&tables.exit_sets).map(|(nodes, &id)| (id, nodes)).collect();
         let mut contents = Contents::default();
         let mut places: FxHashMap<ExitSetId, usize> = FxHashMap::default();
-        let mut place_of = |id: ExitSetId, nodes: &Arc<[NodeId]>| {
+        let mut place_of = |id: ExitSetId, nodes: &Arc<ExitNodes>| {
             *places.entry(id).or_insert_with(|| {
                 contents.exit_sets.push(Arc::clone(nodes));
                 contents.exit_sets.len() - 1
@@ -419,7 +429,7 @@ impl Pool {
         let Contents { forms, exit_sets, transitions } = contents;
         // What the groundwork has takes no room.
         let is_own_form = |form: &[u8]| !self.registry.is_in_groundwork(form);
-        let is_own_set = |nodes: &[NodeId]| {
+        let is_own_set = |nodes: &ExitNodes| {
             self.groundwork.as_ref().is_none_or(|groundwork| groundwork.exit_set(nodes).is_none())
         };
         let own_forms = forms.iter().filter(|(_, form)| is_own_form(form));
@@ -442,7 +452,7 @@ impl Pool {
         labels.for_each(|label| self.registry.mark(Mark::of_label(label)));
         // Held until all transitions are in their place, so that each keeps its number.
         let exit_sets: Vec<ExitSet> =
-            exit_sets.iter().map(|nodes| self.exit_set_of(nodes, &mut tables)).collect();
+            exit_sets.iter().map(|nodes| self.exit_set_of(Cow::Borrowed(nodes), &mut tables)).collect();
         let mut count = 0;
         for Entry { from, content, inside, exits, ends } in transitions {
             let key = PoolKey { from: from.map(|place| exit_sets[place].id), content };

@@ -9,7 +9,7 @@
 //! | 4 | the version of the forms, `FORM_VERSION` |
 //! | 16 | the fingerprint of the vocabulary |
 //! | | the number of forms in 32 bits; for each its length in 32 bits, and itself |
-//! | | the number of exit sets in 32 bits; each is a list of nodes |
+//! | | the number of exit sets in 32 bits; each is a list of nodes, and a list of nodes with as many sets of kinds in 128 bits |
 //! | | the number of rows in 32 bits; each is a mask row |
 //! | | the number of transitions in 32 bits |
 //! | 4 | for each: the exit set that it starts from, counted from 1, or 0 for the whole vocabulary |
@@ -37,15 +37,16 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::exits::{ExitNodes, SliceNodes};
 use super::pool::{Contents, Entry, Pool};
 use super::token_bits::{Change, TokenBits, set_bits};
 use crate::error::{Error, Result};
 use crate::expression::{ContentHash, ContentRegistry, FORM_VERSION};
-use crate::vocabulary::{NodeId, TokenId, TokenTrie, Vocabulary};
+use crate::vocabulary::{NodeId, Signature, TokenId, TokenTrie, Vocabulary};
 
 /// The version of the format. To be raised too when walks give something else for the same content, or when the
 /// nodes of a trie are numbered otherwise.
-const FORMAT_VERSION: u32 = 3;
+const FORMAT_VERSION: u32 = 4;
 const MAGIC: &[u8; 8] = b"mw-pool\n";
 /// The bytes of the checksum.
 const CHECKSUM: usize = 16;
@@ -99,13 +100,17 @@ fn write(contents: &Contents, vocabulary: &Vocabulary) -> Vec<u8> {
     }
     // Numbers from 1 by the order of the nodes; equal sets have one number.
     let used = transitions.iter().flat_map(|entry| entry.from.iter().chain(&entry.exits));
-    let sets = all_different(used.map(|&at| &*exit_sets[at]).collect());
-    let number = |set: &Arc<[NodeId]>| sets.binary_search(&&**set).map_or(0, |at| at as u32 + 1);
+    let mut sets: Vec<&ExitNodes> = used.map(|&at| &*exit_sets[at]).collect();
+    sets.sort_unstable();
+    sets.dedup();
+    let number = |set: &Arc<ExitNodes>| sets.binary_search(&&**set).map_or(0, |at| at as u32 + 1);
     let numbers: Vec<u32> = exit_sets.iter().map(number).collect();
     let number = |place: Option<usize>| place.map_or(0, |place| numbers[place]);
     write_count(&mut out, sets.len());
     for set in &sets {
-        write_list(&mut out, set.iter().map(|node| node.0), set.len());
+        write_list(&mut out, set.listed.iter().map(|node| node.0), set.listed.len());
+        write_list(&mut out, set.slices.iter().map(|slice| slice.below.0), set.slices.len());
+        set.slices.iter().for_each(|slice| out.extend_from_slice(&slice.kinds.to_bits().to_le_bytes()));
     }
     let rows = transitions.iter().filter_map(|entry| entry.inside.shared_row());
     let rows = all_different(rows.map(|row| &**row).collect());
@@ -208,7 +213,7 @@ fn read(bytes: &[u8], vocabulary: &Vocabulary) -> Result<Contents> {
 
 /// The exit sets of a file.
 struct ExitSets {
-    nodes: Vec<Arc<[NodeId]>>,
+    nodes: Vec<Arc<ExitNodes>>,
     /// Of each set, the least depth of its nodes.
     least_depths: Vec<Option<u32>>,
 }
@@ -273,7 +278,12 @@ impl<'a> Reader<'a> {
         let mut sets = ExitSets { nodes: Vec::new(), least_depths: Vec::new() };
         for _ in 0..self.number()? {
             let at = self.at;
-            let set: Arc<[NodeId]> = self.list()?.map(NodeId).collect();
+            let listed = self.list()?.map(NodeId).collect();
+            let below: Vec<NodeId> = self.list()?.map(NodeId).collect();
+            let kinds = below.iter().map(|_| self.hash().map(Signature::from_bits));
+            let kinds = kinds.collect::<Result<Vec<_>>>()?;
+            let slices = below.into_iter().zip(kinds).map(|(below, kinds)| SliceNodes { below, kinds });
+            let set = Arc::new(ExitNodes { listed, slices: slices.collect() });
             let depth = least_depth(&set, &depths);
             if depth.is_none() {
                 return Err(fault(at, "an exit set is not one of this vocabulary", SAVE_AGAIN));
@@ -400,11 +410,18 @@ fn depths(trie: &TokenTrie) -> Vec<u32> {
     depths
 }
 
-/// The least depth of some nodes; `None` where they do not ascend, or one is outside, or there are none.
-fn least_depth(nodes: &[NodeId], depths: &[u32]) -> Option<u32> {
-    let ascend = nodes.is_sorted_by(|a, b| a < b);
-    let least = nodes.iter().try_fold(u32::MAX, |least, node| Some(least.min(*depths.get(node.index())?)));
-    least.filter(|_| ascend && !nodes.is_empty())
+/// The least depth of some nodes; `None` where they do not ascend, or one is outside, or there are none, or slices are not of
+/// kinds of ASCII.
+fn least_depth(nodes: &ExitNodes, depths: &[u32]) -> Option<u32> {
+    let ExitNodes { listed, slices } = nodes;
+    let ascend = listed.is_sorted_by(|a, b| a < b) && slices.is_sorted_by(|a, b| a < b);
+    let are_ascii = slices.iter().all(|slice| slice.kinds.is_ascii());
+    let depth_of = |node: NodeId| depths.get(node.index()).copied();
+    // Nodes of a slice are deeper than what they are below.
+    let of_slices = slices.iter().map(|slice| depth_of(slice.below).map(|depth| depth + 1));
+    let all = listed.iter().map(|&node| depth_of(node)).chain(of_slices);
+    let least = all.reduce(|one, other| Some(one?.min(other?))).flatten();
+    least.filter(|_| ascend && are_ascii)
 }
 
 #[cfg(test)]

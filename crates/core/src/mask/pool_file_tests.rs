@@ -82,6 +82,7 @@ fn what_is_loaded_is_what_was_saved() {
     let (expected, _) = masks(&pool);
     let held = pool.statistics();
     assert!(held.transitions > 2, "{held:?}");
+    assert!(pool.contents().exit_sets.iter().any(|exits| !exits.slices.is_empty()), "numbers leave a slice");
     let loaded = Arc::new(Pool::new(&vocabulary(), LIMIT));
     assert_eq!(loaded.load(&pool.to_bytes()), Ok(held.transitions));
     assert_eq!(loaded.to_bytes(), pool.to_bytes());
@@ -232,6 +233,28 @@ fn exits_that_lead_nowhere_are_refused() {
     assert_eq!(check(&entry(Some(0), Some(1)), &sets, &vocabulary), Ok(()));
     for (from, exits) in [(Some(0), Some(0)), (Some(1), Some(0)), (None, Some(3)), (None, Some(2))] {
         assert!(check(&entry(from, exits), &sets, &vocabulary).is_err());
+    }
+}
+
+#[test]
+fn slices_of_exit_sets_are_deeper_than_their_node_and_of_ascii() {
+    let vocabulary = vocabulary();
+    let depths = depths(vocabulary.trie());
+    let node = vocabulary.trie().find(b"a\"").unwrap();
+    let kinds = Signature::of(b'a');
+    let depth = |slices: &[SliceNodes]| {
+        let listed = Box::new([node]);
+        least_depth(&ExitNodes { listed, slices: slices.into() }, &depths)
+    };
+    let of_root = SliceNodes { below: NodeId::ROOT, kinds };
+    let below = SliceNodes { below: node, kinds };
+    assert_eq!(depth(&[]), Some(2));
+    assert_eq!(depth(&[below]), Some(2));
+    assert_eq!(depth(&[of_root, below]), Some(1));
+    let outside = SliceNodes { below: NodeId(depths.len() as u32), kinds };
+    let beyond = SliceNodes { below: node, kinds: Signature::of(0xC3) };
+    for refused in [&[below, of_root][..], &[below, below], &[outside], &[beyond]] {
+        assert_eq!(depth(refused), None, "{refused:?}");
     }
 }
 

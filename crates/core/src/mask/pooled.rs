@@ -32,7 +32,7 @@ impl<'a> Pooled<'a> {
         /// A walk from fewer exits is short.
         const EXITS: usize = 4;
         let is_worth_it = match from {
-            Some(exits) => exits.nodes.len() >= EXITS,
+            Some(ExitSet { nodes, .. }) => nodes.listed.len() >= EXITS || !nodes.slices.is_empty(),
             None => ground.automaton.first_bytes(state, ground.deadline)?.len() >= BYTES,
         };
         let from = from.map(|exits| exits.id);

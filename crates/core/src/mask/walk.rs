@@ -27,6 +27,7 @@ use std::ops::RangeInclusive;
 
 use self::found::Found;
 use super::configurations::{ConfigurationId, Configurations};
+use super::exits::ExitNodes;
 use super::token_bits::TokenBits;
 use super::token_union::Unions;
 use crate::budget::Deadline;
@@ -41,9 +42,10 @@ use crate::vocabulary::{Children, NodeId, Signature, StringSlice, TokenRange, To
 pub(super) struct Reach {
     /// The tokens that the state reads to their last byte.
     pub(super) inside: TokenBits,
-    /// Where the frame completes before the last byte of a token, ascending.
-    pub(super) exits: Box<[NodeId]>,
-    /// Where the frame completes with the last byte of a token, and no other goes on there, ascending.
+    /// Where the frame completes before the last byte of a token.
+    pub(super) exits: ExitNodes,
+    /// Where the frame completes with the last byte of a token, and no other goes on there, ascending; but for those within
+    /// the slices of the exits.
     pub(super) ends: Box<[NodeId]>,
     /// Where a text is being captured in the frame of the walk: the states, each with its nodes, ascending.
     /// The walk does not follow them further.
@@ -56,12 +58,14 @@ impl Reach {
         let (row, others) = string.inside(characters);
         let inside = ground.unions.changed(&TokenBits::of_row(row), others, []);
         let [exits, ends] = string.quotes(characters);
+        let exits = ExitNodes { listed: exits, slices: Box::default() };
         Self { inside, exits, ends, captures: Vec::new() }
     }
 
     fn as_string(&self, spelling: &Spelling, vocabulary: &Vocabulary) -> StringSlice {
         let row = self.inside.to_row(vocabulary.mask_words());
-        StringSlice::new(&spelling.raw, row, &self.exits, &self.ends, vocabulary)
+        debug_assert!(self.exits.slices.is_empty(), "only its last quote ends a string");
+        StringSlice::new(&spelling.raw, row, &self.exits.listed, &self.ends, vocabulary)
     }
 }
 
@@ -76,8 +80,8 @@ pub(super) struct Within {
 /// Where a walk begins.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Beginning<'a> {
-    /// The nodes whose strings are walked, ascending.
-    pub(super) starts: &'a [NodeId],
+    /// The nodes whose strings are walked; `None` for the root.
+    pub(super) from: Option<&'a ExitNodes>,
     pub(super) state: StateId,
     /// For a walk from the root, what is known of the state without its bounds.
     pub(super) within: Option<&'a Within>,
@@ -139,7 +143,7 @@ impl Walker {
     }
 
     fn walk_whole(&mut self, ground: &Ground<'_>, beginning: Beginning<'_>) -> Result<Reach> {
-        if !ground.use_signatures || beginning.starts != [NodeId::ROOT] {
+        if !ground.use_signatures || beginning.from.is_some() {
             return self.walk_from(ground, beginning);
         }
         let Some(plain) = ground.automaton.plain_string(beginning.state)? else {
@@ -160,19 +164,25 @@ impl Walker {
 
     /// As [`walk`](Self::walk), whatever is known of the vocabulary.
     fn walk_from(&mut self, ground: &Ground<'_>, beginning: Beginning<'_>) -> Result<Reach> {
-        let Beginning { starts, state, within } = beginning;
+        let Beginning { from, state, within } = beginning;
         self.found.clear();
         let mut base = None;
         if state.continues() {
             let start = self.configurations.start(state, ground)?;
-            let starts_at_root = starts == [NodeId::ROOT];
-            let starts = Starts::new(starts);
-            let mut walk = Walk::new(ground, state, start, starts, self);
+            let root = [NodeId::ROOT];
+            let mut walk = Walk::new(ground, state, start, Starts::new(&root), self);
+            if let Some(exits) = from {
+                walk.starts = walk.leave_slices(exits)?;
+            }
             let is_within = match within {
                 Some(within) => walk.run_within(within, &mut base)?,
                 None => false,
             };
-            if !(is_within || walk.run_literals()? || starts_at_root && walk.run_from_slice(&mut base)?) {
+            if !(walk.starts.is_over()
+                || is_within
+                || walk.run_literals()?
+                || from.is_none() && walk.run_from_slice(&mut base)?)
+            {
                 walk.run()?;
             }
         }
@@ -234,7 +244,16 @@ struct Starts<'a> {
 
 impl<'a> Starts<'a> {
     fn new(nodes: &'a [NodeId]) -> Self {
-        Self { nodes: Cow::Borrowed(nodes), next: 0, passed_over: Vec::new() }
+        Self::of(Cow::Borrowed(nodes))
+    }
+
+    fn of(nodes: Cow<'a, [NodeId]>) -> Self {
+        Self { nodes, next: 0, passed_over: Vec::new() }
+    }
+
+    /// Whether no start is left.
+    fn is_over(&self) -> bool {
+        self.next == self.nodes.len() && self.passed_over.is_empty()
     }
 
     /// The start that is next in order.
@@ -282,6 +301,8 @@ struct Walk<'a> {
     path: Vec<Level>,
     /// Whether it is within what a JSON string makes of what is below a node.
     reads_string: bool,
+    /// How many slices the walk is in, each below a node where the one before was left.
+    nested_slices: usize,
     walker: &'a mut Walker,
 }
 
@@ -325,7 +346,7 @@ impl<'a> Walk<'a> {
         walker: &'a mut Walker,
     ) -> Self {
         let (trie, path) = (ground.vocabulary.trie(), Vec::new());
-        Self { ground, trie, state, start, starts, path, reads_string: false, walker }
+        Self { ground, trie, state, start, starts, path, reads_string: false, nested_slices: 0, walker }
     }
 
     fn run(&mut self) -> Result<()> {

@@ -11,7 +11,7 @@ use crate::byte_set::ByteSet;
 ///
 /// Characters of ASCII are kinds of their own, but for control characters that are no white space, which share one.
 /// Those beyond ASCII share one too, but for a few. Bytes that begin no character have no kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Signature(u128);
 
 impl Signature {
@@ -123,6 +123,16 @@ impl Signature {
             }
         }
         bytes
+    }
+
+    /// The set as a number, by which it can be written to a file.
+    pub(crate) fn to_bits(self) -> u128 {
+        self.0
+    }
+
+    /// The set that a number stands for.
+    pub(crate) fn from_bits(bits: u128) -> Self {
+        Self(bits)
     }
 
     /// How many kinds there are in the set.

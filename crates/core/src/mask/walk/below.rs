@@ -7,6 +7,7 @@
 use super::Walk;
 use crate::error::Result;
 use crate::mask::configurations::ConfigurationId;
+use crate::mask::exits::SliceNodes;
 use crate::recognizer::StateId;
 use crate::vocabulary::{NodeId, Signature};
 
@@ -81,7 +82,7 @@ impl Walk<'_> {
         }
         self.walker.found.take(trie.range_below(below.node));
         if self.walker.configurations.get(below.arrival).complete {
-            self.walker.found.complete_below(trie, below.node);
+            self.walker.found.slices.push(SliceNodes { below: below.node, kinds });
         }
         Ok(true)
     }

@@ -10,6 +10,7 @@ use super::{Starts, Walk};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::mask::configurations::ConfigurationId;
+use crate::mask::exits::{ExitNodes, SliceNodes};
 use crate::mask::token_bits::TokenBits;
 use crate::mask::walk::Ground;
 use crate::recognizer::{StateRun, Stretch};
@@ -44,10 +45,32 @@ impl Walk<'_> {
     /// Walks from the root by the slice of the kinds that the state loops on, or of those of the run that it
     /// begins with. Returns whether it does either.
     pub(super) fn run_from_slice(&mut self, base: &mut Option<TokenBits>) -> Result<bool> {
-        if !self.ground.use_signatures || self.state.is_nullable() {
+        match (self.ground.use_signatures, self.state.is_nullable()) {
+            (false, _) => Ok(false),
+            (true, false) => self.run_begun(|walk| walk.begin_with_slice(base)),
+            (true, true) => self.run_begun(|walk| walk.begin_within_name(base)),
+        }
+    }
+
+    /// Takes the slice of the kinds on which a state loops that is complete after each of their characters, as in the middle of
+    /// a name, and leaves it. Returns whether there are enough of them.
+    fn begin_within_name(&mut self, base: &mut Option<TokenBits>) -> Result<bool> {
+        /// With fewer bytes to begin with, what is read is soon walked.
+        const LEAST_BYTES: usize = 10;
+        let configurations = &mut self.walker.configurations;
+        if configurations.first_bytes(self.start, self.ground)?.len() < LEAST_BYTES {
             return Ok(false);
         }
-        self.run_begun(|walk| walk.begin_with_slice(base))
+        let complete = configurations.after(self.state, self.ground)?;
+        let kinds = configurations.loops(complete, self.ground)?;
+        if kinds.is_empty() {
+            return Ok(false);
+        }
+        let slice = self.ground.vocabulary.slice(kinds);
+        *base = Some(TokenBits::of_row(&slice.inside));
+        self.walker.found.slices.push(SliceNodes { below: NodeId::ROOT, kinds });
+        self.leave_slice(&slice.below, complete, 0..=u32::MAX)?;
+        Ok(true)
     }
 
     /// Runs what `begin` puts on the path, in place of what begins at the starts, unless it refuses to begin.
@@ -59,6 +82,35 @@ impl Walk<'_> {
         }
         self.finish_path()?;
         Ok(true)
+    }
+
+    /// Walks on from where tokens leave the slices of some exits, where the state that the walk starts with begins with none
+    /// of their characters. Gives the other starts.
+    pub(super) fn leave_slices<'e>(&mut self, exits: &'e ExitNodes) -> Result<Starts<'e>> {
+        if exits.slices.is_empty() {
+            return Ok(Starts::new(&exits.listed));
+        }
+        let first = self.walker.configurations.first_bytes(self.start, self.ground)?;
+        let is_left = |slice: &SliceNodes| {
+            self.ground.use_signatures && first.intersection(&slice.kinds.first_bytes()).is_empty()
+        };
+        let (left, entered): (Vec<SliceNodes>, Vec<SliceNodes>) =
+            exits.slices.iter().copied().partition(is_left);
+        for slice in left {
+            self.run_begun(|walk| walk.leave_nodes_of(slice).map(|()| true))?;
+        }
+        Ok(match entered.is_empty() {
+            true => Starts::new(&exits.listed),
+            false => Starts::of(exits.listed_with(&entered, self.trie).into()),
+        })
+    }
+
+    fn leave_nodes_of(&mut self, SliceNodes { below, kinds }: SliceNodes) -> Result<()> {
+        let vocabulary = self.ground.vocabulary;
+        match below {
+            NodeId::ROOT => self.leave_slice(&vocabulary.slice(kinds).below, self.start, 1..=u32::MAX),
+            _ => self.leave_slice(&vocabulary.slice_below(below, kinds), self.start, 1..=u32::MAX),
+        }
     }
 
     /// Takes what is inside of the slice, and leaves it. Returns whether there is one.
@@ -174,8 +226,7 @@ impl Walk<'_> {
 
     /// Takes everything below where what is alive loops on some kinds; `false` where these are none.
     ///
-    /// Where the frame is complete, as after each letter of a name, it stays so: all nodes within the slice are exits
-    /// or ends.
+    /// Where the frame is complete, as after each letter of a name, it stays so at all nodes of the slice.
     fn take_loops_below(&mut self, below: &Below, alive: ConfigurationId, kinds: Signature) -> Result<bool> {
         if kinds.is_empty() {
             return Ok(false);
@@ -183,7 +234,7 @@ impl Walk<'_> {
         let slice = self.ground.vocabulary.slice_below(below.node, kinds);
         slice.ranges.iter().for_each(|&range| self.walker.found.take(range));
         if self.walker.configurations.get(alive).complete {
-            self.walker.found.complete_within(self.trie, below.node, kinds);
+            self.walker.found.slices.push(SliceNodes { below: below.node, kinds });
         }
         self.leave_slice(&slice, alive, 0..=u32::MAX)?;
         Ok(true)
@@ -252,7 +303,7 @@ impl Walk<'_> {
             }
             for (&node, before) in exits.nodes.iter().zip(&exits.characters) {
                 if characters.contains(before) {
-                    self.leave(node, arrival, slice)?;
+                    self.leave(node, arrival)?;
                 }
             }
         }
@@ -285,7 +336,7 @@ impl Walk<'_> {
                 };
                 arrivals[at] = Some(arrival);
                 if let Some(arrival) = arrival {
-                    self.leave(node, arrival, slice)?;
+                    self.leave(node, arrival)?;
                 }
             }
         }
@@ -330,9 +381,10 @@ impl Walk<'_> {
     /// Notes what has become of the path at a node where tokens leave a slice, and puts the node on the path where
     /// something goes on below.
     ///
-    /// Below a node that a slice of the whole vocabulary leads to may be another slice; no more than one, lest the
-    /// recursion is as deep as tokens are long. Where more than digits is below, seldom does all of it loop.
-    pub(super) fn leave(&mut self, node: NodeId, arrival: ConfigurationId, slice: &SliceBelow) -> Result<()> {
+    /// Below a node that a slice leads to may be another slice, as that of a name behind white space; no more than a few, lest
+    /// the recursion is as deep as tokens are long. Where more than digits is below, seldom does all of it loop.
+    pub(super) fn leave(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<()> {
+        const MOST_NESTED: usize = 3;
         self.check_time()?;
         if !self.note(node, arrival) || !self.walker.configurations.get(arrival).is_alive() {
             return Ok(());
@@ -341,11 +393,114 @@ impl Walk<'_> {
             && (self.take_stretch_below(&below)?
                 || self.trie.signature(node).is_within(Signature::DIGITS) && self.take_loop_below(&below)?
                 || self.take_string_below(&below)?
-                || slice.node == NodeId::ROOT
-                    && (self.take_run_below(&below)? || self.take_slice_below(&below)?))
+                || self.nested_slices < MOST_NESTED && self.take_nested_slice(&below)?)
         {
             return Ok(());
         }
         self.descend(node, arrival)
+    }
+
+    fn take_nested_slice(&mut self, below: &Below) -> Result<bool> {
+        self.nested_slices += 1;
+        let is_taken = self.take_run_below(below)? || self.take_slice_below(below)?;
+        self.nested_slices -= 1;
+        Ok(is_taken)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::budget::{Budget, Deadline};
+    use crate::frontend::gbnf;
+    use crate::grammar::PreparedGrammar;
+    use crate::mask::pool::Pool;
+    use crate::mask::walk::{Beginning, Reach, Walker};
+    use crate::recognizer::Automaton;
+    use crate::vocabulary::{TokenId, Vocabulary};
+
+    const GRAMMARS: &[&str] = &[
+        "root ::= (name ws? op ws?)* name\nname ::= [a-z] [a-z0-9]*\nop ::= [-+=] | \"(\" root? \")\"\nws ::= [ \\n]+",
+        "root ::= name (\" \" | \"if\") (root | number)\nname ::= [a-z]+\nnumber ::= [0-9]+ (\".\" [0-9]+)?",
+        "root ::= word (\", \" word)*\nword ::= [a-z]+ (\"-\" [a-z0-9]+)? | \"1\" [0-9]{0,3}",
+    ];
+
+    /// Pieces of texts of the grammars, put together by twos and threes.
+    fn vocabulary() -> Vocabulary {
+        let pieces = ["a", "if", "b1", "12", " ", "\n", "=", "(", ")", ", ", "-", ".5", "é"];
+        let twos = pieces.iter().flat_map(|one| pieces.iter().map(move |other| format!("{one}{other}")));
+        let twos: Vec<String> = twos.collect();
+        let threes = twos.iter().flat_map(|two| pieces.iter().map(move |other| format!("{two}{other}")));
+        let texts: BTreeSet<String> = threes.chain(twos.iter().cloned()).collect();
+        let tokens = (0..=255u8).map(|byte| vec![byte]).chain(texts.into_iter().map(String::into_bytes));
+        let mut tokens: Vec<_> = tokens.map(Some).collect();
+        tokens.push(None);
+        let (count, stop) = (tokens.len(), TokenId(tokens.len() as u32 - 1));
+        Vocabulary::new(tokens, vec![], vec![stop], count).unwrap()
+    }
+
+    /// What was found: the tokens inside, the exits, and the ends, each as a whole.
+    fn facts(reach: &Reach, vocabulary: &Vocabulary) -> (Arc<[u32]>, Vec<NodeId>, BTreeSet<NodeId>) {
+        let trie = vocabulary.trie();
+        let ends = reach.ends.iter().copied().chain(reach.exits.ends(trie)).collect();
+        (reach.inside.to_row(vocabulary.mask_words()), reach.exits.all(trie).into_owned(), ends)
+    }
+
+    #[test]
+    fn a_walk_from_a_slice_finds_what_one_from_each_of_its_nodes_does() {
+        let (budget, vocabulary) = (Budget::default(), Arc::new(vocabulary()));
+        let deadline = Deadline::for_compile(&budget);
+        let pool = Pool::new(&vocabulary, budget.pool_bytes);
+        let trie = vocabulary.trie();
+        let letters = Signature::of_any(&ByteSet::range(b'a', b'z'));
+        let mut with_digits = letters;
+        with_digits |= Signature::DIGITS;
+        let below = [&b""[..], b"a", b" ", b"=", b"if"].map(|text| trie.find(text).unwrap());
+        let slices = below.iter().flat_map(|&below| {
+            [letters, Signature::DIGITS, with_digits].map(|kinds| SliceNodes { below, kinds })
+        });
+        let mut starts: Vec<ExitNodes> =
+            slices.map(|slice| ExitNodes { listed: Box::default(), slices: Box::new([slice]) }).collect();
+        starts.push(ExitNodes { listed: Box::new([below[1], below[4]]), ..starts[2].clone() });
+        starts.push(ExitNodes {
+            listed: Box::default(),
+            slices: [0, 4, 6].map(|at| starts[at].slices[0]).into(),
+        });
+        let (mut compared, mut with_slices) = (0, 0);
+        for text in GRAMMARS {
+            let grammar = gbnf::compile(text, "root", &budget).unwrap();
+            let prepared = PreparedGrammar::new(&grammar, &vocabulary, &budget, true).unwrap();
+            let automaton = Automaton::new(prepared, &budget, 8, vocabulary.alphabet(), true).unwrap();
+            let states = automaton.some_states(*b"ab1 \n=(),-.if", 100, &deadline);
+            let ground = |use_signatures| Ground {
+                automaton: &automaton,
+                vocabulary: &vocabulary,
+                use_signatures,
+                unions: pool.unions(),
+                deadline: &deadline,
+            };
+            let (mut walker, mut slow) = (Walker::new(1 << 20), Walker::new(1 << 20));
+            let mut compare = |from: Option<&ExitNodes>, state| {
+                let reach = walker.walk(&ground(true), Beginning { from, state, within: None }).unwrap();
+                let listed = from.map(|exits| ExitNodes::of(&exits.all(trie)));
+                let from = listed.as_ref();
+                let expected = slow.walk(&ground(false), Beginning { from, state, within: None }).unwrap();
+                assert_eq!(
+                    facts(&reach, &vocabulary),
+                    facts(&expected, &vocabulary),
+                    "{text} {from:?} {state:?}"
+                );
+                compared += 1;
+                with_slices += usize::from(!reach.exits.slices.is_empty());
+            };
+            for state in states {
+                compare(None, state);
+                starts.iter().for_each(|exits| compare(Some(exits), state));
+            }
+        }
+        assert!(compared > 400 && with_slices > 40, "{compared} walks, {with_slices} with slices");
     }
 }

@@ -67,7 +67,7 @@ impl Walk<'_> {
             }
         }
         for (node, arrival) in arrivals {
-            self.leave(node, arrival, &slice.below)?;
+            self.leave(node, arrival)?;
         }
         Ok(true)
     }
@@ -98,7 +98,7 @@ impl Walk<'_> {
         self.take_short(&slice, characters, &inside, base);
         self.walker.found.more.extend(kept);
         for (node, arrival) in arrivals {
-            self.leave(node, arrival, &slice.below)?;
+            self.leave(node, arrival)?;
         }
         Ok(true)
     }

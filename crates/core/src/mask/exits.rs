@@ -1,0 +1,178 @@
+//! The nodes at which tokens leave a frame.
+//!
+//! Most frames complete at few places, and these are listed. But a name can end after each of its letters: it completes at
+//! every node that letters lead to, tens of thousands of them, of which its callers go on from a few hundred. Such nodes are
+//! told by the slice that they are in. A walk from there asks the vocabulary where tokens leave the slice, by the bytes that
+//! its state begins with, and never sees the others.
+
+use std::borrow::Cow;
+
+use crate::bits::indices;
+use crate::vocabulary::{NodeId, Signature, TokenTrie};
+
+/// All nodes that one or more characters of some kinds of ASCII lead to from one node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct SliceNodes {
+    /// The node above them.
+    pub(super) below: NodeId,
+    pub(super) kinds: Signature,
+}
+
+impl SliceNodes {
+    /// Visits each of the nodes once.
+    fn visit(self, trie: &TokenTrie, mut visit: impl FnMut(NodeId)) {
+        let first = self.kinds.first_bytes();
+        let mut path = vec![trie.children(self.below)];
+        while let Some(children) = path.last_mut() {
+            let Some((byte, child)) = trie.next_child(children) else {
+                path.pop();
+                continue;
+            };
+            if !first.contains(byte) {
+                continue;
+            }
+            if trie.signature(child).is_within(self.kinds) {
+                (child.0..trie.end(child).0).map(NodeId).for_each(&mut visit);
+            } else {
+                visit(child);
+                path.push(trie.children(child));
+            }
+        }
+    }
+
+    fn contains(self, node: NodeId, trie: &TokenTrie) -> bool {
+        let is_below = self.below < node && node < trie.end(self.below);
+        is_below && {
+            let first = self.kinds.first_bytes();
+            trie.path(self.below, node).iter().all(|&byte| first.contains(byte))
+        }
+    }
+}
+
+/// Nodes of the trie at which a frame completes: those listed, and all within some slices.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct ExitNodes {
+    /// Ascending.
+    pub(super) listed: Box<[NodeId]>,
+    /// Ascending. Of their nodes, those count below which strings go on.
+    pub(super) slices: Box<[SliceNodes]>,
+}
+
+impl ExitNodes {
+    /// Just some nodes, ascending.
+    pub(super) fn of(listed: &[NodeId]) -> Self {
+        Self { listed: listed.into(), slices: Box::default() }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.listed.is_empty() && self.slices.is_empty()
+    }
+
+    /// All nodes, ascending. Takes time in proportion to their number, where there are slices.
+    pub(super) fn all(&self, trie: &TokenTrie) -> Cow<'_, [NodeId]> {
+        match self.slices.is_empty() {
+            true => Cow::Borrowed(&self.listed),
+            false => Cow::Owned(self.listed_with(&self.slices, trie)),
+        }
+    }
+
+    /// The nodes listed and those within some slices below which strings go on, ascending.
+    pub(super) fn listed_with(&self, slices: &[SliceNodes], trie: &TokenTrie) -> Vec<NodeId> {
+        let mut nodes = self.listed.to_vec();
+        for slice in slices {
+            slice.visit(trie, |node| nodes.extend(trie.has_children(node).then_some(node)));
+        }
+        sort(&mut nodes, trie);
+        nodes
+    }
+
+    /// The nodes within the slices below which no strings go on: the frame completes there with the last byte of a token.
+    pub(super) fn ends(&self, trie: &TokenTrie) -> Vec<NodeId> {
+        let mut nodes = Vec::new();
+        for slice in &self.slices {
+            slice.visit(trie, |node| nodes.extend((!trie.has_children(node)).then_some(node)));
+        }
+        nodes
+    }
+
+    /// Whether a node below which strings go on is one of these.
+    pub(super) fn contains(&self, node: NodeId, trie: &TokenTrie) -> bool {
+        self.listed.binary_search(&node).is_ok() || self.slices.iter().any(|slice| slice.contains(node, trie))
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.listed) + size_of_val(&*self.slices)
+    }
+}
+
+/// Sorts nodes, and drops those that are there already.
+pub(super) fn sort(nodes: &mut Vec<NodeId>, trie: &TokenTrie) {
+    /// As many are sooner marked among all nodes than compared: those of one word of marks.
+    const NODES_PER_MARKED: usize = u64::BITS as usize;
+    if nodes.len() * NODES_PER_MARKED < trie.len() {
+        // Of what was found below one node after another, long runs are in order: a stable sort merges those.
+        nodes.sort();
+        return nodes.dedup();
+    }
+    let mut marks = vec![0u64; trie.len().div_ceil(NODES_PER_MARKED)];
+    for node in nodes.iter() {
+        marks[node.index() / NODES_PER_MARKED] |= 1 << (node.index() % NODES_PER_MARKED);
+    }
+    nodes.clear();
+    indices(marks).for_each(|at| nodes.push(NodeId(at as u32)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::byte_set::ByteSet;
+    use crate::vocabulary::{TokenId, Vocabulary};
+
+    #[test]
+    fn many_nodes_are_sorted_as_few_are() {
+        let tokens = (0..4096u32).map(|number| Some(number.to_le_bytes()[..2].to_vec()));
+        let tokens = tokens.chain([None]).collect();
+        let vocabulary = Vocabulary::new(tokens, vec![], vec![TokenId(4096)], 4097).unwrap();
+        let trie = vocabulary.trie();
+        let mut random = fastrand::Rng::with_seed(1);
+        for count in [0, 1, 2, 20, 60, 100, 1000, trie.len()] {
+            let mut nodes: Vec<NodeId> = (0..trie.len() as u32).map(NodeId).collect();
+            random.shuffle(&mut nodes);
+            nodes.truncate(count);
+            nodes.extend_from_within(..count / 2);
+            let mut expected = nodes.clone();
+            expected.sort_unstable();
+            expected.dedup();
+            sort(&mut nodes, trie);
+            assert_eq!(nodes, expected);
+        }
+    }
+
+    #[test]
+    fn the_nodes_of_a_slice_are_those_that_its_characters_lead_to() {
+        let texts = ["a", "ab", "ab1", "b2c", "b", "b!", "b!a", "a-b", "aé", "éa", "1", "12", "a\u{80}"];
+        let tokens =
+            texts.iter().map(|text| Some(text.as_bytes().to_vec())).chain([Some(vec![b'a', 0xFF]), None]);
+        let vocabulary = Vocabulary::new(tokens.collect(), vec![], vec![TokenId(14)], 15).unwrap();
+        let trie = vocabulary.trie();
+        let letters = Signature::of_any(&ByteSet::range(b'a', b'z'));
+        for kinds in [letters, Signature::DIGITS, Signature::of(b'b'), Signature::of(b'!')] {
+            for below in (0..trie.len() as u32).map(NodeId) {
+                let exits =
+                    ExitNodes { listed: Box::default(), slices: Box::new([SliceNodes { below, kinds }]) };
+                let is_in = |node: NodeId| {
+                    let path = trie.path(below, node);
+                    below < node
+                        && node < trie.end(below)
+                        && path.iter().all(|&byte| byte.is_ascii() && Signature::of(byte).is_within(kinds))
+                };
+                let nodes = (below.0..trie.end(below).0).map(NodeId).filter(|&node| is_in(node));
+                let (expected, ends): (Vec<_>, Vec<_>) = nodes.partition(|&node| trie.has_children(node));
+                assert_eq!(*exits.all(trie), *expected);
+                assert_eq!(exits.ends(trie), ends);
+                let found = (0..trie.len() as u32).map(NodeId).filter(|&node| exits.contains(node, trie));
+                assert!(found.filter(|&node| trie.has_children(node)).eq(expected.iter().copied()));
+            }
+        }
+    }
+}
