@@ -108,6 +108,8 @@ fn beside_a_format_of_ones_own_all_else_is_found() {
     assert!(walks[1] * 3 <= alone[1], "{walks:?} {alone:?}");
     // A format of one's own is the pattern that it means, by whatever name.
     let renamed = own_formats(&[("postcode", "^[0-9]{5}$")]);
+    // The search for the content of a short walk goes on where the one before was given up.
+    walks_along(text, &beside("zip"), &zip, &used);
     let again = walks_along(text, &beside("zip"), &zip, &used);
     assert_eq!(walks_along(text, &beside("postcode"), &renamed, &used), again);
 }
