@@ -417,6 +417,13 @@ impl Configurations {
         Ok(true)
     }
 
+    /// What is alive after a byte, as [`step`](Self::step) says; `None` where that is not known.
+    #[inline]
+    pub(super) fn known_step(&self, id: ConfigurationId, byte: u8) -> Option<Option<ConfigurationId>> {
+        let step = self.get(id).known_step(byte);
+        (step != Step::UNKNOWN).then(|| step.decode())
+    }
+
     /// What is alive after a byte; `None` where nothing is, and the frame of the walk is not complete either.
     #[inline]
     pub(super) fn step(

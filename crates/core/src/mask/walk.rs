@@ -16,6 +16,7 @@
 
 mod below;
 mod beyond_ascii;
+mod few;
 mod found;
 mod literals;
 mod slices;
@@ -439,12 +440,7 @@ impl<'a> Walk<'a> {
                 continue;
             };
             let configuration = level.configuration;
-            if self.ends_inside_for_certain(node, configuration, byte) {
-                self.walker.visited += 1;
-                self.walker.found.take(self.trie.range_at(node));
-                continue;
-            }
-            if let Some(arrival) = self.walker.configurations.step(configuration, byte, self.ground)? {
+            if let Some(arrival) = self.read_byte(node, configuration, byte)? {
                 self.visit(node, arrival)?;
             }
         }
@@ -471,7 +467,6 @@ impl<'a> Walk<'a> {
 
     /// Notes what has become of the path at a node, and puts the node on the path where something goes on below.
     fn visit(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<()> {
-        self.check_time()?;
         if !self.note(node, arrival) {
             return Ok(());
         }
@@ -494,6 +489,7 @@ impl<'a> Walk<'a> {
     fn take_below(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<bool> {
         let Some(below) = self.below(node, arrival) else { return Ok(false) };
         Ok(self.take_stretch_below(&below)?
+            || self.read_few_below(&below)?
             || self.take_loop_below(&below)?
             || self.take_string_below(&below)?
             || self.take_run_below(&below)?

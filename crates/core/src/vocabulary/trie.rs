@@ -141,14 +141,14 @@ impl TokenTrie {
 
     /// The tokens whose string leads exactly to the node, as a range.
     pub(crate) fn range_at(&self, node: NodeId) -> TokenRange {
-        let [this, next] = [node, node.next()].map(|node| self.nodes[node.index()].tokens);
-        TokenRange { start: this, end: next }
+        let next = node.next();
+        TokenRange { start: self.nodes[node.index()].tokens, end: self.nodes[next.index()].tokens }
     }
 
     /// The tokens of the subtree of the node, its own first.
     pub(crate) fn range_below(&self, node: NodeId) -> TokenRange {
-        let [this, next] = [node, self.end(node)].map(|node| self.nodes[node.index()].tokens);
-        TokenRange { start: this, end: next }
+        let Node { tokens: start, end, .. } = self.nodes[node.index()];
+        TokenRange { start, end: self.nodes[end as usize].tokens }
     }
 
     /// The tokens of a range.
@@ -207,8 +207,8 @@ impl TokenTrie {
 
     /// The children of a node, by ascending byte.
     pub(crate) fn children(&self, node: NodeId) -> Children {
-        let [next, end] = [node, node.next()].map(|node| self.nodes[node.index()].children);
-        Children { next, end }
+        let end = node.next();
+        Children { next: self.nodes[node.index()].children, end: self.nodes[end.index()].children }
     }
 
     /// Takes the next child off a list: the last byte on the way to it, and its node.
