@@ -1,4 +1,4 @@
-"""Masks compared with those that reading each token gives, on vocabularies made by chance."""
+"""Masks compared with those that reading each token gives, or each node of a trie, by chance."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import maskwright as mw
 SLOW = mw.Settings(
     simplify_grammar=False, lazy_states=False, stack_automaton=False, signatures=False, pool=False
 )
+#: With these, masks come from the same walks, but none takes a short cut.
+WITHOUT_SHORT_CUTS = mw.Settings(signatures=False)
 PIECES = [
     "a",
     "b",
@@ -50,10 +52,16 @@ def vocabulary_of(
     return mw.Vocabulary.from_tokens([*tokens, None], stop_ids=[len(tokens)])
 
 
-def compare(vocabulary: mw.Vocabulary, grammar: mw.Grammar, random: Random, texts: int) -> int:
+def compare(
+    vocabulary: mw.Vocabulary,
+    grammar: mw.Grammar,
+    random: Random,
+    texts: int,
+    settings: mw.Settings = SLOW,
+) -> int:
     """Follows random texts; how many masks were alike."""
     compiler = mw.Compiler(vocabulary)
-    fast, slow = compiler.compile(grammar), mw.Compiler(vocabulary).compile(grammar, settings=SLOW)
+    fast, slow = compiler.compile(grammar), mw.Compiler(vocabulary).compile(grammar, settings=settings)
     compared = 0
     for _ in range(texts):
         one, other = fast.matcher(), slow.matcher()

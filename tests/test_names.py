@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 import maskwright as mw
-from comparing import compare, vocabulary_of
+from comparing import WITHOUT_SHORT_CUTS, compare, vocabulary_of
 
 WORDS = [
     "x",
@@ -76,6 +76,22 @@ def test_masks_of_names_are_what_reading_each_token_says(grammar: str, seed: int
     random = Random(seed)
     vocabulary = vocabulary_of(random, 400, pieces=WORDS)
     assert compare(vocabulary, mw.Grammar.gbnf(grammar), random, texts=6) > 20
+
+
+@pytest.mark.parametrize(
+    "grammar",
+    [
+        *map(mw.Grammar.gbnf, [SUMS, PROGRAMS, RUNNING_ON, WITHOUT_BOUNDARIES]),
+        mw.Grammar.regex(r"\w+(\s\w+){0,5}"),
+        mw.Grammar.regex(r"(x|int)[^\s(].[^\s]*( [^+]+)?"),
+    ],
+    ids=["sums", "programs", "running on", "without boundaries", "words", "the third character"],
+)
+def test_masks_of_many_tokens_are_what_walks_without_short_cuts_say(grammar: mw.Grammar) -> None:
+    """Among so many, most nodes of the trie have so few below them that these are read at once."""
+    random = Random(1)
+    vocabulary = vocabulary_of(random, 8000, pieces=WORDS)
+    assert compare(vocabulary, grammar, random, texts=4, settings=WITHOUT_SHORT_CUTS) > 20
 
 
 def test_tokens_within_names_are_not_read_one_by_one() -> None:
