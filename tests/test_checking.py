@@ -130,8 +130,11 @@ WHOLE_NUMBERS: list[tuple[str, Callable[[Any], Any]]] = [
 @pytest.mark.parametrize(("name", "call"), WHOLE_NUMBERS)
 def test_numbers_of_things_are_integers_within_reason(name: str, call: Callable[[Any], Any]) -> None:
     for number in (HUGE, -HUGE, -1):
-        with pytest.raises(ValueError, match=f"^{name} must be from [01] to [0-9]+, not {number}$"):
+        with pytest.raises(
+            mw.ArgumentError, match=f"^{name} must be from [01] to [0-9]+, not {number}$"
+        ) as caught:
             call(number)
+        assert caught.value.argument == name
     for value in ("2", 1.5, math.nan, True, [1], np.array([1, 2]), b"2"):
         with pytest.raises(TypeError, match=f"^{name} is an int, not {type(value).__name__}$"):
             call(value)

@@ -86,7 +86,7 @@ def test_a_batch_needs_as_many_rows_and_tokens(
         mw.accept_batch(matchers, [97])
     with pytest.raises(mw.MaskBufferError, match=r"but for 1 matcher there came 2 tokens$"):
         mw.accept_batch(matchers[:1], [97, 97])
-    with pytest.raises(ValueError, match="threads"):
+    with pytest.raises(mw.ArgumentError, match="threads"):
         mw.fill_masks(matchers, mw.allocate_mask(BATCH, byte_vocabulary.size), threads=0)
 
 

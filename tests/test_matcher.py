@@ -133,9 +133,9 @@ def test_rollback_of_more_than_there_is_is_an_error(byte_vocabulary: mw.Vocabula
         with pytest.raises(mw.MatcherStateError, match=r"^cannot roll back so many steps: only 1 have"):
             matcher.rollback(number)
     for number in (-1, -(10**30)):
-        with pytest.raises(ValueError, match=f"the number of steps must be 0 or more, not {number}$"):
+        with pytest.raises(mw.ArgumentError, match=f"the number of steps must be 0 or more, not {number}$"):
             matcher.rollback(number)
-    with pytest.raises(ValueError, match=r"must be 0 or more, not less than -\d+$"):
+    with pytest.raises(mw.ArgumentError, match=r"must be 0 or more, not less than -\d+$"):
         matcher.rollback(-(10**5000))  # more digits than Python writes
     assert matcher.step_count == 1
     matcher.rollback(0)
@@ -174,7 +174,7 @@ def test_forced_text_ends_where_there_is_a_choice(
     assert matcher.forced_bytes(0) == b""
     assert matcher.forced_bytes(10**30) == b"liste"
     for forced in (matcher.forced_bytes, matcher.forced_tokens):
-        with pytest.raises(ValueError, match="in limit must be 0 or more, not -1"):
+        with pytest.raises(mw.ArgumentError, match="in limit must be 0 or more, not -1"):
             forced(-1)
     # "list" is forced as text, but whether the token is "list" or "listen" is not.
     assert matcher.forced_tokens() == []

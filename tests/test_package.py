@@ -103,17 +103,19 @@ def test_importing_the_package_imports_nothing_heavy(heavy: str) -> None:
 
 
 def test_budgets_are_checked() -> None:
-    with pytest.raises(ValueError, match=r"Budget\(states="):
+    with pytest.raises(mw.ArgumentError, match=r"Budget\(states=") as caught:
         mw.Budget(states=0)
+    assert caught.value.argument == "states"
     with pytest.raises(
-        ValueError, match=r"Budget\(nesting=\.\.\.\) must be from 1 to 1000, not 1001: .*with rules"
+        mw.ArgumentError, match=r"Budget\(nesting=\.\.\.\) must be from 1 to 1000, not 1001: .*with rules"
     ):
         mw.Budget(nesting=1001)
     assert mw.Budget(nesting=_native.DEEPEST_NESTING).nesting == _native.DEEPEST_NESTING
     number = mw.Budget(states=cast("int", np.int64(9))).states
     assert (number, type(number)) == (9, int)
-    with pytest.raises(ValueError, match=r"Budget\(step_time="):
+    with pytest.raises(mw.ArgumentError, match=r"Budget\(step_time=") as caught:
         mw.Budget(step_time=timedelta(0))
+    assert caught.value.argument == "step_time"
     wrong: list[dict[str, Any]] = [
         {"step_time": 1},
         {"compile_time": 1.5},

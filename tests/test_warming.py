@@ -137,7 +137,7 @@ def test_what_progress_raises_ends_it(byte_vocabulary: mw.Vocabulary) -> None:
 
 @pytest.mark.parametrize("warm", [-1, "some", -(10**5000)], ids=["negative", "text", "far too small"])
 def test_options_that_make_no_sense_are_refused(byte_vocabulary: mw.Vocabulary, warm: int) -> None:
-    with pytest.raises(ValueError, match="warm must be"):
+    with pytest.raises(mw.ArgumentError, match="warm must be"):
         mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex("a"), warm=warm)
 
 
@@ -154,7 +154,7 @@ def test_more_states_than_a_machine_can_count_are_all(byte_vocabulary: mw.Vocabu
 
 
 def test_progress_needs_something_to_report(byte_vocabulary: mw.Vocabulary) -> None:
-    with pytest.raises(ValueError, match="progress"):
+    with pytest.raises(mw.ArgumentError, match="progress"):
         mw.Compiler(byte_vocabulary).compile(mw.Grammar.regex("a"), warm=1, progress=print)
     wrong: Any = 5
     for warm in (0, 1, "all"):

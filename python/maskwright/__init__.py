@@ -17,6 +17,7 @@ from maskwright.budget import Budget
 from maskwright.compiler import Compiler, Constraint, PoolStatistics, Statistics
 from maskwright.composition import Member, Tag
 from maskwright.errors import (
+    ArgumentError,
     ArtifactError,
     BudgetExceededError,
     EmptyGrammarError,
@@ -47,6 +48,7 @@ from maskwright.vocabulary import Vocabulary
 from maskwright.warming import Progress, Warming, WarmUp
 
 __all__ = [
+    "ArgumentError",
     "ArtifactError",
     "Budget",
     "BudgetExceededError",

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from maskwright._native import DEEPEST_NESTING
 from maskwright.checking import told, whole_number
+from maskwright.errors import ArgumentError
 
 __all__ = ["DEFAULT_BUDGET", "Budget", "given_budget"]
 
@@ -49,7 +50,7 @@ class Budget:
 
     Raises:
         TypeError: a field is of another type.
-        ValueError: a field is not positive, or too large.
+        ArgumentError: a field is not positive, or too large.
 
     Example:
         >>> from maskwright import Budget
@@ -72,10 +73,10 @@ class Budget:
         for field in fields(self):
             name, value = f"Budget({field.name}=...)", getattr(self, field.name)
             if isinstance(field.default, timedelta):
-                _check_time(name, value)
+                _check_time(field.name, name, value)
                 continue
             greatest, hint = (DEEPEST_NESTING, _TOO_DEEP) if field.name == "nesting" else (_LARGEST, "")
-            number = whole_number(value, name, least=1, greatest=greatest, hint=hint)
+            number = whole_number(value, name, least=1, greatest=greatest, hint=hint, argument=field.name)
             object.__setattr__(self, field.name, number)
 
 
@@ -87,11 +88,11 @@ _TOO_DEEP = (
 )
 
 
-def _check_time(name: str, value: object) -> None:
+def _check_time(field: str, name: str, value: object) -> None:
     if not isinstance(value, timedelta):
         raise TypeError(f"{name} is a datetime.timedelta, such as timedelta(seconds=1), not {told(value)}")
     if value <= timedelta(0):
-        raise ValueError(f"{name} must be positive, not {value!r}")
+        raise ArgumentError(f"{name} must be positive, not {value!r}", argument=field)
 
 
 DEFAULT_BUDGET = Budget()

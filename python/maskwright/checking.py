@@ -12,7 +12,7 @@ from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 
-from maskwright.errors import GrammarError
+from maskwright.errors import ArgumentError, GrammarError
 
 __all__ = [
     "counted",
@@ -296,12 +296,22 @@ def first_repeated(values: Iterable[Item]) -> Item | None:
     return None
 
 
-def whole_number(value: Any, name: str, *, least: int, greatest: int, hint: str = "") -> int:
-    """A number of things. The hint says why a number may not be greater, and what to do instead.
+def whole_number(
+    value: Any, name: str, *, least: int, greatest: int, hint: str = "", argument: str = ""
+) -> int:
+    """A number of things.
+
+    Args:
+        value: what was given.
+        name: what messages call it.
+        least: the least that it may be.
+        greatest: the greatest.
+        hint: why it may not be greater, and what to do instead.
+        argument: the name of the argument or field, where `name` is more than that.
 
     Raises:
         TypeError: it is no integer.
-        ValueError: it is too small or too great.
+        ArgumentError: it is too small or too great.
 
     Example:
         >>> whole_number(2, "threads", least=1, greatest=64)
@@ -310,5 +320,7 @@ def whole_number(value: Any, name: str, *, least: int, greatest: int, hint: str 
     whole = integer(value, name)
     if not least <= whole <= greatest:
         reason = f": {hint}" if hint and whole > greatest else ""
-        raise ValueError(f"{name} must be from {least} to {greatest}, not {told(whole)}{reason}")
+        raise ArgumentError(
+            f"{name} must be from {least} to {greatest}, not {told(whole)}{reason}", argument=argument or name
+        )
     return whole

@@ -316,7 +316,7 @@ class Compiler(Shared):
                 no token of the vocabulary has in it, so that it cannot write every JSON text.
             BudgetExceededError: it takes more than the budget. Computing ahead never raises this.
             TypeError: ``grammar``, ``settings``, ``warm``, ``examples`` or ``progress`` is of another type.
-            ValueError: ``warm``, ``examples`` or ``progress`` is not as described.
+            ArgumentError: ``warm``, ``examples`` or ``progress`` is not as described.
 
         Example:
             >>> import maskwright as mw

@@ -1,11 +1,12 @@
-"""The exceptions that grammars, schemas, vocabularies, tokens and files can cause.
+"""The exceptions that grammars, schemas, vocabularies, tokens, files and arguments can cause.
 
 All of them derive from :class:`MaskwrightError`, so that a server can guard what its clients send with one
-``except``. An argument of a wrong type or outside its range, which is the caller's own mistake, is a
-``TypeError`` or ``ValueError``, as everywhere in Python, and a file that the system cannot read or write an
-``OSError``. Each exception here carries the facts of the failure as attributes, beside a message that says
-what is wrong, where, and how to mend it. An operation that raises leaves the object it was called on as it
-was; but a parser whose text was refused keeps what it read before the fault, and refuses what follows.
+``except``. An argument outside its range is an :class:`ArgumentError`, which is a ``ValueError``, too. One of
+a wrong type, which is the caller's own mistake, is a ``TypeError``, as everywhere in Python, and a file that
+the system cannot read or write an ``OSError``. Each exception here carries the facts of the failure as
+attributes, beside a message that says what is wrong, where, and how to mend it. An operation that raises
+leaves the object it was called on as it was; but a parser whose text was refused keeps what it read before
+the fault, and refuses what follows.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from maskwright.tool_calls.messages import Event
 
 __all__ = [
+    "ArgumentError",
     "ArtifactError",
     "BudgetExceededError",
     "EmptyGrammarError",
@@ -54,6 +56,28 @@ class MaskwrightError(Exception):
         ...     print(type(error).__name__)
         GrammarSyntaxError
     """
+
+
+class ArgumentError(MaskwrightError, ValueError):
+    """An argument has a value that it cannot have, such as a number outside its range.
+
+    What is wrong with a grammar, a schema, a tool, a vocabulary or an array has an error of its own.
+
+    Attributes:
+        argument: the name of the argument or field.
+
+    Example:
+        >>> import maskwright as mw
+        >>> try:
+        ...     mw.Budget(states=0)
+        ... except mw.ArgumentError as error:
+        ...     print(error.argument)
+        states
+    """
+
+    def __init__(self, message: str, *, argument: str = "") -> None:
+        super().__init__(message)
+        self.argument = argument
 
 
 class GrammarError(MaskwrightError, ValueError):

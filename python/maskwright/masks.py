@@ -52,7 +52,7 @@ def allocate_mask(rows: SupportsIndex, vocabulary_size: SupportsIndex) -> NDArra
 
     Raises:
         TypeError: an argument is no integer.
-        ValueError: an argument is negative or beyond 2**32, or there is no token.
+        ArgumentError: an argument is negative or beyond 2**32, or there is no token.
         MemoryError: the machine has not so much memory.
 
     Example:
@@ -93,7 +93,7 @@ def fill_masks(
 
     Raises:
         TypeError: an argument is of another type.
-        ValueError: `threads` is no number of threads.
+        ArgumentError: `threads` is no number of threads.
         MaskBufferError: an array has another shape, type or layout, or a matcher is of another vocabulary
             size: then the rows of the others are filled, as ``held`` says.
         MatcherBusyError: a matcher is in use by another thread, or stands twice in the batch.
@@ -126,7 +126,7 @@ def accept_batch(
     Where a matcher is None, any token is, and the id is not looked at.
 
     Raises:
-        TypeError, ValueError: as :func:`fill_masks`.
+        TypeError, ArgumentError: as :func:`fill_masks`.
         MaskBufferError: there are not as many tokens as matchers.
         TokenIdError: an id is outside its vocabulary; then no matcher has changed.
         MatcherBusyError: a matcher is in use by another thread, or stands twice in the batch.

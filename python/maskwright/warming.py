@@ -10,7 +10,7 @@ from typing import Final, Literal, Self, SupportsIndex, final
 from maskwright._native import Constraint as NativeConstraint
 from maskwright._native import Warming as NativeWarming
 from maskwright.checking import in_order, integer, number, told
-from maskwright.errors import MaskwrightError
+from maskwright.errors import ArgumentError, MaskwrightError
 from maskwright.sharing import Shared
 
 __all__ = ["Progress", "WarmUp", "Warming"]
@@ -134,7 +134,8 @@ class Warming(Shared):
             Whether it has ended.
 
         Raises:
-            TypeError, ValueError: `timeout` is no number.
+            TypeError: `timeout` is no number.
+            ArgumentError: it is NaN.
 
         Example:
             >>> import maskwright as mw
@@ -145,7 +146,7 @@ class Warming(Shared):
         """
         seconds = None if timeout is None else number(timeout, "timeout")
         if seconds is not None and math.isnan(seconds):
-            raise ValueError(f"timeout is a number of seconds, not {timeout}")
+            raise ArgumentError(f"timeout is a number of seconds, not {timeout}", argument="timeout")
         return self._native.wait(seconds)
 
     def result(self) -> WarmUp:
@@ -191,7 +192,7 @@ class WarmOptions:
         """Takes the arguments of :meth:`Compiler.compile`; ``None`` where nothing is asked for.
 
         Raises:
-            ValueError: they make no sense.
+            ArgumentError: they make no sense.
             TypeError: `warm` is no integer and no text, the examples are no several, one is no text, or
                 `progress` cannot be called.
         """
@@ -200,16 +201,20 @@ class WarmOptions:
         most = warm if isinstance(warm, str) else integer(warm, 'warm, if it is not "all",')
         is_possible = most == "all" if isinstance(most, str) else most >= 0
         if not is_possible:
-            raise ValueError(f'warm must be a number of masks or "all", but it is {told(most)}')
+            raise ArgumentError(
+                f'warm must be a number of masks or "all", but it is {told(most)}', argument="warm"
+            )
         if progress is not None and not callable(progress):
             raise TypeError(
                 f"progress is a function that takes a maskwright.Progress, not {type(progress).__name__}"
             )
         if most != "all" and progress is not None:
-            raise ValueError('progress is only reported with warm="all"')
+            raise ArgumentError('progress is only reported with warm="all"', argument="progress")
         texts = [_bytes_of(example) for example in in_order(examples, "examples")]
         if texts and most == 0:
-            raise ValueError("examples are only rehearsed with warm, such as warm=500")
+            raise ArgumentError(
+                "examples are only rehearsed with warm, such as warm=500", argument="examples"
+            )
         return None if most == 0 else cls(most, texts, progress)
 
     def begin(self, constraint: NativeConstraint) -> Warming:

@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 import maskwright as mw
-from maskwright.errors import ModelError
+from maskwright.errors import ArgumentError, ModelError
 from maskwright.generation import Generation, Message, Sampling, Statistics, generate, load_model
 
 from .tiny_llama import TinyLlama
@@ -233,11 +233,17 @@ def test_an_abandoned_generation_ends_its_thread() -> None:
 
 
 @pytest.mark.parametrize(
-    ("prompt", "max_tokens", "message"),
-    [("", 5, "empty"), ("x" * 100, 5, "context"), ("x", 0, "max_tokens")],
+    ("prompt", "max_tokens", "kind", "message"),
+    [
+        ("", 5, ArgumentError, "empty"),
+        ("x" * 100, 5, ModelError, "context"),
+        ("x", 0, ArgumentError, "max_tokens"),
+    ],
 )
-def test_impossible_requests_are_refused_at_once(prompt: str, max_tokens: int, message: str) -> None:
-    with pytest.raises(ModelError, match=message):
+def test_impossible_requests_are_refused_at_once(
+    prompt: str, max_tokens: int, kind: type[Exception], message: str
+) -> None:
+    with pytest.raises(kind, match=message):
         generate(ScriptedModel([]), None, prompt, max_tokens=max_tokens)
 
 

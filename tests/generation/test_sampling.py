@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from maskwright.errors import ModelError
+from maskwright.errors import ArgumentError, ModelError
 from maskwright.generation import Sampler, Sampling
 
 INFINITY = float("inf")
@@ -124,8 +124,9 @@ def test_logits_that_leave_no_choice_are_refused(temperature: float, worst: floa
 )
 def test_options_out_of_range_are_refused_by_name(option: dict[str, Any]) -> None:
     (name,) = option
-    with pytest.raises(ModelError, match=name) as caught:
+    with pytest.raises(ArgumentError, match=name) as caught:
         Sampling(**option)
+    assert caught.value.argument == name
     assert isinstance(caught.value, ValueError)
 
 

@@ -71,6 +71,15 @@ pub(crate) fn mask_buffer_error(py: Python<'_>, message: &str) -> PyErr {
     exception(py, "MaskBufferError", message, &[]).unwrap_or_else(|failure| failure)
 }
 
+/// The exception for an argument with a value that it cannot have.
+pub(crate) fn argument_error(name: &str, message: &str) -> PyErr {
+    Python::attach(|py| {
+        let build =
+            || exception(py, "ArgumentError", message, &[("argument", name.into_pyobject(py)?.into_any())]);
+        build().unwrap_or_else(|failure| failure)
+    })
+}
+
 /// The exception of a class for a text that is none.
 pub(crate) fn text_error(py: Python<'_>, class: &str, message: &str) -> PyErr {
     exception(py, class, message, &[]).unwrap_or_else(|failure| failure)

@@ -209,7 +209,7 @@ impl Matcher {
     /// Raises:
     ///     MatcherStateError: there are fewer steps than that.
     ///     TypeError: the number is no integer.
-    ///     ValueError: it is negative.
+    ///     ArgumentError: it is negative.
     ///     MatcherBusyError: another thread is using the matcher.
     ///
     /// Example:
@@ -285,7 +285,7 @@ impl Matcher {
     /// Raises:
     ///     BudgetExceededError: it needed more than the budget of the constraint.
     ///     TypeError: the limit is no integer.
-    ///     ValueError: it is negative.
+    ///     ArgumentError: it is negative.
     ///     MatcherBusyError: another thread is using the matcher.
     ///
     /// Example:
@@ -312,7 +312,7 @@ impl Matcher {
     /// Raises:
     ///     BudgetExceededError: it needed more than the budget of the constraint.
     ///     TypeError: the limit is no integer.
-    ///     ValueError: it is negative.
+    ///     ArgumentError: it is negative.
     ///     MatcherBusyError: another thread is using the matcher.
     ///
     /// Example:

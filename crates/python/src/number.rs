@@ -2,9 +2,11 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
+
+use crate::errors::argument_error;
 
 /// An argument that should be an integer; what is wrong with it is told once its name is known.
 pub(crate) enum GivenInteger {
@@ -71,11 +73,11 @@ impl GivenInteger {
     /// The number of some things, which are named too; one beyond those of the machine is the greatest that it has.
     ///
     /// # Errors
-    /// A `TypeError` with the name of the argument where it is no integer, and a `ValueError` where it is negative.
+    /// A `TypeError` with the name of the argument where it is no integer, and an `ArgumentError` where it is negative.
     pub(crate) fn count(&self, name: &str, of: &str) -> PyResult<usize> {
         let number = self.number(name)?;
         usize::try_from(number.nearest)
-            .map_err(|_| PyValueError::new_err(format!("the number of {of} must be 0 or more, not {number}")))
+            .map_err(|_| argument_error(name, &format!("the number of {of} must be 0 or more, not {number}")))
     }
 }
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from maskwright import Constraint, Matcher, allocate_mask, apply_mask
 from maskwright.checking import counted, integer, string, told
-from maskwright.errors import ModelError
+from maskwright.errors import ArgumentError, ModelError
 
 from .model import LanguageModel
 from .sampling import Sampler, Sampling
@@ -114,8 +114,9 @@ def generate(
         An iterator over the tokens, which runs the model as it is read.
 
     Raises:
-        ModelError: `max_tokens` is less than 1, the prompt is empty or fills the model's context, or the
-            constraint was compiled for another vocabulary than the model's.
+        ArgumentError: `max_tokens` is less than 1, or the prompt is empty.
+        ModelError: the prompt fills the model's context, or the constraint was compiled for another
+            vocabulary than the model's.
         TypeError: an argument is of another type.
 
     Example:
@@ -131,7 +132,7 @@ def generate(
     if sampling is not None and not isinstance(sampling, Sampling):
         raise TypeError(f"sampling is a Sampling or None, not {type(sampling).__name__}")
     if max_tokens < 1:
-        raise ModelError(f"max_tokens has to be 1 or more, not {told(max_tokens)}", source="max_tokens")
+        raise ArgumentError(f"max_tokens has to be 1 or more, not {told(max_tokens)}", argument="max_tokens")
     if constraint is not None and not constraint.vocabulary._is_like(model.vocabulary):
         raise ModelError(
             f"the constraint is for another vocabulary, {constraint.vocabulary!r}, than that of the model, "
@@ -140,7 +141,9 @@ def generate(
         )
     prompt_ids = model.encode(prompt)
     if not prompt_ids:
-        raise ModelError("the prompt is empty; the model needs at least one token to go on from")
+        raise ArgumentError(
+            "the prompt is empty; the model needs at least one token to go on from", argument="prompt"
+        )
     if len(prompt_ids) >= model.context_length:
         raise ModelError(
             f"the prompt has {counted(len(prompt_ids), 'token')}, and the model's context holds "

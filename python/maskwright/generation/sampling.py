@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maskwright.checking import integer, number, told
-from maskwright.errors import ModelError
+from maskwright.errors import ArgumentError, ModelError
 
 __all__ = ["Sampler", "Sampling"]
 
@@ -30,7 +30,7 @@ class Sampling:
         seed: the same seed makes the same choices; None chooses a new one each time.
 
     Raises:
-        ModelError: a value lies outside its range.
+        ArgumentError: a value lies outside its range.
         TypeError: a value is no number.
 
     Example:
@@ -59,7 +59,9 @@ class Sampling:
         }
         for name, (fits, needed) in ranges.items():
             if not fits:
-                raise ModelError(f"{name} has to be {needed}, not {told(getattr(self, name))}", source=name)
+                raise ArgumentError(
+                    f"{name} has to be {needed}, not {told(getattr(self, name))}", argument=name
+                )
 
 
 class Sampler:
