@@ -239,8 +239,7 @@ class Grammar(ComposableGrammar):
         Args:
             schema: a dict, a boolean, JSON text, a pydantic model or ``TypeAdapter``, a dataclass, a
                 TypedDict, an Enum, ``Literal[...]``, a function (an object of its arguments), or another
-                type; see :mod:`maskwright.json_schema.inputs` for how each is read. ``None`` is a type, too,
-                of which ``null`` is the one value.
+                type; see :mod:`maskwright.json_schema.inputs` for how each is read.
             order: ``"declared"``: declared properties come in their order in `schema`, and others after
                 them; where a schema applies others to the same value, as by ``allOf`` or ``$ref``, its own
                 come first and then theirs, one schema after the other; a schema that several apply has its

@@ -10,15 +10,15 @@
 | a NamedTuple | an array |
 | a function or method | an object of its arguments; those with defaults are optional |
 | an Enum, ``Literal[...]`` | one of the values |
-| ``int``, ``str``, ``float``, ``bool``, None, Any, ``X | None`` | as one would expect |
+| ``int``, ``str``, ``float``, ``bool``, ``type(None)``, Any, ``X | None`` | as one would expect |
 | ``list[int]``, ``tuple[int, str]``, ``dict[str, int]`` | arrays and objects; a set has `uniqueItems` |
 | date, time, datetime, timedelta, UUID | a string with the `format` of that name |
 | another type | what pydantic makes of it, where that is installed |
 
 The objects of dataclasses, TypedDicts and functions take no other members; pydantic's take them unless the
 model says ``extra="forbid"``. A function's ``**kwargs`` are further members, or those that the TypedDict in
-``**kwargs: Unpack[...]`` names. Docstrings and descriptions play no part. pydantic is imported only where it
-is needed.
+``**kwargs: Unpack[...]`` names. None alone is refused: mostly, it is that of a variable that was not set.
+Docstrings and descriptions play no part. pydantic is imported only where it is needed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from maskwright.json_schema.pydantic_models import is_adapter, pydantic_schema
 
 __all__ = ["SchemaInput", "document_texts", "schema_of", "schema_text"]
 
-SchemaInput = Mapping[str, Any] | bool | str | type | Callable[..., Any] | None | Any
+SchemaInput = Mapping[str, Any] | bool | str | type | Callable[..., Any] | Any
 """What a schema may be given as; the table above says how each is read. Annotations such as
 ``list[int] | None`` have no common type in Python, hence the `Any`."""
 
@@ -58,6 +58,12 @@ def schema_of(schema: SchemaInput) -> Any:
     """
     if isinstance(schema, Mapping | bool | str):
         return schema
+    if schema is None:
+        raise SchemaError(
+            '#: None is no schema; where the value null is meant, give {"type": "null"} or type(None), and '
+            "where any value will do, True",
+            location="#",
+        )
     if is_adapter(schema):
         made = pydantic_schema(schema, "", ())
         return {"$schema": DRAFTS["2020-12"], **made}
