@@ -138,19 +138,19 @@ def test_logits_wider_than_the_tokens() -> None:
 
 @pytest.mark.parametrize("special", [["<think>"], {"<think>": 6}])
 def test_further_special_token_loses_its_bytes(special: SpecialNames) -> None:
-    table = apply_options(table_with({"<think>": 6}), stop_ids=[3], size=None, special=special)
+    table = apply_options(table_with({"<think>": 6}), stop_ids=[3], size=None, special_tokens=special)
     assert table.tokens[6] is None
     assert table.special_tokens["<think>"] == 6
 
 
 def test_ordinary_token_becomes_special_by_its_text() -> None:
-    table = apply_options(table_with({}), stop_ids=[3], size=None, special=["<think>"])
+    table = apply_options(table_with({}), stop_ids=[3], size=None, special_tokens=["<think>"])
     assert table.special_tokens == {"<think>": 6}
     assert table.tokens[6] is None
 
 
 def test_special_token_beyond_the_tokens() -> None:
-    table = apply_options(table_with({}), stop_ids=[3], size=9, special={"<new>": 8})
+    table = apply_options(table_with({}), stop_ids=[3], size=9, special_tokens={"<new>": 8})
     assert table.special_tokens == {"<new>": 8}
 
 
@@ -166,19 +166,19 @@ def test_special_token_beyond_the_tokens() -> None:
 )
 def test_unknown_special_token_is_refused(special: Any, named: str) -> None:
     with pytest.raises(VocabularyError, match=f"^a test: .*{named}"):
-        apply_options(table_with({"<think>": 6}), stop_ids=[3], size=None, special=special)
+        apply_options(table_with({"<think>": 6}), stop_ids=[3], size=None, special_tokens=special)
 
 
-@pytest.mark.parametrize("special", [None, 5, b"<think>", {5: 6}, "<think>"])
+@pytest.mark.parametrize("special", [5, b"<think>", {5: 6}, "<think>"])
 def test_what_holds_no_names_of_special_tokens_is_refused_by_its_argument(special: Any) -> None:
-    with pytest.raises(TypeError, match=r"^special "):
-        apply_options(table_with({}), stop_ids=[3], size=None, special=special)
+    with pytest.raises(TypeError, match=r"^special_tokens "):
+        apply_options(table_with({}), stop_ids=[3], size=None, special_tokens=special)
 
 
 def test_options_leave_the_given_table_as_it_was() -> None:
     table = table_with({"<think>": 6})
     asked: Iterable[int] = (token_id for token_id in (0, 1))
-    apply_options(table, stop_ids=asked, size=12, special=["<think>"])
+    apply_options(table, stop_ids=asked, size=12, special_tokens=["<think>"])
     assert table.tokens[0] == b"a"
     assert table.tokens[6] == b"<think>"
     assert table.size == 7

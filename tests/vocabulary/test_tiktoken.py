@@ -49,7 +49,7 @@ def test_real_file_has_the_bytes_of_its_reference(
 def test_packaged_cl100k_has_the_bytes_of_its_reference(cl100k_file: Path) -> None:
     reference = load_reference("cl100k")
     table = complete_table_from_file(
-        cl100k_file, special=reference.special_tokens, size=reference.size, stop_ids=reference.stop_ids
+        cl100k_file, special_tokens=reference.special_tokens, size=reference.size, stop_ids=reference.stop_ids
     )
     assert table.tokens == reference.tokens[: len(table.tokens)]
     assert table.size == reference.size
@@ -81,7 +81,7 @@ def test_packaged_o200k_encodes_every_text(o200k_file: Path) -> None:
 def test_special_tokens_and_wider_logits_come_from_the_caller(tmp_path: Path) -> None:
     path = tmp_path / "small.tiktoken"
     path.write_bytes(b"".join(base64.b64encode(bytes([value])) + b" %d\n" % value for value in range(256)))
-    table = complete_table_from_file(path, special={"<|endoftext|>": 256}, size=300)
+    table = complete_table_from_file(path, special_tokens={"<|endoftext|>": 256}, size=300)
     assert table.special_tokens == {"<|endoftext|>": 256}
     assert table.stop_ids == (256,)
     assert table.size == 300

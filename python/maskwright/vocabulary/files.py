@@ -69,7 +69,7 @@ def complete_table_from_file(
     kind: Kind | None = None,
     stop_ids: Iterable[SupportsIndex] | None = None,
     size: SupportsIndex | None = None,
-    special: SpecialNames = (),
+    special_tokens: SpecialNames | None = None,
 ) -> TokenTable:
     """Reads a tokeniser file and applies the options of the caller.
 
@@ -78,4 +78,4 @@ def complete_table_from_file(
     check_given_size(size, str(path))
     table = table_from_file(path, kind=kind)
     folder = check_regular_file(path).parent
-    return apply_options(table, stop_ids=stop_ids, size=size, special=special, folder=folder)
+    return apply_options(table, stop_ids=stop_ids, size=size, special_tokens=special_tokens, folder=folder)

@@ -23,7 +23,7 @@ def apply_options(
     *,
     stop_ids: Iterable[SupportsIndex] | None,
     size: SupportsIndex | None,
-    special: SpecialNames = (),
+    special_tokens: SpecialNames | None = None,
     folder: Path | None = None,
 ) -> TokenTable:
     """Gives the table that the caller asked for.
@@ -32,16 +32,17 @@ def apply_options(
         table: what a loader gave, with the stop ids that the tokeniser itself declares.
         stop_ids: the stop ids to use, and no others; ``None`` to use all that can be found.
         size: the number of logits of the model; ``None`` for one an id.
-        special: further tokens to treat as special; they lose their bytes and can be referred to by name.
+        special_tokens: further tokens to treat as special; they lose their bytes and can be referred to by
+            name. ``None`` for none.
         folder: where the files that belong to the tokeniser lie, to look for stop ids there.
 
     Raises:
         VocabularyError: a name is unknown, an id lies outside the vocabulary, or there is no stop id.
-        TypeError: the size or an id is no integer, or `special` holds no names.
+        TypeError: the size or an id is no integer, or `special_tokens` holds no names.
     """
     if size is not None:
         table = replace(table, size=integer(size, "size"))
-    table = _with_special_tokens(table, special)
+    table = _with_special_tokens(table, () if special_tokens is None else special_tokens)
     if stop_ids is not None:
         table = _with_stop_ids(table, stop_ids)
         if not table.stop_ids:
@@ -94,13 +95,14 @@ def _stop_id(token_id: SupportsIndex, table: TokenTable) -> int:
     return integer(token_id, "each of stop_ids")
 
 
-def _with_special_tokens(table: TokenTable, special: SpecialNames) -> TokenTable:
-    if isinstance(special, str):
-        raise TypeError(f"special is the text {special!r}; pass a list of names, or names with their ids")
-    if isinstance(special, Mapping):
-        wanted = ids_by_name(mapping(special, "special", "{'<|endoftext|>': 100257}"))
+def _with_special_tokens(table: TokenTable, given: SpecialNames) -> TokenTable:
+    name = "special_tokens"
+    if isinstance(given, str):
+        raise TypeError(f"{name} is the text {given!r}; pass a list of names, or names with their ids")
+    if isinstance(given, Mapping):
+        wanted = ids_by_name(mapping(given, name, "{'<|endoftext|>': 100257}"))
     else:
-        wanted = {name: _find(name, table) for name in several(special, "special")}
+        wanted = {text: _find(text, table) for text in several(given, name)}
     if not wanted:
         return table
     checked = replace(table, special_tokens={**table.special_tokens, **wanted})
@@ -137,5 +139,5 @@ def _find(name: str, table: TokenTable) -> int:
         raise vocabulary_error(
             table.source,
             f"it has no token {name!r} to treat as special{hint}. Give its id if the file does not name it:"
-            f" special={{{name!r}: ID}}",
+            f" special_tokens={{{name!r}: ID}}",
         ) from None

@@ -1,7 +1,7 @@
 """Reads tiktoken rank files: one token a line, the base64 of its bytes, a space, and its id.
 
 Such a file holds the ordinary tokens only. Which ids stand for ``<|endoftext|>`` and its like is written in
-the code that goes with the model, so the caller has to say it: ``special={"<|endoftext|>": 100257}``.
+the code that goes with the model, so the caller has to say it: ``special_tokens={"<|endoftext|>": 100257}``.
 """
 
 from __future__ import annotations

@@ -117,7 +117,7 @@ class Vocabulary(Shared):
         *,
         stop_ids: Iterable[SupportsIndex] | None = None,
         size: SupportsIndex | None = None,
-        special: SpecialNames = (),
+        special_tokens: SpecialNames | None = None,
     ) -> Vocabulary:
         """Builds a vocabulary from a tokeniser object of ``transformers`` or ``tokenizers``.
 
@@ -125,8 +125,8 @@ class Vocabulary(Shared):
             tokenizer: a fast or slow tokeniser, or a ``tokenizers.Tokenizer``.
             stop_ids: see the class; ``None`` starts from the tokeniser's ``eos_token_id``.
             size: see the class; it is ``model.config.vocab_size``.
-            special: names of further tokens to treat as special, such as added tokens that the tokeniser
-                does not flag; or names with their ids.
+            special_tokens: names of further tokens to treat as special, such as added tokens that the
+                tokeniser does not flag; or names with their ids.
 
         Returns:
             The vocabulary.
@@ -143,7 +143,9 @@ class Vocabulary(Shared):
         """
         table = table_from_transformers(tokenizer)
         folder = folder_of(tokenizer)
-        return cls(apply_options(table, stop_ids=stop_ids, size=size, special=special, folder=folder))
+        return cls(
+            apply_options(table, stop_ids=stop_ids, size=size, special_tokens=special_tokens, folder=folder)
+        )
 
     @classmethod
     def from_tiktoken(
@@ -180,7 +182,7 @@ class Vocabulary(Shared):
         *,
         stop_ids: Iterable[SupportsIndex] | None = None,
         size: SupportsIndex | None = None,
-        special: SpecialNames = (),
+        special_tokens: SpecialNames | None = None,
     ) -> Vocabulary:
         """Builds a vocabulary from a SentencePiece model.
 
@@ -189,7 +191,7 @@ class Vocabulary(Shared):
             stop_ids: see the class; ``None`` starts from the model's end-of-sequence id. A processor does not
                 tell where its file lies, so no other files count there.
             size: see the class.
-            special: names of further tokens to treat as special, or names with their ids.
+            special_tokens: names of further tokens to treat as special, or names with their ids.
 
         Returns:
             The vocabulary. The space that SentencePiece puts in front of a text is part of the first token's
@@ -208,7 +210,9 @@ class Vocabulary(Shared):
             check_given_size(size, str(processor_or_path))
             folder = Path(processor_or_path).parent
         table = table_from_sentencepiece(processor_or_path)
-        return cls(apply_options(table, stop_ids=stop_ids, size=size, special=special, folder=folder))
+        return cls(
+            apply_options(table, stop_ids=stop_ids, size=size, special_tokens=special_tokens, folder=folder)
+        )
 
     @classmethod
     def from_file(
@@ -218,7 +222,7 @@ class Vocabulary(Shared):
         kind: Kind | None = None,
         stop_ids: Iterable[SupportsIndex] | None = None,
         size: SupportsIndex | None = None,
-        special: SpecialNames = (),
+        special_tokens: SpecialNames | None = None,
     ) -> Vocabulary:
         """Builds a vocabulary from a tokeniser file.
 
@@ -229,8 +233,8 @@ class Vocabulary(Shared):
                 ``"gguf"`` it is; ``None`` to tell from the content.
             stop_ids: see the class.
             size: see the class.
-            special: names of further tokens to treat as special, or names with their ids. A ``.tiktoken``
-                file names no special tokens, so there it is ``{"<|endoftext|>": 100257}``.
+            special_tokens: names of further tokens to treat as special, or names with their ids. A
+                ``.tiktoken`` file names no special tokens, so there it is ``{"<|endoftext|>": 100257}``.
 
         Returns:
             The vocabulary.
@@ -245,11 +249,16 @@ class Vocabulary(Shared):
             >>> with tempfile.TemporaryDirectory() as folder:
             ...     path = pathlib.Path(folder, "one.tiktoken")
             ...     _ = path.write_text("YWI= 0")  # the base64 of b"ab", and its id
-            ...     vocabulary = Vocabulary.from_file(path, special={"<|end|>": 1}, stop_ids=[1], size=2)
+            ...     named = {"<|end|>": 1}
+            ...     vocabulary = Vocabulary.from_file(path, special_tokens=named, stop_ids=[1], size=2)
             >>> vocabulary.token_bytes(0), vocabulary.special_tokens["<|end|>"]
             (b'ab', 1)
         """
-        return cls(complete_table_from_file(path, kind=kind, stop_ids=stop_ids, size=size, special=special))
+        return cls(
+            complete_table_from_file(
+                path, kind=kind, stop_ids=stop_ids, size=size, special_tokens=special_tokens
+            )
+        )
 
     @property
     def size(self) -> int:
