@@ -16,9 +16,10 @@ from maskwright.checking import flag, forbidden_texts, mapping, several, string
 from maskwright.composable import ComposableGrammar, Recipe
 from maskwright.composition import Member, Tag
 from maskwright.errors import ArtifactError, GrammarError, GrammarSyntaxError, MaskwrightError
-from maskwright.json_schema import SchemaInput, Whitespace, check_openai_strict
+from maskwright.json_schema import SchemaInput, SchemaRemark, Whitespace, check_openai_strict
 from maskwright.json_schema.inputs import document_texts, schema_text
 from maskwright.json_schema.options import schema_options
+from maskwright.json_schema.remarks import schema_remarks
 from maskwright.recipes import COMPOSITION, composition_steps, flat_recipe, grammars_in
 
 if TYPE_CHECKING:
@@ -234,7 +235,8 @@ class Grammar(ComposableGrammar):
         r"""A JSON text whose value is valid under a JSON Schema.
 
         Drafts 4, 6, 7, 2019-09 and 2020-12, as ``$schema`` says. What cannot be enforced exactly is refused
-        by name and place, never loosened. An object never has a key twice.
+        by name and place, never loosened. An object never has a key twice. A word that is no keyword of the
+        draft asks for nothing, as JSON Schema has it; :meth:`remarks` says which were rather meant to.
 
         Args:
             schema: a dict, a boolean, JSON text, a pydantic model or ``TypeAdapter``, a dataclass, a
@@ -452,6 +454,27 @@ class Grammar(ComposableGrammar):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (*flat_recipe(self), self._shown, [at._budget for at in grammars_in(self)])
+
+    def remarks(self) -> list[SchemaRemark]:
+        """What is no error in the JSON Schemas of the grammar, and yet hardly meant.
+
+        JSON Schema lets everybody add keywords and formats, so a misspelt one asks for nothing, and so does
+        a keyword that the draft of the schema lacks, such as ``prefixItems`` in draft 7. Each of these is a
+        remark. Takes time in proportion to the schemas: ask where a schema is new, for a log or its author.
+
+        Returns:
+            The remarks on every JSON Schema in the grammar, each once, in the order in which they stand.
+            Where arguments of a tool are not written as one JSON object, each has a schema of its own: of
+            tools, rather ask ``Grammar.json_schema(tool.arguments_schema)``.
+
+        Example:
+            >>> import maskwright as mw
+            >>> for remark in mw.Grammar.json_schema({"type": "string", "maxLenght": 3}).remarks():
+            ...     print(remark.message)
+            #: `maxLenght` is no keyword and asks for nothing; did you mean `maxLength`?
+        """
+        schemas = (at._recipe[1] for at in grammars_in(self) if at._recipe[0] == "json_schema")
+        return list(dict.fromkeys(remark for schema in schemas for remark in schema_remarks(schema)))
 
     @property
     def rule_names(self) -> list[str]:

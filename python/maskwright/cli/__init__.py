@@ -14,7 +14,6 @@ tool_options       the tools that a model may call
 warm_options       what is computed ahead of the text
 vocabulary_options where tokens come from: ``--vocabulary``, ``--model`` or the default
 input_files        the files that all these are read from
-misspelt           words of a schema that ask for nothing, and were meant to
 replay             walks a text through a matcher and finds where it stops being legal
 listing            what a mask allows, as rows for people
 display            escaping, excerpts with a caret, error reports

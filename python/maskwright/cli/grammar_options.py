@@ -20,9 +20,8 @@ from maskwright import Compiler, Constraint, Grammar, Vocabulary, Whitespace
 from maskwright.checking import did_you_mean
 from maskwright.errors import GrammarError, GrammarSyntaxError
 
-from .display import excerpt, warn
+from .display import excerpt
 from .input_files import NamedFile, read_text
-from .misspelt import misspelt_words
 from .warm_options import NOTHING_AHEAD, Ahead
 
 __all__ = ["GrammarChoice", "GrammarOptions", "PropertyOrder"]
@@ -157,10 +156,7 @@ class GrammarOptions:
             raise typer.BadParameter(f"{names} exclude each other; give one of them")
         (source,) = given
         content = source.read(getattr(self, source.field), source.option)
-        choice = GrammarChoice.build(source, content, self)
-        for remark in source.remarks(content):
-            warn(f"remark: {remark}", style="dim")
-        return choice
+        return GrammarChoice.build(source, content, self)
 
     def files(self) -> list[NamedFile]:
         """Gives the files that are to be read."""
@@ -190,14 +186,12 @@ class _GrammarSource:
         read: turns the value of the option so named into what `build` takes.
         build: makes the grammar; may look at the other options.
         build_for: makes it of the same for a vocabulary, where the names of special tokens make a difference.
-        remarks: what is to be said of the same where nothing is wrong with it.
     """
 
     field: str
     read: Callable[[Any, str], Any]
     build: Callable[[Any, GrammarOptions], Grammar]
     build_for: Callable[[Any, Vocabulary], Grammar] | None = None
-    remarks: Callable[[Any], list[str]] = lambda _: []
 
     @property
     def option(self) -> str:
@@ -306,5 +300,5 @@ _SOURCES = (
         lambda text, _: Grammar.structural_tag(text),
         lambda text, vocabulary: Grammar.structural_tag(text, special_tokens=vocabulary.special_tokens),
     ),
-    _GrammarSource("json_schema", read_text, _json_schema, remarks=misspelt_words),
+    _GrammarSource("json_schema", read_text, _json_schema),
 )

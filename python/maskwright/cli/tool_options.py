@@ -7,16 +7,18 @@ parser of what it wrote; and gives the words that tell the model of its tools.
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
 
-from maskwright import Tool, ToolCalls
+from maskwright import Grammar, Tool, ToolCalls
 from maskwright.checking import did_you_mean
-from maskwright.errors import ToolCallError
+from maskwright.errors import GrammarError, ToolCallError
 from maskwright.tool_calls import ToolCall, format_names
 
+from .display import warn
 from .grammar_options import GrammarChoice, GrammarOptions
 from .input_files import NamedFile, read_text, refuse_two_standard_inputs, told_file
 
@@ -25,6 +27,7 @@ __all__ = ["ToolOptions", "choose_grammar", "only_one", "tool_instructions"]
 _PANEL = "Tools"
 _DEFAULT_FORMAT = "hermes"
 _CHOICES = ("auto", "none", "required")
+_MOST_REMARKS = 5
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,7 @@ def choose_grammar(grammar: GrammarOptions, tools: ToolOptions, *others: NamedFi
 
 
 def only_one(choice: GrammarChoice | None, calls: ToolCalls | None) -> GrammarChoice | None:
-    """Gives whichever there is, as a grammar.
+    """Gives whichever there is, as a grammar, and says what there is to remark on its schemas.
 
     Raises:
         typer.BadParameter: there are both.
@@ -131,7 +134,25 @@ def only_one(choice: GrammarChoice | None, calls: ToolCalls | None) -> GrammarCh
     """
     if choice is not None and calls is not None:
         raise typer.BadParameter("--tools and a grammar exclude each other; give one of them")
-    return choice if calls is None else GrammarChoice(calls.grammar())
+    if calls is not None:
+        choice, remarks = GrammarChoice(calls.grammar()), _remarks_on_tools(calls)
+    elif choice is not None:
+        remarks = [remark.message for remark in choice.grammar.remarks()]
+    else:
+        return None
+    for remark in remarks[:_MOST_REMARKS]:
+        warn(f"remark: {remark}", style="dim")
+    return choice
+
+
+def _remarks_on_tools(calls: ToolCalls) -> list[str]:
+    remarks: list[str] = []
+    for tool in calls.tools:
+        # A tool that no arguments satisfy is one; what its schema says is told where it must be called.
+        with suppress(GrammarError):
+            found = Grammar.json_schema(tool.arguments_schema).remarks() if tool.body is None else []
+            remarks += [f"tool {tool.name!r}: {remark.message}" for remark in found]
+    return remarks
 
 
 def tool_instructions(calls: ToolCalls) -> str:

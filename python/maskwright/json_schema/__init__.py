@@ -10,12 +10,21 @@ Everything here happens before the core sees a schema, which it takes as JSON te
 | `pydantic_models` | asks pydantic, where it is installed, for what is its own |
 | `json_text` | writes Python values as JSON, exactly, or says where that cannot be |
 | `strict` | checks the subset that OpenAI's structured outputs take |
+| `remarks` | finds words that ask for nothing, and were meant to |
 | `whitespace` | the white space between the tokens of JSON |
 | `options` | checks the other options of :meth:`maskwright.Grammar.json_schema` |
 """
 
 from maskwright.json_schema.inputs import SchemaInput, schema_text
+from maskwright.json_schema.remarks import SchemaRemark
 from maskwright.json_schema.strict import StrictViolation, check_openai_strict
 from maskwright.json_schema.whitespace import Whitespace
 
-__all__ = ["SchemaInput", "StrictViolation", "Whitespace", "check_openai_strict", "schema_text"]
+__all__ = [
+    "SchemaInput",
+    "SchemaRemark",
+    "StrictViolation",
+    "Whitespace",
+    "check_openai_strict",
+    "schema_text",
+]

@@ -1,0 +1,229 @@
+"""Words of a JSON Schema that ask for nothing, and are nearly those that ask for something.
+
+Takes the texts of schemas and gives remarks. JSON Schema lets everybody add keywords and formats, so a
+misspelt one is no error, and what it was meant to ask for is not asked for. Neither is one that another draft
+has than that of the schema, such as ``prefixItems`` in draft 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, NamedTuple
+
+from maskwright import nested_json
+from maskwright.checking import nearest_names
+from maskwright.json_schema.json_text import json_pointer
+from maskwright.json_schema.options import DRAFTS
+
+__all__ = ["FORMATS", "SchemaRemark", "schema_remarks"]
+
+_MOST_WORDS = 1000
+"""So many words that are not known are looked at: each takes some tenths of a millisecond."""
+_NEAR = 0.82
+"""How alike two words are, of 1, where one is taken for a misspelling."""
+
+_ONE_SCHEMA = frozenset(
+    """
+    additionalItems additionalProperties contains contentSchema else if items not propertyNames then
+    unevaluatedItems unevaluatedProperties
+    """.split()  # noqa: SIM905 - a table
+)
+_LISTED_SCHEMAS = frozenset(["allOf", "anyOf", "items", "oneOf", "prefixItems"])
+_NAMED_SCHEMAS = frozenset(
+    ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"]
+)
+_DEMANDS = frozenset(
+    """
+    $dynamicRef $recursiveRef $ref const dependentRequired enum exclusiveMaximum exclusiveMinimum format
+    maxContains maximum maxItems maxLength maxProperties minContains minimum minItems minLength minProperties
+    multipleOf pattern required type uniqueItems
+    """.split()  # noqa: SIM905 - a table
+)
+_REMARKS = frozenset(
+    """
+    $anchor $comment $dynamicAnchor $id $recursiveAnchor $schema $vocabulary contentEncoding contentMediaType
+    default deprecated description examples id readOnly title writeOnly
+    """.split()  # noqa: SIM905 - a table
+)
+"""Keywords that no text fails, and no less where they are misspelt."""
+_KEYWORDS = _ONE_SCHEMA | _LISTED_SCHEMAS | _NAMED_SCHEMAS | _DEMANDS | _REMARKS
+_OF_OPENAPI = frozenset(["discriminator", "example", "externalDocs", "nullable", "xml"])
+"""Known elsewhere, and meant so."""
+
+FORMATS = frozenset(
+    """
+    date date-time duration email hostname idn-email idn-hostname ipv4 ipv6 iri iri-reference json-pointer
+    regex relative-json-pointer time uri uri-reference uri-template uuid
+    """.split()  # noqa: SIM905 - a table
+)
+_MEANT = {"url": "uri"}
+
+_FROM = {
+    **dict.fromkeys(["const", "contains", "propertyNames"], "6"),
+    **dict.fromkeys(["if", "then", "else"], "7"),
+    **dict.fromkeys(["dependentRequired", "dependentSchemas", "maxContains", "minContains"], "2019-09"),
+    **dict.fromkeys(["$recursiveRef", "unevaluatedItems", "unevaluatedProperties"], "2019-09"),
+    **dict.fromkeys(["$dynamicRef", "prefixItems"], "2020-12"),
+}
+"""The first draft that has a keyword, where that is not draft 4."""
+_UP_TO = {"additionalItems": "2019-09", "$recursiveRef": "2019-09"}
+"""The last draft that has a keyword, where that is not the newest."""
+_ORDER = {name: place for place, name in enumerate(DRAFTS)}
+_BY_URI = {uri.rstrip("#"): name for name, uri in DRAFTS.items()}
+
+Place = tuple[str | int, ...]
+
+
+class SchemaRemark(NamedTuple):
+    """A word of a schema that asks for nothing, and was rather meant to.
+
+    Attributes:
+        location: where it stands, as a JSON pointer such as ``"#/properties/a"``, with the URI in front where
+            it is in one of the further documents: of a keyword the schema that has it, of a format the
+            ``format``.
+        word: the keyword or the name of a format.
+        suggestion: the word that it is near; ``""`` where it is one that the draft of the schema lacks.
+        message: what is to be said of it, with its place.
+
+    Example:
+        >>> import maskwright as mw
+        >>> mw.Grammar.json_schema({"items": {"maxLenght": 3}}).remarks()[0].suggestion
+        'maxLength'
+    """
+
+    location: str
+    word: str
+    suggestion: str
+    message: str
+
+
+def schema_remarks(recipe: Mapping[str, Any]) -> Iterator[SchemaRemark]:
+    """Remarks on the keywords and formats of a schema and its documents, in the order in which they stand.
+
+    Args:
+        recipe: that of a grammar of a JSON Schema.
+
+    Returns:
+        The remarks, each made when it is asked for. Of words that are no keywords the first thousand are
+        looked at.
+    """
+    documents = recipe["documents"]
+    formats = FORMATS.union(recipe["formats"]) if recipe["enforce_formats"] else None
+    words = (
+        word
+        for uri, text in (("", recipe["schema"]), *documents.items())
+        for word in _Reader(
+            uri, formats, frozenset(documents), _BY_URI[recipe["default_draft"].rstrip("#")]
+        ).unknown_words(nested_json.loads(text))
+    )
+    return (remark for word in islice(words, _MOST_WORDS) if (remark := word.remark()) is not None)
+
+
+@dataclass(frozen=True)
+class _Unknown:
+    """A word that asks for nothing.
+
+    Attributes:
+        location: where it stands.
+        word: the word.
+        formats: where it is the name of a format, the formats that there are; None of a keyword.
+        draft: the draft that lacks it, if another one has it.
+    """
+
+    location: str
+    word: str
+    formats: frozenset[str] | None = None
+    draft: str = ""
+
+    def remark(self) -> SchemaRemark | None:
+        """What is said of it; None where no word is near."""
+        if self.draft:
+            when = (
+                f"only since draft {_FROM[self.word]}"
+                if _is_before(self.draft, _FROM.get(self.word, "4"))
+                else f"only up to draft {_UP_TO[self.word]}"
+            )
+            problem = f"`{self.word}` is a keyword {when}, and asks for nothing in draft {self.draft}"
+            return SchemaRemark(self.location, self.word, "", f"{self.location}: {problem}")
+        is_keyword = self.formats is None
+        near = _nearest(self.word, _KEYWORDS if self.formats is None else self.formats)
+        if near is None or (is_keyword and near in _REMARKS):
+            return None
+        told = f"`{self.word}` is no keyword" if is_keyword else f"the format `{self.word}` is not known"
+        message = f"{self.location}: {told} and asks for nothing; did you mean `{near}`?"
+        return SchemaRemark(self.location, self.word, near, message)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Finds the words of one document.
+
+    Attributes:
+        uri: that of the document; ``""`` for the schema itself.
+        formats: the formats that ask for something; None where none does, and none was meant to.
+        documents: the URIs of all documents. A dialect that is one of them says itself what its keywords are.
+        default_draft: the draft where nothing else is known.
+    """
+
+    uri: str
+    formats: frozenset[str] | None
+    documents: frozenset[str]
+    default_draft: str
+
+    def unknown_words(self, schema: Any) -> Iterator[_Unknown]:
+        open_places: list[tuple[Place, Any, str]] = [((), schema, self.default_draft)]
+        while open_places:
+            place, node, draft = open_places.pop()
+            if not isinstance(node, dict):
+                continue
+            draft = self._draft(node.get("$schema"), draft)
+            for key in node:
+                # What begins with a mark, as `_format` or `x-type`, is meant to ask for nothing.
+                if key not in _KEYWORDS and key not in _OF_OPENAPI and key[:1].isalpha() and key[1:2] != "-":
+                    yield _Unknown(self._at(place), key)
+                elif draft and _is_of_another_draft(key, draft):
+                    yield _Unknown(self._at(place), key, draft=draft)
+            name = node.get("format")
+            if self.formats is not None and isinstance(name, str) and name not in self.formats:
+                yield _Unknown(self._at((*place, "format")), name, formats=self.formats)
+            open_places += reversed([(*inner, draft) for inner in _within(place, node)])
+
+    def _at(self, place: Place) -> str:
+        return self.uri + json_pointer(*place)
+
+    def _draft(self, dialect: object, draft: str) -> str:
+        """The draft of a schema; ``""`` where a document says which keywords there are."""
+        if not isinstance(dialect, str):
+            return draft
+        uri = dialect.rstrip("#")
+        if uri in {document.rstrip("#") for document in self.documents}:
+            return ""
+        return _BY_URI.get(uri.replace("/hyper-schema", "/schema"), self.default_draft)
+
+
+def _is_before(draft: str, other: str) -> bool:
+    return _ORDER[draft] < _ORDER[other]
+
+
+def _is_of_another_draft(keyword: str, draft: str) -> bool:
+    first, last = _FROM.get(keyword), _UP_TO.get(keyword)
+    return (first is not None and _is_before(draft, first)) or (last is not None and _is_before(last, draft))
+
+
+def _within(place: Place, node: dict[str, Any]) -> Iterator[tuple[Place, Any]]:
+    """The schemas that stand in a schema, with their places."""
+    for key, value in node.items():
+        if key in _ONE_SCHEMA and isinstance(value, dict):
+            yield (*place, key), value
+        elif key in _LISTED_SCHEMAS and isinstance(value, list):
+            yield from (((*place, key, at), inner) for at, inner in enumerate(value))
+        elif key in _NAMED_SCHEMAS and isinstance(value, dict):
+            yield from (((*place, key, name), inner) for name, inner in value.items())
+
+
+def _nearest(word: str, known: frozenset[str]) -> str | None:
+    if word in _MEANT and _MEANT[word] in known:
+        return _MEANT[word]
+    return next(iter(nearest_names(word, known, likeness=_NEAR)), None)

@@ -1,0 +1,136 @@
+"""What is no error in a schema, and yet hardly meant: ``Grammar.remarks``."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import maskwright as mw
+from maskwright.json_schema.options import DRAFTS
+from maskwright.json_schema.remarks import FORMATS
+
+# Each: a schema, the word, and what is said of it; nothing is said where there is no word.
+CASES: list[tuple[Any, str, list[str]]] = [
+    ({"type": "string", "maxLenght": 3}, "maxLenght", ["#: `maxLenght` is no", "did you mean `maxLength`?"]),
+    (
+        {"properties": {"a": {"prefixItems": [{}, {"requird": []}]}}},
+        "requird",
+        ["#/properties/a/prefixItems/1: `requird` is no keyword"],
+    ),
+    ({"anyOf": [{"Enum": [1]}, {}]}, "Enum", ["#/anyOf/0: `Enum` is", "did you mean `enum`?"]),
+    ({"format": "datetime"}, "datetime", ["#/format: the format `datetime`", "did you mean `date-time`?"]),
+    ({"items": {"format": "url"}}, "url", ["#/items/format: the format `url`", "did you mean `uri`?"]),
+    (
+        {"properties": {"maxLenght": {}, "format": {}}, "enum": [{"maxLenght": 1}], "default": {"typ": 1}},
+        "",
+        [],
+    ),
+    ({"example": 1, "x-order": 1, "nullable": True, "format": "int32", "MAX": 1}, "", []),
+    ({"a" * 100_000: 1}, "", []),
+    (
+        {"$schema": DRAFTS["7"], "prefixItems": [{}]},
+        "prefixItems",
+        ["#: `prefixItems` is a keyword only since draft 2020-12, and asks for nothing in draft 7"],
+    ),
+    (
+        {"$schema": "http://json-schema.org/draft-04/hyper-schema", "items": {"const": 1}},
+        "const",
+        ["#/items: `const` is a keyword only since draft 6, and asks for nothing in draft 4"],
+    ),
+    ({"items": True, "additionalItems": False}, "additionalItems", ["only up to draft 2019-09"]),
+    ({"$schema": "https://example.org/unknown", "$recursiveRef": "#"}, "$recursiveRef", ["in draft 2020-12"]),
+    (int, "", []),
+    (True, "", []),
+]
+
+
+@pytest.mark.parametrize(("schema", "word", "told"), CASES, ids=lambda value: str(value)[:40])
+def test_what_asks_for_nothing_and_was_meant_to_is_remarked_on(
+    schema: Any, word: str, told: list[str]
+) -> None:
+    remarks = mw.Grammar.json_schema(schema).remarks()
+    assert [remark.word for remark in remarks] == ([word] if word else [])
+    for remark in remarks:
+        assert all(part in remark.message for part in told)
+        assert remark.message.startswith(f"{remark.location}: ")
+
+
+# Of each, a value of another type or with other members is what it asks for nothing of.
+VALUES: dict[str, tuple[dict[str, Any], str]] = {
+    "const": ({"const": 1}, "2"),
+    "contains": ({"contains": {"type": "string"}}, "[1]"),
+    "propertyNames": ({"propertyNames": {"maxLength": 1}}, '{"ab": 1}'),
+    "if": ({"if": {"minimum": 5}, "then": {"minimum": 9}}, "6"),
+    "dependentRequired": ({"dependentRequired": {"a": ["b"]}}, '{"a": 1}'),
+    "dependentSchemas": ({"dependentSchemas": {"a": {"required": ["b"]}}}, '{"a": 1}'),
+    "dependencies": ({"dependencies": {"a": ["b"]}}, '{"a": 1}'),
+    "unevaluatedProperties": ({"unevaluatedProperties": False}, '{"a": 1}'),
+    "unevaluatedItems": ({"unevaluatedItems": False}, "[1]"),
+    "maxContains": ({"contains": {"type": "integer"}, "maxContains": 1}, "[1, 1]"),
+    "prefixItems": ({"prefixItems": [False]}, "[1]"),
+    "additionalItems": ({"items": [{"type": "integer"}], "additionalItems": False}, "[1, 1]"),
+    "uniqueItems": ({"uniqueItems": True}, "[1, 1]"),
+}
+
+
+@pytest.mark.parametrize("draft", DRAFTS)
+@pytest.mark.parametrize("keyword", VALUES)
+def test_keywords_of_other_drafts_are_those_that_the_engine_passes_over(
+    byte_vocabulary: mw.Vocabulary, keyword: str, draft: str
+) -> None:
+    schema, text = VALUES[keyword]
+    if (keyword, draft) == ("additionalItems", "2020-12"):
+        schema, text = {"items": True, "additionalItems": False}, "[1]"
+    grammar = mw.Grammar.json_schema(schema, default_draft=draft)
+    matcher = mw.Compiler(byte_vocabulary).compile(grammar).matcher()
+    asks_for_nothing = matcher.accept_bytes(text.encode()) and matcher.is_complete
+    assert (keyword in [remark.word for remark in grammar.remarks()]) == asks_for_nothing
+
+
+def test_documents_and_options_count() -> None:
+    documents = {"u:other": {"typ": "string"}, "u:dialect": {"$id": "u:dialect"}}
+    grammar = mw.Grammar.json_schema({"items": {"$ref": "u:other"}}, documents=documents)
+    assert [remark.location for remark in grammar.remarks()] == ["u:other#"]
+    # What a dialect of one's own has is not known here.
+    ours = mw.Grammar.json_schema({"$schema": "u:dialect", "additionalItems": {}}, documents=documents)
+    assert [remark.word for remark in ours.remarks()] == ["typ"]
+    zipped = {"format": "zipcode"}
+    assert (
+        mw.Grammar.json_schema(zipped, formats={"zip-code": "[0-9]{5}"}).remarks()[0].suggestion == "zip-code"
+    )
+    assert mw.Grammar.json_schema(zipped, formats={"zipcode": "[0-9]{5}"}).remarks() == []
+    assert mw.Grammar.json_schema({"format": "datetime"}, enforce_formats=False).remarks() == []
+
+
+def test_a_composed_grammar_has_the_remarks_of_its_parts_each_once() -> None:
+    part = mw.Grammar.json_schema({"typ": "string"})
+    whole = mw.Grammar.sequence(["<a>", part, part, mw.Grammar.regex("b")]) | mw.Grammar.json_schema(
+        {"typ": 1}
+    )
+    assert whole.remarks() == part.remarks()
+    assert pickle.loads(pickle.dumps(whole)).remarks() == part.remarks()
+    assert mw.Grammar.regex('{"typ": 1}').remarks() == []
+
+
+def test_many_words_take_bounded_time() -> None:
+    schema = {f"maxLenght{number}": 1 for number in range(20_000)}
+    assert len(mw.Grammar.json_schema(schema).remarks()) <= 1000
+
+
+def test_the_formats_that_are_known_are_those_of_the_engine() -> None:
+    """Each refuses this text, which no format holds; one that is not known asks for nothing."""
+    vocabulary = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+    compiler = mw.Compiler(vocabulary)
+    for name in (*FORMATS, "another"):
+        matcher = compiler.compile(mw.Grammar.json_schema({"format": name})).matcher()
+        accepted = matcher.accept_bytes(json.dumps("\\ (").encode()) and matcher.is_complete
+        assert accepted == (name == "another"), name
+    listed = (Path(__file__).parents[2] / "docs/json-schema-support.md").read_text(encoding="utf-8")
+    table = listed.partition("## Formats")[2].partition("\n## ")[0]
+    named = set(re.findall(r"^\| `([a-z0-9-]+)` \|", table, re.MULTILINE))
+    assert named - FORMATS == {"unknown", "ecmascript-regex"}  # names of the suite's files
