@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Grammar"]
 
+_NAME_OF_A_TYPE = re.compile(r"[\w .,|\[\]]{0,100}")
 _DIALECT = re.compile(r'\A\{\s*"\$schema"\s*:\s*"[^"]*"\s*,\s*')
 
 
@@ -304,7 +305,14 @@ class Grammar(ComposableGrammar):
         flags = (ascii_only, minimal_escapes, lone_surrogates, track_keys, enforce_formats)
         options = schema_options(order, whitespace, flags, default_draft, formats, approximate)
         listed = document_texts(documents, limit=budget.grammar_bytes)
-        native = NativeGrammar.json_schema(text, listed, budget, options.native)
+        try:
+            native = NativeGrammar.json_schema(text, listed, budget, options.native)
+        except GrammarSyntaxError as error:
+            if isinstance(schema, str) and _NAME_OF_A_TYPE.fullmatch(schema):
+                error.add_note(
+                    'hint: a schema as a str is JSON text, such as {"type": "string"}, not the name of a type'
+                )
+            raise
         recipe = options.recipe.copy()
         recipe["schema"], recipe["documents"] = text, dict(listed)
         # The dialect, which every schema of a type begins with, says little of one.

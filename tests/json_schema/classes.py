@@ -112,6 +112,12 @@ class Movie(TypedDict):
     year: NotRequired[int]
 
 
+class Crate(TypedDict, Generic[T]):
+    """A generic TypedDict."""
+
+    content: T
+
+
 class Parts(TypedDict, total=False):
     """A TypedDict whose keys are optional unless marked."""
 

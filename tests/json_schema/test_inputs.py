@@ -14,8 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, NewType, Optional, Unpack
+from typing import Annotated, Any, ForwardRef, Literal, LiteralString, Never, NewType, Optional, Unpack
 
+import numpy as np
 import pydantic
 import pytest
 from typing_extensions import TypeAliasType
@@ -48,6 +49,7 @@ INPUTS: list[tuple[str, Any, list[str], list[str]]] = [
     ("int", int, ["1"], ["1.5", "true"]),
     ("float", float, ["1", "1.5e3"], ['"1"']),
     ("bool", bool, ["true"], ["1"]),
+    ("LiteralString", LiteralString, ['"a"'], ["1"]),
     ("type of None", type(None), ["null"], ["0"]),
     ("Any", Any, ["[1]"], ["[1"]),
     ("Decimal", decimal.Decimal, ["1.25"], ["true"]),
@@ -290,6 +292,21 @@ REFUSED: list[tuple[str, Any, str, str]] = [
     ("surrogate in the text", '{"const": "\ud800"}', "#", "a lone surrogate at position 11"),
     ("surrogate", {"enum": ["\xe9", "\xe9\udfff"]}, "#/enum/1", "a lone surrogate at position 1"),
     ("surrogate in a key", {"not": {"\ud800": {}}}, r"#/not/\ud800", "a lone surrogate at position 0"),
+    ("model inside", {"items": classes.Point}, "#/items", "put in what maskwright.json_schema.schema_text"),
+    ("Enum inside", {"const": classes.Colour.RED}, "#/const", "give its value"),
+    ("number of NumPy inside", {"minimum": np.int64(3)}, "#/minimum", "that its method item() makes"),
+    ("text of a type", LIST["Location"], "#/items", "it is not known where its names are defined"),
+    ("ForwardRef", ForwardRef("int"), "#", "'int' is the text of a type"),
+    (
+        "text of a type for pydantic",
+        Annotated[LIST[ForwardRef("Location")], pydantic.Field(min_length=1)],
+        "#",
+        "a name in it is not defined where pydantic looks",
+    ),
+    ("class as a value", dict[str, type[int]], "#/additionalProperties", "type[int] is a class"),
+    ("no value", Never, "#", "it is no type of values that JSON has"),
+    ("complex", complex, "#", "complex has no form in JSON"),
+    ("generic TypedDict", classes.Crate[int], "#", "a generic TypedDict with its types given"),
     ("bytes type", list[bytes], "#/items", "bytes has no form in JSON"),
     ("bytes literal", Literal[b"a"], "#", "the literal b'a' has no form in JSON"),
     ("integer keys", dict[int, str], "#/propertyNames", "keys of JSON objects are strings"),
@@ -325,6 +342,13 @@ def test_what_is_no_schema_is_refused_by_place(schema: Any, location: str, messa
     assert caught.value.location == location
     assert str(caught.value).startswith(f"{location}: ")
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["", "string", "int | None", "list[str]"])
+def test_the_name_of_a_type_is_no_json_text(text: str) -> None:
+    with pytest.raises(mw.GrammarError) as caught:
+        mw.Grammar.json_schema(text)
+    assert "not the name of a type" in "".join(getattr(caught.value, "__notes__", []))
 
 
 @pytest.mark.parametrize("path", ["person.json", "schemas/person.json", "true person.yaml"])

@@ -8,6 +8,7 @@ Everything here happens before the core sees a schema, which it takes as JSON te
 | `annotations` | makes schemas of Python's types: dataclasses, TypedDicts, unions, enums and so on |
 | `members` | the members of the objects that classes and functions describe |
 | `pydantic_models` | asks pydantic, where it is installed, for what is its own |
+| `pydantic_apart` | where it is asked, with no names of ours around |
 | `json_text` | writes Python values as JSON, exactly, or says where that cannot be |
 | `strict` | checks the subset that OpenAI's structured outputs take |
 | `remarks` | finds words that ask for nothing, and were meant to |

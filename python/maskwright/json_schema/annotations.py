@@ -16,9 +16,22 @@ import typing
 import uuid
 from collections import abc
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, NewType, TypeVar, Union, Unpack, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    ForwardRef,
+    Literal,
+    LiteralString,
+    NewType,
+    TypeVar,
+    Union,
+    Unpack,
+    get_args,
+    get_origin,
+)
 from urllib.parse import quote
 
+from maskwright.checking import told
 from maskwright.json_schema.members import (
     Location,
     Member,
@@ -59,7 +72,7 @@ _SETS = frozenset({set, frozenset, abc.Set, abc.MutableSet})
 _MAPPINGS = frozenset(
     {dict, collections.OrderedDict, collections.defaultdict, abc.Mapping, abc.MutableMapping}
 )
-_BYTES = frozenset({bytes, bytearray, memoryview})
+_WITHOUT_FORM = frozenset({bytes, bytearray, memoryview, complex})
 
 
 class SchemaMaker:
@@ -121,6 +134,15 @@ class SchemaMaker:
         """The schema of what has no arguments in brackets."""
         if isinstance(annotation, type):
             return self._class(annotation, at)
+        if annotation is LiteralString:
+            return dict(_SCALARS[str])
+        if isinstance(annotation, str | ForwardRef):
+            name = annotation if isinstance(annotation, str) else annotation.__forward_arg__
+            raise schema_error(
+                f"{told(name)} is the text of a type, and it is not known where its names are defined; give "
+                "the type itself, and where it refers to itself make it a class",
+                at,
+            )
         if isinstance(annotation, NewType):
             return self._schema(annotation.__supertype__, at)
         if _is_alias(annotation):
@@ -141,7 +163,7 @@ class SchemaMaker:
     def _class(self, cls: Any, at: Location) -> Schema:
         if cls in _SCALARS:
             return dict(_SCALARS[cls])
-        if cls in _BYTES:
+        if cls in _WITHOUT_FORM:
             raise schema_error(
                 f"{cls.__name__} has no form in JSON; use str, with a pattern for the encoding you choose",
                 at,
@@ -178,12 +200,15 @@ class SchemaMaker:
             return self._any_of(arguments, at)
         if origin is Literal:
             return {"enum": [_literal(value, at) for value in arguments]}
-        if hasattr(origin, "__dataclass_fields__") and not is_pydantic_class(origin):
-            raise schema_error(
-                f"{annotation} is a generic dataclass with its types given, which is not supported; use a "
-                "dataclass that is not generic, or a pydantic model",
-                at,
-            )
+        if origin is type:
+            raise schema_error(f"{annotation} is a class, which has no form in JSON; use str", at)
+        for mark, kind in (("__dataclass_fields__", "dataclass"), ("__required_keys__", "TypedDict")):
+            if hasattr(origin, mark) and not is_pydantic_class(origin):
+                raise schema_error(
+                    f"{annotation} is a generic {kind} with its types given, which is not supported; use a "
+                    f"{kind} that is not generic, or a pydantic model",
+                    at,
+                )
         return self._container(annotation, origin, arguments, at)
 
     def _container(self, annotation: Any, origin: Any, arguments: tuple[Any, ...], at: Location) -> Schema:

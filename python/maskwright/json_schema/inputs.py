@@ -18,7 +18,9 @@
 The objects of dataclasses, TypedDicts and functions take no other members; pydantic's take them unless the
 model says ``extra="forbid"``. A function's ``**kwargs`` are further members, or those that the TypedDict in
 ``**kwargs: Unpack[...]`` names. None alone is refused: mostly, it is that of a variable that was not set.
-Docstrings and descriptions play no part. pydantic is imported only where it is needed.
+Types written as text are looked up in the module of the class or function that they stand in; elsewhere, as
+in ``list["Item"]`` alone, they are refused. Docstrings and descriptions play no part. pydantic is imported
+only where it is needed.
 """
 
 from __future__ import annotations

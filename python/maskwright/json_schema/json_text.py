@@ -14,8 +14,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import Enum
 from json.encoder import encode_basestring_ascii
 from typing import Any
+
+import numpy as np
 
 from maskwright._native import plain_json_text
 from maskwright.checking import told, told_key
@@ -170,9 +173,7 @@ class _Writer:
             if value.is_finite():
                 return str(value)
             raise self._error(f"{value!r} is not a number of JSON", "leave the bound out instead")
-        raise self._error(
-            f"{_shown(value)} is not a JSON value", "use str, int, float, bool, None, lists and dicts"
-        )
+        raise self._error(f"{_shown(value)} is not a JSON value", _instead_of(value))
 
     def _string(self, text: str) -> str:
         lone = None if text.isascii() else _LONE_SURROGATE.search(text)
@@ -198,3 +199,14 @@ def _shown(value: object) -> str:
     text = told(value)
     shown = text if len(text) <= 40 else text[:37] + "..."
     return f"{shown} of type {type(value).__name__}"
+
+
+def _instead_of(value: object) -> str:
+    """What to give in place of something that is not JSON."""
+    if isinstance(value, type):
+        return "a type is a schema only by itself; put in what maskwright.json_schema.schema_text makes of it"
+    if isinstance(value, Enum):
+        return "give its value"
+    if isinstance(value, np.generic):
+        return "give the number of Python that its method item() makes"
+    return "use str, int, float, bool, None, lists and dicts"

@@ -6,7 +6,7 @@ Takes a model, a `TypeAdapter` or an annotation and gives pydantic's schema for 
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, cast
 
 from maskwright.json_schema.members import Location, schema_error
 
@@ -52,7 +52,9 @@ def pydantic_schema(source: Any, prefix: str, at: Location) -> dict[str, Any]:
         SchemaError: pydantic is not installed, or has no schema for this.
     """
     try:
-        import pydantic  # noqa: PLC0415 - optional, and heavy
+        from maskwright.json_schema.pydantic_apart import (  # noqa: PLC0415 - optional, and heavy
+            _maskwright_schema as ask,
+        )
     except ImportError as error:
         raise schema_error(
             f"no schema can be made of {source!r} without pydantic, which cannot be imported ({error}); "
@@ -61,14 +63,26 @@ def pydantic_schema(source: Any, prefix: str, at: Location) -> dict[str, Any]:
         ) from error
     template = f"#/$defs/{prefix}{{model}}"
     try:
-        adapter = source if is_adapter(source) else pydantic.TypeAdapter(source)
-        schema: dict[str, Any] = adapter.json_schema(ref_template=template, mode="validation", by_alias=True)
+        schema = ask(source, ref_template=template, mode="validation", by_alias=True)
     except RecursionError:
         raise
     except Exception as error:  # classes tell pydantic by code of their own: whatever it raises
-        if isinstance(error, pydantic.errors.PydanticSchemaGenerationError) and isinstance(source, type):
-            reason = "it is a plain class; make it a dataclass, a TypedDict or a pydantic model"
-        else:
-            reason = str(error).partition("\n")[0] or type(error).__name__
-        raise schema_error(f"pydantic cannot make a schema of {source!r}: {reason}", at) from error
-    return schema
+        raise schema_error(
+            f"pydantic cannot make a schema of {source!r}: {_reason(source, error)}", at
+        ) from error
+    return cast("dict[str, Any]", schema)
+
+
+def _reason(source: Any, error: Exception) -> str:
+    """Why pydantic has no schema of something, and what to do."""
+    errors = sys.modules["pydantic"].errors
+    if isinstance(error, errors.PydanticSchemaGenerationError):
+        if isinstance(source, type):
+            return "it is a plain class; make it a dataclass, a TypedDict or a pydantic model"
+        return "it is no type of values that JSON has; give a type such as str, list[int] or a model"
+    if getattr(error, "code", None) in ("class-not-fully-defined", "undefined-annotation"):
+        return (
+            "a name in it is not defined where pydantic looks, which is the module of its class; define it "
+            "there, or call model_rebuild() of the class where the name is known"
+        )
+    return str(error).partition("\n")[0] or type(error).__name__
