@@ -18,6 +18,7 @@ from maskwright.generation import Sampling, generate
 
 ANY: Any = mw
 ANY_GENERATE: Any = generate
+ANY_BYTEARRAY: Any = bytearray
 VOCABULARY = mw.Vocabulary.from_tokens([b"a", b"b", None], stop_ids=[2])
 COMPILER = mw.Compiler(VOCABULARY)
 CONSTRAINT = COMPILER.compile(mw.Grammar.regex("[ab]*"))
@@ -395,6 +396,11 @@ OTHERS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: tools().parser(vocabulary=VOCABULARY).feed_token([]), TypeError, "token_id is an int, not list"),
     (lambda: ANY.tool_calls.register("mine"), TypeError, "layout is a ToolCallFormat, not str"),
     (lambda: ANY.tool_calls.register(tools().format, aliases=5), TypeError, "aliases must be several"),
+    (
+        lambda: tools().render({"name": "f"}),
+        TypeError,
+        "calls come in an order, so they must be such as a list",
+    ),
     (lambda: tools().render(["f"]), TypeError, "calls holds str; a call is a ToolCall or a dict"),
     (lambda: ANY.fill_masks([0], mw.allocate_mask(1, 3)), TypeError, "matchers holds int; make one"),
     (
@@ -406,6 +412,11 @@ OTHERS: list[tuple[Callable[[], Any], type[Exception], str]] = [
         lambda: CONSTRAINT.matcher().accept_bytes(ANY.__name__),
         TypeError,
         "data is bytes, not str; a text becomes",
+    ),
+    (
+        lambda: CONSTRAINT.matcher().accept_bytes(ANY_BYTEARRAY(b"a")),
+        TypeError,
+        r"data is bytes, not bytearray; .* by bytes\(data\)$",
     ),
     (
         lambda: ANY.Vocabulary.from_tokens({b"b": 1, b"a": 0}, stop_ids=[0]),

@@ -6,6 +6,7 @@ import copy
 import re
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -260,7 +261,7 @@ def test_a_document_whose_uri_has_a_fragment_is_refused(document: Any) -> None:
     ("schema", "shown"),
     [
         (list[int], '{"type":"array","items":{"type":"integer"}}'),
-        (None, '{"type":"null"}'),
+        (type(None), '{"type":"null"}'),
         ('{ "$schema": "http://json-schema.org/draft-07/schema#" , "type": "null"}', '{"type": "null"}'),
         ({"type": "null", "$schema": "x"}, '{"type":"null","$schema":"x"}'),
         ('{"$schema":"http://json-schema.org/schema#"}', '{"$schema":"http://json-schema.org/schema#"}'),
@@ -290,8 +291,22 @@ def test_what_is_no_text_is_refused_by_the_name_of_the_argument(value: Any) -> N
         "value": mw.Grammar.text,
     }
     for name, make in makers.items():
-        with pytest.raises(TypeError, match=f"^{name} is a str, not {type(value).__name__}$"):
+        with pytest.raises(TypeError, match=f"^{name} is a str, not {type(value).__name__}"):
             make(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "how"),
+    [
+        (b"a", "bytes become text by decode()"),
+        (Path("a"), "give what is in the file, as by read_text()"),
+        (re.compile("a"), "give its pattern, and its flags as arguments"),
+    ],
+    ids=str,
+)
+def test_what_may_become_a_text_is_told_how(value: Any, how: str) -> None:
+    with pytest.raises(TypeError, match=rf"^pattern is a str, not \w+; {re.escape(how)}$"):
+        mw.Grammar.regex(value)
 
 
 @pytest.mark.parametrize("maximum", [100, 1_000_000])

@@ -6,6 +6,7 @@ import difflib
 import math
 import operator
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, SupportsIndex, TypeVar
@@ -206,8 +207,19 @@ def string(value: str, name: str) -> str:
         'root'
     """
     if not isinstance(value, str):
-        raise TypeError(f"{name} is a str, not {type(value).__name__}")
+        raise TypeError(f"{name} is a str, not {type(value).__name__}{_text_from(value)}")
     return value
+
+
+def _text_from(value: object) -> str:
+    """How to make a text of what is none, where that is plain."""
+    if isinstance(value, bytes | bytearray):
+        return "; bytes become text by decode()"
+    if isinstance(value, os.PathLike):
+        return "; give what is in the file, as by read_text()"
+    if isinstance(value, re.Pattern):
+        return "; give its pattern, and its flags as arguments"
+    return ""
 
 
 def mapping(values: Mapping[str, Item] | None, name: str, example: str) -> Mapping[str, Item]:

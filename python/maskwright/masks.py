@@ -126,8 +126,8 @@ def accept_batch(
     Where a matcher is None, any token is, and the id is not looked at.
 
     Raises:
-        TypeError, ArgumentError: as :func:`fill_masks`.
-        MaskBufferError: there are not as many tokens as matchers.
+        TypeError: an argument is of another type.
+        ArgumentError: there are not as many tokens as matchers, or `threads` is no number of threads.
         TokenIdError: an id is outside its vocabulary; then no matcher has changed.
         MatcherBusyError: a matcher is in use by another thread, or stands twice in the batch.
         BudgetExceededError: steps needed more than their budgets: those of its ``rows``. Then no matcher has

@@ -10,7 +10,7 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
 use crate::arrays::{IdentityArray, MaskArray};
-use crate::errors::{mask_buffer_error, matcher_busy_error, raise, raise_first};
+use crate::errors::{argument_error, mask_buffer_error, matcher_busy_error, raise, raise_first};
 use crate::matcher::Matcher;
 use crate::released::released;
 use crate::vocabulary::token_id;
@@ -165,7 +165,7 @@ pub(crate) fn accept_batch<'py>(
             counted(matchers.len(), "matcher"),
             counted(token_ids.len(), "token")
         );
-        return Err(mask_buffer_error(py, &message));
+        return Err(argument_error("token_ids", &message));
     }
     let tokens = matchers.iter().zip(&token_ids).enumerate();
     let tokens: Vec<TokenId> = tokens

@@ -6,7 +6,7 @@ use maskwright_core as core;
 use maskwright_core::counted;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 
 use crate::arrays::MaskArray;
 use crate::errors::{matcher_busy_error, raise};
@@ -175,7 +175,11 @@ impl Matcher {
     fn accept_bytes(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<bool> {
         let Ok(data) = data.cast::<PyBytes>() else {
             let found = type_name(data)?;
-            let message = format!("data is bytes, not {found}; a text becomes bytes by text.encode()");
+            let how = match data.is_instance_of::<PyString>() {
+                true => "a text becomes bytes by text.encode()",
+                false => "a bytearray or memoryview becomes bytes by bytes(data)",
+            };
+            let message = format!("data is bytes, not {found}; {how}");
             return Err(PyTypeError::new_err(message));
         };
         let bytes = data.as_bytes();

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any, Literal, SupportsIndex
 
 from maskwright.budget import Budget
-from maskwright.checking import did_you_mean, flag, integer, several, string, told
+from maskwright.checking import did_you_mean, flag, in_order, integer, string, told
 from maskwright.composition import MOST_REPETITIONS
 from maskwright.errors import ToolCallError, ToolCallSyntaxError
 from maskwright.grammar import Grammar
@@ -314,7 +314,7 @@ class ToolCalls:
         written = render_message(
             self._layout,
             self._tools,
-            [call_of(call) for call in several(calls, "calls")],
+            [call_of(call) for call in in_order(calls, "calls")],
             content=content,
             reasoning=reasoning,
             prompt=self._prompt,
