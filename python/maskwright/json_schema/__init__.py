@@ -10,6 +10,7 @@ Everything here happens before the core sees a schema, which it takes as JSON te
 | `pydantic_models` | asks pydantic, where it is installed, for what is its own |
 | `pydantic_apart` | where it is asked, with no names of ours around |
 | `json_text` | writes Python values as JSON, exactly, or says where that cannot be |
+| `subschemas` | finds the schemas within a schema |
 | `strict` | checks the subset that OpenAI's structured outputs take |
 | `remarks` | finds words that ask for nothing, and were meant to |
 | `whitespace` | the white space between the tokens of JSON |

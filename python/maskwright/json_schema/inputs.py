@@ -4,7 +4,7 @@
 |---|---|
 | a mapping, or a boolean | itself; the order of keys is kept, integers keep all their digits |
 | a string | JSON text |
-| a pydantic model, a `TypeAdapter` | what pydantic makes for validation, by alias |
+| a pydantic model, a `TypeAdapter` | what pydantic makes for validation, by alias; see below |
 | a dataclass | an object of what ``__init__`` takes; fields with defaults are optional |
 | a TypedDict | an object; ``Required``, ``NotRequired`` and ``total`` say what is optional |
 | a NamedTuple | an array |
@@ -18,6 +18,11 @@
 The objects of dataclasses, TypedDicts and functions take no other members; pydantic's take them unless the
 model says ``extra="forbid"``. A function's ``**kwargs`` are further members, or those that the TypedDict in
 ``**kwargs: Unpack[...]`` names. None alone is refused: mostly, it is that of a variable that was not set.
+What only pydantic's code checks is in no schema, and plays no part: validators, bounds of dates and times,
+those of unions, ``AliasPath``, ``Json[...]``. What tells the models of a union apart (``discriminator``) must
+come, also where it has a default, as pydantic wants it; and the formats ``uuid1`` to ``uuid8``, ``base64``
+and ``base64url`` are enforced.
+
 Types written as text are looked up in the module of the class or function that they stand in; elsewhere, as
 in ``list["Item"]`` alone, they are refused. Docstrings and descriptions play no part. pydantic is imported
 only where it is needed.

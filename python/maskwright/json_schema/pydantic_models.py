@@ -5,10 +5,12 @@ Takes a model, a `TypeAdapter` or an annotation and gives pydantic's schema for 
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any, cast
 
 from maskwright.json_schema.members import Location, schema_error
+from maskwright.json_schema.subschemas import subschemas
 
 __all__ = ["has_pydantic_metadata", "is_adapter", "is_pydantic_class", "is_value_of_class", "pydantic_schema"]
 
@@ -70,7 +72,38 @@ def pydantic_schema(source: Any, prefix: str, at: Location) -> dict[str, Any]:
         raise schema_error(
             f"pydantic cannot make a schema of {source!r}: {_reason(source, error)}", at
         ) from error
-    return cast("dict[str, Any]", schema)
+    return _with_what_is_checked(cast("dict[str, Any]", schema))
+
+
+_UUID = re.compile("uuid([1-8])")
+_BASE64 = {"base64": "+/", "base64url": "_-"}
+
+
+def _with_what_is_checked(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema of pydantic's, changed in its place so that it asks for more of what pydantic validates.
+
+    What tells the models of a union apart must be there, also where it has a default. The formats of pydantic
+    that JSON Schema does not know would ask for nothing.
+    """
+    waiting: list[Any] = [schema]
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, dict):
+            continue
+        waiting += (inner for _, inner in subschemas((), node))
+        discriminator = node.get("discriminator")
+        tag = discriminator.get("propertyName") if isinstance(discriminator, dict) else None
+        if isinstance(tag, str) and "oneOf" in node and "required" not in node:
+            node["required"] = [tag]
+        name = node.get("format")
+        if not isinstance(name, str) or "pattern" in node:
+            continue
+        if version := _UUID.fullmatch(name):
+            node |= {"format": "uuid", "pattern": f"^.{{14}}{version[1]}"}
+        elif name in _BASE64:
+            letter = f"[A-Za-z0-9{_BASE64[name]}]"
+            node["pattern"] = f"^({letter}{{4}})*({letter}{{2}}==|{letter}{{3}}=)?$"
+    return schema
 
 
 def _reason(source: Any, error: Exception) -> str:

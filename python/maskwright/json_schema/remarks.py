@@ -16,6 +16,7 @@ from maskwright import nested_json
 from maskwright.checking import nearest_names
 from maskwright.json_schema.json_text import json_pointer
 from maskwright.json_schema.options import DRAFTS
+from maskwright.json_schema.subschemas import WITH_SCHEMAS, Place, subschemas
 
 __all__ = ["FORMATS", "SchemaRemark", "schema_remarks"]
 
@@ -24,16 +25,6 @@ _MOST_WORDS = 1000
 _NEAR = 0.82
 """How alike two words are, of 1, where one is taken for a misspelling."""
 
-_ONE_SCHEMA = frozenset(
-    """
-    additionalItems additionalProperties contains contentSchema else if items not propertyNames then
-    unevaluatedItems unevaluatedProperties
-    """.split()  # noqa: SIM905 - a table
-)
-_LISTED_SCHEMAS = frozenset(["allOf", "anyOf", "items", "oneOf", "prefixItems"])
-_NAMED_SCHEMAS = frozenset(
-    ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"]
-)
 _DEMANDS = frozenset(
     """
     $dynamicRef $recursiveRef $ref const dependentRequired enum exclusiveMaximum exclusiveMinimum format
@@ -48,7 +39,7 @@ _REMARKS = frozenset(
     """.split()  # noqa: SIM905 - a table
 )
 """Keywords that no text fails, and no less where they are misspelt."""
-_KEYWORDS = _ONE_SCHEMA | _LISTED_SCHEMAS | _NAMED_SCHEMAS | _DEMANDS | _REMARKS
+_KEYWORDS = WITH_SCHEMAS | _DEMANDS | _REMARKS
 _OF_OPENAPI = frozenset(["discriminator", "example", "externalDocs", "nullable", "xml"])
 """Known elsewhere, and meant so."""
 
@@ -72,8 +63,6 @@ _UP_TO = {"additionalItems": "2019-09", "$recursiveRef": "2019-09"}
 """The last draft that has a keyword, where that is not the newest."""
 _ORDER = {name: place for place, name in enumerate(DRAFTS)}
 _BY_URI = {uri.rstrip("#"): name for name, uri in DRAFTS.items()}
-
-Place = tuple[str | int, ...]
 
 
 class SchemaRemark(NamedTuple):
@@ -188,7 +177,7 @@ class _Reader:
             name = node.get("format")
             if self.formats is not None and isinstance(name, str) and name not in self.formats:
                 yield _Unknown(self._at((*place, "format")), name, formats=self.formats)
-            open_places += reversed([(*inner, draft) for inner in _within(place, node)])
+            open_places += reversed([(*inner, draft) for inner in subschemas(place, node)])
 
     def _at(self, place: Place) -> str:
         return self.uri + json_pointer(*place)
@@ -210,17 +199,6 @@ def _is_before(draft: str, other: str) -> bool:
 def _is_of_another_draft(keyword: str, draft: str) -> bool:
     first, last = _FROM.get(keyword), _UP_TO.get(keyword)
     return (first is not None and _is_before(draft, first)) or (last is not None and _is_before(last, draft))
-
-
-def _within(place: Place, node: dict[str, Any]) -> Iterator[tuple[Place, Any]]:
-    """The schemas that stand in a schema, with their places."""
-    for key, value in node.items():
-        if key in _ONE_SCHEMA and isinstance(value, dict):
-            yield (*place, key), value
-        elif key in _LISTED_SCHEMAS and isinstance(value, list):
-            yield from (((*place, key, at), inner) for at, inner in enumerate(value))
-        elif key in _NAMED_SCHEMAS and isinstance(value, dict):
-            yield from (((*place, key, name), inner) for name, inner in value.items())
 
 
 def _nearest(word: str, known: frozenset[str]) -> str | None:

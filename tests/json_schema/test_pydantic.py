@@ -1,0 +1,103 @@
+"""What a grammar of a type of pydantic's accepts, pydantic validates."""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+import json
+import uuid
+from typing import Annotated, Any, Literal
+
+import pydantic
+import pytest
+
+import maskwright as mw
+
+
+def accepts(matcher: mw.Matcher, text: str) -> bool:
+    return matcher.accept_bytes(text.encode()) and matcher.is_complete
+
+
+class Cat(pydantic.BaseModel):
+    """What tells it apart has a default, so that pydantic's schema does not require it."""
+
+    kind: Literal["cat"] = "cat"
+    lives: int
+
+
+class Dog(pydantic.BaseModel):
+    """The same, under another name."""
+
+    kind: Literal["dog", "hound"] = "dog"
+    name: Annotated[str, pydantic.Field(max_length=2)] = "a"
+
+
+Pet = Annotated[Cat | Dog, pydantic.Field(discriminator="kind")]
+
+
+class Owner(pydantic.BaseModel):
+    """A union within a model, and a property that is called as the keyword."""
+
+    pet: Pet
+    discriminator: dict[str, Pet] = pydantic.Field(default_factory=dict)
+
+
+class Numbers(pydantic.BaseModel):
+    """Bounds."""
+
+    model_config = pydantic.ConfigDict(extra="forbid")
+    a: int = pydantic.Field(gt=0, lt=10, multiple_of=2)
+    b: Annotated[list[int], pydantic.Field(max_length=1)] | None = None
+
+
+UUIDS = [uuid.uuid1(), uuid.UUID(int=0), uuid.uuid4(), uuid.uuid5(uuid.NAMESPACE_DNS, "a")]
+TEXTS = ["", "a", "YQ==", "_-8=", "+/8=", "YQ=", "YW==", "2024-02-30", "2024-02-29", "P1D", "http://a.b/"]
+SCALARS: list[Any] = [None, True, 0, 1, 2, 2.5, 11, *TEXTS, *map(str, UUIDS), [], [1], [1, 1], {}]
+KINDS: list[dict[str, Any]] = [{}, {"kind": "cat"}, {"kind": "dog"}, {"kind": "hound"}]
+OBJECTS: list[Any] = [
+    {**kind, **lives, **name}
+    for kind, lives, name in itertools.product(
+        KINDS, ({}, {"lives": 9}), ({}, {"name": "ab"}, {"name": "abc"})
+    )
+]
+PETS: list[dict[str, Any]] = [
+    {},
+    {"discriminator": {"x": {"kind": "cat", "lives": 1}}},
+    {"discriminator": {"x": {}}},
+]
+OWNERS: list[Any] = [{"pet": pet, **more} for pet in OBJECTS for more in PETS]
+MORE: list[dict[str, Any]] = [{}, {"b": None}, {"b": [1]}, {"b": [1, 2]}, {"c": 1}]
+NUMBERS: list[Any] = [{"a": a, **more} for a in SCALARS for more in MORE]
+
+# Each: a type, values, of which some are valid and some are not.
+TYPES: list[tuple[Any, list[Any]]] = [
+    (Pet, OBJECTS),
+    (list[Pet], [[value] for value in OBJECTS]),
+    (Owner, OWNERS),
+    (Numbers, NUMBERS),
+    (pydantic.UUID1, SCALARS),
+    (pydantic.UUID4, SCALARS),
+    (pydantic.UUID5, SCALARS),
+    (pydantic.Base64Bytes, SCALARS),
+    (pydantic.Base64UrlBytes, SCALARS),
+    (datetime.date, SCALARS),
+    (datetime.timedelta, SCALARS),
+    (pydantic.AnyUrl, SCALARS),
+    (pydantic.PositiveInt, SCALARS),
+    (set[int], SCALARS),
+]
+
+
+@pytest.mark.parametrize(("kind", "values"), TYPES, ids=lambda value: str(value)[:60])
+def test_what_is_accepted_is_valid(byte_vocabulary: mw.Vocabulary, kind: Any, values: list[Any]) -> None:
+    adapter = pydantic.TypeAdapter(kind)
+    matcher = mw.Compiler(byte_vocabulary).compile(mw.Grammar.json_schema(adapter)).matcher()
+    accepted = [text for value in values if accepts(matcher.fork(), text := json.dumps(value))]
+    for text in accepted:
+        adapter.validate_json(text)
+    assert accepted
+
+
+def test_a_model_alone_needs_not_what_tells_it_apart(byte_vocabulary: mw.Vocabulary) -> None:
+    matcher = mw.Compiler(byte_vocabulary).compile(mw.Grammar.json_schema(Cat)).matcher()
+    assert accepts(matcher, '{"lives": 9}')
