@@ -33,6 +33,8 @@ TUPLE: Any = tuple
 ANY_CLASSES: Any = classes
 UserId = NewType("UserId", int)
 Numbers = TypeAliasType("Numbers", list[int])
+ANY_ALIAS: Any = TypeAliasType
+Nested = ANY_ALIAS("Nested", "dict[str, Nested] | list['Nested'] | Numbers | None")
 Names = TypeAliasType("Names", Literal["a", "b"])
 IDENTIFIER = "00000000-0000-4000-8000-000000000000"
 
@@ -55,6 +57,8 @@ INPUTS: list[tuple[str, Any, list[str], list[str]]] = [
     ("Decimal", decimal.Decimal, ["1.25"], ["true"]),
     ("NewType", UserId, ["7"], ['"7"']),
     ("type alias", Numbers, ["[7]"], ['["7"]']),
+    ("alias as text", Nested, ['{"a":[[1],null]}', "[[]]"], ["1", '["a"]']),
+    ("alias of text inside", LIST[Nested], ['[{"a":null}]'], ["null", "[true]"]),
     ("type alias inside", dict[str, Numbers], ['{"a":[7]}'], ['{"a":["7"]}']),
     ("date", datetime.date, ['"2024-02-29"'], ['"2023-02-29"', '"today"']),
     ("time", datetime.time, ['"12:00:00Z"'], ['"25:00:00Z"']),

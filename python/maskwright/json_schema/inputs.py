@@ -23,9 +23,9 @@ those of unions, ``AliasPath``, ``Json[...]``. What tells the models of a union 
 come, also where it has a default, as pydantic wants it; and the formats ``uuid1`` to ``uuid8``, ``base64``
 and ``base64url`` are enforced.
 
-Types written as text are looked up in the module of the class or function that they stand in; elsewhere, as
-in ``list["Item"]`` alone, they are refused. Docstrings and descriptions play no part. pydantic is imported
-only where it is needed.
+Types written as text are looked up in the module of the class, function or alias that they stand in;
+elsewhere, as in ``list["Item"]`` alone, they are refused. Docstrings and descriptions play no part. pydantic
+is imported only where it is needed.
 """
 
 from __future__ import annotations

@@ -6,9 +6,11 @@ the types resolved where they are written as strings.
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
 import functools
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import (
@@ -111,11 +113,19 @@ def typed_dict_members(cls: Any, at: Location) -> list[Member]:
 def alias_value(alias: Any, at: Location) -> Any:
     """What a type alias stands for; those made by the ``type`` statement are evaluated only here.
 
+    What is written as text in it is looked up in the module of the alias.
+
     Raises:
         SchemaError: it cannot be resolved.
     """
+
+    def holder() -> None: ...
+
     try:
-        return alias.__value__
+        holder.__annotations__ = {"value": alias.__value__}
+        names = vars(sys.modules.get(alias.__module__, builtins))
+        itself = {alias.__name__: alias}
+        return get_type_hints(holder, globalns=names, localns=itself, include_extras=True)["value"]
     except Exception as error:  # annotations are code: whatever they raise
         raise _unresolved(alias.__name__, error, at) from error
 
