@@ -15,6 +15,7 @@ import pytest
 
 import maskwright as mw
 from maskwright.generation import Sampling, generate
+from maskwright.json_schema import schema_text
 
 ANY: Any = mw
 ANY_GENERATE: Any = generate
@@ -401,6 +402,8 @@ OTHERS: list[tuple[Callable[[], Any], type[Exception], str]] = [
         TypeError,
         "calls come in an order, so they must be such as a list",
     ),
+    (lambda: schema_text({}, limit=ANY.__name__), TypeError, "limit is an int, not str"),
+    (lambda: schema_text({}, limit=-1), mw.ArgumentError, "limit must be from 0 to"),
     (lambda: tools().render(["f"]), TypeError, "calls holds str; a call is a ToolCall or a dict"),
     (lambda: ANY.fill_masks([0], mw.allocate_mask(1, 3)), TypeError, "matchers holds int; make one"),
     (

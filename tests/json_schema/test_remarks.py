@@ -30,8 +30,9 @@ CASES: list[tuple[Any, str, list[str]]] = [
         "",
         [],
     ),
-    ({"example": 1, "x-order": 1, "nullable": True, "format": "int32", "MAX": 1}, "", []),
+    ({"example": 1, "x-order": 1, "nullable": False, "format": "int32", "MAX": 1}, "", []),
     ({"a" * 100_000: 1}, "", []),
+    ({"items": {"type": "string", "nullable": True}}, "nullable", ["#/items: `nullable`", 'add "null" to']),
     (
         {"$schema": DRAFTS["7"], "prefixItems": [{}]},
         "prefixItems",

@@ -39,7 +39,7 @@ from types import ModuleType
 from typing import Any
 
 from maskwright.budget import DEFAULT_BUDGET
-from maskwright.checking import mapping
+from maskwright.checking import mapping, whole_number
 from maskwright.errors import SchemaError
 from maskwright.json_schema.annotations import SchemaMaker
 from maskwright.json_schema.json_text import json_text
@@ -93,6 +93,7 @@ def schema_of(schema: SchemaInput) -> Any:
 _PATH = re.compile(r"[^\n{}\[\]\"]{1,4096}\.(json|ya?ml|txt)")
 """What reads as the path of a file, and never as JSON."""
 
+_LARGEST = (1 << 63) - 1
 _NO_SCHEMAS = (bytes, bytearray, list, tuple, set, frozenset, int, float, complex, ModuleType)
 
 
@@ -107,6 +108,8 @@ def schema_text(schema: SchemaInput, *, limit: int = DEFAULT_BUDGET.grammar_byte
     Raises:
         SchemaError: no schema can be made of it, or something in it is not JSON.
         BudgetExceededError: the text is too long.
+        TypeError: the limit is no integer.
+        ArgumentError: it is negative.
 
     Example:
         >>> schema_text({"type": "string"})
@@ -117,6 +120,7 @@ def schema_text(schema: SchemaInput, *, limit: int = DEFAULT_BUDGET.grammar_byte
             f"#: a schema as a str is JSON text, not {schema!r}; give what is in a file, not its path",
             location="#",
         )
+    limit = whole_number(limit, "limit", least=0, greatest=_LARGEST)
     return _text(schema if isinstance(schema, str) else schema_of(schema), "", limit)
 
 

@@ -40,7 +40,7 @@ _REMARKS = frozenset(
 )
 """Keywords that no text fails, and no less where they are misspelt."""
 _KEYWORDS = WITH_SCHEMAS | _DEMANDS | _REMARKS
-_OF_OPENAPI = frozenset(["discriminator", "example", "externalDocs", "nullable", "xml"])
+_OF_OPENAPI = frozenset(["discriminator", "example", "externalDocs", "xml"])
 """Known elsewhere, and meant so."""
 
 FORMATS = frozenset(
@@ -137,6 +137,11 @@ class _Unknown:
             problem = f"`{self.word}` is a keyword {when}, and asks for nothing in draft {self.draft}"
             return SchemaRemark(self.location, self.word, "", f"{self.location}: {problem}")
         is_keyword = self.formats is None
+        if self.word == "nullable":
+            problem = (
+                '`nullable` is OpenAPI\'s and asks for nothing; where null may come, add "null" to `type`'
+            )
+            return SchemaRemark(self.location, self.word, "type", f"{self.location}: {problem}")
         near = _nearest(self.word, _KEYWORDS if self.formats is None else self.formats)
         if near is None or (is_keyword and near in _REMARKS):
             return None
@@ -168,9 +173,8 @@ class _Reader:
             if not isinstance(node, dict):
                 continue
             draft = self._draft(node.get("$schema"), draft)
-            for key in node:
-                # What begins with a mark, as `_format` or `x-type`, is meant to ask for nothing.
-                if key not in _KEYWORDS and key not in _OF_OPENAPI and key[:1].isalpha() and key[1:2] != "-":
+            for key, value in node.items():
+                if _is_no_keyword(key, value):
                     yield _Unknown(self._at(place), key)
                 elif draft and _is_of_another_draft(key, draft):
                     yield _Unknown(self._at(place), key, draft=draft)
@@ -190,6 +194,14 @@ class _Reader:
         if uri in {document.rstrip("#") for document in self.documents}:
             return ""
         return _BY_URI.get(uri.replace("/hyper-schema", "/schema"), self.default_draft)
+
+
+def _is_no_keyword(key: str, value: object) -> bool:
+    """Whether a key is none of JSON Schema, and was perhaps meant as one."""
+    if key == "nullable":
+        return value is True
+    # What begins with a mark, as `_format` or `x-type`, is meant to ask for nothing.
+    return key not in _KEYWORDS and key not in _OF_OPENAPI and key[:1].isalpha() and key[1:2] != "-"
 
 
 def _is_before(draft: str, other: str) -> bool:
