@@ -50,6 +50,21 @@ class Numbers(pydantic.BaseModel):
     b: Annotated[list[int], pydantic.Field(max_length=1)] | None = None
 
 
+class Named(pydantic.BaseModel):
+    """Validated by its own names; what is in it, by aliases."""
+
+    model_config = pydantic.ConfigDict(validate_by_alias=False, validate_by_name=True)
+    first: int = pydantic.Field(alias="one")
+    inner: Aliased | None = pydantic.Field(alias="in", default=None)
+
+
+class Aliased(pydantic.BaseModel):
+    """Validated by aliases, as is usual."""
+
+    second: int = pydantic.Field(alias="two")
+    named: list[Named] = pydantic.Field(alias="list", default_factory=list)
+
+
 UUIDS = [uuid.uuid1(), uuid.UUID(int=0), uuid.uuid4(), uuid.uuid5(uuid.NAMESPACE_DNS, "a")]
 TEXTS = ["", "a", "YQ==", "_-8=", "+/8=", "YQ=", "YW==", "2024-02-30", "2024-02-29", "P1D", "http://a.b/"]
 SCALARS: list[Any] = [None, True, 0, 1, 2, 2.5, 11, *TEXTS, *map(str, UUIDS), [], [1], [1, 1], {}]
@@ -69,12 +84,21 @@ OWNERS: list[Any] = [{"pet": pet, **more} for pet in OBJECTS for more in PETS]
 MORE: list[dict[str, Any]] = [{}, {"b": None}, {"b": [1]}, {"b": [1, 2]}, {"c": 1}]
 NUMBERS: list[Any] = [{"a": a, **more} for a in SCALARS for more in MORE]
 
+NAMED: list[Any] = [
+    {**first, **inner}
+    for first in ({}, {"first": 1}, {"one": 1})
+    for inner in ({}, {"inner": {"two": 2}}, {"inner": {"second": 2}}, {"in": {"two": 2}})
+]
+ALIASED: list[Any] = [{"two": 2, **more} for named in NAMED for more in ({}, {"list": [named]})]
+
 # Each: a type, values, of which some are valid and some are not.
 TYPES: list[tuple[Any, list[Any]]] = [
     (Pet, OBJECTS),
     (list[Pet], [[value] for value in OBJECTS]),
     (Owner, OWNERS),
     (Numbers, NUMBERS),
+    (Named, NAMED),
+    (Aliased, ALIASED),
     (pydantic.UUID1, SCALARS),
     (pydantic.UUID4, SCALARS),
     (pydantic.UUID5, SCALARS),
@@ -96,6 +120,14 @@ def test_what_is_accepted_is_valid(byte_vocabulary: mw.Vocabulary, kind: Any, va
     for text in accepted:
         adapter.validate_json(text)
     assert accepted
+
+
+def test_what_pydantic_reads_from_elsewhere_has_no_schema() -> None:
+    class Read(pydantic.BaseModel):
+        first: int = pydantic.Field(validation_alias=pydantic.AliasPath("list", 0))
+
+    with pytest.raises(mw.SchemaError, match="'first' is read by an AliasPath"):
+        mw.Grammar.json_schema(list[Read])
 
 
 def test_a_model_alone_needs_not_what_tells_it_apart(byte_vocabulary: mw.Vocabulary) -> None:

@@ -19,7 +19,7 @@ The objects of dataclasses, TypedDicts and functions take no other members; pyda
 model says ``extra="forbid"``. A function's ``**kwargs`` are further members, or those that the TypedDict in
 ``**kwargs: Unpack[...]`` names. None alone is refused: mostly, it is that of a variable that was not set.
 What only pydantic's code checks is in no schema, and plays no part: validators, bounds of dates and times,
-those of unions, ``AliasPath``, ``Json[...]``. What tells the models of a union apart (``discriminator``) must
+those of unions, ``Json[...]``. What tells the models of a union apart (``discriminator``) must
 come, also where it has a default, as pydantic wants it; and the formats ``uuid1`` to ``uuid8``, ``base64``
 and ``base64url`` are enforced.
 

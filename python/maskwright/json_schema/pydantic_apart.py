@@ -7,6 +7,39 @@ ours, ``Annotated[list["Location"], ...]`` of a user would be a list of what is 
 import typing as _maskwright_typing
 
 import pydantic as _maskwright_pydantic
+import pydantic.json_schema as _maskwright_json_schema
+
+
+class _MaskwrightSchema(_maskwright_json_schema.GenerateJsonSchema):
+    """Names members as validation does: by alias, unless a class says ``validate_by_alias=False``."""
+
+    def model_schema(self, schema: _maskwright_typing.Any) -> dict[str, _maskwright_typing.Any]:
+        return self._maskwright_named(schema, super().model_schema)
+
+    def dataclass_schema(self, schema: _maskwright_typing.Any) -> dict[str, _maskwright_typing.Any]:
+        return self._maskwright_named(schema, super().dataclass_schema)
+
+    def typed_dict_schema(self, schema: _maskwright_typing.Any) -> dict[str, _maskwright_typing.Any]:
+        return self._maskwright_named(schema, super().typed_dict_schema)
+
+    def _maskwright_named(
+        self, schema: _maskwright_typing.Any, make: _maskwright_typing.Any
+    ) -> dict[str, _maskwright_typing.Any]:
+        kind = schema.get("cls")
+        for name, field in getattr(kind, "__pydantic_fields__", {}).items():
+            alias = field.validation_alias
+            ways = alias.choices if isinstance(alias, _maskwright_pydantic.AliasChoices) else [alias]
+            if all(isinstance(way, _maskwright_pydantic.AliasPath) and len(way.path) > 1 for way in ways):
+                raise TypeError(
+                    f"{name!r} is read by an AliasPath, which has no schema; give it a plain alias"
+                )
+        config = getattr(kind, "model_config", None) or getattr(kind, "__pydantic_config__", None) or {}
+        around, self.by_alias = self.by_alias, config.get("validate_by_alias", True) is not False
+        try:
+            made: dict[str, _maskwright_typing.Any] = make(schema)
+            return made
+        finally:
+            self.by_alias = around
 
 
 def _maskwright_schema(
@@ -15,4 +48,4 @@ def _maskwright_schema(
     """The JSON Schema of a type, or of a `TypeAdapter`."""
     if not isinstance(_maskwright_source, _maskwright_pydantic.TypeAdapter):
         _maskwright_source = _maskwright_pydantic.TypeAdapter(_maskwright_source)
-    return _maskwright_source.json_schema(**_maskwright_options)
+    return _maskwright_source.json_schema(schema_generator=_MaskwrightSchema, **_maskwright_options)
