@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import decimal
 import itertools
 import json
 import uuid
@@ -91,6 +92,25 @@ NAMED: list[Any] = [
 ]
 ALIASED: list[Any] = [{"two": 2, **more} for named in NAMED for more in ({}, {"list": [named]})]
 
+DECIMALS: list[Any] = [
+    0,
+    -1,
+    0.1,
+    0.11,
+    0.101,
+    0.0001,
+    1.5,
+    99.5,
+    99,
+    100,
+    999.5,
+    9999,
+    9999.5,
+    10_000,
+    "1",
+    "a",
+]
+
 # Each: a type, values, of which some are valid and some are not.
 TYPES: list[tuple[Any, list[Any]]] = [
     (Pet, OBJECTS),
@@ -99,6 +119,18 @@ TYPES: list[tuple[Any, list[Any]]] = [
     (Numbers, NUMBERS),
     (Named, NAMED),
     (Aliased, ALIASED),
+    (decimal.Decimal, SCALARS),
+    *[
+        (Annotated[decimal.Decimal, pydantic.Field(**asked)], DECIMALS)
+        for asked in (
+            {"max_digits": 4},
+            {"decimal_places": 2},
+            {"max_digits": 4, "decimal_places": 2, "gt": decimal.Decimal("0.1"), "le": 99},
+            {"max_digits": 2, "decimal_places": 4},
+            {"max_digits": 2, "decimal_places": 2},
+            {"multiple_of": decimal.Decimal("0.5"), "max_digits": 3},
+        )
+    ],
     (pydantic.UUID1, SCALARS),
     (pydantic.UUID4, SCALARS),
     (pydantic.UUID5, SCALARS),
@@ -120,6 +152,21 @@ def test_what_is_accepted_is_valid(byte_vocabulary: mw.Vocabulary, kind: Any, va
     for text in accepted:
         adapter.validate_json(text)
     assert accepted
+
+
+@pytest.mark.parametrize(("kind", "values"), [case for case in TYPES if case[1] is DECIMALS], ids=str)
+def test_all_numbers_that_are_valid_decimals_are_accepted(
+    byte_vocabulary: mw.Vocabulary, kind: Any, values: list[Any]
+) -> None:
+    adapter = pydantic.TypeAdapter(kind)
+    matcher = mw.Compiler(byte_vocabulary).compile(mw.Grammar.json_schema(kind)).matcher()
+    for value in values:
+        try:
+            adapter.validate_json(json.dumps(value))
+            valid = True
+        except pydantic.ValidationError:
+            valid = False
+        assert accepts(matcher.fork(), json.dumps(value)) == (valid and not isinstance(value, str)), value
 
 
 def test_what_pydantic_reads_from_elsewhere_has_no_schema() -> None:

@@ -20,8 +20,8 @@ model says ``extra="forbid"``. A function's ``**kwargs`` are further members, or
 ``**kwargs: Unpack[...]`` names. None alone is refused: mostly, it is that of a variable that was not set.
 What only pydantic's code checks is in no schema, and plays no part: validators, bounds of dates and times,
 those of unions, ``Json[...]``. What tells the models of a union apart (``discriminator``) must
-come, also where it has a default, as pydantic wants it; and the formats ``uuid1`` to ``uuid8``, ``base64``
-and ``base64url`` are enforced.
+come, also where it has a default, as pydantic wants it; a decimal is a number; and the formats ``uuid1`` to
+``uuid8``, ``base64`` and ``base64url`` are enforced.
 
 Types written as text are looked up in the module of the class, function or alias that they stand in;
 elsewhere, as in ``list["Item"]`` alone, they are refused. Docstrings and descriptions play no part. pydantic

@@ -9,9 +9,17 @@ import typing as _maskwright_typing
 import pydantic as _maskwright_pydantic
 import pydantic.json_schema as _maskwright_json_schema
 
+from maskwright.json_schema.pydantic_decimals import decimal_schema as _maskwright_decimal_schema
+
 
 class _MaskwrightSchema(_maskwright_json_schema.GenerateJsonSchema):
-    """Names members as validation does: by alias, unless a class says ``validate_by_alias=False``."""
+    """What pydantic's own generator makes, but for what its validation would then refuse.
+
+    Members are named by alias, unless a class says ``validate_by_alias=False``. A decimal is a number.
+    """
+
+    def decimal_schema(self, schema: _maskwright_typing.Any) -> dict[str, _maskwright_typing.Any]:
+        return _maskwright_decimal_schema(schema)
 
     def model_schema(self, schema: _maskwright_typing.Any) -> dict[str, _maskwright_typing.Any]:
         return self._maskwright_named(schema, super().model_schema)

@@ -1,0 +1,68 @@
+"""Schemas of pydantic's decimals, which pydantic itself describes as numbers, or any string at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+__all__ = ["decimal_schema"]
+
+_MOST_DIGITS = 40
+"""So many digits in all can be asked for without a number of places: any of them may be behind the point."""
+
+_BOUNDS = {
+    "multiple_of": "multipleOf",
+    "le": "maximum",
+    "lt": "exclusiveMaximum",
+    "ge": "minimum",
+    "gt": "exclusiveMinimum",
+}
+
+
+def decimal_schema(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The numbers that pydantic takes for a decimal.
+
+    Args:
+        asked: the bounds, by pydantic's names for them.
+
+    Raises:
+        TypeError: it is asked for so many digits, and no number of places, that there is no schema.
+
+    Example:
+        >>> decimal_schema({"gt": Decimal(0), "decimal_places": 2})
+        {'type': 'number', 'exclusiveMinimum': 0, 'allOf': [{'multipleOf': 0.01}]}
+    """
+    schema: dict[str, Any] = {"type": "number"}
+    for name, keyword in _BOUNDS.items():
+        if asked.get(name) is not None:
+            schema[keyword] = _number(Decimal(asked[name]))
+    digits, places = asked.get("max_digits"), asked.get("decimal_places")
+    if digits is None and places is not None:
+        schema["allOf"] = [_digits(None, places)]
+    elif digits is not None and places is not None:
+        schema["allOf"] = [_digits(max(digits - places, 0), min(places, digits))]
+    elif digits is not None:
+        if digits > _MOST_DIGITS:
+            raise TypeError(f"max_digits={digits} has a schema only with decimal_places; give both")
+        schema["allOf"] = [{"anyOf": [_digits(digits - behind, behind) for behind in range(digits + 1)]}]
+    return schema
+
+
+def _digits(before: int | None, behind: int) -> dict[str, Any]:
+    """Numbers with so many digits before the point, or any number of them, and behind it."""
+    schema: dict[str, Any] = {"multipleOf": _number(Decimal(1).scaleb(-behind))}
+    if before is None:
+        return schema
+    limit = _number(Decimal(1).scaleb(before))
+    schema |= {"exclusiveMinimum": -limit, "exclusiveMaximum": limit}
+    # To pydantic, the 0 of 0.5 is no digit, and 0 itself is one.
+    return schema if before else {**schema, "not": {"const": 0}}
+
+
+def _number(value: Decimal) -> Any:
+    """The number as :mod:`json` writes it, where that is exact."""
+    if value == value.to_integral_value():
+        return int(value)
+    nearest = float(value)
+    return nearest if Decimal(repr(nearest)) == value else value
