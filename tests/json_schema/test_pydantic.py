@@ -66,6 +66,7 @@ class Aliased(pydantic.BaseModel):
     named: list[Named] = pydantic.Field(alias="list", default_factory=list)
 
 
+DICT: Any = dict
 UUIDS = [uuid.uuid1(), uuid.UUID(int=0), uuid.uuid4(), uuid.uuid5(uuid.NAMESPACE_DNS, "a")]
 TEXTS = ["", "a", "YQ==", "_-8=", "+/8=", "YQ=", "YW==", "2024-02-30", "2024-02-29", "P1D", "http://a.b/"]
 SCALARS: list[Any] = [None, True, 0, 1, 2, 2.5, 11, *TEXTS, *map(str, UUIDS), [], [1], [1, 1], {}]
@@ -111,6 +112,10 @@ DECIMALS: list[Any] = [
     "a",
 ]
 
+KEYED: list[Any] = [
+    {key: 1} for key in ("0", "-12", "01", "1.50", "1e3", "1.", "true", "True", "a", "", *map(str, UUIDS))
+]
+
 # Each: a type, values, of which some are valid and some are not.
 TYPES: list[tuple[Any, list[Any]]] = [
     (Pet, OBJECTS),
@@ -119,6 +124,7 @@ TYPES: list[tuple[Any, list[Any]]] = [
     (Numbers, NUMBERS),
     (Named, NAMED),
     (Aliased, ALIASED),
+    *[(DICT[key, int], KEYED) for key in (int, float, bool, decimal.Decimal, uuid.UUID, pydantic.UUID4)],
     (decimal.Decimal, SCALARS),
     *[
         (Annotated[decimal.Decimal, pydantic.Field(**asked)], DECIMALS)
@@ -175,6 +181,12 @@ def test_what_pydantic_reads_from_elsewhere_has_no_schema() -> None:
 
     with pytest.raises(mw.SchemaError, match="'first' is read by an AliasPath"):
         mw.Grammar.json_schema(list[Read])
+
+
+def test_keys_have_no_bounds() -> None:
+    keyed = dict[Annotated[int, pydantic.Field(gt=3)], str]
+    with pytest.raises(mw.SchemaError, match="keys of JSON objects are strings"):
+        mw.Grammar.json_schema(pydantic.TypeAdapter(keyed))
 
 
 def test_a_model_alone_needs_not_what_tells_it_apart(byte_vocabulary: mw.Vocabulary) -> None:

@@ -9,14 +9,20 @@ import typing as _maskwright_typing
 import pydantic as _maskwright_pydantic
 import pydantic.json_schema as _maskwright_json_schema
 
-from maskwright.json_schema.pydantic_decimals import decimal_schema as _maskwright_decimal_schema
+from maskwright.json_schema.pydantic_numbers import decimal_schema as _maskwright_decimal_schema
+from maskwright.json_schema.pydantic_numbers import key_schema as _maskwright_key_schema
 
 
 class _MaskwrightSchema(_maskwright_json_schema.GenerateJsonSchema):
     """What pydantic's own generator makes, but for what its validation would then refuse.
 
-    Members are named by alias, unless a class says ``validate_by_alias=False``. A decimal is a number.
+    Members are named by alias, unless a class says ``validate_by_alias=False``. A decimal is a number, and
+    keys that are numbers are texts of such.
     """
+
+    def dict_schema(self, schema: _maskwright_typing.Any) -> dict[str, _maskwright_typing.Any]:
+        names = _maskwright_key_schema(schema.get("keys_schema") or {})
+        return {**super().dict_schema(schema), **({"propertyNames": names} if names else {})}
 
     def decimal_schema(self, schema: _maskwright_typing.Any) -> dict[str, _maskwright_typing.Any]:
         return _maskwright_decimal_schema(schema)

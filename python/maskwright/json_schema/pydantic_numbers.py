@@ -1,4 +1,8 @@
-"""Schemas of pydantic's decimals, which pydantic itself describes as numbers, or any string at all."""
+"""Schemas of decimals, and of numbers as keys, of which pydantic's own say little.
+
+Pydantic takes a decimal from a number or from a text, and describes it as a number, or any string at all.
+Keys of an object are texts; of those that are to be numbers, it says nothing.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-__all__ = ["decimal_schema"]
+__all__ = ["decimal_schema", "key_schema"]
 
 _MOST_DIGITS = 40
 """So many digits in all can be asked for without a number of places: any of them may be behind the point."""
@@ -18,6 +22,38 @@ _BOUNDS = {
     "ge": "minimum",
     "gt": "exclusiveMinimum",
 }
+
+
+_INTEGER = "-?(0|[1-9][0-9]*)"
+_KEYS: Mapping[str, dict[str, Any]] = {
+    "bool": {"enum": ["true", "false"]},
+    "int": {"pattern": f"^{_INTEGER}$"},
+    "float": {"pattern": f"^{_INTEGER}([.][0-9]+)?([eE][+-]?[0-9]+)?$"},
+    "decimal": {"pattern": f"^{_INTEGER}([.][0-9]+)?([eE][+-]?[0-9]+)?$"},
+}
+"""The keys of an object that are read as values of a kind."""
+
+
+def key_schema(asked: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The keys that pydantic takes for a number or truth value; None for other types, which it describes.
+
+    Args:
+        asked: the type, and its bounds, by pydantic's names for them.
+
+    Raises:
+        TypeError: there are bounds, which cannot be asked of a text.
+
+    Example:
+        >>> key_schema({"type": "int"})
+        {'pattern': '^-?(0|[1-9][0-9]*)$'}
+    """
+    names = _KEYS.get(asked.get("type", ""))
+    bounds = [*_BOUNDS, "max_digits", "decimal_places"]
+    if names is not None and any(asked.get(bound) is not None for bound in bounds):
+        raise TypeError(
+            "keys of JSON objects are strings, of which no bounds of numbers can be asked; use str"
+        )
+    return names
 
 
 def decimal_schema(asked: Mapping[str, Any]) -> dict[str, Any]:
