@@ -68,7 +68,21 @@ class Aliased(pydantic.BaseModel):
 
 DICT: Any = dict
 UUIDS = [uuid.uuid1(), uuid.UUID(int=0), uuid.uuid4(), uuid.uuid5(uuid.NAMESPACE_DNS, "a")]
-TEXTS = ["", "a", "YQ==", "_-8=", "+/8=", "YQ=", "YW==", "2024-02-30", "2024-02-29", "P1D", "http://a.b/"]
+TEXTS = [
+    "",
+    "a",
+    "YQ==",
+    "_-8=",
+    "+/8=",
+    "YQ=",
+    "YW==",
+    "2024-02-30",
+    "2024-02-29",
+    "P1D",
+    "http://a.b/",
+    "1.2.3.4",
+    "::1",
+]
 SCALARS: list[Any] = [None, True, 0, 1, 2, 2.5, 11, *TEXTS, *map(str, UUIDS), [], [1], [1, 1], {}]
 KINDS: list[dict[str, Any]] = [{}, {"kind": "cat"}, {"kind": "dog"}, {"kind": "hound"}]
 OBJECTS: list[Any] = [
@@ -116,6 +130,18 @@ KEYED: list[Any] = [
     {key: 1} for key in ("0", "-12", "01", "1.50", "1e3", "1.", "true", "True", "a", "", *map(str, UUIDS))
 ]
 
+URLS: list[Any] = [
+    f"{scheme}:{rest}"
+    for scheme in ("http", "https", "ftp", "postgresql", "file", "httpx")
+    for rest in ("", "//", "//a", "//a.b/c?d#e", "/a", "///a", "//localhost:5432/x", "//?")
+]
+TIMES: list[Any] = [
+    f"{day}T{time}{zone}"
+    for day in ("2023-02-28", "2023-02-29", "2024-02-29", "2000-02-29", "1900-02-29", "2024-04-31")
+    for time in ("00:00:00", "23:59:59.5", "24:00:00", "12:60:00")
+    for zone in ("", "Z", "+02:00")
+]
+
 # Each: a type, values, of which some are valid and some are not.
 TYPES: list[tuple[Any, list[Any]]] = [
     (Pet, OBJECTS),
@@ -145,6 +171,12 @@ TYPES: list[tuple[Any, list[Any]]] = [
     (datetime.date, SCALARS),
     (datetime.timedelta, SCALARS),
     (pydantic.AnyUrl, SCALARS),
+    (pydantic.HttpUrl, URLS),
+    (pydantic.PostgresDsn, URLS),
+    (pydantic.FileUrl, URLS),
+    (pydantic.IPvAnyAddress, SCALARS),
+    (pydantic.NaiveDatetime, [*TIMES, "0000-01-01T00:00:00", "0004-02-29T00:00:00"]),
+    (pydantic.AwareDatetime, TIMES),
     (pydantic.PositiveInt, SCALARS),
     (set[int], SCALARS),
 ]
@@ -184,9 +216,9 @@ def test_what_pydantic_reads_from_elsewhere_has_no_schema() -> None:
 
 
 def test_keys_have_no_bounds() -> None:
-    keyed = dict[Annotated[int, pydantic.Field(gt=3)], str]
-    with pytest.raises(mw.SchemaError, match="keys of JSON objects are strings"):
-        mw.Grammar.json_schema(pydantic.TypeAdapter(keyed))
+    for key in (Annotated[int, pydantic.Field(gt=3)], Literal[1], tuple[int, int], int | None):
+        with pytest.raises(mw.SchemaError, match="keys of JSON objects are strings"):
+            mw.Grammar.json_schema(pydantic.TypeAdapter(DICT[key, str]))
 
 
 def test_a_model_alone_needs_not_what_tells_it_apart(byte_vocabulary: mw.Vocabulary) -> None:

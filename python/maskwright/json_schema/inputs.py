@@ -19,9 +19,11 @@ The objects of dataclasses, TypedDicts and functions take no other members; pyda
 model says ``extra="forbid"``. A function's ``**kwargs`` are further members, or those that the TypedDict in
 ``**kwargs: Unpack[...]`` names. None alone is refused: mostly, it is that of a variable that was not set.
 What only pydantic's code checks is in no schema, and plays no part: validators, bounds of dates and times,
-those of unions, ``Json[...]``. What tells the models of a union apart (``discriminator``) must
-come, also where it has a default, as pydantic wants it; a decimal is a number; and the formats ``uuid1`` to
-``uuid8``, ``base64`` and ``base64url`` are enforced.
+and of unions, what is behind the scheme of a URL, networks and files, ``Json[...]``, and that a strict
+integer is not ``1.0``. What its schemas leave open, and is plain, is asked for: what tells the models of a
+union apart (``discriminator``) must come, also where it has a default; a decimal is a number with its
+digits; keys that are numbers are texts of such; and the schemes of URLs, naive times, ``UUID1`` to
+``UUID8``, base64, and addresses of either kind are what they are called.
 
 Types written as text are looked up in the module of the class, function or alias that they stand in;
 elsewhere, as in ``list["Item"]`` alone, they are refused. Docstrings and descriptions play no part. pydantic

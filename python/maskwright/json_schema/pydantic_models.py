@@ -5,11 +5,11 @@ Takes a model, a `TypeAdapter` or an annotation and gives pydantic's schema for 
 
 from __future__ import annotations
 
-import re
 import sys
 from typing import Any, cast
 
 from maskwright.json_schema.members import Location, schema_error
+from maskwright.json_schema.pydantic_texts import format_schema
 from maskwright.json_schema.subschemas import subschemas
 
 __all__ = ["has_pydantic_metadata", "is_adapter", "is_pydantic_class", "is_value_of_class", "pydantic_schema"]
@@ -75,10 +75,6 @@ def pydantic_schema(source: Any, prefix: str, at: Location) -> dict[str, Any]:
     return _with_what_is_checked(cast("dict[str, Any]", schema))
 
 
-_UUID = re.compile("uuid([1-8])")
-_BASE64 = {"base64": "+/", "base64url": "_-"}
-
-
 def _with_what_is_checked(schema: dict[str, Any]) -> dict[str, Any]:
     """A schema of pydantic's, changed in its place so that it asks for more of what pydantic validates.
 
@@ -96,13 +92,8 @@ def _with_what_is_checked(schema: dict[str, Any]) -> dict[str, Any]:
         if isinstance(tag, str) and "oneOf" in node and "required" not in node:
             node["required"] = [tag]
         name = node.get("format")
-        if not isinstance(name, str) or "pattern" in node:
-            continue
-        if version := _UUID.fullmatch(name):
-            node |= {"format": "uuid", "pattern": f"^.{{14}}{version[1]}"}
-        elif name in _BASE64:
-            letter = f"[A-Za-z0-9{_BASE64[name]}]"
-            node["pattern"] = f"^({letter}{{4}})*({letter}{{2}}==|{letter}{{3}}=)?$"
+        if isinstance(name, str) and "pattern" not in node and "anyOf" not in node:
+            node |= format_schema(name) or {}
     return schema
 
 

@@ -32,6 +32,8 @@ _KEYS: Mapping[str, dict[str, Any]] = {
     "decimal": {"pattern": f"^{_INTEGER}([.][0-9]+)?([eE][+-]?[0-9]+)?$"},
 }
 """The keys of an object that are read as values of a kind."""
+_NO_KEYS = frozenset({"dict", "frozenset", "list", "none", "nullable", "set", "tuple"})
+"""Kinds of values that pydantic takes as keys, and that no text is, or not every one."""
 
 
 def key_schema(asked: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -41,13 +43,17 @@ def key_schema(asked: Mapping[str, Any]) -> dict[str, Any] | None:
         asked: the type, and its bounds, by pydantic's names for them.
 
     Raises:
-        TypeError: there are bounds, which cannot be asked of a text.
+        TypeError: they are of a type that texts are not, or there are bounds, which cannot be asked of one.
 
     Example:
         >>> key_schema({"type": "int"})
         {'pattern': '^-?(0|[1-9][0-9]*)$'}
     """
-    names = _KEYS.get(asked.get("type", ""))
+    kind = asked.get("type", "")
+    values = asked.get("expected", ()) if kind == "literal" else ()
+    if kind in _NO_KEYS or not all(isinstance(value, str) for value in values):
+        raise TypeError("keys of JSON objects are strings, and these are of another type; use str")
+    names = _KEYS.get(kind)
     bounds = [*_BOUNDS, "max_digits", "decimal_places"]
     if names is not None and any(asked.get(bound) is not None for bound in bounds):
         raise TypeError(
