@@ -53,7 +53,8 @@ class _MaskwrightSchema(_maskwright_json_schema.GenerateJsonSchema):
         self, schema: _maskwright_typing.Any, make: _maskwright_typing.Any
     ) -> dict[str, _maskwright_typing.Any]:
         kind = schema.get("cls")
-        for name, field in getattr(kind, "__pydantic_fields__", {}).items():
+        fields = getattr(kind, "__pydantic_fields__", None) or getattr(kind, "model_fields", None) or {}
+        for name, field in fields.items():
             alias = field.validation_alias
             ways = alias.choices if isinstance(alias, _maskwright_pydantic.AliasChoices) else [alias]
             if all(isinstance(way, _maskwright_pydantic.AliasPath) and len(way.path) > 1 for way in ways):

@@ -31,7 +31,7 @@ def is_pydantic_class(cls: type) -> bool:
 
 def is_value_of_class(value: object) -> bool:
     """Whether something is an object of a dataclass or model, given where the class is meant."""
-    return any(hasattr(type(value), made) for made in ("__dataclass_fields__", "__pydantic_fields__"))
+    return any(hasattr(type(value), made) for made in ("__dataclass_fields__", "__pydantic_validator__"))
 
 
 def has_pydantic_metadata(metadata: tuple[object, ...]) -> bool:
