@@ -34,6 +34,13 @@ def test_a_conversation_ends_where_the_answer_begins() -> None:
         ([*MESSAGES, "x"], TypeError, r"messages\[2\] is a mapping, such as .*, not str"),
         ([{"role": "user"}], ModelError, r"messages\[0\] has no 'content'"),
         ([*MESSAGES, {"content": "x"}], ModelError, r"messages\[2\] has no 'role'"),
+        (
+            [{"role": "user", "content": None}],
+            TypeError,
+            r"messages\[0\]\['content'\] is a str, not NoneType",
+        ),
+        ([{"role": "user", "content": 5}], TypeError, r"messages\[0\]\['content'\] is a str, not int"),
+        ([{"role": None, "content": "x"}], TypeError, r"messages\[0\]\['role'\] is a str, not NoneType"),
     ],
     ids=str,
 )

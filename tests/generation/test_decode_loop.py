@@ -7,7 +7,7 @@ import re
 import threading
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -230,6 +230,22 @@ def test_an_abandoned_generation_ends_its_thread() -> None:
     del generation, pieces
     # The model is free again, and the next generation starts from the beginning.
     assert "".join(generate(model, None, "x", max_tokens=2).text()) == "aa"
+
+
+def test_a_generation_whose_sequence_is_gone_does_not_go_on() -> None:
+    model = ScriptedModel([1] * 50)
+    first, second = (iter(generate(model, None, "x", max_tokens=3)) for _ in range(2))
+    next(first)
+    next(second)
+    with pytest.raises(ModelError, match="another generation of this model has begun since"):
+        next(first)
+    assert len(list(second)) == 2
+
+
+def test_what_is_no_model_is_refused() -> None:
+    for other in (None, "model.gguf", ScriptedModel([]).vocabulary):
+        with pytest.raises(TypeError, match=f"^model is a LanguageModel, .* not {type(other).__name__}$"):
+            generate(cast("ScriptedModel", other), None, "x")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from maskwright.checking import in_order
+from maskwright.checking import in_order, string
 from maskwright.errors import ModelError
 
 from .optional import require
@@ -70,7 +70,7 @@ class ChatTemplate:
         Raises:
             ModelError: the template refuses the messages or fails on them, or one has no role, or neither
                 content nor calls.
-            TypeError: they are no several, or one is no mapping.
+            TypeError: they are no several, one is no mapping, or what it holds is no text.
         """
         listed = _checked(messages)
         try:
@@ -99,6 +99,11 @@ def _checked(messages: Sequence[Message]) -> list[Message]:
         for name in ("role",) if "tool_calls" in message else ("role", "content"):
             if name not in message:
                 raise ModelError(f"messages[{place}] has no {name!r}", source="messages")
+        string(message["role"], f"messages[{place}]['role']")
+        content: object = message.get("content")
+        # Some templates take a list of parts. What is neither, they would write as Python does: as "None".
+        if not isinstance(content, str | list) and not (content is None and "tool_calls" in message):
+            raise TypeError(f"messages[{place}]['content'] is a str, not {type(content).__name__}")
     return listed
 
 

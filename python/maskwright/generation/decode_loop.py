@@ -17,6 +17,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Literal, SupportsIndex
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,7 +117,8 @@ def generate(
     Raises:
         ArgumentError: `max_tokens` is less than 1, or the prompt is empty.
         ModelError: the prompt fills the model's context, or the constraint was compiled for another
-            vocabulary than the model's.
+            vocabulary than the model's. Where another generation of the model begins before this one has
+            ended, going on with this one raises it, too.
         TypeError: an argument is of another type.
 
     Example:
@@ -133,6 +135,11 @@ def generate(
         raise TypeError(f"sampling is a Sampling or None, not {type(sampling).__name__}")
     if max_tokens < 1:
         raise ArgumentError(f"max_tokens has to be 1 or more, not {told(max_tokens)}", argument="max_tokens")
+    if not hasattr(model, "vocabulary") or not hasattr(model, "forward"):
+        raise TypeError(
+            "model is a LanguageModel, such as maskwright.generation.load_model() gives, not "
+            f"{type(model).__name__}"
+        )
     if constraint is not None and not constraint.vocabulary._is_like(model.vocabulary):
         raise ModelError(
             f"the constraint is for another vocabulary, {constraint.vocabulary!r}, than that of the model, "
@@ -152,6 +159,16 @@ def generate(
     # The last token that is written need not be read by the model again.
     room = model.context_length - len(prompt_ids) + 1
     return Generation(model, constraint, prompt_ids, min(max_tokens, room), Sampler(sampling or Sampling()))
+
+
+class _Sequence:
+    """What a model has read for one generation."""
+
+    __slots__ = ("__weakref__",)
+
+
+_LATEST: WeakValueDictionary[int, _Sequence] = WeakValueDictionary()
+"""The sequence that each model, by its identity, has read last; a generation keeps its own, and the model."""
 
 
 class Generation:
@@ -228,6 +245,7 @@ class Generation:
         masks = _Masks(vocabulary.size, self._constraint)
         stop_ids = frozenset(vocabulary.stop_ids)
         count, reason = 0, "length"
+        sequence = _LATEST[id(model)] = _Sequence()
         model.reset()
         begin = perf_counter()
         masks.begin_next()
@@ -242,6 +260,11 @@ class Generation:
             count += 1
             yield Piece(token_id, vocabulary.token_bytes(token_id) or b"")
             if count < self._max_tokens:
+                if _LATEST.get(id(model)) is not sequence:
+                    raise ModelError(
+                        "another generation of this model has begun since, and a model has one sequence; "
+                        "read one to its end before the next, or load the model twice"
+                    )
                 masks.begin_next()
                 logits = model.forward([token_id])
         decode_seconds = perf_counter() - begin
