@@ -117,6 +117,9 @@ class Sampler:
         ids, probabilities = self._filter(logits)
         return int(self._random.choice(ids, p=probabilities))
 
+    def __repr__(self) -> str:
+        return f"Sampler({self._sampling!r})"
+
     def _filter(self, logits: NDArray[np.float32]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """The ids that may be chosen, likeliest first, with probabilities that add up to 1."""
         sampling = self._sampling
