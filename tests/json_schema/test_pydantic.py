@@ -13,6 +13,7 @@ import pydantic
 import pytest
 
 import maskwright as mw
+from maskwright.json_schema import schema_text
 
 
 def accepts(matcher: mw.Matcher, text: str) -> bool:
@@ -213,6 +214,13 @@ def test_what_pydantic_reads_from_elsewhere_has_no_schema() -> None:
 
     with pytest.raises(mw.SchemaError, match="'first' is read by an AliasPath"):
         mw.Grammar.json_schema(list[Read])
+
+
+def test_a_schema_that_a_field_was_given_stays_as_it_is() -> None:
+    given = {"type": "array", "items": {"type": "string", "format": "uuid4"}}
+    kind: Any = Annotated[list[str], pydantic.WithJsonSchema(given)]
+    assert "pattern" in schema_text(kind)
+    assert given == {"type": "array", "items": {"type": "string", "format": "uuid4"}}
 
 
 def test_keys_have_no_bounds() -> None:

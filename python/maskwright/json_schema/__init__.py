@@ -12,7 +12,7 @@ Everything here happens before the core sees a schema, which it takes as JSON te
 | `pydantic_texts` | says what texts are, of which pydantic's schemas say little |
 | `pydantic_numbers` | says what decimals and numbers as keys are, of which pydantic's schemas say little |
 | `json_text` | writes Python values as JSON, exactly, or says where that cannot be |
-| `subschemas` | finds the schemas within a schema |
+| `subschemas` | finds the schemas within a schema, and copies one |
 | `strict` | checks the subset that OpenAI's structured outputs take |
 | `remarks` | finds words that ask for nothing, and were meant to |
 | `whitespace` | the white space between the tokens of JSON |

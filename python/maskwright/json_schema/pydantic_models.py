@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from maskwright.json_schema.members import Location, schema_error
 from maskwright.json_schema.pydantic_texts import format_schema
-from maskwright.json_schema.subschemas import subschemas
+from maskwright.json_schema.subschemas import copied, subschemas
 
 __all__ = ["has_pydantic_metadata", "is_adapter", "is_pydantic_class", "is_value_of_class", "pydantic_schema"]
 
@@ -72,7 +72,8 @@ def pydantic_schema(source: Any, prefix: str, at: Location) -> dict[str, Any]:
         raise schema_error(
             f"pydantic cannot make a schema of {source!r}: {_reason(source, error)}", at
         ) from error
-    return _with_what_is_checked(cast("dict[str, Any]", schema))
+    # What a field was given as its schema may stand in it as it is.
+    return _with_what_is_checked(copied(cast("dict[str, Any]", schema)))
 
 
 def _with_what_is_checked(schema: dict[str, Any]) -> dict[str, Any]:
@@ -82,10 +83,12 @@ def _with_what_is_checked(schema: dict[str, Any]) -> dict[str, Any]:
     that JSON Schema does not know would ask for nothing.
     """
     waiting: list[Any] = [schema]
+    seen: set[int] = set()
     while waiting:
         node = waiting.pop()
-        if not isinstance(node, dict):
+        if not isinstance(node, dict) or id(node) in seen:
             continue
+        seen.add(id(node))
         waiting += (inner for _, inner in subschemas((), node))
         discriminator = node.get("discriminator")
         tag = discriminator.get("propertyName") if isinstance(discriminator, dict) else None

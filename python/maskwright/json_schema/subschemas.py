@@ -1,11 +1,14 @@
-"""Where schemas stand within a schema: everything else in it, such as an example, only looks like one."""
+"""What is done with schemas as they are given: finding the schemas within one, and copying it.
+
+Where schemas stand is told by the keywords: what else is in one, such as an example, only looks like one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-__all__ = ["WITH_SCHEMAS", "Place", "subschemas"]
+__all__ = ["WITH_SCHEMAS", "Place", "copied", "subschemas"]
 
 Place = tuple[str | int, ...]
 """The keys and positions that lead to a place in a schema."""
@@ -38,3 +41,30 @@ def subschemas(place: Place, schema: dict[str, Any]) -> Iterator[tuple[Place, An
             yield from (((*place, key, at), inner) for at, inner in enumerate(value))
         elif key in _NAMED_SCHEMAS and isinstance(value, dict):
             yield from (((*place, key, name), inner) for name, inner in value.items())
+
+
+def copied(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy of a schema and all that is in it, however deeply; what holds itself does so in the copy.
+
+    Example:
+        >>> given = {"items": {"type": "null"}}
+        >>> copied(given)["items"] == given["items"], copied(given)["items"] is given["items"]
+        (True, False)
+    """
+    whole: dict[str, Any] = {}
+    # What was given is kept with its copy: while it lives, nothing else has its identity.
+    copies: dict[int, tuple[Any, dict[Any, Any] | list[Any]]] = {id(schema): (schema, whole)}
+    waiting = [id(schema)]
+    while waiting:
+        given, copy = copies[waiting.pop()]
+        for key, value in list(given.items() if isinstance(copy, dict) else enumerate(given)):
+            if isinstance(value, Mapping | list | tuple):
+                if id(value) not in copies:
+                    copies[id(value)] = (value, {} if isinstance(value, Mapping) else [])
+                    waiting.append(id(value))
+                value = copies[id(value)][1]  # noqa: PLW2901 - the copy stands for it
+            if isinstance(copy, dict):
+                copy[key] = value
+            else:
+                copy.append(value)
+    return whole

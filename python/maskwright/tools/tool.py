@@ -16,6 +16,7 @@ from typing import Any
 from maskwright.checking import told
 from maskwright.errors import ToolError
 from maskwright.grammar import Grammar
+from maskwright.json_schema.subschemas import copied
 
 __all__ = ["Tool", "tool_error"]
 
@@ -83,7 +84,7 @@ class Tool:
                 raise tool_error("a tool has parameters or a body, not both", "body")
         elif self.parameters is not None:
             self._check_parameters(self.parameters)
-            object.__setattr__(self, "parameters", _copied(self.parameters) or None)
+            object.__setattr__(self, "parameters", copied(self.parameters) or None)
 
     def _check_parameters(self, parameters: object) -> None:
         if not isinstance(parameters, Mapping):
@@ -141,24 +142,3 @@ class Tool:
 
     def __hash__(self) -> int:
         return hash((self.name, self.description, self.strict))
-
-
-def _copied(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """A copy of a schema and all that is in it, however deeply; what holds itself does so in the copy."""
-    whole: dict[str, Any] = {}
-    # What was given is kept with its copy: while it lives, nothing else has its identity.
-    copies: dict[int, tuple[Any, dict[Any, Any] | list[Any]]] = {id(schema): (schema, whole)}
-    waiting = [id(schema)]
-    while waiting:
-        given, copy = copies[waiting.pop()]
-        for key, value in list(given.items() if isinstance(copy, dict) else enumerate(given)):
-            if isinstance(value, Mapping | list | tuple):
-                if id(value) not in copies:
-                    copies[id(value)] = (value, {} if isinstance(value, Mapping) else [])
-                    waiting.append(id(value))
-                value = copies[id(value)][1]  # noqa: PLW2901 - the copy stands for it
-            if isinstance(copy, dict):
-                copy[key] = value
-            else:
-                copy.append(value)
-    return whole
