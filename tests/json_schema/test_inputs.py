@@ -394,7 +394,7 @@ schema_text(list[Point], limit=1000)
 try:
     schema_text(pathlib.Path, limit=1000)
 except mw.SchemaError as error:
-    assert "install pydantic 2" in str(error)
+    assert "pip install 'maskwright[pydantic]'" in str(error)
 else:
     raise AssertionError("a path has no schema")
 """

@@ -60,7 +60,7 @@ def pydantic_schema(source: Any, prefix: str, at: Location) -> dict[str, Any]:
     except ImportError as error:
         raise schema_error(
             f"no schema can be made of {source!r} without pydantic, which cannot be imported ({error}); "
-            "install pydantic 2, or use types of the standard library",
+            "install it with: pip install 'maskwright[pydantic]', or use types of the standard library",
             at,
         ) from error
     template = f"#/$defs/{prefix}{{model}}"
