@@ -467,8 +467,10 @@ class Grammar(ComposableGrammar):
         """What is no error in the JSON Schemas of the grammar, and yet hardly meant.
 
         JSON Schema lets everybody add keywords and formats, so a misspelt one asks for nothing, and so does
-        a keyword that the draft of the schema lacks, such as ``prefixItems`` in draft 7. Each of these is a
-        remark. Takes time in proportion to the schemas: ask where a schema is new, for a log or its author.
+        a keyword that the draft of the schema lacks, such as ``prefixItems`` in draft 7, or passes over, as
+        all beside ``$ref`` up to draft 7. Each of these is a remark; of a schema with very many words that
+        are no keywords, the first thousand are looked at. Takes time in proportion to the schemas: ask
+        where a schema is new, for a log or its author.
 
         Returns:
             The remarks on every JSON Schema in the grammar, each once, in the order in which they stand.

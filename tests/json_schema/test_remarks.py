@@ -45,6 +45,18 @@ CASES: list[tuple[Any, str, list[str]]] = [
     ),
     ({"items": True, "additionalItems": False}, "additionalItems", ["only up to draft 2019-09"]),
     ({"$schema": "https://example.org/unknown", "$recursiveRef": "#"}, "$recursiveRef", ["in draft 2020-12"]),
+    (
+        {
+            "$schema": DRAFTS["7"],
+            "definitions": {"a": {}},
+            "properties": {"b": {"$ref": "#/definitions/a", "maxLength": 2, "title": "b"}},
+        },
+        "maxLength",
+        ["#/properties/b: `maxLength` stands beside `$ref`", "put the two into an `allOf`"],
+    ),
+    ({"$schema": DRAFTS["7"], "$ref": "#/definitions/a", "definitions": {"a": {}}}, "", []),
+    ({"$schema": DRAFTS["2019-09"], "$defs": {"a": {}}, "$ref": "#/$defs/a", "maxLength": 2}, "", []),
+    ({"$schema": DRAFTS["4"], "properties": {"$ref": {"type": "string"}}, "maxLength": 2}, "", []),
     (int, "", []),
     (True, "", []),
 ]
@@ -91,6 +103,16 @@ def test_keywords_of_other_drafts_are_those_that_the_engine_passes_over(
     matcher = mw.Compiler(byte_vocabulary).compile(grammar).matcher()
     asks_for_nothing = matcher.accept_bytes(text.encode()) and matcher.is_complete
     assert (keyword in [remark.word for remark in grammar.remarks()]) == asks_for_nothing
+
+
+@pytest.mark.parametrize("draft", DRAFTS)
+def test_what_stands_beside_a_reference_is_remarked_on_where_the_engine_passes_it_over(
+    byte_vocabulary: mw.Vocabulary, draft: str
+) -> None:
+    schema = {"definitions": {"a": {"type": "string"}}, "items": {"$ref": "#/definitions/a", "maxLength": 2}}
+    grammar = mw.Grammar.json_schema(schema, default_draft=draft)
+    matcher = mw.Compiler(byte_vocabulary).compile(grammar).matcher()
+    assert bool(grammar.remarks()) == matcher.accept_bytes(b'["abc"]')
 
 
 def test_documents_and_options_count() -> None:

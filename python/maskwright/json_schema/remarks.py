@@ -2,7 +2,7 @@
 
 Takes the texts of schemas and gives remarks. JSON Schema lets everybody add keywords and formats, so a
 misspelt one is no error, and what it was meant to ask for is not asked for. Neither is one that another draft
-has than that of the schema, such as ``prefixItems`` in draft 7.
+has than that of the schema, such as ``prefixItems`` in draft 7, nor one that stands beside ``$ref`` there.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ _REMARKS = frozenset(
 )
 """Keywords that no text fails, and no less where they are misspelt."""
 _KEYWORDS = WITH_SCHEMAS | _DEMANDS | _REMARKS
-_OF_OPENAPI = frozenset(["discriminator", "example", "externalDocs", "xml"])
+_ASKING = (WITH_SCHEMAS | _DEMANDS) - {"$ref", "$defs", "definitions"}
+_OF_OPENAPI = frozenset(["discriminator", "example", "externalDocs", "nullable", "xml"])
 """Known elsewhere, and meant so."""
 
 FORMATS = frozenset(
@@ -73,7 +74,8 @@ class SchemaRemark(NamedTuple):
             it is in one of the further documents: of a keyword the schema that has it, of a format the
             ``format``.
         word: the keyword or the name of a format.
-        suggestion: the word that it is near; ``""`` where it is one that the draft of the schema lacks.
+        suggestion: the word that it is near; ``""`` where it is spelt rightly and asks for nothing all the
+            same, as one that the draft of the schema lacks.
         message: what is to be said of it, with its place.
 
     Example:
@@ -117,31 +119,22 @@ class _Unknown:
     Attributes:
         location: where it stands.
         word: the word.
+        problem: why, where that is known; else it is said of a word that is near another.
         formats: where it is the name of a format, the formats that there are; None of a keyword.
-        draft: the draft that lacks it, if another one has it.
     """
 
     location: str
     word: str
+    problem: str = ""
     formats: frozenset[str] | None = None
-    draft: str = ""
 
     def remark(self) -> SchemaRemark | None:
         """What is said of it; None where no word is near."""
-        if self.draft:
-            when = (
-                f"only since draft {_FROM[self.word]}"
-                if _is_before(self.draft, _FROM.get(self.word, "4"))
-                else f"only up to draft {_UP_TO[self.word]}"
+        if self.problem:
+            return SchemaRemark(
+                self.location, self.word, "", f"{self.location}: `{self.word}` {self.problem}"
             )
-            problem = f"`{self.word}` is a keyword {when}, and asks for nothing in draft {self.draft}"
-            return SchemaRemark(self.location, self.word, "", f"{self.location}: {problem}")
         is_keyword = self.formats is None
-        if self.word == "nullable":
-            problem = (
-                '`nullable` is OpenAPI\'s and asks for nothing; where null may come, add "null" to `type`'
-            )
-            return SchemaRemark(self.location, self.word, "type", f"{self.location}: {problem}")
         near = _nearest(self.word, _KEYWORDS if self.formats is None else self.formats)
         if near is None or (is_keyword and near in _REMARKS):
             return None
@@ -174,10 +167,9 @@ class _Reader:
                 continue
             draft = self._draft(node.get("$schema"), draft)
             for key, value in node.items():
-                if _is_no_keyword(key, value):
-                    yield _Unknown(self._at(place), key)
-                elif draft and _is_of_another_draft(key, draft):
-                    yield _Unknown(self._at(place), key, draft=draft)
+                problem = _problem(key, value, node, draft)
+                if problem or _is_no_keyword(key):
+                    yield _Unknown(self._at(place), key, problem)
             name = node.get("format")
             if self.formats is not None and isinstance(name, str) and name not in self.formats:
                 yield _Unknown(self._at((*place, "format")), name, formats=self.formats)
@@ -196,21 +188,31 @@ class _Reader:
         return _BY_URI.get(uri.replace("/hyper-schema", "/schema"), self.default_draft)
 
 
-def _is_no_keyword(key: str, value: object) -> bool:
+def _is_no_keyword(key: str) -> bool:
     """Whether a key is none of JSON Schema, and was perhaps meant as one."""
-    if key == "nullable":
-        return value is True
     # What begins with a mark, as `_format` or `x-type`, is meant to ask for nothing.
     return key not in _KEYWORDS and key not in _OF_OPENAPI and key[:1].isalpha() and key[1:2] != "-"
 
 
+def _problem(key: str, value: object, schema: Mapping[str, Any], draft: str) -> str:
+    """Why a key that is spelt rightly asks for nothing; ``""`` where it asks for something or is unknown."""
+    if key == "nullable" and value is True:
+        return 'is OpenAPI\'s and asks for nothing; where null may come, add "null" to `type`'
+    if not draft:
+        return ""
+    if _is_before(draft, _FROM.get(key, "4")):
+        return f"is a keyword only since draft {_FROM[key]}, and asks for nothing in draft {draft}"
+    if _is_before(_UP_TO.get(key, "2020-12"), draft):
+        return f"is a keyword only up to draft {_UP_TO[key]}, and asks for nothing in draft {draft}"
+    if key in _ASKING and isinstance(schema.get("$ref"), str) and _is_before(draft, "2019-09"):
+        return (
+            f"stands beside `$ref`, and asks for nothing there in draft {draft}; put the two into an `allOf`"
+        )
+    return ""
+
+
 def _is_before(draft: str, other: str) -> bool:
     return _ORDER[draft] < _ORDER[other]
-
-
-def _is_of_another_draft(keyword: str, draft: str) -> bool:
-    first, last = _FROM.get(keyword), _UP_TO.get(keyword)
-    return (first is not None and _is_before(draft, first)) or (last is not None and _is_before(last, draft))
 
 
 def _nearest(word: str, known: frozenset[str]) -> str | None:
