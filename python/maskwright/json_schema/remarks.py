@@ -40,7 +40,8 @@ _REMARKS = frozenset(
 )
 """Keywords that no text fails, and no less where they are misspelt."""
 _KEYWORDS = WITH_SCHEMAS | _DEMANDS | _REMARKS
-_ASKING = (WITH_SCHEMAS | _DEMANDS) - {"$ref", "$defs", "definitions"}
+_BESIDE_REFERENCES = (WITH_SCHEMAS | _DEMANDS) - {"$ref", "$defs", "definitions", "type"}
+"""What is meant to ask for something beside ``$ref``; a type there mostly says what the reference says."""
 _OF_OPENAPI = frozenset(["discriminator", "example", "externalDocs", "nullable", "xml"])
 """Known elsewhere, and meant so."""
 
@@ -204,7 +205,7 @@ def _problem(key: str, value: object, schema: Mapping[str, Any], draft: str) -> 
         return f"is a keyword only since draft {_FROM[key]}, and asks for nothing in draft {draft}"
     if _is_before(_UP_TO.get(key, "2020-12"), draft):
         return f"is a keyword only up to draft {_UP_TO[key]}, and asks for nothing in draft {draft}"
-    if key in _ASKING and isinstance(schema.get("$ref"), str) and _is_before(draft, "2019-09"):
+    if key in _BESIDE_REFERENCES and isinstance(schema.get("$ref"), str) and _is_before(draft, "2019-09"):
         return (
             f"stands beside `$ref`, and asks for nothing there in draft {draft}; put the two into an `allOf`"
         )
