@@ -100,6 +100,10 @@ impl Plan for ArrayPlan {
 
     const SEARCHED: &'static str = "by the ways to fill an array";
 
+    fn held(&self, state: &ArrayState) -> usize {
+        state.held()
+    }
+
     fn may_end(&self, state: &ArrayState) -> bool {
         state.repeated
             && u64::from(state.index) >= self.minimum.min(u64::from(self.horizon))
@@ -303,8 +307,11 @@ impl Solver<'_> {
         let counted = if repeats { minimum.max(2) } else { minimum };
         let horizon = counted.max(u64::from(length)).min(u64::from(u32::MAX - 1)) as u32;
         let classes = self.item_classes(&counts);
-        // A step of the search makes a state for each class, with all counts.
-        let step = classes.len().saturating_mul(size_of_bytes(counts.len() * size_of::<u32>()));
+        /// So many times the states of one step are there at once: in lists of choices, and in places.
+        const COPIES: usize = 4;
+        // A step makes a state for each class, with all counts.
+        let states = classes.len().saturating_mul(size_of_bytes(counts.len() * size_of::<u32>()));
+        let step = states.saturating_mul(COPIES);
         if step > self.budget.expressions {
             return Err(Error::exceeded("expressions", self.budget.expressions, ArrayPlan::SEARCHED));
         }

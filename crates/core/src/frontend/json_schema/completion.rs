@@ -24,6 +24,9 @@ pub(super) trait Plan {
     /// What is searched, for the message when there is too much of it.
     const SEARCHED: &'static str;
 
+    /// What a state holds beside itself, in the size of expressions.
+    fn held(&self, state: &Self::State) -> usize;
+
     /// Whether the whole may end in a state.
     fn may_end(&self, state: &Self::State) -> bool;
 
@@ -134,6 +137,8 @@ struct Search<S> {
     waiting: VecDeque<usize>,
     /// The states that need no second look.
     seen: FxHashSet<S>,
+    /// What it holds of them all, in the size of expressions.
+    held: usize,
     /// A way that is short matters only where there is little room. Else any will do, and those on which most is
     /// counted, which come first, come to an end soonest.
     has_plenty: bool,
@@ -145,6 +150,7 @@ impl<S: Clone + Eq + Hash> Search<S> {
             met: vec![Met { state: state.clone(), room, before: None }],
             waiting: VecDeque::from([0]),
             seen: FxHashSet::from_iter([state.clone()]),
+            held: 0,
             has_plenty: room >= PLENTY,
         }
     }
@@ -184,7 +190,7 @@ impl Solver<'_> {
         let mut search = Search::from(state, room);
         let mut verdict = Possible::No;
         while let Some(at) = search.next() {
-            self.deadline.check()?;
+            self.check_room(search.held, P::SEARCHED)?;
             let Some(room) = search.met[at].room.checked_sub(1) else { continue };
             let mut steps = plan.next(self, &search.met[at].state)?;
             if search.has_plenty {
@@ -222,6 +228,8 @@ impl Solver<'_> {
         before: usize,
     ) -> Result<(Possible, u64)> {
         const NOT_YET: (Possible, u64) = (Possible::No, u64::MAX);
+        /// What a state takes twice, among those met and those seen, with its places there.
+        const TWICE: usize = 4;
         if search.seen.contains(&next) {
             return Ok(NOT_YET);
         }
@@ -231,6 +239,7 @@ impl Solver<'_> {
         }
         // Only now: another goal, which some value satisfies, may lead to the same state.
         if possible == Possible::Yes {
+            search.held += TWICE + 2 * plan.held(&next);
             search.seen.insert(next.clone());
         }
         Ok(match self.completion_without_search(plan, &next, room)? {
@@ -268,6 +277,7 @@ impl Solver<'_> {
 mod tests {
     use std::cell::RefCell;
 
+    use super::super::condition::ScopeId;
     use super::super::solver::tests::with_solver;
     use super::*;
 
@@ -277,6 +287,8 @@ mod tests {
         evident: Vec<(u32, Possible)>,
         steps: Vec<(u32, GoalId, u32)>,
         is_endless: bool,
+        /// What each state holds.
+        held: usize,
         /// What is kept of what was found; nothing where it is `None`.
         kept: Option<RefCell<Completions<u32>>>,
     }
@@ -286,6 +298,10 @@ mod tests {
     impl Plan for Written {
         type State = u32;
         const SEARCHED: &'static str = "by a plan of a test";
+
+        fn held(&self, _: &u32) -> usize {
+            self.held
+        }
 
         fn may_end(&self, state: &u32) -> bool {
             self.ends.contains(state)
@@ -315,7 +331,7 @@ mod tests {
     }
 
     const PLAN: Written =
-        Written { ends: vec![], evident: vec![], steps: vec![], is_endless: false, kept: None };
+        Written { ends: vec![], evident: vec![], steps: vec![], is_endless: false, held: 0, kept: None };
 
     /// What is searched in a plan from state 0 on, while one goal is being worked out.
     fn search(plan: impl FnOnce(GoalId) -> Written, room: u64) -> Result<Possible> {
@@ -375,7 +391,10 @@ mod tests {
         let error = search(|_| Written { is_endless: true, ..PLAN }, u64::MAX).unwrap_err();
         assert!(matches!(error, Error::BudgetExceeded { budget: "items", .. }), "{error}");
         assert!(error.to_string().contains(Written::SEARCHED), "{error}");
+        let error = search(|_| Written { is_endless: true, held: 1000, ..PLAN }, u64::MAX).unwrap_err();
+        assert!(matches!(error, Error::BudgetExceeded { budget: "expressions", .. }), "{error}");
     }
+
     /// Plans of few states at random: what is kept of earlier questions changes no answer to a later one.
     #[test]
     fn what_is_kept_agrees_with_a_new_search() {
@@ -385,7 +404,7 @@ mod tests {
             (number >> 8) % below
         };
         with_solver(r##"{"type": "array", "contains": {"$ref": "#"}}"##, |solver| {
-            let unknown = solver.goal_of(solver.schemas.root, super::super::condition::ScopeId::NONE);
+            let unknown = solver.goal_of(solver.schemas.root, ScopeId::NONE);
             solver.tables.in_progress.insert(unknown);
             let mut answers = [0; 3];
             for _ in 0..400 {

@@ -52,6 +52,31 @@ pub(super) struct ItemClass {
     counts: SmallVec<[u32; 4]>,
 }
 
+impl ArrayPlan {
+    /// With so many more items an array can be completed from any state, if one can always come that counts.
+    fn most_items_needed(&self) -> u64 {
+        self.counts.iter().map(|counted| u64::from(counted.minimum)).sum::<u64>().saturating_add(self.minimum)
+    }
+
+    /// The goals of items of which each counts for one thing, for all that is counted, and of those that count for nothing.
+    /// `None` where there are not such of each, or they cannot count often enough.
+    fn classes_of_one(&self) -> Option<Vec<GoalId>> {
+        let is_met = |counted: &Counted| counted.maximum.is_none_or(|most| counted.minimum <= most);
+        if !self.counts.iter().all(is_met) {
+            return None;
+        }
+        let mut goals = vec![None; self.counts.len() + 1];
+        for class in &self.classes {
+            match *class.counts {
+                [] => goals[self.counts.len()] = Some(class.goal),
+                [at] => goals[at as usize] = Some(class.goal),
+                _ => {}
+            }
+        }
+        goals.into_iter().collect()
+    }
+}
+
 /// Goals that the next item must satisfy together, and the state after it.
 type Choice = (Vec<GoalId>, ArrayState);
 
@@ -155,6 +180,7 @@ impl Solver<'_> {
         plan.classes.iter().flat_map(|class| &class.counts).for_each(|&at| is_listed[at as usize] = true);
         let mut choices = self.split_by_classes(plan, choice)?;
         for (at, counted) in plan.counts.iter().enumerate().filter(|&(at, _)| !is_listed[at]) {
+            self.check_choices(&choices)?;
             let mut split = Vec::new();
             for (goals, state) in choices {
                 let count = state.counts[at];
@@ -172,6 +198,14 @@ impl Solver<'_> {
             choices = self.possible_choices(split)?;
         }
         Ok(choices)
+    }
+
+    /// That there is room for twice as many choices.
+    fn check_choices(&self, choices: &[Choice]) -> Result<()> {
+        /// A choice with its goals, in the size of expressions.
+        const CHOICE: usize = 2;
+        let held = choices.first().map_or(0, |(_, state)| CHOICE + state.held());
+        self.check_room(2 * choices.len() * held, ArrayPlan::SEARCHED)
     }
 
     /// One choice for each class of items, where it matters of which the item is.
@@ -205,6 +239,9 @@ impl Solver<'_> {
     ) -> Result<Option<Possible>> {
         if (state.index as usize) < plan.prefix.len() {
             return Ok(None);
+        }
+        if plan.most_items_needed() <= room && self.can_always_count(plan)? {
+            return Ok(Some(Possible::Yes));
         }
         let mut ways = Vec::new();
         for (goal, after) in self.next_items_uncompared(plan, state)? {
@@ -245,6 +282,38 @@ impl Solver<'_> {
         Ok((can_fill && items.saturating_add(others) <= room).then_some(Possible::Yes))
     }
 
+    /// Whether it plainly never depends on what has come which items can: of all that is counted, one can always come that
+    /// counts, and does no harm to what else is counted.
+    fn can_always_count(&mut self, plan: &ArrayPlan) -> Result<bool> {
+        if let Some(&known) = self.tables.always_countable.get(&plan.number) {
+            return Ok(known);
+        }
+        let (mut can_count, mut is_certain) = (true, true);
+        let goals = if plan.counts.iter().all(|counted| counted.maximum.is_none()) {
+            Some(plan.counts.iter().map(|counted| counted.goal).collect())
+        } else {
+            plan.classes_of_one()
+        };
+        let Some(goals): Option<Vec<GoalId>> = goals else {
+            self.tables.always_countable.insert(plan.number, false);
+            return Ok(false);
+        };
+        for goal in goals {
+            self.deadline.check()?;
+            let goal = self.tables.terms.all_of(&[plan.rest, goal]);
+            let possible = self.possible(goal)?;
+            can_count &= possible == Possible::Yes;
+            is_certain &= possible != Possible::Unknown;
+            if !can_count {
+                break;
+            }
+        }
+        if is_certain {
+            self.tables.always_countable.insert(plan.number, can_count);
+        }
+        Ok(can_count)
+    }
+
     /// The choices without those that no item satisfies: of many kinds that are counted, most items are of one or none.
     fn possible_choices(&mut self, choices: Vec<Choice>) -> Result<Vec<Choice>> {
         let mut possible = Vec::with_capacity(choices.len());
@@ -272,7 +341,7 @@ mod tests {
     use super::super::candidates::Candidates;
     use super::super::completion::Rooms;
     use super::super::condition::{Kind, ScopeId};
-    use super::super::solver::tests::with_solver;
+    use super::super::solver::tests::{under, with_solver};
     use super::super::tables::Tables;
     use super::super::{Options, compile};
     use super::*;
@@ -328,6 +397,10 @@ mod tests {
     impl Plan for Searched<'_> {
         type State = ArrayState;
         const SEARCHED: &'static str = ArrayPlan::SEARCHED;
+
+        fn held(&self, state: &ArrayState) -> usize {
+            state.held()
+        }
 
         fn may_end(&self, state: &ArrayState) -> bool {
             self.0.may_end(state)
@@ -392,6 +465,23 @@ mod tests {
             });
         }
         assert!(evident * 4 > asked * 3 && answers.len() == 2, "{evident} of {asked}");
+    }
+
+    /// What the states of one step hold ends it long before there are too many of them.
+    #[test]
+    fn the_choices_of_one_item_are_bounded_by_what_states_hold() {
+        let contains = |at| format!(r#"{{"contains": {{"type": "string", "minLength": {at}}}}}"#);
+        let contains: Vec<String> = (0..2000).map(contains).collect();
+        let text = format!(r#"{{"type": "array", "allOf": [{}], "maxItems": 9}}"#, contains.join(", "));
+        with_solver(&text, |solver| {
+            let (options, budget) =
+                (solver.options, Budget { expressions: 400_000, ..solver.budget.clone() });
+            let mut solver = under(solver, options, &budget);
+            let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
+            let error = solver.kind_possible(root, Kind::Array).unwrap_err();
+            assert!(matches!(error, Error::BudgetExceeded { budget: "expressions", .. }), "{error}");
+            assert!(error.to_string().contains("by the ways to fill an array (at #)"), "{error}");
+        });
     }
 
     #[test]

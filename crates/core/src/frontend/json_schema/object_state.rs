@@ -158,6 +158,10 @@ impl Plan for ObjectPlan {
 
     const SEARCHED: &'static str = "by the ways to fill an object";
 
+    fn held(&self, state: &ObjectState) -> usize {
+        state.held()
+    }
+
     fn may_end(&self, state: &ObjectState) -> bool {
         state.pending == 0
             && u64::from(state.count) >= self.minimum

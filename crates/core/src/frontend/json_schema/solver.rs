@@ -301,7 +301,9 @@ pub(super) mod tests {
                 vec![r#"{"type": "string"}"#; 100].join(", ")
             ),
             r#"{"type": "array", "items": {"minimum": 1}, "uniqueItems": true, "minItems": 200000}"#,
-            &all_of(|length| format!(r#"{{"type": "array", "contains": {{"minLength": {length}}}}}"#)),
+            &all_of(|length| {
+                format!(r#"{{"type": "array", "maxItems": 5, "contains": {{"minLength": {length}}}}}"#)
+            }),
             &all_of(|key| {
                 format!(
                     r#"{{"type": "object", "not": {{"patternProperties": {{"^{key}": {{"minimum": 1}}}}}}}}"#

@@ -43,6 +43,8 @@ pub(super) struct Tables {
     pub(super) arrays: ByCase<Arc<ArrayPlan>>,
     pub(super) array_completions: Completions<ArrayState>,
     pub(super) object_completions: Completions<ObjectState>,
+    /// Of plans of arrays, whether an item can always come for anything that they count.
+    pub(super) always_countable: FxHashMap<PlanNumber, bool>,
     /// The names of plans of objects that need no others.
     pub(super) independent_names: FxHashMap<PlanNumber, IndependentNames>,
     pub(super) independent_size: usize,
@@ -80,6 +82,7 @@ impl Tables {
             arrays: ByCase::default(),
             array_completions: Completions::default(),
             object_completions: Completions::default(),
+            always_countable: FxHashMap::default(),
             independent_names: FxHashMap::default(),
             independent_size: 0,
             candidates: CandidateTable::default(),
