@@ -140,6 +140,33 @@ LARGE = [
         SMALL,
     ),
     Large(
+        "items of hundreds of kinds that must come",
+        lambda: {"type": "array", "allOf": [{"contains": {"const": at}} for at in range(500)]},
+        "[1, 22, 333, 1",
+    ),
+    Large(
+        "items of hundreds of kinds of which few may come",
+        lambda: {
+            "type": "array",
+            "allOf": [{"contains": {"const": at}, "maxContains": 2} for at in range(300)],
+        },
+        "[1, 22, 22, 1",
+    ),
+    Large(
+        "items that count as any of thousands",
+        lambda: {
+            "type": "array",
+            "allOf": [{"contains": {"type": "string", "minLength": at}} for at in range(3_000)],
+        },
+        None,
+        mw.Budget(expressions=1_000_000),
+    ),
+    Large(
+        "patterns that match anywhere",
+        lambda: {"type": "string", "allOf": [{"pattern": f"{at}.{{{at}}}x"} for at in range(200)]},
+        '"1 10 100 x',
+    ),
+    Large(
         "a metaschema",
         lambda: {
             "$defs": {f"d{at}": {"$id": f"urn:d{at}", "$schema": "urn:meta"} for at in range(5_000)},

@@ -14,6 +14,7 @@
 use regex_syntax::utf8::Utf8Sequence;
 use rustc_hash::FxHashSet;
 
+use super::in_turn::KnownMatches;
 use super::json_string::NextEscape;
 use super::match_search::MatchSearch;
 use super::store::ExpressionMap;
@@ -42,6 +43,7 @@ struct Verdicts {
     known: ExpressionMap<bool>,
     /// The match that was found last, from where it was looked for.
     witness: Vec<u8>,
+    matches: KnownMatches,
 }
 
 /// What an expression is over.
@@ -56,7 +58,12 @@ enum Level {
 impl Emptiness {
     pub(crate) fn new(alphabet: ByteSet, budget: &Budget) -> Self {
         let Budget { emptiness: limit, expressions, .. } = *budget;
-        let over = |alphabet| Verdicts { alphabet, known: ExpressionMap::default(), witness: Vec::new() };
+        let over = |alphabet| Verdicts {
+            alphabet,
+            known: ExpressionMap::default(),
+            witness: Vec::new(),
+            matches: KnownMatches::default(),
+        };
         Self { text: over(alphabet), content: over(ByteSet::ALL), limit, expressions }
     }
 
@@ -281,6 +288,14 @@ impl Emptiness {
             if search.len() > most {
                 return Ok(None);
             }
+            let verdicts = self.verdicts(level);
+            if met.length > 0
+                && store.is_met_in_turn(met.expression, &verdicts.alphabet, &mut verdicts.matches)
+            {
+                self.check_size(store, deadline)?;
+                self.verdicts(level).keep_way(search.back_from(met.expression));
+                return Ok(Some(true));
+            }
             self.check_size(store, deadline)?;
             let Verdicts { alphabet, known, .. } = self.verdicts(level);
             search.go_on(met, alphabet, store, |next| known.get(&next) != Some(&false));
@@ -347,6 +362,11 @@ impl Emptiness {
         let verdicts = self.verdicts(level);
         if store.matches_an_integer(start, &verdicts.alphabet) {
             verdicts.known.insert(start, true);
+            return Ok(true);
+        }
+        if store.is_met_in_turn(start, &verdicts.alphabet, &mut verdicts.matches) {
+            self.check_size(store, deadline)?;
+            self.verdicts(level).known.insert(start, true);
             return Ok(true);
         }
         let witness = std::mem::take(&mut verdicts.witness);

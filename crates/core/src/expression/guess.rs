@@ -18,10 +18,15 @@ impl ExpressionStore {
         let Expression::Intersection(list) = self.get(id) else { return None };
         let plain = self.list(list).iter().copied().filter(|&operand| !self.has_boolean(operand));
         let longest = plain.max_by_key(|&operand| self.shortest(operand))?;
-        let is_within = self.shortest(longest) as usize <= Self::LONGEST_GUESS
-            && self.height(longest) <= Self::DEEPEST_GUESS;
+        self.short_match(longest)
+    }
+
+    /// A short match of an expression without intersections and complements, where that is plain and not too long.
+    pub(super) fn short_match(&self, id: ExpressionId) -> Option<Vec<u8>> {
+        let is_within =
+            self.shortest(id) as usize <= Self::LONGEST_GUESS && self.height(id) <= Self::DEEPEST_GUESS;
         let mut text = Vec::new();
-        (is_within && self.add_short_match(longest, &mut text)).then_some(text)
+        (is_within && self.add_short_match(id, &mut text)).then_some(text)
     }
 
     /// Appends a short match of an expression without intersections and complements. Returns whether there is one

@@ -34,6 +34,7 @@
 //! | `unbounded` | expressions without their long counters |
 //! | `unfold` | repetitions of free text in the form that they have after a byte |
 //! | `guess` | a text that is likely to match |
+//! | `in_turn` | patterns that match anywhere in a text, one after the other |
 //! | `match_search` | how a match is searched for |
 //! | `ways_left` | how far it is at most to the next match, or to a longer one |
 //! | `text_length` | texts of a bounded length under other conditions, and where the bounds make no difference |
@@ -60,6 +61,7 @@ mod exclusion;
 mod first_bytes;
 mod free_text;
 mod guess;
+mod in_turn;
 pub(crate) mod json_string;
 mod known_derivatives;
 mod leap;
