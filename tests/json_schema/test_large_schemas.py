@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -20,11 +20,23 @@ class Large:
     beginning: str | None
     budget: mw.Budget = mw.Budget()  # noqa: RUF009 - it is immutable
     documents: Callable[[], dict[str, Any]] | None = None
+    options: dict[str, Any] = field(default_factory=dict)
 
 
 def object_of(count: int) -> dict[str, int]:
     """An object of many members."""
     return {f"k{number}": number for number in range(count)}
+
+
+def closed(count: int) -> dict[str, Any]:
+    """An object of many members, each of which has one value and may be left out."""
+    properties = {name: {"const": value} for name, value in object_of(count).items()}
+    return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+def some_member(value: int) -> dict[str, Any]:
+    """That some member or other has a value."""
+    return {"not": {"additionalProperties": {"not": {"const": value}}}}
 
 
 def ring(count: int) -> dict[str, list[str]]:
@@ -162,6 +174,22 @@ LARGE = [
         mw.Budget(expressions=1_000_000),
     ),
     Large(
+        "members of which the last two must come",
+        lambda: closed(400) | {"allOf": [some_member(399), some_member(398)]},
+        '{"k0": 0, "k7": 7',
+    ),
+    Large(
+        "members of which the first must come",
+        lambda: closed(400) | {"allOf": [some_member(0), some_member(200)]},
+        '{"k0": 0, "k5": 5, "k200": 200, "k201"',
+    ),
+    Large(
+        "members that must come and differ from a constant",
+        lambda: closed(200) | {"required": list(object_of(199)), "not": {"const": object_of(200)}},
+        '{"k100": 100, "k5": 5',
+        options={"order": "any"},
+    ),
+    Large(
         "patterns that match anywhere",
         lambda: {"type": "string", "allOf": [{"pattern": f"{at}.{{{at}}}x"} for at in range(200)]},
         '"1 10 100 x',
@@ -184,7 +212,9 @@ def test_what_is_large_works_or_is_refused_by_its_size(byte_vocabulary: mw.Vocab
     documents = case.documents() if case.documents else None
 
     def matcher() -> mw.Matcher:
-        grammar = mw.Grammar.json_schema(case.schema(), documents=documents, budget=case.budget)
+        grammar = mw.Grammar.json_schema(
+            case.schema(), documents=documents, budget=case.budget, **case.options
+        )
         return mw.Compiler(byte_vocabulary, budget=case.budget).compile(grammar).matcher()
 
     if case.beginning is None:

@@ -12,7 +12,6 @@ use super::condition::{KeySetId, NameId};
 use super::independent_fill::Filling;
 use super::object::{Named, ObjectPlan};
 use super::object_state::ObjectState;
-use super::options::PropertyOrder;
 use super::schema::{Body, ObjectKeywords, SchemaId, TypeSet};
 use super::solver::Solver;
 use crate::bits::indices;
@@ -299,7 +298,7 @@ impl Solver<'_> {
         plan: &ObjectPlan,
         state: &ObjectState,
     ) -> Result<Option<CompletionByNumber>> {
-        let Some(mut completes) = plan.completes_by_number(state, self.options.order) else {
+        let Some(mut completes) = plan.completes_by_number(state) else {
             return Ok(None);
         };
         if completes.missing > 0 && completes.after_required {
@@ -320,10 +319,7 @@ impl Solver<'_> {
     /// before them.
     fn names_in_want(&mut self, plan: &ObjectPlan, state: &ObjectState) -> Result<NameSet> {
         let Dependencies { by, .. } = &plan.dependencies;
-        let ordered = match self.options.order {
-            PropertyOrder::Declared => plan.declared as usize,
-            PropertyOrder::Any => 0,
-        };
+        let ordered = plan.ordered(self.options.order);
         let count = plan.names.len();
         let mut unmet = NameSet::none_of(count);
         // The first name that leads back to another is the least one that this needs: it comes before it, or none does.

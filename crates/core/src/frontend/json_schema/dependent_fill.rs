@@ -139,7 +139,7 @@ impl Solver<'_> {
         room: u64,
     ) -> Result<Option<Possible>> {
         let (count, dependencies) = (plan.names.len(), &plan.dependencies);
-        let position = state.first_open(self.options.order);
+        let position = state.first_open();
         let mut has = NameSet::seen(state);
         let required = plan.required.iter().map(|&at| at as usize);
         required.chain(plan.needed(state)).for_each(|at| {

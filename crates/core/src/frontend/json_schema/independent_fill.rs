@@ -6,7 +6,6 @@
 use super::dependencies::NameSet;
 use super::object::ObjectPlan;
 use super::object_state::ObjectState;
-use super::options::PropertyOrder;
 use super::satisfy::Possible;
 use super::solver::Solver;
 use crate::error::Result;
@@ -71,10 +70,7 @@ impl Solver<'_> {
         if !plan.dependencies.is_empty() {
             return Ok(None);
         }
-        let ordered = match self.options.order {
-            PropertyOrder::Declared => plan.declared as usize,
-            PropertyOrder::Any => 0,
-        };
+        let ordered = plan.ordered(self.options.order);
         // None of them is reached as long as a name is left, so all are asked about.
         let (left, open) = self.fill_with_independent(plan, state, u64::MAX, &[])?;
         if open == Possible::Unknown {
@@ -82,7 +78,7 @@ impl Solver<'_> {
         }
         let all = u64::MAX - left;
         let come = NameSet::seen(state);
-        let position = state.first_open(self.options.order);
+        let position = state.first_open();
         let names = self.independent_names(plan);
         let places: Vec<usize> = names.possible.without(&come, position).collect();
         let keys = all - places.len() as u64;
@@ -126,7 +122,7 @@ impl Solver<'_> {
             return Ok((0, open));
         }
         let come = NameSet::seen(state).with(needed);
-        let position = state.first_open(self.options.order);
+        let position = state.first_open();
         let names = self.independent_names(plan);
         missing = missing.saturating_sub(names.possible.count_without(&come, position));
         if missing == 0 {
@@ -177,7 +173,7 @@ mod tests {
         missing: u64,
         needed: &[usize],
     ) -> u64 {
-        let position = state.first_open(solver.options.order);
+        let position = state.first_open();
         let is_free = |at: &usize| {
             !plan.names[*at].required
                 && !state.has_seen(*at)
@@ -216,7 +212,7 @@ mod tests {
                         assert_eq!((left, open), (expected, Possible::No), "{state:?} {missing}");
                     }
                 }
-                let at = state.first_open(PropertyOrder::Declared) + step;
+                let at = state.first_open() + step;
                 let [(_, after)] = &solver.after_name(&plan, &state, at)[..] else { panic!("one way") };
                 state = ObjectState { position: at as u32, ..after.clone() };
             }

@@ -25,7 +25,7 @@ use crate::expression::size_of_bytes;
 pub(super) struct ObjectState {
     /// The names that have come, as bits by their place in the plan.
     pub(super) seen: SmallVec<[u64; 2]>,
-    /// With the declared order, the first of the declared names that may still come.
+    /// The first of the names that may still come, of those that come in their order.
     pub(super) position: u32,
     /// The number of members, as far as it matters.
     pub(super) count: u32,
@@ -43,11 +43,8 @@ impl ObjectState {
     }
 
     /// The place in the plan of the first name that may still come.
-    pub(super) fn first_open(&self, order: PropertyOrder) -> usize {
-        match order {
-            PropertyOrder::Declared => self.position as usize,
-            PropertyOrder::Any => 0,
-        }
+    pub(super) fn first_open(&self) -> usize {
+        self.position as usize
     }
 
     /// What it holds beside itself, in the size of expressions.
@@ -57,6 +54,14 @@ impl ObjectState {
 }
 
 impl ObjectPlan {
+    /// How many of the first names come in their order.
+    pub(super) fn ordered(&self, order: PropertyOrder) -> usize {
+        match order {
+            PropertyOrder::Declared => self.declared as usize,
+            PropertyOrder::Any => 0,
+        }
+    }
+
     /// The state before the first member, of an object that must not equal some candidates.
     pub(super) fn start(&self, candidates: Candidates) -> ObjectState {
         ObjectState {
@@ -70,18 +75,14 @@ impl ObjectPlan {
     }
 
     /// The places of the required names that have not come.
-    fn required_left<'a>(&'a self, state: &'a ObjectState) -> impl Iterator<Item = usize> + 'a {
+    pub(super) fn required_left<'a>(&'a self, state: &'a ObjectState) -> impl Iterator<Item = usize> + 'a {
         self.required.iter().map(|&at| at as usize).filter(|&at| !state.has_seen(at))
     }
 
     /// Whether the object can be completed after one more name: a required one, and another that needs none. `None` where
     /// that depends on more than the number of members.
-    pub(super) fn completes_by_number(
-        &self,
-        state: &ObjectState,
-        order: PropertyOrder,
-    ) -> Option<CompletionByNumber> {
-        let position = state.first_open(order);
+    pub(super) fn completes_by_number(&self, state: &ObjectState) -> Option<CompletionByNumber> {
+        let position = state.first_open();
         let depends = !self.witnesses.is_empty() || !state.candidates.are_none();
         let needed = self.needed(state);
         let first = self.required_left(state).next().into_iter().chain(needed.first().copied()).min();
@@ -107,21 +108,23 @@ impl ObjectPlan {
 
     /// The places of the names that may come next.
     pub(super) fn open_names(&self, state: &ObjectState, order: PropertyOrder) -> Vec<usize> {
+        self.names_open_in(state, self.ordered(order))
+    }
+
+    /// The same where so many of the first names come in their order.
+    fn names_open_in(&self, state: &ObjectState, ordered: usize) -> Vec<usize> {
         if self.room(state) == 0 {
             return Vec::new();
         }
-        let last = match order {
-            PropertyOrder::Any => None,
-            PropertyOrder::Declared => self.declared_left(state),
-        };
+        let last = self.ordered_left(state, ordered);
         let is_open = |&at: &usize| last.is_none_or(|last| at <= last) && !state.has_seen(at);
-        (state.first_open(order)..self.names.len()).filter(is_open).collect()
+        (state.first_open()..self.names.len()).filter(is_open).collect()
     }
 
-    /// The places of the names that may come next, but for those that are like one before them: what can be completed after
-    /// such a name can be after that one, too.
+    /// The places of the names that a search tries next: all come in their order there, and those are left out that are like
+    /// one before them. What can be completed after such a name can be after that one, too.
     fn distinct_open_names(&self, solver: &mut Solver<'_>, state: &ObjectState) -> Vec<usize> {
-        let mut open = self.open_names(state, solver.options.order);
+        let mut open = self.names_open_in(state, self.names.len());
         if !state.candidates.are_none() {
             return open;
         }
@@ -134,16 +137,31 @@ impl ObjectPlan {
         open
     }
 
-    /// Whether a key that is not mentioned may come next.
-    fn takes_others(&self, state: &ObjectState, order: PropertyOrder) -> bool {
-        self.room(state) > 0 && (order == PropertyOrder::Any || self.declared_left(state).is_none())
+    /// Whether a key that is not mentioned may come next, where so many of the first names come in their order.
+    fn takes_others(&self, state: &ObjectState, ordered: usize) -> bool {
+        self.room(state) > 0 && self.ordered_left(state, ordered).is_none()
     }
 
-    /// The first of the declared names that have not come and must.
-    fn declared_left(&self, state: &ObjectState) -> Option<usize> {
+    /// The first of the names that come in their order, have not come and must.
+    fn ordered_left(&self, state: &ObjectState, ordered: usize) -> Option<usize> {
+        if ordered == 0 {
+            return None;
+        }
         let needed = self.needed(state).first().copied();
         let first = self.required_left(state).next().into_iter().chain(needed).min();
-        first.filter(|&at| at < self.declared as usize)
+        first.filter(|&at| at < ordered)
+    }
+
+    /// Makes states one in which other names have come of those that may not come any more: that does not matter, unless names
+    /// need others.
+    fn close_passed(&self, state: &mut ObjectState) {
+        if self.dependencies.is_empty() {
+            let (words, bits) = (state.first_open() / 64, state.position % 64);
+            state.seen[..words].fill(u64::MAX);
+            if bits > 0 {
+                state.seen[words] |= (1 << bits) - 1;
+            }
+        }
     }
 
     fn counted(&self, state: &ObjectState) -> u32 {
@@ -189,15 +207,17 @@ impl Plan for ObjectPlan {
             return Ok(solver.can_plainly_differ(self, state, room)?.then_some(Possible::Yes));
         }
         if state.pending != 0 {
-            return Ok(None);
+            return solver.can_meet(self, state);
         }
         solver.can_fill(self, state)
     }
 
+    /// Only which members come matters, and not their order: so all names come in theirs, and other keys after them.
     fn next(&self, solver: &mut Solver<'_>, state: &ObjectState) -> Result<Vec<(GoalId, ObjectState)>> {
+        let ordered = self.names.len();
         let mut all = Vec::new();
-        for class in solver.open_classes(self, state) {
-            all.extend(solver.after_other(self, state, class));
+        for class in solver.classes_open_in(self, state, ordered) {
+            all.extend(solver.after_key(self, &state.with(Candidates::NONE), class, ordered));
         }
         let size = state.held() + 1;
         for at in self.distinct_open_names(solver, state) {
@@ -206,13 +226,14 @@ impl Plan for ObjectPlan {
                 return Err(Error::exceeded("expressions", solver.budget.expressions, Self::SEARCHED));
             }
             let part = Part::Member(self.names[at].name);
-            let steps = solver.after_name(self, state, at);
+            let steps = solver.after_name_in(self, state, at, ordered);
             all.extend(solver.split_by_candidates(part, steps));
         }
-        for (name, class) in solver.compared_keys(self, state) {
-            let steps = solver.after_compared(self, state, class);
+        for (name, class) in solver.keys_compared_in(self, state, ordered) {
+            let steps = solver.after_key(self, state, class, ordered);
             all.extend(solver.split_by_candidates(Part::Member(name), steps));
         }
+        all.iter_mut().for_each(|(_, after)| self.close_passed(after));
         Ok(all)
     }
 }
@@ -248,7 +269,7 @@ impl Solver<'_> {
     /// Whether the members that must come, and as many others as are missing, can come, where nothing else matters.
     /// `None` where only a search tells.
     fn can_fill(&mut self, plan: &ObjectPlan, state: &ObjectState) -> Result<Option<Possible>> {
-        let position = state.first_open(self.options.order);
+        let position = state.first_open();
         let mut count = u64::from(state.count);
         for at in plan.required_left(state) {
             if at < position {
@@ -282,7 +303,16 @@ impl Solver<'_> {
 
     /// The classes of keys that may come next.
     pub(super) fn open_classes(&self, plan: &ObjectPlan, state: &ObjectState) -> SmallVec<[usize; 2]> {
-        if !plan.takes_others(state, self.options.order) {
+        self.classes_open_in(plan, state, plan.ordered(self.options.order))
+    }
+
+    fn classes_open_in(
+        &self,
+        plan: &ObjectPlan,
+        state: &ObjectState,
+        ordered: usize,
+    ) -> SmallVec<[usize; 2]> {
+        if !plan.takes_others(state, ordered) {
             return SmallVec::new();
         }
         let left =
@@ -293,10 +323,19 @@ impl Solver<'_> {
     /// The names that the plan does not know and that candidates have, each with the class of keys that it is of, of those
     /// that may come next.
     pub(super) fn compared_keys(&mut self, plan: &ObjectPlan, state: &ObjectState) -> Vec<(NameId, usize)> {
+        self.keys_compared_in(plan, state, plan.ordered(self.options.order))
+    }
+
+    fn keys_compared_in(
+        &mut self,
+        plan: &ObjectPlan,
+        state: &ObjectState,
+        ordered: usize,
+    ) -> Vec<(NameId, usize)> {
         if state.candidates.are_none() {
             return Vec::new();
         }
-        let open = self.open_classes(plan, state);
+        let open = self.classes_open_in(plan, state, ordered);
         let mut keys = Vec::new();
         for name in self.names_of(state.candidates) {
             if plan.known.binary_search(&name).is_ok() {
@@ -316,13 +355,21 @@ impl Solver<'_> {
         state: &ObjectState,
         at: usize,
     ) -> Vec<(GoalId, ObjectState)> {
+        self.after_name_in(plan, state, at, plan.ordered(self.options.order))
+    }
+
+    fn after_name_in(
+        &mut self,
+        plan: &ObjectPlan,
+        state: &ObjectState,
+        at: usize,
+        ordered: usize,
+    ) -> Vec<(GoalId, ObjectState)> {
         let named = &plan.names[at];
         let mut after = state.clone();
         after.count = plan.counted(state);
         after.seen[at / 64] |= 1 << (at % 64);
-        if self.options.order == PropertyOrder::Declared {
-            after.position = (at as u32 + 1).min(plan.declared);
-        }
+        after.position = (at + 1).min(ordered) as u32;
         self.as_witness(plan, named.goal, named.witnesses, after)
     }
 
@@ -343,15 +390,23 @@ impl Solver<'_> {
         state: &ObjectState,
         class: usize,
     ) -> Vec<(GoalId, ObjectState)> {
+        self.after_key(plan, state, class, plan.ordered(self.options.order))
+    }
+
+    fn after_key(
+        &mut self,
+        plan: &ObjectPlan,
+        state: &ObjectState,
+        class: usize,
+        ordered: usize,
+    ) -> Vec<(GoalId, ObjectState)> {
         let keys = &plan.others[class];
         let mut after = state.clone();
         after.count = plan.counted(state);
         if !keys.is_endless {
             after.used[class] += 1;
         }
-        if self.options.order == PropertyOrder::Declared {
-            after.position = plan.declared;
-        }
+        after.position = ordered as u32;
         self.as_witness(plan, keys.goal, keys.witnesses, after)
     }
 
@@ -409,7 +464,7 @@ mod tests {
         let excluded = r#""not": {"const": {"0": 1}}"#;
         for (names, keywords, tried) in [
             (&alike, witness, 1),
-            (&alike, r#""required": ["3", "7"]"#, 3),
+            (&alike, r#""required": ["3", "7"]"#, 2),
             (&alike, r#""dependentRequired": {"3": ["7"], "7": ["9"]}"#, 4),
             (&alike, excluded, 1000),
             (&different, witness, 1000),
@@ -436,8 +491,9 @@ mod tests {
         let names = (0..1000).map(|at| format!(r#""{at}": {{"type": "integer", "minimum": {at}}}"#));
         let names = names.collect::<Vec<_>>().join(", ");
         let witness = r#""not": {"additionalProperties": {"const": 1}}"#;
+        let needs = r#""dependentRequired": {"0": ["1"]}"#;
         let schema = format!(
-            r#"{{"type": "object", "properties": {{{names}}}, "additionalProperties": false, {witness}}}"#
+            r#"{{"type": "object", "properties": {{{names}}}, "additionalProperties": false, {needs}, {witness}}}"#
         );
         with_solver(&format!(r#"{{"properties": {{"a": {{"items": {schema}}}}}}}"#), |solver| {
             const PLACE: &str = "#/properties/a/items";
@@ -448,6 +504,7 @@ mod tests {
             let plan = solver.object_plan(&cases[0]).unwrap();
             let start = plan.start(Candidates::NONE);
             assert_eq!(plan.distinct_open_names(solver, &start).len(), 1000);
+            assert_eq!(solver.can_meet(&plan, &start).unwrap(), None);
             let (options, budget) = (solver.options, Budget { expressions: 1000, ..solver.budget.clone() });
             let error = under(solver, options, &budget).case_possible(Kind::Object, &cases[0]).unwrap_err();
             assert!(matches!(error, Error::BudgetExceeded { budget: "expressions", .. }), "{error}");

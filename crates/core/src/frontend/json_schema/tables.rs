@@ -16,6 +16,7 @@ use super::outlook::Listed;
 use super::reduce::Step;
 use super::representative::Representatives;
 use super::schema::PatternId;
+use super::witnesses::WitnessNames;
 use crate::expression::ExpressionId;
 use crate::frontend::regex::ClassCache;
 
@@ -48,6 +49,8 @@ pub(super) struct Tables {
     /// The names of plans of objects that need no others.
     pub(super) independent_names: FxHashMap<PlanNumber, IndependentNames>,
     pub(super) independent_size: usize,
+    /// The names of plans of objects that may be each of their witnesses; their size is that of `independent_size`, too.
+    pub(super) witness_names: FxHashMap<PlanNumber, Vec<WitnessNames>>,
     pub(super) candidates: CandidateTable,
     /// The values that goals list, `None` for those that do not.
     pub(super) listed: FxHashMap<GoalId, Option<Arc<Listed>>>,
@@ -85,6 +88,7 @@ impl Tables {
             always_countable: FxHashMap::default(),
             independent_names: FxHashMap::default(),
             independent_size: 0,
+            witness_names: FxHashMap::default(),
             candidates: CandidateTable::default(),
             listed: FxHashMap::default(),
             patterns: FxHashMap::default(),
