@@ -15,6 +15,7 @@
 //! | `completion` | a plan, a state | whether the whole can still be completed |
 //! | `representative` | a goal | an equal one, that of the first schema that says the same |
 //! | `satisfy`, `count` | goals | whether any value satisfies them, and how many |
+//! | `contradiction` | a schema that none satisfies | where it contradicts itself |
 //! | `evident`, `disjoint` with `overlaps` | keywords | the same without goals, where it plainly shows |
 //! | `look_through` | all schemas | refusals, before the first text |
 //! | `writer` with `members`, `items`, `layout` | goals and places | expressions, when the text reaches them |
@@ -37,6 +38,7 @@ mod completion;
 mod condition;
 mod constant;
 mod content;
+mod contradiction;
 mod count;
 mod counted;
 mod decimal;

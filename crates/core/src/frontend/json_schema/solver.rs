@@ -69,7 +69,7 @@ impl Solver<'_> {
     ///
     /// A name means what it does in the outermost resource that has it. So a resource of which those around it have all
     /// names changes nothing; with such ones, scopes would be as many as there are orders of resources, and as long.
-    fn enter(&mut self, schema: SchemaId, scope: ScopeId) -> ScopeId {
+    pub(super) fn enter(&mut self, schema: SchemaId, scope: ScopeId) -> ScopeId {
         let schemas = self.schemas;
         if !schemas.has_dynamic_references {
             return scope;

@@ -75,9 +75,11 @@ impl Source {
         };
         let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
         if !solver.is_satisfiable(root)? {
-            let reason = "no JSON value satisfies the schema: what it demands cannot all hold at once, as in \
-                          `{\"minimum\": 2, \"maximum\": 1}`, or it is `false`; drop one of the demands";
-            return Err(Error::EmptyGrammar(reason.to_owned()));
+            let place = solver.contradiction(solver.schemas.root);
+            return Err(Error::EmptyGrammar(format!(
+                "no JSON value satisfies the schema: what it demands at {place} cannot all hold at once, as in \
+                 `{{\"minimum\": 2, \"maximum\": 1}}`, or is `false`; drop one of the demands"
+            )));
         }
         solver.look_through(root)?;
         source.first = solver.first_bytes(root)?;
