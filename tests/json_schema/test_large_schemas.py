@@ -174,6 +174,16 @@ LARGE = [
         mw.Budget(expressions=1_000_000),
     ),
     Large(
+        "just one of hundreds of ranges of numbers",
+        lambda: {"oneOf": [{"type": "integer", "minimum": at, "maximum": at + 300} for at in range(300)]},
+        "0",
+    ),
+    Large(
+        "just one of hundreds of ranges of lengths",
+        lambda: {"oneOf": [{"type": "string", "minLength": at, "maxLength": 600 - at} for at in range(300)]},
+        '""',
+    ),
+    Large(
         "members of which the last two must come",
         lambda: closed(400) | {"allOf": [some_member(399), some_member(398)]},
         '{"k0": 0, "k7": 7',

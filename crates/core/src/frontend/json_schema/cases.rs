@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use super::bounds::Bounded;
 use super::condition::{ChoiceId, Condition, GoalId, Kind};
 use super::outlook::{MemberValues, contradicts};
 use super::reduce::Step;
@@ -185,7 +186,10 @@ impl Solver<'_> {
     ) -> Result<bool> {
         loop {
             self.deadline.check()?;
-            if !self.settle(kind, branch, pending)? || !self.narrow_choices(kind, branch, pending)? {
+            if !self.settle(kind, branch, pending)?
+                || !self.narrow_choices(kind, branch, pending)?
+                || !self.join_bounds(branch, pending)?
+            {
                 return Ok(false);
             }
             if pending.is_empty() {
@@ -347,6 +351,33 @@ impl Solver<'_> {
             }
         }
         branch.choices = kept;
+        Ok(true)
+    }
+
+    /// Puts choices between bounds together; false when they leave nothing.
+    fn join_bounds(&mut self, branch: &mut Branch, pending: &mut Vec<Condition>) -> Result<bool> {
+        if branch.choices.len() < 2 {
+            return Ok(true);
+        }
+        for bounded in Bounded::ALL {
+            let is_about = |choice: &&Choice| self.bounded_by(choice.of) == Some(bounded);
+            let of: Vec<ChoiceId> = branch.choices.iter().filter(is_about).map(|choice| choice.of).collect();
+            if of.len() < 2 {
+                continue;
+            }
+            let ranges = self.ranges_left(bounded, &branch.leaves, &of)?;
+            let of: FxHashSet<ChoiceId> = of.into_iter().collect();
+            branch.choices.retain(|choice| !of.contains(&choice.of));
+            match *ranges {
+                [] => return Ok(false),
+                [single] => pending.extend_from_slice(self.tables.terms.conditions(single)),
+                _ => {
+                    if let Condition::Either(of) = self.tables.terms.either(ranges) {
+                        branch.choices.push(Choice { of, fails: None });
+                    }
+                }
+            }
+        }
         Ok(true)
     }
 

@@ -9,7 +9,7 @@
 //! | `constant`, `decimal`, `options` | JSON values, and what a caller chooses | what all stages have in common |
 //! | `condition`, `solver` with `tables` | schemas | goals: interned conjunctions of conditions |
 //! | `reduce`, `unevaluated` | a condition, a kind of value | conditions nearer to leaves |
-//! | `cases` with `outlook` | a goal, a kind | its cases: conjunctions of leaves |
+//! | `cases` with `outlook`, `bounds` | a goal, a kind | its cases: conjunctions of leaves |
 //! | `string` with `format` and `lengths`, `numeric` with `number` | a case | a regular language |
 //! | `array` with `counted` and `distinct`, `object` with `key_classes`, `object_state`, `dependencies` with `dependent_fill`, `independent_fill`, `witnesses`, `candidates` | a case | a plan, and states that follow it |
 //! | `completion` | a plan, a state | whether the whole can still be completed |
@@ -32,6 +32,7 @@
 //! numbers that `number` describes. Under `uniqueItems` exponents have up to eight digits, leading zeros not counted.
 
 mod array;
+mod bounds;
 mod candidates;
 mod cases;
 mod completion;
