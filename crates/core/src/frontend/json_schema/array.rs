@@ -308,7 +308,7 @@ impl Solver<'_> {
         let horizon = counted.max(u64::from(length)).min(u64::from(u32::MAX - 1)) as u32;
         let classes = self.item_classes(&counts);
         /// So many times the states of one step are there at once: in lists of choices, and in places.
-        const COPIES: usize = 4;
+        const COPIES: usize = 10;
         // A step makes a state for each class, with all counts.
         let states = classes.len().saturating_mul(size_of_bytes(counts.len() * size_of::<u32>()));
         let step = states.saturating_mul(COPIES);
