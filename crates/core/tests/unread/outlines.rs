@@ -8,7 +8,7 @@ use maskwright_core::frontend::json_schema::{Options, PropertyOrder, Whitespace}
 use maskwright_core::{Settings, Vocabulary};
 
 /// Tokens that end values and objects, begin keys, and read short keys to their end and beyond.
-fn tokens(more: &[&[u8]]) -> Vec<Vec<u8>> {
+pub(crate) fn tokens(more: &[&[u8]]) -> Vec<Vec<u8>> {
     let pieces: [&[u8]; 12] = [b"\"", b",", b":", b"}", b"{", b"[", b"]", b" ", b"1", b"a", b"_", b"\\u006"];
     let mut tokens: Vec<Vec<u8>> = (0..=255u8).map(|byte| vec![byte]).collect();
     let mut last: Vec<Vec<u8>> = vec![Vec::new()];
@@ -21,7 +21,7 @@ fn tokens(more: &[&[u8]]) -> Vec<Vec<u8>> {
 }
 
 /// Longer ones: whole members, and two of them.
-const LONG: [&[u8]; 20] = [
+pub(crate) const LONG: [&[u8]; 20] = [
     b"\":{\"a\":\"",
     b"\",\"a\":",
     b"\",\"a\":1",

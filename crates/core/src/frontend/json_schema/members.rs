@@ -34,17 +34,16 @@ pub(super) enum NextKey {
 }
 
 impl Writer<'_> {
-    /// An object that meets a case, from its bracket on.
+    /// The place in an object that meets a case, behind its bracket.
     pub(super) fn object(
         &mut self,
         case: &Case,
         depth: u32,
         receiver: Option<ReceiverId>,
-    ) -> Result<ExpressionId> {
+    ) -> Result<MembersPlace> {
         let plan = self.solver.object_plan_id(case)?;
         let excluded = self.solver.excluded(case, Kind::Object);
-        let open = self.solver.expressions.literal(b"{");
-        let place = MembersPlace {
+        Ok(MembersPlace {
             plan,
             state: self.solver.tables.objects.at(plan).start(excluded),
             is_first: true,
@@ -53,9 +52,7 @@ impl Writer<'_> {
             is_vague: false,
             depth,
             receiver,
-        };
-        let inside = self.deferred(Place::Members(Arc::new(place)));
-        Ok(self.solver.expressions.concatenate(open, inside))
+        })
     }
 
     /// What may come at a place in an object.
@@ -68,12 +65,17 @@ impl Writer<'_> {
             all.push(self.solver.expressions.concatenate(end, after));
         }
         if self.next_key(&plan, place)? != NextKey::None {
-            let before = self.before_value(place.is_first, place.depth);
-            let quote = self.solver.expressions.literal(b"\"");
-            let keys = self.deferred(Place::Keys { object: id });
-            all.push(self.solver.expressions.concatenation(&[before, quote, keys]));
+            all.push(self.before_key(id, place));
         }
         Ok(self.solver.expressions.alternatives(&all))
+    }
+
+    /// What stands before the next key, and the keys, of the object at a place.
+    pub(super) fn before_key(&mut self, id: PlaceId, place: &MembersPlace) -> ExpressionId {
+        let before = self.before_value(place.is_first, place.depth);
+        let quote = self.solver.expressions.literal(b"\"");
+        let keys = self.deferred(Place::Keys { object: id });
+        self.solver.expressions.concatenation(&[before, quote, keys])
     }
 
     /// Which keys may come at a place. Takes no longer than to find one that can.
@@ -107,8 +109,13 @@ impl Writer<'_> {
     /// The keys that may come at a place in an object, their first quote read, and what comes after each. They are listed
     /// only where a text or token comes to them.
     pub(super) fn keys(&mut self, id: PlaceId) -> Result<ExpressionId> {
-        let Some((place, plan)) = self.object_at(id) else { return Ok(ExpressionStore::NOTHING) };
+        let (place, plan) = match self.places.place(id).clone() {
+            Place::Members(place) => (Arc::clone(&place), self.plan_of(&place)),
+            Place::Joined(places) => return self.joined_keys(id, &places),
+            _ => return Ok(ExpressionStore::NOTHING),
+        };
         let names = self.open_names(&plan, &place)?;
+        let names = self.contents_of(&names);
         let mut keys = vec![self.key(names, Captured::Key(id))];
         for class in self.solver.open_classes(&plan, &place.state) {
             if let Some(content) = self.keys_of_class(&plan, &place, class)? {
@@ -143,7 +150,7 @@ impl Writer<'_> {
     }
 
     /// A key with some content, up to its closing quote, that is remembered.
-    fn key(&mut self, content: ExpressionId, captured: Captured) -> ExpressionId {
+    pub(super) fn key(&mut self, content: ExpressionId, captured: Captured) -> ExpressionId {
         let key = self.key_text(content);
         self.capture(key, captured)
     }
@@ -155,7 +162,7 @@ impl Writer<'_> {
     }
 
     /// A key that is not mentioned, of a class; remembered only where something depends on it.
-    fn other_key(
+    pub(super) fn other_key(
         &mut self,
         content: ExpressionId,
         id: PlaceId,
@@ -170,22 +177,29 @@ impl Writer<'_> {
         self.solver.expressions.concatenate(key, rest)
     }
 
-    /// The names that may come next, those included that candidates have, as contents.
-    fn open_names(&mut self, plan: &ObjectPlan, place: &MembersPlace) -> Result<ExpressionId> {
+    /// Some names, as contents.
+    pub(super) fn contents_of(&mut self, names: &[NameId]) -> ExpressionId {
+        let terms = &self.solver.tables.terms;
+        let names = names.iter().map(|&name| terms.content(name).to_vec()).collect();
+        self.solver.contents(names)
+    }
+
+    /// The names that may come next, those included that candidates have.
+    pub(super) fn open_names(&mut self, plan: &ObjectPlan, place: &MembersPlace) -> Result<Vec<NameId>> {
         let by_number = self.solver.completes_by_number(plan, &place.state)?;
         let mut names = Vec::new();
         for at in plan.open_names(&place.state, self.solver.options.order) {
             let named = &plan.names[at];
             if self.name_can_come(plan, &place.state, by_number.as_ref(), at)? {
-                names.push(self.solver.tables.terms.content(named.name).to_vec());
+                names.push(named.name);
             }
         }
         for (name, class) in self.solver.compared_keys(plan, &place.state) {
             if self.compared_can_come(plan, &place.state, name, class)? {
-                names.push(self.solver.tables.terms.content(name).to_vec());
+                names.push(name);
             }
         }
-        Ok(self.solver.contents(names))
+        Ok(names)
     }
 
     /// Whether a name may come next, and the object be completed after it.
@@ -246,7 +260,7 @@ impl Writer<'_> {
     }
 
     /// Whether one of some members can come, and the object be completed after it.
-    fn any_can_come(&mut self, plan: &ObjectPlan, next: &[(GoalId, ObjectState)]) -> Result<bool> {
+    pub(super) fn any_can_come(&mut self, plan: &ObjectPlan, next: &[(GoalId, ObjectState)]) -> Result<bool> {
         for (goal, state) in next {
             if self.can_come(plan, *goal, state)? {
                 return Ok(true);
@@ -255,13 +269,13 @@ impl Writer<'_> {
         Ok(false)
     }
 
-    fn can_come(&mut self, plan: &ObjectPlan, goal: GoalId, after: &ObjectState) -> Result<bool> {
+    pub(super) fn can_come(&mut self, plan: &ObjectPlan, goal: GoalId, after: &ObjectState) -> Result<bool> {
         Ok(self.solver.is_satisfiable(goal)?
             && self.solver.can_be_completed(plan, after, plan.room(after))? == Possible::Yes)
     }
 
     /// The keys of a class that have not come.
-    fn unused(&mut self, content: ExpressionId, others: ListId<NameId>) -> ExpressionId {
+    pub(super) fn unused(&mut self, content: ExpressionId, others: ListId<NameId>) -> ExpressionId {
         let (places, solver) = (&mut *self.places, &mut self.solver);
         let mut operands = places.keys.of_blocks(others, &mut places.unlike_keys, |block| {
             let keys = block.into_iter().map(|name| solver.tables.terms.content(name).to_vec()).collect();
@@ -274,9 +288,12 @@ impl Writer<'_> {
 
     /// What comes after a key that the schema mentions or a candidate has, of the object at a place.
     pub(super) fn after_key(&mut self, id: PlaceId, text: &[u8]) -> Result<ExpressionId> {
-        let Some((place, plan)) = self.object_at(id) else { return Ok(ExpressionStore::NOTHING) };
         let Some(content) = key_content(text) else { return Ok(ExpressionStore::NOTHING) };
         let name = self.solver.tables.terms.name(&content);
+        if let Place::Joined(places) = self.places.place(id) {
+            return self.after_joined_key(&Arc::clone(places), name);
+        }
+        let Some((place, plan)) = self.object_at(id) else { return Ok(ExpressionStore::NOTHING) };
         if let Some(at) = plan.names.iter().position(|named| named.name == name) {
             let next = self.solver.after_name(&plan, &place.state, at);
             return self.after_colon(&plan, name, next, &place);
@@ -299,6 +316,11 @@ impl Writer<'_> {
         class: usize,
         text: Option<&[u8]>,
     ) -> Result<ExpressionId> {
+        if let Place::Joined(places) = self.places.place(id) {
+            let places = Arc::clone(places);
+            let name = text.and_then(key_content).map(|content| self.solver.tables.terms.name(&content));
+            return self.after_joined_other_key(&places, name);
+        }
         let Some((mut place, plan)) = self.object_at(id) else { return Ok(ExpressionStore::NOTHING) };
         let next = self.solver.after_other(&plan, &place.state, class);
         let Some(text) = text else {

@@ -18,7 +18,7 @@
 //! | `contradiction` | a schema that none satisfies | where it contradicts itself |
 //! | `evident`, `disjoint` with `overlaps` | keywords | the same without goals, where it plainly shows |
 //! | `look_through` | all schemas | refusals, before the first text |
-//! | `writer` with `members`, `items`, `layout` | goals and places | expressions, when the text reaches them |
+//! | `writer` with `members`, `joined`, `items`, `layout` | goals and places | expressions, when the text reaches them |
 //! | `outline`, `value_outline` | places in objects, goals | what many of them have in common, as far as tokens can tell |
 //! | `places` with `shared_list` and `spelling` | | what has come in a text, by number |
 //! | `suggest` | places | what a text may well go on with |
@@ -51,6 +51,7 @@ mod evident;
 mod format;
 mod independent_fill;
 mod items;
+mod joined;
 mod key_classes;
 mod layout;
 mod lengths;

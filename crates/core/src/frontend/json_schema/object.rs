@@ -73,6 +73,11 @@ pub(super) struct OtherKeys {
 }
 
 impl ObjectPlan {
+    /// Whether a name is mentioned anywhere.
+    pub(super) fn mentions(&self, name: NameId) -> bool {
+        self.known.binary_search(&name).is_ok()
+    }
+
     /// Whether an object can have a member beyond those that are demanded.
     pub(super) fn room_beyond_demanded(&self) -> bool {
         ((self.required.len() + self.witnesses.len()) as u64) < self.maximum

@@ -9,6 +9,8 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::completion::Plan;
 use super::condition::{GoalId, NameId};
 use super::members::NextKey;
@@ -21,70 +23,101 @@ use crate::error::Result;
 use crate::expression::{ByteSet, ExpressionId, ExpressionStore};
 use crate::vocabulary::WholeStrings;
 
+/// A place in an object that may be the one in the text, with the plan of the object.
+struct Object {
+    place: Arc<MembersPlace>,
+    plan: Arc<ObjectPlan>,
+}
+
 impl Writer<'_> {
     /// The outline of a place; `None` where it has none.
     pub(super) fn outline(&mut self, id: PlaceId, strings: &WholeStrings) -> Result<Option<ExpressionId>> {
         let (object, is_before_key) = match *self.places.place(id) {
             Place::Value { goal, depth } => return self.value_outline(goal, depth, strings),
-            Place::Members(_) => (id, true),
+            Place::Members(_) | Place::Joined(_) => (id, true),
             Place::Keys { object } => (object, false),
             _ => return Ok(None),
         };
-        let place = match self.places.place(object) {
-            Place::Members(place) if place.receiver.is_none() => Arc::clone(place),
-            _ => return Ok(None),
-        };
-        let plan = self.plan_of(&place);
-        let depth = if self.layout.depends_on_depth() { place.depth } else { 0 };
-        let keys = match self.next_key(&plan, &place)? {
-            NextKey::None => OutlinedKeys::None,
-            NextKey::Any { class, next } => {
-                self.any_then(&plan, &place, strings, class, &next)?.unwrap_or(OutlinedKeys::Any)
-            }
-            NextKey::Named => {
-                let terms = &self.solver.tables.terms;
-                let names = plan.names.iter().map(|named| terms.content(named.name));
-                OutlinedKeys::Named { first: self.first_of(names) }
-            }
-            NextKey::Patterns => return Ok(None),
-        };
+        let objects = self.places_in(object).into_iter().filter(|place| place.receiver.is_none());
+        let objects: SmallVec<[Object; 1]> =
+            objects.map(|place| Object { plan: self.plan_of(&place), place }).collect();
+        let Some(Object { place: first, .. }) = objects.first() else { return Ok(None) };
+        let depth = if self.layout.depends_on_depth() { first.depth } else { 0 };
+        let Some(keys) = self.outlined_keys(&objects, strings)? else { return Ok(None) };
         match keys {
             _ if is_before_key => {
-                let (is_first, may_end) = (place.is_first, plan.may_end(&place.state));
-                Ok(Some(self.deferred(Place::Outline(Outline { is_first, may_end, keys, depth }))))
+                let may_end = objects.iter().any(|object| object.plan.may_end(&object.place.state));
+                let outline = Outline { is_first: first.is_first, may_end, keys, depth };
+                Ok(Some(self.deferred(Place::Outline(outline))))
             }
             OutlinedKeys::AnyThen { .. } => self.keys_in_outline(keys, depth).map(Some),
             _ => Ok(None),
         }
     }
 
+    /// The outline of the keys that may come in one of some objects; `None` where it has none.
+    fn outlined_keys(&mut self, objects: &[Object], strings: &WholeStrings) -> Result<Option<OutlinedKeys>> {
+        let (mut any, mut named) = (SmallVec::<[_; 1]>::new(), SmallVec::<[&Object; 1]>::new());
+        for object in objects {
+            self.solver.deadline.check()?;
+            match self.next_key(&object.plan, &object.place)? {
+                NextKey::None => {}
+                NextKey::Any { class, next } => any.push((object, class, next)),
+                NextKey::Named => named.push(object),
+                NextKey::Patterns => return Ok(None),
+            }
+        }
+        if any.is_empty() && named.is_empty() {
+            return Ok(Some(OutlinedKeys::None));
+        }
+        if any.is_empty() {
+            let terms = &self.solver.tables.terms;
+            let names = named.iter().flat_map(|object| &object.plan.names);
+            let names = names.map(|named| terms.content(named.name));
+            return Ok(Some(OutlinedKeys::Named { first: self.first_of(names) }));
+        }
+        let terms = &self.solver.tables.terms;
+        let mut mentioned = objects.iter().flat_map(|object| &object.plan.known);
+        if mentioned.any(|&name| strings.may_hold(terms.content(name))) {
+            return Ok(Some(OutlinedKeys::Any));
+        }
+        let mut all: Option<(GoalId, bool)> = None;
+        for (object, class, next) in any {
+            let Some((goal, may_end)) = self.any_then(object, strings, class, &next)? else {
+                return Ok(Some(OutlinedKeys::Any));
+            };
+            all = match all {
+                Some((others, _)) if others != goal => return Ok(Some(OutlinedKeys::Any)),
+                Some((_, others_may)) => Some((goal, may_end || others_may)),
+                None => Some((goal, may_end)),
+            };
+        }
+        Ok(all.map(|(goal, may_end)| OutlinedKeys::AnyThen { goal, may_end }))
+    }
+
     /// What comes after any key that a token reads to its end, where any of a class can come, and `next` is what may come
-    /// then. `None` where one of those may be mentioned or have come, and where what comes after a second one is different
-    /// from what comes after the first.
+    /// then: the goal of its value, and whether the object may end behind that. `None` where one of those may have come,
+    /// and where what comes after a second one is different from what comes after the first. None of them is mentioned.
     fn any_then(
         &mut self,
-        plan: &ObjectPlan,
-        place: &MembersPlace,
+        Object { plan, place }: &Object,
         strings: &WholeStrings,
         class: usize,
         next: &[(GoalId, ObjectState)],
-    ) -> Result<Option<OutlinedKeys>> {
+    ) -> Result<Option<(GoalId, bool)>> {
         let [(goal, first)] = next else { return Ok(None) };
         let is_only = |state| matches!(*self.solver.open_classes(plan, state), [open] if open == class);
         if !is_only(&place.state) || !is_only(first) || !place.state.candidates.are_none() {
             return Ok(None);
         }
-        let terms = &self.solver.tables.terms;
-        if plan.known.iter().any(|&name| strings.may_hold(terms.content(name)))
-            || self.may_be_token(place.others, strings)
-        {
+        if self.may_be_token(place.others, strings) {
             return Ok(None);
         }
         // The first key can come, so the second can where it is the same.
         if self.solver.after_other(plan, first, class) != next {
             return Ok(None);
         }
-        Ok(Some(OutlinedKeys::AnyThen { goal: *goal, may_end: plan.may_end(first) }))
+        Ok(Some((*goal, plan.may_end(first))))
     }
 
     /// Whether a single token may be one of some keys.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::condition::{ChoiceId, Condition, GoalId, Kind, NameId, ValueId};
+use super::constant::Constant;
 use super::reduce::Step;
 use super::schema::Body;
 use super::solver::Solver;
@@ -197,6 +198,26 @@ impl Solver<'_> {
         let mut values = values?;
         values.retain(|&value| !excluded.iter().any(|listed| listed.has(value)));
         Some(values)
+    }
+
+    /// The strings that satisfy a goal, where it lists them and no other value satisfies it. Sorted.
+    pub(super) fn strings_listed(&mut self, goal: GoalId) -> Result<Option<Vec<ValueId>>> {
+        let is_string = |solver: &Self, &value: &ValueId| {
+            matches!(solver.tables.terms.constant(value), Constant::String(_))
+        };
+        let Some(mut values) = self.values_listed(goal) else { return Ok(None) };
+        if !values.iter().all(|value| is_string(self, value)) {
+            return Ok(None);
+        }
+        if !self.listed(goal).is_some_and(|listed| listed.is_exact) {
+            let language = self.language(goal, Kind::String)?;
+            let terms = &self.tables.terms;
+            values.retain(|&value| match terms.constant(value) {
+                Constant::String(content) => self.expressions.matches(language, content),
+                _ => false,
+            });
+        }
+        Ok(Some(values))
     }
 
     /// The values that a goal lists, where one condition does.

@@ -7,7 +7,7 @@ use super::condition::{ConstantsId, GoalId, NameId, ValueId};
 use super::object_state::ObjectState;
 use super::shared_list::{ListId, OfBlocks, SharedLists};
 use super::tables::{Case, CaseId};
-use crate::expression::{ByteSet, ExpressionId};
+use crate::expression::{ByteSet, ExpressionId, size_of_bytes};
 use crate::interner::Interner;
 
 /// Where a value goes whose contents matter: to a comparison with others, as under `uniqueItems`.
@@ -15,8 +15,12 @@ use crate::interner::Interner;
 pub(super) struct ReceiverId(pub(super) u32);
 
 /// A place of the text, by number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct PlaceId(pub(super) u32);
+
+/// What a value that is captured tells, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ToldId(pub(super) u32);
 
 /// Where a captured text leads, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,6 +35,8 @@ pub(super) enum Place {
     Items(Arc<ItemsPlace>),
     /// In an object, after some members.
     Members(Arc<MembersPlace>),
+    /// In one of some objects, after the same members: the place in each of them, ascending. See [`joined`](super::joined).
+    Joined(Arc<[PlaceId]>),
     /// Behind a key that is not mentioned, of a class, of the object at a place; which key it was does not matter.
     BehindOtherKey { object: PlaceId, class: u32 },
     /// Before the next key, its quote read, of the object at a place.
@@ -48,6 +54,7 @@ impl Place {
         match self {
             Self::Items(place) => place.state.held(),
             Self::Members(place) => place.state.held(),
+            Self::Joined(places) => size_of_bytes(size_of_val(&**places)),
             _ => 0,
         }
     }
@@ -165,6 +172,9 @@ impl Receiver {
     }
 }
 
+/// Where each of some strings leads: to the place behind it in those objects that may have it. Sorted by the strings.
+pub(super) type Told = Arc<[(ValueId, PlaceId)]>;
+
 /// What a captured text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Captured {
@@ -174,6 +184,8 @@ pub(super) enum Captured {
     OtherKey(PlaceId, u32),
     /// A scalar value.
     Scalar(ReceiverId),
+    /// A string that tells which of some objects it is in, with its closing quote.
+    Telling(ToldId),
     /// A key of an outline: a whole one with its closing quote, or the beginning of one.
     Unread { is_whole: bool },
 }
@@ -184,6 +196,7 @@ pub(super) struct Places {
     places: Interner<Place>,
     receivers: Interner<Receiver>,
     captured: Interner<Captured>,
+    told: Interner<Told>,
     /// The cases whose content was asked for.
     cases: Interner<Case>,
     pub(super) items: SharedLists<ValueId>,
@@ -240,6 +253,15 @@ impl Places {
 
     pub(super) fn capture(&mut self, captured: Captured) -> CapturedId {
         CapturedId(self.captured.intern(captured))
+    }
+
+    pub(super) fn tell(&mut self, told: Told) -> ToldId {
+        let size = |told: &Told| size_of_bytes(size_of_val(&**told));
+        ToldId(self.told.intern_sized(told, &mut self.held, size))
+    }
+
+    pub(super) fn told(&self, id: ToldId) -> &Told {
+        self.told.get(id.0)
     }
 
     pub(super) fn case(&mut self, case: &Case) -> u32 {

@@ -6,7 +6,7 @@
 use super::completion::Plan;
 use super::layout::usual_text;
 use super::object::ObjectPlan;
-use super::places::{MembersPlace, Place, PlaceId};
+use super::places::{MembersPlace, PlaceId};
 use super::spelling::usual_string;
 use super::writer::Writer;
 use crate::error::Result;
@@ -25,14 +25,21 @@ enum Member {
 impl Writer<'_> {
     /// The `choice`-th text that a writer may well go on with at a place.
     pub(super) fn suggest(&mut self, id: PlaceId, choice: usize) -> Result<Option<Vec<u8>>> {
-        let Place::Members(place) = self.places.place(id).clone() else { return Ok(None) };
-        let plan = self.plan_of(&place);
-        let mut left = choice;
-        for member in self.likely_members(&plan, &place) {
-            match left {
-                _ if !self.can_be(member, &plan, &place)? => {}
-                0 => return Ok(Some(self.text_of(member, &plan, &place))),
-                _ => left -= 1,
+        let mut suggested: Vec<Vec<u8>> = Vec::new();
+        for place in self.places_in(id) {
+            let plan = self.plan_of(&place);
+            for member in self.likely_members(&plan, &place) {
+                if !self.can_be(member, &plan, &place)? {
+                    continue;
+                }
+                let text = self.text_of(member, &plan, &place);
+                if suggested.contains(&text) {
+                    continue;
+                }
+                if suggested.len() == choice {
+                    return Ok(Some(text));
+                }
+                suggested.push(text);
             }
         }
         Ok(None)

@@ -50,6 +50,7 @@ impl Writer<'_> {
             Place::Value { goal, depth } => self.value(goal, depth, None),
             Place::Items(place) => self.items(&place),
             Place::Members(place) => self.members(id, &place),
+            Place::Joined(places) => self.joined_members(id, &places),
             Place::BehindOtherKey { object, class } => self.after_other_key(object, class as usize, None),
             Place::Keys { object } => self.keys(object),
             Place::BehindContainer { receiver, parts } => {
@@ -68,7 +69,8 @@ impl Writer<'_> {
                 let after = self.after_key(place, text);
                 self.placed_in(after, place)
             }
-            (Captured::Key(_), None) => Ok(ExpressionStore::NOTHING),
+            (Captured::Telling(told), Some(text)) => Ok(self.after_telling(told, text)),
+            (Captured::Key(_) | Captured::Telling(_), None) => Ok(ExpressionStore::NOTHING),
             (Captured::Unread { is_whole }, _) => Ok(self.after_unread(is_whole)),
             (Captured::OtherKey(place, class), text) => {
                 let after = self.after_other_key(place, class as usize, text);
@@ -91,6 +93,8 @@ impl Writer<'_> {
         match self.places.place(id) {
             Place::Items(place) => self.solver.placed_case(result, tables.arrays.case(place.plan)),
             Place::Members(place) => self.solver.placed_case(result, tables.objects.case(place.plan)),
+            // What takes too much in one of them does not say so by the others.
+            Place::Joined(places) => self.placed_in(result, places[0]),
             &(Place::Keys { object } | Place::BehindOtherKey { object, .. }) => {
                 self.placed_in(result, object)
             }
@@ -184,6 +188,7 @@ impl Writer<'_> {
     ) -> Result<ExpressionId> {
         let mut scalars = Vec::new();
         let mut contents = Vec::new();
+        let mut objects = Vec::new();
         let mut all = Vec::new();
         for kind in Kind::ALL {
             for case in self.possible_cases(goal, kind)? {
@@ -203,9 +208,13 @@ impl Writer<'_> {
                     }
                     Kind::String => contents.push(self.solver.content(&case)?),
                     Kind::Array => all.push(self.array(&case, depth, receiver)?),
-                    Kind::Object => all.push(self.object(&case, depth, receiver)?),
+                    Kind::Object => objects.push(self.object(&case, depth, receiver)?),
                 }
             }
+        }
+        if !objects.is_empty() {
+            let (open, inside) = (self.solver.expressions.literal(b"{"), self.one_of_places(objects));
+            all.push(self.solver.expressions.concatenate(open, inside));
         }
         if !contents.is_empty() {
             let content = self.solver.expressions.alternatives(&contents);

@@ -135,6 +135,8 @@ impl Writer<'_> {
             }
             // Its steps are put together of what others have, too, in less time than it takes to tell it from others.
             Place::Outline(_) => return false,
+            // It would have to be said of each object.
+            Place::Joined(_) => return false,
             Place::BehindOtherKey { object, class } => {
                 out.byte(Tag::BehindOtherKey as u8);
                 out.number(u64::from(class));
@@ -159,7 +161,7 @@ impl Writer<'_> {
                 out.byte(Tag::Scalar as u8);
                 out.part(Other::Receiver(receiver).part(self.leaf));
             }
-            Captured::Unread { .. } => return false,
+            Captured::Unread { .. } | Captured::Telling(_) => return false,
         }
         true
     }

@@ -1,0 +1,246 @@
+//! Objects of which a value may be one are read together: what may come next is what may come next in one of them, each
+//! read on its own, and masks are those of reading each token.
+
+use std::sync::Arc;
+
+use super::outlines::{LONG, tokens};
+use super::vocabulary_of;
+use maskwright_core::frontend::json_schema::{self, Options, PropertyOrder, Whitespace};
+use maskwright_core::{Budget, Constraint, Matcher, Pool, Settings, TokenId, Vocabulary};
+
+/// The alternatives of one value each.
+const ALTERNATIVES: [&[&str]; 13] = [
+    // Strings tell them apart, first, last or among others; some are in several, and some are spelled in several ways.
+    &[
+        r#"{"properties": {"a": {"const": "a"}, "ab": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}"#,
+        r#"{"properties": {"a": {"const": "1"}, "ab": {"type": "string"}}, "required": ["a", "ab"], "additionalProperties": false}"#,
+        r#"{"properties": {"a": {"enum": ["a", "_", "a\"1"]}, "_": {"type": "object"}}, "required": ["a"], "additionalProperties": false}"#,
+        r#"{"properties": {"a": {"const": "a"}, "1": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}"#,
+    ],
+    // One has no room for what another begins with.
+    &[
+        r#"{"properties": {"a": {"type": "integer"}, "_": {}}, "required": ["_"], "maxProperties": 1}"#,
+        r#"{"properties": {"a": {"type": "string"}}, "required": ["a"]}"#,
+        r#"{"properties": {"_": {"const": "a"}}, "required": ["_", "1"], "maxProperties": 2}"#,
+    ],
+    &[
+        r#"{"properties": {"_": {"type": "integer"}, "a": {"const": "a"}}, "required": ["_", "a"], "additionalProperties": false}"#,
+        r#"{"properties": {"_": {"type": "integer"}, "a": {"const": "_a"}}, "required": ["_"], "additionalProperties": false}"#,
+        r#"{"properties": {"_": {"type": ["string", "object"]}, "1": {}}, "required": ["_"], "additionalProperties": false}"#,
+    ],
+    // Not all that is listed may come, or it is no string.
+    &[
+        r#"{"properties": {"a": {"enum": ["a", "aa", "_"], "maxLength": 1}}, "required": ["a"]}"#,
+        r#"{"properties": {"a": {"allOf": [{"enum": ["aa", "1"]}, {"type": "string"}, {"not": {"const": "1"}}]}}, "required": ["a"]}"#,
+        r#"{"properties": {"a": {"enum": ["aa", 1, null]}}, "required": ["a"], "additionalProperties": {"type": "string"}}"#,
+        r#"{"properties": {"a": {"const": 1}}, "required": ["a"], "additionalProperties": false}"#,
+    ],
+    // What one mentions is any key of another.
+    &[
+        r#"{"properties": {"a": {"type": "integer"}, "_": {"const": "a"}}, "additionalProperties": {"type": "integer"}}"#,
+        r#"{"properties": {"ab": {"type": "integer"}}, "required": ["ab"]}"#,
+        r#"{"additionalProperties": {"type": "string"}, "minProperties": 2}"#,
+    ],
+    &[
+        r#"{"properties": {"a": {}}, "required": ["a"], "additionalProperties": {"type": "string"}}"#,
+        r#"{"properties": {"a": {}, "ab": {}}, "additionalProperties": false, "minProperties": 2}"#,
+        r#"{"properties": {"a": false, "1": {"type": "integer"}}, "maxProperties": 2}"#,
+    ],
+    &[
+        r#"{"properties": {"ab": {"type": "integer"}}, "additionalProperties": {"type": "integer"}}"#,
+        r#"{"properties": {"ba": {"type": "integer"}}, "additionalProperties": {"type": "integer"}, "required": ["ba"]}"#,
+    ],
+    // Some are not read together with the others: patterns tell their keys apart, or they must not be a constant.
+    &[
+        r#"{"patternProperties": {"^a": {"type": "integer"}}, "additionalProperties": false}"#,
+        r#"{"properties": {"a": {"type": "string"}}, "additionalProperties": false}"#,
+        r#"{"properties": {"a": {"type": "string"}, "_": {"type": "integer"}}, "not": {"const": {"a": "a"}}}"#,
+        r#"{"properties": {"a": {"type": "string"}, "1": {"type": "integer"}}, "additionalProperties": false}"#,
+    ],
+    // A member may meet what is demanded of one of them, or not.
+    &[
+        r#"{"not": {"additionalProperties": {"type": "integer"}}, "properties": {"a": {"const": "a"}}}"#,
+        r#"{"properties": {"a": {"const": "_"}}, "required": ["a"], "dependentRequired": {"_": ["1"]}}"#,
+        r#"{"properties": {"": {"type": "integer"}, "a": {"const": "a"}}, "additionalProperties": false, "minProperties": 1}"#,
+    ],
+    // Objects within objects, and within arrays.
+    &[
+        r#"{"properties": {"a": {"anyOf": [{"properties": {"_": {"const": "a"}}, "required": ["_"], "additionalProperties": false},
+            {"properties": {"_": {"const": "1"}, "a": {}}, "required": ["_"], "additionalProperties": false}]}}, "required": ["a"]}"#,
+        r#"{"properties": {"a": {"items": {"oneOf": [{"properties": {"_": {"const": "a"}}, "required": ["_"]},
+            {"properties": {"_": {"const": "_"}}, "required": ["_"]}]}}}, "required": ["a"], "additionalProperties": false}"#,
+    ],
+    // The same value behind a key, another behind the next one.
+    &[
+        r#"{"properties": {"a": {"type": "integer"}, "_": {"type": "array"}, "1": {"const": "a"}}, "required": ["a"], "additionalProperties": false}"#,
+        r#"{"properties": {"a": {"type": "integer"}, "_": {"type": "integer"}, "1": {"const": "_"}}, "required": ["a"], "additionalProperties": false}"#,
+        r#"{"properties": {"a": {"type": "integer"}, "_": {"type": "integer"}, "1": {"const": "1"}}, "required": ["1"], "additionalProperties": false}"#,
+    ],
+    // Alternatives of one kind that are no objects, and those that nothing tells apart.
+    &[
+        r#"{"type": ["object", "null"], "properties": {"a": {}}, "additionalProperties": false}"#,
+        r#"{"properties": {"a": {}}, "type": "object", "additionalProperties": false}"#,
+        r#"{"const": {"a": 1}}"#,
+        r#"{"enum": [{"a": "a", "1": []}, {"a": 1, "_": 1}]}"#,
+    ],
+    &[
+        r#"{"if": {"properties": {"a": {"const": "a"}}}, "then": {"properties": {"ab": {"type": "integer"}}}, "else": {"required": ["_"]}}"#,
+        r#"{"properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": false}"#,
+    ],
+];
+
+/// What one of some constraints allows, each read on its own.
+struct Apart<'v> {
+    vocabulary: &'v Vocabulary,
+    alive: Vec<Matcher>,
+}
+
+impl Apart<'_> {
+    fn mask(&mut self) -> Vec<u32> {
+        let mut all = vec![0; self.vocabulary.mask_words()];
+        for matcher in &mut self.alive {
+            let mut row = vec![0; all.len()];
+            matcher.fill_mask(&mut row).unwrap();
+            all.iter_mut().zip(row).for_each(|(word, more)| *word |= more);
+        }
+        all
+    }
+
+    fn accept(&mut self, token: TokenId) {
+        self.alive.retain_mut(|matcher| matcher.accept(token).unwrap());
+    }
+}
+
+/// Numbers as good as random, the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % limit
+    }
+}
+
+/// What members of the texts may be.
+const KEYS: [&str; 7] = [r#""a""#, r#""ab""#, r#""_""#, r#""1""#, r#""""#, r#""ba""#, r#""\u0061""#];
+const VALUES: [&str; 15] = [
+    "1",
+    r#""a""#,
+    r#""1""#,
+    r#""_""#,
+    r#""aa""#,
+    r#""_a""#,
+    r#""a\"1""#,
+    r#""\u0061""#,
+    "null",
+    "{}",
+    "[]",
+    r#"{"_":"a"}"#,
+    r#"{"_":"1","a":1}"#,
+    r#"[{"_":"_"},{"_":"a"}]"#,
+    r#""\u0061a""#,
+];
+
+/// What stands before the first member, before others, behind a key, and last.
+type Layout = [&'static str; 4];
+
+const DENSE: Layout = ["{", ",", ":", "}"];
+const SPACED: Layout = ["{ ", " , ", " : ", " }"];
+const INDENTED: Layout = ["{\n ", ",\n ", ":", "\n}"];
+
+/// A member, or the end, with which a text may go on.
+fn next_piece(matcher: &Matcher, is_first: bool, layout: Layout, numbers: &mut Numbers) -> Option<String> {
+    let [first, between, colon, end] = layout;
+    let before = if is_first { first } else { between };
+    let members =
+        KEYS.iter().flat_map(|key| VALUES.iter().map(move |value| [before, key, colon, value].concat()));
+    let is_allowed = |piece: &String| matcher.clone().accept_bytes(piece.as_bytes()).unwrap();
+    let mut pieces: Vec<String> = members.filter(is_allowed).collect();
+    pieces.extend([end.to_owned()].into_iter().filter(|end| !is_first && is_allowed(end)));
+    (!pieces.is_empty()).then(|| pieces.swap_remove(numbers.below(pieces.len())))
+}
+
+/// Compares masks after the tokens of some texts that the alternatives allow.
+fn compare(vocabulary: &Arc<Vocabulary>, alternatives: &[&str], options: &Options, layout: Layout) {
+    const TEXTS: u64 = 5;
+    let budget = Budget::default();
+    // Each has a pool of its own, lest one finds what the other left.
+    let constraint = |schema: &str, settings| {
+        let grammar = json_schema::compile(schema, &[], options, &budget).unwrap();
+        let pool = Arc::new(Pool::new(vocabulary, budget.pool_bytes));
+        Arc::new(Constraint::compile_with(&grammar, &pool, &budget, settings).unwrap())
+    };
+    let any = format!(r#"{{"anyOf": [{}]}}"#, alternatives.join(", "));
+    let slow = Settings { stack_automaton: false, ..Settings::default() };
+    let joined = [Settings::default(), slow].map(|settings| constraint(&any, settings));
+    let apart: Vec<_> = alternatives.iter().map(|schema| constraint(schema, Settings::default())).collect();
+    for text in 1..=TEXTS {
+        let mut joined = joined.each_ref().map(Matcher::new);
+        let mut apart = Apart { vocabulary, alive: apart.iter().map(Matcher::new).collect() };
+        let mut numbers = Numbers(text << 32 | 1);
+        let mut written = Vec::new();
+        while let Some(piece) = next_piece(&joined[0], written.is_empty(), layout, &mut numbers) {
+            let mut left = piece.as_bytes();
+            while !left.is_empty() {
+                let rows = joined.each_mut().map(|matcher| {
+                    let mut row = vec![0; vocabulary.mask_words()];
+                    matcher.fill_mask(&mut row).unwrap();
+                    row
+                });
+                let place = || format!("after {} in {any}", String::from_utf8_lossy(&written));
+                assert!(rows[0] == rows[1], "masks are not those of each token {}", place());
+                assert!(rows[0] == apart.mask(), "masks are not those of the alternatives {}", place());
+                let tokens = (0..vocabulary.token_count() as u32).map(TokenId);
+                let begins = |token: &TokenId| {
+                    vocabulary.token_bytes(*token).is_some_and(|bytes| left.starts_with(bytes))
+                };
+                let tokens: Vec<TokenId> = tokens.filter(begins).collect();
+                let token = tokens[numbers.below(tokens.len())];
+                assert!(joined.iter_mut().all(|matcher| matcher.accept(token).unwrap()), "{}", place());
+                apart.accept(token);
+                let bytes = vocabulary.token_bytes(token).unwrap();
+                written.extend_from_slice(bytes);
+                left = &left[bytes.len()..];
+            }
+            if piece == layout[3] {
+                break;
+            }
+        }
+        let are_complete = joined.each_ref().map(Matcher::is_complete);
+        assert_eq!(are_complete, [apart.alive.iter().any(Matcher::is_complete); 2]);
+    }
+}
+
+fn compare_all(vocabulary: &Arc<Vocabulary>, options: &Options, layout: Layout) {
+    for alternatives in ALTERNATIVES {
+        compare(vocabulary, alternatives, options, layout);
+    }
+}
+
+#[test]
+fn what_one_of_several_objects_allows_comes_next_in_any_order() {
+    let options = Options { order: PropertyOrder::Any, ..Options::default() };
+    compare_all(&vocabulary_of(tokens(&LONG)), &options, DENSE);
+}
+
+#[test]
+fn what_one_of_several_objects_allows_comes_next_in_the_order_of_declaration() {
+    compare_all(&vocabulary_of(tokens(&LONG)), &Options::default(), SPACED);
+}
+
+#[test]
+fn what_one_of_several_objects_allows_comes_next_whatever_the_options() {
+    let any = || Options { order: PropertyOrder::Any, ..Options::default() };
+    let whitespace =
+        Whitespace::Fixed { item_separator: ",".to_owned(), key_separator: ":".to_owned(), indent: Some(1) };
+    let vocabulary = vocabulary_of(tokens(&LONG[..8]));
+    compare_all(&vocabulary, &Options { track_keys: false, ..any() }, DENSE);
+    compare_all(&vocabulary, &Options { minimal_escapes: true, ..any() }, DENSE);
+    compare_all(
+        &vocabulary,
+        &Options { whitespace, lone_surrogates: true, ascii_only: true, ..any() },
+        INDENTED,
+    );
+}
