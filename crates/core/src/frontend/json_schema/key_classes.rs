@@ -58,6 +58,9 @@ impl Solver<'_> {
         contents: &[ExpressionId],
         known: &[NameId],
     ) -> Result<Vec<OtherKeys>> {
+        if features.all.is_empty() && self.goal_of_key(demands, None, features, &[]) == GoalId::NOTHING {
+            return Ok(Vec::new());
+        }
         let told = &mut self.features_of_keys(contents.to_vec(), known);
         let mut waiting = vec![KeyClass { has: Vec::new(), with: Vec::new(), without: Vec::new() }];
         for (at, &feature) in features.all.iter().enumerate() {
