@@ -9,13 +9,41 @@ use maskwright_core::frontend::json_schema::{self, Options, PropertyOrder, White
 use maskwright_core::{Budget, Constraint, Matcher, Pool, Settings, TokenId, Vocabulary};
 
 /// The alternatives of one value each.
-const ALTERNATIVES: [&[&str]; 13] = [
+const ALTERNATIVES: [&[&str]; 17] = [
     // Strings tell them apart, first, last or among others; some are in several, and some are spelled in several ways.
     &[
         r#"{"properties": {"a": {"const": "a"}, "ab": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}"#,
         r#"{"properties": {"a": {"const": "1"}, "ab": {"type": "string"}}, "required": ["a", "ab"], "additionalProperties": false}"#,
         r#"{"properties": {"a": {"enum": ["a", "_", "a\"1"]}, "_": {"type": "object"}}, "required": ["a"], "additionalProperties": false}"#,
         r#"{"properties": {"a": {"const": "a"}, "1": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}"#,
+    ],
+    // What tells them apart need be no string.
+    &[
+        r#"{"properties": {"a": {"const": true}, "_": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}"#,
+        r#"{"properties": {"a": {"const": false}, "_": {"const": null}}, "required": ["a"], "additionalProperties": false}"#,
+        r#"{"properties": {"a": {"enum": [null, "a", false]}, "1": {}}, "required": ["a"], "additionalProperties": false}"#,
+        r#"{"properties": {"a": {"type": ["boolean", "null"], "not": {"const": true}}, "_": {"type": "string"}}, "required": ["a"]}"#,
+    ],
+    // They exclude what others demand, and all else is the same to them.
+    &[
+        r#"{"properties": {"a": {"const": "a"}, "_": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}"#,
+        r#"{"properties": {"a": {}, "_": {"type": "string"}}, "required": ["a"], "additionalProperties": false, "not": {"properties": {"a": {"const": "a"}}}}"#,
+        r#"{"properties": {"a": {}, "1": {}}, "required": ["a"], "additionalProperties": false, "not": {"properties": {"a": {"enum": ["a", "1", null]}}}}"#,
+        r#"{"properties": {"a": {}, "ab": {}}, "required": ["a"], "additionalProperties": false, "not": {"properties": {"a": {"enum": ["aa", false]}}}}"#,
+    ],
+    &[
+        r##"{"properties": {"a": {"$ref": "#/$defs/text"}, "_": {"type": "string"}}, "required": ["a"], "not": {"properties": {"a": {"const": "a"}}}}"##,
+        r##"{"properties": {"a": {"$ref": "#/$defs/text"}}, "required": ["a", "_"], "additionalProperties": {"type": "integer"}, "not": {"properties": {"a": {"enum": ["a", "_", null]}}}}"##,
+        r##"{"properties": {"a": {"$ref": "#/$defs/text"}}, "required": ["a"], "not": {"properties": {"a": {"enum": ["a", 1]}}}, "maxProperties": 1}"##,
+        r##"{"properties": {"a": {"$ref": "#/$defs/text"}, "ba": {}}, "required": ["a"], "additionalProperties": false, "not": {"anyOf": [
+            {"properties": {"a": {"const": "_a"}}}, {"properties": {"a": {"const": "aa"}}}]}}"##,
+    ],
+    // Together they exclude all that there is.
+    &[
+        r##"{"properties": {"a": {"$ref": "#/$defs/letter"}, "1": {"type": "integer"}}, "required": ["a"], "not": {"properties": {"a": {"const": "a"}}}}"##,
+        r##"{"properties": {"a": {"$ref": "#/$defs/letter"}, "1": {"type": "string"}}, "required": ["a"], "not": {"properties": {"a": {"enum": ["_", "1"]}}}}"##,
+        r##"{"properties": {"a": {"$ref": "#/$defs/flag"}, "ab": {}}, "required": ["a"], "not": {"properties": {"a": {"const": false}}}}"##,
+        r##"{"properties": {"a": {"$ref": "#/$defs/flag"}, "ba": {}}, "required": ["a"], "not": {"properties": {"a": {"const": true}}}}"##,
     ],
     // One has no room for what another begins with.
     &[
@@ -125,7 +153,9 @@ impl Numbers {
 
 /// What members of the texts may be.
 const KEYS: [&str; 7] = [r#""a""#, r#""ab""#, r#""_""#, r#""1""#, r#""""#, r#""ba""#, r#""\u0061""#];
-const VALUES: [&str; 15] = [
+const VALUES: [&str; 17] = [
+    "true",
+    "false",
     "1",
     r#""a""#,
     r#""1""#,
@@ -164,7 +194,7 @@ fn next_piece(matcher: &Matcher, is_first: bool, layout: Layout, numbers: &mut N
 
 /// Compares masks after the tokens of some texts that the alternatives allow.
 fn compare(vocabulary: &Arc<Vocabulary>, alternatives: &[&str], options: &Options, layout: Layout) {
-    const TEXTS: u64 = 5;
+    const TEXTS: u64 = 3;
     let budget = Budget::default();
     // Each has a pool of its own, lest one finds what the other left.
     let constraint = |schema: &str, settings| {
@@ -172,10 +202,17 @@ fn compare(vocabulary: &Arc<Vocabulary>, alternatives: &[&str], options: &Option
         let pool = Arc::new(Pool::new(vocabulary, budget.pool_bytes));
         Arc::new(Constraint::compile_with(&grammar, &pool, &budget, settings).unwrap())
     };
-    let any = format!(r#"{{"anyOf": [{}]}}"#, alternatives.join(", "));
+    let defined = |schema: String| {
+        let text = r#""text": {"type": ["string", "null"]}, "letter": {"type": "string", "pattern": "^[a_]$"}, "flag": {"type": "boolean"}"#;
+        format!(r#"{{"$defs": {{{text}}}, {}"#, &schema[1..])
+    };
+    let any = defined(format!(r#"{{"anyOf": [{}]}}"#, alternatives.join(", ")));
     let slow = Settings { stack_automaton: false, ..Settings::default() };
     let joined = [Settings::default(), slow].map(|settings| constraint(&any, settings));
-    let apart: Vec<_> = alternatives.iter().map(|schema| constraint(schema, Settings::default())).collect();
+    let apart: Vec<_> = alternatives
+        .iter()
+        .map(|schema| constraint(&defined((*schema).to_owned()), Settings::default()))
+        .collect();
     for text in 1..=TEXTS {
         let mut joined = joined.each_ref().map(Matcher::new);
         let mut apart = Apart { vocabulary, alive: apart.iter().map(Matcher::new).collect() };

@@ -3,9 +3,10 @@
 //! Where a value may be one of a hundred objects, each of them has a place of its own, and a mask would have to read what
 //! may come in each. So they are one place, *joined* of theirs: the object may end where one of them may, a key may come
 //! that may come in one of them, and behind it those are left in which it may. Of these, objects with the same value
-//! behind the key go on joined. So do those whose value is one of a few strings, as the name of a kind is that most such
-//! objects begin with: the string is captured, and tells which objects are left. So a text and its masks cost what those of one object
-//! do, whose keys and values are those of all.
+//! behind the key go on joined. So do those whose value is one of a few that can be read off their text, as the name of a kind is
+//! that most such objects begin with: it is captured, and tells which objects are left. Those whose values differ in nothing but which
+//! of these they exclude have all other values in common. So a text and its masks cost what those of one object do, whose keys and
+//! values are those of all.
 //!
 //! Joined are objects of which all keys are alike but for those mentioned, and which nobody receives or compares. They have
 //! read the same members, which one may mention and another not.
@@ -22,13 +23,19 @@ use super::constant::Constant;
 use super::members::NextKey;
 use super::object::ObjectPlan;
 use super::places::{Captured, MembersPlace, Place, PlaceId, ToldId};
+use super::spelling::parse_value;
 use super::writer::Writer;
 use crate::error::Result;
 use crate::expression::{ExpressionId, ExpressionStore};
-use crate::spelling::content_of;
 
 /// The values that may come, each with the place behind it in an object that may have it.
 type Next = Vec<(GoalId, PlaceId)>;
+
+/// Values that may come, each with the places behind it in those objects that may have it.
+type Groups = Vec<(GoalId, Vec<PlaceId>)>;
+
+/// Values, each with the places behind it in those objects that may have it.
+type ToldValues = BTreeMap<ValueId, Vec<PlaceId>>;
 
 impl Writer<'_> {
     /// What may come in one of some objects, before their first members.
@@ -236,7 +243,7 @@ impl Writer<'_> {
     fn joined_values(&mut self, places: &[PlaceId], next: Next) -> Result<ExpressionId> {
         let depth = self.each_joined(places).first().map_or(0, |place| place.depth + 1);
         let mut found: FxHashMap<GoalId, usize> = FxHashMap::default();
-        let mut groups: Vec<(GoalId, Vec<PlaceId>)> = Vec::new();
+        let mut groups = Groups::new();
         for (goal, after) in next {
             let goal = self.solver.representative(goal);
             let at = *found.entry(goal).or_insert_with(|| {
@@ -245,21 +252,26 @@ impl Writer<'_> {
             });
             groups[at].1.push(after);
         }
-        let (mut members, mut told) = (Vec::new(), BTreeMap::<ValueId, Vec<PlaceId>>::new());
+        let (mut told, mut others) = (ToldValues::new(), Vec::new());
         let are_several = groups.len() > 1;
         for (goal, after) in groups {
-            match self.solver.strings_listed(goal)? {
-                Some(strings) if are_several => strings
+            match self.solver.legible_values(goal)? {
+                Some(values) if are_several => values
                     .into_iter()
-                    .for_each(|string| told.entry(string).or_default().extend_from_slice(&after)),
-                _ => {
-                    let rule = self.member_rule(goal, depth)?;
-                    let member = self.solver.expressions.call(rule);
-                    let after = self.join(after);
-                    let after = self.expression_of(after);
-                    members.push(self.solver.expressions.concatenate(member, after));
-                }
+                    .for_each(|value| told.entry(value).or_default().extend_from_slice(&after)),
+                _ => others.push((goal, after)),
             }
+        }
+        if others.len() > 1 {
+            others = self.but_for_values(others, &mut told)?;
+        }
+        let mut members = Vec::with_capacity(others.len() + 1);
+        for (goal, after) in others {
+            let rule = self.member_rule(goal, depth)?;
+            let member = self.solver.expressions.call(rule);
+            let after = self.join(after);
+            let after = self.expression_of(after);
+            members.push(self.solver.expressions.concatenate(member, after));
         }
         if !told.is_empty() {
             members.push(self.telling(told));
@@ -267,31 +279,77 @@ impl Writer<'_> {
         Ok(self.solver.expressions.alternatives(&members))
     }
 
-    /// The colon and strings that tell which objects are left, each with the places behind it in those.
-    fn telling(&mut self, strings: BTreeMap<ValueId, Vec<PlaceId>>) -> ExpressionId {
-        let terms = &self.solver.tables.terms;
-        let content = |value: &ValueId| match terms.constant(*value) {
-            Constant::String(content) => Some(content.clone()),
-            _ => None,
-        };
-        let contents = strings.keys().filter_map(content).collect();
-        let told: Vec<_> = strings.into_iter().map(|(string, after)| (string, self.join(after))).collect();
-        let told = self.places.tell(told.into());
-        let contents = self.solver.contents(contents);
-        let text = self.key_text(contents);
-        let text = self.capture(text, Captured::Telling(told));
-        let colon = self.layout.expression(&self.layout.after_key(), self.solver.expressions);
-        let quote = self.solver.expressions.literal(b"\"");
-        self.solver.expressions.concatenation(&[colon, quote, text])
+    /// The groups, of which those are one that differ only in values which they exclude: these are told, and all others
+    /// are the same to them.
+    fn but_for_values(&mut self, groups: Groups, told: &mut ToldValues) -> Result<Groups> {
+        type Excluding = (Vec<ValueId>, GoalId, Vec<PlaceId>);
+        let mut alike: BTreeMap<GoalId, Vec<Excluding>> = BTreeMap::new();
+        for (goal, after) in groups {
+            self.solver.deadline.check()?;
+            let (rest, excluded) = self.solver.without_excluded(goal);
+            alike.entry(rest).or_default().push((excluded, goal, after));
+        }
+        let mut groups = Groups::new();
+        for (rest, mut members) in alike {
+            if members.len() == 1 {
+                groups.extend(members.pop().map(|(_, goal, after)| (goal, after)));
+                continue;
+            }
+            let mut values: Vec<ValueId> =
+                members.iter().flat_map(|(excluded, ..)| excluded).copied().collect();
+            values.sort_unstable();
+            values.dedup();
+            for value in self.solver.satisfying(rest, &values)? {
+                let has = |excluded: &[ValueId]| excluded.binary_search(&value).is_err();
+                let after =
+                    members.iter().filter(|(excluded, ..)| has(excluded)).flat_map(|(.., after)| after);
+                let mut after = after.copied().peekable();
+                if after.peek().is_some() {
+                    told.entry(value).or_default().extend(after);
+                }
+            }
+            let terms = &mut self.solver.tables.terms;
+            let values = values.into_iter().map(|value| terms.constant(value).clone()).collect();
+            let others = terms.one_of(values, false);
+            let goal = self.solver.with_condition(rest, others);
+            if self.solver.is_satisfiable(goal)? {
+                groups.push((goal, members.into_iter().flat_map(|(.., after)| after).collect()));
+            }
+        }
+        Ok(groups)
     }
 
-    /// What comes after a string that tells which objects are left.
+    /// The colon and values that tell which objects are left, each with the places behind it in those.
+    fn telling(&mut self, values: ToldValues) -> ExpressionId {
+        let (mut words, mut contents) = (Vec::new(), Vec::new());
+        for &value in values.keys() {
+            match self.solver.tables.terms.constant(value) {
+                Constant::String(content) => contents.push(content.clone()),
+                Constant::Null => words.push(b"null".to_vec()),
+                Constant::Boolean(true) => words.push(b"true".to_vec()),
+                Constant::Boolean(false) => words.push(b"false".to_vec()),
+                Constant::Number(_) | Constant::Array(_) | Constant::Object(_) => {}
+            }
+        }
+        let told: Vec<_> = values.into_iter().map(|(value, after)| (value, self.join(after))).collect();
+        let told = self.places.tell(told.into());
+        let mut texts = vec![self.solver.expressions.literals(words)];
+        if !contents.is_empty() {
+            let contents = self.solver.contents(contents);
+            texts.push(self.quoted(contents));
+        }
+        let texts = self.solver.expressions.alternatives(&texts);
+        let texts = self.capture(texts, Captured::Telling(told));
+        let colon = self.layout.expression(&self.layout.after_key(), self.solver.expressions);
+        self.solver.expressions.concatenate(colon, texts)
+    }
+
+    /// What comes after a value that tells which objects are left.
     pub(super) fn after_telling(&mut self, told: ToldId, text: &[u8]) -> ExpressionId {
-        let content = text.strip_suffix(b"\"").and_then(content_of);
-        let Some(content) = content else { return ExpressionStore::NOTHING };
-        let value = self.solver.tables.terms.value(Constant::String(content));
+        let Some(value) = parse_value(text) else { return ExpressionStore::NOTHING };
+        let value = self.solver.tables.terms.value(value);
         let told = self.places.told(told);
-        let found = told.binary_search_by_key(&value, |&(string, _)| string).map(|at| told[at].1);
+        let found = told.binary_search_by_key(&value, |&(known, _)| known).map(|at| told[at].1);
         found.map_or(ExpressionStore::NOTHING, |place| self.expression_of(place))
     }
 }

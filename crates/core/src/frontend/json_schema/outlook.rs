@@ -200,24 +200,60 @@ impl Solver<'_> {
         Some(values)
     }
 
-    /// The strings that satisfy a goal, where it lists them and no other value satisfies it. Sorted.
-    pub(super) fn strings_listed(&mut self, goal: GoalId) -> Result<Option<Vec<ValueId>>> {
-        let is_string = |solver: &Self, &value: &ValueId| {
-            matches!(solver.tables.terms.constant(value), Constant::String(_))
+    /// The values that satisfy a goal, where it lists them and all are legible. Sorted.
+    pub(super) fn legible_values(&mut self, goal: GoalId) -> Result<Option<Vec<ValueId>>> {
+        match self.values_listed(goal) {
+            Some(values) if self.are_legible(&values) => match self.listed(goal) {
+                Some(listed) if listed.is_exact => Ok(Some(values)),
+                _ => self.satisfying(goal, &values).map(Some),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether it can be read off their texts which of some values it is, however it is written: strings, booleans and null.
+    /// Arrays and objects are not texts of fixed bytes, and numbers can be written with exponents that nobody reads.
+    fn are_legible(&self, values: &[ValueId]) -> bool {
+        let is_legible = |constant: &Constant| {
+            matches!(constant, Constant::String(_) | Constant::Boolean(_) | Constant::Null)
         };
-        let Some(mut values) = self.values_listed(goal) else { return Ok(None) };
-        if !values.iter().all(|value| is_string(self, value)) {
-            return Ok(None);
-        }
-        if !self.listed(goal).is_some_and(|listed| listed.is_exact) {
-            let language = self.language(goal, Kind::String)?;
-            let terms = &self.tables.terms;
-            values.retain(|&value| match terms.constant(value) {
+        values.iter().all(|&value| is_legible(self.tables.terms.constant(value)))
+    }
+
+    /// Those of some legible values that satisfy a goal.
+    pub(super) fn satisfying(&mut self, goal: GoalId, values: &[ValueId]) -> Result<Vec<ValueId>> {
+        let language = self.language(goal, Kind::String)?;
+        let (booleans, nulls) = (self.cases(goal, Kind::Boolean)?, self.cases(goal, Kind::Null)?);
+        let mut satisfying = Vec::with_capacity(values.len());
+        for &value in values {
+            let satisfies = match self.tables.terms.constant(value) {
                 Constant::String(content) => self.expressions.matches(language, content),
-                _ => false,
-            });
+                Constant::Boolean(value) => booleans.iter().any(|case| self.booleans(case).contains(value)),
+                Constant::Null => !nulls.is_empty(),
+                Constant::Number(_) | Constant::Array(_) | Constant::Object(_) => false,
+            };
+            if satisfies {
+                satisfying.push(value);
+            }
         }
-        Ok(Some(values))
+        Ok(satisfying)
+    }
+
+    /// A goal without the legible values that it excludes, and these. Sorted.
+    pub(super) fn without_excluded(&mut self, goal: GoalId) -> (GoalId, Vec<ValueId>) {
+        let (mut excluded, mut rest) = (Vec::new(), Vec::new());
+        for condition in self.tables.terms.conditions(goal).to_vec() {
+            let of_condition = self.tables.terms.goal_of(condition);
+            match self.listed(of_condition) {
+                Some(listed) if listed.is_exact && !listed.holds && self.are_legible(&listed.values) => {
+                    excluded.extend_from_slice(&listed.values);
+                }
+                _ => rest.push(condition),
+            }
+        }
+        excluded.sort_unstable();
+        excluded.dedup();
+        (self.tables.terms.goal(rest), excluded)
     }
 
     /// The values that a goal lists, where one condition does.

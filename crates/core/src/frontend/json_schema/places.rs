@@ -172,7 +172,7 @@ impl Receiver {
     }
 }
 
-/// Where each of some strings leads: to the place behind it in those objects that may have it. Sorted by the strings.
+/// Where each of some values leads: to the place behind it in those objects that may have it. Sorted by the values.
 pub(super) type Told = Arc<[(ValueId, PlaceId)]>;
 
 /// What a captured text is.
@@ -184,7 +184,7 @@ pub(super) enum Captured {
     OtherKey(PlaceId, u32),
     /// A scalar value.
     Scalar(ReceiverId),
-    /// A string that tells which of some objects it is in, with its closing quote.
+    /// A value that tells which of some objects it is in.
     Telling(ToldId),
     /// A key of an outline: a whole one with its closing quote, or the beginning of one.
     Unread { is_whole: bool },
