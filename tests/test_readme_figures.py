@@ -74,6 +74,13 @@ def test_what_a_step_costs_after_other_work_is_that_of_the_saved_run(row: str, e
     assert_shown(shown_in(row), in_common("maskbench-free-between", engine))
 
 
+@pytest.mark.parametrize("engine", ["maskwright", "llguidance", "glrmask", "xgrammar:strict=on"])
+def test_what_programs_cost_is_that_of_the_saved_run(engine: str) -> None:
+    right = results("programs")[engine]["cases"]["right"]
+    row = f"{engine.partition(':')[0]}, programs"
+    assert_shown(shown_in(row), [*in_common("programs", engine), right])
+
+
 def test_what_a_rehearsal_brings_is_that_of_the_saved_run() -> None:
     found = re.search(r"`warm=500` brings (p90 .*? p99\.9 from \d+ to \d+)", README, re.DOTALL)
     assert found is not None

@@ -79,6 +79,13 @@ impl ObjectPlan {
         self.required.iter().map(|&at| at as usize).filter(|&at| !state.has_seen(at))
     }
 
+    /// The number of members that have come and of those by name that must; `None` where one of these can come no more.
+    pub(super) fn count_with_required(&self, state: &ObjectState) -> Option<u64> {
+        let position = state.first_open();
+        self.required_left(state)
+            .try_fold(u64::from(state.count), |count, at| (at >= position).then_some(count + 1))
+    }
+
     /// Whether the object can be completed after one more name: a required one, and another that needs none. `None` where
     /// that depends on more than the number of members.
     pub(super) fn completes_by_number(&self, state: &ObjectState) -> Option<CompletionByNumber> {
@@ -269,17 +276,10 @@ impl Solver<'_> {
     /// Whether the members that must come, and as many others as are missing, can come, where nothing else matters.
     /// `None` where only a search tells.
     fn can_fill(&mut self, plan: &ObjectPlan, state: &ObjectState) -> Result<Option<Possible>> {
-        let position = state.first_open();
-        let mut count = u64::from(state.count);
-        for at in plan.required_left(state) {
-            if at < position {
-                return Ok(Some(Possible::No));
-            }
-            count += 1;
-        }
+        let Some(count) = plan.count_with_required(state) else { return Ok(Some(Possible::No)) };
         let needed = plan.needed(state);
-        count += needed.len() as u64;
-        if count > plan.maximum || needed.first().is_some_and(|&at| at < position) {
+        let count = count + needed.len() as u64;
+        if count > plan.maximum || needed.first().is_some_and(|&at| at < state.first_open()) {
             return Ok(Some(Possible::No));
         }
         let mut possible = Possible::Yes;

@@ -84,17 +84,8 @@ impl Solver<'_> {
     /// The answer for an object that has begun where demands are open. `None` where only a search tells: where names need
     /// others, where there is hardly room for the members, and where it rests on goals that are being worked out.
     pub(super) fn can_meet(&mut self, plan: &ObjectPlan, state: &ObjectState) -> Result<Option<Possible>> {
-        let position = state.first_open();
-        let mut count = u64::from(state.count);
-        for at in plan.required_left(state) {
-            if at < position {
-                return Ok(Some(Possible::No));
-            }
-            count += 1;
-        }
-        if count > plan.maximum {
-            return Ok(Some(Possible::No));
-        }
+        let count = plan.count_with_required(state).filter(|&count| count <= plan.maximum);
+        let Some(mut count) = count else { return Ok(Some(Possible::No)) };
         let mut ways = self.ways_to_meet(plan, state)?;
         let able = ways.all.iter().fold(0, |able, way| able | way.able);
         if state.pending & !able != 0 {
