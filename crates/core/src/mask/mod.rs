@@ -6,7 +6,7 @@
 //! a weighted automaton that reads the stack from the top:
 //!
 //! * `walk` runs the recogniser over the trie from one state, and gives the tokens that stay *inside* and
-//!   the *exits*, the nodes of the trie below which suffixes are left;
+//!   the *exits*, the nodes of the trie below which suffixes are left; `exits` says how these are told where they are many;
 //! * `configurations` are what a walk can have alive at a node, interned, with the steps between them;
 //! * `cache` keeps what a walk gave, by (exits, state): the root for the state on top of the stack, an
 //!   exit set for each continuation below. This is the automaton, determinised as far as it was needed;

@@ -8,9 +8,9 @@
 //! Some things keep it from the many nodes below which nothing changes. A state that loops on kinds of
 //! characters, or only counts them, begins with the vocabulary's slice of those kinds, and walks on only from
 //! where tokens leave it (`slices`), as one that remembers what it reads does too (`stretched`); and what comes back
-//! to itself half-way takes whole subtrees by their signatures (`below`). Fixed strings are followed down the trie without
-//! states (`literals`), and characters beyond ASCII are taken together by a state that does the same with all of
-//! them (`beyond_ascii`). Another thing is for states that come in hundreds and differ little, as in the middle of a
+//! to itself half-way takes whole subtrees by their signatures (`below`). Where few nodes are below, they are read without
+//! looking for any of this (`few`). Fixed strings are followed down the trie without states (`literals`), and characters
+//! beyond ASCII are taken together by a state that does the same with all of them (`beyond_ascii`). Another thing is for states that come in hundreds and differ little, as in the middle of a
 //! tag of free text: such a state is walked beside one that is known, and what lies below a node where both have the
 //! same alive is the same.
 
