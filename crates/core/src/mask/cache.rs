@@ -299,8 +299,6 @@ impl MaskCache {
         ground: Ground<'_>,
         depth: usize,
     ) -> Result<Arc<Step>> {
-        /// To list and sort so many exits takes as long as to visit a node.
-        const LISTED_PER_VISITED: u64 = 4;
         if self.use_signatures
             && let Some(step) = self.compose(from, key.1, ground, depth)?
         {
@@ -340,9 +338,7 @@ impl MaskCache {
             )?,
         };
         self.walks.fetch_add(1, Ordering::Relaxed);
-        // Exits that a slice gave were not visited, but sorted like all others.
-        let listed = (reach.exits.listed.len() + reach.ends.len()) as u64;
-        let visited = walker.visited() - visited + listed / LISTED_PER_VISITED;
+        let visited = walker.visited() - visited;
         let step = self.learn(key, reach);
         // A state that captures is known by its number, which means nothing to other constraints.
         if let Some(pooled) = pooled.filter(|_| step.captures.is_empty()) {

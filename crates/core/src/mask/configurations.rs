@@ -432,9 +432,9 @@ impl Configurations {
         byte: u8,
         ground: &Ground<'_>,
     ) -> Result<Option<ConfigurationId>> {
-        match self.get(id).known_step(byte) {
-            Step::UNKNOWN => self.learn_step(id, byte, ground),
-            known => Ok(known.decode()),
+        match self.known_step(id, byte) {
+            Some(known) => Ok(known),
+            None => self.learn_step(id, byte, ground),
         }
     }
 

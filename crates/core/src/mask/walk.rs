@@ -447,6 +447,25 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
+    /// What is alive at a node that a byte leads to; `None` where nothing is, or no more is to be found there.
+    fn read_byte(
+        &mut self,
+        node: NodeId,
+        configuration: ConfigurationId,
+        byte: u8,
+    ) -> Result<Option<ConfigurationId>> {
+        self.check_time()?;
+        if let Some(known) = self.walker.configurations.known_step(configuration, byte) {
+            return Ok(known);
+        }
+        if self.ends_inside_for_certain(node, configuration, byte) {
+            self.walker.visited += 1;
+            self.walker.found.take(self.trie.range_at(node));
+            return Ok(None);
+        }
+        self.walker.configurations.try_step(configuration, byte, self.ground)
+    }
+
     /// Whether the strings of a node are inside, and none goes on below it, as can be seen without taking the step to it:
     /// then it does not matter what is alive, only that something is. A start that is passed over so is taken later.
     fn ends_inside_for_certain(&self, node: NodeId, parent: ConfigurationId, byte: u8) -> bool {

@@ -274,12 +274,47 @@ impl Solver<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::cell::RefCell;
 
     use super::super::condition::ScopeId;
     use super::super::solver::tests::with_solver;
     use super::*;
+
+    /// A plan of which nothing is known but what a search finds that goes on as `next` says.
+    pub(in super::super) struct Searched<'a, P: Plan> {
+        pub(in super::super) plan: &'a P,
+        pub(in super::super) next: Next<P>,
+    }
+
+    type Next<P> = fn(&mut Solver<'_>, &P, &<P as Plan>::State) -> Result<Vec<(GoalId, <P as Plan>::State)>>;
+
+    impl<P: Plan> Plan for Searched<'_, P> {
+        type State = P::State;
+        const SEARCHED: &'static str = P::SEARCHED;
+
+        fn held(&self, state: &P::State) -> usize {
+            self.plan.held(state)
+        }
+
+        fn may_end(&self, state: &P::State) -> bool {
+            self.plan.may_end(state)
+        }
+
+        fn rooms(&self, _: &Tables, _: &P::State) -> Rooms {
+            Rooms::UNKNOWN
+        }
+
+        fn note_rooms(&self, _: &mut Tables, _: P::State, _: Rooms) {}
+
+        fn evident_completion(&self, _: &mut Solver<'_>, _: &P::State, _: u64) -> Result<Option<Possible>> {
+            Ok(None)
+        }
+
+        fn next(&self, solver: &mut Solver<'_>, state: &P::State) -> Result<Vec<(GoalId, P::State)>> {
+            (self.next)(solver, self.plan, state)
+        }
+    }
 
     /// A plan that is written out: states are numbers, and each has its steps.
     struct Written {

@@ -339,10 +339,9 @@ mod tests {
     use rustc_hash::FxHashSet;
 
     use super::super::candidates::Candidates;
-    use super::super::completion::Rooms;
+    use super::super::completion::tests::Searched;
     use super::super::condition::{Kind, ScopeId};
     use super::super::solver::tests::{under, with_solver};
-    use super::super::tables::Tables;
     use super::super::{Options, compile};
     use super::*;
     use crate::{Budget, Constraint, Matcher, Vocabulary};
@@ -391,36 +390,6 @@ mod tests {
         format!(r#"{{"type": "array", "allOf": [{}]{more}}}"#, contains.join(", "))
     }
 
-    /// A plan of which nothing is known but what a search finds.
-    struct Searched<'a>(&'a ArrayPlan);
-
-    impl Plan for Searched<'_> {
-        type State = ArrayState;
-        const SEARCHED: &'static str = ArrayPlan::SEARCHED;
-
-        fn held(&self, state: &ArrayState) -> usize {
-            state.held()
-        }
-
-        fn may_end(&self, state: &ArrayState) -> bool {
-            self.0.may_end(state)
-        }
-
-        fn rooms(&self, _: &Tables, _: &ArrayState) -> Rooms {
-            Rooms::UNKNOWN
-        }
-
-        fn note_rooms(&self, _: &mut Tables, _: ArrayState, _: Rooms) {}
-
-        fn evident_completion(&self, _: &mut Solver<'_>, _: &ArrayState, _: u64) -> Result<Option<Possible>> {
-            Ok(None)
-        }
-
-        fn next(&self, solver: &mut Solver<'_>, state: &ArrayState) -> Result<Vec<(GoalId, ArrayState)>> {
-            self.0.next(solver, state)
-        }
-    }
-
     /// What is evident of counts is what a search finds, and it is so of most.
     #[test]
     fn the_search_finds_what_is_evident_of_counts() {
@@ -449,8 +418,11 @@ mod tests {
                             }
                             asked += 1;
                             if let Some(found) = solver.evident_counts(&plan, &state, room).unwrap() {
-                                let searched =
-                                    solver.can_be_completed(&Searched(&plan), &state, room).unwrap();
+                                let search = Searched {
+                                    plan: &*plan,
+                                    next: |solver, plan, state| plan.next(solver, state),
+                                };
+                                let searched = solver.can_be_completed(&search, &state, room).unwrap();
                                 assert_eq!(found, searched, "{text} {state:?} {room}");
                                 evident += 1;
                                 answers.insert(found as u8);

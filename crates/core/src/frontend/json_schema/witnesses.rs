@@ -292,47 +292,11 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use super::super::candidates::{Candidates, Part};
-    use super::super::completion::{Plan, Rooms};
+    use super::super::completion::tests::Searched;
     use super::super::condition::{Kind, ScopeId};
     use super::super::options::PropertyOrder;
     use super::super::solver::tests::{in_either_order, under, with_solver};
-    use super::super::tables::Tables;
     use super::*;
-
-    /// A plan of which nothing is known but what a search finds that goes on as texts do.
-    struct Searched<'a>(&'a ObjectPlan);
-
-    impl Plan for Searched<'_> {
-        type State = ObjectState;
-        const SEARCHED: &'static str = ObjectPlan::SEARCHED;
-
-        fn held(&self, state: &ObjectState) -> usize {
-            state.held()
-        }
-
-        fn may_end(&self, state: &ObjectState) -> bool {
-            self.0.may_end(state)
-        }
-
-        fn rooms(&self, _: &Tables, _: &ObjectState) -> Rooms {
-            Rooms::UNKNOWN
-        }
-
-        fn note_rooms(&self, _: &mut Tables, _: ObjectState, _: Rooms) {}
-
-        fn evident_completion(
-            &self,
-            _: &mut Solver<'_>,
-            _: &ObjectState,
-            _: u64,
-        ) -> Result<Option<Possible>> {
-            Ok(None)
-        }
-
-        fn next(&self, solver: &mut Solver<'_>, state: &ObjectState) -> Result<Vec<(GoalId, ObjectState)>> {
-            steps_of_texts(solver, self.0, state)
-        }
-    }
 
     fn steps_of_texts(
         solver: &mut Solver<'_>,
@@ -398,7 +362,8 @@ mod tests {
                 // Required members are taken to be possible, and the bounds not to contradict each other.
                 if plan.minimum <= plan.maximum {
                     let room = plan.room(&state);
-                    let searched = solver.can_be_completed(&Searched(&plan), &state, room).unwrap();
+                    let search = Searched { plan: &*plan, next: steps_of_texts };
+                    let searched = solver.can_be_completed(&search, &state, room).unwrap();
                     let found = solver.can_be_completed(&*plan, &state, room).unwrap();
                     assert_eq!(found, searched, "{text} {state:?}");
                     if state.pending != 0 && state.candidates.are_none() {

@@ -9,7 +9,7 @@ use super::Walk;
 use super::below::Below;
 use crate::error::Result;
 use crate::mask::configurations::ConfigurationId;
-use crate::vocabulary::{Children, NodeId};
+use crate::vocabulary::Children;
 
 /// A node whose children are being read, and what is alive there.
 type Open = (Children, ConfigurationId);
@@ -36,24 +36,5 @@ impl Walk<'_> {
             }
         }
         Ok(true)
-    }
-
-    /// What is alive at a node that a byte leads to; `None` where nothing is, or no more is to be found there.
-    pub(super) fn read_byte(
-        &mut self,
-        node: NodeId,
-        configuration: ConfigurationId,
-        byte: u8,
-    ) -> Result<Option<ConfigurationId>> {
-        self.check_time()?;
-        if let Some(known) = self.walker.configurations.known_step(configuration, byte) {
-            return Ok(known);
-        }
-        if self.ends_inside_for_certain(node, configuration, byte) {
-            self.walker.visited += 1;
-            self.walker.found.take(self.trie.range_at(node));
-            return Ok(None);
-        }
-        self.walker.configurations.try_step(configuration, byte, self.ground)
     }
 }
