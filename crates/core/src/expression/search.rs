@@ -20,6 +20,12 @@ impl ExpressionStore {
         Some(self.concatenate(string, quote))
     }
 
+    /// Whether each way on is to read a JSON string up to its closing quote: until then nothing ends, and no control
+    /// character can be read.
+    pub(crate) fn is_within_strings(&self, id: ExpressionId) -> bool {
+        self.alternatives_of(id).into_iter().all(|item| self.string_to_quote(item).is_some())
+    }
+
     /// The content of the JSON string that an expression begins with, how it is spelled, and the quote after it.
     pub(super) fn string_to_quote(
         &self,
@@ -106,5 +112,29 @@ mod tests {
             assert_eq!(store.without_search_at_head(given), None);
         }
         assert_eq!(store.without_search_at_head(anywhere), None);
+    }
+
+    #[test]
+    fn within_strings_each_way_on_is_a_string_up_to_its_quote() {
+        let mut store = ExpressionStore::new();
+        let spelling = store.intern_spelling(Spelling::over(&ByteSet::ALL));
+        let [quote, comma, word, other] =
+            ["\"", ",", "word", "other"].map(|text| store.literal(text.as_bytes()));
+        let mut string = |content| {
+            let string = store.json_string(content, spelling);
+            store.concatenate(string, quote)
+        };
+        let [one, two] = [word, other].map(&mut string);
+        let open = store.json_string(word, spelling);
+        let followed = store.concatenate(one, comma);
+        let either = store.alternatives(&[followed, two]);
+        for within in [one, followed, either] {
+            assert!(store.is_within_strings(within));
+        }
+        let ended = store.alternatives(&[followed, comma]);
+        let unquoted = store.concatenate(open, comma);
+        for not_within in [open, unquoted, ended, quote, ExpressionStore::EMPTY, ExpressionStore::NOTHING] {
+            assert!(!store.is_within_strings(not_within));
+        }
     }
 }

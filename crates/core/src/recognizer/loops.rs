@@ -51,6 +51,11 @@ impl Automaton {
         self.with_expressions(|expressions| expressions.plain_string(self.cell(state).expression))
     }
 
+    /// Whether a state stands within JSON strings, of which each goes on up to its closing quote.
+    pub(crate) fn is_within_strings(&self, state: StateId) -> Result<bool> {
+        self.with_expressions(|expressions| expressions.is_within_strings(self.cell(state).expression))
+    }
+
     /// The state that reads a JSON string of any characters and any length, spelled so, with its last quote.
     pub(crate) fn plain_string_of_any_length(&self, spelling: Spelling) -> Result<StateId> {
         self.grow(|growing| {

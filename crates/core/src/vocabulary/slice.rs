@@ -33,6 +33,8 @@ pub(crate) struct SliceBelow {
     pub(crate) ranges: Box<[TokenRange]>,
     /// The nodes above the exits, each after the one above it; the node itself is the first.
     pub(crate) stems: Box<[Stem]>,
+    /// The indices of the stems above exits that are not by a control character, ascending: few of those of a text.
+    pub(crate) stems_in_text: Box<[u32]>,
     /// Where tokens leave these kinds, by the byte with which they do, ascending.
     pub(crate) exits: Box<[SliceExits]>,
 }
@@ -104,13 +106,15 @@ impl SliceBelow {
             Builder { trie, kinds, first, inside: Vec::new(), stems, exits: vec![Vec::new(); 256] };
         builder.run(node);
         let exits = builder.exits.into_iter().enumerate().filter(|(_, nodes)| !nodes.is_empty());
-        let exits = exits.map(|(byte, nodes)| SliceExits::new(byte as u8, nodes, trie));
-        Self { node, ranges: builder.inside.into(), stems: builder.stems.into(), exits: exits.collect() }
+        let exits: Box<[_]> = exits.map(|(byte, nodes)| SliceExits::new(byte as u8, nodes, trie)).collect();
+        let stems_in_text = above(exits.iter().filter(|exits| exits.byte >= b' '), &builder.stems);
+        Self { node, ranges: builder.inside.into(), stems: builder.stems.into(), stems_in_text, exits }
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
         let exits: usize = self.exits.iter().map(SliceExits::memory_bytes).sum();
-        size_of_val(&*self.ranges) + size_of_val(&*self.stems) + exits
+        let stems = size_of_val(&*self.stems) + size_of_val(&*self.stems_in_text);
+        size_of_val(&*self.ranges) + stems + exits
     }
 
     /// The node of a stem, by its index.
@@ -182,6 +186,18 @@ impl Slice {
         let rows = self.by_length.get().map_or(0, ByLength::row_count);
         size_of_val(&*self.inside) * (1 + rows) + tokens * size_of::<TokenId>() + self.below.memory_bytes()
     }
+}
+
+/// The indices of the stems above some exits, ascending.
+fn above<'a>(exits: impl Iterator<Item = &'a SliceExits>, stems: &[Stem]) -> Box<[u32]> {
+    let mut is_above = vec![false; stems.len()];
+    for &stem in exits.flat_map(|exits| &exits.stems) {
+        let mut at = stem as usize;
+        while !std::mem::replace(&mut is_above[at], true) {
+            at = stems[at].above as usize;
+        }
+    }
+    (0..stems.len() as u32).filter(|&stem| is_above[stem as usize]).collect()
 }
 
 /// The number of characters, counted by their first bytes.
@@ -363,5 +379,31 @@ mod tests {
         }
         assert_eq!(count, 7, "six tokens leave the kinds, and one spells a character wrongly");
         assert!(is_above[1..].contains(&true) && !is_above[1..].contains(&false), "stems stand above exits");
+    }
+
+    #[test]
+    fn stems_in_text_stand_above_what_no_control_character_leaves() {
+        let texts = ["a\n", "ac\"", "ac\n", "aca\tc", "é\r", "c1\n", "\n"].map(str::to_owned);
+        let mut tokens: Vec<_> = texts.iter().map(|text| Some(text.clone().into_bytes())).collect();
+        tokens.push(None);
+        let vocabulary = Vocabulary::new(tokens, Vec::new(), vec![TokenId(7)], 8).unwrap();
+        let mut kinds = Signature::of(b'a');
+        kinds |= Signature::of(b'c');
+        kinds |= Signature::of(0xC3);
+        let below = &vocabulary.slice(kinds).below;
+        let text_of = |&stem: &u32| {
+            let (mut bytes, mut at) = (Vec::new(), stem);
+            while at != 0 {
+                let Stem { above, byte } = below.stems[at as usize];
+                bytes.push(byte);
+                at = above;
+            }
+            bytes.reverse();
+            bytes
+        };
+        let mut stems: Vec<Vec<u8>> = below.stems_in_text.iter().map(text_of).collect();
+        stems.sort_unstable();
+        assert_eq!(stems, [&b""[..], b"a", b"ac", b"c"]);
+        assert!(below.stems.len() > stems.len() && below.stems_in_text.is_sorted());
     }
 }

@@ -318,21 +318,27 @@ impl Walk<'_> {
         mut counted: Counted,
         most: u32,
     ) -> Result<()> {
+        let longest = slice.exits.iter().map(|exits| *exits.bounds.end()).max().unwrap_or(0);
+        let most = self.count_on(&mut counted, most.min(longest))?;
+        let mut first = ByteSet::EMPTY;
+        for &configuration in &counted.after {
+            first = first.union(&self.walker.configurations.first_bytes(configuration, self.ground)?);
+        }
         // By the number of characters before a byte: what it leads to.
         let mut arrivals: Vec<Option<Option<ConfigurationId>>> = Vec::new();
-        for exits in &slice.exits {
+        for exits in slice.exits.iter().filter(|exits| first.contains(exits.byte)) {
             arrivals.clear();
+            arrivals.resize(counted.after.len(), None);
             for (&node, &before) in exits.nodes.iter().zip(&exits.characters) {
                 if before > most || before == 0 && !counted.at_start.contains(exits.byte) {
                     continue;
                 }
-                let at = before as usize;
-                if arrivals.len() <= at {
-                    arrivals.resize(at + 1, None);
-                }
+                let at = (before as usize).min(counted.after.len() - 1);
                 let arrival = match arrivals[at] {
                     Some(known) => known,
-                    None => self.step_counted(&mut counted, before, exits.byte)?,
+                    None => {
+                        self.walker.configurations.try_step(counted.after[at], exits.byte, self.ground)?
+                    }
                 };
                 arrivals[at] = Some(arrival);
                 if let Some(arrival) = arrival {
@@ -343,24 +349,17 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// What a byte leads to after some characters that are counted.
-    fn step_counted(
-        &mut self,
-        counted: &mut Counted,
-        characters: u32,
-        byte: u8,
-    ) -> Result<Option<ConfigurationId>> {
-        let configurations = &mut self.walker.configurations;
-        while counted.after.len() <= characters as usize {
-            let (Then::Reads(any), Some(&last)) = (counted.then, counted.after.last()) else { break };
-            match configurations.step(last, any, self.ground)? {
+    /// Finds what is alive after each number of characters up to some. Returns up to how many anything is.
+    fn count_on(&mut self, counted: &mut Counted, most: u32) -> Result<u32> {
+        while let (Then::Reads(any), Some(&last)) = (counted.then, counted.after.last())
+            && counted.after.len() <= most as usize
+        {
+            match self.walker.configurations.step(last, any, self.ground)? {
                 Some(next) => counted.after.push(next),
-                None => return Ok(None),
+                None => return Ok(counted.after.len() as u32 - 1),
             }
         }
-        let known = counted.after.get(characters as usize).or(counted.after.last());
-        let Some(&configuration) = known else { return Ok(None) };
-        configurations.try_step(configuration, byte, self.ground)
+        Ok(most)
     }
 
     /// Takes all nodes at which tokens leave a slice, where nothing goes on below. Returns whether it is so.

@@ -20,7 +20,7 @@ type Alive = Option<ConfigurationId>;
 
 /// The texts before which tokens leave a slice, read.
 struct Readings {
-    /// For each stem, what is alive after its text.
+    /// For each stem that is read, what is alive after its text.
     alive: Vec<Alive>,
     /// The bytes that can be read after any of them; possibly more, never fewer.
     first: ByteSet,
@@ -149,13 +149,20 @@ impl Walk<'_> {
 
     /// Where tokens leave the slice of a stretch, with what is alive there; `None` where more happens on the way.
     ///
-    /// Most of these places are behind bytes that nothing alive before any of them can read: these are not looked at.
+    /// Most of these places are behind bytes that nothing alive before any of them can read: these are not looked at. Within
+    /// a JSON string that only its quote ends, control characters are such bytes, and what stands before them need not be
+    /// read.
     fn leave_stretch(
         &mut self,
         slice: &Slice,
         stretch: Stretch,
     ) -> Result<Option<Vec<(NodeId, ConfigurationId)>>> {
-        let Some(Readings { alive, first }) = self.read_stems(&slice.below.stems)? else { return Ok(None) };
+        let stems = &slice.below.stems;
+        let readings = match self.ground.automaton.is_within_strings(self.state)? {
+            true => self.read_stems(stems, slice.below.stems_in_text.iter().copied())?,
+            false => self.read_stems(stems, 0..stems.len() as u32)?,
+        };
+        let Some(Readings { alive, first }) = readings else { return Ok(None) };
         let mut arrivals = Vec::new();
         for exits in slice.below.exits.iter().filter(|exits| first.contains(exits.byte)) {
             for ((&node, &before), &stem) in exits.nodes.iter().zip(&exits.characters).zip(&exits.stems) {
@@ -170,18 +177,18 @@ impl Walk<'_> {
         Ok(Some(arrivals))
     }
 
-    /// Reads the stems of a slice; `None` where more happens on the way to one than that something stays alive.
-    fn read_stems(&mut self, stems: &[Stem]) -> Result<Option<Readings>> {
+    /// Reads some of the stems of a slice, each after the one above it; `None` where more happens on the way to one than that
+    /// something stays alive.
+    fn read_stems(&mut self, stems: &[Stem], read: impl Iterator<Item = u32>) -> Result<Option<Readings>> {
         let first = self.walker.configurations.first_bytes(self.start, self.ground)?;
-        let mut readings = Readings { alive: Vec::with_capacity(stems.len()), first };
-        readings.alive.push(Some(self.start));
+        let mut readings = Readings { alive: vec![None; stems.len()], first };
+        readings.alive[0] = Some(self.start);
         let mut met = vec![false; self.walker.configurations.count()];
-        for &Stem { above, byte } in &stems[1..] {
-            let after = match readings.alive[above as usize] {
-                Some(before) => self.walker.configurations.step(before, byte, self.ground)?,
-                None => None,
-            };
-            readings.alive.push(after);
+        for stem in read.skip_while(|&stem| stem == 0) {
+            let Stem { above, byte } = stems[stem as usize];
+            let Some(before) = readings.alive[above as usize] else { continue };
+            let after = self.walker.configurations.step(before, byte, self.ground)?;
+            readings.alive[stem as usize] = after;
             let Some(after) = after else { continue };
             if met.get(after.index()) == Some(&true) {
                 continue;
