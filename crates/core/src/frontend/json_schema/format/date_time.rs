@@ -1,12 +1,27 @@
 //! Dates, times and durations, as RFC 3339 writes them.
 
+use std::ops::RangeInclusive;
+
 use super::Languages;
 use crate::error::Result;
 use crate::expression::{ByteSet, ExpressionId};
 
-const HOUR: &str = "(?:[01][0-9]|2[0-3])";
-const MINUTE: &str = "[0-5][0-9]";
-const FRACTION: &str = r"(?:\.[0-9]+)?";
+/// What times are made of. Each part stands in many places, so they are put together from bytes, and no pattern is read.
+#[derive(Clone, Copy)]
+struct Clock {
+    any_digit: ExpressionId,
+    /// From 0 to 5.
+    tens: ExpressionId,
+    /// From 00 to 23.
+    hour: ExpressionId,
+    /// From 00 to 59.
+    minute: ExpressionId,
+    colon: ExpressionId,
+    /// Those of a second, or nothing.
+    fraction: ExpressionId,
+    /// The mark of times in UTC.
+    utc: ExpressionId,
+}
 
 impl Languages<'_> {
     /// `full-date`: the days of the proleptic Gregorian calendar, years 0000 to 9999.
@@ -20,16 +35,42 @@ impl Languages<'_> {
 
     /// `full-time`: a time of the day with its offset from UTC.
     pub(super) fn time(&mut self) -> Result<ExpressionId> {
-        let ordinary =
-            self.pattern(&format!("{HOUR}:{MINUTE}:{MINUTE}{FRACTION}(?:[Zz]|[+-]{HOUR}:{MINUTE})"))?;
-        let leap_second = self.named("leap second", Self::leap_second)?;
+        let clock = self.clock();
+        let Clock { hour, minute, colon, fraction, utc, .. } = clock;
+        let sign = self.builder.bytes(ByteSet::from_iter(*b"+-"));
+        let offset = self.sequence(&[sign, hour, colon, minute]);
+        let offset = self.either(&[utc, offset]);
+        let ordinary = self.sequence(&[hour, colon, minute, colon, minute, fraction, offset]);
+        let leap_second = self.named("leap second", |languages| languages.leap_second(&clock))?;
         Ok(self.either(&[ordinary, leap_second]))
+    }
+
+    fn clock(&mut self) -> Clock {
+        let [any_digit, tens] = [self.digit(0..=9), self.digit(0..=5)];
+        let [first_tens, two, up_to_three] = [self.digit(0..=1), self.digit(2..=2), self.digit(0..=3)];
+        let hours = [self.sequence(&[first_tens, any_digit]), self.sequence(&[two, up_to_three])];
+        let point = self.builder.literal(b".");
+        let digits = self.builder.repetition(any_digit, 1, None);
+        let fraction = self.sequence(&[point, digits]);
+        Clock {
+            any_digit,
+            tens,
+            hour: self.either(&hours),
+            minute: self.sequence(&[tens, any_digit]),
+            colon: self.builder.literal(b":"),
+            fraction: self.optional(fraction),
+            utc: self.builder.bytes(ByteSet::from_iter(*b"Zz")),
+        }
+    }
+
+    fn digit(&mut self, digits: RangeInclusive<u8>) -> ExpressionId {
+        self.builder.bytes(ByteSet::range(b'0' + digits.start(), b'0' + digits.end()))
     }
 
     /// `date-time`: a date and a time.
     pub(super) fn date_time(&mut self) -> Result<ExpressionId> {
         let date = self.named("date", Self::date)?;
-        let separator = self.pattern("[Tt]")?;
+        let separator = self.builder.bytes(ByteSet::from_iter(*b"Tt"));
         let time = self.named("time", Self::time)?;
         Ok(self.sequence(&[date, separator, time]))
     }
@@ -39,30 +80,32 @@ impl Languages<'_> {
     /// With an offset after `-`, its hours are 23 less those of the time, its minutes 59 less. With one after
     /// `+`, it is the time and one minute. So apart from the carry from minute 59, hours and minutes pair up
     /// independently of each other, and the language is the intersection of both pairings.
-    fn leap_second(&mut self) -> Result<ExpressionId> {
-        let [hour, minute, fraction] = [self.pattern(HOUR)?, self.pattern(MINUTE)?, self.pattern(FRACTION)?];
+    fn leap_second(&mut self, clock: &Clock) -> Result<ExpressionId> {
+        let Clock { hour, minute, colon, fraction, utc, .. } = *clock;
         let second = self.builder.literal(b":60");
         let seconds = self.sequence(&[second, fraction]);
         let minute_and_seconds = self.sequence(&[minute, seconds]);
         let mut hours = Vec::new();
         let mut carries = Vec::new();
         for local in 0..24 {
-            let begin = self.builder.literal(format!("{local:02}:").as_bytes());
-            let offset = [format!("+{local:02}:"), format!("-{:02}:", 23 - local)];
-            let offset = self.builder.literals(offset.map(String::into_bytes).to_vec());
+            let [[tens, ones], [east_tens, east_ones]] = [local, (local + 1) % 24].map(two_digits);
+            let [west_tens, west_ones] = two_digits(23 - local);
+            let begin = self.builder.literal(&[tens, ones, b':']);
+            let offset = [[b'+', tens, ones, b':'], [b'-', west_tens, west_ones, b':']];
+            let offset = self.builder.literals(offset.map(Vec::from).to_vec());
             hours.push(self.sequence(&[begin, minute_and_seconds, offset, minute]));
-            let begin = self.builder.literal(format!("{local:02}:59").as_bytes());
-            let offset = self.builder.literal(format!("+{:02}:00", (local + 1) % 24).as_bytes());
+            let begin = self.builder.literal(&[tens, ones, b':', b'5', b'9']);
+            let offset = self.builder.literal(&[b'+', east_tens, east_ones, b':', b'0', b'0']);
             carries.push(self.sequence(&[begin, seconds, offset]));
         }
         let hours = self.either(&hours);
         let minutes =
-            self.named("minutes of a leap second", |languages| languages.paired_minutes(seconds, hour))?;
-        let colon = self.builder.literal(b":");
+            self.named("minutes of a leap second", |languages| languages.paired_minutes(seconds, clock))?;
         let minutes = self.sequence(&[hour, colon, minutes]);
         let pairs = self.builder.intersection(&[hours, minutes])?;
-        let utc = self.pattern(&format!("23:59:60{FRACTION}[Zz]"))?;
-        carries.extend([pairs, utc]);
+        let midnight = self.builder.literal(b"23:59");
+        let in_utc = self.sequence(&[midnight, seconds, utc]);
+        carries.extend([pairs, in_utc]);
         Ok(self.either(&carries))
     }
 
@@ -71,18 +114,23 @@ impl Languages<'_> {
     ///
     /// Minutes that add up to 59 do so digit by digit, and so do minutes and the one after them, but for the carry from
     /// digit 9. That takes a branch for each pair of digits, and not one for each minute.
-    fn paired_minutes(&mut self, seconds: ExpressionId, hour: ExpressionId) -> Result<ExpressionId> {
-        let [minus, plus, colon] = [b"-", b"+", b":"].map(|sign| self.builder.literal(sign));
+    fn paired_minutes(&mut self, seconds: ExpressionId, clock: &Clock) -> Result<ExpressionId> {
+        let Clock { hour, colon, .. } = *clock;
+        let [minus, plus] = [b"-", b"+"].map(|sign| self.builder.literal(sign));
         let west = self.sequence(&[seconds, minus, hour, colon]);
         let east = self.sequence(&[seconds, plus, hour, colon]);
         let sum = |total: u8| move |digit: u8| (digit, total - digit);
         let mut all = vec![
-            self.paired_digits(west, (0..6).map(sum(5)), (0..10).map(sum(9)))?,
-            self.paired_digits(east, (0..6).map(|tens| (tens, tens)), (0..9).map(|ones| (ones, ones + 1)))?,
+            self.paired_digits(clock, west, (0..6).map(sum(5)), (0..10).map(sum(9)))?,
+            self.paired_digits(
+                clock,
+                east,
+                (0..6).map(|tens| (tens, tens)),
+                (0..9).map(|ones| (ones, ones + 1)),
+            )?,
         ];
-        for tens in 0..5 {
-            let begin = self.builder.literal(format!("{tens}9").as_bytes());
-            let end = self.builder.literal(format!("{}0", tens + 1).as_bytes());
+        for tens in b'0'..b'5' {
+            let [begin, end] = [[tens, b'9'], [tens + 1, b'0']].map(|minute| self.builder.literal(&minute));
             all.push(self.sequence(&[begin, east, end]));
         }
         Ok(self.either(&all))
@@ -91,12 +139,13 @@ impl Languages<'_> {
     /// Two minutes with something between them, whose tens pair up, and whose ones do.
     fn paired_digits(
         &mut self,
+        clock: &Clock,
         between: ExpressionId,
         tens: impl Iterator<Item = (u8, u8)>,
         ones: impl Iterator<Item = (u8, u8)>,
     ) -> Result<ExpressionId> {
-        let [any_tens, any_ones] = [self.pattern("[0-5]")?, self.pattern("[0-9]")?];
-        let mut digit = |digit: u8| self.builder.bytes(ByteSet::single(b'0' + digit));
+        let Clock { tens: any_tens, any_digit: any_ones, .. } = *clock;
+        let mut digit = |digit: u8| self.digit(digit..=digit);
         let tens: Vec<_> =
             tens.map(|(one, other)| [digit(one), any_ones, between, digit(other), any_ones]).collect();
         let ones: Vec<_> =
@@ -117,4 +166,9 @@ impl Languages<'_> {
         let date = format!("(?:D|{months}|Y(?:{number}{months})?)");
         self.pattern(&format!("P(?:{time}|{number}(?:W|{date}(?:{time})?))"))
     }
+}
+
+/// A number below 100 in decimal.
+fn two_digits(number: u8) -> [u8; 2] {
+    [b'0' + number / 10, b'0' + number % 10]
 }
