@@ -373,3 +373,31 @@ def test_a_parser_says_how_far_it_is() -> None:
     with pytest.raises(mw.ToolCallSyntaxError):
         parser.feed('<tool_call>\n{"name": "nobody"')
     assert repr(parser) == "<maskwright.StreamingParser: hermes, refused, 0 calls so far>"
+
+
+@pytest.mark.parametrize("stop", ["<|return|>", "<|call|>", "<eos>"])
+@pytest.mark.parametrize(
+    "text", [HARMONY + "<|message|>{}", "<|channel|>final<|message|>It is 5", "<|channel|>final<|message|>"]
+)
+def test_any_stop_token_ends_a_text_that_is_complete(text: str, stop: str) -> None:
+    """A mask allows each stop token where the text is complete, also that which ends other messages."""
+    calls, vocabulary = mw.ToolCalls(TOOLS, format="harmony"), vocabulary_of("harmony")
+    tokens = [*tokens_of(vocabulary, text), vocabulary.special_tokens[stop]]
+    matcher = mw.Compiler(vocabulary).compile(calls.grammar()).matcher()
+    assert matcher.accept_tokens(tokens) == len(tokens)
+    assert matcher.is_finished
+    parser = calls.parser(vocabulary=vocabulary)
+    events = [event for token in tokens for event in parser.feed_token(token)]
+    is_ending = stop != "<eos>"
+    assert parser.message.is_complete == is_ending
+    assert any(isinstance(event, CallFinished) for event in events) == (is_ending and "{}" in text)
+    events += parser.finish()
+    assert parser.message == calls.parse(text)
+    assert parser.message.is_complete
+
+
+def test_a_call_may_end_with_the_name_of_any_ending() -> None:
+    calls = mw.ToolCalls(TOOLS, format="harmony")
+    whole = calls.parse(HARMONY + "<|message|>{}<|call|>")
+    assert calls.parse(HARMONY + "<|message|>{}<|return|>") == whole
+    assert calls.parse(HARMONY + "<|message|>{}<|retu") == whole

@@ -259,7 +259,9 @@ class ToolCalls:
         are not checked against their schemas, and prose may stand after a call, which no constraint allows.
 
         Args:
-            text: what the model wrote after the generation prompt, special tokens spelled by their names.
+            text: what the model wrote after the generation prompt, special tokens spelled by their names. The
+                stop token that ended it is no part of it, such as ``<|im_end|>``: its name would be content,
+                unless it is an ending of the format, such as ``<|call|>``.
 
         Raises:
             ToolCallSyntaxError: it is no message of the format; it says where. A text that was cut off is

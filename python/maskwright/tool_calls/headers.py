@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
+from types import UnionType
 
 from maskwright.errors import ToolCallError
 from maskwright.tool_calls.layout import (
@@ -77,6 +78,8 @@ class Headers:
         segments: `first`, and how segments of content begin.
         segments_and_reasoning: the same, and how reasoning begins.
         specials: the names of the special tokens that the layout has.
+        endings: those of them that do nothing but end a text, here or there. Stop tokens may come wherever a
+            text is complete, so that a call may end as content does.
 
     Raises:
         ToolCallError: two ways to write a call cannot be told apart.
@@ -107,6 +110,7 @@ class Headers:
         self.segments = Choices([*self.first.texts, *kinds])
         self.segments_and_reasoning = Choices([*self.segments.texts, *reasoning])
         self.specials = special_names(layout)
+        self.endings = self.specials - frozenset(_names_of(layout, Special))
 
 
 def check_names(layout: ToolCallFormat, names: Collection[str]) -> None:
@@ -136,10 +140,10 @@ def check_names(layout: ToolCallFormat, names: Collection[str]) -> None:
 
 def special_names(layout: ToolCallFormat) -> frozenset[str]:
     """The names of the special tokens that a layout has, those that end a text too."""
-    return frozenset(_special_names(layout))
+    return frozenset(_names_of(layout, Special | Ending))
 
 
-def _special_names(layout: ToolCallFormat) -> Iterator[str]:
+def _names_of(layout: ToolCallFormat, kind: type[Special] | UnionType) -> Iterator[str]:
     segments = [*layout.content, *([layout.reasoning] if layout.reasoning is not None else [])]
     groups = [layout.begin, layout.separator, layout.end, *layout.calls]
     groups += [group for segment in segments for group in (segment.begin, segment.end)]
@@ -148,4 +152,4 @@ def _special_names(layout: ToolCallFormat) -> Iterator[str]:
             inner: tuple[object, ...] = (part,)
             if isinstance(part, XmlArguments):
                 inner = (*part.opening, *part.closing, *part.separator)
-            yield from (piece.name for piece in inner if isinstance(piece, Special | Ending))
+            yield from (piece.name for piece in inner if isinstance(piece, kind))

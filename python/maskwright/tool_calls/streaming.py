@@ -144,8 +144,9 @@ class StreamingParser:
         """Reads one more token.
 
         Args:
-            token_id: a token of the vocabulary that the parser was made with. Stop tokens are read by their
-                names where the format has them, and otherwise passed over.
+            token_id: a token of the vocabulary that the parser was made with. A stop token that is an
+                ending of the format ends the text, as :meth:`finish` does; one that has another meaning there
+                is read by its name, and any other is passed over.
 
         Returns:
             What is new.
@@ -169,8 +170,11 @@ class StreamingParser:
         name = self._names.get(token_id)
         if name is None:
             return self.feed(data or b"")
-        if token_id in self._vocabulary.stop_ids and name not in self._headers.specials:
-            return []
+        if token_id in self._vocabulary.stop_ids and self._error is None:
+            if name in self._headers.endings:
+                return self.finish()
+            if name not in self._headers.specials:
+                return []
         return self.feed(name.encode())
 
     def finish(self) -> list[Event]:
@@ -389,20 +393,21 @@ class StreamingParser:
     def _fixed(self, part: Part, *, skip_blanks: bool) -> Reading[None]:
         """Text that has to stand here; after arguments as JSON there may be white space before it."""
         reader, text = self._reader, fixed_text([part])
-        found = yield from reader.take(Choices([text]))
+        texts = Choices([text, *self._headers.endings] if isinstance(part, Ending) else [text])
+        found = yield from reader.take(texts)
         if found is None and skip_blanks and not text[0].isspace():
             yield from reader.white_space()
-            found = yield from reader.take(Choices([text]))
+            found = yield from reader.take(texts)
         if found is not None:
             return
-        is_cut_off = reader.is_cut_off(Choices([text]))
+        is_cut_off = reader.is_cut_off(texts)
         if isinstance(part, Ending):
             # A beginning of the name alone is what is left of an ending, and says nothing more.
             reader.skip(reader.length if is_cut_off else 0)
         elif is_cut_off:
             raise _CutOffError
         else:
-            raise reader.error(repr(text), Choices([text]))
+            raise reader.error(repr(text), texts)
 
 
 def _merged(events: list[Event]) -> list[Event]:
