@@ -1,6 +1,8 @@
 //! Limits on the work that one compile or one step may take.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Limit, Result};
@@ -41,6 +43,8 @@ pub struct Budget {
     /// constraint begins anew for it, that takes the time of a compile beside it, and reading the text so far again another:
     /// within the time of a step, a long text could never go on.
     pub step_time: Duration,
+    /// What may end a compile before its time is over. It is no limit on a constraint, which does not keep it.
+    pub interruption: Option<Interruption>,
 }
 
 impl Budget {
@@ -51,6 +55,11 @@ impl Budget {
     /// The deepest nesting that is taken.
     pub(crate) fn greatest_nesting(&self) -> usize {
         self.nesting.min(Self::DEEPEST_NESTING)
+    }
+
+    /// The same limits, with nothing that ends a compile before its time.
+    pub(crate) fn uninterrupted(&self) -> Self {
+        Self { interruption: None, ..self.clone() }
     }
 }
 
@@ -67,9 +76,57 @@ impl Default for Budget {
             pool_bytes: 512 << 20,
             compile_time: Duration::from_secs(30),
             step_time: Duration::from_secs(30),
+            interruption: None,
         }
     }
 }
+
+/// Ends compiles before their time, with [`Error::Interrupted`](crate::Error::Interrupted): at a moment, or when another
+/// thread asks for it. Copies of it are one.
+///
+/// It is looked at some fifty times a second. What the compile gives once it has ended may be any error, or even a result,
+/// since what could not be decided may be left open: ask [`has_come`](Self::has_come), and use nothing of it.
+#[derive(Clone, Debug, Default)]
+pub struct Interruption {
+    at: Option<Instant>,
+    has_come: Arc<AtomicBool>,
+}
+
+impl Interruption {
+    /// How often it is looked at.
+    const EVERY: Duration = Duration::from_millis(20);
+
+    /// One that comes when so much time has gone by.
+    pub fn after(time: Duration) -> Self {
+        Self { at: Instant::now().checked_add(time), ..Self::default() }
+    }
+
+    /// Lets it come now.
+    pub fn come(&self) {
+        self.has_come.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a compile was told to end by it, or is to be.
+    pub fn has_come(&self) -> bool {
+        self.has_come.load(Ordering::Relaxed)
+    }
+
+    /// Whether it is time to end.
+    fn is_due(&self) -> bool {
+        if self.at.is_some_and(|at| Instant::now() >= at) {
+            self.come();
+        }
+        self.has_come()
+    }
+}
+
+impl PartialEq for Interruption {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.has_come, &other.has_come)
+    }
+}
+
+impl Eq for Interruption {}
 
 /// The time by which something has to be done.
 #[derive(Debug)]
@@ -80,29 +137,53 @@ pub(crate) struct Deadline {
     budget: &'static str,
     /// What has to be done by then.
     what: &'static str,
+    interruption: Option<Interruption>,
+    /// How much time has gone by when the interruption is to be looked at again.
+    next_look: Cell<Duration>,
 }
 
 impl Deadline {
     /// A compile begins now.
     pub(crate) fn for_compile(budget: &Budget) -> Self {
         let start = OnceCell::from(Instant::now());
-        Self { start, allowed: budget.compile_time, budget: "compile_time", what: "by one compile" }
+        Self {
+            start,
+            allowed: budget.compile_time,
+            budget: "compile_time",
+            what: "by one compile",
+            interruption: budget.interruption.clone(),
+            next_look: Cell::new(Interruption::EVERY),
+        }
     }
 
     /// A step begins soon: when the deadline is first checked, since most steps are over before that.
     pub(crate) fn for_step(budget: &Budget) -> Self {
-        Self { start: OnceCell::new(), allowed: budget.step_time, budget: "step_time", what: "by one step" }
+        Self {
+            start: OnceCell::new(),
+            allowed: budget.step_time,
+            budget: "step_time",
+            what: "by one step",
+            interruption: None,
+            next_look: Cell::default(),
+        }
     }
 
     /// Asks the clock; a few dozen nanoseconds.
     ///
     /// # Errors
-    /// [`Error::BudgetExceeded`] when the time is over.
+    /// [`Error::BudgetExceeded`] when the time is over, and [`Error::Interrupted`] where it need not be done any more.
     pub(crate) fn check(&self) -> Result<()> {
-        if self.start.get_or_init(Instant::now).elapsed() <= self.allowed {
-            return Ok(());
+        let elapsed = self.start.get_or_init(Instant::now).elapsed();
+        if elapsed > self.allowed {
+            return Err(self.exceeded());
         }
-        Err(self.exceeded())
+        match &self.interruption {
+            Some(interruption) if elapsed >= self.next_look.get() => {
+                self.next_look.set(elapsed + Interruption::EVERY);
+                if interruption.is_due() { Err(Error::Interrupted) } else { Ok(()) }
+            }
+            _ => Ok(()),
+        }
     }
 
     /// When the time is over; `None` where that is never.
@@ -119,6 +200,35 @@ impl Deadline {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_compile_ends_when_it_is_interrupted() {
+        let interruption = Interruption::default();
+        let budget = Budget { interruption: Some(interruption.clone()), ..Budget::default() };
+        let (compile, step) = (Deadline::for_compile(&budget), Deadline::for_step(&budget));
+        std::thread::sleep(Interruption::EVERY);
+        assert_eq!(compile.check(), Ok(()));
+        interruption.come();
+        // It is not looked at again at once, and by a step never.
+        while compile.check().is_ok() {
+            assert_eq!(step.check(), Ok(()));
+        }
+        std::thread::sleep(Interruption::EVERY);
+        assert_eq!(compile.check(), Err(Error::Interrupted));
+    }
+
+    #[test]
+    fn an_interruption_comes_when_its_time_is_over() {
+        let interruption = Interruption::after(2 * Interruption::EVERY);
+        let budget = Budget { interruption: Some(interruption.clone()), ..Budget::default() };
+        let begun = Instant::now();
+        let compile = Deadline::for_compile(&budget);
+        while compile.check().is_ok() {
+            assert!(!interruption.has_come());
+        }
+        assert!(interruption.has_come());
+        assert!(begun.elapsed() >= 2 * Interruption::EVERY);
+    }
 
     #[test]
     fn times_are_told_with_their_unit() {

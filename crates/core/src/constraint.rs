@@ -83,7 +83,7 @@ impl Constraint {
         Ok(Self {
             grammar: grammar.clone(),
             pool: Arc::clone(pool),
-            budget: budget.clone(),
+            budget: budget.uninterrupted(),
             settings,
             computed: Arc::new(Computed {
                 current: Mutex::new(Arc::new(generation)),
@@ -216,5 +216,19 @@ mod tests {
         assert!(!constraint.generation_after(&full).unwrap().1);
         assert!(Arc::ptr_eq(&next, &constraint.generation_beside(&full).unwrap()));
         assert_eq!(constraint.statistics().restarts, 1);
+    }
+
+    #[test]
+    fn what_may_interrupt_a_compile_is_no_part_of_the_constraint() {
+        let tokens = vec![Some(b"a".to_vec()), None];
+        let vocabulary = Arc::new(Vocabulary::new(tokens, Vec::new(), vec![TokenId(1)], 2).unwrap());
+        let interruption = crate::Interruption::default();
+        interruption.come();
+        // Short as it is, the compile is over before it looks.
+        let budget = Budget { interruption: Some(interruption), ..Budget::default() };
+        let grammar = frontend::choice::compile(&["a".to_owned()], &budget).unwrap();
+        let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary, &budget).unwrap());
+        assert_eq!(constraint.budget(), &Budget::default());
+        assert!(constraint.generation_after(&constraint.generation()).unwrap().1);
     }
 }

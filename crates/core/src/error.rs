@@ -127,6 +127,9 @@ pub enum Error {
         /// What was being done.
         what: Cow<'static, str>,
     },
+    /// A compile was told to end by [`Budget::interruption`](crate::Budget::interruption).
+    #[error("the compile was interrupted; begin it again")]
+    Interrupted,
     /// A panic has broken off work on what a constraint knows, and nothing is computed from what that left behind. Matchers
     /// begin anew by themselves; what is asked of a constraint itself can be asked again once one of them has.
     #[error(

@@ -50,7 +50,7 @@ mod warm;
 
 mod groundwork;
 
-pub use budget::Budget;
+pub use budget::{Budget, Interruption};
 pub use byte_set::ByteSet;
 pub use constraint::{Constraint, Statistics};
 pub use counted::counted;

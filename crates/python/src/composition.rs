@@ -76,8 +76,8 @@ fn mark((value, is_token, is_text): MarkInput) -> Mark {
     }
 }
 
-fn compose(py: Python<'_>, part: &Part, budget: GivenBudget) -> PyResult<Grammar> {
-    Grammar::read(py, budget, |budget: &core::Budget| composition::compile(part, budget))
+fn compose(py: Python<'_>, part: Part, budget: GivenBudget) -> PyResult<Grammar> {
+    Grammar::read(py, budget, move |budget: &core::Budget| composition::compile(&part, budget))
 }
 
 fn as_parts(inputs: Vec<PartInput>) -> Vec<Part> {
@@ -92,7 +92,7 @@ pub(crate) struct Composition;
 impl Composition {
     #[staticmethod]
     fn text(py: Python<'_>, text: GivenText, budget: GivenBudget) -> PyResult<Grammar> {
-        compose(py, &Part::Text(text.0.into_bytes()), budget)
+        compose(py, Part::Text(text.0.into_bytes()), budget)
     }
 
     #[staticmethod]
@@ -101,23 +101,23 @@ impl Composition {
             TokenInput::Name(name) if also_text => Part::TokenOrText(name.into()),
             token => Part::Token(token.into()),
         };
-        compose(py, &part, budget)
+        compose(py, part, budget)
     }
 
     #[staticmethod]
     fn any_token(py: Python<'_>, except_: Vec<TokenInput>, budget: GivenBudget) -> PyResult<Grammar> {
         let except = except_.into_iter().map(TokenReference::from).collect();
-        compose(py, &Part::AnyToken(except), budget)
+        compose(py, Part::AnyToken(except), budget)
     }
 
     #[staticmethod]
     fn sequence(py: Python<'_>, parts: Vec<PartInput>, budget: GivenBudget) -> PyResult<Grammar> {
-        compose(py, &Part::Sequence(as_parts(parts)), budget)
+        compose(py, Part::Sequence(as_parts(parts)), budget)
     }
 
     #[staticmethod]
     fn any_of(py: Python<'_>, parts: Vec<PartInput>, budget: GivenBudget) -> PyResult<Grammar> {
-        compose(py, &Part::AnyOf(as_parts(parts)), budget)
+        compose(py, Part::AnyOf(as_parts(parts)), budget)
     }
 
     #[staticmethod]
@@ -130,7 +130,7 @@ impl Composition {
         budget: GivenBudget,
     ) -> PyResult<Grammar> {
         let repeat = Repeat { part: part.into(), separator: separator.into(), minimum, maximum };
-        compose(py, &Part::Repeat(Box::new(repeat)), budget)
+        compose(py, Part::Repeat(Box::new(repeat)), budget)
     }
 
     #[staticmethod]
@@ -157,7 +157,7 @@ impl Composition {
             stops: stops.into_iter().map(mark).collect(),
             forbidden: forbidden.into_iter().map(|text| text.0.into_bytes()).collect(),
         };
-        compose(py, &Part::FreeText(Box::new(free_text)), budget)
+        compose(py, Part::FreeText(Box::new(free_text)), budget)
     }
 
     #[staticmethod]
@@ -169,6 +169,6 @@ impl Composition {
     ) -> PyResult<Grammar> {
         let members = members.into_iter().map(|(part, is_required)| (part.into(), is_required)).collect();
         let any_order = AnyOrder { members, separator: separator.into() };
-        compose(py, &Part::AnyOrder(Box::new(any_order)), budget)
+        compose(py, Part::AnyOrder(Box::new(any_order)), budget)
     }
 }

@@ -9,6 +9,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::raise;
 use crate::grammar::Grammar;
+use crate::interruptible::interruptible;
 use crate::matcher::Matcher;
 use crate::number::GivenInteger;
 use crate::released::released;
@@ -58,6 +59,7 @@ impl From<BudgetFields> for core::Budget {
             pool_bytes,
             compile_time,
             step_time,
+            interruption: None,
         }
     }
 }
@@ -153,9 +155,11 @@ impl Constraint {
         settings: GivenSettings,
     ) -> PyResult<Self> {
         let (GivenBudget(budget), GivenSettings(settings)) = (budget, settings);
-        let (grammar, pool) = (&grammar.inner, &pool.inner);
-        let inner = released(py, || core::Constraint::compile_with(grammar, pool, &budget, settings));
-        Ok(Self { inner: Arc::new(inner.map_err(|error| raise(&error))?) })
+        let (grammar, pool) = (Arc::clone(&grammar.inner), Arc::clone(&pool.inner));
+        let inner = interruptible(py, &budget, move |budget| {
+            core::Constraint::compile_with(&grammar, &pool, budget, settings)
+        })?;
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     fn matcher(&self) -> Matcher {

@@ -180,7 +180,9 @@ fn convert(py: Python<'_>, error: &Error, rows: &[usize]) -> PyResult<PyErr> {
         Error::TokenId { token_id, size } => {
             token_id_exception(py, &message, token_id.into_pyobject(py)?.into_any(), *size, rows)
         }
-        Error::MatcherState(_) | Error::BrokenOff => exception(py, "MatcherStateError", &message, &[]),
+        Error::MatcherState(_) | Error::BrokenOff | Error::Interrupted => {
+            exception(py, "MatcherStateError", &message, &[])
+        }
         Error::MaskLength { .. } => exception(py, "MaskBufferError", &message, &[]),
     }
 }

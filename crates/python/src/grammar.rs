@@ -10,8 +10,7 @@ use maskwright_core::frontend::{choice, gbnf, regex};
 use pyo3::prelude::*;
 
 use crate::constraint::GivenBudget;
-use crate::errors::raise;
-use crate::released::released;
+use crate::interruptible::interruptible;
 use crate::text::GivenText;
 
 /// The fields of `maskwright.Whitespace`: bounded runs where `maximum` is given, else fixed separators.
@@ -40,7 +39,7 @@ fn texts(given: Vec<GivenText>) -> Vec<String> {
 /// The options of `maskwright.Grammar.json_schema`, read once for all grammars that have the same.
 #[pyclass(frozen, module = "maskwright._native")]
 pub(crate) struct JsonSchemaOptions {
-    inner: json_schema::Options,
+    inner: Arc<json_schema::Options>,
 }
 
 #[pymethods]
@@ -72,7 +71,7 @@ impl JsonSchemaOptions {
             approximate: texts(approximate),
             default_draft: default_draft.0,
         };
-        Self { inner }
+        Self { inner: Arc::new(inner) }
     }
 }
 
@@ -86,10 +85,9 @@ impl Grammar {
     pub(crate) fn read(
         py: Python<'_>,
         GivenBudget(budget): GivenBudget,
-        parse: impl FnOnce(&core::Budget) -> core::Result<core::grammar::Grammar> + Send,
+        parse: impl Fn(&core::Budget) -> core::Result<core::grammar::Grammar> + Send + Sync + 'static,
     ) -> PyResult<Self> {
-        let inner = released(py, || parse(&budget)).map_err(|error| raise(&error))?;
-        Ok(Self { inner: Arc::new(inner) })
+        Ok(Self { inner: Arc::new(interruptible(py, &budget, parse)?) })
     }
 }
 
@@ -124,19 +122,19 @@ impl Grammar {
             forbidden: texts(forbidden),
             closing: closing.0,
         };
-        Self::read(py, budget, |budget| regex::compile(&pattern.0, &options, budget))
+        Self::read(py, budget, move |budget| regex::compile(&pattern.0, &options, budget))
     }
 
     #[staticmethod]
     #[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
     fn gbnf(py: Python<'_>, text: GivenText, root: GivenText, budget: GivenBudget) -> PyResult<Self> {
-        Self::read(py, budget, |budget| gbnf::compile(&text.0, &root.0, budget))
+        Self::read(py, budget, move |budget| gbnf::compile(&text.0, &root.0, budget))
     }
 
     #[staticmethod]
     fn choice(py: Python<'_>, choices: Vec<GivenText>, budget: GivenBudget) -> PyResult<Self> {
         let choices = texts(choices);
-        Self::read(py, budget, |budget| choice::compile(&choices, budget))
+        Self::read(py, budget, move |budget| choice::compile(&choices, budget))
     }
 
     #[staticmethod]
@@ -148,10 +146,10 @@ impl Grammar {
         budget: GivenBudget,
         options: &Bound<'_, JsonSchemaOptions>,
     ) -> PyResult<Self> {
-        let options = &options.get().inner;
+        let options = Arc::clone(&options.get().inner);
         let documents: Vec<(String, String)> =
             documents.into_iter().map(|(uri, document)| (uri.0, document.0)).collect();
-        Self::read(py, budget, |budget| json_schema::compile(&text.0, &documents, options, budget))
+        Self::read(py, budget, move |budget| json_schema::compile(&text.0, &documents, &options, budget))
     }
 
     #[staticmethod]
@@ -164,7 +162,7 @@ impl Grammar {
         budget: GivenBudget,
     ) -> PyResult<Self> {
         let options = json_schema::Options::default();
-        Self::read(py, budget, |budget| {
+        Self::read(py, budget, move |budget| {
             json_schema::compile_content(&schema.0, &location.0, &closing.0, &options, budget)
         })
     }

@@ -9,6 +9,7 @@ mod composition;
 mod constraint;
 mod errors;
 mod grammar;
+mod interruptible;
 mod json_text;
 mod matcher;
 mod number;

@@ -35,7 +35,7 @@ impl Growing {
         Self {
             grammar_size: grammar.size(),
             grammar,
-            budget: budget.clone(),
+            budget: budget.uninterrupted(),
             ids: FxHashMap::with_capacity_and_hasher(states, FxBuildHasher),
             unions: FxHashMap::default(),
             token_moves: FxHashMap::default(),

@@ -54,7 +54,7 @@ impl Source {
         budget: &Budget,
         deadline: &Deadline,
     ) -> Result<Self> {
-        let shared = Arc::new(Shared { schemas, options, budget: budget.clone() });
+        let shared = Arc::new(Shared { schemas, options, budget: budget.uninterrupted() });
         let mut source = Self {
             tables: Tables::new(),
             expressions: ExpressionStore::new(),
