@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import fractions
+import ipaddress
 import itertools
 import json
 import uuid
@@ -134,13 +136,59 @@ KEYED: list[Any] = [
 URLS: list[Any] = [
     f"{scheme}:{rest}"
     for scheme in ("http", "https", "ftp", "postgresql", "file", "httpx")
-    for rest in ("", "//", "//a", "//a.b/c?d#e", "/a", "///a", "//localhost:5432/x", "//?")
+    for rest in (
+        *("", "//", "//a", "//a.b/c?d#e", "/a", "///a", "//localhost:5432/x", "//?", "//a:b", "//a:99999"),
+        *(
+            "//1.2.3.4:80",
+            "//1.2.3",
+            "//a.5",
+            "//u:p%40s@a-b.c?d",
+            "//@a",
+            "//xn--a",
+            "//a|b",
+            "//a b",
+            "//a^",
+        ),
+    )
 ]
 TIMES: list[Any] = [
     f"{day}T{time}{zone}"
     for day in ("2023-02-28", "2023-02-29", "2024-02-29", "2000-02-29", "1900-02-29", "2024-04-31")
     for time in ("00:00:00", "23:59:59.5", "24:00:00", "12:60:00")
     for zone in ("", "Z", "+02:00")
+]
+NETWORKS: list[Any] = [
+    f"{address}{length}"
+    for address in (
+        *("1.2.3.4", "10.0.0.0", "192.168.16.0", "0.0.0.0", "1.2.3", "1.2.3.256", "01.2.3.4", "128.0.0.0"),
+        *(
+            "::",
+            "::1",
+            "2001:db8::",
+            "2001:0DB8::",
+            "fe80::",
+            "fc00::",
+            "2000::",
+            "1:2:3:4:5:6:7::",
+            "1::2::3",
+        ),
+        *("1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8:9", "a:b::c:d", "12345::", "g::", ":", ""),
+    )
+    for length in ("", "/0", "/3", "/7", "/8", "/10", "/20", "/32", "/33", "/48", "/112", "/128", "/129", "/")
+]
+DAYS: list[Any] = [
+    f"{year}-{month_and_day}"
+    for year in ("0001", "1999", "2019", "2020", "2021", "2999", "9999")
+    for month_and_day in ("01-01", "02-28", "02-29", "03-01", "03-09", "03-10", "03-11", "12-31")
+]
+TODAY = datetime.datetime.now(datetime.UTC).date()
+NEAR_DAYS: list[Any] = [str(TODAY + datetime.timedelta(days)) for days in (-9999, -9, -2, 2, 9, 9999)]
+DATE_BOUNDS: list[dict[str, Any]] = [
+    {"gt": datetime.date(2020, 3, 10)},
+    {"ge": datetime.date(2020, 3, 10)},
+    {"lt": datetime.date(2020, 3, 10), "ge": datetime.date(1999, 12, 31)},
+    {"le": datetime.date(2020, 3, 10)},
+    {"le": datetime.date(1, 1, 1)},
 ]
 
 # Each: a type, values, of which some are valid and some are not.
@@ -176,6 +224,17 @@ TYPES: list[tuple[Any, list[Any]]] = [
     (pydantic.PostgresDsn, URLS),
     (pydantic.FileUrl, URLS),
     (pydantic.IPvAnyAddress, SCALARS),
+    *[
+        (kind, NETWORKS)
+        for kind in (
+            *(ipaddress.IPv4Network, ipaddress.IPv6Network, ipaddress.IPv4Interface, ipaddress.IPv6Interface),
+            *(pydantic.IPvAnyNetwork, pydantic.IPvAnyInterface),
+        )
+    ],
+    (fractions.Fraction, [*SCALARS, "1/2", "-3/4", "1/0", "1.5", "1e3", " 1", "1/", "/2", "1/-2", "01/02"]),
+    *[(Annotated[datetime.date, pydantic.Field(**asked)], DAYS) for asked in DATE_BOUNDS],
+    (pydantic.PastDate, NEAR_DAYS),
+    (pydantic.FutureDate, NEAR_DAYS),
     (pydantic.NaiveDatetime, [*TIMES, "0000-01-01T00:00:00", "0004-02-29T00:00:00"]),
     (pydantic.AwareDatetime, TIMES),
     (pydantic.PositiveInt, SCALARS),
@@ -206,6 +265,38 @@ def test_all_numbers_that_are_valid_decimals_are_accepted(
         except pydantic.ValidationError:
             valid = False
         assert accepts(matcher.fork(), json.dumps(value)) == (valid and not isinstance(value, str)), value
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        *(case for case in TYPES if case[1] is DAYS or case[1] is NEAR_DAYS),
+        (ipaddress.IPv4Network, NETWORKS),
+        (ipaddress.IPv4Interface, NETWORKS),
+        (ipaddress.IPv6Interface, NETWORKS),
+        (pydantic.IPvAnyInterface, NETWORKS),
+    ],
+    ids=str,
+)
+def test_all_that_is_valid_is_accepted(byte_vocabulary: mw.Vocabulary, kind: Any, values: list[Any]) -> None:
+    adapter = pydantic.TypeAdapter(kind)
+    matcher = mw.Compiler(byte_vocabulary).compile(mw.Grammar.json_schema(kind)).matcher()
+    for value in values:
+        try:
+            adapter.validate_json(json.dumps(value))
+            valid = True
+        except pydantic.ValidationError:
+            valid = False
+        assert accepts(matcher.fork(), json.dumps(value)) == valid, value
+
+
+@pytest.mark.parametrize(
+    "network", ["2001:db8::/32", "fe80::/10", "fc00::/7", "2000::/3", "::/0", "1:2:3:4::/64"]
+)
+def test_networks_in_their_usual_spelling_are_accepted(byte_vocabulary: mw.Vocabulary, network: str) -> None:
+    for kind in (ipaddress.IPv6Network, pydantic.IPvAnyNetwork):
+        matcher = mw.Compiler(byte_vocabulary).compile(mw.Grammar.json_schema(kind)).matcher()
+        assert accepts(matcher, json.dumps(network))
 
 
 def test_what_pydantic_reads_from_elsewhere_has_no_schema() -> None:

@@ -11,6 +11,7 @@ import pydantic.json_schema as _maskwright_json_schema
 
 from maskwright.json_schema.pydantic_numbers import decimal_schema as _maskwright_decimal_schema
 from maskwright.json_schema.pydantic_numbers import key_schema as _maskwright_key_schema
+from maskwright.json_schema.pydantic_texts import date_bounds as _maskwright_date_bounds
 from maskwright.json_schema.pydantic_texts import local_time as _maskwright_local_time
 from maskwright.json_schema.pydantic_texts import url_pattern as _maskwright_url_pattern
 
@@ -19,8 +20,8 @@ class _MaskwrightSchema(_maskwright_json_schema.GenerateJsonSchema):
     """What pydantic's own generator makes, but for what its validation would then refuse.
 
     Members are named by alias, unless a class says ``validate_by_alias=False``. A decimal is a number, and
-    keys that are numbers are texts of such. A URL begins with a scheme that is allowed, and a time that is
-    naive has no zone.
+    keys that are numbers are texts of such. A URL begins with a scheme that is allowed, a date is within its
+    bounds, and a time that is naive has no zone.
     """
 
     def url_schema(self, schema: _maskwright_typing.Any) -> dict[str, _maskwright_typing.Any]:
@@ -32,6 +33,9 @@ class _MaskwrightSchema(_maskwright_json_schema.GenerateJsonSchema):
     def datetime_schema(self, schema: _maskwright_typing.Any) -> dict[str, _maskwright_typing.Any]:
         is_naive = schema.get("tz_constraint") == "naive"
         return _maskwright_local_time() if is_naive else super().datetime_schema(schema)
+
+    def date_schema(self, schema: _maskwright_typing.Any) -> dict[str, _maskwright_typing.Any]:
+        return {**super().date_schema(schema), **_maskwright_date_bounds(schema)}
 
     def dict_schema(self, schema: _maskwright_typing.Any) -> dict[str, _maskwright_typing.Any]:
         names = _maskwright_key_schema(schema.get("keys_schema") or {})
