@@ -299,6 +299,26 @@ def test_networks_in_their_usual_spelling_are_accepted(byte_vocabulary: mw.Vocab
         assert accepts(matcher, json.dumps(network))
 
 
+UNSAYABLE: list[tuple[Any, str]] = [
+    (pydantic.PastDatetime, "of a datetime no bound can be asked, such as now_op='past'"),
+    (
+        Annotated[datetime.datetime, pydantic.Field(ge=datetime.datetime(2020, 1, 1))],
+        "such as ge='2020-01-01 00",
+    ),
+    (Annotated[datetime.time, pydantic.Field(lt=datetime.time(12))], "of a time no bound can be asked"),
+    (Annotated[datetime.timedelta, pydantic.Field(gt=datetime.timedelta(1))], "of a timedelta no bound"),
+    (pydantic.Json, "no schema says what JSON it is"),
+    (pydantic.Json[list[int]], "no schema says what JSON it is"),
+]
+
+
+@pytest.mark.parametrize(("kind", "told"), UNSAYABLE, ids=str)
+def test_what_no_schema_can_say_is_refused(kind: Any, told: str) -> None:
+    with pytest.raises(mw.SchemaError) as caught:
+        mw.Grammar.json_schema(pydantic.create_model("Model", member=(list[kind], ...)))
+    assert told in str(caught.value)
+
+
 def test_what_pydantic_reads_from_elsewhere_has_no_schema() -> None:
     class Read(pydantic.BaseModel):
         first: int = pydantic.Field(validation_alias=pydantic.AliasPath("list", 0))

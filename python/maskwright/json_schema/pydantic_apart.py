@@ -11,6 +11,7 @@ import pydantic.json_schema as _maskwright_json_schema
 
 from maskwright.json_schema.pydantic_numbers import decimal_schema as _maskwright_decimal_schema
 from maskwright.json_schema.pydantic_numbers import key_schema as _maskwright_key_schema
+from maskwright.json_schema.pydantic_texts import check_no_bounds as _maskwright_check_no_bounds
 from maskwright.json_schema.pydantic_texts import date_bounds as _maskwright_date_bounds
 from maskwright.json_schema.pydantic_texts import local_time as _maskwright_local_time
 from maskwright.json_schema.pydantic_texts import url_pattern as _maskwright_url_pattern
@@ -31,11 +32,26 @@ class _MaskwrightSchema(_maskwright_json_schema.GenerateJsonSchema):
         return {**super().multi_host_url_schema(schema), **_maskwright_url_pattern(schema)}
 
     def datetime_schema(self, schema: _maskwright_typing.Any) -> dict[str, _maskwright_typing.Any]:
+        _maskwright_check_no_bounds(schema)
         is_naive = schema.get("tz_constraint") == "naive"
         return _maskwright_local_time() if is_naive else super().datetime_schema(schema)
 
     def date_schema(self, schema: _maskwright_typing.Any) -> dict[str, _maskwright_typing.Any]:
         return {**super().date_schema(schema), **_maskwright_date_bounds(schema)}
+
+    def time_schema(self, schema: _maskwright_typing.Any) -> dict[str, _maskwright_typing.Any]:
+        _maskwright_check_no_bounds(schema)
+        return super().time_schema(schema)
+
+    def timedelta_schema(self, schema: _maskwright_typing.Any) -> dict[str, _maskwright_typing.Any]:
+        _maskwright_check_no_bounds(schema)
+        return super().timedelta_schema(schema)
+
+    def json_schema(self, schema: _maskwright_typing.Any) -> dict[str, _maskwright_typing.Any]:
+        raise TypeError(
+            "of a text in which JSON stands, as by pydantic.Json, no schema says what JSON it is; give the "
+            "type itself, or str"
+        )
 
     def dict_schema(self, schema: _maskwright_typing.Any) -> dict[str, _maskwright_typing.Any]:
         names = _maskwright_key_schema(schema.get("keys_schema") or {})

@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta, timezone
 from functools import cache
 from typing import Any
 
-__all__ = ["date_bounds", "format_schema", "local_time", "url_pattern"]
+__all__ = ["check_no_bounds", "date_bounds", "format_schema", "local_time", "url_pattern"]
 
 _UUID = re.compile("uuid([1-8])")
 _BASE64 = {"base64": "+/", "base64url": "_-"}
@@ -153,6 +153,24 @@ def _dates(bound: date, name: str) -> dict[str, Any]:
     if name[1] == "e":
         ways.append(text)
     return {"pattern": f"^({'|'.join(ways)})"} if ways else {"not": {}}
+
+
+def check_no_bounds(asked: Mapping[str, Any]) -> None:
+    """Refuses bounds of what is written in many ways, so that no pattern tells them.
+
+    Args:
+        asked: the schema of pydantic's core.
+
+    Raises:
+        TypeError: there is one.
+    """
+    for name in ("lt", "le", "gt", "ge", "now_op"):
+        if asked.get(name) is not None:
+            kind, bound = asked.get("type"), asked[name]
+            raise TypeError(
+                f"of a {kind} no bound can be asked, such as {name}={str(bound)!r}; leave it out, and look "
+                "at it when the text is there"
+            )
 
 
 def url_pattern(asked: Mapping[str, Any]) -> dict[str, Any]:
