@@ -176,6 +176,18 @@ def test_what_is_no_pool_says_what_makes_one(byte_vocabulary: mw.Vocabulary, tmp
         mw.Compiler(byte_vocabulary).load_pool(tmp_path / "text")
 
 
+@pytest.mark.parametrize("path", ["a\0b", "\ud800"], ids=ascii)
+def test_a_path_that_no_file_can_have_is_an_error_of_the_system(
+    byte_vocabulary: mw.Vocabulary, path: str
+) -> None:
+    compiler = mw.Compiler(byte_vocabulary)
+    constraint = compiler.compile(mw.Grammar.text("a"))
+    for use in (constraint.save, compiler.load, compiler.save_pool, compiler.load_pool):
+        with pytest.raises(OSError, match="no file can be called so") as caught:
+            use(path)
+        assert caught.value.filename == path
+
+
 def forged(header: bytes, pool: bytes, version: int = saving._VERSION) -> bytes:
     """A file with a checksum that fits."""
     content = saving._PREFIX.pack(b"mw-mask\n", version, len(header)) + header + pool

@@ -16,6 +16,7 @@ import numpy as np
 from maskwright.errors import ArgumentError, GrammarError
 
 __all__ = [
+    "can_be_a_name",
     "counted",
     "did_you_mean",
     "first_repeated",
@@ -255,6 +256,19 @@ def path_of(value: str | os.PathLike[str], name: str) -> Path:
     if not isinstance(value, str | os.PathLike):
         raise TypeError(f"{name} is a str or a path, not {type(value).__name__}")
     return Path(value)
+
+
+def can_be_a_name(path: str | os.PathLike[str]) -> bool:
+    r"""Whether a file could be called so: the system takes no null characters, and only what it can encode.
+
+    Example:
+        >>> can_be_a_name("a.json"), can_be_a_name("a\0b")
+        (True, False)
+    """
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
 
 
 def integer(value: SupportsIndex, name: str) -> int:

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from maskwright import nested_json
-from maskwright.checking import path_of
+from maskwright.checking import can_be_a_name, path_of
 from maskwright.errors import ArtifactError
 from maskwright.recipes import flat_recipe
 from maskwright.settings import Settings
@@ -164,6 +164,8 @@ def _named(path: str | os.PathLike[str]) -> Path:
     named = path_of(path, "path")
     if not os.fspath(path):
         raise FileNotFoundError(errno.ENOENT, "the path is empty; give that of a file", "")
+    if not can_be_a_name(path):
+        raise OSError(errno.EINVAL, "no file can be called so", os.fspath(path))
     return named
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
-from maskwright.errors import MaskwrightError, ModelError
+from maskwright.errors import MaskwrightError, ModelError, VocabularyError
 from maskwright.generation import load_model, load_text_encoder, load_vocabulary
 
 from .tiny_llama import LAYERS, TOKENS, TinyLlama
@@ -210,6 +210,32 @@ def test_an_empty_path_is_not_the_folder_that_the_process_is_in(
     with pytest.raises(ModelError, match="the path is empty"):
         read("")
     assert read(".") is not None
+
+
+@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize("path", ["a\0b", "\ud800"], ids=ascii)
+def test_a_path_that_no_file_can_have_is_refused(read: Any, path: str) -> None:
+    with pytest.raises(ModelError, match="no file can be called so") as caught:
+        read(path)
+    str(caught.value).encode()
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_json_that_nests_too_deeply_is_refused(read: Any, folder: Path, tmp_path: Path) -> None:
+    deep = tmp_path / "deep.json"
+    deep.write_text('{"model": ' + "[" * 200_000)
+    if read is load_text_encoder:
+        assert read(deep) is None
+    else:
+        with pytest.raises((ModelError, VocabularyError)):
+            read(deep)
+
+
+def test_an_index_that_nests_too_deeply_is_refused(tmp_path: Path) -> None:
+    folder = TinyLlama().write_transformers(tmp_path / "model")
+    (folder / "model.safetensors.index.json").write_text('{"weight_map": ' + "[" * 200_000)
+    with pytest.raises(ModelError, match="not a readable index"):
+        load_model(folder)
 
 
 def test_a_path_without_a_file_is_refused(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from maskwright import Grammar, Tool, ToolCalls
+from maskwright import Grammar, Tool, ToolCalls, nested_json
 from maskwright.checking import did_you_mean
 from maskwright.errors import GrammarError, ToolCallError
 from maskwright.tool_calls import ToolCall, format_names
@@ -83,7 +83,7 @@ class ToolOptions:
                     raise typer.BadParameter(f"{option} needs --tools")
             return None
         try:
-            tools = json.loads(read_text(self.tools, "--tools"))
+            tools = nested_json.loads(read_text(self.tools, "--tools"))
         except (ValueError, RecursionError) as error:
             problem = f"{told_file(self.tools)} cannot be read as JSON: {error}"
             raise typer.BadParameter(problem, param_hint="--tools") from error

@@ -5,14 +5,13 @@ Takes a path, or nothing for the default model, and gives a model or only the pa
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import SupportsIndex
 
-from maskwright import Vocabulary
-from maskwright.checking import path_of
+from maskwright import Vocabulary, nested_json
+from maskwright.checking import can_be_a_name, path_of, told
 from maskwright.errors import ModelError, VocabularyError
 from maskwright.vocabulary.detect import HEAD_LENGTH, detect_json_kind, detect_kind
 
@@ -75,7 +74,7 @@ def load_vocabulary(
         progress: show on standard error how far fetching has come.
 
     Raises:
-        ModelError: the default model cannot be fetched, or the path is empty.
+        ModelError: the default model cannot be fetched, or no file can have the path.
         VocabularyError: the tokens cannot be read, the folder has no ``tokenizer.json``, or no stop id can
             be found.
         TypeError: an argument is of another type.
@@ -128,6 +127,8 @@ def _named(path: str | Path) -> Path:
     named = path_of(path, "path")
     if not os.fspath(path):
         raise ModelError("the path is empty; give that of a file or folder, or None for the default model")
+    if not can_be_a_name(path):
+        raise ModelError(f"{told(os.fspath(path))}: no file can be called so", source=str(path))
     return named
 
 
@@ -137,12 +138,12 @@ def _kind(path: Path) -> str | None:
         with path.open("rb") as file:
             kind = detect_kind(file.read(HEAD_LENGTH), str(path))
         if kind == "json":
-            return detect_json_kind(json.loads(path.read_bytes()), str(path))
+            return detect_json_kind(nested_json.loads(path.read_bytes()), str(path))
     except FileNotFoundError as error:
         problem = "there is no such file or folder; names of models on a hub are not looked up"
         raise ModelError(f"{path}: {problem}", source=str(path)) from error
     except OSError as error:
         raise ModelError(f"{path}: cannot be read: {error.strerror}", source=str(path)) from error
-    except ValueError:  # of no kind (VocabularyError), or no JSON
+    except (ValueError, RecursionError):  # of no kind (VocabularyError), or no JSON
         return None
     return kind

@@ -7,7 +7,6 @@ file here, because that package's NumPy side does not know bfloat16, in which mo
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from maskwright import nested_json
 from maskwright.errors import ModelError
 
 from .optional import require
@@ -97,10 +97,10 @@ def _weight_files(folder: Path) -> list[Path]:
             raise ModelError(f"{folder}: holds no *.safetensors file", source=str(folder))
         return files
     try:
-        names = set(json.loads(index.read_text("utf-8"))["weight_map"].values())
+        names = set(nested_json.loads(index.read_text("utf-8"))["weight_map"].values())
         # A name that is a path could point outside the folder.
         return [folder / Path(name).name for name in sorted(names)]
-    except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
+    except (OSError, ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
         raise ModelError(
             f"{index}: not a readable index of safetensors files: {error!r}", source=str(index)
         ) from error
@@ -115,7 +115,7 @@ def _open(path: Path) -> dict[str, _StoredTensor]:
         content = np.asarray(np.memmap(path, dtype=np.uint8, mode="r"))
         header_length = int.from_bytes(content[:_LENGTH_BYTES].tobytes(), "little")
         data_start = _LENGTH_BYTES + header_length
-        header = json.loads(content[_LENGTH_BYTES:data_start].tobytes())
+        header = nested_json.loads(content[_LENGTH_BYTES:data_start].tobytes())
     except (OSError, ValueError, safetensors.SafetensorError) as error:
         raise ModelError(f"{path}: not a readable safetensors file: {error}", source=str(path)) from error
     return {

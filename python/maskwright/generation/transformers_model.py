@@ -7,7 +7,6 @@ an index) and gives a :class:`~maskwright.generation.model.LocalModel`. Neither 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from maskwright import Vocabulary
+from maskwright import Vocabulary, nested_json
 from maskwright.errors import ModelError
 
 from .chat import ChatTemplate
@@ -89,7 +88,7 @@ def load_transformers_model(path: str | Path) -> LocalModel:
 
 def _read_json(path: Path) -> dict[str, Any]:
     try:
-        content = json.loads(path.read_text("utf-8"))
+        content = nested_json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise ModelError(f"{path}: cannot be read: {error}", source=str(path)) from error
     if not isinstance(content, dict):
