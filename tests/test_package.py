@@ -261,3 +261,27 @@ def test_what_is_let_go_when_the_interpreter_ends_can_still_be_asked() -> None:
         [sys.executable, "-W", "error", "-c", LET_GO_AT_LAST], capture_output=True, text=True, check=True
     )
     assert (ended.stdout, ended.stderr) == ("TokenIdError [[1]] True\n", "")
+
+
+BEGUN_AT_LAST = """
+import gc
+import maskwright as mw
+
+class BegunAtLast:
+    def __init__(self):
+        self.compiler = mw.Compiler(mw.Vocabulary.from_tokens([b"a", None], stop_ids=[1]))
+        self.itself, self.print, self.text = self, print, mw.Grammar.text
+
+    def __del__(self):
+        self.print(self.compiler.compile(self.text("a")).matcher().allowed_tokens())
+
+gc.disable()
+kept = BegunAtLast()
+"""
+
+
+def test_a_first_grammar_can_be_made_when_the_interpreter_ends() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-W", "error", "-c", BEGUN_AT_LAST], capture_output=True, text=True, check=True
+    )
+    assert (ended.stdout, ended.stderr) == ("[0]\n", "")

@@ -64,6 +64,11 @@ impl From<BudgetFields> for core::Budget {
     }
 }
 
+/// Finds what reading times takes, which cannot be found any more when the interpreter shuts down.
+pub(crate) fn reach_times(py: Python<'_>) -> PyResult<()> {
+    Duration::ZERO.into_pyobject(py)?.extract::<Duration>().map(drop)
+}
+
 /// A `maskwright.Settings`.
 pub(crate) struct GivenSettings(core::Settings);
 

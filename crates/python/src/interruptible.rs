@@ -29,7 +29,7 @@ pub(crate) fn interruptible<T: Send + 'static>(
     budget: &core::Budget,
     compile: impl Fn(&core::Budget) -> core::Result<T> + Send + Sync + 'static,
 ) -> PyResult<T> {
-    if !hears_signals(py)? {
+    if !hears_signals(py) {
         return released(py, || compile(budget)).map_err(|error| raise(&error));
     }
     let patience = core::Interruption::after(PATIENCE);
@@ -84,18 +84,24 @@ fn wait<T>(waiting: Receiver<T>, interruption: &core::Interruption) -> PyResult<
     }
 }
 
-/// Whether the calling thread is the main thread of Python.
-fn hears_signals(py: Python<'_>) -> PyResult<bool> {
+/// Whether the calling thread is the main thread of Python; not where that cannot be asked any more, as when the interpreter
+/// shuts down.
+fn hears_signals(py: Python<'_>) -> bool {
     thread_local! {
         /// What Python said the first time.
         static KNOWN: Cell<Option<bool>> = const { Cell::new(None) };
     }
-    if let Some(known) = KNOWN.get() {
-        return Ok(known);
-    }
+    KNOWN.get().unwrap_or_else(|| match is_main_thread(py) {
+        Ok(is_main) => {
+            KNOWN.set(Some(is_main));
+            is_main
+        }
+        Err(_) => false,
+    })
+}
+
+fn is_main_thread(py: Python<'_>) -> PyResult<bool> {
     let threading = py.import("threading")?;
     let main = threading.call_method0("main_thread")?.getattr("ident")?;
-    let hears = threading.call_method0("get_ident")?.eq(main)?;
-    KNOWN.set(Some(hears));
-    Ok(hears)
+    threading.call_method0("get_ident")?.eq(main)
 }

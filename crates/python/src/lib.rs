@@ -63,6 +63,7 @@ mod _native {
         crate::released::wait_when_forking(module.py())?;
         crate::errors::keep_classes(module.py())?;
         crate::arrays::reach_numpy(module.py())?;
+        crate::constraint::reach_times(module.py())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }
