@@ -299,6 +299,33 @@ def test_networks_in_their_usual_spelling_are_accepted(byte_vocabulary: mw.Vocab
         assert accepts(matcher, json.dumps(network))
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("https://example.com", "https://example.com.", "http://localhost:8000/x", "http://127.0.0.1:65535"),
+        *(
+            "https://user:p%40ss@sub.do-main.co.uk/a/b_(c)?d=e&f#g",
+            "https://a--b.app",
+            "http://3x.1b",
+            "http://x",
+        ),
+        *(
+            "http://xn",
+            "http://xn-.x",
+            "http://a_b.x-",
+            "http://-a",
+            "http://x.com:",
+            "http://x?y",
+            "http://x#y",
+        ),
+    ],
+)
+def test_urls_in_their_usual_spelling_are_accepted(byte_vocabulary: mw.Vocabulary, url: str) -> None:
+    pydantic.TypeAdapter(pydantic.HttpUrl).validate_python(url)
+    matcher = mw.Compiler(byte_vocabulary).compile(mw.Grammar.json_schema(pydantic.HttpUrl)).matcher()
+    assert accepts(matcher, json.dumps(url))
+
+
 UNSAYABLE: list[tuple[Any, str]] = [
     (pydantic.PastDatetime, "of a datetime no bound can be asked, such as now_op='past'"),
     (

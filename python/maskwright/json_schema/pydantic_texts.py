@@ -35,12 +35,17 @@ _IPV6 = "|".join(
 _UP_TO_128 = "(12[0-8]|1[01][0-9]|[1-9]?[0-9])"
 _INTERFACES = {"ipv4": f"{_IPV4}(/(3[0-2]|[12]?[0-9]))?", "ipv6": f"({_IPV6})(/{_UP_TO_128})?"}
 
-_LABEL = "[A-Za-z0-9_]+(-[A-Za-z0-9_]+)*"
-_USER = "([A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})"
-_AUTHORITY = (
-    f"({_USER}+(:{_USER}*)?@)?(({_LABEL}[.])*[A-Za-z][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*|{_IPV4})"
-    "(:([0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?"
+_LETTERS = "[A-Za-z0-9_-]*"
+_NO_CODE = (
+    f"[Xx]([A-MO-Za-mo-z0-9_-]{_LETTERS}|[Nn]([A-Za-z0-9_]{_LETTERS}|-([A-Za-z0-9_]{_LETTERS})?)?)?"
+    f"|[A-WYZa-wyz_-]{_LETTERS}"
 )
+"""A part of a name without a digit first, and no code of another script (``xn--``), that may mean nothing."""
+_NAME = f"(({_NO_CODE}|[0-9]{_LETTERS})[.])*({_NO_CODE}|[1-9][0-9]*[A-Za-z_-]{_LETTERS})[.]?"
+"""Its last part is no number, which would have it be an address."""
+_USER = "([A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})"
+_PORT = "([0-9]{0,4}|[1-5][0-9]{4}|6([0-4][0-9]{3}|5([0-4][0-9]{2}|5([0-2][0-9]|3[0-5]))))"
+_AUTHORITY = f"({_USER}+(:{_USER}*)?@)?({_NAME}|{_IPV4})(:{_PORT})?"
 """Who is asked: a user, a host that is a name or four numbers, and a port."""
 _BEHIND_AUTHORITY = "([/?#]([A-Za-z0-9._~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)?"
 
