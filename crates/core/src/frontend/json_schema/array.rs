@@ -13,7 +13,8 @@ use smallvec::SmallVec;
 use super::candidates::{Candidates, Compared, without_exclusions};
 use super::completion::{Plan, PlanNumber, Rooms};
 use super::condition::{Condition, GoalId, Kind, ScopeId};
-use super::counted::{Counted, ItemClass, MOST_COUNTED};
+use super::counted::{Counted, MOST_COUNTED};
+use super::item_classes::ItemClass;
 use super::satisfy::Possible;
 use super::schema::ArrayKeywords;
 use super::solver::{FIXED, Solver};
@@ -30,7 +31,7 @@ pub(super) struct ArrayPlan {
     /// The goal of all others.
     pub(super) rest: GoalId,
     pub(super) counts: Vec<Counted>,
-    /// Classes of items by what they count as; empty where items are not told apart by their values.
+    /// Classes of items by what they count as; empty where values and bounds tell no items apart.
     pub(super) classes: Vec<ItemClass>,
     pub(super) minimum: u64,
     /// `u64::MAX` for no limit.
@@ -306,15 +307,7 @@ impl Solver<'_> {
         }
         let counted = if repeats { minimum.max(2) } else { minimum };
         let horizon = counted.max(u64::from(length)).min(u64::from(u32::MAX - 1)) as u32;
-        let classes = self.item_classes(&counts);
-        /// So many times the states of one step are there at once: in lists of choices, and in places.
-        const COPIES: usize = 10;
-        // A step makes a state for each class, with all counts.
-        let states = classes.len().saturating_mul(size_of_bytes(counts.len() * size_of::<u32>()));
-        let step = states.saturating_mul(COPIES);
-        if step > self.budget.expressions {
-            return Err(Error::exceeded("expressions", self.budget.expressions, ArrayPlan::SEARCHED));
-        }
+        let classes = self.item_classes(&counts)?;
         let number = self.tables.array_completions.new_plan();
         Ok(ArrayPlan { number, prefix, rest, counts, classes, minimum, maximum, unique, repeats, horizon })
     }

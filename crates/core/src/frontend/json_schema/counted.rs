@@ -1,12 +1,11 @@
 //! `contains`: what an item counts as, where several schemas are counted.
 //!
-//! An item of a value that is listed counts as all those that list it, and no other item as any of them. That is told
-//! apart once, when a plan is made, by *classes* of items. Of what lists no values, an item counts or it need not; where
+//! What listed values count as, and what is within bounds, is told apart once, when a plan is made, by *classes* of items
+//! (`item_classes`). Of all else, an item counts or it need not; where
 //! nothing limits how many count, it need not be told that it does not. But where many must count, a text of such items
 //! would have come to every number of them up to that of its items; so it is told there where that is simple. An item that
 //! counts is never better left uncounted, so it makes no difference to what is allowed.
 
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::array::{ArrayPlan, ArrayState};
@@ -42,14 +41,6 @@ impl Counted {
     fn has_room(&self, count: u32) -> bool {
         count < self.maximum.unwrap_or(self.minimum)
     }
-}
-
-/// Items of which it is the same what they count as, as far as values are listed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ItemClass {
-    goal: GoalId,
-    /// The [counted](ArrayPlan::counts) that list them, by their places, ascending.
-    counts: SmallVec<[u32; 4]>,
 }
 
 impl ArrayPlan {
@@ -124,53 +115,6 @@ impl Solver<'_> {
             && (!has(TypeSet::ARRAY) || array.is_empty())
             && (!has(TypeSet::OBJECT) || object.is_empty())
             && keywords.constants().all(is_scalar)
-    }
-
-    /// The classes of items where some of what is counted lists its values: each item is of one of them. Empty where
-    /// nothing lists any, and where only one thing is counted, so that its items need no telling apart from all others.
-    pub(super) fn item_classes(&mut self, counts: &[Counted]) -> Vec<ItemClass> {
-        if counts.len() < 2 {
-            return Vec::new();
-        }
-        let mut listed_by: FxHashMap<Constant, SmallVec<[u32; 4]>> = FxHashMap::default();
-        for (at, counted) in counts.iter().enumerate() {
-            for value in self.listed_values(counted.goal).into_iter().flatten() {
-                let counts = listed_by.entry(value).or_default();
-                if counts.last() != Some(&(at as u32)) {
-                    counts.push(at as u32);
-                }
-            }
-        }
-        if listed_by.is_empty() {
-            return Vec::new();
-        }
-        let all: Vec<Constant> = listed_by.keys().cloned().collect();
-        let mut values_of: FxHashMap<SmallVec<[u32; 4]>, Vec<Constant>> = FxHashMap::default();
-        for (value, counts) in listed_by {
-            values_of.entry(counts).or_default().push(value);
-        }
-        let mut by_counts: Vec<_> = values_of.into_iter().collect();
-        by_counts.sort_unstable();
-        let listed = by_counts.into_iter().map(|(counts, values)| (counts, values, true));
-        let mut class = |(counts, values, holds)| {
-            let condition = self.tables.terms.one_of(values, holds);
-            ItemClass { goal: self.tables.terms.goal_of(condition), counts }
-        };
-        listed.chain([(SmallVec::new(), all, false)]).map(&mut class).collect()
-    }
-
-    /// The values of a goal, where it is a schema that lists them.
-    fn listed_values(&self, goal: GoalId) -> Option<Vec<Constant>> {
-        match *self.tables.terms.conditions(goal) {
-            [Condition::OneOf { constants, holds: true }] => {
-                Some(self.tables.terms.constants(constants).to_vec())
-            }
-            [Condition::Schema { schema, holds: true, .. }] => match self.body_of(schema)? {
-                Body::Keywords(keywords) => keywords.values(),
-                Body::Always(_) => None,
-            },
-            _ => None,
-        }
     }
 
     /// What the next item may count as, with the goals for it and the state after it but for its index.
