@@ -148,12 +148,14 @@ impl Solver<'_> {
         mut branch: Branch,
         mut pending: Vec<Condition>,
     ) -> Result<()> {
+        search.steps += 1;
+        self.check_size(search)?;
+        if !self.reduce_branch(search.kind, &mut branch, &mut pending)? {
+            return Ok(());
+        }
+        // That a choice is left out changes nothing of the others.
         loop {
-            search.steps += 1;
-            self.check_size(search)?;
-            if !self.reduce_branch(search.kind, &mut branch, &mut pending)? {
-                return Ok(());
-            }
+            self.deadline.check()?;
             if branch.choices.is_empty() {
                 self.add_case(search, branch.leaves);
                 return Ok(());
