@@ -32,7 +32,7 @@ class Budget:
         items: the greatest number of alternatives in one state, and of frames alive at once; of the ways
             back that the frames of one text hold, beside one each, a hundred times as many.
         emptiness: the greatest number of states explored to decide whether one intersection or
-            complement matches anything.
+            complement matches anything; an intersection of many operands counts for half as many.
         cache_bytes: the greatest size of the cached masks of one constraint, in bytes; past it the
             cache starts afresh. A quarter more is kept for walks, and as much again for moves of states;
             past it they are computed anew each time. One walk over the vocabulary may take as much, or 64 MB

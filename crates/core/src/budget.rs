@@ -27,7 +27,8 @@ pub struct Budget {
     /// The greatest number of alternatives in one state, and of frames alive at once; of the ways back that the frames of one
     /// text hold, beside one each, a hundred times as many.
     pub items: usize,
-    /// The greatest number of states explored to decide whether one intersection or complement is empty.
+    /// The greatest number of states explored to decide whether one intersection or complement is empty; an intersection of
+    /// many operands counts for half as many.
     pub emptiness: usize,
     /// The greatest size of the cached masks of one constraint, in bytes; past it the cache starts afresh.
     /// Beside it, a quarter as much is kept for walks, and as much each for moves of states and for unions of them; past it

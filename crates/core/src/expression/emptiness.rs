@@ -30,7 +30,7 @@ mod tests;
 pub(crate) struct Emptiness {
     text: Verdicts,
     content: Verdicts,
-    /// The greatest number of expressions that one search explores.
+    /// The greatest number of expressions that one search explores; one with many operands counts for several.
     limit: usize,
     /// The greatest size of the store.
     expressions: usize,
@@ -285,7 +285,7 @@ impl Emptiness {
                 verdicts.keep_way(search.back_from(met.expression));
                 return Ok(Some(true));
             }
-            if search.len() > most {
+            if search.work() > most {
                 return Ok(None);
             }
             let verdicts = self.verdicts(level);

@@ -19,6 +19,8 @@ pub(super) struct MatchSearch {
     open: BinaryHeap<Reverse<(u32, u32, u32, ExpressionId)>>,
     /// What is taken to be left to do, of those with equally short matches.
     left_to_do: fn(&ExpressionStore, ExpressionId) -> u32,
+    /// What all that was met takes, by that of one expression.
+    work: usize,
 }
 
 /// An expression that a search has come to.
@@ -54,12 +56,12 @@ impl MatchSearch {
         start: ExpressionId,
     ) -> Self {
         let open = BinaryHeap::from([Reverse((store.shortest(start), left_to_do(store, start), 0, start))]);
-        Self { met: ExpressionMap::from_iter([(start, None)]), open, left_to_do }
+        Self { met: ExpressionMap::from_iter([(start, None)]), open, left_to_do, work: 1 }
     }
 
-    /// The number of expressions met.
-    pub(super) fn len(&self) -> usize {
-        self.met.len()
+    /// The number of expressions met, where one with many operands counts for several: all of them are derived.
+    pub(super) fn work(&self) -> usize {
+        self.work
     }
 
     /// All expressions met.
@@ -93,6 +95,7 @@ impl MatchSearch {
                 && let Entry::Vacant(entry) = self.met.entry(next)
             {
                 entry.insert(Some((from.expression, byte)));
+                self.work += work_of(store, next);
                 let (shortest, left_to_do) = (store.shortest(next), (self.left_to_do)(store, next));
                 self.open.push(Reverse((shortest, left_to_do, from.length + 1, next)));
             }
@@ -105,5 +108,15 @@ impl MatchSearch {
         let before = |at: ExpressionId| self.met.get(&at).copied().flatten();
         let way = std::iter::successors(Some(end), move |&at| before(at).map(|(before, _)| before));
         way.map(move |at| (at, before(at).map(|(_, byte)| byte)))
+    }
+}
+
+/// How many expressions one counts for.
+fn work_of(store: &ExpressionStore, id: ExpressionId) -> usize {
+    /// So many operands are as much as an expression.
+    const OPERANDS: usize = 2;
+    match store.get(id) {
+        Expression::Intersection(list) => (store.list(list).len() / OPERANDS).max(1),
+        _ => 1,
     }
 }

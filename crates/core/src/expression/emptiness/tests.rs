@@ -190,10 +190,36 @@ fn a_search_past_the_budget_is_an_error() {
     assert!(matches!(result, Err(Error::BudgetExceeded { budget: "emptiness", .. })));
 }
 
+/// Lengths that are multiples of many numbers: a match is longer than any search can find, and there are as many
+/// expressions on the way there. One of them has as many operands as there are lengths, and counts for as many.
+#[test]
+fn expressions_with_many_operands_count_for_several() {
+    let explored = |count: u32| {
+        let mut store = ExpressionStore::new();
+        let letter = store.bytes(ByteSet::range(b'a', b'z'));
+        let lengths: Vec<ExpressionId> = (2..2 + count)
+            .map(|length| {
+                let part = store.repetition(letter, length, Some(length));
+                store.repetition(part, 1, None)
+            })
+            .collect();
+        let all = store.intersection(&lengths);
+        let budget = Budget { emptiness: 20_000, ..Budget::default() };
+        let result = Emptiness::new(ByteSet::ALL, &budget).is_alive(&mut store, all, &soon());
+        assert!(
+            matches!(result, Err(Error::BudgetExceeded { budget: "emptiness", .. })),
+            "{count}: {result:?}"
+        );
+        store.size()
+    };
+    let (few, many) = (explored(20), explored(160));
+    assert!(many < 2 * few, "{few} {many}");
+}
+
 /// Whether something matches all of some expressions, told by a search of few of them.
 fn is_alive_soon(store: &mut ExpressionStore, operands: &[ExpressionId]) -> Result<bool> {
     let all = store.intersection(operands);
-    let budget = Budget { emptiness: 1_500, ..Budget::default() };
+    let budget = Budget { emptiness: 4_000, ..Budget::default() };
     Emptiness::new(ByteSet::ALL, &budget).is_alive(store, all, &soon())
 }
 

@@ -143,7 +143,7 @@ mod tests {
             if store.is_nullable(met.expression) {
                 return Some(true);
             }
-            if search.len() > 4_000 {
+            if search.work() > 4_000 {
                 return None;
             }
             search.go_on(met, &ByteSet::ALL, store, |_| true);
