@@ -183,6 +183,20 @@ impl Error {
     ) -> Self {
         Self::BudgetExceeded { budget, limit: limit.into(), what: what.into() }
     }
+
+    /// The same, with the place where too much was asked for, unless it tells one.
+    pub(crate) fn within(self, place: impl FnOnce() -> Option<String>) -> Self {
+        match self {
+            Self::BudgetExceeded { budget, limit, what } if !what.contains("(at ") => {
+                let what = match place() {
+                    Some(place) => format!("{what} (in {place})").into(),
+                    None => what,
+                };
+                Self::BudgetExceeded { budget, limit, what }
+            }
+            error => error,
+        }
+    }
 }
 
 /// What an undefined rule is needed for.

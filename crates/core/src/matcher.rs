@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::expression::Symbol;
 use crate::generation::Generation;
 use crate::mask::{Mask, MaskScratch, Source, mask_by_each_token, mask_by_stack_automaton};
-use crate::recognizer::{Advance, Pair, SharedFrame, SharedGraph};
+use crate::recognizer::{Advance, Edge, Pair, SharedFrame, SharedGraph, StackGraph};
 use crate::stack;
 use crate::vocabulary::TokenId;
 
@@ -247,7 +247,34 @@ impl Matcher {
     /// Does something that changes nothing where it fails. A text that begins leaves a crowded generation to those that
     /// are in it. Where it fails because the generation is full, it is done in another one, where the whole text so far
     /// is read again; the same where a panic has broken off what the generation computed.
-    fn with_room<T>(
+    fn with_room<T>(&mut self, operation: Operation, run: impl FnMut(&mut Self) -> Result<T>) -> Result<T> {
+        self.with_room_somewhere(operation, run).map_err(|error| error.within(|| self.place()))
+    }
+
+    /// The innermost rule that the text is in and that has a name.
+    fn place(&self) -> Option<String> {
+        /// Few rules without a name are within one another.
+        const FRAMES: usize = 32;
+        let automaton = &self.generation().automaton;
+        let mut frame = self.at.step.configuration.pairs.first()?.frame.clone();
+        for _ in 0..FRAMES {
+            let rule = frame.rule().unwrap_or_else(|| automaton.start_rule());
+            if let Some(name) = automaton.name_of(rule) {
+                return Some(name);
+            }
+            let mut caller = None;
+            SharedGraph.visit_edges(&frame, |edge| {
+                if let Edge::Return { caller: other, .. } = edge {
+                    caller = Some(other);
+                }
+            });
+            frame = caller?;
+        }
+        None
+    }
+
+    /// As [`with_room`](Self::with_room); errors do not tell where the text is.
+    fn with_room_somewhere<T>(
         &mut self,
         operation: Operation,
         mut run: impl FnMut(&mut Self) -> Result<T>,
@@ -258,11 +285,18 @@ impl Matcher {
         {
             self.at = Position::start_in(generation);
         }
+        let is_new = self.generation().automaton.is_new();
         let error = match run(self) {
             Err(error) if Generation::is_over(&error) => error,
             result => return result,
         };
         if Generation::is_full(&error) && self.refused.as_ref() == Some(&operation) {
+            return Err(error);
+        }
+        if Generation::is_full(&error) && is_new {
+            // Another one has no more room, but others are not to find this one full.
+            self.constraint.generation_after(&Arc::clone(self.generation()))?;
+            self.refused = Some(operation);
             return Err(error);
         }
         let mut moved = self.clone();

@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use super::walk::Ground;
 use crate::byte_set::ByteSet;
 use crate::error::{Error, Result};
-use crate::expression::Symbol;
+use crate::expression::{RuleId, Symbol};
 use crate::recognizer::{
     Advance, Automaton, DraftEdge, Edge, FrameDraft, MANY_EDGES, Move, Pair, StackGraph, StateId,
 };
@@ -79,7 +79,7 @@ impl StackGraph for InternedGraph {
         self.frames[frame.0 as usize].iter().cloned().for_each(visit);
     }
 
-    fn open(&mut self, drafts: &[FrameDraft<WalkFrame>], mut opened: impl FnMut(WalkFrame)) {
+    fn open(&mut self, drafts: &[FrameDraft<WalkFrame>], _: &[RuleId], mut opened: impl FnMut(WalkFrame)) {
         if drafts.is_empty() {
             return;
         }
@@ -575,10 +575,10 @@ mod tests {
         let mut configurations = Configurations::new(1000 * size_of::<Edge<WalkFrame>>());
         let before = configurations.memory_bytes();
         let frame: FrameDraft<WalkFrame> = (0..1000).map(|_| DraftEdge::Known(Edge::Accept)).collect();
-        configurations.graph.open(std::slice::from_ref(&frame), |_| {});
+        configurations.graph.open(std::slice::from_ref(&frame), &[], |_| {});
         let after = configurations.memory_bytes();
         assert!(after - before >= 1000 * size_of::<Edge<WalkFrame>>());
-        configurations.graph.open(&[frame], |_| {});
+        configurations.graph.open(&[frame], &[], |_| {});
         assert_eq!(configurations.memory_bytes(), after);
         assert!(matches!(
             configurations.check_size(),

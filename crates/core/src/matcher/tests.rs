@@ -82,3 +82,46 @@ fn matchers_at_the_beginning_keep_nothing_alive_that_a_constraint_has_left() {
     }
     assert_eq!(constraint.statistics().restarts, 1);
 }
+
+#[test]
+fn a_step_that_takes_too_much_is_told_with_the_rule_that_the_text_is_in() {
+    let lengths = (2..60).map(|length| format!(r#"{{"pattern": "^(.{{{length}}})*$"}}"#));
+    let lengths: Vec<String> = lengths.collect();
+    let hard = format!(r#"{{"type": "string", "allOf": [{}]}}"#, lengths.join(", "));
+    let schema = format!(r#"{{"properties": {{"a": {{"items": {hard}}}, "b": {hard}}}}}"#);
+    let budget = Budget { emptiness: 2_000, ..Budget::default() };
+    let vocabulary = Arc::new(Vocabulary::of_bytes());
+    let options = frontend::json_schema::Options::default();
+    let grammar = frontend::json_schema::compile(&schema, &[], &options, &budget).unwrap();
+    let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary, &budget).unwrap());
+    for (text, place) in
+        [(r#"{"a": [""#, "(in a value for #/properties/a"), (r#"{"b": ""#, "(in a value for #/properties/b)")]
+    {
+        let mut matcher = Matcher::new(&constraint);
+        assert!(matcher.accept_bytes(text.as_bytes()).unwrap());
+        let error = matcher.accept_bytes(b"x").unwrap_err().to_string();
+        assert!(error.contains(place) && error.contains("Budget(emptiness=...)"), "{error}");
+    }
+}
+
+/// What takes too much from the beginning on takes as much in another generation.
+#[test]
+fn what_fills_a_new_generation_is_not_tried_in_another() {
+    let constraint = three();
+    let tries = |matcher: &mut Matcher| {
+        let mut tries = 0;
+        let result: Result<()> = matcher.with_room(Operation::Mask, |_| {
+            tries += 1;
+            Err(Error::exceeded("expressions", 1, "by a test"))
+        });
+        assert!(result.unwrap_err().to_string().contains("by a test"));
+        tries
+    };
+    let before = constraint.generation();
+    assert_eq!(tries(&mut Matcher::new(&constraint)), 1);
+    assert!(!Arc::ptr_eq(&before, &constraint.generation()), "others do not find it full");
+    let mut matcher = Matcher::new(&constraint);
+    assert!(matcher.accept(TokenId(0)).unwrap());
+    assert_eq!(tries(&mut matcher), 2);
+    assert_eq!(tries(&mut matcher), 1);
+}

@@ -34,6 +34,7 @@ pub(crate) struct Advance<G: StackGraph> {
     /// The frames opened by this step, with what is alive in them.
     drafts: Vec<FrameDraft<G::Frame>>,
     draft_states: Vec<Option<StateId>>,
+    draft_rules: Vec<RuleId>,
     draft_of_rule: FxHashMap<RuleId, usize>,
     /// The edges of the drafts, where several pairs may add the same one.
     known_edges: FxHashSet<EdgeKey>,
@@ -54,6 +55,7 @@ impl<G: StackGraph> Advance<G> {
             was_completed: Vec::new(),
             drafts: Vec::new(),
             draft_states: Vec::new(),
+            draft_rules: Vec::new(),
             draft_of_rule: FxHashMap::default(),
             known_edges: FxHashSet::default(),
             resumed: Vec::new(),
@@ -124,7 +126,7 @@ impl<G: StackGraph> Advance<G> {
     ) -> Result<()> {
         let opened = out.len();
         let mut states = self.draft_states.iter();
-        graph.open(&self.drafts, |frame| {
+        graph.open(&self.drafts, &self.draft_rules, |frame| {
             if let Some(&Some(state)) = states.next() {
                 out.push(Pair { state, frame });
             }
@@ -142,6 +144,7 @@ impl<G: StackGraph> Advance<G> {
         self.was_completed.clear();
         self.drafts.clear();
         self.draft_states.clear();
+        self.draft_rules.clear();
         self.draft_of_rule.clear();
         self.known_edges.clear();
     }
@@ -203,6 +206,7 @@ impl<G: StackGraph> Advance<G> {
             if at == fresh {
                 self.drafts.push(FrameDraft::new());
                 self.draft_states.push(frame.state);
+                self.draft_rules.push(frame.rule);
             }
             positions.push(at);
         }

@@ -19,7 +19,7 @@ use super::state_cell::StateCell;
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::expression::{ByteSet, Derivatives, ExpressionId, ExpressionStore, RuleId, Symbol};
-use crate::grammar::PreparedGrammar;
+use crate::grammar::{PreparedGrammar, RuleName};
 use crate::stack;
 use crate::vocabulary::TokenId;
 
@@ -119,6 +119,11 @@ impl Automaton {
     /// The number of states met so far.
     pub(crate) fn state_count(&self) -> usize {
         self.states.count()
+    }
+
+    /// Whether no text has been read yet, nor any mask made.
+    pub(crate) fn is_new(&self) -> bool {
+        self.state_count() == 1
     }
 
     /// The number of expressions met so far; 0 once a panic has broken off work on them.
@@ -259,6 +264,17 @@ impl Automaton {
     /// Runs something on the expressions, under the lock.
     pub(crate) fn with_expressions<T>(&self, run: impl FnOnce(&ExpressionStore) -> T) -> Result<T> {
         self.locked(|growing| Ok(run(&growing.grammar.expressions)))
+    }
+
+    /// What the grammar calls a rule, where it has given it a name.
+    pub(crate) fn name_of(&self, rule: RuleId) -> Option<String> {
+        let name = self.locked(|growing| {
+            Ok(match &growing.grammar.rules[rule.index()].name {
+                RuleName::Given(name) => Some(name.to_string()),
+                RuleName::Kind(_) => None,
+            })
+        });
+        name.ok().flatten()
     }
 
     /// Whether the state goes on, or its frame completes, on a byte.

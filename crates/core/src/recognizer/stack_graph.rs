@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 
 use super::moves::MANY_EDGES;
 use super::state::StateId;
+use crate::expression::RuleId;
 
 /// What happens when a frame completes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,8 +63,8 @@ pub(crate) trait StackGraph {
     /// Calls back for every edge of a frame.
     fn visit_edges(&self, frame: &Self::Frame, visit: impl FnMut(Edge<Self::Frame>));
 
-    /// Adds frames opened at one position and hands out their references in order.
-    fn open(&mut self, drafts: &[FrameDraft<Self::Frame>], opened: impl FnMut(Self::Frame));
+    /// Adds frames opened at one position, each of a rule, and hands out their references in order.
+    fn open(&mut self, drafts: &[FrameDraft<Self::Frame>], rules: &[RuleId], opened: impl FnMut(Self::Frame));
 }
 
 /// Frames shared by reference counting. All the data is behind the references.
@@ -84,6 +85,8 @@ struct FrameGroup {
     edges: SmallVec<[SharedEdge; 2]>,
     /// `ends[index]` is where the edges of a frame end; they start where those before end.
     ends: SmallVec<[u32; 4]>,
+    /// The rule of each frame, to tell where in a grammar a text is; none of the frame of the start rule.
+    rules: SmallVec<[RuleId; 4]>,
     /// The edges past one for each frame, of this group and those that it leads back to by the way that has most.
     weight: usize,
 }
@@ -109,9 +112,15 @@ impl SharedFrame {
         let group = FrameGroup {
             edges: smallvec::smallvec![SharedEdge::Accept],
             ends: smallvec::smallvec![1],
+            rules: SmallVec::new(),
             weight: 0,
         };
         Self { group: Arc::new(group), index: 0 }
+    }
+
+    /// The rule that was opened; `None` for the start rule.
+    pub(crate) fn rule(&self) -> Option<RuleId> {
+        self.group.rules.get(self.index as usize).copied()
     }
 
     /// Whether another frame resumes when this one completes.
@@ -160,7 +169,12 @@ impl StackGraph for SharedGraph {
         }
     }
 
-    fn open(&mut self, drafts: &[FrameDraft<SharedFrame>], mut opened: impl FnMut(SharedFrame)) {
+    fn open(
+        &mut self,
+        drafts: &[FrameDraft<SharedFrame>],
+        rules: &[RuleId],
+        mut opened: impl FnMut(SharedFrame),
+    ) {
         let share = |edge: &DraftEdge<SharedFrame>| match edge {
             DraftEdge::Known(Edge::Accept) => SharedEdge::Accept,
             DraftEdge::Known(Edge::Return { continuation, caller }) => {
@@ -180,7 +194,8 @@ impl StackGraph for SharedGraph {
             _ => None,
         });
         let weight = callers.max().unwrap_or(0) + edges.len().saturating_sub(drafts.len());
-        let group = Arc::new(FrameGroup { edges, ends, weight });
+        let rules = rules.iter().copied().collect();
+        let group = Arc::new(FrameGroup { edges, ends, rules, weight });
         for index in 0..drafts.len() as u32 {
             opened(SharedFrame { group: Arc::clone(&group), index });
         }
@@ -280,7 +295,7 @@ mod tests {
         for _ in 0..1_000_000 {
             let edge = DraftEdge::Known(Edge::Return { continuation: state, caller: frame.clone() });
             let mut next = frame.clone();
-            graph.open(&[smallvec::smallvec![edge]], |opened| next = opened);
+            graph.open(&[smallvec::smallvec![edge]], &[RuleId(0)], |opened| next = opened);
             frame = next;
         }
         drop(frame);
