@@ -73,6 +73,11 @@ NOTES: Mapping[Section, Mapping[str, str]] = {
         "vocabulary": "`$vocabulary` of the meta-schema, where that is given as a document",
     },
     Section.FORMAT: {
+        "date": "of the Gregorian calendar, years 0000 to 9999, as RFC 3339 writes them; Python's `date` "
+        "begins with 0001",
+        "date-time": "`date`, `T` and `time`, in either case",
+        "time": "with an offset; second 60 is where it is 23:59 in UTC, on any day, since no list of leap "
+        "seconds is kept",
         "unknown": "an annotation, unless `formats={name: pattern}` gives it a meaning",
     },
     Section.OPTIONAL: {
