@@ -215,7 +215,7 @@ impl ExpressionStore {
         if flat.len() > 1 && flat.iter().any(|&id| self.is_text(id) && !self.is_any_text(id)) {
             flat.retain(|&mut id| !self.is_any_text(id));
         }
-        if let Some(counted) = self.merge_lengths(&flat) {
+        if let Some(counted) = self.merge_lengths(&flat).or_else(|| self.leave_out_lengths(&flat)) {
             return self.intersection(&counted);
         }
         if flat.contains(&Self::EMPTY) {

@@ -188,33 +188,84 @@ impl ExpressionStore {
         Some(self.concatenate(counter, rest))
     }
 
-    /// The operands with fewer of them, where some are so many of any characters and another one so many of some:
-    /// `[a-z]{a,b}` and `.{c,d}` are `[a-z]{max(a,c),min(b,d)}`. All lengths are merged at once, since there may be
-    /// thousands.
+    /// The operands with fewer of them, where some are so many of any characters and others so many of some:
+    /// `[a-z]{a,b}` and `.{c,d}` are `[a-z]{max(a,c),min(b,d)}`, and so are `[a-z]{a,b}` and `[a-z]{c,d}`. All lengths are
+    /// merged at once, since there may be thousands.
     pub(super) fn merge_lengths(&mut self, operands: &Operands) -> Option<Operands> {
         let as_repetition = |id: ExpressionId| match self.get(id) {
             Expression::Repetition { body, minimum, maximum } => Some((body, (minimum, maximum))),
             _ => None,
         };
-        let repetitions =
-            || operands.iter().filter_map(|&id| as_repetition(id).map(|(body, bounds)| (id, body, bounds)));
-        let within = |one: (u32, u32), other: (u32, u32)| (one.0.max(other.0), one.1.min(other.1));
-        let lengths = || repetitions().filter(|&(_, body, _)| self.is_any_character(body));
-        let length = lengths().map(|(_, _, bounds)| bounds).reduce(within)?;
+        let mut repetitions: SmallVec<[(ExpressionId, Bounds); 4]> =
+            operands.iter().filter_map(|&id| as_repetition(id)).collect();
+        if repetitions.len() < 2 {
+            return None;
+        }
+        repetitions.sort_unstable();
+        let within = |one: Bounds, other: Bounds| (one.0.max(other.0), one.1.min(other.1));
+        let lengths = || repetitions.iter().filter(|&&(body, _)| self.is_any_character(body));
+        let length = lengths().map(|&(_, bounds)| bounds).reduce(within);
+        let any = lengths().map(|&(body, _)| body).next().filter(|_| lengths().nth(1).is_some());
         let is_counted =
             |body| !self.is_any_character(body) && self.is_text(body) && self.is_one_character(body);
-        let (counted, body, bounds) = match repetitions().find(|&(_, body, _)| is_counted(body)) {
-            Some(counted) => counted,
-            None if lengths().nth(1).is_some() => lengths().next()?,
-            None => return None,
+        let of_bodies = repetitions.chunk_by(|(one, _), (other, _)| one == other);
+        let mut counted = of_bodies.filter(|alike| alike.len() > 1 || length.is_some());
+        let (body, bounds) = match counted.find(|alike| is_counted(alike[0].0)) {
+            Some(alike) => {
+                (alike[0].0, alike.iter().map(|&(_, bounds)| bounds).chain(length).reduce(within)?)
+            }
+            None => (any?, length?),
         };
-        let is_length =
-            |&id: &ExpressionId| as_repetition(id).is_some_and(|(body, _)| self.is_any_character(body));
-        let mut merged: Operands =
-            operands.iter().copied().filter(|id| *id != counted && !is_length(id)).collect();
-        let (least, most) = within(bounds, length);
-        merged.push(self.repetition_raw(body, least, most));
+        let is_merged = |&id: &ExpressionId| {
+            as_repetition(id).is_some_and(|(other, _)| other == body || self.is_any_character(other))
+        };
+        let mut merged: Operands = operands.iter().copied().filter(|id| !is_merged(id)).collect();
+        merged.push(self.repetition_raw(body, bounds.0, bounds.1));
         Some(merged)
+    }
+
+    /// The operands with fewer of them, where one is so many of some characters, and another says that these are not so many:
+    /// `[a-z]{2,9}` that is not `[a-z]{5,}` is `[a-z]{2,4}`. Where more and fewer are left, the operands stay as they are.
+    pub(super) fn leave_out_lengths(&mut self, operands: &Operands) -> Option<Operands> {
+        let excluded = |id: ExpressionId| match self.get(id) {
+            Expression::Complement(operand) => self.as_counted(operand),
+            _ => None,
+        };
+        operands.iter().find(|&&id| excluded(id).is_some())?;
+        for &counted in operands {
+            let Some((body, (mut least, mut most))) = self.as_counted(counted) else { continue };
+            let mut left: Operands = operands.iter().copied().filter(|&id| id != counted).collect();
+            left.retain(|&mut id| {
+                let Some((_, (minimum, maximum))) = excluded(id).filter(|&(other, _)| other == body) else {
+                    return true;
+                };
+                match (minimum <= least, maximum >= most) {
+                    _ if minimum > most || maximum < least => {}
+                    (true, true) => (least, most) = (1, 0),
+                    (true, false) => least = maximum + 1,
+                    (false, true) => most = minimum - 1,
+                    (false, false) => return true,
+                }
+                false
+            });
+            if left.len() + 1 < operands.len() {
+                left.push(self.repetition_raw(body, least, most));
+                return Some(left);
+            }
+        }
+        None
+    }
+
+    /// The body and the bounds of a repetition of one character at a time, so that a text is counted in one way.
+    fn as_counted(&self, id: ExpressionId) -> Option<(ExpressionId, Bounds)> {
+        match self.get(id) {
+            Expression::Repetition { body, minimum, maximum }
+                if self.is_any_character(body) || self.is_text(body) && self.is_one_character(body) =>
+            {
+                Some((body, (minimum, maximum)))
+            }
+            _ => None,
+        }
     }
 }
 
@@ -324,6 +375,40 @@ mod tests {
         assert_eq!(store.intersection(&all), store.repetition(any, 19_999, Some(20_001)));
         all.push(store.repetition(letter, 20_000, None));
         assert_eq!(store.intersection(&all), store.repetition(letter, 20_000, Some(20_001)));
+    }
+
+    #[test]
+    fn counters_of_the_same_characters_are_one_in_an_intersection() {
+        let mut store = ExpressionStore::new();
+        let letter = letters(&mut store);
+        let bounds = || (0..4).flat_map(|least| (least..5).map(move |most| (least, most)));
+        for (one, other) in bounds().flat_map(|one| bounds().map(move |other| (one, other))) {
+            let [first, second] =
+                [one, other].map(|(least, most)| store.repetition(letter, least, Some(most)));
+            let both = store.intersection(&[first, second]);
+            let (least, most) = (one.0.max(other.0), one.1.min(other.1));
+            if one.1 > 1 && other.1 > 1 {
+                assert_eq!(both, store.repetition(letter, least, Some(most)), "{one:?} {other:?}");
+            }
+            let not_second = store.complement(second);
+            let only_first = store.intersection(&[first, not_second]);
+            for length in 0..6 {
+                let text = vec![b'x'; length];
+                let has = [first, second].map(|id| store.matches(id, &text));
+                assert_eq!(store.matches(both, &text), has[0] && has[1], "{one:?} {other:?} {length}");
+                assert_eq!(store.matches(only_first, &text), has[0] && !has[1], "{one:?} {other:?} {length}");
+            }
+            let is_split = one.0 < other.0 && other.1 < one.1;
+            if one.1 > 1 && other.1 > 1 && !is_split {
+                assert!(!matches!(store.get(only_first), Expression::Intersection(_)), "{one:?} {other:?}");
+            }
+        }
+        // A text may be counted in several ways where what is counted is not one character.
+        let a = store.literal(b"a");
+        let ends = store.repetition(a, 1, Some(2));
+        let [three, four] = [3, 4].map(|count| store.repetition(ends, count, Some(count)));
+        let both = store.intersection(&[three, four]);
+        assert!(store.matches(both, b"aaaaa") && !store.matches(both, b"aaa"));
     }
 
     #[test]

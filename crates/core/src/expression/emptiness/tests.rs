@@ -178,9 +178,9 @@ fn a_long_way_to_a_match_is_found_without_exploring_all_others() {
 #[test]
 fn a_search_past_the_budget_is_an_error() {
     let mut store = ExpressionStore::new();
-    let letter = store.bytes(ByteSet::range(b'a', b'z'));
-    let short = store.repetition(letter, 0, Some(500));
-    let long = store.repetition(letter, 501, None);
+    let syllables = store.literals(vec![b"a".to_vec(), b"ab".to_vec()]);
+    let short = store.repetition(syllables, 0, Some(500));
+    let long = store.repetition(syllables, 501, None);
     let both = store.intersection(&[short, long]);
     let result = Emptiness::new(ByteSet::ALL, &Budget { emptiness: 100, ..Budget::default() }).is_alive(
         &mut store,

@@ -4,7 +4,8 @@
 //! The classes are split by one feature after another, all of them by one before any by the next. So their number
 //! never falls, and features that split too much are told before the long conjunctions are looked at. Most patterns of
 //! keys exclude each other: what is known of two is asked once, and then a class that has the one needs no look at
-//! the other, nor is it ever said of its keys that they have not the other.
+//! the other, nor is it ever said of its keys that they have not the other. Where all keys that have the one have the other,
+//! as of lengths, there is as little to tell.
 
 use rustc_hash::FxHashMap;
 
@@ -39,6 +40,8 @@ struct Features {
     mentioned: Option<Vec<Vec<u8>>>,
     /// Whether no key has both of two features.
     excluding: FxHashMap<(usize, usize), bool>,
+    /// Whether every key that has the one feature has the other.
+    implying: FxHashMap<(usize, usize), bool>,
 }
 
 /// Keys of a class are counted up to one more than objects must have, so as to know that they can have so many; and up to
@@ -47,6 +50,13 @@ const MOST_KEYS: u64 = 100_000;
 /// Up to this at least where it matters which member is the last that can come, since it may have to meet what is still
 /// demanded, or to differ from an excluded object.
 const LEAST_KEYS: u64 = 1_000;
+
+impl Features {
+    /// Whether it is known that every key that has one feature has the other.
+    fn implies(&self, one: usize, other: usize) -> bool {
+        self.implying.get(&(one, other)) == Some(&true)
+    }
+}
 
 impl Solver<'_> {
     /// The keys that are not mentioned, in classes by some features, given with the contents that have each.
@@ -108,24 +118,32 @@ impl Solver<'_> {
         split: &mut Vec<KeyClass>,
     ) -> Result<()> {
         for &other in &class.with {
-            if self.exclude(other, at, told)? {
-                class.has.push(false);
+            let is_excluded = self.exclude(other, at, told)?;
+            if is_excluded || self.implies(other, at, told)? {
+                class.has.push(!is_excluded);
                 split.push(class);
                 return Ok(());
             }
         }
-        let mut with = class.clone();
-        with.has.push(true);
-        with.with.push(at);
         let mut outside = Vec::new();
-        for other in std::mem::take(&mut with.without) {
+        for &other in &class.without {
             if !self.exclude(other, at, told)? {
+                if self.implies(at, other, told)? {
+                    class.has.push(false);
+                    split.push(class);
+                    return Ok(());
+                }
                 outside.push(other);
             }
         }
+        let mut with = class.clone();
+        with.has.push(true);
         with.without = outside;
+        with.with.retain(|&other| !told.implies(at, other));
+        with.with.push(at);
         let mut without = class.clone();
         without.has.push(false);
+        without.without.retain(|&other| !told.implies(other, at));
         without.without.push(at);
         // Of a single feature, what has no keys is found when the content is made.
         let is_single = told.contents.len() == 1;
@@ -150,6 +168,23 @@ impl Solver<'_> {
         let excluding = self.if_alive(both)? == ExpressionStore::NOTHING;
         told.excluding.insert((one, other), excluding);
         Ok(excluding)
+    }
+
+    /// Whether every key that has one feature has the other; asked of features that some key has both of.
+    fn implies(&mut self, one: usize, other: usize, told: &mut Features) -> Result<bool> {
+        let mut among = |one: usize, other: usize| {
+            if let Some(&known) = told.implying.get(&(one, other)) {
+                return Ok(known);
+            }
+            let not_other = self.expressions.complement(told.contents[other]);
+            let only_one = self.expressions.intersection(&[told.contents[one], not_other]);
+            let implies = self.if_alive(only_one)? == ExpressionStore::NOTHING;
+            told.implying.insert((one, other), implies);
+            Ok(implies)
+        };
+        // The other way round is looked at when the class is split.
+        among(other, one)?;
+        among(one, other)
     }
 
     fn too_many_classes(&self, feature: Feature) -> Error {
@@ -196,7 +231,13 @@ impl Solver<'_> {
             ExpressionStore::NOTHING => Vec::new(),
             names => vec![self.expressions.complement(names)],
         };
-        Features { contents, unmentioned, mentioned, excluding: FxHashMap::default() }
+        Features {
+            contents,
+            unmentioned,
+            mentioned,
+            excluding: FxHashMap::default(),
+            implying: FxHashMap::default(),
+        }
     }
 }
 
@@ -221,8 +262,9 @@ fn add_class(
 #[cfg(test)]
 mod tests {
     use super::super::condition::{Keys, Kind, ScopeId};
-    use super::super::solver::tests::with_solver;
+    use super::super::solver::tests::{under, with_solver};
     use super::*;
+    use crate::budget::Budget;
     use crate::error::Limit;
 
     /// A schema of an object whose members with certain keys have a goal of their own.
@@ -239,11 +281,18 @@ mod tests {
     /// Prefixes, some of them within others, and parts: each key is in the class that has the patterns found in it.
     #[test]
     fn each_key_is_in_one_class() {
-        let patterns = ["^a", "^ab", "^b", "c", "^ba", "bc", "^(a|b)", "^ca", "^$", "b$"].map(str::to_owned);
+        let patterns = [
+            "^a", "^ab", "^b", "c", "^ba", "bc", "^(a|b)", "^ca", "^$", "b$", "^.{3,}$", "^.{1,3}$",
+            "^.{2,}$",
+        ];
+        let patterns = patterns.map(str::to_owned);
         let found = |pattern: &str, key: &str| match pattern {
             "^(a|b)" => key.starts_with(['a', 'b']),
             "^$" => key.is_empty(),
             "b$" => key.ends_with('b'),
+            "^.{3,}$" => key.len() >= 3,
+            "^.{1,3}$" => (1..=3).contains(&key.len()),
+            "^.{2,}$" => key.len() >= 2,
             _ if pattern.starts_with('^') => key.starts_with(&pattern[1..]),
             _ => key.contains(pattern),
         };
@@ -284,6 +333,20 @@ mod tests {
             let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
             let cases = solver.cases(root, Kind::Object).unwrap();
             assert_eq!(solver.object_plan(&cases[0]).unwrap().others.len(), 251);
+        });
+        // Of these, each that is found in a key says of half of the others that they are, too.
+        let lengths: Vec<String> = (0..250).map(|at| format!("^.{{{},}}$", at * 7 % 250)).collect();
+        with_solver(&object_with(&lengths), |solver| {
+            let budget = Budget { expressions: 1_000_000, ..solver.budget.clone() };
+            let options = solver.options;
+            let mut solver = under(solver, options, &budget);
+            let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
+            let cases = solver.cases(root, Kind::Object).unwrap();
+            assert_eq!(
+                solver.object_plan(&cases[0]).unwrap().others.len(),
+                251,
+                "with those of several lines"
+            );
         });
         let parts: Vec<String> = ('a'..='z').map(|part| part.to_string()).collect();
         with_solver(&object_with(&parts), |solver| {
