@@ -1,10 +1,10 @@
 //! `contains`: what an item counts as, where several schemas are counted.
 //!
 //! What listed values count as, and what is within bounds, is told apart once, when a plan is made, by *classes* of items
-//! (`item_classes`). Of all else, an item counts or it need not; where
-//! nothing limits how many count, it need not be told that it does not. But where many must count, a text of such items
-//! would have come to every number of them up to that of its items; so it is told there where that is simple. An item that
-//! counts is never better left uncounted, so it makes no difference to what is allowed.
+//! (`item_classes`). Of all else, an item counts or it need not; where nothing limits how many count, it need not be told
+//! that it does not. But where many must count, a text of such items would have come to every number of them up to that of
+//! its items; so it is told there where that is simple. An item that counts is never better left uncounted, so it makes no
+//! difference to what is allowed.
 
 use smallvec::SmallVec;
 
