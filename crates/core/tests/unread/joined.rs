@@ -9,7 +9,7 @@ use maskwright_core::frontend::json_schema::{self, Options, PropertyOrder, White
 use maskwright_core::{Budget, Constraint, Matcher, Pool, Settings, TokenId, Vocabulary};
 
 /// The alternatives of one value each.
-const ALTERNATIVES: [&[&str]; 17] = [
+const ALTERNATIVES: [&[&str]; 22] = [
     // Strings tell them apart, first, last or among others; some are in several, and some are spelled in several ways.
     &[
         r#"{"properties": {"a": {"const": "a"}, "ab": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}"#,
@@ -78,7 +78,39 @@ const ALTERNATIVES: [&[&str]; 17] = [
         r#"{"properties": {"ab": {"type": "integer"}}, "additionalProperties": {"type": "integer"}}"#,
         r#"{"properties": {"ba": {"type": "integer"}}, "additionalProperties": {"type": "integer"}, "required": ["ba"]}"#,
     ],
-    // Some are not read together with the others: patterns tell their keys apart, or they must not be a constant.
+    // The same patterns tell the keys of several apart; what one mentions is such a key of another, or of none.
+    &[
+        r#"{"properties": {"a": {"const": "a"}}, "required": ["a"], "patternProperties": {"^a": {}}, "additionalProperties": false}"#,
+        r#"{"properties": {"a": {"const": "1"}, "ab": {"type": "integer"}}, "patternProperties": {"^a": {}}, "additionalProperties": false}"#,
+        r#"{"properties": {"_": {"type": "string"}}, "patternProperties": {"^a": {"type": "string"}}, "additionalProperties": false}"#,
+        r#"{"properties": {"ba": {}}, "patternProperties": {"^a": {}}, "minProperties": 2}"#,
+        r#"{"properties": {"ab": {"type": "string"}, "1": {}}, "required": ["ab"]}"#,
+    ],
+    &[
+        r#"{"properties": {"a": {"const": "a"}}, "patternProperties": {"^a": {}, "b": {"type": "integer"}}, "additionalProperties": {"type": "string"}}"#,
+        r#"{"properties": {"a": {"enum": ["a", 1]}, "_": {}}, "patternProperties": {"b": {"type": "integer"}, "^a": {}}, "additionalProperties": {"type": "string"}}"#,
+        r#"{"properties": {"ba": {"type": "string"}, "ab": {}}, "patternProperties": {"^a": {}, "b": {}}, "additionalProperties": false, "minProperties": 1}"#,
+    ],
+    // Other patterns in each; some have finitely many keys.
+    &[
+        r#"{"properties": {"a": {"const": "a"}}, "patternProperties": {"^_": {"type": "integer"}}, "additionalProperties": false}"#,
+        r#"{"properties": {"a": {"const": "1"}}, "required": ["a"], "patternProperties": {"^(ab|ba)$": {"type": "string"}}, "additionalProperties": false}"#,
+        r#"{"properties": {"_": {"const": 1}}, "propertyNames": {"maxLength": 1}, "maxProperties": 2}"#,
+        r#"{"properties": {"1": {}}, "propertyNames": {"pattern": "^[1_]?$"}, "minProperties": 2}"#,
+    ],
+    // They must not be constants, which have members of one name or of several.
+    &[
+        r#"{"properties": {"a": {"type": "string"}}, "not": {"const": {"a": "a"}}}"#,
+        r#"{"properties": {"a": {"enum": ["a", "1"]}}, "additionalProperties": false, "not": {"enum": [{"a": "1"}, {}]}}"#,
+        r#"{"additionalProperties": {"type": ["string", "integer"]}, "maxProperties": 2, "not": {"enum": [{"a": "a", "_": 1}, {"_": 1}, {"ab": 1, "a": 1}]}}"#,
+        r#"{"properties": {"_": {"const": 1}}, "required": ["_"], "not": {"const": {"_": 1, "ab": [1]}}}"#,
+    ],
+    &[
+        r#"{"patternProperties": {"^a": {"type": "integer"}}, "additionalProperties": false, "not": {"enum": [{"ab": 1}, {"a": 1, "ab": 1}]}}"#,
+        r#"{"patternProperties": {"^a": {"enum": [1, 11]}}, "additionalProperties": false, "not": {"const": {"a": 1}}, "minProperties": 1}"#,
+        r#"{"properties": {"ab": {"type": "string"}}, "patternProperties": {"^a": {"type": "integer"}}}"#,
+    ],
+    // All of these ways together.
     &[
         r#"{"patternProperties": {"^a": {"type": "integer"}}, "additionalProperties": false}"#,
         r#"{"properties": {"a": {"type": "string"}}, "additionalProperties": false}"#,
@@ -153,7 +185,7 @@ impl Numbers {
 
 /// What members of the texts may be.
 const KEYS: [&str; 7] = [r#""a""#, r#""ab""#, r#""_""#, r#""1""#, r#""""#, r#""ba""#, r#""\u0061""#];
-const VALUES: [&str; 17] = [
+const VALUES: [&str; 23] = [
     "true",
     "false",
     "1",
@@ -171,6 +203,12 @@ const VALUES: [&str; 17] = [
     r#"{"_":"1","a":1}"#,
     r#"[{"_":"_"},{"_":"a"}]"#,
     r#""\u0061a""#,
+    "11",
+    "111",
+    "1.0",
+    "1.1e+01",
+    "10e-1",
+    "[1]",
 ];
 
 /// What stands before the first member, before others, behind a key, and last.

@@ -8,8 +8,9 @@
 //! of these they exclude have all other values in common. So a text and its masks cost what those of one object do, whose keys and
 //! values are those of all.
 //!
-//! Joined are objects of which all keys are alike but for those mentioned, and which nobody receives or compares. They have
-//! read the same members, which one may mention and another not.
+//! An object alone is one of one: `members` writes what may come in any number of them. Joined are those that nobody
+//! receives. They have read the same members, which one may mention and another not. Keys that are not mentioned are read
+//! together where objects have a class of the same keys, but for those mentioned.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,19 +18,45 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
+use super::candidates::Step;
 use super::completion::Plan;
 use super::condition::{GoalId, NameId, ValueId};
 use super::constant::Constant;
-use super::members::NextKey;
-use super::object::ObjectPlan;
+use super::object::{ObjectPlan, OtherKeys};
 use super::places::{Captured, MembersPlace, Place, PlaceId, ToldId};
 use super::spelling::parse_value;
 use super::writer::Writer;
 use crate::error::Result;
 use crate::expression::{ExpressionId, ExpressionStore};
 
-/// The values that may come, each with the place behind it in an object that may have it.
-type Next = Vec<(GoalId, PlaceId)>;
+/// An object in which the text may be at a place.
+#[derive(Clone, Debug)]
+pub(super) struct Object {
+    pub(super) place: Arc<MembersPlace>,
+    pub(super) plan: Arc<ObjectPlan>,
+}
+
+impl Object {
+    pub(super) fn may_end(&self) -> bool {
+        self.plan.may_end(&self.place.state)
+    }
+}
+
+/// Keys that are not mentioned and are of one class in each of some objects.
+pub(super) struct SharedClass {
+    /// The names that are told apart from them, sorted: of any keys, those that any object mentions; of others, those that
+    /// objects with such a class mention.
+    pub(super) mentioned: Vec<NameId>,
+    /// The objects in which one of them may come, by their place among all, with the class of each.
+    pub(super) open: Vec<(usize, usize)>,
+}
+
+/// What the classes of keys are of which objects have one or more, each once.
+pub(super) fn contents_shared(objects: &[Object]) -> impl Iterator<Item = ExpressionId> {
+    let mut met = FxHashSet::default();
+    let contents = objects.iter().flat_map(|object| &object.plan.others).map(|class| class.with_mentioned);
+    contents.filter(move |&content| met.insert(content))
+}
 
 /// Values that may come, each with the places behind it in those objects that may have it.
 type Groups = Vec<(GoalId, Vec<PlaceId>)>;
@@ -42,11 +69,11 @@ impl Writer<'_> {
     pub(super) fn one_of_places(&mut self, places: Vec<MembersPlace>) -> ExpressionId {
         let (mut all, mut joined) = (Vec::new(), Vec::new());
         for place in places {
-            let can_be_joined = self.can_be_joined(&place);
+            let is_received = place.receiver.is_some();
             let place = self.places.number(Place::Members(Arc::new(place)));
-            match can_be_joined {
-                true => joined.push(place),
-                false => all.push(self.expression_of(place)),
+            match is_received {
+                true => all.push(self.expression_of(place)),
+                false => joined.push(place),
             }
         }
         if !joined.is_empty() {
@@ -54,11 +81,6 @@ impl Writer<'_> {
             all.push(self.expression_of(joined));
         }
         self.solver.expressions.alternatives(&all)
-    }
-
-    fn can_be_joined(&self, place: &MembersPlace) -> bool {
-        let is_free = || self.plan_of(place).others.iter().all(|class| class.is_free);
-        place.receiver.is_none() && place.state.candidates.are_none() && is_free()
     }
 
     /// The place in one of some objects, of which some are left.
@@ -75,89 +97,88 @@ impl Writer<'_> {
         self.solver.expressions.deferred(self.leaf, place.0)
     }
 
-    /// The place in an object, or those of which a place is joined; none for places that are not in objects.
-    pub(super) fn places_in(&self, id: PlaceId) -> SmallVec<[Arc<MembersPlace>; 1]> {
+    /// The object in which a place is, or those of which it is joined; none for places that are not in objects.
+    pub(super) fn objects_at(&self, id: PlaceId) -> SmallVec<[Object; 1]> {
+        let object = |place: &Arc<MembersPlace>| {
+            let plan = Arc::clone(self.solver.tables.objects.at(place.plan));
+            Object { place: Arc::clone(place), plan }
+        };
         match self.places.place(id) {
-            Place::Members(place) => smallvec![Arc::clone(place)],
-            Place::Joined(places) => self.each_joined(places),
+            Place::Members(place) => smallvec![object(place)],
+            Place::Joined(places) => {
+                let members = places.iter().filter_map(|&id| match self.places.place(id) {
+                    Place::Members(place) => Some(object(place)),
+                    _ => None,
+                });
+                members.collect()
+            }
             _ => SmallVec::new(),
         }
     }
 
-    fn each_joined(&self, places: &[PlaceId]) -> SmallVec<[Arc<MembersPlace>; 1]> {
-        let members = places.iter().filter_map(|&id| match self.places.place(id) {
-            Place::Members(place) => Some(Arc::clone(place)),
-            _ => None,
-        });
-        members.collect()
-    }
-
-    /// What may come at a joined place.
-    pub(super) fn joined_members(&mut self, id: PlaceId, places: &[PlaceId]) -> Result<ExpressionId> {
-        let places = self.each_joined(places);
-        let Some(first) = places.first() else { return Ok(ExpressionStore::NOTHING) };
-        let mut all = Vec::with_capacity(2);
-        if places.iter().any(|place| self.plan_of(place).may_end(&place.state)) {
-            all.push(self.end_of_container(first.is_first, first.depth, b"}"));
-        }
-        for place in &places {
-            if self.next_key(&self.plan_of(place), place)? != NextKey::None {
-                all.push(self.before_key(id, first));
-                break;
-            }
-        }
-        Ok(self.solver.expressions.alternatives(&all))
-    }
-
-    /// The keys that may come at a joined place, their first quote read, and what comes after each.
-    pub(super) fn joined_keys(&mut self, id: PlaceId, places: &[PlaceId]) -> Result<ExpressionId> {
-        let mut mentioned: Vec<NameId> = Vec::new();
-        let mut names: FxHashSet<NameId> = FxHashSet::default();
-        // Those in which a key may come that is not mentioned.
-        let mut open: Vec<(Arc<MembersPlace>, Arc<ObjectPlan>)> = Vec::new();
-        for place in self.each_joined(places) {
-            let plan = self.plan_of(&place);
-            mentioned.extend_from_slice(&plan.known);
-            names.extend(self.open_names(&plan, &place)?);
-            if self.any_other_can_come(&plan, &place)? {
-                open.push((place, plan));
-            }
-        }
-        mentioned.sort_unstable();
-        mentioned.dedup();
-        for &name in &mentioned {
-            // Since all have read the same members, it is the same for all that do not mention the name whether it has come.
-            let is_other = |(_, plan): &&(Arc<MembersPlace>, Arc<ObjectPlan>)| !plan.mentions(name);
-            if let Some((place, _)) = open.iter().find(is_other)
-                && !self.has_come(place, name)
-            {
-                names.insert(name);
-            }
-        }
-        let mut names: Vec<NameId> = names.into_iter().collect();
-        names.sort_unstable();
-        let names = self.contents_of(&names);
-        let mut keys = vec![self.key(names, Captured::Key(id))];
-        if let Some((place, plan)) = open.first() {
-            let content = self.unmentioned(&mentioned, plan)?;
-            let content = self.unused(content, place.others);
-            keys.push(self.other_key(content, id, 0, place));
-        }
-        Ok(self.solver.expressions.alternatives(&keys))
-    }
-
-    /// The keys that are not among all that some plans mention, of which one is given.
-    fn unmentioned(&mut self, mentioned: &[NameId], plan: &ObjectPlan) -> Result<ExpressionId> {
-        if let [class] = &*plan.others
-            && plan.known.len() == mentioned.len()
-        {
-            return Ok(class.content);
-        }
-        let names = self.contents_of(mentioned);
-        let others = self.solver.expressions.complement(names);
+    /// The classes of keys that are not mentioned, those that objects share taken together: as
+    /// [`contents_shared`] lists them.
+    pub(super) fn shared_classes(&mut self, objects: &[Object]) -> Result<Vec<SharedClass>> {
+        let numbers: FxHashMap<ExpressionId, usize> =
+            contents_shared(objects).enumerate().map(|(number, content)| (content, number)).collect();
+        let mut shared: Vec<SharedClass> =
+            numbers.iter().map(|_| SharedClass { mentioned: Vec::new(), open: Vec::new() }).collect();
         let any = self.solver.any_content();
-        let content = self.solver.expressions.intersection(&[others, any]);
-        self.solver.if_alive(content)
+        let any = numbers.get(&any).copied();
+        for (at, object) in objects.iter().enumerate() {
+            self.solver.deadline.check()?;
+            let own: SmallVec<[usize; 2]> =
+                object.plan.others.iter().map(|class| numbers[&class.with_mentioned]).collect();
+            let mentioned = self.mentioned(object);
+            let without_any = any.filter(|any| !own.contains(any));
+            for &number in own.iter().chain(&without_any) {
+                shared[number].mentioned.extend_from_slice(&mentioned);
+            }
+            for class in self.solver.open_classes(&object.plan, &object.place.state) {
+                if self.other_can_come(object, class)? {
+                    shared[own[class]].open.push((at, class));
+                }
+            }
+        }
+        if objects.len() > 1 {
+            for class in &mut shared {
+                class.mentioned.sort_unstable();
+                class.mentioned.dedup();
+            }
+        }
+        Ok(shared)
+    }
+
+    /// The names told apart from the keys of a class that may come as such a key in an object that does not mention them.
+    pub(super) fn names_among(&mut self, objects: &[Object], shared: &SharedClass) -> Vec<NameId> {
+        let mut names = Vec::new();
+        let Some(&(object, class)) = shared.open.first() else { return names };
+        let class = &objects[object].plan.others[class];
+        for &name in &shared.mentioned {
+            if !class.is_free && !self.is_of_class(class, name) {
+                continue;
+            }
+            // Since all have read the same members, it is the same for all that do not mention the name whether it has come.
+            let mut open = shared.open.iter().map(|&(object, _)| &objects[object]);
+            if let Some(object) = open.find(|object| !self.mentions(object, name))
+                && !self.has_come(&object.place, name)
+            {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    fn is_of_class(&mut self, class: &OtherKeys, name: NameId) -> bool {
+        let content = self.solver.tables.terms.content(name);
+        self.solver.expressions.matches(class.with_mentioned, content)
+    }
+
+    /// Whether an object tells a name apart from other keys.
+    fn mentions(&mut self, object: &Object, name: NameId) -> bool {
+        object.plan.mentions(name)
+            || !object.place.state.candidates.are_none()
+                && self.mentioned(object).binary_search(&name).is_ok()
     }
 
     fn has_come(&self, place: &MembersPlace, name: NameId) -> bool {
@@ -165,92 +186,45 @@ impl Writer<'_> {
         others.take_while(|&other| other >= name).any(|other| other == name)
     }
 
-    /// Whether a key may come that the plan of a place does not mention.
-    fn any_other_can_come(&mut self, plan: &ObjectPlan, place: &MembersPlace) -> Result<bool> {
-        for class in self.solver.open_classes(plan, &place.state) {
-            let next = self.solver.after_other(plan, &place.state, class);
-            if self.any_can_come(plan, &next)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// What comes after a key that one of some joined objects mentions.
-    pub(super) fn after_joined_key(&mut self, places: &[PlaceId], name: NameId) -> Result<ExpressionId> {
-        let mut next = Next::new();
-        for place in self.each_joined(places) {
-            self.solver.deadline.check()?;
-            let plan = self.plan_of(&place);
-            let Some(at) = plan.names.iter().position(|named| named.name == name) else {
-                // It has not come, or it would be no key that may come.
-                if !plan.mentions(name) {
-                    self.add_after_other(&plan, &place, Some(name), &mut next)?;
-                }
-                continue;
-            };
-            if !plan.open_names(&place.state, self.solver.options.order).contains(&at) {
-                continue;
-            }
-            for (goal, after) in self.solver.after_name(&plan, &place.state, at) {
-                if self.can_come(&plan, goal, &after)? {
-                    let after = Place::Members(Arc::new(place.after(after)));
-                    next.push((goal, self.places.number(after)));
+    /// The classes of keys that are shared with an object which tells a name apart.
+    pub(super) fn classes_telling(&mut self, objects: &[Object], name: NameId) -> FxHashSet<ExpressionId> {
+        let mut telling = FxHashSet::default();
+        if objects.len() > 1 {
+            for object in objects {
+                if !object.plan.others.is_empty() && self.mentions(object, name) {
+                    telling.extend(object.plan.others.iter().map(|class| class.with_mentioned));
                 }
             }
+            telling.insert(self.solver.any_content());
         }
-        self.joined_values(places, next)
+        telling
     }
 
-    /// What comes after a key that none of some joined objects mentions; with `None`, after any such key.
-    pub(super) fn after_joined_other_key(
+    /// Whether a name that an object does not mention is read as such a key of a class, and not as any of that class.
+    pub(super) fn is_told(
         &mut self,
-        places: &[PlaceId],
-        name: Option<NameId>,
-    ) -> Result<ExpressionId> {
-        let mut next = Next::new();
-        for place in self.each_joined(places) {
-            self.solver.deadline.check()?;
-            let plan = self.plan_of(&place);
-            self.add_after_other(&plan, &place, name, &mut next)?;
-        }
-        self.joined_values(places, next)
-    }
-
-    /// Adds what may come after a key that the plan of a place does not mention.
-    fn add_after_other(
-        &mut self,
-        plan: &ObjectPlan,
-        place: &MembersPlace,
-        name: Option<NameId>,
-        next: &mut Next,
-    ) -> Result<()> {
-        for class in self.solver.open_classes(plan, &place.state) {
-            for (goal, after) in self.solver.after_other(plan, &place.state, class) {
-                if self.can_come(plan, goal, &after)? {
-                    let mut after = place.after(after);
-                    if let Some(name) = name.filter(|_| self.solver.options.track_keys) {
-                        after.others = self.places.keys.insert(after.others, name);
-                    }
-                    next.push((goal, self.places.number(Place::Members(Arc::new(after)))));
-                }
-            }
-        }
-        Ok(())
+        class: &OtherKeys,
+        name: NameId,
+        telling: &FxHashSet<ExpressionId>,
+    ) -> bool {
+        telling.contains(&class.with_mentioned) && (class.is_free || self.is_of_class(class, name))
     }
 
     /// The colons and values that may come, and the places behind them: one for all objects with a value.
-    fn joined_values(&mut self, places: &[PlaceId], next: Next) -> Result<ExpressionId> {
-        let depth = self.each_joined(places).first().map_or(0, |place| place.depth + 1);
+    pub(super) fn joined_members(
+        &mut self,
+        steps: Vec<Step<MembersPlace>>,
+        depth: u32,
+    ) -> Result<ExpressionId> {
         let mut found: FxHashMap<GoalId, usize> = FxHashMap::default();
         let mut groups = Groups::new();
-        for (goal, after) in next {
+        for Step { goal, after, .. } in steps {
             let goal = self.solver.representative(goal);
             let at = *found.entry(goal).or_insert_with(|| {
                 groups.push((goal, Vec::new()));
                 groups.len() - 1
             });
-            groups[at].1.push(after);
+            groups[at].1.push(self.places.number(Place::Members(Arc::new(after))));
         }
         let (mut told, mut others) = (ToldValues::new(), Vec::new());
         let are_several = groups.len() > 1;
@@ -267,11 +241,9 @@ impl Writer<'_> {
         }
         let mut members = Vec::with_capacity(others.len() + 1);
         for (goal, after) in others {
-            let rule = self.member_rule(goal, depth)?;
-            let member = self.solver.expressions.call(rule);
             let after = self.join(after);
             let after = self.expression_of(after);
-            members.push(self.solver.expressions.concatenate(member, after));
+            members.push(self.member_before(goal, depth, after)?);
         }
         if !told.is_empty() {
             members.push(self.telling(told));

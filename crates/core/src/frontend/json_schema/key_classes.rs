@@ -91,7 +91,17 @@ impl Solver<'_> {
             if goal != GoalId::NOTHING {
                 let witnesses = self.witness_mask(demands, None, features, &class.has);
                 let content = self.content_of_class(&class, told)?;
-                add_class(self.expressions, &mut classes, content, goal, witnesses);
+                let with_mentioned = self.with_mentioned(&class, told);
+                let found = OtherKeys {
+                    content,
+                    with_mentioned,
+                    goal,
+                    witnesses,
+                    count: 0,
+                    is_endless: true,
+                    is_free: false,
+                };
+                add_class(self.expressions, &mut classes, found);
             }
         }
         let is_compared = !self.excluded(leaves, Kind::Object).are_none();
@@ -200,26 +210,37 @@ impl Solver<'_> {
 
     /// The keys of a class; `NOTHING` where there are none.
     fn content_of_class(&mut self, class: &KeyClass, told: &Features) -> Result<ExpressionId> {
+        let content = match &told.mentioned {
+            // Most of these have not what others are told by.
+            Some(mentioned) if !class.with.is_empty() => {
+                let content = self.with_mentioned(class, told);
+                let has_features = |key: &&Vec<u8>| self.expressions.matches(content, key);
+                let excluded = mentioned.iter().filter(has_features).cloned().collect();
+                self.expressions.excluding(content, excluded)
+            }
+            _ => {
+                let mut operands = self.operands_of_class(class, told);
+                operands.extend_from_slice(&told.unmentioned);
+                self.expressions.intersection(&operands)
+            }
+        };
+        self.if_alive(content)
+    }
+
+    /// The keys of a class, and the mentioned ones with the same features.
+    fn with_mentioned(&mut self, class: &KeyClass, told: &Features) -> ExpressionId {
+        let operands = self.operands_of_class(class, told);
+        self.expressions.intersection(&operands)
+    }
+
+    fn operands_of_class(&mut self, class: &KeyClass, told: &Features) -> Vec<ExpressionId> {
         let mut operands: Vec<ExpressionId> = class.with.iter().map(|&at| told.contents[at]).collect();
         operands.extend(class.without.iter().map(|&at| self.expressions.complement(told.contents[at])));
         // What has a feature is text.
         if class.with.is_empty() {
             operands.push(self.any_content());
         }
-        let content = match &told.mentioned {
-            // Most of these have not what others are told by.
-            Some(mentioned) if !class.with.is_empty() => {
-                let content = self.expressions.intersection(&operands);
-                let has_features = |key: &&Vec<u8>| self.expressions.matches(content, key);
-                let excluded = mentioned.iter().filter(has_features).cloned().collect();
-                self.expressions.excluding(content, excluded)
-            }
-            _ => {
-                operands.extend_from_slice(&told.unmentioned);
-                self.expressions.intersection(&operands)
-            }
-        };
-        self.if_alive(content)
+        operands
     }
 
     fn features_of_keys(&mut self, contents: Vec<ExpressionId>, known: &[NameId]) -> Features {
@@ -241,21 +262,17 @@ impl Solver<'_> {
     }
 }
 
-fn add_class(
-    expressions: &mut ExpressionStore,
-    classes: &mut Vec<OtherKeys>,
-    content: ExpressionId,
-    goal: GoalId,
-    witnesses: u8,
-) {
-    if content == ExpressionStore::NOTHING {
+fn add_class(expressions: &mut ExpressionStore, classes: &mut Vec<OtherKeys>, found: OtherKeys) {
+    if found.content == ExpressionStore::NOTHING {
         return;
     }
-    match classes.iter_mut().find(|class| class.goal == goal && class.witnesses == witnesses) {
-        Some(class) => class.content = expressions.alternatives(&[class.content, content]),
-        None => {
-            classes.push(OtherKeys { content, goal, witnesses, count: 0, is_endless: true, is_free: false });
+    let is_alike = |class: &&mut OtherKeys| class.goal == found.goal && class.witnesses == found.witnesses;
+    match classes.iter_mut().find(is_alike) {
+        Some(class) => {
+            class.content = expressions.alternatives(&[class.content, found.content]);
+            class.with_mentioned = expressions.alternatives(&[class.with_mentioned, found.with_mentioned]);
         }
+        None => classes.push(found),
     }
 }
 

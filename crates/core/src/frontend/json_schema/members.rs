@@ -1,12 +1,15 @@
 //! The text of objects.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::candidates::{Part, Step};
-use super::completion::Plan;
 use super::condition::{GoalId, Kind, NameId};
 use super::constant::Content;
 use super::dependencies::CompletionByNumber;
+use super::joined::{Object, contents_shared};
 use super::object::ObjectPlan;
 use super::object_state::ObjectState;
 use super::places::{Captured, MembersPlace, Parts, Place, PlaceId, Receiver, ReceiverId};
@@ -55,35 +58,38 @@ impl Writer<'_> {
         })
     }
 
-    /// What may come at a place in an object.
-    pub(super) fn members(&mut self, id: PlaceId, place: &MembersPlace) -> Result<ExpressionId> {
-        let plan = self.plan_of(place);
-        let mut all = Vec::new();
-        if plan.may_end(&place.state) {
-            let end = self.end_of_container(place.is_first, place.depth, b"}");
-            let after = self.deliver(place.receiver, place.is_vague, Parts::Members(place.members));
+    /// What may come at a place in an object, or in one of several.
+    pub(super) fn members(&mut self, id: PlaceId) -> Result<ExpressionId> {
+        let objects = self.objects_at(id);
+        let Some(Object { place: first, .. }) = objects.first() else { return Ok(ExpressionStore::NOTHING) };
+        let mut all = Vec::with_capacity(2);
+        if objects.iter().any(Object::may_end) {
+            let end = self.end_of_container(first.is_first, first.depth, b"}");
+            let after = self.deliver(first.receiver, first.is_vague, Parts::Members(first.members));
             all.push(self.solver.expressions.concatenate(end, after));
         }
-        if self.next_key(&plan, place)? != NextKey::None {
-            all.push(self.before_key(id, place));
+        for object in &objects {
+            if self.next_key(object)? != NextKey::None {
+                let before = self.before_value(first.is_first, first.depth);
+                let quote = self.solver.expressions.literal(b"\"");
+                let keys = self.deferred(Place::Keys { object: id });
+                all.push(self.solver.expressions.concatenation(&[before, quote, keys]));
+                break;
+            }
         }
         Ok(self.solver.expressions.alternatives(&all))
     }
 
-    /// What stands before the next key, and the keys, of the object at a place.
-    pub(super) fn before_key(&mut self, id: PlaceId, place: &MembersPlace) -> ExpressionId {
-        let before = self.before_value(place.is_first, place.depth);
-        let quote = self.solver.expressions.literal(b"\"");
-        let keys = self.deferred(Place::Keys { object: id });
-        self.solver.expressions.concatenation(&[before, quote, keys])
-    }
-
-    /// Which keys may come at a place. Takes no longer than to find one that can.
-    pub(super) fn next_key(&mut self, plan: &ObjectPlan, place: &MembersPlace) -> Result<NextKey> {
+    /// Which keys may come at a place in an object. Takes no longer than to find one that can.
+    pub(super) fn next_key(&mut self, object: &Object) -> Result<NextKey> {
+        let Object { place, plan } = object;
         for class in self.solver.open_classes(plan, &place.state) {
             if !plan.others[class].is_free {
-                if self.keys_of_class(plan, place, class)?.is_some() {
-                    return Ok(NextKey::Patterns);
+                if self.other_can_come(object, class)? {
+                    let mentioned = self.mentioned(object);
+                    if self.other_keys(object, class, &mentioned)?.is_some() {
+                        return Ok(NextKey::Patterns);
+                    }
                 }
                 continue;
             }
@@ -106,51 +112,74 @@ impl Writer<'_> {
         Ok(NextKey::None)
     }
 
-    /// The keys that may come at a place in an object, their first quote read, and what comes after each. They are listed
+    /// The keys that may come at a place in objects, their first quote read, and what comes after each. They are listed
     /// only where a text or token comes to them.
     pub(super) fn keys(&mut self, id: PlaceId) -> Result<ExpressionId> {
-        let (place, plan) = match self.places.place(id).clone() {
-            Place::Members(place) => (Arc::clone(&place), self.plan_of(&place)),
-            Place::Joined(places) => return self.joined_keys(id, &places),
-            _ => return Ok(ExpressionStore::NOTHING),
-        };
-        let names = self.open_names(&plan, &place)?;
-        let names = self.contents_of(&names);
-        let mut keys = vec![self.key(names, Captured::Key(id))];
-        for class in self.solver.open_classes(&plan, &place.state) {
-            if let Some(content) = self.keys_of_class(&plan, &place, class)? {
-                keys.push(self.other_key(content, id, class as u32, &place));
+        let objects = self.objects_at(id);
+        let Some(Object { place: first, .. }) = objects.first() else { return Ok(ExpressionStore::NOTHING) };
+        let mut names = Vec::new();
+        for object in &objects {
+            names.extend(self.open_names(object)?);
+        }
+        let mut others = Vec::with_capacity(1);
+        for (class, shared) in (0..).zip(self.shared_classes(&objects)?) {
+            let Some(&(object, own)) = shared.open.first() else { continue };
+            if objects.len() > 1 {
+                names.extend(self.names_among(&objects, &shared));
+            }
+            if let Some(content) = self.other_keys(&objects[object], own, &shared.mentioned)? {
+                others.push(self.other_key(content, id, class, first));
             }
         }
-        Ok(self.solver.expressions.alternatives(&keys))
+        names.sort_unstable();
+        names.dedup();
+        let names = self.contents_of(&names);
+        others.insert(0, self.key(names, Captured::Key(id)));
+        Ok(self.solver.expressions.alternatives(&others))
     }
 
-    /// The keys of a class that may come at a place; `None` where none can.
-    fn keys_of_class(
+    /// The keys of a class that may come, but for those that are `mentioned`, which are those at least that the object
+    /// mentions; `None` where there are none.
+    fn other_keys(
         &mut self,
-        plan: &ObjectPlan,
-        place: &MembersPlace,
+        Object { place, plan }: &Object,
         class: usize,
+        mentioned: &[NameId],
     ) -> Result<Option<ExpressionId>> {
-        let next = self.solver.after_other(plan, &place.state, class);
-        if !self.any_can_come(plan, &next)? {
-            return Ok(None);
-        }
-        let compared = self.solver.compared_keys(plan, &place.state);
-        let mut content = self.unused(plan.others[class].content, place.others);
-        if !compared.is_empty() {
-            let terms = &self.solver.tables.terms;
-            let names = compared.into_iter().map(|(name, _)| terms.content(name).to_vec()).collect();
-            let names = self.solver.contents(names);
-            let unlike = self.solver.expressions.complement(names);
-            content = self.solver.expressions.intersection(&[content, unlike]);
-        }
+        let class = &plan.others[class];
+        let content = match plan.known.len() == mentioned.len() {
+            true => class.content,
+            false => {
+                let names = self.contents_of(mentioned);
+                let others = self.solver.expressions.complement(names);
+                self.solver.expressions.intersection(&[class.with_mentioned, others])
+            }
+        };
+        let content = self.unused(content, place.others);
         let content = self.solver.if_alive(content)?;
         Ok((content != ExpressionStore::NOTHING).then_some(content))
     }
 
+    /// Whether a member may come with a key of a class, and the object be completed after it.
+    pub(super) fn other_can_come(&mut self, Object { place, plan }: &Object, class: usize) -> Result<bool> {
+        let next = self.solver.after_other(plan, &place.state, class);
+        self.any_can_come(plan, &next)
+    }
+
+    /// The names that an object tells apart from other keys: those that it mentions, and those that its candidates have. Sorted.
+    pub(super) fn mentioned<'o>(&mut self, Object { place, plan }: &'o Object) -> Cow<'o, [NameId]> {
+        let compared = self.solver.compared_keys(plan, &place.state);
+        if compared.is_empty() {
+            return Cow::Borrowed(&plan.known);
+        }
+        let mut names = plan.known.clone();
+        names.extend(compared.into_iter().map(|(name, _)| name));
+        names.sort_unstable();
+        Cow::Owned(names)
+    }
+
     /// A key with some content, up to its closing quote, that is remembered.
-    pub(super) fn key(&mut self, content: ExpressionId, captured: Captured) -> ExpressionId {
+    fn key(&mut self, content: ExpressionId, captured: Captured) -> ExpressionId {
         let key = self.key_text(content);
         self.capture(key, captured)
     }
@@ -162,7 +191,7 @@ impl Writer<'_> {
     }
 
     /// A key that is not mentioned, of a class; remembered only where something depends on it.
-    pub(super) fn other_key(
+    fn other_key(
         &mut self,
         content: ExpressionId,
         id: PlaceId,
@@ -178,14 +207,14 @@ impl Writer<'_> {
     }
 
     /// Some names, as contents.
-    pub(super) fn contents_of(&mut self, names: &[NameId]) -> ExpressionId {
+    fn contents_of(&mut self, names: &[NameId]) -> ExpressionId {
         let terms = &self.solver.tables.terms;
         let names = names.iter().map(|&name| terms.content(name).to_vec()).collect();
         self.solver.contents(names)
     }
 
     /// The names that may come next, those included that candidates have.
-    pub(super) fn open_names(&mut self, plan: &ObjectPlan, place: &MembersPlace) -> Result<Vec<NameId>> {
+    fn open_names(&mut self, Object { place, plan }: &Object) -> Result<Vec<NameId>> {
         let by_number = self.solver.completes_by_number(plan, &place.state)?;
         let mut names = Vec::new();
         for at in plan.open_names(&place.state, self.solver.options.order) {
@@ -286,129 +315,168 @@ impl Writer<'_> {
         self.solver.expressions.intersection(&operands)
     }
 
-    /// What comes after a key that the schema mentions or a candidate has, of the object at a place.
+    /// What comes after a key that an object at a place mentions or a candidate has.
     pub(super) fn after_key(&mut self, id: PlaceId, text: &[u8]) -> Result<ExpressionId> {
         let Some(content) = key_content(text) else { return Ok(ExpressionStore::NOTHING) };
         let name = self.solver.tables.terms.name(&content);
-        if let Place::Joined(places) = self.places.place(id) {
-            return self.after_joined_key(&Arc::clone(places), name);
+        let objects = self.objects_at(id);
+        let telling = self.classes_telling(&objects, name);
+        let mut steps = Vec::with_capacity(1);
+        for object in &objects {
+            self.solver.deadline.check()?;
+            let Object { place, plan } = object;
+            let at = plan.names.iter().position(|named| named.name == name);
+            if let Some(at) = at.filter(|&at| plan.is_open(&place.state, self.solver.options.order, at)) {
+                let next = self.solver.after_name(plan, &place.state, at);
+                self.add_steps(object, name, place.others, next, &mut steps)?;
+            } else if !plan.mentions(name) {
+                self.add_steps_unmentioned(object, name, &telling, &mut steps)?;
+            }
         }
-        let Some((place, plan)) = self.object_at(id) else { return Ok(ExpressionStore::NOTHING) };
-        if let Some(at) = plan.names.iter().position(|named| named.name == name) {
-            let next = self.solver.after_name(&plan, &place.state, at);
-            return self.after_colon(&plan, name, next, &place);
-        }
-        let compared = self.solver.compared_keys(&plan, &place.state);
-        let Some(&(_, class)) = compared.iter().find(|(known, _)| *known == name) else {
-            return Ok(ExpressionStore::NOTHING);
-        };
-        // Without it, the object could come to equal a candidate after all.
-        let others = self.places.keys.insert(place.others, name);
-        let place = MembersPlace { others, ..MembersPlace::clone(&place) };
-        let next = self.solver.after_compared(&plan, &place.state, class);
-        self.after_colon(&plan, name, next, &place)
+        self.member(&objects, name, steps)
     }
 
-    /// What comes after another key, of a class; with `None`, after any such key.
+    /// Adds what may come after a key that an object does not mention: candidates of its have it, or other objects that have
+    /// a class with it mention it.
+    fn add_steps_unmentioned(
+        &mut self,
+        object: &Object,
+        name: NameId,
+        telling: &FxHashSet<ExpressionId>,
+        steps: &mut Vec<Step<MembersPlace>>,
+    ) -> Result<()> {
+        let Object { place, plan } = object;
+        let compared = self.solver.compared_keys(plan, &place.state);
+        if let Some(&(_, class)) = compared.iter().find(|(known, _)| *known == name) {
+            // Without it, the object could come to equal a candidate after all.
+            let others = self.places.keys.insert(place.others, name);
+            let next = self.solver.after_compared(plan, &place.state, class);
+            return self.add_steps(object, name, others, next, steps);
+        }
+        for class in self.solver.open_classes(plan, &place.state) {
+            if self.is_told(&plan.others[class], name, telling) {
+                self.add_steps_of_class(object, class, Some(name), steps)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What comes after another key, of a class of those that the objects at a place share; with `None`, after any such key.
     pub(super) fn after_other_key(
         &mut self,
         id: PlaceId,
         class: usize,
         text: Option<&[u8]>,
     ) -> Result<ExpressionId> {
-        if let Place::Joined(places) = self.places.place(id) {
-            let places = Arc::clone(places);
-            let name = text.and_then(key_content).map(|content| self.solver.tables.terms.name(&content));
-            return self.after_joined_other_key(&places, name);
-        }
-        let Some((mut place, plan)) = self.object_at(id) else { return Ok(ExpressionStore::NOTHING) };
-        let next = self.solver.after_other(&plan, &place.state, class);
-        let Some(text) = text else {
-            // A value that is received comes without its key, and so is left out of what is compared.
-            let name = self.solver.tables.terms.name("");
-            if place.receiver.is_some() {
-                Arc::make_mut(&mut place).is_vague = true;
-            }
-            return self.after_colon(&plan, name, next, &place);
+        let mut objects = self.objects_at(id);
+        let content = match text.map(key_content) {
+            Some(None) => return Ok(ExpressionStore::NOTHING),
+            content => content.flatten(),
         };
-        let Some(content) = key_content(text) else { return Ok(ExpressionStore::NOTHING) };
-        let name = self.solver.tables.terms.name(&content);
-        if self.solver.options.track_keys {
-            let place = Arc::make_mut(&mut place);
-            place.others = self.places.keys.insert(place.others, name);
+        let shared = contents_shared(&objects).nth(class);
+        let name = content.map(|content| self.solver.tables.terms.name(&content));
+        let mut steps = Vec::with_capacity(1);
+        for object in &mut objects {
+            self.solver.deadline.check()?;
+            // A value that is received comes without its key, and so is left out of what is compared.
+            if name.is_none() && object.place.receiver.is_some() {
+                Arc::make_mut(&mut object.place).is_vague = true;
+            }
+            for class in self.solver.open_classes(&object.plan, &object.place.state) {
+                if Some(object.plan.others[class].with_mentioned) == shared {
+                    self.add_steps_of_class(object, class, name, &mut steps)?;
+                }
+            }
         }
-        self.after_colon(&plan, name, next, &place)
+        let name = name.unwrap_or_else(|| self.solver.tables.terms.name(""));
+        self.member(&objects, name, steps)
     }
 
-    fn object_at(&self, id: PlaceId) -> Option<(Arc<MembersPlace>, Arc<ObjectPlan>)> {
-        let Place::Members(place) = self.places.place(id) else { return None };
-        Some((Arc::clone(place), self.plan_of(place)))
+    /// Adds what may come after a key that is not mentioned, of a class; with `None`, after any such key.
+    fn add_steps_of_class(
+        &mut self,
+        object: &Object,
+        class: usize,
+        name: Option<NameId>,
+        steps: &mut Vec<Step<MembersPlace>>,
+    ) -> Result<()> {
+        let Object { place, plan } = object;
+        let next = self.solver.after_other(plan, &place.state, class);
+        let others = match name.filter(|_| self.solver.options.track_keys) {
+            Some(name) => self.places.keys.insert(place.others, name),
+            None => place.others,
+        };
+        let name = name.unwrap_or_else(|| self.solver.tables.terms.name(""));
+        self.add_steps(object, name, others, next, steps)
     }
 
-    /// The plan of the object around a place.
-    pub(super) fn plan_of(&self, place: &MembersPlace) -> Arc<ObjectPlan> {
-        Arc::clone(self.solver.tables.objects.at(place.plan))
+    /// Adds the members of a name that may come in an object, of those given, with the places after them.
+    fn add_steps(
+        &mut self,
+        Object { place, plan }: &Object,
+        name: NameId,
+        others: ListId<NameId>,
+        next: Vec<(GoalId, ObjectState)>,
+        steps: &mut Vec<Step<MembersPlace>>,
+    ) -> Result<()> {
+        let next = match place.receiver {
+            Some(_) => self.compared(plan, name, next)?,
+            None => {
+                let next = self.solver.split_by_candidates(Part::Member(name), next).into_iter();
+                next.map(|(goal, after)| Step { goal, after, is_compared: false }).collect()
+            }
+        };
+        for step in next {
+            if self.solver.can_come(&**plan, &step, plan.room(&step.after))? {
+                let Step { goal, after, is_compared } = step;
+                let after = MembersPlace { others, ..place.after(after) };
+                steps.push(Step { goal, after, is_compared });
+            }
+        }
+        Ok(())
     }
 
     /// The colon, the value of a member, and the place after it.
     ///
     /// Where the value is nobody's to receive, colon and value are a frame of their own: then the states within it know
     /// nothing of what has come before, and are the same after all keys with such a value.
-    fn after_colon(
+    fn member(
         &mut self,
-        plan: &ObjectPlan,
+        objects: &[Object],
         name: NameId,
-        next: Vec<(GoalId, ObjectState)>,
-        place: &MembersPlace,
+        mut steps: Vec<Step<MembersPlace>>,
     ) -> Result<ExpressionId> {
-        let steps = match place.receiver {
-            Some(_) => self.compared(plan, name, next)?,
-            None => {
-                let steps = self.solver.split_by_candidates(Part::Member(name), next).into_iter();
-                steps.map(|(goal, after)| Step { goal, after, is_compared: false }).collect()
+        let Some(Object { place, .. }) = objects.first() else { return Ok(ExpressionStore::NOTHING) };
+        let depth = place.depth + 1;
+        if place.receiver.is_some() {
+            let mut values = Vec::with_capacity(steps.len());
+            for Step { goal, after, is_compared } in steps {
+                let receiver = self.places.receiver(Receiver::Member { name, after, is_compared });
+                values.push(self.value(goal, depth, Some(receiver))?);
             }
-        };
-        let mut possible = Vec::with_capacity(1);
-        for step in steps {
-            if self.solver.can_come(plan, &step, plan.room(&step.after))? {
-                possible.push(step);
-            }
+            let value = self.solver.expressions.alternatives(&values);
+            let colon = self.layout.expression(&self.layout.after_key(), self.solver.expressions);
+            return Ok(self.solver.expressions.concatenate(colon, value));
         }
-        if place.receiver.is_none()
-            && possible.len() == 1
-            && let Some(Step { goal, after, .. }) = possible.pop()
+        if steps.len() == 1
+            && let Some(Step { goal, after, .. }) = steps.pop()
         {
-            let after = place.after(after);
-            let rule = self.member_rule(goal, after.depth + 1)?;
-            let member = self.solver.expressions.call(rule);
-            let rest = self.deferred(Place::Members(Arc::new(after)));
-            return Ok(self.solver.expressions.concatenate(member, rest));
+            let after = self.deferred(Place::Members(Arc::new(after)));
+            return self.member_before(goal, depth, after);
         }
-        let mut values = Vec::with_capacity(possible.len());
-        for step in possible {
-            values.push(self.member_value(name, place, step)?);
-        }
-        let value = self.solver.expressions.alternatives(&values);
-        let colon = self.layout.expression(&self.layout.after_key(), self.solver.expressions);
-        Ok(self.solver.expressions.concatenate(colon, value))
+        self.joined_members(steps, depth)
     }
 
-    fn member_value(
+    /// A colon, a value that satisfies a goal, and what comes after it.
+    pub(super) fn member_before(
         &mut self,
-        name: NameId,
-        place: &MembersPlace,
-        step: Step<ObjectState>,
+        goal: GoalId,
+        depth: u32,
+        after: ExpressionId,
     ) -> Result<ExpressionId> {
-        let Step { goal, after, is_compared } = step;
-        let (after, depth) = (place.after(after), place.depth + 1);
-        if after.receiver.is_some() {
-            let receiver = self.places.receiver(Receiver::Member { name, after, is_compared });
-            return self.value(goal, depth, Some(receiver));
-        }
-        let rule = self.rule(goal, depth)?;
-        let value = self.solver.expressions.call(rule);
-        let rest = self.deferred(Place::Members(Arc::new(after)));
-        Ok(self.solver.expressions.concatenate(value, rest))
+        let rule = self.member_rule(goal, depth)?;
+        let member = self.solver.expressions.call(rule);
+        Ok(self.solver.expressions.concatenate(member, after))
     }
 }
 

@@ -61,6 +61,8 @@ pub(super) struct Named {
 pub(super) struct OtherKeys {
     /// The keys; no mentioned name is among them.
     pub(super) content: ExpressionId,
+    /// The same with the mentioned names: other objects that tell keys apart alike have a class with the same.
+    pub(super) with_mentioned: ExpressionId,
     pub(super) goal: GoalId,
     /// The witnesses that they may be, as bits.
     pub(super) witnesses: u8,

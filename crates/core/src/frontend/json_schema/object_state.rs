@@ -118,7 +118,15 @@ impl ObjectPlan {
         self.names_open_in(state, self.ordered(order))
     }
 
-    /// The same where so many of the first names come in their order.
+    /// Whether the name at a place may come next.
+    pub(super) fn is_open(&self, state: &ObjectState, order: PropertyOrder, at: usize) -> bool {
+        self.room(state) > 0
+            && !state.has_seen(at)
+            && at >= state.first_open()
+            && self.ordered_left(state, self.ordered(order)).is_none_or(|last| at <= last)
+    }
+
+    /// The places of the names that may come next, where so many of the first names come in their order.
     fn names_open_in(&self, state: &ObjectState, ordered: usize) -> Vec<usize> {
         if self.room(state) == 0 {
             return Vec::new();

@@ -7,27 +7,19 @@
 //! any key, and none that is mentioned or has come is one of these, its outline goes on behind them. Elsewhere they are
 //! *unread*: where a token reads on behind one, the outline cannot tell, and the place itself is asked.
 
-use std::sync::Arc;
-
 use smallvec::SmallVec;
 
 use super::completion::Plan;
 use super::condition::{GoalId, NameId};
+use super::joined::Object;
 use super::members::NextKey;
-use super::object::ObjectPlan;
 use super::object_state::ObjectState;
-use super::places::{Captured, MembersPlace, Outline, OutlinedKeys, Place, PlaceId};
+use super::places::{Captured, Outline, OutlinedKeys, Place, PlaceId};
 use super::shared_list::ListId;
 use super::writer::Writer;
 use crate::error::Result;
 use crate::expression::{ByteSet, ExpressionId, ExpressionStore};
 use crate::vocabulary::WholeStrings;
-
-/// A place in an object that may be the one in the text, with the plan of the object.
-struct Object {
-    place: Arc<MembersPlace>,
-    plan: Arc<ObjectPlan>,
-}
 
 impl Writer<'_> {
     /// The outline of a place; `None` where it has none.
@@ -38,15 +30,16 @@ impl Writer<'_> {
             Place::Keys { object } => (object, false),
             _ => return Ok(None),
         };
-        let objects = self.places_in(object).into_iter().filter(|place| place.receiver.is_none());
-        let objects: SmallVec<[Object; 1]> =
-            objects.map(|place| Object { plan: self.plan_of(&place), place }).collect();
-        let Some(Object { place: first, .. }) = objects.first() else { return Ok(None) };
+        let objects = self.objects_at(object);
+        let first = match objects.first() {
+            Some(Object { place, .. }) if place.receiver.is_none() => place,
+            _ => return Ok(None),
+        };
         let depth = if self.layout.depends_on_depth() { first.depth } else { 0 };
         let Some(keys) = self.outlined_keys(&objects, strings)? else { return Ok(None) };
         match keys {
             _ if is_before_key => {
-                let may_end = objects.iter().any(|object| object.plan.may_end(&object.place.state));
+                let may_end = objects.iter().any(Object::may_end);
                 let outline = Outline { is_first: first.is_first, may_end, keys, depth };
                 Ok(Some(self.deferred(Place::Outline(outline))))
             }
@@ -60,7 +53,7 @@ impl Writer<'_> {
         let (mut any, mut named) = (SmallVec::<[_; 1]>::new(), SmallVec::<[&Object; 1]>::new());
         for object in objects {
             self.solver.deadline.check()?;
-            match self.next_key(&object.plan, &object.place)? {
+            match self.next_key(object)? {
                 NextKey::None => {}
                 NextKey::Any { class, next } => any.push((object, class, next)),
                 NextKey::Named => named.push(object),

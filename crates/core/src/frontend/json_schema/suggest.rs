@@ -4,6 +4,7 @@
 //! out. The grammar alone does not tell that: where any order is allowed, all orders are alike to it.
 
 use super::completion::Plan;
+use super::joined::Object;
 use super::layout::usual_text;
 use super::object::ObjectPlan;
 use super::places::{MembersPlace, PlaceId};
@@ -26,8 +27,7 @@ impl Writer<'_> {
     /// The `choice`-th text that a writer may well go on with at a place.
     pub(super) fn suggest(&mut self, id: PlaceId, choice: usize) -> Result<Option<Vec<u8>>> {
         let mut suggested: Vec<Vec<u8>> = Vec::new();
-        for place in self.places_in(id) {
-            let plan = self.plan_of(&place);
+        for Object { place, plan } in self.objects_at(id) {
             for member in self.likely_members(&plan, &place) {
                 if !self.can_be(member, &plan, &place)? {
                     continue;

@@ -49,8 +49,7 @@ impl Writer<'_> {
         match self.places.place(id).clone() {
             Place::Value { goal, depth } => self.value(goal, depth, None),
             Place::Items(place) => self.items(&place),
-            Place::Members(place) => self.members(id, &place),
-            Place::Joined(places) => self.joined_members(id, &places),
+            Place::Members(_) | Place::Joined(_) => self.members(id),
             Place::BehindOtherKey { object, class } => self.after_other_key(object, class as usize, None),
             Place::Keys { object } => self.keys(object),
             Place::BehindContainer { receiver, parts } => {
