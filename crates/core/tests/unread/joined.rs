@@ -9,7 +9,7 @@ use maskwright_core::frontend::json_schema::{self, Options, PropertyOrder, White
 use maskwright_core::{Budget, Constraint, Matcher, Pool, Settings, TokenId, Vocabulary};
 
 /// The alternatives of one value each.
-const ALTERNATIVES: [&[&str]; 22] = [
+const ALTERNATIVES: [&[&str]; 24] = [
     // Strings tell them apart, first, last or among others; some are in several, and some are spelled in several ways.
     &[
         r#"{"properties": {"a": {"const": "a"}, "ab": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}"#,
@@ -23,6 +23,21 @@ const ALTERNATIVES: [&[&str]; 22] = [
         r#"{"properties": {"a": {"const": false}, "_": {"const": null}}, "required": ["a"], "additionalProperties": false}"#,
         r#"{"properties": {"a": {"enum": [null, "a", false]}, "1": {}}, "required": ["a"], "additionalProperties": false}"#,
         r#"{"properties": {"a": {"type": ["boolean", "null"], "not": {"const": true}}, "_": {"type": "string"}}, "required": ["a"]}"#,
+    ],
+    // Numbers are told however they are written, where it is of no matter how.
+    &[
+        r#"{"properties": {"a": {"const": 1}, "_": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}"#,
+        r#"{"properties": {"a": {"type": "integer", "enum": [11, 1, 1.5, "a"]}, "1": {}}, "required": ["a"], "additionalProperties": false}"#,
+        r#"{"properties": {"a": {"enum": [1.0, 111, null, "1"]}, "_": {"type": "string"}}, "required": ["a"], "maxProperties": 2}"#,
+        r#"{"properties": {"a": {"enum": [1, 1.1, 11], "minimum": 1.1}, "ab": {}}, "required": ["a"], "additionalProperties": false}"#,
+        r#"{"properties": {"a": {"allOf": [{"enum": [0, 1, 11]}, {"not": {"const": 1}}]}}, "required": ["a"]}"#,
+    ],
+    // Others must not be one of these numbers.
+    &[
+        r#"{"properties": {"a": {"const": 1}, "_": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}"#,
+        r#"{"properties": {"a": {}, "_": {"type": "string"}}, "required": ["a"], "additionalProperties": false, "not": {"properties": {"a": {"const": 1}}}}"#,
+        r#"{"properties": {"a": {}, "1": {}}, "required": ["a"], "additionalProperties": false, "not": {"properties": {"a": {"enum": [11, 1.5, null]}}}}"#,
+        r#"{"properties": {"a": {"type": "integer", "minimum": 11}, "ab": {}}, "required": ["a"]}"#,
     ],
     // They exclude what others demand, and all else is the same to them.
     &[
@@ -303,6 +318,18 @@ fn what_one_of_several_objects_allows_comes_next_in_any_order() {
 #[test]
 fn what_one_of_several_objects_allows_comes_next_in_the_order_of_declaration() {
     compare_all(&vocabulary_of(tokens(&LONG)), &Options::default(), SPACED);
+}
+
+/// In draft 4, an integer is told by how it is written.
+#[test]
+fn numbers_that_may_not_be_written_in_all_ways_are_told_apart_by_their_texts() {
+    let alternatives = [
+        r#"{"properties": {"a": {"type": "integer", "enum": [1, 11]}, "_": {}}, "required": ["a"], "additionalProperties": false}"#,
+        r#"{"properties": {"a": {"enum": [1, 111]}, "1": {}}, "required": ["a"], "additionalProperties": false}"#,
+        r#"{"properties": {"a": {"type": "number", "enum": [1, 11, "a"]}, "ab": {}}, "required": ["a"], "additionalProperties": false}"#,
+    ];
+    let options = Options { default_draft: "4".to_owned(), ..Options::default() };
+    compare(&vocabulary_of(tokens(&LONG)), &alternatives, &options, DENSE);
 }
 
 #[test]

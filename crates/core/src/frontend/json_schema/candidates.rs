@@ -465,7 +465,8 @@ impl Solver<'_> {
     }
 }
 
-fn is_scalar(value: &Constant) -> bool {
+/// Whether a value is no array or object.
+pub(super) fn is_scalar(value: &Constant) -> bool {
     !matches!(value, Constant::Array(_) | Constant::Object(_))
 }
 

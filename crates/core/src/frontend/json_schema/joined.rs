@@ -3,8 +3,8 @@
 //! Where a value may be one of a hundred objects, each of them has a place of its own, and a mask would have to read what
 //! may come in each. So they are one place, *joined* of theirs: the object may end where one of them may, a key may come
 //! that may come in one of them, and behind it those are left in which it may. Of these, objects with the same value
-//! behind the key go on joined. So do those whose value is one of a few that can be read off their text, as the name of a kind is
-//! that most such objects begin with: it is captured, and tells which objects are left. Those whose values differ in nothing but which
+//! behind the key go on joined. So do those whose value is one of a few that can be read off their text, as the name or number
+//! of a kind is that most such objects begin with: it is captured, and tells which objects are left. Those whose values differ in nothing but which
 //! of these they exclude have all other values in common. So a text and its masks cost what those of one object do, whose keys and
 //! values are those of all.
 //!
@@ -229,7 +229,7 @@ impl Writer<'_> {
         let (mut told, mut others) = (ToldValues::new(), Vec::new());
         let are_several = groups.len() > 1;
         for (goal, after) in groups {
-            match self.solver.legible_values(goal)? {
+            match self.solver.told_values(goal)? {
                 Some(values) if are_several => values
                     .into_iter()
                     .for_each(|value| told.entry(value).or_default().extend_from_slice(&after)),
@@ -246,7 +246,7 @@ impl Writer<'_> {
             members.push(self.member_before(goal, depth, after)?);
         }
         if !told.is_empty() {
-            members.push(self.telling(told));
+            members.push(self.telling(told)?);
         }
         Ok(self.solver.expressions.alternatives(&members))
     }
@@ -292,20 +292,24 @@ impl Writer<'_> {
     }
 
     /// The colon and values that tell which objects are left, each with the places behind it in those.
-    fn telling(&mut self, values: ToldValues) -> ExpressionId {
-        let (mut words, mut contents) = (Vec::new(), Vec::new());
+    fn telling(&mut self, values: ToldValues) -> Result<ExpressionId> {
+        let (mut words, mut contents, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
         for &value in values.keys() {
             match self.solver.tables.terms.constant(value) {
                 Constant::String(content) => contents.push(content.clone()),
                 Constant::Null => words.push(b"null".to_vec()),
                 Constant::Boolean(true) => words.push(b"true".to_vec()),
                 Constant::Boolean(false) => words.push(b"false".to_vec()),
-                Constant::Number(_) | Constant::Array(_) | Constant::Object(_) => {}
+                Constant::Number(_) => numbers.push(value),
+                Constant::Array(_) | Constant::Object(_) => {}
             }
         }
         let told: Vec<_> = values.into_iter().map(|(value, after)| (value, self.join(after))).collect();
         let told = self.places.tell(told.into());
         let mut texts = vec![self.solver.expressions.literals(words)];
+        if !numbers.is_empty() {
+            texts.push(self.solver.texts_of_numbers(&numbers)?);
+        }
         if !contents.is_empty() {
             let contents = self.solver.contents(contents);
             texts.push(self.quoted(contents));
@@ -313,7 +317,7 @@ impl Writer<'_> {
         let texts = self.solver.expressions.alternatives(&texts);
         let texts = self.capture(texts, Captured::Telling(told));
         let colon = self.layout.expression(&self.layout.after_key(), self.solver.expressions);
-        self.solver.expressions.concatenate(colon, texts)
+        Ok(self.solver.expressions.concatenate(colon, texts))
     }
 
     /// What comes after a value that tells which objects are left.

@@ -8,12 +8,14 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::candidates::is_scalar;
 use super::condition::{ChoiceId, Condition, GoalId, Kind, NameId, ValueId};
 use super::constant::Constant;
 use super::reduce::Step;
 use super::schema::Body;
 use super::solver::Solver;
 use crate::error::Result;
+use crate::expression::ExpressionId;
 
 /// The values that a goal lists. All are sorted.
 #[derive(Debug)]
@@ -200,23 +202,55 @@ impl Solver<'_> {
         Some(values)
     }
 
-    /// The values that satisfy a goal, where it lists them and all are legible. Sorted.
-    pub(super) fn legible_values(&mut self, goal: GoalId) -> Result<Option<Vec<ValueId>>> {
-        match self.values_listed(goal) {
-            Some(values) if self.are_legible(&values) => match self.listed(goal) {
-                Some(listed) if listed.is_exact => Ok(Some(values)),
-                _ => self.satisfying(goal, &values).map(Some),
-            },
-            _ => Ok(None),
+    /// The values that satisfy a goal, where it lists them, it can be read off a text which of them it is, and each may be
+    /// written in all ways in which it may where nothing else is said of it. Sorted.
+    pub(super) fn told_values(&mut self, goal: GoalId) -> Result<Option<Vec<ValueId>>> {
+        let Some(mut values) = self.values_listed(goal) else { return Ok(None) };
+        if values.iter().any(|&value| !is_scalar(self.tables.terms.constant(value))) {
+            return Ok(None);
         }
+        if self.listed(goal).is_some_and(|listed| listed.is_exact) {
+            return Ok(Some(values));
+        }
+        let terms = &self.tables.terms;
+        let is_number = |&value: &ValueId| matches!(terms.constant(value), Constant::Number(_));
+        let (numbers, others): (Vec<ValueId>, Vec<ValueId>) = values.into_iter().partition(is_number);
+        let Some(numbers) = self.numbers_told(goal, numbers)? else { return Ok(None) };
+        values = self.satisfying(goal, &others)?;
+        values.extend(numbers);
+        values.sort_unstable();
+        Ok(Some(values))
     }
 
-    /// Whether it can be read off their texts which of some values it is, however it is written: strings, booleans and null.
-    /// Arrays and objects are not texts of fixed bytes, and numbers can be written with exponents that nobody reads.
+    /// Those of some numbers that satisfy a goal, which no others do; `None` where one of them may not be written in all ways.
+    fn numbers_told(&mut self, goal: GoalId, mut numbers: Vec<ValueId>) -> Result<Option<Vec<ValueId>>> {
+        if numbers.is_empty() {
+            return Ok(Some(numbers));
+        }
+        let texts = self.language(goal, Kind::Number)?;
+        numbers.retain(|&number| match self.tables.terms.constant(number) {
+            Constant::Number(number) => self.expressions.matches(texts, number.to_string().as_bytes()),
+            _ => false,
+        });
+        let all_texts = self.texts_of_numbers(&numbers)?;
+        Ok((texts == all_texts).then_some(numbers))
+    }
+
+    /// All ways to write some numbers.
+    pub(super) fn texts_of_numbers(&mut self, numbers: &[ValueId]) -> Result<ExpressionId> {
+        let terms = &mut self.tables.terms;
+        let numbers = numbers.iter().map(|&number| terms.constant(number).clone()).collect();
+        let one_of = terms.one_of(numbers, true);
+        let goal = terms.goal_of(one_of);
+        self.language(goal, Kind::Number)
+    }
+
+    /// Whether it can be read off their texts which of some values it is, and all others can be written in the same ways as
+    /// without them: strings, booleans and null. Arrays and objects are not texts of fixed bytes; and where a number must not
+    /// be one of some, fewer ways to write it are allowed.
     fn are_legible(&self, values: &[ValueId]) -> bool {
-        let is_legible = |constant: &Constant| {
-            matches!(constant, Constant::String(_) | Constant::Boolean(_) | Constant::Null)
-        };
+        let is_legible =
+            |constant: &Constant| is_scalar(constant) && !matches!(constant, Constant::Number(_));
         values.iter().all(|&value| is_legible(self.tables.terms.constant(value)))
     }
 
