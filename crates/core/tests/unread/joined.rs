@@ -1,5 +1,5 @@
-//! Objects of which a value may be one are read together: what may come next is what may come next in one of them, each
-//! read on its own, and masks are those of reading each token.
+//! Objects of which a value may be one are read together, and so are arrays: what may come next is what may come next in
+//! one of them, each read on its own, and masks are those of reading each token.
 
 use std::sync::Arc;
 
@@ -164,6 +164,56 @@ const ALTERNATIVES: [&[&str]; 24] = [
     ],
 ];
 
+/// The same of arrays.
+const ARRAYS: [&[&str]; 7] = [
+    // Strings, numbers and words tell them apart, first or second; some are in several.
+    &[
+        r#"{"prefixItems": [{"const": "a"}, {"type": "integer"}], "minItems": 2, "items": false}"#,
+        r#"{"prefixItems": [{"const": "1"}, {"type": "string"}], "items": {"type": "integer"}}"#,
+        r#"{"prefixItems": [{"enum": ["a", 1, null]}], "maxItems": 3}"#,
+        r#"{"prefixItems": [{"enum": [1.0, 11]}, {"const": "a"}], "items": {"type": "string"}, "minItems": 1}"#,
+    ],
+    &[
+        r#"{"prefixItems": [{"type": "integer"}, {"const": "a"}], "minItems": 2, "items": {"type": "integer"}}"#,
+        r#"{"prefixItems": [{"type": "integer"}, {"enum": ["a", "_a"]}, {"const": "_"}], "items": false}"#,
+        r#"{"items": {"type": "integer"}, "minItems": 2}"#,
+        r#"{"prefixItems": [{"type": "integer"}, {"type": "integer"}], "items": {"type": "string"}, "maxItems": 4}"#,
+    ],
+    // Some exclude what others demand, or whole arrays.
+    &[
+        r#"{"prefixItems": [{"const": "a"}, {"type": "integer"}], "minItems": 1}"#,
+        r#"{"prefixItems": [{"not": {"const": "a"}}, {"type": "string"}], "minItems": 2}"#,
+        r#"{"prefixItems": [{"not": {"enum": ["1", null]}}, {"const": null}], "minItems": 2}"#,
+    ],
+    &[
+        r#"{"prefixItems": [{"const": "a"}], "not": {"const": ["a", 1]}}"#,
+        r#"{"prefixItems": [{"enum": ["a", "1"]}], "items": {"type": "integer"}, "not": {"enum": [["1"], ["a", 1, 1]]}}"#,
+        r#"{"const": ["a", [1]]}"#,
+        r#"{"enum": [["1", {"_": "a"}], ["_", {"_": "a"}], ["_", "a"]]}"#,
+    ],
+    // It matters which items have come, or how many of a kind.
+    &[
+        r#"{"prefixItems": [{"const": "a"}], "uniqueItems": true}"#,
+        r#"{"type": "array", "items": {"enum": [1, "a", "1"]}, "not": {"uniqueItems": true}}"#,
+        r#"{"prefixItems": [{"const": "a"}], "contains": {"type": "integer"}, "maxItems": 3}"#,
+        r#"{"prefixItems": [{"enum": ["a", "1"]}], "contains": {"const": 1}, "minContains": 2}"#,
+        r#"{"type": "array", "items": {"enum": ["a", 1]}, "contains": {"const": 1}, "maxContains": 1}"#,
+    ],
+    // Arrays and objects within arrays.
+    &[
+        r#"{"items": {"anyOf": [{"type": "integer"}, {"type": "array", "prefixItems": [{"const": 1}], "items": false},
+            {"type": "array", "prefixItems": [{"const": "a"}], "minItems": 1}]}, "minItems": 1}"#,
+        r#"{"prefixItems": [{"type": "object", "properties": {"_": {"const": "a"}}}, {"type": "integer"}], "minItems": 1}"#,
+        r#"{"prefixItems": [{"type": "object", "properties": {"_": {"const": "1"}}, "additionalProperties": false}, {"type": "string"}]}"#,
+    ],
+    // Objects may come in their place, and arrays of any length.
+    &[
+        r#"{"type": ["array", "object"], "prefixItems": [{"const": "a"}, {"const": 1}]}"#,
+        r#"{"type": "array", "items": {"type": "string"}, "maxItems": 2}"#,
+        r#"{"type": "array", "prefixItems": [{"type": "string"}], "items": {"type": "boolean"}}"#,
+    ],
+];
+
 /// What one of some constraints allows, each read on its own.
 struct Apart<'v> {
     vocabulary: &'v Vocabulary,
@@ -226,19 +276,23 @@ const VALUES: [&str; 23] = [
     "[1]",
 ];
 
-/// What stands before the first member, before others, behind a key, and last.
+/// What stands before the first member, before others, behind a key, and last. In arrays there are no keys, and nothing
+/// behind them.
 type Layout = [&'static str; 4];
 
 const DENSE: Layout = ["{", ",", ":", "}"];
 const SPACED: Layout = ["{ ", " , ", " : ", " }"];
 const INDENTED: Layout = ["{\n ", ",\n ", ":", "\n}"];
+const DENSE_ARRAY: Layout = ["[", ",", "", "]"];
+const SPACED_ARRAY: Layout = ["[ ", " , ", "", " ]"];
 
 /// A member, or the end, with which a text may go on.
 fn next_piece(matcher: &Matcher, is_first: bool, layout: Layout, numbers: &mut Numbers) -> Option<String> {
     let [first, between, colon, end] = layout;
     let before = if is_first { first } else { between };
+    let keys: &[&str] = if colon.is_empty() { &[""] } else { &KEYS };
     let members =
-        KEYS.iter().flat_map(|key| VALUES.iter().map(move |value| [before, key, colon, value].concat()));
+        keys.iter().flat_map(|key| VALUES.iter().map(move |value| [before, key, colon, value].concat()));
     let is_allowed = |piece: &String| matcher.clone().accept_bytes(piece.as_bytes()).unwrap();
     let mut pieces: Vec<String> = members.filter(is_allowed).collect();
     pieces.extend([end.to_owned()].into_iter().filter(|end| !is_first && is_allowed(end)));
@@ -300,6 +354,15 @@ fn compare(vocabulary: &Arc<Vocabulary>, alternatives: &[&str], options: &Option
         }
         let are_complete = joined.each_ref().map(Matcher::is_complete);
         assert_eq!(are_complete, [apart.alive.iter().any(Matcher::is_complete); 2]);
+    }
+}
+
+#[test]
+fn what_one_of_several_arrays_allows_comes_next() {
+    let vocabulary = vocabulary_of(tokens(&LONG));
+    for alternatives in ARRAYS {
+        compare(&vocabulary, alternatives, &Options::default(), DENSE_ARRAY);
+        compare(&vocabulary, alternatives, &Options::default(), SPACED_ARRAY);
     }
 }
 

@@ -2,80 +2,152 @@
 
 use std::sync::Arc;
 
+use smallvec::{SmallVec, smallvec};
+
 use super::array::{ArrayPlan, ArrayState};
 use super::candidates::Step;
 use super::completion::Plan;
 use super::condition::{Condition, ConstantsId, GoalId, Kind, ValueId};
-use super::places::{ItemsPlace, Parts, Place, Receiver, ReceiverId};
+use super::joined::JoinedValues;
+use super::places::{ItemsPlace, Parts, Place, PlaceId, Receiver, ReceiverId};
 use super::shared_list::{Blocks, ListId};
 use super::tables::Case;
 use super::writer::Writer;
 use crate::error::Result;
 use crate::expression::{ExpressionId, ExpressionStore};
 
+/// An array in which the text may be at a place.
+struct Array {
+    place: Arc<ItemsPlace>,
+    plan: Arc<ArrayPlan>,
+}
+
+impl Array {
+    /// Whether all further items have one goal, and only their number matters.
+    fn is_plain(&self) -> bool {
+        let Self { place, plan } = self;
+        let is_unobserved = place.state.candidates.are_none() && place.receiver.is_none();
+        plan.is_plain() && is_unobserved && place.state.index as usize >= plan.prefix.len()
+    }
+
+    /// Whether it can be read together with others: neither it nor its items are received.
+    fn can_be_joined(&self) -> bool {
+        let Self { place, plan } = self;
+        place.receiver.is_none() && !plan.unique && !plan.repeats
+    }
+}
+
 impl Writer<'_> {
-    /// An array that meets a case, from its bracket on.
+    /// The place in an array that meets a case, behind its bracket.
     pub(super) fn array(
         &mut self,
         case: &Case,
         depth: u32,
         receiver: Option<ReceiverId>,
-    ) -> Result<ExpressionId> {
-        let id = self.solver.array_plan_id(case)?;
+    ) -> Result<ItemsPlace> {
+        let plan = self.solver.array_plan_id(case)?;
         let excluded = self.solver.excluded(case, Kind::Array);
-        let plan = Arc::clone(self.solver.tables.arrays.at(id));
-        let open = self.solver.expressions.literal(b"[");
-        let inside = if plan.is_plain() && excluded.are_none() && plan.prefix.is_empty() && receiver.is_none()
-        {
-            self.plain_items(&plan, 0, true, depth)?
-        } else {
-            let state = plan.start(excluded);
-            let place = ItemsPlace {
-                plan: id,
-                state,
-                count: 0,
-                is_first: true,
-                items: ListId::EMPTY,
-                is_vague: false,
-                depth,
-                receiver,
-            };
-            self.deferred(Place::Items(Arc::new(place)))
-        };
-        Ok(self.solver.expressions.concatenate(open, inside))
+        Ok(ItemsPlace {
+            plan,
+            state: self.solver.tables.arrays.at(plan).start(excluded),
+            count: 0,
+            is_first: true,
+            items: ListId::EMPTY,
+            is_vague: false,
+            depth,
+            receiver,
+        })
     }
 
-    /// What may come at a place in an array.
-    pub(super) fn items(&mut self, place: &ItemsPlace) -> Result<ExpressionId> {
+    /// What may come in one of some arrays, before their first items.
+    pub(super) fn one_of_arrays(&mut self, places: Vec<ItemsPlace>) -> Result<ExpressionId> {
+        let (mut all, mut joined) = (Vec::new(), Vec::new());
+        for place in places {
+            let array = self.array_at(&Arc::new(place));
+            if array.is_plain() {
+                all.push(self.plain_items(&array)?);
+                continue;
+            }
+            let can_be_joined = array.can_be_joined();
+            let place = self.places.number(Place::Items(array.place));
+            match can_be_joined {
+                true => joined.push(place),
+                false => all.push(self.expression_of(place)),
+            }
+        }
+        if !joined.is_empty() {
+            let joined = self.join(joined);
+            all.push(self.expression_of(joined));
+        }
+        Ok(self.solver.expressions.alternatives(&all))
+    }
+
+    fn array_at(&self, place: &Arc<ItemsPlace>) -> Array {
         let plan = Arc::clone(self.solver.tables.arrays.at(place.plan));
-        let index = place.state.index as usize;
-        let is_plain = plan.is_plain() && place.state.candidates.are_none();
-        if is_plain && place.receiver.is_none() && index >= plan.prefix.len() {
-            let count = place.count.max(u64::from(place.state.index));
-            return self.plain_items(&plan, count, place.is_first, place.depth);
+        Array { place: Arc::clone(place), plan }
+    }
+
+    /// The array in which a place is, or those of which it is joined.
+    fn arrays_at(&self, id: PlaceId) -> SmallVec<[Array; 1]> {
+        match self.places.place(id) {
+            Place::Items(place) => smallvec![self.array_at(place)],
+            Place::Joined(places) => {
+                let items = places.iter().filter_map(|&id| match self.places.place(id) {
+                    Place::Items(place) => Some(self.array_at(place)),
+                    _ => None,
+                });
+                items.collect()
+            }
+            _ => SmallVec::new(),
         }
-        let mut all = Vec::new();
-        if plan.may_end(&place.state) {
-            let end = self.end_of_container(place.is_first, place.depth, b"]");
-            let after = self.deliver(place.receiver, place.is_vague, Parts::Items(place.items));
-            all.push(self.solver.expressions.concatenate(end, after));
-        }
-        let mut values = Vec::new();
-        if place.count < plan.maximum {
-            for step in self.next_items(&plan, place)? {
-                for step in self.split_by_repetition(&plan, place, step) {
-                    values.extend(self.item(&plan, place, step)?);
+    }
+
+    /// What may come at a place in an array, or in one of several.
+    pub(super) fn items(&mut self, id: PlaceId) -> Result<ExpressionId> {
+        let arrays = self.arrays_at(id);
+        let Some(Array { place: first, .. }) = arrays.first() else { return Ok(ExpressionStore::NOTHING) };
+        let (mut all, mut may_end) = (Vec::new(), false);
+        let (mut values, mut next) = (Vec::new(), Vec::new());
+        for array in &arrays {
+            self.solver.deadline.check()?;
+            if array.is_plain() {
+                all.push(self.plain_items(array)?);
+                continue;
+            }
+            may_end |= array.plan.may_end(&array.place.state);
+            for step in self.next_items(array)? {
+                for step in self.split_by_repetition(array, step) {
+                    self.add_item(array, step, &mut values, &mut next)?;
                 }
             }
         }
+        if may_end {
+            let end = self.end_of_container(first.is_first, first.depth, b"]");
+            let after = self.deliver(first.receiver, first.is_vague, Parts::Items(first.items));
+            all.push(self.solver.expressions.concatenate(end, after));
+        }
+        if arrays.len() > 1 {
+            let JoinedValues { before, telling } = self.joined_values(next)?;
+            values.extend(telling);
+            next = before;
+        }
+        for (goal, after) in next {
+            let rule = self.rule(goal, first.depth + 1)?;
+            let value = self.solver.expressions.call(rule);
+            let rest = self.expression_of(after);
+            values.push(self.solver.expressions.concatenate(value, rest));
+        }
         let value = self.solver.expressions.alternatives(&values);
-        let before = self.before_value(place.is_first, place.depth);
+        let before = self.before_value(first.is_first, first.depth);
         all.push(self.solver.expressions.concatenate(before, value));
         Ok(self.solver.expressions.alternatives(&all))
     }
 
     /// What the next item may be, and the state after it.
-    fn next_items(&mut self, plan: &ArrayPlan, place: &ItemsPlace) -> Result<Vec<Step<ArrayState>>> {
+    fn next_items(&mut self, Array { place, plan }: &Array) -> Result<Vec<Step<ArrayState>>> {
+        if place.count >= plan.maximum {
+            return Ok(Vec::new());
+        }
         if place.receiver.is_none() {
             let steps = self.solver.next_items(plan, &place.state)?.into_iter();
             return Ok(steps.map(|(goal, after)| Step { goal, after, is_compared: false }).collect());
@@ -84,7 +156,7 @@ impl Writer<'_> {
         let mut steps = Vec::new();
         for step in self.solver.next_items_uncompared(plan, &place.state)? {
             let room = plan.maximum.saturating_sub(place.count_after(plan));
-            steps.extend(self.solver.compare(plan, part, step, room)?);
+            steps.extend(self.solver.compare(&**plan, part, step, room)?);
         }
         Ok(steps)
     }
@@ -92,8 +164,7 @@ impl Writer<'_> {
     /// Tells apart whether an item equals one before it, where that matters.
     fn split_by_repetition(
         &mut self,
-        plan: &ArrayPlan,
-        place: &ItemsPlace,
+        Array { place, plan }: &Array,
         step: Step<ArrayState>,
     ) -> Vec<Step<ArrayState>> {
         let matters = plan.unique || !step.after.repeated;
@@ -138,16 +209,18 @@ impl Writer<'_> {
         })
     }
 
-    /// One item, and the place after it; `None` where none can come.
-    fn item(
+    /// Adds one item, if it can come: its text with what comes after it where somebody receives it, and its goal with the
+    /// place after it elsewhere.
+    fn add_item(
         &mut self,
-        plan: &ArrayPlan,
-        place: &ItemsPlace,
+        Array { place, plan }: &Array,
         step: Step<ArrayState>,
-    ) -> Result<Option<ExpressionId>> {
+        values: &mut Vec<ExpressionId>,
+        next: &mut Vec<(GoalId, PlaceId)>,
+    ) -> Result<()> {
         let count = place.count_after(plan);
-        if !self.solver.can_come(plan, &step, plan.maximum.saturating_sub(count))? {
-            return Ok(None);
+        if !self.solver.can_come(&**plan, &step, plan.maximum.saturating_sub(count))? {
+            return Ok(());
         }
         let Step { goal, after, is_compared } = step;
         let after = place.after(after, count);
@@ -156,23 +229,17 @@ impl Writer<'_> {
                 && place.receiver.is_none_or(|outer| self.places.only_repetition_matters(outer));
             let receiver =
                 self.places.receiver(Receiver::Item { after, only_repetition_matters, is_compared });
-            return Ok(Some(self.value(goal, place.depth + 1, Some(receiver))?));
+            values.push(self.value(goal, place.depth + 1, Some(receiver))?);
+        } else {
+            next.push((goal, self.places.number(Place::Items(Arc::new(after)))));
         }
-        let rule = self.rule(goal, place.depth + 1)?;
-        let value = self.solver.expressions.call(rule);
-        let rest = self.deferred(Place::Items(Arc::new(after)));
-        Ok(Some(self.solver.expressions.concatenate(value, rest)))
+        Ok(())
     }
 
-    /// The items from an index on, as far as it matters, up to the closing bracket, where all have one goal and only their
-    /// number matters.
-    fn plain_items(
-        &mut self,
-        plan: &ArrayPlan,
-        index: u64,
-        is_first: bool,
-        depth: u32,
-    ) -> Result<ExpressionId> {
+    /// The items that may still come, up to the closing bracket, where all have one goal and only their number matters.
+    fn plain_items(&mut self, Array { place, plan }: &Array) -> Result<ExpressionId> {
+        let index = place.count.max(u64::from(place.state.index));
+        let (is_first, depth) = (place.is_first, place.depth);
         let bound = |limit: u64| u32::try_from(limit).unwrap_or(u32::MAX - 1).min(u32::MAX - 1);
         let (least, most) = (plan.minimum.saturating_sub(index), plan.maximum.saturating_sub(index));
         let can_come = most > 0 && self.solver.is_satisfiable(plan.rest)?;

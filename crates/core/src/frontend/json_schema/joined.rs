@@ -3,14 +3,17 @@
 //! Where a value may be one of a hundred objects, each of them has a place of its own, and a mask would have to read what
 //! may come in each. So they are one place, *joined* of theirs: the object may end where one of them may, a key may come
 //! that may come in one of them, and behind it those are left in which it may. Of these, objects with the same value
-//! behind the key go on joined. So do those whose value is one of a few that can be read off their text, as the name or number
-//! of a kind is that most such objects begin with: it is captured, and tells which objects are left. Those whose values differ in nothing but which
-//! of these they exclude have all other values in common. So a text and its masks cost what those of one object do, whose keys and
-//! values are those of all.
+//! behind the key go on joined. So do those whose value is one of a few that can be read off their text, as the name or
+//! number of a kind is that most such objects begin with: it is captured, and tells which objects are left. Those whose
+//! values differ in nothing but which of these they exclude have all other values in common. So a text and its masks cost
+//! what those of one object do, whose keys and values are those of all.
 //!
 //! An object alone is one of one: `members` writes what may come in any number of them. Joined are those that nobody
 //! receives. They have read the same members, which one may mention and another not. Keys that are not mentioned are read
 //! together where objects have a class of the same keys, but for those mentioned.
+//!
+//! Arrays are joined in the same way by `items`, as long as it matters at which item they are: those that begin with the
+//! name of a command, say.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,7 +21,6 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
-use super::candidates::Step;
 use super::completion::Plan;
 use super::condition::{GoalId, NameId, ValueId};
 use super::constant::Constant;
@@ -58,6 +60,14 @@ pub(super) fn contents_shared(objects: &[Object]) -> impl Iterator<Item = Expres
     contents.filter(move |&content| met.insert(content))
 }
 
+/// Values that may come in one of some objects or arrays.
+pub(super) struct JoinedValues {
+    /// Goals, each with the place behind a value that satisfies it.
+    pub(super) before: Vec<(GoalId, PlaceId)>,
+    /// Those that tell what is left, with what comes after each.
+    pub(super) telling: Option<ExpressionId>,
+}
+
 /// Values that may come, each with the places behind it in those objects that may have it.
 type Groups = Vec<(GoalId, Vec<PlaceId>)>;
 
@@ -83,8 +93,8 @@ impl Writer<'_> {
         self.solver.expressions.alternatives(&all)
     }
 
-    /// The place in one of some objects, of which some are left.
-    fn join(&mut self, mut places: Vec<PlaceId>) -> PlaceId {
+    /// The place in one of some objects or arrays, of which some are left.
+    pub(super) fn join(&mut self, mut places: Vec<PlaceId>) -> PlaceId {
         places.sort_unstable();
         places.dedup();
         match *places {
@@ -93,7 +103,7 @@ impl Writer<'_> {
         }
     }
 
-    fn expression_of(&mut self, place: PlaceId) -> ExpressionId {
+    pub(super) fn expression_of(&mut self, place: PlaceId) -> ExpressionId {
         self.solver.expressions.deferred(self.leaf, place.0)
     }
 
@@ -210,21 +220,18 @@ impl Writer<'_> {
         telling.contains(&class.with_mentioned) && (class.is_free || self.is_of_class(class, name))
     }
 
-    /// The colons and values that may come, and the places behind them: one for all objects with a value.
-    pub(super) fn joined_members(
-        &mut self,
-        steps: Vec<Step<MembersPlace>>,
-        depth: u32,
-    ) -> Result<ExpressionId> {
+    /// The values that may come, of which each was given with the place behind it in one object or array: one place for all
+    /// with the same.
+    pub(super) fn joined_values(&mut self, next: Vec<(GoalId, PlaceId)>) -> Result<JoinedValues> {
         let mut found: FxHashMap<GoalId, usize> = FxHashMap::default();
         let mut groups = Groups::new();
-        for Step { goal, after, .. } in steps {
+        for (goal, after) in next {
             let goal = self.solver.representative(goal);
             let at = *found.entry(goal).or_insert_with(|| {
                 groups.push((goal, Vec::new()));
                 groups.len() - 1
             });
-            groups[at].1.push(self.places.number(Place::Members(Arc::new(after))));
+            groups[at].1.push(after);
         }
         let (mut told, mut others) = (ToldValues::new(), Vec::new());
         let are_several = groups.len() > 1;
@@ -239,16 +246,9 @@ impl Writer<'_> {
         if others.len() > 1 {
             others = self.but_for_values(others, &mut told)?;
         }
-        let mut members = Vec::with_capacity(others.len() + 1);
-        for (goal, after) in others {
-            let after = self.join(after);
-            let after = self.expression_of(after);
-            members.push(self.member_before(goal, depth, after)?);
-        }
-        if !told.is_empty() {
-            members.push(self.telling(told)?);
-        }
-        Ok(self.solver.expressions.alternatives(&members))
+        let before = others.into_iter().map(|(goal, after)| (goal, self.join(after))).collect();
+        let telling = if told.is_empty() { None } else { Some(self.telling(told)?) };
+        Ok(JoinedValues { before, telling })
     }
 
     /// The groups, of which those are one that differ only in values which they exclude: these are told, and all others
@@ -291,7 +291,7 @@ impl Writer<'_> {
         Ok(groups)
     }
 
-    /// The colon and values that tell which objects are left, each with the places behind it in those.
+    /// The values that tell which objects or arrays are left, each with the places behind it in those.
     fn telling(&mut self, values: ToldValues) -> Result<ExpressionId> {
         let (mut words, mut contents, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
         for &value in values.keys() {
@@ -315,12 +315,10 @@ impl Writer<'_> {
             texts.push(self.quoted(contents));
         }
         let texts = self.solver.expressions.alternatives(&texts);
-        let texts = self.capture(texts, Captured::Telling(told));
-        let colon = self.layout.expression(&self.layout.after_key(), self.solver.expressions);
-        Ok(self.solver.expressions.concatenate(colon, texts))
+        Ok(self.capture(texts, Captured::Telling(told)))
     }
 
-    /// What comes after a value that tells which objects are left.
+    /// What comes after a value that tells which objects or arrays are left.
     pub(super) fn after_telling(&mut self, told: ToldId, text: &[u8]) -> ExpressionId {
         let Some(value) = parse_value(text) else { return ExpressionStore::NOTHING };
         let value = self.solver.tables.terms.value(value);

@@ -9,7 +9,7 @@ use super::candidates::{Part, Step};
 use super::condition::{GoalId, Kind, NameId};
 use super::constant::Content;
 use super::dependencies::CompletionByNumber;
-use super::joined::{Object, contents_shared};
+use super::joined::{JoinedValues, Object, contents_shared};
 use super::object::ObjectPlan;
 use super::object_state::ObjectState;
 use super::places::{Captured, MembersPlace, Parts, Place, PlaceId, Receiver, ReceiverId};
@@ -464,16 +464,25 @@ impl Writer<'_> {
             let after = self.deferred(Place::Members(Arc::new(after)));
             return self.member_before(goal, depth, after);
         }
-        self.joined_members(steps, depth)
+        let mut next = Vec::with_capacity(steps.len());
+        for Step { goal, after, .. } in steps {
+            next.push((goal, self.places.number(Place::Members(Arc::new(after)))));
+        }
+        let JoinedValues { before, telling } = self.joined_values(next)?;
+        let mut members = Vec::with_capacity(before.len() + 1);
+        for (goal, after) in before {
+            let after = self.expression_of(after);
+            members.push(self.member_before(goal, depth, after)?);
+        }
+        if let Some(telling) = telling {
+            let colon = self.layout.expression(&self.layout.after_key(), self.solver.expressions);
+            members.push(self.solver.expressions.concatenate(colon, telling));
+        }
+        Ok(self.solver.expressions.alternatives(&members))
     }
 
     /// A colon, a value that satisfies a goal, and what comes after it.
-    pub(super) fn member_before(
-        &mut self,
-        goal: GoalId,
-        depth: u32,
-        after: ExpressionId,
-    ) -> Result<ExpressionId> {
+    fn member_before(&mut self, goal: GoalId, depth: u32, after: ExpressionId) -> Result<ExpressionId> {
         let rule = self.member_rule(goal, depth)?;
         let member = self.solver.expressions.call(rule);
         Ok(self.solver.expressions.concatenate(member, after))

@@ -35,7 +35,8 @@ pub(super) enum Place {
     Items(Arc<ItemsPlace>),
     /// In an object, after some members.
     Members(Arc<MembersPlace>),
-    /// In one of some objects, after the same members: the place in each of them, ascending. See [`joined`](super::joined).
+    /// In one of some objects, after the same members, or in one of some arrays, after the same items: the place in each of
+    /// them, ascending. See [`joined`](super::joined).
     Joined(Arc<[PlaceId]>),
     /// Behind a key that is not mentioned, of a class, of the object at a place; which key it was does not matter.
     BehindOtherKey { object: PlaceId, class: u32 },
@@ -172,7 +173,7 @@ impl Receiver {
     }
 }
 
-/// Where each of some values leads: to the place behind it in those objects that may have it. Sorted by the values.
+/// Where each of some values leads: to the place behind it in those objects or arrays that may have it. Sorted by the values.
 pub(super) type Told = Arc<[(ValueId, PlaceId)]>;
 
 /// What a captured text is.
@@ -184,7 +185,7 @@ pub(super) enum Captured {
     OtherKey(PlaceId, u32),
     /// A scalar value.
     Scalar(ReceiverId),
-    /// A value that tells which of some objects it is in.
+    /// A value that tells which of some objects or arrays it is in.
     Telling(ToldId),
     /// A key of an outline: a whole one with its closing quote, or the beginning of one.
     Unread { is_whole: bool },

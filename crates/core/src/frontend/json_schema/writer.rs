@@ -48,8 +48,12 @@ impl Writer<'_> {
     fn define_place(&mut self, id: PlaceId) -> Result<ExpressionId> {
         match self.places.place(id).clone() {
             Place::Value { goal, depth } => self.value(goal, depth, None),
-            Place::Items(place) => self.items(&place),
-            Place::Members(_) | Place::Joined(_) => self.members(id),
+            Place::Items(_) => self.items(id),
+            Place::Members(_) => self.members(id),
+            Place::Joined(places) => match self.places.place(places[0]) {
+                Place::Items(_) => self.items(id),
+                _ => self.members(id),
+            },
             Place::BehindOtherKey { object, class } => self.after_other_key(object, class as usize, None),
             Place::Keys { object } => self.keys(object),
             Place::BehindContainer { receiver, parts } => {
@@ -187,7 +191,7 @@ impl Writer<'_> {
     ) -> Result<ExpressionId> {
         let mut scalars = Vec::new();
         let mut contents = Vec::new();
-        let mut objects = Vec::new();
+        let (mut arrays, mut objects) = (Vec::new(), Vec::new());
         let mut all = Vec::new();
         for kind in Kind::ALL {
             for case in self.possible_cases(goal, kind)? {
@@ -206,10 +210,14 @@ impl Writer<'_> {
                         scalars.push(if is_compared { self.comparable(text) } else { text });
                     }
                     Kind::String => contents.push(self.solver.content(&case)?),
-                    Kind::Array => all.push(self.array(&case, depth, receiver)?),
+                    Kind::Array => arrays.push(self.array(&case, depth, receiver)?),
                     Kind::Object => objects.push(self.object(&case, depth, receiver)?),
                 }
             }
+        }
+        if !arrays.is_empty() {
+            let (open, inside) = (self.solver.expressions.literal(b"["), self.one_of_arrays(arrays)?);
+            all.push(self.solver.expressions.concatenate(open, inside));
         }
         if !objects.is_empty() {
             let (open, inside) = (self.solver.expressions.literal(b"{"), self.one_of_places(objects));
