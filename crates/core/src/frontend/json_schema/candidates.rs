@@ -332,6 +332,15 @@ impl Solver<'_> {
         steps
     }
 
+    /// A goal that of all values only those of some lists may satisfy; of no lists, none.
+    fn alike_goal(&mut self, goal: GoalId, lists: &[ConstantsId]) -> GoalId {
+        if lists.is_empty() {
+            return GoalId::NOTHING;
+        }
+        let alike = self.one_of_blocks(lists.iter().copied());
+        self.with_condition(goal, alike)
+    }
+
     /// The same where the part is received: one step for all scalars after which the whole can still be completed.
     pub(super) fn compare<P: Plan<State: Compared>>(
         &mut self,
@@ -347,10 +356,14 @@ impl Solver<'_> {
         let splits = self.splits(before, part);
         let unlike = self.unlike_candidates(goal, &splits);
         let mut steps = Vec::new();
-        let scalars = self.scalars_before_more(plan, part, &after, &splits, room)?;
-        if !scalars.is_empty() {
-            let alike = self.one_of_blocks(scalars);
-            let goal = self.with_condition(goal, alike);
+        let lists = splits.iter().map(|split| split.scalars);
+        let lists: Vec<ConstantsId> =
+            lists.filter(|&list| !self.tables.terms.constants(list).is_empty()).collect();
+        let alike = self.alike_goal(goal, &lists);
+        // Most members that tell objects apart are unlike those of candidates.
+        if self.is_satisfiable(alike)? {
+            let scalars = self.scalars_before_more(plan, part, &after, &splits, &lists, room)?;
+            let goal = if scalars == lists { alike } else { self.alike_goal(goal, &scalars) };
             steps.push(Step { goal, after: after.clone(), is_compared: true });
         }
         let nested = splits.iter().filter(|split| split.scalars != split.values).map(|split| split.values);
@@ -384,30 +397,27 @@ impl Solver<'_> {
         }
     }
 
-    /// The scalars that candidates have in the place of a part and after which the whole can be completed.
+    /// The scalars that candidates have in the place of a part, given in lists, and after which the whole can be completed.
     fn scalars_before_more<P: Plan<State: Compared>>(
         &mut self,
         plan: &P,
         part: Part,
         after: &P::State,
         splits: &[Arc<Split>],
+        lists: &[ConstantsId],
         room: u64,
     ) -> Result<Vec<ConstantsId>> {
         let before = after.candidates();
         let plain = after.with(Candidates::NONE);
         let read = self.alike(before).map_or(0, |alike| alike.read) + 1;
-        let lists = splits.iter().map(|split| split.scalars);
-        let lists: Vec<ConstantsId> =
-            lists.filter(|&list| !self.tables.terms.constants(list).is_empty()).collect();
         // The part itself is one more that may not come again.
         match self.ways_on(plan, &plain, room, self.candidate_count(before) + 1)? {
-            _ if lists.is_empty() => return Ok(lists),
-            WaysOn::Plenty => return Ok(lists),
+            WaysOn::Plenty => return Ok(lists.to_vec()),
             WaysOn::None if splits.iter().all(|split| split.length == Some(read)) => return Ok(Vec::new()),
             _ => {}
         }
         let mut kept = Vec::new();
-        for value in self.values_among(lists.into_iter()) {
+        for value in self.values_among(lists.iter().copied()) {
             let candidates = self.candidates_after(before, part, &value);
             if self.can_be_completed(plan, &plain.with(candidates), room)? == Possible::Yes {
                 kept.push(value);
