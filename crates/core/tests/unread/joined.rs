@@ -214,6 +214,67 @@ const ARRAYS: [&[&str]; 7] = [
     ],
 ];
 
+/// Items that must all differ: alternatives of each, and items as texts begin them and go on.
+const UNIQUE: [(&[&str], &[&str]); 4] = [
+    (
+        &[
+            r#"{"type": "object", "properties": {"a": {"const": "a"}, "_": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}"#,
+            r#"{"type": "object", "properties": {"a": {"enum": ["a", "1", 1]}, "1": {}}, "required": ["a"], "additionalProperties": false}"#,
+            r#"{"type": "object", "properties": {"a": {"const": null}, "ab": {"enum": [1, 11]}}, "additionalProperties": false, "minProperties": 1}"#,
+        ],
+        &[
+            r#"{"a":"a"}"#,
+            r#"{"a":1}"#,
+            r#"{"a":"a","_":1}"#,
+            r#"{"a":null,"ab":1}"#,
+            r#"{"a":"1","1":[1]}"#,
+            r#"{"a":1.0}"#,
+        ],
+    ),
+    (
+        &[
+            r#"{"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "maxProperties": 2}"#,
+            r#"{"type": "object", "properties": {"a": {"type": "integer"}, "_": {"type": "string"}}, "additionalProperties": false}"#,
+            r#"{"type": "object", "patternProperties": {"^a": {"enum": [1, "a", [1]]}}, "additionalProperties": false}"#,
+        ],
+        &[
+            r#"{}"#,
+            r#"{"a":1}"#,
+            r#"{"a":1,"_":"a"}"#,
+            r#"{"a":[1]}"#,
+            r#"{"ab":"a"}"#,
+            r#"{"a":1}"#,
+            r#"{"_":"a"}"#,
+        ],
+    ),
+    (
+        &[
+            r#"{"type": "object", "properties": {"a": {"const": "a"}}, "required": ["a"]}"#,
+            r#"{"type": "object", "properties": {"a": {"const": "1"}, "_": {"anyOf": [
+                {"type": "object", "properties": {"a": {"const": 1}}, "required": ["a"], "additionalProperties": false},
+                {"type": "object", "properties": {"a": {"const": 11}, "1": {}}, "required": ["a"], "additionalProperties": false}]}},
+                "required": ["a"], "additionalProperties": false}"#,
+            r#"{"enum": [{"a": "a"}, {"a": "1", "_": {"a": 1}}, {"a": 1}, "a"]}"#,
+        ],
+        &[
+            r#"{"a":"a"}"#,
+            r#"{"a":"1"}"#,
+            r#"{"a":"1","_":{"a":1}}"#,
+            r#"{"a":"1","_":{"a":11}}"#,
+            r#"{"a":1}"#,
+            r#"{"a":"a","ba":1}"#,
+        ],
+    ),
+    // Not one of them may be a constant.
+    (
+        &[
+            r#"{"type": "object", "properties": {"a": {"const": "a"}}, "not": {"enum": [{"a": "a"}, {"a": "a", "1": 1}]}}"#,
+            r#"{"type": "object", "properties": {"a": {"enum": ["a", "1"]}, "_": {}}, "required": ["a"], "additionalProperties": false, "not": {"const": {"a": "1"}}}"#,
+        ],
+        &[r#"{"a":"a","_":1}"#, r#"{"a":"a","1":11}"#, r#"{"a":"1","_":"a"}"#, r#"{"1":1}"#, r#"{}"#],
+    ),
+];
+
 /// What one of some constraints allows, each read on its own.
 struct Apart<'v> {
     vocabulary: &'v Vocabulary,
@@ -381,6 +442,69 @@ fn what_one_of_several_objects_allows_comes_next_in_any_order() {
 #[test]
 fn what_one_of_several_objects_allows_comes_next_in_the_order_of_declaration() {
     compare_all(&vocabulary_of(tokens(&LONG)), &Options::default(), SPACED);
+}
+
+/// Whether a text is a value that a schema allows.
+fn is_allowed(vocabulary: &Arc<Vocabulary>, schema: &str, options: &Options, text: &str) -> bool {
+    let budget = Budget::default();
+    let grammar = json_schema::compile(schema, &[], options, &budget).unwrap();
+    let constraint = Arc::new(Constraint::compile(&grammar, vocabulary, &budget).unwrap());
+    let mut matcher = Matcher::new(&constraint);
+    matcher.accept_bytes(text.as_bytes()).unwrap() && matcher.is_complete()
+}
+
+/// Masks after each byte of a second item are those of each token, and two items may come where one of the alternatives
+/// allows each and they differ.
+#[test]
+fn objects_that_must_all_differ_are_read_together() {
+    let vocabulary = vocabulary_of(tokens(&LONG));
+    let budget = Budget::default();
+    let usual = |item: &str| item.replace("\\u0061", "a").replace("1.0", "1");
+    for ((alternatives, items), order) in UNIQUE
+        .into_iter()
+        .flat_map(|unique| [PropertyOrder::Any, PropertyOrder::Declared].map(|order| (unique, order)))
+    {
+        let options = Options { order, ..Options::default() };
+        let any = format!(
+            r#"{{"type": "array", "uniqueItems": true, "items": {{"anyOf": [{}]}}}}"#,
+            alternatives.join(", ")
+        );
+        let grammar = json_schema::compile(&any, &[], &options, &budget).unwrap();
+        let constraints = [true, false].map(|stack_automaton| {
+            let pool = Arc::new(Pool::new(&vocabulary, budget.pool_bytes));
+            let settings = Settings { stack_automaton, ..Settings::default() };
+            Arc::new(Constraint::compile_with(&grammar, &pool, &budget, settings).unwrap())
+        });
+        let is_item =
+            |item: &&&str| alternatives.iter().any(|schema| is_allowed(&vocabulary, schema, &options, item));
+        let allowed: Vec<&str> = items.iter().filter(is_item).copied().collect();
+        assert!(allowed.len() > 2, "{any}");
+        for (first, second) in
+            allowed.iter().flat_map(|first| items.iter().map(move |second| (first, second)))
+        {
+            let mut matchers = constraints.each_ref().map(Matcher::new);
+            let begin = format!("[{first},");
+            assert!(
+                matchers.iter_mut().all(|matcher| matcher.accept_bytes(begin.as_bytes()).unwrap()),
+                "{begin} {any}"
+            );
+            let mut is_accepted = true;
+            for byte in format!("{second}]").bytes() {
+                let rows = matchers.each_mut().map(|matcher| {
+                    let mut row = vec![0; vocabulary.mask_words()];
+                    matcher.fill_mask(&mut row).unwrap();
+                    row
+                });
+                assert!(rows[0] == rows[1], "masks differ between {begin} and {second}] of {any}");
+                is_accepted &= matchers.iter_mut().all(|matcher| matcher.accept_bytes(&[byte]).unwrap());
+                if !is_accepted {
+                    break;
+                }
+            }
+            let expected = allowed.contains(second) && usual(first) != usual(second);
+            assert_eq!(is_accepted, expected, "{begin}{second}] of {any}");
+        }
+    }
 }
 
 /// In draft 4, an integer is told by how it is written.

@@ -127,11 +127,11 @@ impl Writer<'_> {
             all.push(self.solver.expressions.concatenate(end, after));
         }
         if arrays.len() > 1 {
-            let JoinedValues { before, telling } = self.joined_values(next)?;
+            let JoinedValues { before, telling } = self.joined_values(next, None)?;
             values.extend(telling);
             next = before;
         }
-        for (goal, after) in next {
+        for Step { goal, after, .. } in next {
             let rule = self.rule(goal, first.depth + 1)?;
             let value = self.solver.expressions.call(rule);
             let rest = self.expression_of(after);
@@ -216,7 +216,7 @@ impl Writer<'_> {
         Array { place, plan }: &Array,
         step: Step<ArrayState>,
         values: &mut Vec<ExpressionId>,
-        next: &mut Vec<(GoalId, PlaceId)>,
+        next: &mut Vec<Step<PlaceId>>,
     ) -> Result<()> {
         let count = place.count_after(plan);
         if !self.solver.can_come(&**plan, &step, plan.maximum.saturating_sub(count))? {
@@ -231,7 +231,8 @@ impl Writer<'_> {
                 self.places.receiver(Receiver::Item { after, only_repetition_matters, is_compared });
             values.push(self.value(goal, place.depth + 1, Some(receiver))?);
         } else {
-            next.push((goal, self.places.number(Place::Items(Arc::new(after)))));
+            let after = self.places.number(Place::Items(Arc::new(after)));
+            next.push(Step { goal, after, is_compared });
         }
         Ok(())
     }

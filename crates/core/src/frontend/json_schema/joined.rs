@@ -8,8 +8,8 @@
 //! values differ in nothing but which of these they exclude have all other values in common. So a text and its masks cost
 //! what those of one object do, whose keys and values are those of all.
 //!
-//! An object alone is one of one: `members` writes what may come in any number of them. Joined are those that nobody
-//! receives. They have read the same members, which one may mention and another not. Keys that are not mentioned are read
+//! An object alone is one of one: `members` writes what may come in any number of them. They have read the same members,
+//! which one may mention and another not, and the same array or object receives them, or nobody does. Keys that are not mentioned are read
 //! together where objects have a class of the same keys, but for those mentioned.
 //!
 //! Arrays are joined in the same way by `items`, as long as it matters at which item they are: those that begin with the
@@ -21,6 +21,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
+use super::candidates::{Part, Step};
 use super::completion::Plan;
 use super::condition::{GoalId, NameId, ValueId};
 use super::constant::Constant;
@@ -63,7 +64,7 @@ pub(super) fn contents_shared(objects: &[Object]) -> impl Iterator<Item = Expres
 /// Values that may come in one of some objects or arrays.
 pub(super) struct JoinedValues {
     /// Goals, each with the place behind a value that satisfies it.
-    pub(super) before: Vec<(GoalId, PlaceId)>,
+    pub(super) before: Vec<Step<PlaceId>>,
     /// Those that tell what is left, with what comes after each.
     pub(super) telling: Option<ExpressionId>,
 }
@@ -77,20 +78,10 @@ type ToldValues = BTreeMap<ValueId, Vec<PlaceId>>;
 impl Writer<'_> {
     /// What may come in one of some objects, before their first members.
     pub(super) fn one_of_places(&mut self, places: Vec<MembersPlace>) -> ExpressionId {
-        let (mut all, mut joined) = (Vec::new(), Vec::new());
-        for place in places {
-            let is_received = place.receiver.is_some();
-            let place = self.places.number(Place::Members(Arc::new(place)));
-            match is_received {
-                true => all.push(self.expression_of(place)),
-                false => joined.push(place),
-            }
-        }
-        if !joined.is_empty() {
-            let joined = self.join(joined);
-            all.push(self.expression_of(joined));
-        }
-        self.solver.expressions.alternatives(&all)
+        let number = |place| self.places.number(Place::Members(Arc::new(place)));
+        let places = places.into_iter().map(number).collect();
+        let joined = self.join(places);
+        self.expression_of(joined)
     }
 
     /// The place in one of some objects or arrays, of which some are left.
@@ -221,33 +212,43 @@ impl Writer<'_> {
     }
 
     /// The values that may come, of which each was given with the place behind it in one object or array: one place for all
-    /// with the same.
-    pub(super) fn joined_values(&mut self, next: Vec<(GoalId, PlaceId)>) -> Result<JoinedValues> {
-        let mut found: FxHashMap<GoalId, usize> = FxHashMap::default();
-        let mut groups = Groups::new();
-        for (goal, after) in next {
+    /// with the same. With the name of the member where its value is received.
+    pub(super) fn joined_values(
+        &mut self,
+        next: Vec<Step<PlaceId>>,
+        received: Option<NameId>,
+    ) -> Result<JoinedValues> {
+        let mut found: FxHashMap<(GoalId, bool), usize> = FxHashMap::default();
+        let mut groups: Vec<Step<Vec<PlaceId>>> = Vec::new();
+        for Step { goal, after, is_compared } in next {
             let goal = self.solver.representative(goal);
-            let at = *found.entry(goal).or_insert_with(|| {
-                groups.push((goal, Vec::new()));
+            let at = *found.entry((goal, is_compared)).or_insert_with(|| {
+                groups.push(Step { goal, after: Vec::new(), is_compared });
                 groups.len() - 1
             });
-            groups[at].1.push(after);
+            groups[at].after.push(after);
         }
-        let (mut told, mut others) = (ToldValues::new(), Vec::new());
+        let (mut told, mut others, mut compared) = (ToldValues::new(), Groups::new(), Groups::new());
         let are_several = groups.len() > 1;
-        for (goal, after) in groups {
+        for Step { goal, after, is_compared } in groups {
             match self.solver.told_values(goal)? {
                 Some(values) if are_several => values
                     .into_iter()
                     .for_each(|value| told.entry(value).or_default().extend_from_slice(&after)),
+                _ if is_compared => compared.push((goal, after)),
                 _ => others.push((goal, after)),
             }
         }
         if others.len() > 1 {
             others = self.but_for_values(others, &mut told)?;
         }
-        let before = others.into_iter().map(|(goal, after)| (goal, self.join(after))).collect();
-        let telling = if told.is_empty() { None } else { Some(self.telling(told)?) };
+        let mut before = Vec::with_capacity(others.len() + compared.len());
+        for (is_compared, groups) in [(false, others), (true, compared)] {
+            for (goal, after) in groups {
+                before.push(Step { goal, after: self.join(after), is_compared });
+            }
+        }
+        let telling = if told.is_empty() { None } else { Some(self.telling(told, received)?) };
         Ok(JoinedValues { before, telling })
     }
 
@@ -292,7 +293,7 @@ impl Writer<'_> {
     }
 
     /// The values that tell which objects or arrays are left, each with the places behind it in those.
-    fn telling(&mut self, values: ToldValues) -> Result<ExpressionId> {
+    fn telling(&mut self, values: ToldValues, received: Option<NameId>) -> Result<ExpressionId> {
         let (mut words, mut contents, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
         for &value in values.keys() {
             match self.solver.tables.terms.constant(value) {
@@ -308,22 +309,62 @@ impl Writer<'_> {
         let told = self.places.tell(told.into());
         let mut texts = vec![self.solver.expressions.literals(words)];
         if !numbers.is_empty() {
-            texts.push(self.solver.texts_of_numbers(&numbers)?);
+            let numbers = self.solver.texts_of_numbers(&numbers)?;
+            texts.push(if received.is_some() { self.comparable(numbers) } else { numbers });
         }
         if !contents.is_empty() {
             let contents = self.solver.contents(contents);
             texts.push(self.quoted(contents));
         }
         let texts = self.solver.expressions.alternatives(&texts);
-        Ok(self.capture(texts, Captured::Telling(told)))
+        Ok(self.capture(texts, Captured::Telling(told, received)))
     }
 
     /// What comes after a value that tells which objects or arrays are left.
-    pub(super) fn after_telling(&mut self, told: ToldId, text: &[u8]) -> ExpressionId {
+    pub(super) fn after_telling(
+        &mut self,
+        told: ToldId,
+        received: Option<NameId>,
+        text: &[u8],
+    ) -> ExpressionId {
         let Some(value) = parse_value(text) else { return ExpressionStore::NOTHING };
-        let value = self.solver.tables.terms.value(value);
+        let number = self.solver.tables.terms.value(value.clone());
         let told = self.places.told(told);
-        let found = told.binary_search_by_key(&value, |&(known, _)| known).map(|at| told[at].1);
-        found.map_or(ExpressionStore::NOTHING, |place| self.expression_of(place))
+        let Ok(at) = told.binary_search_by_key(&number, |&(known, _)| known) else {
+            return ExpressionStore::NOTHING;
+        };
+        let mut place = told[at].1;
+        if let Some(name) = received {
+            // What candidates there are still depends on the value: of one that was told apart from theirs, there are none.
+            place = self.received_member(name, place, true, Some(&value));
+        }
+        self.expression_of(place)
+    }
+
+    /// The place after a member whose value is received, given the one without it. Without the value, nothing can be unlike it
+    /// there.
+    pub(super) fn received_member(
+        &mut self,
+        name: NameId,
+        after: PlaceId,
+        is_compared: bool,
+        value: Option<&Constant>,
+    ) -> PlaceId {
+        let mut places = Vec::with_capacity(1);
+        for Object { mut place, .. } in self.objects_at(after) {
+            let changed = Arc::make_mut(&mut place);
+            changed.is_vague |= value.is_none();
+            if let Some(value) = value {
+                if is_compared {
+                    let before = changed.state.candidates;
+                    changed.state.candidates =
+                        self.solver.candidates_after(before, Part::Member(name), value);
+                }
+                let value = self.solver.tables.terms.value(value.clone());
+                changed.members = self.places.members.push(changed.members, (name, value));
+            }
+            places.push(self.places.number(Place::Members(place)));
+        }
+        self.join(places)
     }
 }

@@ -447,36 +447,38 @@ impl Writer<'_> {
         mut steps: Vec<Step<MembersPlace>>,
     ) -> Result<ExpressionId> {
         let Some(Object { place, .. }) = objects.first() else { return Ok(ExpressionStore::NOTHING) };
-        let depth = place.depth + 1;
-        if place.receiver.is_some() {
-            let mut values = Vec::with_capacity(steps.len());
-            for Step { goal, after, is_compared } in steps {
-                let receiver = self.places.receiver(Receiver::Member { name, after, is_compared });
-                values.push(self.value(goal, depth, Some(receiver))?);
-            }
-            let value = self.solver.expressions.alternatives(&values);
-            let colon = self.layout.expression(&self.layout.after_key(), self.solver.expressions);
-            return Ok(self.solver.expressions.concatenate(colon, value));
-        }
-        if steps.len() == 1
+        let (depth, is_received) = (place.depth + 1, place.receiver.is_some());
+        if !is_received
+            && steps.len() == 1
             && let Some(Step { goal, after, .. }) = steps.pop()
         {
             let after = self.deferred(Place::Members(Arc::new(after)));
             return self.member_before(goal, depth, after);
         }
         let mut next = Vec::with_capacity(steps.len());
-        for Step { goal, after, .. } in steps {
-            next.push((goal, self.places.number(Place::Members(Arc::new(after)))));
+        for Step { goal, after, is_compared } in steps {
+            let after = self.places.number(Place::Members(Arc::new(after)));
+            next.push(Step { goal, after, is_compared });
         }
-        let JoinedValues { before, telling } = self.joined_values(next)?;
-        let mut members = Vec::with_capacity(before.len() + 1);
-        for (goal, after) in before {
-            let after = self.expression_of(after);
-            members.push(self.member_before(goal, depth, after)?);
+        let JoinedValues { before, telling } = match is_received && objects.len() == 1 {
+            // Whoever receives a value tells by it what comes after it.
+            true => JoinedValues { before: next, telling: None },
+            false => self.joined_values(next, is_received.then_some(name))?,
+        };
+        let (mut members, mut values) = (Vec::new(), Vec::from_iter(telling));
+        for Step { goal, after, is_compared } in before {
+            if is_received {
+                let receiver = self.places.receiver(Receiver::Member { name, after, is_compared });
+                values.push(self.value(goal, depth, Some(receiver))?);
+            } else {
+                let after = self.expression_of(after);
+                members.push(self.member_before(goal, depth, after)?);
+            }
         }
-        if let Some(telling) = telling {
+        if !values.is_empty() {
+            let value = self.solver.expressions.alternatives(&values);
             let colon = self.layout.expression(&self.layout.after_key(), self.solver.expressions);
-            members.push(self.solver.expressions.concatenate(colon, telling));
+            members.push(self.solver.expressions.concatenate(colon, value));
         }
         Ok(self.solver.expressions.alternatives(&members))
     }

@@ -152,8 +152,8 @@ pub(super) enum Receiver {
     /// An array; the place is the one after the item, without it. It may be known that of a text that is one of very
     /// many, there and in all that is around, only that it does not come again matters.
     Item { after: ItemsPlace, only_repetition_matters: bool, is_compared: bool },
-    /// An object; the place is the one after the member, without it.
-    Member { name: NameId, after: MembersPlace, is_compared: bool },
+    /// An object, or one of several; the place is the one after the member, without it.
+    Member { name: NameId, after: PlaceId, is_compared: bool },
 }
 
 impl Receiver {
@@ -161,7 +161,7 @@ impl Receiver {
     fn held(&self) -> usize {
         match self {
             Self::Item { after, .. } => after.state.held(),
-            Self::Member { after, .. } => after.state.held(),
+            Self::Member { .. } => 0,
         }
     }
 
@@ -185,8 +185,8 @@ pub(super) enum Captured {
     OtherKey(PlaceId, u32),
     /// A scalar value.
     Scalar(ReceiverId),
-    /// A value that tells which of some objects or arrays it is in.
-    Telling(ToldId),
+    /// A value that tells which of some objects or arrays it is in; with the name of the member that is received.
+    Telling(ToldId, Option<NameId>),
     /// A key of an outline: a whole one with its closing quote, or the beginning of one.
     Unread { is_whole: bool },
 }
@@ -240,13 +240,23 @@ impl Places {
         self.receivers.get(id.0)
     }
 
+    /// Who receives the object in which a place is.
+    pub(super) fn receiver_of_object(&self, id: PlaceId) -> Option<ReceiverId> {
+        match self.place(id) {
+            Place::Members(place) => place.receiver,
+            // It is the same for all of them.
+            Place::Joined(places) => places.first().and_then(|&first| self.receiver_of_object(first)),
+            _ => None,
+        }
+    }
+
     /// Whether of a text that is one of very many, and a part of the value, only that it does not come again matters.
     pub(super) fn only_repetition_matters(&self, id: ReceiverId) -> bool {
         let mut at = Some(id);
         while let Some(id) = at {
             match self.receiver_of(id) {
                 Receiver::Item { only_repetition_matters, .. } => return *only_repetition_matters,
-                Receiver::Member { after, .. } => at = after.receiver,
+                Receiver::Member { after, .. } => at = self.receiver_of_object(*after),
             }
         }
         true

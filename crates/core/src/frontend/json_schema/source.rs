@@ -244,14 +244,9 @@ impl Definitions for SchemaDefinitions {
         match self.places.captured(CapturedId(capture)) {
             // Which mentioned key it is decides on the value.
             Captured::Key(_) => Dependence::Whole,
-            Captured::Telling(_) => Dependence::Whole,
+            Captured::Telling(..) => Dependence::Whole,
             // Of others, only whether they come again, and so whether the object does.
-            Captured::OtherKey(id, _) => match self.places.place(id) {
-                Place::Members(place) => of_received(place.receiver),
-                // Nobody receives one of several objects.
-                Place::Joined(_) => of_received(None),
-                _ => Dependence::BehindComma,
-            },
+            Captured::OtherKey(id, _) => of_received(self.places.receiver_of_object(id)),
             Captured::Scalar(id) if self.places.receiver_of(id).is_compared() => Dependence::Whole,
             Captured::Scalar(id) => of_received(Some(id)),
             Captured::Unread { .. } => Dependence::Unread,

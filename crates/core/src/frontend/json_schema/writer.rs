@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::candidates::Part;
 use super::condition::{GoalId, Kind};
 use super::constant::Constant;
 use super::layout::Layout;
@@ -72,8 +71,8 @@ impl Writer<'_> {
                 let after = self.after_key(place, text);
                 self.placed_in(after, place)
             }
-            (Captured::Telling(told), Some(text)) => Ok(self.after_telling(told, text)),
-            (Captured::Key(_) | Captured::Telling(_), None) => Ok(ExpressionStore::NOTHING),
+            (Captured::Telling(told, name), Some(text)) => Ok(self.after_telling(told, name, text)),
+            (Captured::Key(_) | Captured::Telling(..), None) => Ok(ExpressionStore::NOTHING),
             (Captured::Unread { is_whole }, _) => Ok(self.after_unread(is_whole)),
             (Captured::OtherKey(place, class), text) => {
                 let after = self.after_other_key(place, class as usize, text);
@@ -236,7 +235,7 @@ impl Writer<'_> {
     }
 
     /// Those texts of numbers whose values can be compared: with exponents of up to eight digits.
-    fn comparable(&mut self, text: ExpressionId) -> ExpressionId {
+    pub(super) fn comparable(&mut self, text: ExpressionId) -> ExpressionId {
         let store = &mut *self.solver.expressions;
         let digit = store.bytes(ByteSet::range(b'0', b'9'));
         let mantissa = store.bytes(ByteSet::range(b'0', b'9').union(&b"-.".iter().copied().collect()));
@@ -326,17 +325,9 @@ impl Writer<'_> {
                 }
                 Place::Items(Arc::new(place))
             }
-            Receiver::Member { name, after: mut place, is_compared } => {
-                place.is_vague |= value.is_none();
-                if let Some(value) = value {
-                    if is_compared {
-                        let (before, part) = (place.state.candidates, Part::Member(name));
-                        place.state.candidates = self.solver.candidates_after(before, part, &value);
-                    }
-                    let value = self.solver.tables.terms.value(value);
-                    place.members = self.places.members.push(place.members, (name, value));
-                }
-                Place::Members(Arc::new(place))
+            Receiver::Member { name, after, is_compared } => {
+                let after = self.received_member(name, after, is_compared, value.as_ref());
+                return self.expression_of(after);
             }
         };
         self.deferred(place)

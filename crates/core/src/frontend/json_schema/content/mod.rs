@@ -161,7 +161,7 @@ impl Writer<'_> {
                 out.byte(Tag::Scalar as u8);
                 out.part(Other::Receiver(receiver).part(self.leaf));
             }
-            Captured::Unread { .. } | Captured::Telling(_) => return false,
+            Captured::Unread { .. } | Captured::Telling(..) => return false,
         }
         true
     }
@@ -195,10 +195,13 @@ impl Writer<'_> {
                 Receiver::Item { after: place, .. } => {
                     self.describe_items(Tag::ReceivedItem, &place, out);
                 }
-                Receiver::Member { name, after: place, .. } => {
-                    self.describe_members(Tag::ReceivedMember, &place, out);
-                    out.text(self.solver.tables.terms.content(name));
-                }
+                Receiver::Member { name, after, .. } => match self.places.place(after).clone() {
+                    Place::Members(place) => {
+                        self.describe_members(Tag::ReceivedMember, &place, out);
+                        out.text(self.solver.tables.terms.content(name));
+                    }
+                    _ => return Ok(false),
+                },
             },
         }
         Ok(true)
