@@ -29,6 +29,7 @@
 //! | `begun_by` | expressions without what some bytes do not begin |
 //! | `certain` | bytes after which what is alive can be told without a derivative |
 //! | `spelled` | fixed strings at the beginning of an expression, in all their spellings |
+//! | `character_run` | runs of characters of a class at the beginning of an expression |
 //! | `search` | JSON strings to which any text may come |
 //! | `exclusion` | expressions without the few strings that they exclude |
 //! | `unbounded` | expressions without their long counters |
@@ -48,6 +49,7 @@ mod aho_corasick;
 mod begun_by;
 mod bound;
 mod certain;
+mod character_run;
 mod clamp;
 mod content;
 mod content_registry;

@@ -259,11 +259,11 @@ impl<'a> Ahead<'a> {
         let AheadSource { automaton, vocabulary, cache, .. } = self.source;
         let trie = vocabulary.trie();
         for part in &automaton.parts(state)?.captures {
-            for &start in &*ExitSet::nodes_of(from, trie) {
+            for &start in &*ExitSet::nodes_of(from, vocabulary) {
                 let single = from.and_then(|_| cache.exit_set(&[start]));
                 let step = self.step(single.as_ref(), part.content)?;
                 let Some(exits) = &step.transition.exits else { continue };
-                for &end in &*exits.nodes.all(trie) {
+                for &end in &*exits.nodes.all(vocabulary) {
                     let after = automaton.after_capture(part, &trie.path(start, end))?;
                     let place = Place { rule, alive: Alive::State(after) };
                     self.waiting.push(Reading::new(cache.exit_set(&[end]), place));

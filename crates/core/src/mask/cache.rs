@@ -382,6 +382,10 @@ impl MaskCache {
     /// What tokens do to a state without its bounds that none of them ends.
     fn within(&self, state: StateId, ground: Ground<'_>) -> Result<Option<Within>> {
         let Some(unbounded) = ground.automaton.unbounded(state, ground.deadline)? else { return Ok(None) };
+        // A slice of a class is taken sooner than the two are compared.
+        if ground.automaton.class_run(state, ground.vocabulary, ground.deadline)?.is_some() {
+            return Ok(None);
+        }
         let step = self.step(None, unbounded.state, ground)?;
         let is_whole = step.also_inside.is_empty() && step.captures.is_empty();
         Ok(is_whole.then(|| Within { unbounded, inside: step.transition.inside.clone() }))
@@ -464,8 +468,8 @@ impl MaskCache {
 
     /// The nodes of one exit set that are not in another.
     pub(super) fn difference(&self, exits: &ExitSet, others: &ExitSet) -> Option<ExitSet> {
-        let trie = self.pool.vocabulary().trie();
-        let (nodes, others) = (exits.nodes.all(trie), others.nodes.all(trie));
+        let vocabulary = self.pool.vocabulary();
+        let (nodes, others) = (exits.nodes.all(vocabulary), others.nodes.all(vocabulary));
         let mut left = Vec::with_capacity(nodes.len());
         let mut others = &*others;
         for &node in &*nodes {

@@ -147,7 +147,7 @@ impl MaskCache {
         let Some(after) = part.after_any else { return Ok(true) };
         let first = ground.automaton.first_bytes(after, ground.deadline)?;
         let trie = ground.vocabulary.trie();
-        Ok(exits.nodes.all(trie).iter().any(|&node| {
+        Ok(exits.nodes.all(ground.vocabulary).iter().any(|&node| {
             let mut children = trie.children(node);
             let mut bytes = std::iter::from_fn(|| trie.next_child(&mut children).map(|(byte, _)| byte));
             !trie.tokens_at(node).is_empty() || bytes.any(|byte| first.contains(byte))
@@ -287,9 +287,9 @@ mod tests {
                         .transition
                         .exits
                         .iter()
-                        .flat_map(|exits| exits.nodes.all(trie).to_vec())
+                        .flat_map(|exits| exits.nodes.all(&vocabulary).to_vec())
                         .collect();
-                    assert_eq!(exits, *reach.exits.all(trie), "{schema} {state:?}");
+                    assert_eq!(exits, *reach.exits.all(&vocabulary), "{schema} {state:?}");
                     assert_eq!(step.transition.ends, reach.ends, "{schema} {state:?}");
                     let captures = step.captures.iter().flat_map(|(state, exits)| {
                         let from = exits.as_ref().map_or(&[NodeId::ROOT][..], |exits| &exits.nodes.listed);

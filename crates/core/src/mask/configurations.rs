@@ -6,11 +6,15 @@
 //! and each step is taken once; the walk itself is a look-up for each node. This is the lazy automaton of the
 //! states once more, with the stack that one token can build on top.
 
+mod loops;
+
 use std::ops::RangeInclusive;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
+pub(super) use self::loops::ClassLoop;
+use self::loops::DigitsRead;
 use super::walk::Ground;
 use crate::byte_set::ByteSet;
 use crate::error::{Error, Result};
@@ -137,20 +141,11 @@ pub(super) struct Configuration {
     loops: Signature,
     changes: Signature,
     digits: DigitsRead,
+    /// The class of characters that leave all of this as it is, where that has been asked.
+    class_loop: Option<Option<ClassLoop>>,
     /// The steps known, while they are few.
     few: SmallVec<[(u8, Step); 2]>,
     row: Option<Box<[Step; 256]>>,
-}
-
-/// What is known of reading digits: after each of up to `all` all that changes is the state, and of `some` not.
-#[derive(Clone, Copy, Debug)]
-struct DigitsRead {
-    all: u8,
-    some: u8,
-}
-
-impl DigitsRead {
-    const UNKNOWN: Self = Self { all: 0, some: u8::MAX };
 }
 
 /// The result of a step in one word.
@@ -185,6 +180,16 @@ impl Configuration {
             [(_, state)] => Some(state),
             _ => None,
         }
+    }
+
+    /// The class of characters that leave the configuration as it is, where that is known.
+    pub(super) fn known_class_loop(&self) -> Option<ClassLoop> {
+        self.class_loop.flatten()
+    }
+
+    /// Whether all that is alive is in the frame of the walk.
+    pub(super) fn is_in_base(&self) -> bool {
+        matches!(*self.pairs, [] | [(WalkFrame::BASE, _)])
     }
 
     fn known_step(&self, byte: u8) -> Step {
@@ -335,88 +340,6 @@ impl Configurations {
         Ok(first)
     }
 
-    /// Whether every text of characters of some kinds leaves the configuration as it is, as digits do in the middle
-    /// of a number. Says no where there are other kinds than those of ASCII, whose characters are bytes.
-    pub(super) fn loops_on(
-        &mut self,
-        id: ConfigurationId,
-        kinds: Signature,
-        ground: &Ground<'_>,
-    ) -> Result<bool> {
-        let Configuration { loops, changes, .. } = *self.get(id);
-        let unknown = kinds.without(loops);
-        if unknown.is_empty() {
-            return Ok(true);
-        }
-        if !kinds.is_ascii() || kinds.without(changes) != kinds {
-            return Ok(false);
-        }
-        for byte in ground.automaton.first_of(unknown).iter() {
-            if self.step(id, byte, ground)? != Some(id) {
-                self.entries[id.index()].changes |= Signature::of(byte);
-                return Ok(false);
-            }
-        }
-        self.entries[id.index()].loops |= unknown;
-        Ok(true)
-    }
-
-    /// The kinds of characters of ASCII that leave a configuration as it is; none, where all common ones change it.
-    pub(super) fn loops(&mut self, id: ConfigurationId, ground: &Ground<'_>) -> Result<Signature> {
-        /// Where none of these does, hardly any other does.
-        const COMMON: [u8; 3] = [b'e', b'0', b' '];
-        let mut is_worth_finding = false;
-        for byte in COMMON {
-            is_worth_finding |= self.loops_on(id, Signature::of(byte), ground)?;
-        }
-        if !is_worth_finding {
-            return Ok(Signature::EMPTY);
-        }
-        let first = self.first_bytes(id, ground)?.intersection(&ByteSet::range(0x20, 0x7F));
-        let Configuration { loops, changes, .. } = *self.get(id);
-        let unknown = Signature::of_any(&first).without(loops).without(changes);
-        for byte in unknown.first_bytes().iter() {
-            self.loops_on(id, Signature::of(byte), ground)?;
-        }
-        Ok(self.get(id).loops)
-    }
-
-    /// Whether after every text of up to so many digits something goes on, the frame of the walk is complete where it is
-    /// now, and no text is captured: the digits of an integer lead to and fro between states, since zeros at its end
-    /// can be taken away by an exponent. Says no to many digits.
-    pub(super) fn reads_digits(
-        &mut self,
-        id: ConfigurationId,
-        count: u8,
-        ground: &Ground<'_>,
-    ) -> Result<bool> {
-        /// No number has a token of more digits.
-        const MOST: u8 = 8;
-        let Configuration { digits: DigitsRead { all, some }, complete, .. } = *self.get(id);
-        if count <= all {
-            return Ok(true);
-        }
-        if count >= some || count > MOST {
-            return Ok(false);
-        }
-        for digit in ground.automaton.first_of(Signature::DIGITS).iter() {
-            let next = self.step(id, digit, ground)?;
-            let is_alike = match next.map(|next| (next, self.get(next))) {
-                Some((next, _)) if next == id => true,
-                Some((next, after)) if after.is_alive() && after.capture.is_none() => {
-                    after.complete == complete && self.reads_digits(next, count - 1, ground)?
-                }
-                _ => false,
-            };
-            if !is_alike {
-                self.entries[id.index()].digits.some = count;
-                return Ok(false);
-            }
-        }
-        self.entries[id.index()].digits.all = count;
-        Ok(true)
-    }
-
     /// What is alive after a byte, as [`step`](Self::step) says; `None` where that is not known.
     #[inline]
     pub(super) fn known_step(&self, id: ConfigurationId, byte: u8) -> Option<Option<ConfigurationId>> {
@@ -556,6 +479,7 @@ impl Configurations {
             loops: Signature::EMPTY,
             changes: Signature::EMPTY,
             digits: DigitsRead::UNKNOWN,
+            class_loop: None,
             few: SmallVec::new(),
             row: None,
         });

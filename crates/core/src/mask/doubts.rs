@@ -55,7 +55,7 @@ impl Doubts<'_> {
         let trie = self.vocabulary.trie();
         let mut node = NodeId::ROOT;
         for (at, &byte) in bytes.iter().enumerate() {
-            if from.nodes.contains(node, trie) {
+            if from.nodes.contains(node, self.vocabulary) {
                 return Some(at);
             }
             node = trie.child(node, byte)?;

@@ -8,20 +8,27 @@
 use std::borrow::Cow;
 
 use crate::bits::indices;
-use crate::vocabulary::{NodeId, Signature, TokenTrie};
+use crate::vocabulary::{CharacterRead, Characters, NodeId, TokenTrie, Vocabulary, visit_class};
 
-/// All nodes that one or more characters of some kinds of ASCII lead to from one node.
+/// All nodes that one or more characters of some kinds of ASCII, or of a class, lead to from one node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct SliceNodes {
     /// The node above them.
     pub(super) below: NodeId,
-    pub(super) kinds: Signature,
+    pub(super) characters: Characters,
 }
 
 impl SliceNodes {
     /// Visits each of the nodes once.
-    fn visit(self, trie: &TokenTrie, mut visit: impl FnMut(NodeId)) {
-        let first = self.kinds.first_bytes();
+    fn visit(self, vocabulary: &Vocabulary, mut visit: impl FnMut(NodeId)) {
+        let trie = vocabulary.trie();
+        let kinds = match self.characters {
+            Characters::Kinds(kinds) => kinds,
+            Characters::Class(class) => {
+                return visit_class(trie, self.below, &vocabulary.class_of(class), visit);
+            }
+        };
+        let first = kinds.first_bytes();
         let mut path = vec![trie.children(self.below)];
         while let Some(children) = path.last_mut() {
             let Some((byte, child)) = trie.next_child(children) else {
@@ -31,7 +38,7 @@ impl SliceNodes {
             if !first.contains(byte) {
                 continue;
             }
-            if trie.signature(child).is_within(self.kinds) {
+            if trie.signature(child).is_within(kinds) {
                 (child.0..trie.end(child).0).map(NodeId).for_each(&mut visit);
             } else {
                 visit(child);
@@ -40,11 +47,24 @@ impl SliceNodes {
         }
     }
 
-    fn contains(self, node: NodeId, trie: &TokenTrie) -> bool {
-        let is_below = self.below < node && node < trie.end(self.below);
-        is_below && {
-            let first = self.kinds.first_bytes();
-            trie.path(self.below, node).iter().all(|&byte| first.contains(byte))
+    fn contains(self, node: NodeId, vocabulary: &Vocabulary) -> bool {
+        let trie = vocabulary.trie();
+        if node <= self.below || trie.end(self.below) <= node {
+            return false;
+        }
+        let path = trie.path(self.below, node);
+        match self.characters {
+            Characters::Kinds(kinds) => {
+                let first = kinds.first_bytes();
+                path.iter().all(|&byte| first.contains(byte))
+            }
+            Characters::Class(class) => {
+                let class = vocabulary.class_of(class);
+                let last = path.iter().try_fold(CharacterRead::NONE, |read, &byte| {
+                    read.step(byte).filter(|&read| class.may_hold(read))
+                });
+                last.is_some_and(|read| read.whole().is_some())
+            }
         }
     }
 }
@@ -69,35 +89,38 @@ impl ExitNodes {
     }
 
     /// All nodes, ascending. Takes time in proportion to their number, where there are slices.
-    pub(super) fn all(&self, trie: &TokenTrie) -> Cow<'_, [NodeId]> {
+    pub(super) fn all(&self, vocabulary: &Vocabulary) -> Cow<'_, [NodeId]> {
         match self.slices.is_empty() {
             true => Cow::Borrowed(&self.listed),
-            false => Cow::Owned(self.listed_with(&self.slices, trie)),
+            false => Cow::Owned(self.listed_with(&self.slices, vocabulary)),
         }
     }
 
     /// The nodes listed and those within some slices below which strings go on, ascending.
-    pub(super) fn listed_with(&self, slices: &[SliceNodes], trie: &TokenTrie) -> Vec<NodeId> {
+    pub(super) fn listed_with(&self, slices: &[SliceNodes], vocabulary: &Vocabulary) -> Vec<NodeId> {
+        let trie = vocabulary.trie();
         let mut nodes = self.listed.to_vec();
         for slice in slices {
-            slice.visit(trie, |node| nodes.extend(trie.has_children(node).then_some(node)));
+            slice.visit(vocabulary, |node| nodes.extend(trie.has_children(node).then_some(node)));
         }
         sort(&mut nodes, trie);
         nodes
     }
 
     /// The nodes within the slices below which no strings go on: the frame completes there with the last byte of a token.
-    pub(super) fn ends(&self, trie: &TokenTrie) -> Vec<NodeId> {
+    pub(super) fn ends(&self, vocabulary: &Vocabulary) -> Vec<NodeId> {
+        let trie = vocabulary.trie();
         let mut nodes = Vec::new();
         for slice in &self.slices {
-            slice.visit(trie, |node| nodes.extend((!trie.has_children(node)).then_some(node)));
+            slice.visit(vocabulary, |node| nodes.extend((!trie.has_children(node)).then_some(node)));
         }
         nodes
     }
 
     /// Whether a node below which strings go on is one of these.
-    pub(super) fn contains(&self, node: NodeId, trie: &TokenTrie) -> bool {
-        self.listed.binary_search(&node).is_ok() || self.slices.iter().any(|slice| slice.contains(node, trie))
+    pub(super) fn contains(&self, node: NodeId, vocabulary: &Vocabulary) -> bool {
+        self.listed.binary_search(&node).is_ok()
+            || self.slices.iter().any(|slice| slice.contains(node, vocabulary))
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
@@ -126,7 +149,7 @@ pub(super) fn sort(nodes: &mut Vec<NodeId>, trie: &TokenTrie) {
 mod tests {
     use super::*;
     use crate::byte_set::ByteSet;
-    use crate::vocabulary::{TokenId, Vocabulary};
+    use crate::vocabulary::{Signature, TokenId};
 
     #[test]
     fn many_nodes_are_sorted_as_few_are() {
@@ -156,21 +179,33 @@ mod tests {
         let vocabulary = Vocabulary::new(tokens.collect(), vec![], vec![TokenId(14)], 15).unwrap();
         let trie = vocabulary.trie();
         let letters = Signature::of_any(&ByteSet::range(b'a', b'z'));
-        for kinds in [letters, Signature::DIGITS, Signature::of(b'b'), Signature::of(b'!')] {
+        let kinds = [letters, Signature::DIGITS, Signature::of(b'b'), Signature::of(b'!')];
+        let is_letter = |character: char| character.is_ascii_lowercase() || character == 'é';
+        let class = vocabulary.class(&[(0x61, 0x7A), (0xE9, 0xE9)]).unwrap();
+        for characters in kinds.map(Characters::Kinds).into_iter().chain([Characters::Class(class)]) {
             for below in (0..trie.len() as u32).map(NodeId) {
-                let exits =
-                    ExitNodes { listed: Box::default(), slices: Box::new([SliceNodes { below, kinds }]) };
+                let exits = ExitNodes {
+                    listed: Box::default(),
+                    slices: Box::new([SliceNodes { below, characters }]),
+                };
                 let is_in = |node: NodeId| {
                     let path = trie.path(below, node);
-                    below < node
-                        && node < trie.end(below)
-                        && path.iter().all(|&byte| byte.is_ascii() && Signature::of(byte).is_within(kinds))
+                    let are_in = match characters {
+                        Characters::Kinds(kinds) => {
+                            path.iter().all(|&byte| byte.is_ascii() && Signature::of(byte).is_within(kinds))
+                        }
+                        Characters::Class(_) => {
+                            std::str::from_utf8(&path).is_ok_and(|text| text.chars().all(is_letter))
+                        }
+                    };
+                    below < node && node < trie.end(below) && are_in
                 };
                 let nodes = (below.0..trie.end(below).0).map(NodeId).filter(|&node| is_in(node));
                 let (expected, ends): (Vec<_>, Vec<_>) = nodes.partition(|&node| trie.has_children(node));
-                assert_eq!(*exits.all(trie), *expected);
-                assert_eq!(exits.ends(trie), ends);
-                let found = (0..trie.len() as u32).map(NodeId).filter(|&node| exits.contains(node, trie));
+                assert_eq!(*exits.all(&vocabulary), *expected);
+                assert_eq!(exits.ends(&vocabulary), ends);
+                let found =
+                    (0..trie.len() as u32).map(NodeId).filter(|&node| exits.contains(node, &vocabulary));
                 assert!(found.filter(|&node| trie.has_children(node)).eq(expected.iter().copied()));
             }
         }

@@ -80,8 +80,8 @@ impl Part {
                 let trie = vocabulary.trie();
                 let mut ends = excluded.transition.ends.to_vec();
                 if let Some(ExitSet { nodes, .. }) = &excluded.transition.exits {
-                    ends.extend_from_slice(&nodes.all(trie));
-                    ends.extend(nodes.ends(trie));
+                    ends.extend_from_slice(&nodes.all(vocabulary));
+                    ends.extend(nodes.ends(vocabulary));
                 }
                 let ends = ends.iter().flat_map(|&node| trie.tokens_at(node)).copied();
                 union.add_without(step.inside(), ends.collect());
@@ -362,14 +362,14 @@ impl Source<'_> {
         scratch: &mut MaskScratch,
     ) -> Result<()> {
         let trie = self.vocabulary.trie();
-        for &start in &*ExitSet::nodes_of(reading.from.as_ref(), trie) {
+        for &start in &*ExitSet::nodes_of(reading.from.as_ref(), self.vocabulary) {
             let from = match reading.from {
                 Some(_) => self.cache.exit_set(&[start]),
                 None => None,
             };
             let step = self.step(from.as_ref(), part.content)?;
             let Some(exits) = &step.transition.exits else { continue };
-            for &end in &*exits.nodes.all(trie) {
+            for &end in &*exits.nodes.all(self.vocabulary) {
                 self.deadline.check()?;
                 let more = trie.path(start, end);
                 let state = self.automaton.after_capture(part, &more)?;

@@ -28,7 +28,7 @@ use super::token_union::Unions;
 use crate::error::{Error, Result};
 use crate::expression::{ContentHash, ContentRegistry, Mark};
 use crate::grammar::{Content, forms_behind, labels_of};
-use crate::vocabulary::{NodeId, TokenTrie, Vocabulary};
+use crate::vocabulary::{NodeId, Vocabulary};
 
 /// The number of an exit set; never used twice by one pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,8 +43,8 @@ pub(super) struct ExitSet {
 
 impl ExitSet {
     /// The nodes of an exit set, ascending; of none, the root.
-    pub(super) fn nodes_of<'a>(exits: Option<&'a Self>, trie: &TokenTrie) -> Cow<'a, [NodeId]> {
-        exits.map_or(Cow::Borrowed(&[NodeId::ROOT]), |exits| exits.nodes.all(trie))
+    pub(super) fn nodes_of<'a>(exits: Option<&'a Self>, vocabulary: &Vocabulary) -> Cow<'a, [NodeId]> {
+        exits.map_or(Cow::Borrowed(&[NodeId::ROOT]), |exits| exits.nodes.all(vocabulary))
     }
 }
 

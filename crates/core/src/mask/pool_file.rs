@@ -26,6 +26,9 @@
 //! what they start from and their content. Forms are hashed again when they are loaded, so that a hash stands for its structure there as
 //! it did here.
 //!
+//! Exits that are told by the slice of a class of characters are not written, and neither are transitions with them: a class
+//! is known by a number that means nothing to other processes, and by its slice they are soon walked again.
+//!
 //! # What a file can do
 //!
 //! The checksum finds damage, not intent. Whatever the bytes, loading ends with a pool whose masks can be computed:
@@ -42,11 +45,11 @@ use super::pool::{Contents, Entry, Pool};
 use super::token_bits::{Change, TokenBits, set_bits};
 use crate::error::{Error, Result};
 use crate::expression::{ContentHash, ContentRegistry, FORM_VERSION};
-use crate::vocabulary::{NodeId, Signature, TokenId, TokenTrie, Vocabulary};
+use crate::vocabulary::{Characters, NodeId, Signature, TokenId, TokenTrie, Vocabulary};
 
 /// The version of the format. To be raised too when walks give something else for the same content, or when the
 /// nodes of a trie are numbered otherwise.
-const FORMAT_VERSION: u32 = 4;
+const FORMAT_VERSION: u32 = 5;
 const MAGIC: &[u8; 8] = b"mw-pool\n";
 /// The bytes of the checksum.
 const CHECKSUM: usize = 16;
@@ -110,7 +113,10 @@ fn write(contents: &Contents, vocabulary: &Vocabulary) -> Vec<u8> {
     for set in &sets {
         write_list(&mut out, set.listed.iter().map(|node| node.0), set.listed.len());
         write_list(&mut out, set.slices.iter().map(|slice| slice.below.0), set.slices.len());
-        set.slices.iter().for_each(|slice| out.extend_from_slice(&slice.kinds.to_bits().to_le_bytes()));
+        for slice in &set.slices {
+            let kinds = ascii_kinds(slice).unwrap_or_default();
+            out.extend_from_slice(&kinds.to_bits().to_le_bytes());
+        }
     }
     let rows = transitions.iter().filter_map(|entry| entry.inside.shared_row());
     let rows = all_different(rows.map(|row| &**row).collect());
@@ -282,7 +288,8 @@ impl<'a> Reader<'a> {
             let below: Vec<NodeId> = self.list()?.map(NodeId).collect();
             let kinds = below.iter().map(|_| self.hash().map(Signature::from_bits));
             let kinds = kinds.collect::<Result<Vec<_>>>()?;
-            let slices = below.into_iter().zip(kinds).map(|(below, kinds)| SliceNodes { below, kinds });
+            let slices = below.into_iter().zip(kinds.into_iter().map(Characters::Kinds));
+            let slices = slices.map(|(below, characters)| SliceNodes { below, characters });
             let set = Arc::new(ExitNodes { listed, slices: slices.collect() });
             let depth = least_depth(&set, &depths);
             if depth.is_none() {
@@ -410,12 +417,20 @@ fn depths(trie: &TokenTrie) -> Vec<u32> {
     depths
 }
 
+/// The kinds of ASCII of a slice; `None` where it is of others. The number of a class means nothing to other processes.
+fn ascii_kinds(slice: &SliceNodes) -> Option<Signature> {
+    match slice.characters {
+        Characters::Kinds(kinds) if kinds.is_ascii() => Some(kinds),
+        _ => None,
+    }
+}
+
 /// The least depth of some nodes; `None` where they do not ascend, or one is outside, or there are none, or slices are not of
 /// kinds of ASCII.
 fn least_depth(nodes: &ExitNodes, depths: &[u32]) -> Option<u32> {
     let ExitNodes { listed, slices } = nodes;
     let ascend = listed.is_sorted_by(|a, b| a < b) && slices.is_sorted_by(|a, b| a < b);
-    let are_ascii = slices.iter().all(|slice| slice.kinds.is_ascii());
+    let are_ascii = slices.iter().all(|slice| ascii_kinds(slice).is_some());
     let depth_of = |node: NodeId| depths.get(node.index()).copied();
     // Nodes of a slice are deeper than what they are below.
     let of_slices = slices.iter().map(|slice| depth_of(slice.below).map(|depth| depth + 1));

@@ -241,19 +241,21 @@ fn slices_of_exit_sets_are_deeper_than_their_node_and_of_ascii() {
     let vocabulary = vocabulary();
     let depths = depths(vocabulary.trie());
     let node = vocabulary.trie().find(b"a\"").unwrap();
-    let kinds = Signature::of(b'a');
+    let characters = Characters::Kinds(Signature::of(b'a'));
+    let class = vocabulary.class(&[(0x61, 0x7A)]).unwrap();
     let depth = |slices: &[SliceNodes]| {
         let listed = Box::new([node]);
         least_depth(&ExitNodes { listed, slices: slices.into() }, &depths)
     };
-    let of_root = SliceNodes { below: NodeId::ROOT, kinds };
-    let below = SliceNodes { below: node, kinds };
+    let of_root = SliceNodes { below: NodeId::ROOT, characters };
+    let below = SliceNodes { below: node, characters };
     assert_eq!(depth(&[]), Some(2));
     assert_eq!(depth(&[below]), Some(2));
     assert_eq!(depth(&[of_root, below]), Some(1));
-    let outside = SliceNodes { below: NodeId(depths.len() as u32), kinds };
-    let beyond = SliceNodes { below: node, kinds: Signature::of(0xC3) };
-    for refused in [&[below, of_root][..], &[below, below], &[outside], &[beyond]] {
+    let outside = SliceNodes { below: NodeId(depths.len() as u32), characters };
+    let beyond = SliceNodes { below: node, characters: Characters::Kinds(Signature::of(0xC3)) };
+    let of_class = SliceNodes { below: node, characters: Characters::Class(class) };
+    for refused in [&[below, of_root][..], &[below, below], &[outside], &[beyond], &[of_class]] {
         assert_eq!(depth(refused), None, "{refused:?}");
     }
 }

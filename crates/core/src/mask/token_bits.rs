@@ -86,11 +86,18 @@ impl TokenBits {
         unions: &Unions,
     ) -> Self {
         let lists = || ranges.iter().map(|&range| trie.tokens_of(range)).chain(std::iter::once(more));
+        let count = lists().map(<[_]>::len).sum();
         if let Some(base) = base {
-            return unions.changed(base, [], lists().flatten().copied());
+            return match count {
+                0 => base.clone(),
+                _ => unions.run(|union| {
+                    union.add(base);
+                    lists().for_each(|list| union.add_tokens(list.iter().copied()));
+                    union.finish()
+                }),
+            };
         }
         let words = unions.words();
-        let count = lists().map(<[_]>::len).sum();
         if !is_many(count, words) {
             let mut tokens = Vec::with_capacity(count);
             lists().for_each(|list| tokens.extend_from_slice(list));

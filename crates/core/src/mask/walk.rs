@@ -10,12 +10,16 @@
 //! where tokens leave it (`slices`), as one that remembers what it reads does too (`stretched`); and what comes back
 //! to itself half-way takes whole subtrees by their signatures (`below`). Where few nodes are below, they are read without
 //! looking for any of this (`few`). Fixed strings are followed down the trie without states (`literals`), and characters
-//! beyond ASCII are taken together by a state that does the same with all of them (`beyond_ascii`). Another thing is for states that come in hundreds and differ little, as in the middle of a
+//! beyond ASCII are taken together by a state that does the same with all of them (`beyond_ascii`), and those of a class, such
+//! as letters, by the slice of that class (`classes`). Another thing is for states that come in hundreds and differ little, as in the middle of a
 //! tag of free text: such a state is walked beside one that is known, and what lies below a node where both have the
 //! same alive is the same.
 
 mod below;
 mod beyond_ascii;
+mod classes;
+#[cfg(test)]
+mod compared;
 mod few;
 mod found;
 mod literals;
@@ -507,7 +511,8 @@ impl<'a> Walk<'a> {
     /// path.
     fn take_below(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<bool> {
         let Some(below) = self.below(node, arrival) else { return Ok(false) };
-        Ok(self.take_stretch_below(&below)?
+        Ok(self.take_class_below(&below)?
+            || self.take_stretch_below(&below)?
             || self.read_few_below(&below)?
             || self.take_loop_below(&below)?
             || self.take_string_below(&below)?

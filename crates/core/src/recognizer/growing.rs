@@ -7,9 +7,9 @@ use super::state::{MoveCode, StateId};
 use super::state_cell::StateCell;
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
-use crate::expression::{Derivatives, EXPRESSION_BYTES, ExpressionId, Symbol};
+use crate::expression::{Derivatives, EXPRESSION_BYTES, ExpressionId, ExpressionMap, Symbol};
 use crate::grammar::PreparedGrammar;
-use crate::vocabulary::TokenId;
+use crate::vocabulary::{ClassId, TokenId};
 
 /// What is needed to add states, guarded by the lock.
 pub(super) struct Growing {
@@ -24,6 +24,8 @@ pub(super) struct Growing {
     pub(super) openings_size: usize,
     /// The size of what the grammar itself is made of.
     grammar_size: usize,
+    /// The classes of characters that runs were made of, where these are known to the vocabulary.
+    pub(super) classes: ExpressionMap<Option<ClassId>>,
     /// The number of moves computed.
     pub(super) moves: u32,
 }
@@ -41,6 +43,7 @@ impl Growing {
             token_moves: FxHashMap::default(),
             openings: FxHashMap::default(),
             openings_size: 0,
+            classes: ExpressionMap::default(),
             moves: 0,
         }
     }

@@ -20,6 +20,7 @@
 //! | `neighbour` | states that differ little from others of which more is known |
 //! | `last` | states of frames to which no other frame returns |
 //! | `loops` | what a state does with characters of some kinds: loops on them, or begins with a run of them or with fixed strings |
+//! | `class_runs` | states that begin with a run of characters of a class |
 //! | `stretch` | how long a state can read characters of some kinds, whatever they are |
 //! | `unbounded` | states whose texts are bounded, seen without the bounds |
 //! | `uniform` | what a state does with all characters beyond ASCII alike |
@@ -34,6 +35,7 @@
 mod advance;
 mod automaton;
 mod capture;
+mod class_runs;
 #[cfg(test)]
 mod content_tests;
 mod describe;
@@ -58,6 +60,7 @@ mod uniform;
 pub(crate) use advance::{Advance, Pair};
 pub(crate) use automaton::Automaton;
 pub(crate) use capture::CapturePart;
+pub(crate) use class_runs::ClassRun;
 pub(crate) use loops::StateRun;
 pub(crate) use moves::MANY_EDGES;
 pub(crate) use stack_graph::{

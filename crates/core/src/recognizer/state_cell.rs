@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::capture::Parts;
+use super::class_runs::ClassRun;
 use super::leap::Leaps;
 use super::loops::StateRun;
 use super::move_table::MoveTable;
@@ -46,6 +47,7 @@ pub(super) struct Facts {
     pub(super) parts: OnceLock<Parts>,
     pub(super) pieces: OnceLock<Box<[Piece]>>,
     pub(super) run: OnceLock<Option<StateRun>>,
+    pub(super) class_run: OnceLock<Option<ClassRun>>,
     pub(super) certain_bytes: OnceLock<Option<Box<CertainBytes>>>,
 }
 

@@ -12,6 +12,8 @@
 //! | `signature` | what kinds of characters occur below a node of the trie, in one number |
 //! | `slice` | the tokens made of some kinds of characters, and where all others leave them |
 //! | `string_slice` | the same for a JSON string of any characters |
+//! | `character_class` | classes of characters, by number |
+//! | `class_slice` | slices of such classes |
 //! | `slices` | all slices of the vocabulary, within a bound |
 //! | `by_length` | tokens by their numbers of characters, for texts of a bounded length |
 //! | `list_tokens` | the tokens within which one item of a list may end and the next begin |
@@ -19,6 +21,8 @@
 //! | `token_set` | exact tokens, as a grammar names them |
 
 mod by_length;
+mod character_class;
+mod class_slice;
 mod list_tokens;
 mod signature;
 mod slice;
@@ -38,6 +42,9 @@ use crate::error::{Error, Result};
 use crate::spelling::Spelling;
 
 pub(crate) use by_length::row_of;
+use character_class::Classes;
+pub(crate) use character_class::{CharacterClass, CharacterRead, Characters, ClassId, CodePoints};
+pub(crate) use class_slice::visit_class;
 pub(crate) use list_tokens::{ListTokens, behind_comma, may_hold_a_string};
 pub(crate) use signature::{Signature, Utf8State};
 pub(crate) use slice::{Slice, SliceBelow, SliceExits, Stem};
@@ -74,11 +81,14 @@ pub struct Vocabulary {
     list_tokens: ListTokens,
     whole_strings: Arc<WholeStrings>,
     slices: Slices,
+    classes: Classes,
 }
 
 impl Vocabulary {
     /// The greatest number of bytes that are kept for slices; when there are more, they are made afresh.
     const SLICE_BYTES: usize = 32 << 20;
+    /// The greatest number of bytes that classes of characters take; those met later are left without slices.
+    const CLASS_BYTES: usize = 4 << 20;
     /// The greatest size: ids must fit the int32 words and offsets of the field.
     pub const MAXIMUM_SIZE: usize = 1 << 28;
 
@@ -142,6 +152,7 @@ impl Vocabulary {
             alphabet,
             trie,
             slices: Slices::new(Self::SLICE_BYTES),
+            classes: Classes::new(Self::CLASS_BYTES),
         };
         vocabulary.slices.make_usual(&vocabulary);
         Ok(vocabulary)
@@ -159,12 +170,41 @@ impl Vocabulary {
 
     /// What a state makes of the vocabulary that loops on characters of some kinds. Made when it is first asked for.
     pub(crate) fn slice(&self, kinds: Signature) -> Arc<Slice> {
-        self.slices.of_all(kinds, self)
+        self.slice_of(Characters::Kinds(kinds))
+    }
+
+    /// The same of any characters that slices are made of.
+    pub(crate) fn slice_of(&self, characters: Characters) -> Arc<Slice> {
+        self.slices.of_all(characters, self)
     }
 
     /// The same for the strings below a node, read from there on.
     pub(crate) fn slice_below(&self, node: NodeId, kinds: Signature) -> Arc<SliceBelow> {
-        self.slices.below(node, kinds, self)
+        self.slice_of_below(node, Characters::Kinds(kinds))
+    }
+
+    /// The same of any characters that slices are made of.
+    pub(crate) fn slice_of_below(&self, node: NodeId, characters: Characters) -> Arc<SliceBelow> {
+        self.slices.below(node, characters, self)
+    }
+
+    /// The number of a class of characters: ranges that ascend, no two of them touching, and hold no surrogates. `None`
+    /// where there is no room for one more.
+    pub(crate) fn class(&self, ranges: &[CodePoints]) -> Option<ClassId> {
+        self.classes.id(ranges)
+    }
+
+    /// A class that was given a number.
+    pub(crate) fn class_of(&self, id: ClassId) -> Arc<CharacterClass> {
+        self.classes.get(id)
+    }
+
+    /// The bytes with which some characters begin.
+    pub(crate) fn first_bytes_of(&self, characters: Characters) -> ByteSet {
+        match characters {
+            Characters::Kinds(kinds) => kinds.first_bytes(),
+            Characters::Class(class) => self.class_of(class).first_bytes(),
+        }
     }
 
     /// What a JSON string of any content makes of the vocabulary, its first quote read, where that is known.
@@ -250,7 +290,7 @@ impl Vocabulary {
 
     /// The memory that the vocabulary takes, in bytes.
     pub fn memory_bytes(&self) -> usize {
-        let slices = self.slices.memory_bytes();
+        let slices = self.slices.memory_bytes() + self.classes.memory_bytes();
         self.bytes.len() + size_of_val(&*self.ends) + self.trie.memory_bytes() + slices
     }
 

@@ -69,14 +69,20 @@ pub(crate) struct SliceExits {
 }
 
 impl SliceExits {
-    fn new(byte: u8, mut exits: Vec<(NodeId, u32, u32)>, trie: &TokenTrie) -> Self {
-        exits.sort_unstable_by_key(|&(node, ..)| (!trie.has_children(node), node));
+    pub(super) fn new(byte: u8, mut exits: Vec<(NodeId, u32, u32)>, trie: &TokenTrie) -> Self {
+        if !exits.is_sorted() {
+            exits.sort_unstable();
+        }
+        let (mut exits, ending): (Vec<_>, Vec<_>) =
+            exits.drain(..).partition(|exit| trie.has_children(exit.0));
+        let going_on = exits.len();
+        exits.extend(ending);
         Self {
             byte,
             nodes: exits.iter().map(|exit| exit.0).collect(),
             characters: exits.iter().map(|exit| exit.1).collect(),
             stems: exits.iter().map(|exit| exit.2).collect(),
-            going_on: exits.partition_point(|exit| trie.has_children(exit.0)),
+            going_on,
             tokens: exits.iter().flat_map(|exit| trie.tokens_at(exit.0)).copied().collect(),
             bounds: exits.iter().map(|exit| exit.1).min().unwrap_or(0)
                 ..=exits.iter().map(|exit| exit.1).max().unwrap_or(0),
@@ -131,11 +137,10 @@ impl SliceBelow {
 }
 
 impl Slice {
-    /// Makes the slice of some kinds. Takes time in proportion to the nodes above the exits.
-    pub(super) fn new(trie: &TokenTrie, kinds: Signature, mask_words: usize) -> Self {
-        let below = SliceBelow::new(trie, NodeId::ROOT, kinds);
-        let tokens = below.ranges.iter().flat_map(|&range| trie.tokens_of(range));
-        let inside = row_of(tokens, mask_words);
+    /// The slice of which this is what is below the root.
+    pub(super) fn new(below: SliceBelow, vocabulary: &Vocabulary) -> Self {
+        let tokens = below.ranges.iter().flat_map(|&range| vocabulary.trie().tokens_of(range));
+        let inside = row_of(tokens, vocabulary.mask_words());
         Self { inside, by_length: OnceLock::new(), below }
     }
 
@@ -341,7 +346,8 @@ mod tests {
             assert!(short.iter().all(|token| count(token) <= characters as usize));
             assert!(longer.iter().all(|token| count(token) > characters as usize));
             assert_eq!(slice.row_within(characters, &vocabulary), None);
-            let kept = Slice::new(vocabulary.trie(), kinds, 1).with_rows(&vocabulary);
+            let below = SliceBelow::new(vocabulary.trie(), NodeId::ROOT, kinds);
+            let kept = Slice::new(below, &vocabulary).with_rows(&vocabulary);
             let row: u32 = short.iter().map(|token| 1 << token.0).sum();
             let kept = kept.row_within(characters, &vocabulary).map(|row| row[0]);
             assert_eq!(kept, (characters <= 24).then_some(row));

@@ -12,6 +12,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 
 use super::Vocabulary;
+use super::character_class::Characters;
+use super::class_slice::class_slice;
 use super::signature::Signature;
 use super::slice::{Slice, SliceBelow};
 use super::string_slice::{StringBelow, StringSlice};
@@ -30,9 +32,9 @@ pub(super) struct Slices {
 #[derive(Debug, Default)]
 struct Kept {
     /// Made with the vocabulary, and never forgotten.
-    usual: Vec<(Signature, Arc<Slice>)>,
-    of_all: FxHashMap<Signature, Arc<Slice>>,
-    below: FxHashMap<(NodeId, Signature), Arc<SliceBelow>>,
+    usual: Vec<(Characters, Arc<Slice>)>,
+    of_all: FxHashMap<Characters, Arc<Slice>>,
+    below: FxHashMap<(NodeId, Characters), Arc<SliceBelow>>,
     strings: FxHashMap<Spelling, Arc<StringSlice>>,
     strings_below: FxHashMap<(NodeId, Spelling), Arc<StringBelow>>,
     /// The bytes of the latter four.
@@ -53,36 +55,41 @@ impl Slices {
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
         for bytes in [in_strings, white_space] {
             let kinds = Signature::all_within(&bytes, &vocabulary.alphabet);
-            let slice = Slice::new(&vocabulary.trie, kinds, vocabulary.mask_words());
-            kept.usual.push((kinds, Arc::new(slice.with_rows(vocabulary))));
+            let slice = Slice::new(SliceBelow::new(&vocabulary.trie, NodeId::ROOT, kinds), vocabulary);
+            kept.usual.push((Characters::Kinds(kinds), Arc::new(slice.with_rows(vocabulary))));
         }
     }
 
-    /// The slice of some kinds.
-    pub(super) fn of_all(&self, kinds: Signature, vocabulary: &Vocabulary) -> Arc<Slice> {
+    /// The slice of some characters.
+    pub(super) fn of_all(&self, characters: Characters, vocabulary: &Vocabulary) -> Arc<Slice> {
         let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, slice)) = kept.usual.iter().find(|(of, _)| *of == kinds) {
+        if let Some((_, slice)) = kept.usual.iter().find(|(of, _)| *of == characters) {
             return Arc::clone(slice);
         }
-        if let Some(slice) = kept.of_all.get(&kinds) {
+        if let Some(slice) = kept.of_all.get(&characters) {
             return Arc::clone(slice);
         }
         drop(kept);
-        let made = Slice::new(&vocabulary.trie, kinds, vocabulary.mask_words());
+        let made = Slice::new(slice_below(NodeId::ROOT, characters, vocabulary), vocabulary);
         let bytes = made.greatest_memory_bytes();
-        self.keep(|kept| &mut kept.of_all, kinds, made, bytes)
+        self.keep(|kept| &mut kept.of_all, characters, made, bytes)
     }
 
-    /// The slice of some kinds below a node, read from there on.
-    pub(super) fn below(&self, node: NodeId, kinds: Signature, vocabulary: &Vocabulary) -> Arc<SliceBelow> {
+    /// The slice of some characters below a node, read from there on.
+    pub(super) fn below(
+        &self,
+        node: NodeId,
+        characters: Characters,
+        vocabulary: &Vocabulary,
+    ) -> Arc<SliceBelow> {
         let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(slice) = kept.below.get(&(node, kinds)) {
+        if let Some(slice) = kept.below.get(&(node, characters)) {
             return Arc::clone(slice);
         }
         drop(kept);
-        let made = SliceBelow::new(&vocabulary.trie, node, kinds);
+        let made = slice_below(node, characters, vocabulary);
         let bytes = made.memory_bytes();
-        self.keep(|kept| &mut kept.below, (node, kinds), made, bytes)
+        self.keep(|kept| &mut kept.below, (node, characters), made, bytes)
     }
 
     /// What a JSON string of any content makes of the vocabulary, where that is known.
@@ -138,6 +145,13 @@ impl Slices {
     pub(super) fn memory_bytes(&self) -> usize {
         let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
         kept.bytes + kept.usual.iter().map(|(_, slice)| slice.greatest_memory_bytes()).sum::<usize>()
+    }
+}
+
+fn slice_below(node: NodeId, characters: Characters, vocabulary: &Vocabulary) -> SliceBelow {
+    match characters {
+        Characters::Kinds(kinds) => SliceBelow::new(&vocabulary.trie, node, kinds),
+        Characters::Class(class) => class_slice(&vocabulary.trie, node, &vocabulary.class_of(class)),
     }
 }
 
@@ -205,19 +219,21 @@ mod tests {
         let slices = Slices::new(LIMIT);
         slices.make_usual(&vocabulary);
         let usual = slices.memory_bytes();
-        let white_space = Signature::of_any(&b" \t\n\r".iter().copied().collect());
+        let white_space = Characters::Kinds(Signature::of_any(&b" \t\n\r".iter().copied().collect()));
         let before = slices.of_all(white_space, &vocabulary);
         let quote = vocabulary.trie().child(NodeId::ROOT, b'"').unwrap();
         let mut restarts = 0;
         for first in b'!'..=b'~' {
             let kinds = Signature::of_any(&ByteSet::range(first, b'~'));
             let bytes = slices.memory_bytes();
-            let made = slices.of_all(kinds, &vocabulary);
-            let below = slices.below(quote, kinds, &vocabulary);
+            let characters = Characters::Kinds(kinds);
+            let made = slices.of_all(characters, &vocabulary);
+            let below = slices.below(quote, characters, &vocabulary);
             assert!(slices.memory_bytes() <= usual + LIMIT);
             restarts += usize::from(slices.memory_bytes() < bytes);
-            assert!(Arc::ptr_eq(&slices.below(quote, kinds, &vocabulary), &below));
-            assert_eq!(made.inside, Slice::new(vocabulary.trie(), kinds, vocabulary.mask_words()).inside);
+            assert!(Arc::ptr_eq(&slices.below(quote, characters, &vocabulary), &below));
+            let again = Slice::new(slice_below(NodeId::ROOT, characters, &vocabulary), &vocabulary);
+            assert_eq!(made.inside, again.inside);
         }
         assert!(restarts > 2, "{restarts}");
         let small = Slices::new(100);

@@ -2,6 +2,7 @@
 //! strings of keys and constants.
 #![allow(clippy::unwrap_used, reason = "in tests a panic is how a failure is told")]
 
+mod classes;
 mod joined;
 mod keys;
 mod outlines;

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::mask::configurations::ConfigurationId;
 use crate::mask::exits::SliceNodes;
 use crate::recognizer::StateId;
-use crate::vocabulary::{NodeId, Signature};
+use crate::vocabulary::{Characters, NodeId, Signature};
 
 /// What is below a node arrived at, where it may be taken as a whole, since no walk starts there.
 #[derive(Clone, Copy)]
@@ -82,7 +82,10 @@ impl Walk<'_> {
         }
         self.walker.found.take(trie.range_below(below.node));
         if self.walker.configurations.get(below.arrival).complete {
-            self.walker.found.slices.push(SliceNodes { below: below.node, kinds });
+            self.walker
+                .found
+                .slices
+                .push(SliceNodes { below: below.node, characters: Characters::Kinds(kinds) });
         }
         Ok(true)
     }

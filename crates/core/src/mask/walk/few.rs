@@ -31,7 +31,9 @@ impl Walk<'_> {
             };
             let configuration = *configuration;
             let Some(arrival) = self.read_byte(node, configuration, byte)? else { continue };
-            if self.note(node, arrival) && self.walker.configurations.get(arrival).is_alive() {
+            let goes_on = self.note(node, arrival) && self.walker.configurations.get(arrival).is_alive();
+            // Where a text is captured, no loop is known.
+            if goes_on && !self.take_whole_kinds(node, arrival) {
                 path.push((self.trie.children(node), arrival));
             }
         }

@@ -14,7 +14,7 @@ use crate::mask::exits::{ExitNodes, SliceNodes};
 use crate::mask::token_bits::TokenBits;
 use crate::mask::walk::Ground;
 use crate::recognizer::{StateRun, Stretch};
-use crate::vocabulary::{NodeId, Signature, Slice, SliceBelow, SliceExits};
+use crate::vocabulary::{Characters, NodeId, Signature, Slice, SliceBelow, SliceExits};
 
 /// What is alive after characters of which only the number matters.
 pub(super) struct Counted {
@@ -48,7 +48,9 @@ impl Walk<'_> {
         match (self.ground.use_signatures, self.state.is_nullable()) {
             (false, _) => Ok(false),
             (true, false) => self.run_begun(|walk| walk.begin_with_slice(base)),
-            (true, true) => self.run_begun(|walk| walk.begin_within_name(base)),
+            (true, true) => {
+                self.run_begun(|walk| Ok(walk.begin_with_class(base)? || walk.begin_within_name(base)?))
+            }
         }
     }
 
@@ -68,7 +70,10 @@ impl Walk<'_> {
         }
         let slice = self.ground.vocabulary.slice(kinds);
         *base = Some(TokenBits::of_row(&slice.inside));
-        self.walker.found.slices.push(SliceNodes { below: NodeId::ROOT, kinds });
+        self.walker
+            .found
+            .slices
+            .push(SliceNodes { below: NodeId::ROOT, characters: Characters::Kinds(kinds) });
         self.leave_slice(&slice.below, complete, 0..=u32::MAX)?;
         Ok(true)
     }
@@ -91,25 +96,39 @@ impl Walk<'_> {
             return Ok(Starts::new(&exits.listed));
         }
         let first = self.walker.configurations.first_bytes(self.start, self.ground)?;
-        let is_left = |slice: &SliceNodes| {
-            self.ground.use_signatures && first.intersection(&slice.kinds.first_bytes()).is_empty()
+        let vocabulary = self.ground.vocabulary;
+        let is_left = |slice: SliceNodes| -> Result<bool> {
+            let begun = first.intersection(&vocabulary.first_bytes_of(slice.characters));
+            Ok(match slice.characters {
+                _ if !self.ground.use_signatures => false,
+                _ if begun.is_empty() => true,
+                Characters::Kinds(_) => false,
+                Characters::Class(class) => {
+                    let class = vocabulary.class_of(class);
+                    self.ground.automaton.reads_none_of(self.state, &class, self.ground.deadline)?
+                }
+            })
         };
-        let (left, entered): (Vec<SliceNodes>, Vec<SliceNodes>) =
-            exits.slices.iter().copied().partition(is_left);
+        let (mut left, mut entered) = (Vec::new(), Vec::new());
+        for &slice in &exits.slices {
+            if is_left(slice)? { &mut left } else { &mut entered }.push(slice);
+        }
         for slice in left {
             self.run_begun(|walk| walk.leave_nodes_of(slice).map(|()| true))?;
         }
         Ok(match entered.is_empty() {
             true => Starts::new(&exits.listed),
-            false => Starts::of(exits.listed_with(&entered, self.trie).into()),
+            false => Starts::of(exits.listed_with(&entered, vocabulary).into()),
         })
     }
 
-    fn leave_nodes_of(&mut self, SliceNodes { below, kinds }: SliceNodes) -> Result<()> {
+    fn leave_nodes_of(&mut self, SliceNodes { below, characters }: SliceNodes) -> Result<()> {
         let vocabulary = self.ground.vocabulary;
         match below {
-            NodeId::ROOT => self.leave_slice(&vocabulary.slice(kinds).below, self.start, 1..=u32::MAX),
-            _ => self.leave_slice(&vocabulary.slice_below(below, kinds), self.start, 1..=u32::MAX),
+            NodeId::ROOT => {
+                self.leave_slice(&vocabulary.slice_of(characters).below, self.start, 1..=u32::MAX)
+            }
+            _ => self.leave_slice(&vocabulary.slice_of_below(below, characters), self.start, 1..=u32::MAX),
         }
     }
 
@@ -129,6 +148,8 @@ impl Walk<'_> {
                 let rest = self.walker.configurations.start(rest, self.ground)?;
                 self.leave_slice(&slice.below, rest, run.minimum..=run.maximum)?;
             }
+        } else if self.begin_with_class(base)? {
+            return Ok(true);
         } else if automaton.loops_on_common(self.state, deadline)? {
             let loops = automaton.loops(self.state, deadline)?;
             if automaton.may_repeat_more(self.state, loops)? {
@@ -234,7 +255,10 @@ impl Walk<'_> {
         let slice = self.ground.vocabulary.slice_below(below.node, kinds);
         slice.ranges.iter().for_each(|&range| self.walker.found.take(range));
         if self.walker.configurations.get(alive).complete {
-            self.walker.found.slices.push(SliceNodes { below: below.node, kinds });
+            self.walker
+                .found
+                .slices
+                .push(SliceNodes { below: below.node, characters: Characters::Kinds(kinds) });
         }
         self.leave_slice(&slice, alive, 0..=u32::MAX)?;
         Ok(true)
@@ -267,7 +291,7 @@ impl Walk<'_> {
     }
 
     /// Takes the tokens of a slice that have up to so many characters.
-    fn take_within(&mut self, slice: &Slice, characters: u32, base: &mut Option<TokenBits>) {
+    pub(super) fn take_within(&mut self, slice: &Slice, characters: u32, base: &mut Option<TokenBits>) {
         /// So few are sooner listed than a row of all is gone through.
         const FEW: usize = 512;
         let vocabulary = self.ground.vocabulary;
@@ -286,7 +310,7 @@ impl Walk<'_> {
 
     /// Walks on from where tokens leave a slice after so many characters, in a configuration that is the same
     /// after all of them. What goes on below is put on the path.
-    fn leave_slice(
+    pub(super) fn leave_slice(
         &mut self,
         slice: &SliceBelow,
         configuration: ConfigurationId,
@@ -401,7 +425,8 @@ impl Walk<'_> {
 
     fn take_nested_slice(&mut self, below: &Below) -> Result<bool> {
         self.nested_slices += 1;
-        let is_taken = self.take_run_below(below)? || self.take_slice_below(below)?;
+        let is_taken =
+            self.take_class_below(below)? || self.take_run_below(below)? || self.take_slice_below(below)?;
         self.nested_slices -= 1;
         Ok(is_taken)
     }
@@ -409,17 +434,10 @@ impl Walk<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-    use std::sync::Arc;
-
+    use super::super::compared::{Compared, compare, vocabulary_of};
     use super::*;
-    use crate::budget::{Budget, Deadline};
+    use crate::budget::Budget;
     use crate::frontend::gbnf;
-    use crate::grammar::PreparedGrammar;
-    use crate::mask::pool::Pool;
-    use crate::mask::walk::{Beginning, Reach, Walker};
-    use crate::recognizer::Automaton;
-    use crate::vocabulary::{TokenId, Vocabulary};
 
     const GRAMMARS: &[&str] = &[
         "root ::= (name ws? op ws?)* name\nname ::= [a-z] [a-z0-9]*\nop ::= [-+=] | \"(\" root? \")\"\nws ::= [ \\n]+",
@@ -427,39 +445,18 @@ mod tests {
         "root ::= word (\", \" word)*\nword ::= [a-z]+ (\"-\" [a-z0-9]+)? | \"1\" [0-9]{0,3}",
     ];
 
-    /// Pieces of texts of the grammars, put together by twos and threes.
-    fn vocabulary() -> Vocabulary {
-        let pieces = ["a", "if", "b1", "12", " ", "\n", "=", "(", ")", ", ", "-", ".5", "é"];
-        let twos = pieces.iter().flat_map(|one| pieces.iter().map(move |other| format!("{one}{other}")));
-        let twos: Vec<String> = twos.collect();
-        let threes = twos.iter().flat_map(|two| pieces.iter().map(move |other| format!("{two}{other}")));
-        let texts: BTreeSet<String> = threes.chain(twos.iter().cloned()).collect();
-        let tokens = (0..=255u8).map(|byte| vec![byte]).chain(texts.into_iter().map(String::into_bytes));
-        let mut tokens: Vec<_> = tokens.map(Some).collect();
-        tokens.push(None);
-        let (count, stop) = (tokens.len(), TokenId(tokens.len() as u32 - 1));
-        Vocabulary::new(tokens, vec![], vec![stop], count).unwrap()
-    }
-
-    /// What was found: the tokens inside, the exits, and the ends, each as a whole.
-    fn facts(reach: &Reach, vocabulary: &Vocabulary) -> (Arc<[u32]>, Vec<NodeId>, BTreeSet<NodeId>) {
-        let trie = vocabulary.trie();
-        let ends = reach.ends.iter().copied().chain(reach.exits.ends(trie)).collect();
-        (reach.inside.to_row(vocabulary.mask_words()), reach.exits.all(trie).into_owned(), ends)
-    }
-
     #[test]
     fn a_walk_from_a_slice_finds_what_one_from_each_of_its_nodes_does() {
-        let (budget, vocabulary) = (Budget::default(), Arc::new(vocabulary()));
-        let deadline = Deadline::for_compile(&budget);
-        let pool = Pool::new(&vocabulary, budget.pool_bytes);
+        let pieces = ["a", "if", "b1", "12", " ", "\n", "=", "(", ")", ", ", "-", ".5", "é"];
+        let vocabulary = vocabulary_of(&pieces, &[]);
         let trie = vocabulary.trie();
         let letters = Signature::of_any(&ByteSet::range(b'a', b'z'));
         let mut with_digits = letters;
         with_digits |= Signature::DIGITS;
         let below = [&b""[..], b"a", b" ", b"=", b"if"].map(|text| trie.find(text).unwrap());
         let slices = below.iter().flat_map(|&below| {
-            [letters, Signature::DIGITS, with_digits].map(|kinds| SliceNodes { below, kinds })
+            let kinds = [letters, Signature::DIGITS, with_digits].map(Characters::Kinds);
+            kinds.map(|characters| SliceNodes { below, characters })
         });
         let mut starts: Vec<ExitNodes> =
             slices.map(|slice| ExitNodes { listed: Box::default(), slices: Box::new([slice]) }).collect();
@@ -468,38 +465,13 @@ mod tests {
             listed: Box::default(),
             slices: [0, 4, 6].map(|at| starts[at].slices[0]).into(),
         });
-        let (mut compared, mut with_slices) = (0, 0);
+        let (mut walks, mut with_slices) = (0, 0);
         for text in GRAMMARS {
-            let grammar = gbnf::compile(text, "root", &budget).unwrap();
-            let prepared = PreparedGrammar::new(&grammar, &vocabulary, &budget, true).unwrap();
-            let automaton = Automaton::new(prepared, &budget, 8, vocabulary.alphabet(), true).unwrap();
-            let states = automaton.some_states(*b"ab1 \n=(),-.if", 100, &deadline);
-            let ground = |use_signatures| Ground {
-                automaton: &automaton,
-                vocabulary: &vocabulary,
-                use_signatures,
-                unions: pool.unions(),
-                deadline: &deadline,
-            };
-            let (mut walker, mut slow) = (Walker::new(1 << 20), Walker::new(1 << 20));
-            let mut compare = |from: Option<&ExitNodes>, state| {
-                let reach = walker.walk(&ground(true), Beginning { from, state, within: None }).unwrap();
-                let listed = from.map(|exits| ExitNodes::of(&exits.all(trie)));
-                let from = listed.as_ref();
-                let expected = slow.walk(&ground(false), Beginning { from, state, within: None }).unwrap();
-                assert_eq!(
-                    facts(&reach, &vocabulary),
-                    facts(&expected, &vocabulary),
-                    "{text} {from:?} {state:?}"
-                );
-                compared += 1;
-                with_slices += usize::from(!reach.exits.slices.is_empty());
-            };
-            for state in states {
-                compare(None, state);
-                starts.iter().for_each(|exits| compare(Some(exits), state));
-            }
+            let grammar = gbnf::compile(text, "root", &Budget::default()).unwrap();
+            let compared: Compared = compare(&grammar, text, b"ab1 \n=(),-.if", &vocabulary, &starts);
+            walks += compared.walks;
+            with_slices += compared.with_slices;
         }
-        assert!(compared > 400 && with_slices > 40, "{compared} walks, {with_slices} with slices");
+        assert!(walks > 400 && with_slices > 40, "{walks} walks, {with_slices} with slices");
     }
 }

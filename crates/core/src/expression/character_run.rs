@@ -1,0 +1,216 @@
+//! Runs of characters at the beginning of an expression, such as the letters of a word.
+
+use smallvec::SmallVec;
+
+use super::{ByteSet, Expression, ExpressionId, ExpressionStore};
+use crate::vocabulary::CodePoints;
+
+/// An expression taken apart: some characters of a class, so many at least and at most, and then the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CharacterRun {
+    /// Matches one character.
+    pub(crate) class: ExpressionId,
+    pub(crate) minimum: u32,
+    pub(crate) maximum: u32,
+    pub(crate) rest: ExpressionId,
+}
+
+impl ExpressionStore {
+    /// The run of characters, some of them beyond ASCII, that an expression begins with, in all of its alternatives the same.
+    ///
+    /// What the rest begins with may be of the class, too.
+    pub(crate) fn character_run(&mut self, id: ExpressionId) -> Option<CharacterRun> {
+        /// More alternatives are seldom one run.
+        const MOST_ALTERNATIVES: usize = 8;
+        let Expression::Alternatives(list) = self.get(id) else { return self.run_of_chain(id) };
+        let operands: SmallVec<[ExpressionId; MOST_ALTERNATIVES]> =
+            self.list(list).iter().copied().take(MOST_ALTERNATIVES + 1).collect();
+        if operands.len() > MOST_ALTERNATIVES {
+            return None;
+        }
+        let first = self.run_of_chain(*operands.first()?)?;
+        let mut rests = Vec::with_capacity(operands.len());
+        for operand in operands {
+            let run = self.run_of_chain(operand)?;
+            if (CharacterRun { rest: first.rest, ..run }) != first {
+                return None;
+            }
+            rests.push(run.rest);
+        }
+        Some(CharacterRun { rest: self.alternatives(&rests), ..first })
+    }
+
+    fn run_of_chain(&self, id: ExpressionId) -> Option<CharacterRun> {
+        let (head, rest) = self.head_and_rest(id);
+        let Expression::Repetition { body, minimum, maximum } = self.get(head) else { return None };
+        let is_beyond_ascii = !self.first_bytes(body).is_ascii();
+        let is_class = is_beyond_ascii && self.is_text(body) && self.is_one_character(body);
+        is_class.then_some(CharacterRun { class: body, minimum, maximum, rest })
+    }
+
+    /// The characters of an expression of which each match is one: ranges that ascend, no two of them touching. `None` where
+    /// that is not plain, or there are very many.
+    pub(crate) fn characters_of(&self, class: ExpressionId) -> Option<Vec<CodePoints>> {
+        /// All scripts together have less.
+        const MOST_PARTS: usize = 1 << 14;
+        let mut ranges: Vec<CodePoints> = Vec::new();
+        let mut waiting = vec![Ending { id: class, bits: 0, missing: None }];
+        while let Some(ending) = waiting.pop() {
+            if ranges.len() + waiting.len() > MOST_PARTS {
+                return None;
+            }
+            if let Some(missing) = ending.missing.filter(|&missing| self.is_any_end(ending.id, missing)) {
+                let (first, count) = (ending.bits << (6 * missing), 1 << (6 * missing));
+                ranges.push((first, first + count - 1));
+                continue;
+            }
+            if let Expression::Alternatives(list) = self.get(ending.id) {
+                waiting.extend(self.list(list).iter().map(|&id| Ending { id, ..ending }));
+                continue;
+            }
+            let (head, rest) = self.head_and_rest(ending.id);
+            let (bytes, times) = match self.get(head) {
+                Expression::Bytes(set) => (self.byte_set(set), 1),
+                Expression::Repetition { body, minimum, maximum } if minimum == maximum => {
+                    let Expression::Bytes(set) = self.get(body) else { return None };
+                    (self.byte_set(set), minimum)
+                }
+                _ => return None,
+            };
+            let mut after: SmallVec<[Ending; 64]> = SmallVec::new();
+            after.push(Ending { id: rest, ..ending });
+            for _ in 0..times {
+                let before = std::mem::take(&mut after);
+                if before.len() * bytes.len() > MOST_PARTS {
+                    return None;
+                }
+                for ending in before {
+                    after.extend(bytes.iter().filter_map(|byte| ending.after(byte)));
+                }
+            }
+            for ending in after {
+                match (ending.missing, ending.id) {
+                    (Some(0), Self::EMPTY) => add_code_point(&mut ranges, ending.bits),
+                    (Some(0), _) => return None,
+                    _ => waiting.push(ending),
+                }
+            }
+        }
+        ranges.sort_unstable();
+        ranges.dedup_by(|next, last| {
+            let touches = next.0 <= last.1 + 1;
+            last.1 = if touches { last.1.max(next.1) } else { last.1 };
+            touches
+        });
+        Some(ranges)
+    }
+
+    /// Whether an expression matches all endings of a character that are so many bytes.
+    fn is_any_end(&self, id: ExpressionId, count: u32) -> bool {
+        let (head, rest) = self.head_and_rest(id);
+        let (body, times) = match self.get(head) {
+            Expression::Repetition { body, minimum, maximum } if minimum == maximum => (body, minimum),
+            _ => (head, 1),
+        };
+        let Expression::Bytes(set) = self.get(body) else { return false };
+        let is_any = *self.byte_set(set) == ByteSet::range(0x80, 0xBF);
+        match count.checked_sub(times).filter(|_| is_any) {
+            Some(0) => rest == Self::EMPTY,
+            Some(left) => self.is_any_end(rest, left),
+            None => false,
+        }
+    }
+}
+
+/// Adds a code point to ranges, to the last one where it comes next there.
+fn add_code_point(ranges: &mut Vec<CodePoints>, code_point: u32) {
+    match ranges.last_mut() {
+        Some((_, last)) if *last + 1 == code_point => *last = code_point,
+        _ => ranges.push((code_point, code_point)),
+    }
+}
+
+/// An expression that matches the rest of characters that begin alike.
+#[derive(Clone, Copy)]
+struct Ending {
+    id: ExpressionId,
+    /// The bits of the bytes before it.
+    bits: u32,
+    /// How many bytes are still to come; `None` before the first.
+    missing: Option<u32>,
+}
+
+impl Ending {
+    /// The same behind one byte more of characters that are spelled rightly; `None` where it can't be of one.
+    fn after(self, byte: u8) -> Option<Self> {
+        let (bits, missing) = match (self.missing, byte) {
+            (Some(missing), 0x80..=0xBF) => {
+                (self.bits << 6 | u32::from(byte & 0x3F), missing.checked_sub(1)?)
+            }
+            (None, 0..=0x7F) => (u32::from(byte), 0),
+            (None, 0xC2..=0xDF) => (u32::from(byte & 0x1F), 1),
+            (None, 0xE0..=0xEF) => (u32::from(byte & 0x0F), 2),
+            (None, 0xF0..=0xF4) => (u32::from(byte & 0x07), 3),
+            _ => return None,
+        };
+        Some(Self { bits, missing: Some(missing), ..self })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_characters_of_a_class_are_those_it_was_made_of() {
+        let mut store = ExpressionStore::new();
+        let any = store.any_character();
+        assert_eq!(store.characters_of(any), Some(vec![(0, 0xD7FF), (0xE000, 0x10_FFFF)]));
+        for ranges in [
+            &[('a', 'f'), ('d', 'k'), ('é', 'ÿ'), ('Ā', 'ࠀ'), ('一', '丣'), ('龥', '\u{FFFF}'), ('😀', '😃')]
+                [..],
+            &[('\u{80}', '\u{10FFFF}')],
+            &[('\u{7FF}', '\u{801}'), ('\u{1000}', '\u{10040}')],
+            &[('\u{5000}', '\u{503F}'), ('\u{5145}', '\u{5145}')],
+        ] {
+            let class = store.characters(ranges);
+            let found = store.characters_of(class).unwrap();
+            assert!(found.windows(2).all(|pair| pair[0].1 + 1 < pair[1].0));
+            for code in 0..=0x11_0000 {
+                let character = char::from_u32(code);
+                let expected = character
+                    .is_some_and(|one| ranges.iter().any(|range| (range.0..=range.1).contains(&one)));
+                let at = found.partition_point(|range| range.1 < code);
+                assert_eq!(found.get(at).is_some_and(|range| range.0 <= code), expected, "{code:x}");
+            }
+        }
+        let pair = store.concatenate(any, any);
+        assert_eq!(store.characters_of(pair), None);
+    }
+
+    #[test]
+    fn a_run_is_found_in_front_of_other_rests() {
+        let mut store = ExpressionStore::new();
+        let letter = store.characters(&[('a', 'z'), ('à', 'ÿ')]);
+        let ascii = store.characters(&[('a', 'z')]);
+        let [dot, end] = [b".", b"!"].map(|text| store.literal(text));
+        let (some, many) = (store.repetition(letter, 0, None), store.repetition(letter, 2, Some(5)));
+        let [some_dot, many_dot] = [some, many].map(|run| store.concatenate(run, dot));
+        let some_end = store.concatenate(some, end);
+        let run = |minimum, maximum, rest| Some(CharacterRun { class: letter, minimum, maximum, rest });
+        let unbounded = ExpressionStore::UNBOUNDED;
+        assert_eq!(store.character_run(many), run(2, 5, ExpressionStore::EMPTY));
+        assert_eq!(store.character_run(many_dot), run(2, 5, dot));
+        let either = store.alternatives(&[some_dot, some_end]);
+        let rests = store.alternatives(&[dot, end]);
+        assert_eq!(store.character_run(either), run(0, unbounded, rests));
+        // Only where nothing of the run has come.
+        let beside = store.alternatives(&[some_dot, end]);
+        assert_eq!(store.character_run(beside), None);
+        let apart = store.alternatives(&[many_dot, end]);
+        assert_eq!(store.character_run(apart), None);
+        let (plain, other) = (store.repetition(ascii, 0, None), store.alternatives(&[some_end, many_dot]));
+        assert_eq!(store.character_run(plain), None);
+        assert_eq!(store.character_run(other), None);
+    }
+}

@@ -1,0 +1,168 @@
+//! Which characters leave a configuration as it is, or nearly.
+
+use super::{Configuration, ConfigurationId, Configurations, Ground};
+use crate::byte_set::ByteSet;
+use crate::error::Result;
+use crate::recognizer::ClassRun;
+use crate::vocabulary::{ClassId, Signature};
+
+/// A class of characters that leave a configuration as it is.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::mask) struct ClassLoop {
+    pub(in crate::mask) class: ClassId,
+    /// The kinds that are in the class as a whole.
+    pub(in crate::mask) whole_kinds: Signature,
+    /// The configuration without what reads these characters; the frame of the walk is not complete.
+    pub(in crate::mask) rest: ConfigurationId,
+}
+
+/// What is known of reading digits: after each of up to `all` all that changes is the state, and of `some` not.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DigitsRead {
+    all: u8,
+    some: u8,
+}
+
+impl DigitsRead {
+    pub(super) const UNKNOWN: Self = Self { all: 0, some: u8::MAX };
+}
+
+impl Configurations {
+    /// Whether every text of characters of some kinds leaves the configuration as it is, as digits do in the middle
+    /// of a number. Says no where there are other kinds than those of ASCII, whose characters are bytes.
+    pub(in crate::mask) fn loops_on(
+        &mut self,
+        id: ConfigurationId,
+        kinds: Signature,
+        ground: &Ground<'_>,
+    ) -> Result<bool> {
+        let Configuration { loops, changes, .. } = *self.get(id);
+        let unknown = kinds.without(loops);
+        if unknown.is_empty() {
+            return Ok(true);
+        }
+        if !kinds.is_ascii() || kinds.without(changes) != kinds {
+            return Ok(false);
+        }
+        for byte in ground.automaton.first_of(unknown).iter() {
+            if self.step(id, byte, ground)? != Some(id) {
+                self.entries[id.index()].changes |= Signature::of(byte);
+                return Ok(false);
+            }
+        }
+        self.entries[id.index()].loops |= unknown;
+        Ok(true)
+    }
+
+    /// The kinds of characters of ASCII that leave a configuration as it is; none, where all common ones change it.
+    pub(in crate::mask) fn loops(&mut self, id: ConfigurationId, ground: &Ground<'_>) -> Result<Signature> {
+        /// Where none of these does, hardly any other does.
+        const COMMON: [u8; 3] = [b'e', b'0', b' '];
+        let mut is_worth_finding = false;
+        for byte in COMMON {
+            is_worth_finding |= self.loops_on(id, Signature::of(byte), ground)?;
+        }
+        if !is_worth_finding {
+            return Ok(Signature::EMPTY);
+        }
+        let first = self.first_bytes(id, ground)?.intersection(&ByteSet::range(0x20, 0x7F));
+        let Configuration { loops, changes, .. } = *self.get(id);
+        let unknown = Signature::of_any(&first).without(loops).without(changes);
+        for byte in unknown.first_bytes().iter() {
+            self.loops_on(id, Signature::of(byte), ground)?;
+        }
+        Ok(self.get(id).loops)
+    }
+
+    /// The class of characters each of which leaves a configuration as it is, as letters do in the middle of a name.
+    ///
+    /// One state reads all of the class, and is the same after each; the others read none of it. So where one character
+    /// leaves all as it is, each does: what else is alive afterwards has resumed when the frame of that state was complete.
+    pub(in crate::mask) fn class_loop(
+        &mut self,
+        id: ConfigurationId,
+        ground: &Ground<'_>,
+    ) -> Result<Option<ClassLoop>> {
+        if let Some(known) = self.get(id).class_loop {
+            return Ok(known);
+        }
+        let found = self.find_class_loop(id, ground)?;
+        self.entries[id.index()].class_loop = Some(found);
+        Ok(found)
+    }
+
+    fn find_class_loop(&mut self, id: ConfigurationId, ground: &Ground<'_>) -> Result<Option<ClassLoop>> {
+        /// More pairs seldom belong to one name.
+        const MOST_PAIRS: usize = 8;
+        let Ground { automaton, vocabulary, deadline, .. } = *ground;
+        let pairs = self.get(id).pairs.clone();
+        let mut found = None;
+        for (at, &(_, state)) in pairs.iter().enumerate().take(MOST_PAIRS + 1) {
+            let run = automaton.class_run(state, vocabulary, deadline)?.filter(ClassRun::is_loop);
+            if let Some(run) = run.filter(|_| found.is_none()) {
+                found = Some((at, run));
+            }
+        }
+        let is_plain = pairs.len() <= MOST_PAIRS && self.get(id).capture.is_none();
+        let Some((at, run)) = found.filter(|_| is_plain) else { return Ok(None) };
+        let class = vocabulary.class_of(run.class);
+        for (_, &(_, state)) in pairs.iter().enumerate().filter(|&(other, _)| other != at) {
+            if !automaton.reads_none_of(state, &class, deadline)? {
+                return Ok(None);
+            }
+        }
+        let mut after = Some(id);
+        for &byte in class.first_character().encode_utf8(&mut [0; 4]).as_bytes() {
+            after = match after {
+                Some(after) => self.step(after, byte, ground)?,
+                None => None,
+            };
+        }
+        if after != Some(id) {
+            return Ok(None);
+        }
+        let mut rest = pairs;
+        match run.rest.continues() {
+            true => rest[at].1 = run.rest,
+            false => drop(rest.remove(at)),
+        }
+        let rest = self.intern(false, rest, ground)?;
+        Ok(Some(ClassLoop { class: run.class, whole_kinds: class.whole_kinds(), rest }))
+    }
+
+    /// Whether after every text of up to so many digits something goes on, the frame of the walk is complete where it is
+    /// now, and no text is captured: the digits of an integer lead to and fro between states, since zeros at its end
+    /// can be taken away by an exponent. Says no to many digits.
+    pub(in crate::mask) fn reads_digits(
+        &mut self,
+        id: ConfigurationId,
+        count: u8,
+        ground: &Ground<'_>,
+    ) -> Result<bool> {
+        /// No number has a token of more digits.
+        const MOST: u8 = 8;
+        let Configuration { digits: DigitsRead { all, some }, complete, .. } = *self.get(id);
+        if count <= all {
+            return Ok(true);
+        }
+        if count >= some || count > MOST {
+            return Ok(false);
+        }
+        for digit in ground.automaton.first_of(Signature::DIGITS).iter() {
+            let next = self.step(id, digit, ground)?;
+            let is_alike = match next.map(|next| (next, self.get(next))) {
+                Some((next, _)) if next == id => true,
+                Some((next, after)) if after.is_alive() && after.capture.is_none() => {
+                    after.complete == complete && self.reads_digits(next, count - 1, ground)?
+                }
+                _ => false,
+            };
+            if !is_alike {
+                self.entries[id.index()].digits.some = count;
+                return Ok(false);
+            }
+        }
+        self.entries[id.index()].digits.all = count;
+        Ok(true)
+    }
+}

@@ -1,0 +1,215 @@
+//! Walks by slices of classes of characters, such as letters of all alphabets.
+//!
+//! What begins with a run of them reads all tokens of the slice, and goes on where tokens leave it, as what comes after the
+//! run does: that begins with none of the class. Where the frame may be complete after each character, as after each letter
+//! of a name, it is so at all nodes within the slice.
+
+use std::ops::RangeInclusive;
+
+use super::Walk;
+use super::below::Below;
+use crate::error::Result;
+use crate::mask::configurations::{ClassLoop, ConfigurationId};
+use crate::mask::exits::SliceNodes;
+use crate::mask::token_bits::TokenBits;
+use crate::recognizer::ClassRun;
+use crate::vocabulary::{Characters, ClassId, NodeId, SliceBelow};
+
+impl Walk<'_> {
+    /// Takes what is inside of the slice of the class of which the state begins with a run, and leaves it. Returns whether
+    /// there is one that has to be told by a class.
+    pub(super) fn begin_with_class(&mut self, base: &mut Option<TokenBits>) -> Result<bool> {
+        let Some(run) = self.class_run_of_base()? else { return Ok(false) };
+        let slice = self.ground.vocabulary.slice_of(Characters::Class(run.class));
+        match run.maximum {
+            // How long the tokens are need not be known.
+            u32::MAX => *base = Some(TokenBits::of_row(&slice.inside)),
+            maximum => self.take_within(&slice, maximum, base),
+        }
+        let rest = match run.rest.continues() {
+            true => Some(self.walker.configurations.start(run.rest, self.ground)?),
+            false => None,
+        };
+        self.leave_class(&slice.below, run, rest)?;
+        Ok(true)
+    }
+
+    fn class_run_of_base(&self) -> Result<Option<ClassRun>> {
+        let (automaton, vocabulary) = (self.ground.automaton, self.ground.vocabulary);
+        let run = automaton.class_run(self.state, vocabulary, self.ground.deadline)?;
+        let Some(run) = run.filter(is_told) else { return Ok(None) };
+        // Whole kinds are read by slices that many other states have, too.
+        let is_of_class = run.rest.is_nullable() || !vocabulary.class_of(run.class).is_of_kinds();
+        Ok(is_of_class.then_some(run))
+    }
+
+    /// Takes everything below where all that is alive stays as it is over characters of a class, or begins with a run of
+    /// them. Gives `false` where it does neither.
+    pub(super) fn take_class_below(&mut self, below: &Below) -> Result<bool> {
+        if below.captures {
+            return Ok(false);
+        }
+        if !self.is_great_part(below) {
+            return Ok(self.take_whole_kinds(below.node, below.arrival));
+        }
+        let vocabulary = self.ground.vocabulary;
+        if let Some(ClassLoop { class, rest, .. }) =
+            self.walker.configurations.class_loop(below.arrival, self.ground)?
+        {
+            if self.take_whole_kinds(below.node, below.arrival) {
+                return Ok(true);
+            }
+            let slice = vocabulary.slice_of_below(below.node, Characters::Class(class));
+            slice.ranges.iter().for_each(|&range| self.walker.found.take(range));
+            if self.walker.configurations.get(below.arrival).complete {
+                self.note_class(below.node, class);
+            }
+            self.leave_slice(&slice, rest, 0..=u32::MAX)?;
+            return Ok(true);
+        }
+        let Some(state) = below.lone_state().filter(|state| !state.is_nullable()) else { return Ok(false) };
+        let run = self.ground.automaton.class_run(state, vocabulary, self.ground.deadline)?;
+        let is_base = self.walker.configurations.get(below.arrival).is_in_base();
+        // In another frame, whoever resumes when that is complete would be alive, too.
+        let run = run.filter(|run| is_told(run) && (is_base || !run.rest.is_nullable()));
+        let Some(run) = run.filter(|run| self.trie.is_all_within(below.node, run.maximum)) else {
+            return Ok(false);
+        };
+        let slice = vocabulary.slice_of_below(below.node, Characters::Class(run.class));
+        slice.ranges.iter().for_each(|&range| self.walker.found.take(range));
+        let rest = match run.rest.continues() {
+            true => Some(self.walker.configurations.with_other(below.arrival, run.rest, self.ground)?),
+            false => None,
+        };
+        self.leave_class(&slice, run, rest)?;
+        Ok(true)
+    }
+
+    /// Takes everything below a node where it is of kinds that are in the class on which what is alive is known to loop.
+    pub(super) fn take_whole_kinds(&mut self, node: NodeId, arrival: ConfigurationId) -> bool {
+        /// The exits of a smaller subtree are sooner listed.
+        const SMALLEST_WITH_EXITS: usize = 32;
+        let configuration = self.walker.configurations.get(arrival);
+        let Some(ClassLoop { class, whole_kinds, .. }) = configuration.known_class_loop() else {
+            return false;
+        };
+        if !self.trie.signature(node).is_within(whole_kinds) {
+            return false;
+        }
+        if configuration.complete {
+            if self.trie.end(node).index() - node.index() < SMALLEST_WITH_EXITS {
+                return false;
+            }
+            self.note_class(node, class);
+        }
+        self.walker.found.take(self.trie.range_below(node));
+        true
+    }
+
+    /// Leaves a slice behind a run of its class, in a configuration of what comes after it, if anything does.
+    fn leave_class(
+        &mut self,
+        slice: &SliceBelow,
+        run: ClassRun,
+        rest: Option<ConfigurationId>,
+    ) -> Result<()> {
+        if run.rest.is_nullable() {
+            self.note_class(slice.node, run.class);
+        }
+        let characters: RangeInclusive<u32> = run.minimum..=run.maximum;
+        match rest {
+            Some(rest) => self.leave_slice(slice, rest, characters),
+            None => Ok(()),
+        }
+    }
+
+    /// Notes that the frame is complete at all nodes within a slice.
+    fn note_class(&mut self, below: NodeId, class: ClassId) {
+        let characters = Characters::Class(class);
+        self.walker.found.slices.push(SliceNodes { below, characters });
+    }
+}
+
+/// Whether all nodes within the slice of a run are alike: the frame is complete at each, or at none.
+fn is_told(run: &ClassRun) -> bool {
+    !run.rest.is_nullable() || run.minimum <= 1 && run.maximum == u32::MAX
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::compared::{Compared, compare, vocabulary_of};
+    use super::*;
+    use crate::budget::Budget;
+    use crate::frontend::gbnf;
+    use crate::frontend::regex::{self, RegexOptions};
+    use crate::grammar::Grammar;
+    use crate::mask::exits::ExitNodes;
+
+    const PATTERNS: &[&str] = &[
+        r"\w+(\s\w+){0,20}",
+        r"\w{2,5}[.\u2003]?",
+        r"[\w.]+@[\w.]+",
+        r"(\w+|\w*-)×",
+        r"\w*(×|-\w+)*",
+        r"[^\s×]+[\s×]\w{0,3}日?",
+        r"(é\w*)?\w-",
+        r"\w+@\w+|é-|日.",
+        r"(\W\w*)+",
+    ];
+    const GRAMMARS: &[&str] = &[
+        "root ::= name (\" \" name)*\nname ::= ([a-z] | [^\\x00-\\x7F])+",
+        "root ::= (name ws? op ws?)* name\nname ::= [a-zé日] [a-z0-9_é日]*\nop ::= [-×] | \"(\" root? \")\"\nws ::= [ \\u2003]+",
+        "root ::= name (\"-\" | \"日\") root | name\nname ::= [a-zà-ÿ]+",
+        "root ::= many \".\"\nmany ::= name | many \"-\" name\nname ::= [a日é]{2,}",
+    ];
+    /// Tokens that are cut within characters, or are no UTF-8.
+    const CUT: &[&[u8]] = &[
+        b"a\xC3",
+        b"-\xC3",
+        b"\xE6\x97",
+        b"a\xE6\x97",
+        b"a\xE2\x80",
+        b"\xC3a",
+        b"\xC3\xC3",
+        b"a\xE6a",
+        b"\xE6\x97\xE6",
+        b"a\xFF",
+        b" a\xC3",
+    ];
+
+    #[test]
+    fn a_walk_by_the_slice_of_a_class_finds_what_one_over_each_node_does() {
+        let pieces =
+            ["a", "b_1", " ", "-", ".", "@", "(", "é", "日", "本a", "×", "\u{2003}", "。", "\u{300}"];
+        let vocabulary = vocabulary_of(&pieces, CUT);
+        let trie = vocabulary.trie();
+        let classes =
+            [&[(0x61, 0x7A), (0xE0, 0xF6), (0x4E00, 0x9FFF)][..], &[(0x80, 0xD7FF)], &[(0xE9, 0xE9)]];
+        let below = [&b""[..], b"a", b" ", "é".as_bytes(), b"\xE6"].map(|text| trie.find(text).unwrap());
+        let mut starts: Vec<ExitNodes> = Vec::new();
+        for ranges in classes {
+            let characters = Characters::Class(vocabulary.class(ranges).unwrap());
+            let slices = below[..4].iter().map(|&below| SliceNodes { below, characters });
+            starts
+                .extend(slices.map(|slice| ExitNodes { listed: Box::default(), slices: Box::new([slice]) }));
+        }
+        starts.push(ExitNodes { listed: Box::new([below[1], below[4]]), ..starts[0].clone() });
+        let pattern = |text: &&'static str| -> (Grammar, &'static str) {
+            (regex::compile(text, &RegexOptions::default(), &Budget::default()).unwrap(), text)
+        };
+        let grammar = |text: &&'static str| -> (Grammar, &'static str) {
+            (gbnf::compile(text, "root", &Budget::default()).unwrap(), text)
+        };
+        let mut all = Compared::default();
+        for (grammar, text) in PATTERNS.iter().map(pattern).chain(GRAMMARS.iter().map(grammar)) {
+            let bytes = "ab_1 -.@(é日×。".as_bytes();
+            let Compared { walks, with_slices, visited } =
+                compare(&grammar, text, bytes, &vocabulary, &starts);
+            all.walks += walks;
+            all.with_slices += with_slices;
+            all.visited = [0, 1].map(|at| all.visited[at] + visited[at]);
+        }
+        assert!(all.walks > 1000 && all.with_slices > 100, "{all:?}");
+        assert!(all.visited[0] * 3 < all.visited[1] * 2, "{all:?}");
+    }
+}

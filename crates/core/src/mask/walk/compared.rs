@@ -1,0 +1,86 @@
+//! Walks compared with those that visit each node.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::{Beginning, Ground, Reach, Walker};
+use crate::budget::{Budget, Deadline};
+use crate::grammar::{Grammar, PreparedGrammar};
+use crate::mask::exits::ExitNodes;
+use crate::mask::pool::Pool;
+use crate::recognizer::Automaton;
+use crate::vocabulary::{NodeId, TokenId, Vocabulary};
+
+/// Pieces of texts put together by twos and threes, some more tokens, and all bytes.
+pub(super) fn vocabulary_of(pieces: &[&str], more: &[&[u8]]) -> Arc<Vocabulary> {
+    let twos = pieces.iter().flat_map(|one| pieces.iter().map(move |other| format!("{one}{other}")));
+    let twos: Vec<String> = twos.collect();
+    let threes = twos.iter().flat_map(|two| pieces.iter().map(move |other| format!("{two}{other}")));
+    let texts: BTreeSet<Vec<u8>> = threes
+        .chain(twos.iter().cloned())
+        .map(String::into_bytes)
+        .chain(more.iter().map(|&token| token.into()))
+        .collect();
+    let tokens = (0..=255u8).map(|byte| vec![byte]).chain(texts);
+    let mut tokens: Vec<_> = tokens.map(Some).collect();
+    tokens.push(None);
+    let (count, stop) = (tokens.len(), TokenId(tokens.len() as u32 - 1));
+    Arc::new(Vocabulary::new(tokens, vec![], vec![stop], count).unwrap())
+}
+
+/// How many walks were compared.
+#[derive(Debug, Default)]
+pub(super) struct Compared {
+    pub(super) walks: usize,
+    /// Those that found slices of exits.
+    pub(super) with_slices: usize,
+    /// The nodes visited by walks with short cuts, and by those without.
+    pub(super) visited: [u64; 2],
+}
+
+/// Compares the walks from some states of a grammar, and from their last forms, from the root and from each of some exits.
+pub(super) fn compare(
+    grammar: &Grammar,
+    name: &str,
+    bytes: &[u8],
+    vocabulary: &Arc<Vocabulary>,
+    starts: &[ExitNodes],
+) -> Compared {
+    let budget = Budget::default();
+    let deadline = Deadline::for_compile(&budget);
+    let pool = Pool::new(vocabulary, budget.pool_bytes);
+    let prepared = PreparedGrammar::new(grammar, vocabulary, &budget, true).unwrap();
+    let automaton = Automaton::new(prepared, &budget, 8, vocabulary.alphabet(), true).unwrap();
+    let ground = |use_signatures| Ground {
+        automaton: &automaton,
+        vocabulary,
+        use_signatures,
+        unions: pool.unions(),
+        deadline: &deadline,
+    };
+    let (mut walker, mut slow) = (Walker::new(1 << 20), Walker::new(1 << 20));
+    let mut compared = Compared::default();
+    let mut compare = |from: Option<&ExitNodes>, state| {
+        let reach = walker.walk(&ground(true), Beginning { from, state, within: None }).unwrap();
+        let listed = from.map(|exits| ExitNodes::of(&exits.all(vocabulary)));
+        let from = listed.as_ref();
+        let expected = slow.walk(&ground(false), Beginning { from, state, within: None }).unwrap();
+        assert_eq!(facts(&reach, vocabulary), facts(&expected, vocabulary), "{name} {from:?} {state:?}");
+        compared.walks += 1;
+        compared.with_slices += usize::from(!reach.exits.slices.is_empty());
+    };
+    for state in automaton.some_states(bytes.iter().copied(), 100, &deadline) {
+        for state in std::iter::once(state).chain(automaton.last(state).unwrap()) {
+            compare(None, state);
+            starts.iter().for_each(|exits| compare(Some(exits), state));
+        }
+    }
+    compared.visited = [walker.visited(), slow.visited()];
+    compared
+}
+
+/// What was found: the tokens inside, the exits, and the ends, each as a whole.
+fn facts(reach: &Reach, vocabulary: &Vocabulary) -> (Arc<[u32]>, Vec<NodeId>, BTreeSet<NodeId>) {
+    let ends = reach.ends.iter().copied().chain(reach.exits.ends(vocabulary)).collect();
+    (reach.inside.to_row(vocabulary.mask_words()), reach.exits.all(vocabulary).into_owned(), ends)
+}
