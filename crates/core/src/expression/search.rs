@@ -1,7 +1,8 @@
 //! JSON strings in which something is still to be found anywhere, or in which a pattern can be left at any time.
 //!
 //! A pattern that is found anywhere takes a state for each beginning of a match that has been read. To each of them
-//! any text may come, as to a string of any content, since after it a match can still be found.
+//! any text may come, as to a string of any content, since after it a match can still be found. So it is in texts that are read
+//! as they are, where something that is never read stands at their end.
 
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, SpellingId};
 
@@ -62,10 +63,83 @@ impl ExpressionStore {
     }
 }
 
+impl ExpressionStore {
+    /// Any number of characters of a class and a token, where the expression ends with a token in all of its alternatives, is
+    /// regular before it, and begins with at least some number of these characters in one of them. `None` for all others.
+    ///
+    /// After any text of the class a match can still be found, as what comes after the characters has one, and none is
+    /// complete before the token.
+    pub(crate) fn text_before_the_unread(&mut self, id: ExpressionId) -> Option<ExpressionId> {
+        /// Of longer lists and longer chains, it takes too long to see it.
+        const MOST: usize = 64;
+        if self.width(id) > MOST {
+            return None;
+        }
+        let mut found = None;
+        for item in self.alternatives_of(id) {
+            let (first, mut rest) = self.head_and_rest(item);
+            let mut last = first;
+            for _ in 0..MOST {
+                if rest == Self::EMPTY || !self.is_regular(last) {
+                    break;
+                }
+                (last, rest) = self.head_and_rest(rest);
+            }
+            let Expression::Tokens(_) = self.get(last) else { return None };
+            if rest != Self::EMPTY {
+                return None;
+            }
+            if let Expression::Repetition { body, maximum: Self::UNBOUNDED, .. } = self.get(first)
+                && self.is_text(body)
+                && self.is_one_character(body)
+                && !self.has_boolean(item)
+            {
+                found = found.or(Some((body, last)));
+            }
+        }
+        let (class, last) = found?;
+        let any = self.repetition_raw(class, 0, Self::UNBOUNDED);
+        Some(self.concatenate(any, last))
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::Spelling;
+    use super::super::{RuleId, Spelling};
     use super::*;
+    use crate::vocabulary::{TokenId, TokenReference, TokenSet};
+
+    #[test]
+    fn what_ends_with_a_token_takes_any_text_before_it() {
+        let mut store = ExpressionStore::new();
+        let token = store.tokens(TokenSet::of(vec![TokenReference::Id(TokenId(7))]));
+        let class = store.characters(&[('a', 'z'), ('é', '日')]);
+        let [any, some] = [0, 2].map(|minimum| store.repetition(class, minimum, None));
+        let few = store.repetition(class, 0, Some(9));
+        let word = store.literal(b"word");
+        let call = store.call(RuleId(0));
+        let expected = store.concatenate(any, token);
+        let chains = [&[any, token][..], &[some, word, token], &[any, word, any, word, token]]
+            .map(|parts| store.concatenation(parts));
+        let begun = store.concatenation(&[word, any, token]);
+        for chain in chains {
+            let either = store.alternatives(&[begun, chain]);
+            assert_eq!(store.text_before_the_unread(chain), Some(expected));
+            assert_eq!(store.text_before_the_unread(either), Some(expected));
+        }
+        let others =
+            [&[any, word][..], &[few, token], &[any, call, token], &[any, token, token], &[any, token, word]];
+        for parts in others {
+            let chain = store.concatenation(parts);
+            assert_eq!(store.text_before_the_unread(chain), None);
+        }
+        let ending = store.concatenate(word, any);
+        for other in [ending, word] {
+            let either = store.alternatives(&[chains[0], other]);
+            assert_eq!(store.text_before_the_unread(either), None);
+        }
+        assert_eq!(store.text_before_the_unread(begun), None);
+    }
 
     #[test]
     fn only_what_any_text_may_come_before_is_a_search() {

@@ -517,7 +517,8 @@ impl<'a> Walk<'a> {
             || self.take_loop_below(&below)?
             || self.take_string_below(&below)?
             || self.take_run_below(&below)?
-            || self.take_slice_below(&below)?)
+            || self.take_slice_below(&below)?
+            || self.take_stretch_slice_below(&below)?)
     }
 
     /// Notes what has become of the path at a node. Returns whether strings go on below.

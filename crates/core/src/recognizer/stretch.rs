@@ -125,6 +125,9 @@ impl Automaton {
         if let Some(searching) = self.searching_stretch(state, deadline)? {
             return Ok(searching);
         }
+        if let Some(unending) = self.unending_stretch(state, deadline)?.filter(|found| found.kinds == kinds) {
+            return Ok(unending);
+        }
         let unexcluded =
             self.unconditioned_stretch(state, ExpressionStore::without_exclusion_at_head, deadline)?;
         if let Some(unexcluded) = unexcluded {
@@ -201,6 +204,18 @@ impl Automaton {
     fn searching_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Option<Stretch>> {
         let any = self.grow(|growing| {
             let any = growing.grammar.expressions.without_search_at_head(self.cell(state).expression);
+            any.map(|any| self.intern(growing, any)).transpose()
+        })?;
+        let Some(any) = any else { return Ok(None) };
+        let kinds = self.loops(any, deadline)?;
+        Ok(Some(Stretch { kinds, characters: Stretch::UNLIMITED, ..Stretch::NONE }))
+    }
+
+    /// The stretch of a state that can't be complete after any text, and reads any text of characters of a class before
+    /// something else that is still to be found.
+    fn unending_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Option<Stretch>> {
+        let any = self.grow(|growing| {
+            let any = growing.grammar.expressions.text_before_the_unread(self.cell(state).expression);
             any.map(|any| self.intern(growing, any)).transpose()
         })?;
         let Some(any) = any else { return Ok(None) };

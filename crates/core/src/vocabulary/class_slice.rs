@@ -24,6 +24,7 @@ pub(super) fn class_slice(trie: &TokenTrie, node: NodeId, class: &CharacterClass
         node,
         ranges: ranges.into(),
         stems: Box::new([Stem { above: 0, byte: 0 }]),
+        stems_in_text: Box::new([0]),
         exits: exits.collect(),
     }
 }
