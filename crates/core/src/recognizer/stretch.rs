@@ -202,20 +202,25 @@ impl Automaton {
 
     /// The stretch of a string in which something is still to be found anywhere: that of any string.
     fn searching_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Option<Stretch>> {
-        let any = self.grow(|growing| {
-            let any = growing.grammar.expressions.without_search_at_head(self.cell(state).expression);
-            any.map(|any| self.intern(growing, any)).transpose()
-        })?;
-        let Some(any) = any else { return Ok(None) };
-        let kinds = self.loops(any, deadline)?;
-        Ok(Some(Stretch { kinds, characters: Stretch::UNLIMITED, ..Stretch::NONE }))
+        self.endless_stretch(state, ExpressionStore::without_search_at_head, deadline)
     }
 
     /// The stretch of a state that can't be complete after any text, and reads any text of characters of a class before
     /// something else that is still to be found.
     fn unending_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Option<Stretch>> {
+        self.endless_stretch(state, ExpressionStore::text_before_the_unread, deadline)
+    }
+
+    /// The stretch of a state that reads on whatever any text can be read by, as long as it may be: the kinds on which that
+    /// loops.
+    fn endless_stretch(
+        &self,
+        state: StateId,
+        any_text: impl FnOnce(&mut ExpressionStore, ExpressionId) -> Option<ExpressionId>,
+        deadline: &Deadline,
+    ) -> Result<Option<Stretch>> {
         let any = self.grow(|growing| {
-            let any = growing.grammar.expressions.text_before_the_unread(self.cell(state).expression);
+            let any = any_text(&mut growing.grammar.expressions, self.cell(state).expression);
             any.map(|any| self.intern(growing, any)).transpose()
         })?;
         let Some(any) = any else { return Ok(None) };
