@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::{ByteSet, Expression, ExpressionId, ExpressionStore};
-use crate::vocabulary::CodePoints;
+use crate::vocabulary::{CharacterRead, CodePoints};
 
 /// An expression taken apart: some characters of a class, so many at least and at most, and then the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,14 +54,13 @@ impl ExpressionStore {
         /// All scripts together have less.
         const MOST_PARTS: usize = 1 << 14;
         let mut ranges: Vec<CodePoints> = Vec::new();
-        let mut waiting = vec![Ending { id: class, bits: 0, missing: None }];
+        let mut waiting = vec![Ending { id: class, read: None }];
         while let Some(ending) = waiting.pop() {
             if ranges.len() + waiting.len() > MOST_PARTS {
                 return None;
             }
-            if let Some(missing) = ending.missing.filter(|&missing| self.is_any_end(ending.id, missing)) {
-                let (first, count) = (ending.bits << (6 * missing), 1 << (6 * missing));
-                ranges.push((first, first + count - 1));
+            if let Some(read) = ending.read.filter(|read| self.is_any_end(ending.id, read.missing())) {
+                ranges.push(read.code_points());
                 continue;
             }
             if let Expression::Alternatives(list) = self.get(ending.id) {
@@ -89,10 +88,10 @@ impl ExpressionStore {
                 }
             }
             for ending in after {
-                match (ending.missing, ending.id) {
-                    (Some(0), Self::EMPTY) => add_code_point(&mut ranges, ending.bits),
-                    (Some(0), _) => return None,
-                    _ => waiting.push(ending),
+                match (ending.read.and_then(CharacterRead::whole), ending.id) {
+                    (Some(code_point), Self::EMPTY) => add_code_point(&mut ranges, code_point),
+                    (Some(_), _) => return None,
+                    (None, _) => waiting.push(ending),
                 }
             }
         }
@@ -134,26 +133,19 @@ fn add_code_point(ranges: &mut Vec<CodePoints>, code_point: u32) {
 #[derive(Clone, Copy)]
 struct Ending {
     id: ExpressionId,
-    /// The bits of the bytes before it.
-    bits: u32,
-    /// How many bytes are still to come; `None` before the first.
-    missing: Option<u32>,
+    /// What has been read of them; `None` before the first byte.
+    read: Option<CharacterRead>,
 }
 
 impl Ending {
     /// The same behind one byte more of characters that are spelled rightly; `None` where it can't be of one.
     fn after(self, byte: u8) -> Option<Self> {
-        let (bits, missing) = match (self.missing, byte) {
-            (Some(missing), 0x80..=0xBF) => {
-                (self.bits << 6 | u32::from(byte & 0x3F), missing.checked_sub(1)?)
-            }
-            (None, 0..=0x7F) => (u32::from(byte), 0),
-            (None, 0xC2..=0xDF) => (u32::from(byte & 0x1F), 1),
-            (None, 0xE0..=0xEF) => (u32::from(byte & 0x0F), 2),
-            (None, 0xF0..=0xF4) => (u32::from(byte & 0x07), 3),
-            _ => return None,
+        let read = match self.read {
+            None => CharacterRead::NONE.step(byte),
+            Some(read) if read.missing() > 0 => read.step(byte),
+            Some(_) => None,
         };
-        Some(Self { bits, missing: Some(missing), ..self })
+        read.map(|read| Self { read: Some(read), ..self })
     }
 }
 

@@ -114,8 +114,9 @@ fn write(contents: &Contents, vocabulary: &Vocabulary) -> Vec<u8> {
         write_list(&mut out, set.listed.iter().map(|node| node.0), set.listed.len());
         write_list(&mut out, set.slices.iter().map(|slice| slice.below.0), set.slices.len());
         for slice in &set.slices {
-            let kinds = ascii_kinds(slice).unwrap_or_default();
-            out.extend_from_slice(&kinds.to_bits().to_le_bytes());
+            // Sets with other slices are left out; whoever reads this would refuse the set.
+            let kinds = ascii_kinds(slice).map_or(u128::MAX, Signature::to_bits);
+            out.extend_from_slice(&kinds.to_le_bytes());
         }
     }
     let rows = transitions.iter().filter_map(|entry| entry.inside.shared_row());

@@ -153,8 +153,13 @@ impl CharacterRead {
         (self.missing == 0).then_some(self.bits)
     }
 
+    /// The number of bytes still to come.
+    pub(crate) fn missing(self) -> u32 {
+        self.missing
+    }
+
     /// The code points that it may come to.
-    fn code_points(self) -> CodePoints {
+    pub(crate) fn code_points(self) -> CodePoints {
         /// No shorter form could have been written.
         const LEAST: [u32; 4] = [0, 0x80, 0x800, 0x1_0000];
         let (missing, first) = (self.missing as usize, self.bits << (6 * self.missing));

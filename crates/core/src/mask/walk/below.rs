@@ -7,7 +7,6 @@
 use super::Walk;
 use crate::error::Result;
 use crate::mask::configurations::ConfigurationId;
-use crate::mask::exits::SliceNodes;
 use crate::recognizer::StateId;
 use crate::vocabulary::{Characters, NodeId, Signature};
 
@@ -82,10 +81,7 @@ impl Walk<'_> {
         }
         self.walker.found.take(trie.range_below(below.node));
         if self.walker.configurations.get(below.arrival).complete {
-            self.walker
-                .found
-                .slices
-                .push(SliceNodes { below: below.node, characters: Characters::Kinds(kinds) });
+            self.walker.found.note_slice(below.node, Characters::Kinds(kinds));
         }
         Ok(true)
     }

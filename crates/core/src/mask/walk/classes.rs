@@ -10,10 +10,9 @@ use super::Walk;
 use super::below::Below;
 use crate::error::Result;
 use crate::mask::configurations::{ClassLoop, ConfigurationId};
-use crate::mask::exits::SliceNodes;
 use crate::mask::token_bits::TokenBits;
 use crate::recognizer::ClassRun;
-use crate::vocabulary::{Characters, ClassId, NodeId, SliceBelow};
+use crate::vocabulary::{Characters, NodeId, SliceBelow};
 
 impl Walk<'_> {
     /// Takes what is inside of the slice of the class of which the state begins with a run, and leaves it. Returns whether
@@ -62,7 +61,7 @@ impl Walk<'_> {
             let slice = vocabulary.slice_of_below(below.node, Characters::Class(class));
             slice.ranges.iter().for_each(|&range| self.walker.found.take(range));
             if self.walker.configurations.get(below.arrival).complete {
-                self.note_class(below.node, class);
+                self.walker.found.note_slice(below.node, Characters::Class(class));
             }
             self.leave_slice(&slice, rest, 0..=u32::MAX)?;
             return Ok(true);
@@ -100,7 +99,7 @@ impl Walk<'_> {
             if self.trie.end(node).index() - node.index() < SMALLEST_WITH_EXITS {
                 return false;
             }
-            self.note_class(node, class);
+            self.walker.found.note_slice(node, Characters::Class(class));
         }
         self.walker.found.take(self.trie.range_below(node));
         true
@@ -114,19 +113,13 @@ impl Walk<'_> {
         rest: Option<ConfigurationId>,
     ) -> Result<()> {
         if run.rest.is_nullable() {
-            self.note_class(slice.node, run.class);
+            self.walker.found.note_slice(slice.node, Characters::Class(run.class));
         }
         let characters: RangeInclusive<u32> = run.minimum..=run.maximum;
         match rest {
             Some(rest) => self.leave_slice(slice, rest, characters),
             None => Ok(()),
         }
-    }
-
-    /// Notes that the frame is complete at all nodes within a slice.
-    fn note_class(&mut self, below: NodeId, class: ClassId) {
-        let characters = Characters::Class(class);
-        self.walker.found.slices.push(SliceNodes { below, characters });
     }
 }
 
@@ -143,7 +136,7 @@ mod tests {
     use crate::frontend::gbnf;
     use crate::frontend::regex::{self, RegexOptions};
     use crate::grammar::Grammar;
-    use crate::mask::exits::ExitNodes;
+    use crate::mask::exits::{ExitNodes, SliceNodes};
 
     const PATTERNS: &[&str] = &[
         r"\w+(\s\w+){0,20}",

@@ -4,7 +4,7 @@ use super::{Ground, Reach};
 use crate::mask::exits::{ExitNodes, SliceNodes, sort};
 use crate::mask::token_bits::TokenBits;
 use crate::recognizer::StateId;
-use crate::vocabulary::{NodeId, TokenId, TokenRange, TokenTrie};
+use crate::vocabulary::{Characters, NodeId, TokenId, TokenRange, TokenTrie};
 
 /// The tokens and nodes that a walk has come to, in the order in which it did.
 #[derive(Debug, Default)]
@@ -35,6 +35,11 @@ impl Found {
         if range.len() > 0 && !self.inside.last_mut().is_some_and(|last| last.append(range)) {
             self.inside.push(range);
         }
+    }
+
+    /// Notes that the frame is complete at all nodes within a slice.
+    pub(super) fn note_slice(&mut self, below: NodeId, characters: Characters) {
+        self.slices.push(SliceNodes { below, characters });
     }
 
     /// The tokens inside.

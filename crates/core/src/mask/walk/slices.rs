@@ -70,10 +70,7 @@ impl Walk<'_> {
         }
         let slice = self.ground.vocabulary.slice(kinds);
         *base = Some(TokenBits::of_row(&slice.inside));
-        self.walker
-            .found
-            .slices
-            .push(SliceNodes { below: NodeId::ROOT, characters: Characters::Kinds(kinds) });
+        self.walker.found.note_slice(NodeId::ROOT, Characters::Kinds(kinds));
         self.leave_slice(&slice.below, complete, 0..=u32::MAX)?;
         Ok(true)
     }
@@ -255,10 +252,7 @@ impl Walk<'_> {
         let slice = self.ground.vocabulary.slice_below(below.node, kinds);
         slice.ranges.iter().for_each(|&range| self.walker.found.take(range));
         if self.walker.configurations.get(alive).complete {
-            self.walker
-                .found
-                .slices
-                .push(SliceNodes { below: below.node, characters: Characters::Kinds(kinds) });
+            self.walker.found.note_slice(below.node, Characters::Kinds(kinds));
         }
         self.leave_slice(&slice, alive, 0..=u32::MAX)?;
         Ok(true)
