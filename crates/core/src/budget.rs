@@ -141,9 +141,18 @@ pub(crate) struct Deadline {
     interruption: Option<Interruption>,
     /// How much time has gone by when the interruption is to be looked at again.
     next_look: Cell<Duration>,
+    /// How many checks are still to go by before the clock is asked again.
+    unasked: Cell<u8>,
+    /// How much time had gone by when the clock was last asked.
+    asked: Cell<Duration>,
 }
 
 impl Deadline {
+    /// How many checks go by unasked where they come fast: asking the clock takes as long as a small piece of work.
+    const UNASKED: u8 = 7;
+    /// So much time between two times the clock was asked means that checks come slowly, and each asks it.
+    const SLOW: Duration = Duration::from_micros(200);
+
     /// A compile begins now.
     pub(crate) fn for_compile(budget: &Budget) -> Self {
         let start = OnceCell::from(Instant::now());
@@ -154,6 +163,8 @@ impl Deadline {
             what: "by one compile",
             interruption: budget.interruption.clone(),
             next_look: Cell::new(Interruption::EVERY),
+            unasked: Cell::default(),
+            asked: Cell::default(),
         }
     }
 
@@ -166,25 +177,41 @@ impl Deadline {
             what: "by one step",
             interruption: None,
             next_look: Cell::default(),
+            unasked: Cell::default(),
+            asked: Cell::default(),
         }
     }
 
-    /// Asks the clock; a few dozen nanoseconds.
+    /// Asks the clock, every time where checks come slowly and else every [few](Self::UNASKED) times: a nanosecond, or a few
+    /// dozen.
     ///
     /// # Errors
-    /// [`Error::BudgetExceeded`] when the time is over, and [`Error::Interrupted`] where it need not be done any more.
+    /// [`Error::BudgetExceeded`] when the time is over, and [`Error::Interrupted`] where it need not be done any more; so again
+    /// whenever it is checked after that.
     pub(crate) fn check(&self) -> Result<()> {
+        match self.unasked.get().checked_sub(1) {
+            Some(unasked) => self.unasked.set(unasked),
+            None => self.ask_clock()?,
+        }
+        Ok(())
+    }
+
+    fn ask_clock(&self) -> Result<()> {
         let elapsed = self.start.get_or_init(Instant::now).elapsed();
         if elapsed > self.allowed {
             return Err(self.exceeded());
         }
-        match &self.interruption {
-            Some(interruption) if elapsed >= self.next_look.get() => {
-                self.next_look.set(elapsed + Interruption::EVERY);
-                if interruption.is_due() { Err(Error::Interrupted) } else { Ok(()) }
+        if let Some(interruption) = &self.interruption
+            && elapsed >= self.next_look.get()
+        {
+            if interruption.is_due() {
+                return Err(Error::Interrupted);
             }
-            _ => Ok(()),
+            self.next_look.set(elapsed + Interruption::EVERY);
         }
+        let is_fast = elapsed - self.asked.replace(elapsed) < Self::SLOW;
+        self.unasked.set(if is_fast { Self::UNASKED } else { 0 });
+        Ok(())
     }
 
     /// When the time is over; `None` where that is never.
@@ -214,8 +241,28 @@ mod tests {
         while compile.check().is_ok() {
             assert_eq!(step.check(), Ok(()));
         }
-        std::thread::sleep(Interruption::EVERY);
         assert_eq!(compile.check(), Err(Error::Interrupted));
+    }
+
+    #[test]
+    fn checks_that_come_slowly_ask_the_clock_each_time() {
+        let deadline = Deadline::for_step(&Budget { step_time: 8 * Deadline::SLOW, ..Budget::default() });
+        let mut slow = 0;
+        while deadline.check().is_ok() {
+            slow += 1;
+            std::thread::sleep(Deadline::SLOW);
+        }
+        // The first comes at no time at all after the beginning, and so some after it are not asked.
+        assert!(slow <= 8 + u32::from(Deadline::UNASKED), "{slow}");
+        assert!(deadline.check().is_err());
+    }
+
+    #[test]
+    fn checks_that_come_fast_find_the_end_soon() {
+        let deadline = Deadline::for_step(&Budget { step_time: 4 * Deadline::SLOW, ..Budget::default() });
+        let begun = Instant::now();
+        while deadline.check().is_ok() {}
+        assert!(begun.elapsed() >= 4 * Deadline::SLOW && deadline.check().is_err());
     }
 
     #[test]

@@ -38,17 +38,18 @@ pub(super) struct LiteralSet {
 }
 
 impl LiteralSet {
-    /// Sorts the strings and drops duplicates.
-    pub(super) fn new(mut literals: Vec<Vec<u8>>) -> Self {
-        literals.sort_unstable();
-        literals.dedup();
-        let mut ends = Vec::with_capacity(literals.len());
-        let mut bytes = Vec::with_capacity(literals.iter().map(Vec::len).sum());
-        for literal in &literals {
+    /// Sorts the strings, which takes little where they are sorted, and drops duplicates.
+    pub(super) fn new<L: AsRef<[u8]>>(mut literals: Vec<L>) -> Self {
+        literals.sort_unstable_by(|one, other| one.as_ref().cmp(other.as_ref()));
+        literals.dedup_by(|one, other| one.as_ref() == other.as_ref());
+        let literals = || literals.iter().map(AsRef::as_ref);
+        let mut ends = Vec::with_capacity(literals().len());
+        let mut bytes = Vec::with_capacity(literals().map(<[u8]>::len).sum());
+        for literal in literals() {
             bytes.extend_from_slice(literal);
             ends.push(bytes.len());
         }
-        let is_text = literals.iter().all(|literal| std::str::from_utf8(literal).is_ok());
+        let is_text = bytes.is_ascii() || literals().all(|literal| std::str::from_utf8(literal).is_ok());
         let lacking = Lacking::among(&bytes.iter().copied().collect());
         Self { bytes: bytes.into(), ends: ends.into(), is_text, lacking }
     }

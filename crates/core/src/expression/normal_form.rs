@@ -33,14 +33,14 @@ impl ExpressionStore {
     }
 
     /// Matches any of these strings.
-    pub fn literals(&mut self, literals: Vec<Vec<u8>>) -> ExpressionId {
+    pub fn literals<L: AsRef<[u8]>>(&mut self, literals: Vec<L>) -> ExpressionId {
         match literals.as_slice() {
             [] => return Self::NOTHING,
-            [single] if single.is_empty() => return Self::EMPTY,
+            [single] if single.as_ref().is_empty() => return Self::EMPTY,
             _ => {}
         }
-        if literals.iter().all(|literal| literal.len() == 1) {
-            return self.bytes(literals.iter().map(|literal| literal[0]).collect());
+        if literals.iter().all(|literal| literal.as_ref().len() == 1) {
+            return self.bytes(literals.iter().map(|literal| literal.as_ref()[0]).collect());
         }
         self.literal_set_from_start(LiteralSet::new(literals))
     }

@@ -14,14 +14,18 @@ use super::schema::{
 use super::solver::Solver;
 use crate::expression::ExpressionStore;
 
+/// Where the answer for all kinds together is, behind those for each.
+const IN_SOME_KIND: usize = Kind::ALL.len();
+
 /// How many schemas may need one another before the question is left to `satisfy`.
 const DEEPEST: u32 = 32;
 
 /// What is known of the schemas, for each kind.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EvidentAnswers {
-    /// Indexed by schema and kind; empty as long as nothing was asked.
-    known: Vec<[Answer; Kind::ALL.len()]>,
+    /// Indexed by schema and kind, and behind these whether some value of any kind satisfies it, where that was asked and
+    /// is evident; empty as long as nothing was asked.
+    known: Vec<[Answer; IN_SOME_KIND + 1]>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -87,13 +91,25 @@ impl Solver<'_> {
     }
 
     fn evident_in_some_kind(&mut self, schema: SchemaId, depth: u32) -> Option<bool> {
+        if let Some(known) = self.tables.evident.known.get(schema.index())
+            && let Answer::Evident(verdict) = known[IN_SOME_KIND]
+        {
+            return Some(verdict);
+        }
         let mut verdict = Some(false);
         for kind in Kind::ALL {
             match self.evident_within(schema, kind, depth) {
-                Some(true) => return Some(true),
+                Some(true) => {
+                    verdict = Some(true);
+                    break;
+                }
                 Some(false) => {}
                 None => verdict = None,
             }
+        }
+        // What is not evident may be so later, when the schemas that need this one are decided.
+        if verdict.is_some() {
+            self.tables.evident.known[schema.index()][IN_SOME_KIND] = Answer::of(verdict);
         }
         verdict
     }
@@ -102,7 +118,7 @@ impl Solver<'_> {
         let schemas = self.schemas;
         let known = &mut self.tables.evident.known;
         if known.is_empty() {
-            known.resize(schemas.schemas.len(), <[Answer; Kind::ALL.len()]>::default());
+            known.resize(schemas.schemas.len(), Default::default());
         }
         let answer = &mut known[schema.index()][kind as usize];
         match *answer {

@@ -27,6 +27,7 @@ use super::condition::{GoalId, NameId, ValueId};
 use super::constant::Constant;
 use super::object::{ObjectPlan, OtherKeys};
 use super::places::{Captured, MembersPlace, Place, PlaceId, ToldId};
+use super::solver::Solver;
 use super::spelling::parse_value;
 use super::writer::Writer;
 use crate::error::Result;
@@ -313,7 +314,7 @@ impl Writer<'_> {
             texts.push(if received.is_some() { self.comparable(numbers) } else { numbers });
         }
         if !contents.is_empty() {
-            let contents = self.solver.contents(contents);
+            let contents = Solver::contents(self.solver.expressions, contents);
             texts.push(self.quoted(contents));
         }
         let texts = self.solver.expressions.alternatives(&texts);

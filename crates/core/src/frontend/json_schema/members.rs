@@ -15,6 +15,7 @@ use super::object_state::ObjectState;
 use super::places::{Captured, MembersPlace, Parts, Place, PlaceId, Receiver, ReceiverId};
 use super::satisfy::Possible;
 use super::shared_list::ListId;
+use super::solver::Solver;
 use super::tables::Case;
 use super::writer::Writer;
 use crate::error::Result;
@@ -131,8 +132,10 @@ impl Writer<'_> {
                 others.push(self.other_key(content, id, class, first));
             }
         }
-        names.sort_unstable();
-        names.dedup();
+        if objects.len() > 1 {
+            names.sort_unstable();
+            names.dedup();
+        }
         let names = self.contents_of(&names);
         others.insert(0, self.key(names, Captured::Key(id)));
         Ok(self.solver.expressions.alternatives(&others))
@@ -208,16 +211,18 @@ impl Writer<'_> {
 
     /// Some names, as contents.
     fn contents_of(&mut self, names: &[NameId]) -> ExpressionId {
-        let terms = &self.solver.tables.terms;
-        let names = names.iter().map(|&name| terms.content(name).to_vec()).collect();
-        self.solver.contents(names)
+        let Solver { tables, expressions, .. } = &mut self.solver;
+        let contents = names.iter().map(|&name| tables.terms.content(name)).collect();
+        Solver::contents(expressions, contents)
     }
 
-    /// The names that may come next, those included that candidates have.
+    /// The names that may come next, those included that candidates have. Where they are many, those of the plan are in the
+    /// order of their contents.
     fn open_names(&mut self, Object { place, plan }: &Object) -> Result<Vec<NameId>> {
         let by_number = self.solver.completes_by_number(plan, &place.state)?;
-        let mut names = Vec::new();
-        for at in plan.open_names(&place.state, self.solver.options.order) {
+        let open = plan.open_names_by_content(&place.state, self.solver.options.order);
+        let mut names = Vec::with_capacity(open.len());
+        for at in open {
             let named = &plan.names[at];
             if self.name_can_come(plan, &place.state, by_number.as_ref(), at)? {
                 names.push(named.name);
@@ -307,7 +312,7 @@ impl Writer<'_> {
     pub(super) fn unused(&mut self, content: ExpressionId, others: ListId<NameId>) -> ExpressionId {
         let (places, solver) = (&mut *self.places, &mut self.solver);
         let mut operands = places.keys.of_blocks(others, &mut places.unlike_keys, |block| {
-            let keys = block.into_iter().map(|name| solver.tables.terms.content(name).to_vec()).collect();
+            let keys = block.into_iter().map(|name| solver.tables.terms.content(name)).collect();
             let keys = solver.expressions.literals(keys);
             solver.expressions.complement(keys)
         });

@@ -29,6 +29,8 @@ pub(super) struct ObjectPlan {
     pub(super) number: PlanNumber,
     /// The names that members may have: those that are declared, in their order, and then others that are mentioned.
     pub(super) names: Vec<Named>,
+    /// Their places, by their contents.
+    pub(super) by_content: Vec<u32>,
     /// How many of them are declared. The others come after these in any order, as keys that are not mentioned do:
     /// which are mentioned may depend on what has been read.
     pub(super) declared: u32,
@@ -250,6 +252,8 @@ impl Solver<'_> {
         names.sort_by(|(one, name), (other, next)| {
             one.cmp(other).then_with(|| content(name).cmp(content(next)))
         });
+        let mut by_content: Vec<u32> = (0..names.len() as u32).collect();
+        by_content.sort_unstable_by_key(|&at| content(&names[at as usize].1));
         let declared = names.partition_point(|&(order, _)| order != UNDECLARED) as u32;
         let names: Vec<Named> = names.into_iter().map(|(_, named)| named).collect();
         let dependencies = self.dependencies(&demands.needs, &names);
@@ -260,6 +264,7 @@ impl Solver<'_> {
         Ok(ObjectPlan {
             number,
             names,
+            by_content,
             declared,
             required,
             dependencies,

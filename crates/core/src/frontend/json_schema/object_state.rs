@@ -118,6 +118,21 @@ impl ObjectPlan {
         self.names_open_in(state, self.ordered(order))
     }
 
+    /// The same, in the order of their contents where that is found sooner than by sorting them: where they are many.
+    pub(super) fn open_names_by_content(&self, state: &ObjectState, order: PropertyOrder) -> Vec<usize> {
+        /// Of this many places one at least is to be open.
+        const WORTH_LOOKING_AT: usize = 8;
+        let mut open = self.open_names(state, order);
+        if open.len() * WORTH_LOOKING_AT < self.names.len() {
+            return open;
+        }
+        let mut is_open = vec![false; self.names.len()];
+        open.iter().for_each(|&at| is_open[at] = true);
+        open.clear();
+        open.extend(self.by_content.iter().map(|&at| at as usize).filter(|&at| is_open[at]));
+        open
+    }
+
     /// Whether the name at a place may come next.
     pub(super) fn is_open(&self, state: &ObjectState, order: PropertyOrder, at: usize) -> bool {
         self.room(state) > 0
@@ -523,6 +538,21 @@ mod tests {
 
     /// Where the number of members decides, it decides as the search does.
     #[test]
+    fn many_names_are_open_in_the_order_of_their_contents() {
+        let names = (0..100).map(|at| format!(r#""{}{at}": {{}}"#, at % 7)).collect::<Vec<_>>().join(", ");
+        in_either_order(&format!(r#"{{"type": "object", "properties": {{{names}}}}}"#), |solver| {
+            let goal = solver.goal_of(solver.schemas.root, ScopeId::NONE);
+            let cases = solver.cases(goal, Kind::Object).unwrap();
+            let plan = solver.object_plan(&cases[0]).unwrap();
+            let start = plan.start(Candidates::NONE);
+            let [(_, after)] = &solver.after_name(&plan, &start, 3)[..] else { panic!("one way") };
+            let open = plan.open_names_by_content(after, PropertyOrder::Any);
+            assert!(open.len() >= 96);
+            assert!(open.is_sorted_by_key(|&at| solver.tables.terms.content(plan.names[at].name)));
+        });
+    }
+
+    #[test]
     fn the_search_agrees_with_the_number_of_members() {
         let mut decided = 0;
         for keywords in [
@@ -556,6 +586,9 @@ mod tests {
                 let mut waiting = vec![plan.start(Candidates::NONE)];
                 while let Some(state) = waiting.pop() {
                     let by_number = solver.completes_by_number(&plan, &state).unwrap();
+                    let mut by_content = plan.open_names_by_content(&state, order);
+                    by_content.sort_unstable();
+                    assert_eq!(by_content, plan.open_names(&state, order), "{text} {order:?} {state:?}");
                     for at in plan.open_names(&state, order) {
                         if !solver.is_satisfiable(plan.names[at].goal).unwrap() {
                             continue;

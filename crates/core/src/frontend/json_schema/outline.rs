@@ -69,9 +69,7 @@ impl Writer<'_> {
             let names = names.map(|named| terms.content(named.name));
             return Ok(Some(OutlinedKeys::Named { first: self.first_of(names) }));
         }
-        let terms = &self.solver.tables.terms;
-        let mut mentioned = objects.iter().flat_map(|object| &object.plan.known);
-        if mentioned.any(|&name| strings.may_hold(terms.content(name))) {
+        if objects.iter().any(|object| self.mentions_token(object, strings)) {
             return Ok(Some(OutlinedKeys::Any));
         }
         let mut all: Option<(GoalId, bool)> = None;
@@ -111,6 +109,13 @@ impl Writer<'_> {
             return Ok(None);
         }
         Ok(Some((*goal, plan.may_end(first))))
+    }
+
+    /// Whether a single token may be one of the names that an object mentions.
+    fn mentions_token(&mut self, Object { place, plan }: &Object, strings: &WholeStrings) -> bool {
+        let terms = &self.solver.tables.terms;
+        let may_be = || plan.known.iter().any(|&name| strings.may_hold(terms.content(name)));
+        *self.places.mentions_token.entry(place.plan).or_insert_with(may_be)
     }
 
     /// Whether a single token may be one of some keys.

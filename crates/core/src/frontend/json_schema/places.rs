@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::array::{ArrayPlan, ArrayState};
 use super::condition::{ConstantsId, GoalId, NameId, ValueId};
 use super::object_state::ObjectState;
@@ -209,6 +211,8 @@ pub(super) struct Places {
     pub(super) unlike_keys: OfBlocks<NameId, ExpressionId>,
     /// Whether a single token may be one of the keys of a block.
     pub(super) may_be_token: OfBlocks<NameId, bool>,
+    /// Whether a single token may be one of the names that the objects of a plan mention.
+    pub(super) mentions_token: FxHashMap<CaseId, bool>,
     /// The size of what places hold beside themselves.
     held: usize,
 }

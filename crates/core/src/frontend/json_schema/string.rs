@@ -59,7 +59,7 @@ impl Solver<'_> {
                         kept.push(string);
                     }
                 }
-                self.contents(kept)
+                Self::contents(self.expressions, kept)
             }
             Constants::Not { few, many } => {
                 if !few.is_empty() {
@@ -156,16 +156,20 @@ impl Solver<'_> {
 
     /// Just some contents. Those with a surrogate are no fixed strings of the store: a string of these may stand for
     /// itself in a text, but a surrogate is always an escape.
-    pub(super) fn contents(&mut self, contents: Vec<Content>) -> ExpressionId {
+    pub(super) fn contents<C: AsRef<[u8]>>(
+        expressions: &mut ExpressionStore,
+        contents: Vec<C>,
+    ) -> ExpressionId {
+        let is_text = |content: &[u8]| content.is_ascii() || std::str::from_utf8(content).is_ok();
         let (texts, others): (Vec<_>, Vec<_>) =
-            contents.into_iter().partition(|content| std::str::from_utf8(content).is_ok());
-        let mut all = vec![self.expressions.literals(texts)];
+            contents.into_iter().partition(|content| is_text(content.as_ref()));
+        let mut all = vec![expressions.literals(texts)];
         for content in others {
             let bytes: Vec<ExpressionId> =
-                content.iter().map(|&byte| self.expressions.bytes(ByteSet::single(byte))).collect();
-            all.push(self.expressions.concatenation(&bytes));
+                content.as_ref().iter().map(|&byte| expressions.bytes(ByteSet::single(byte))).collect();
+            all.push(expressions.concatenation(&bytes));
         }
-        self.expressions.alternatives(&all)
+        expressions.alternatives(&all)
     }
 
     /// The languages that leaves name, which are all but those of constants and lengths.

@@ -144,6 +144,7 @@ impl Writer<'_> {
         let ObjectPlan {
             number: _,
             names,
+            by_content: _,
             declared,
             known: _,
             required: _,
