@@ -96,8 +96,12 @@ impl Solver<'_> {
         {
             return Some(verdict);
         }
+        let types = match &self.schemas.schemas[schema.index()].body {
+            Body::Keywords(keywords) => keywords.types,
+            Body::Always(_) => None,
+        };
         let mut verdict = Some(false);
-        for kind in Kind::ALL {
+        for kind in Kind::ALL.into_iter().filter(|kind| types.is_none_or(|types| kind.is_in(types))) {
             match self.evident_within(schema, kind, depth) {
                 Some(true) => {
                     verdict = Some(true);
@@ -108,7 +112,7 @@ impl Solver<'_> {
             }
         }
         // What is not evident may be so later, when the schemas that need this one are decided.
-        if verdict.is_some() {
+        if verdict.is_some() && !self.tables.evident.known.is_empty() {
             self.tables.evident.known[schema.index()][IN_SOME_KIND] = Answer::of(verdict);
         }
         verdict
