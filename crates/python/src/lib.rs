@@ -3,6 +3,7 @@
 //! It converts arguments, releases the interpreter lock around work, and turns errors into the
 //! exceptions of `maskwright.errors`. What is not hot is Python, in the package around it.
 
+mod allocator;
 mod arrays;
 mod batch;
 mod composition;
@@ -20,13 +21,7 @@ mod text;
 mod vocabulary;
 mod warming;
 
-use mimalloc::MiMalloc;
 use pyo3::prelude::*;
-
-/// New states are many small allocations: with this allocator the time to the first mask is a fifth shorter than with
-/// that of glibc, and a first mask of its state about a tenth.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// The engine of maskwright. Use it through the package `maskwright`.
 #[pymodule]
@@ -60,6 +55,7 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::allocator::keep_freed_memory_for_a_while();
         crate::released::wait_when_forking(module.py())?;
         crate::errors::keep_classes(module.py())?;
         crate::arrays::reach_numpy(module.py())?;
