@@ -16,12 +16,12 @@
 mod form;
 mod known;
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 use xxhash_rust::xxh3::xxh3_128;
 
 pub(crate) use self::form::{forms_behind, labels_of};
 
-use self::form::{COMPONENT, Child, member_form, write_node};
+use self::form::{COMPONENT, Child, member_form, write_node, write_node_alone};
 use self::known::{Known, KnownParts};
 use super::PreparedGrammar;
 use super::lazy::Workshop;
@@ -111,7 +111,7 @@ struct Node {
 
 /// The nodes of a component with their parts.
 struct Component<'a> {
-    nodes: SmallVec<[Member<'a>; 1]>,
+    nodes: Vec<Member<'a>>,
 }
 
 struct Member<'a> {
@@ -252,26 +252,60 @@ impl Contents {
         search: ContentSearch<'_>,
     ) -> Hashed<ContentHash> {
         let mut form = std::mem::take(&mut self.form);
-        let hashes = match self.component(first, rules) {
-            Some(component) => component.hashes(search, &mut form),
-            None => Ok(None),
+        let hash = match self.write_alone(first, rules, &mut form) {
+            true => search.hash(&form).inspect(|&hash| {
+                self.known.insert(self.nodes[first].part, Known::Done(hash));
+            }),
+            false => self.close_together(first, rules, search, &mut form),
         };
         self.form = form;
-        let hashes = hashes?;
-        for (at, node) in self.nodes[first..].iter().enumerate() {
-            let hash = hashes.as_ref().map(|hashes| hashes[at]);
-            self.known.insert(node.part, Known::Done(hash));
-        }
+        let hash = hash?;
         let Node { label, parts, .. } = self.nodes[first];
         self.nodes.truncate(first);
         self.description.labels.truncate(label);
         self.description.parts.truncate(parts);
+        Ok(hash)
+    }
+
+    /// Writes the form of a node that is alone in its component, and no part of itself: nearly all are. False where it is
+    /// not, or where it or one of its parts has no content.
+    fn write_alone(&self, at: usize, rules: &[PreparedRule], form: &mut Vec<u8>) -> bool {
+        let node = &self.nodes[at];
+        if at + 1 < self.nodes.len() || !node.is_described {
+            return false;
+        }
+        let mut hashes: SmallVec<[ContentHash; 8]> = SmallVec::new();
+        for &part in self.parts_of(at) {
+            let Some(Known::Done(Some(hash))) = self.known.get(body_of(part, rules)) else { return false };
+            hashes.push(hash);
+        }
+        form.clear();
+        write_node_alone(form, self.label_of(at), &mut hashes, node.is_unordered);
+        true
+    }
+
+    /// The same of any component: hashes its nodes, and gives the hash of the first.
+    fn close_together(
+        &mut self,
+        first: usize,
+        rules: &[PreparedRule],
+        search: ContentSearch<'_>,
+        form: &mut Vec<u8>,
+    ) -> Hashed<ContentHash> {
+        let hashes = match self.component(first, rules) {
+            Some(component) => component.hashes(search, form)?,
+            None => None,
+        };
+        for (at, node) in self.nodes[first..].iter().enumerate() {
+            let hash = hashes.as_ref().map(|hashes| hashes[at]);
+            self.known.insert(node.part, Known::Done(hash));
+        }
         Ok(hashes.map(|hashes| hashes[0]))
     }
 
     /// The component that consists of the nodes from an index on; `None` where one of them has no content.
     fn component(&self, first: usize, rules: &[PreparedRule]) -> Option<Component<'_>> {
-        let mut nodes = SmallVec::with_capacity(self.nodes.len() - first);
+        let mut nodes = Vec::with_capacity(self.nodes.len() - first);
         for at in first..self.nodes.len() {
             let node = &self.nodes[at];
             if !node.is_described {
@@ -350,16 +384,9 @@ impl Component<'_> {
     /// How many bytes are hashed at most to find the classes of one component.
     const MOST_WORK: usize = 1 << 26;
 
-    /// The hashes of its nodes, which follow from that of the component. A node that is alone, and no part of itself, has
-    /// that of its own form.
-    fn hashes(&self, search: ContentSearch<'_>, form: &mut Vec<u8>) -> Hashed<SmallVec<[ContentHash; 1]>> {
+    /// The hashes of its nodes, which follow from that of the component.
+    fn hashes(&self, search: ContentSearch<'_>, form: &mut Vec<u8>) -> Hashed<Vec<ContentHash>> {
         form.clear();
-        if let [node] = self.nodes.as_slice()
-            && node.children.iter().all(|child| matches!(child, Child::Outside(_)))
-        {
-            write_node(form, node.label, &node.children, node.is_unordered, |_| 0);
-            return Ok(search.hash(form)?.map(|hash| smallvec![hash]));
-        }
         let Some((classes, count)) = self.classes() else { return Ok(None) };
         let mut forms: Vec<Option<Vec<u8>>> = vec![None; count];
         for (node, &class) in self.nodes.iter().zip(&classes) {

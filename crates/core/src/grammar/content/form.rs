@@ -94,6 +94,30 @@ pub(super) fn member_form(component: ContentHash, class: u64) -> Vec<u8> {
     [&[MEMBER][..], &component.0.to_le_bytes(), &class.to_le_bytes()].concat()
 }
 
+/// Adds the form of a node of which all parts are outside of its component, by their hashes; sorts them where their order
+/// does not matter. It is what [`write_node`] makes of such a node.
+pub(super) fn write_node_alone(
+    form: &mut Vec<u8>,
+    label: &[u8],
+    parts: &mut [ContentHash],
+    is_unordered: bool,
+) {
+    if is_unordered {
+        parts.sort_unstable();
+    }
+    write_label(form, label, is_unordered);
+    for part in parts {
+        form.push(OUTSIDE);
+        form.extend_from_slice(&part.0.to_le_bytes());
+    }
+}
+
+fn write_label(form: &mut Vec<u8>, label: &[u8], is_unordered: bool) {
+    form.push(if is_unordered { UNORDERED } else { ORDERED });
+    form.extend_from_slice(&(label.len() as u64).to_le_bytes());
+    form.extend_from_slice(label);
+}
+
 /// Adds the form of a node, with its parts inside of the component by their colours.
 pub(super) fn write_node(
     form: &mut Vec<u8>,
@@ -102,9 +126,7 @@ pub(super) fn write_node(
     is_unordered: bool,
     colour: impl Fn(usize) -> u128,
 ) {
-    form.push(if is_unordered { UNORDERED } else { ORDERED });
-    form.extend_from_slice(&(label.len() as u64).to_le_bytes());
-    form.extend_from_slice(label);
+    write_label(form, label, is_unordered);
     let key = |child: &Child| match *child {
         Child::Outside(hash) => (OUTSIDE, hash.0),
         Child::Inside(at) => (INSIDE, colour(at)),
@@ -139,6 +161,19 @@ mod tests {
             [2].into_iter().chain((inner.len() as u64).to_le_bytes()).chain(inner).collect()
         });
         assert!(labels_of(&nested).is_empty());
+    }
+
+    #[test]
+    fn a_node_that_is_alone_has_one_form_however_it_is_written() {
+        let parts = [3, 1, 2, 1].map(ContentHash);
+        for (count, is_unordered) in (0..=parts.len()).flat_map(|count| [(count, false), (count, true)]) {
+            let (mut alone, mut copy) = (Vec::new(), parts);
+            write_node_alone(&mut alone, b"label", &mut copy[..count], is_unordered);
+            let children: Vec<Child> = parts[..count].iter().copied().map(Child::Outside).collect();
+            let mut node = Vec::new();
+            write_node(&mut node, b"label", &children, is_unordered, |at| at as u128);
+            assert_eq!(alone, node, "{count} {is_unordered}");
+        }
     }
 
     #[test]
