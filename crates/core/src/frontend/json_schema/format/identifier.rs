@@ -102,15 +102,19 @@ impl Languages<'_> {
         let user = self.pattern(&format!("//(?:{user}*@)?"))?;
         // An IPv4 address is a registered name too, by its characters.
         let name = self.pattern(&format!("{}*", characters.including("")))?;
-        let open = self.builder.literal(b"[");
-        let address = self.ipv6()?;
-        let future = self.pattern(&format!("[Vv][0-9A-Fa-f]+[.]{}+", "[A-Za-z0-9._~!$&'()*+,;=:-]"))?;
-        let address = self.either(&[address, future]);
-        let close = self.builder.literal(b"]");
-        let literal = self.sequence(&[open, address, close]);
+        let literal = self.named("address of a URI", Self::address)?;
         let host = self.either(&[name, literal]);
         let port = self.pattern("(?::[0-9]*)?")?;
         Ok(self.sequence(&[user, host, port]))
+    }
+
+    /// An address in brackets, the same in URIs and IRIs.
+    fn address(&mut self) -> Result<ExpressionId> {
+        let address = self.named("ipv6", Self::ipv6)?;
+        let future = self.pattern(&format!("[Vv][0-9A-Fa-f]+[.]{}+", "[A-Za-z0-9._~!$&'()*+,;=:-]"))?;
+        let address = self.either(&[address, future]);
+        let (open, close) = (self.builder.literal(b"["), self.builder.literal(b"]"));
+        Ok(self.sequence(&[open, address, close]))
     }
 
     /// Literal text and expressions in braces. The operators reserved for extensions are part of the syntax.

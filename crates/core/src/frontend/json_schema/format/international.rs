@@ -42,7 +42,7 @@ impl Languages<'_> {
         let from_left = self.label_from_left(&sets)?;
         let directed_from_left = self.directed_from_left(&sets, from_left)?;
         let directed_from_right = self.directed_from_right(&sets)?;
-        let ascii = self.ascii_label("0-9")?;
+        let ascii = self.hostname_label()?;
         let directed_ascii = self.ascii_label("")?;
         let label = self.either(&[ascii, from_left]);
         let undirected = self.separated(label, separator);

@@ -31,7 +31,7 @@ const BEYOND_ASCII: &str = r"\u0080-\U0010FFFF";
 impl Languages<'_> {
     /// Labels of letters, digits and inner hyphens, separated by dots.
     pub(super) fn hostname(&mut self) -> Result<ExpressionId> {
-        let label = self.ascii_label("0-9")?;
+        let label = self.hostname_label()?;
         let dot = self.builder.literal(b".");
         let labels = self.separated(label, dot);
         self.at_most_characters(labels, LONGEST_HOSTNAME)
@@ -42,6 +42,11 @@ impl Languages<'_> {
         let more = self.sequence(&[separator, label]);
         let more = self.builder.repetition(more, 0, None);
         self.sequence(&[label, more])
+    }
+
+    /// A label of a host name.
+    pub(super) fn hostname_label(&mut self) -> Result<ExpressionId> {
+        self.named("label of a hostname", |languages| languages.ascii_label("0-9"))
     }
 
     /// A label of ASCII characters, Punycode included, that begins with a letter or one of `others`, which
@@ -86,14 +91,19 @@ impl Languages<'_> {
             _ => self.at_most_bytes(local, LONGEST_LOCAL_PART),
         }?;
         let at = self.builder.literal(b"@");
-        let (ipv4, ipv6) = (self.ipv4()?, self.ipv6()?);
+        let literal = self.named("address of a mailbox", Self::address_of_mailbox)?;
+        let domain = self.either(&[domain, literal]);
+        Ok(self.sequence(&[local, at, domain]))
+    }
+
+    /// An address in brackets.
+    fn address_of_mailbox(&mut self) -> Result<ExpressionId> {
+        let (ipv4, ipv6) = (self.named("ipv4", Self::ipv4)?, self.named("ipv6", Self::ipv6)?);
         let tag = self.pattern("[Ii][Pp][Vv]6:")?;
         let ipv6 = self.sequence(&[tag, ipv6]);
         let address = self.either(&[ipv4, ipv6]);
         let (open, close) = (self.builder.literal(b"["), self.builder.literal(b"]"));
-        let literal = self.sequence(&[open, address, close]);
-        let domain = self.either(&[domain, literal]);
-        Ok(self.sequence(&[local, at, domain]))
+        Ok(self.sequence(&[open, address, close]))
     }
 
     /// `Mailbox` with the extensions of RFC 6531: characters beyond ASCII, in domains as labels allow them.
@@ -112,7 +122,7 @@ impl Languages<'_> {
     /// the last two can be an IPv4 address.
     pub(super) fn ipv6(&mut self) -> Result<ExpressionId> {
         let group = self.pattern("[0-9A-Fa-f]{1,4}")?;
-        let ipv4 = self.ipv4()?;
+        let ipv4 = self.named("ipv4", Self::ipv4)?;
         let colon = self.builder.literal(b":");
         // What may follow `::`, by the greatest number of groups.
         let mut shortened = vec![GrammarBuilder::EMPTY];
