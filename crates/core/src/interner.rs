@@ -13,6 +13,11 @@ pub(crate) struct Interner<T> {
     table: HashTable<Slot>,
 }
 
+/// The hash by which a table finds a value.
+pub(crate) fn hash_of(value: &impl Hash) -> u64 {
+    FxBuildHasher.hash_one(value)
+}
+
 /// A value in the table, with its hash: the table grows without a look at the values, and few others are
 /// compared.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +79,28 @@ impl<T: Hash + Eq> Interner<T> {
 }
 
 impl<T: Hash + Eq> Interner<T> {
+    /// Adds a value that is known not to be there, and gives its number.
+    pub(crate) fn add_new(&mut self, value: T) -> u32 {
+        let (hash, id) = (Slot::fold(hash_of(&value)), self.values.len() as u32);
+        let is_same = |slot: &Slot| self.values[slot.id as usize] == value;
+        debug_assert!(self.table.find(Slot::spread(hash), is_same).is_none(), "the value is there already");
+        self.table.insert_unique(Slot::spread(hash), Slot { hash, id }, |slot| Slot::spread(slot.hash));
+        self.values.push(value);
+        id
+    }
+
+    /// As [`intern`](Self::intern), of a value with a known [hash](hash_of).
+    pub(crate) fn intern_hashed(&mut self, hash: u64, value: &T) -> u32
+    where
+        T: Clone,
+    {
+        let (id, is_new) = self.slot(hash, |known| known == value);
+        if is_new {
+            self.values.push(value.clone());
+        }
+        id
+    }
+
     /// As [`intern`](Self::intern); adds the size of a value that is new to that of all.
     pub(crate) fn intern_sized(&mut self, value: T, total: &mut usize, size: impl Fn(&T) -> usize) -> u32 {
         let known = self.len();

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `aho_corasick` | where fixed strings occur in a text |
 //! | `literal_set` | sorted lists of strings, of which an expression is a range |
-//! | `store` | the interner |
+//! | `store` | the interner, and expressions that are written once and taken into many stores |
 //! | `normal_form` | the constructors |
 //! | `repetition` | that of repetitions, and how several become one |
 //! | `utf8` | sets of code points as expressions over UTF-8 bytes |
@@ -100,7 +100,7 @@ pub use literal_set::{LiteralRange, LiteralSetId};
 pub(crate) use residue::{Residue, greatest_common_divisor};
 pub(crate) use spelled::{PlainString, Spelled};
 pub use store::{ByteSetId, Expression, ExpressionId, ExpressionStore, ListId, ResidueId, TokenSetId};
-pub(crate) use store::{EXPRESSION_BYTES, ExpressionMap, size_of_bytes};
+pub(crate) use store::{EXPRESSION_BYTES, ExpressionMap, Template, size_of_bytes};
 pub(crate) use text_length::WithoutBounds;
 pub use unordered::Unordered;
 pub use utf8::CharacterRange;

@@ -1,9 +1,13 @@
 //! The interner of expressions: nodes, their parts, and what is known of each.
 
+mod template;
 mod traits;
+
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+pub(crate) use self::template::Template;
 pub(super) use self::traits::Lacking;
 use self::traits::Traits;
 
@@ -138,7 +142,7 @@ pub struct ExpressionStore {
     traits: Vec<Traits>,
     byte_sets: Interner<ByteSet>,
     token_sets: Interner<TokenSet>,
-    literal_sets: Interner<LiteralSet>,
+    literal_sets: Interner<Arc<LiteralSet>>,
     /// The size of the sets of fixed strings.
     literal_size: usize,
     residues: Interner<Residue>,
@@ -526,7 +530,8 @@ impl ExpressionStore {
     }
 
     pub(super) fn intern_literal_set(&mut self, set: LiteralSet) -> LiteralSetId {
-        LiteralSetId(self.literal_sets.intern_sized(set, &mut self.literal_size, LiteralSet::size))
+        let size = |set: &Arc<LiteralSet>| set.size();
+        LiteralSetId(self.literal_sets.intern_sized(Arc::new(set), &mut self.literal_size, size))
     }
 
     pub(super) fn intern_token_set(&mut self, set: TokenSet) -> TokenSetId {

@@ -9,7 +9,7 @@ use super::link::link;
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::expression::{
-    ByteSet, CharacterRange, Expression, ExpressionId, ExpressionStore, LeafId, Owned, RuleId,
+    ByteSet, CharacterRange, Expression, ExpressionId, ExpressionStore, LeafId, Owned, RuleId, Template,
 };
 use crate::stack;
 use crate::vocabulary::TokenSet;
@@ -220,6 +220,11 @@ impl GrammarBuilder {
     /// Gives a large regular expression a name; see [`ExpressionStore::name`].
     pub(crate) fn name(&mut self, expression: ExpressionId, name: &'static str) {
         self.expressions.name(expression, name);
+    }
+
+    /// Matches what a template does; see [`ExpressionStore::take_in`].
+    pub(crate) fn take_in(&mut self, template: &Template) -> ExpressionId {
+        self.expressions.take_in(template)
     }
 
     /// The expressions, without any rules.

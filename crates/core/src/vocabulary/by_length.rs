@@ -112,7 +112,7 @@ impl ByLength {
 ///
 /// It is made before the cell is asked to keep it. While something is made within a cell, others wait for the thread that
 /// makes it: in a process that is forked meanwhile, which has not got that thread, for ever.
-pub(super) fn known_or_made<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
+pub(crate) fn known_or_made<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
     if let Some(known) = cell.get() {
         return known;
     }

@@ -41,7 +41,7 @@ use crate::byte_set::ByteSet;
 use crate::error::{Error, Result};
 use crate::spelling::Spelling;
 
-pub(crate) use by_length::row_of;
+pub(crate) use by_length::{known_or_made, row_of};
 use character_class::Classes;
 pub(crate) use character_class::{CharacterClass, CharacterRead, Characters, ClassId, CodePoints};
 pub(crate) use class_slice::visit_class;

@@ -16,6 +16,9 @@
 //! | `pointer` | `json-pointer`, `relative-json-pointer` |
 //! | `pattern` | `regex` |
 //!
+//! A format is the same for everyone, so it is written once in a process, when it is first asked for, and taken into each
+//! store from there ([`Template`]).
+//!
 //! Where a format has rules that no regular expression of sensible size can state, the file says which ones
 //! are left out and on which side it errs.
 
@@ -28,19 +31,24 @@ mod network;
 mod pattern;
 mod pointer;
 #[cfg(test)]
+mod template_tests;
+#[cfg(test)]
 mod tests;
+
+use std::sync::OnceLock;
 
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::expression::{ByteSet, ExpressionId};
+use crate::expression::{ByteSet, ExpressionId, Template};
 use crate::frontend::regex::{self, ClassCache, RegexOptions};
 use crate::grammar::GrammarBuilder;
+use crate::vocabulary::known_or_made;
 
 /// What writes the language of a format.
 type Write = fn(&mut Languages<'_>) -> Result<ExpressionId>;
 
 /// The formats known, in alphabetical order.
-const FORMATS: &[(&str, Write)] = &[
+const FORMATS: [(&str, Write); 19] = [
     ("date", |languages| languages.date()),
     ("date-time", |languages| languages.date_time()),
     ("duration", |languages| languages.duration()),
@@ -62,6 +70,16 @@ const FORMATS: &[(&str, Write)] = &[
     ("uuid", |languages| languages.uuid()),
 ];
 
+/// The formats that have been written, each in its place; `None` for one that cannot be taken out of its store. They follow
+/// from the program alone, whoever asks first.
+static TEMPLATES: [OnceLock<Option<Template>>; FORMATS.len()] = [const { OnceLock::new() }; FORMATS.len()];
+
+/// No pattern of a format is longer, in bytes.
+const LONGEST_PATTERN: usize = 1 << 14;
+
+/// No format, and no pattern of one, nests deeper.
+const DEEPEST: usize = 100;
+
 /// The expression of the strings of a format, or `None` when the name is unknown (then it is an annotation).
 ///
 /// # Errors [`Error::BudgetExceeded`](crate::Error::BudgetExceeded) when the budget does not even allow for
@@ -72,8 +90,34 @@ pub(super) fn format_language(
     classes: &mut ClassCache,
     builder: &mut GrammarBuilder,
 ) -> Result<Option<ExpressionId>> {
-    let Some(&(name, write)) = FORMATS.iter().find(|(known, _)| *known == name) else { return Ok(None) };
+    let Ok(at) = FORMATS.binary_search_by_key(&name, |&(known, _)| known) else { return Ok(None) };
+    let (name, write) = FORMATS[at];
+    if let Some(template) = template(at)
+        && allows(budget, builder, template)
+    {
+        return Ok(Some(builder.take_in(template)));
+    }
     Languages { budget, classes, builder }.named(name, write).map(Some)
+}
+
+/// What a format is written as, from its place among [`FORMATS`].
+fn template(at: usize) -> Option<&'static Template> {
+    let write_down = || {
+        let (name, write) = FORMATS[at];
+        let budget = Budget::default();
+        let (mut classes, mut builder) = (ClassCache::default(), GrammarBuilder::new(&budget));
+        let mut languages = Languages { budget: &budget, classes: &mut classes, builder: &mut builder };
+        let language = languages.named(name, write).ok()?;
+        Template::of(&builder.into_expressions(), language)
+    };
+    known_or_made(&TEMPLATES[at], write_down).as_ref()
+}
+
+/// Whether a budget is for certain enough to write a format: one that is not has its say when it is written.
+fn allows(budget: &Budget, builder: &GrammarBuilder, template: &Template) -> bool {
+    budget.grammar_bytes >= LONGEST_PATTERN
+        && budget.greatest_nesting() >= DEEPEST
+        && builder.expressions().size() + template.size() <= budget.expressions
 }
 
 /// Writes the languages of formats into a grammar.

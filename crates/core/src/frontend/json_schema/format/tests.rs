@@ -11,9 +11,9 @@ use crate::grammar::{ContentSearch, PreparedGrammar};
 use crate::vocabulary::Vocabulary;
 
 /// The language of one format.
-struct Language {
-    store: ExpressionStore,
-    expression: ExpressionId,
+pub(super) struct Language {
+    pub(super) store: ExpressionStore,
+    pub(super) expression: ExpressionId,
 }
 
 impl Language {
@@ -30,7 +30,7 @@ impl Language {
     }
 
     /// What is left of it after a text, for the many texts that begin with that.
-    fn after(&self, text: &str) -> Self {
+    pub(super) fn after(&self, text: &str) -> Self {
         let mut store = self.store.clone();
         let expression = text.bytes().fold(self.expression, |at, byte| {
             let mut derivatives = Derivatives::new();
