@@ -70,7 +70,8 @@ impl ByteSet {
 
     /// Whether there is no member.
     pub fn is_empty(&self) -> bool {
-        self.0 == [0; 4]
+        let [a, b, c, d] = self.0;
+        a | b | c | d == 0
     }
 
     /// Whether all bytes are ASCII.
@@ -109,7 +110,8 @@ impl ByteSet {
     /// All bytes that are not members.
     #[must_use]
     pub fn complement(&self) -> Self {
-        Self(self.0.map(|word| !word))
+        let Self([a, b, c, d]) = *self;
+        Self([!a, !b, !c, !d])
     }
 
     /// The bytes that the set treats as it treats `byte`: its members, or all others.
@@ -133,8 +135,11 @@ impl ByteSet {
         Self(words)
     }
 
+    /// Written out for each word: closures over arrays are called, and every derivative asks for many of these sets.
+    #[inline]
     fn zip(&self, other: &Self, combine: impl Fn(u64, u64) -> u64) -> Self {
-        Self(std::array::from_fn(|i| combine(self.0[i], other.0[i])))
+        let (Self([a, b, c, d]), Self([e, f, g, h])) = (*self, *other);
+        Self([combine(a, e), combine(b, f), combine(c, g), combine(d, h)])
     }
 }
 
