@@ -4,7 +4,7 @@
 use super::condition::{Condition, ConstantsId, Terms};
 use super::constant::Constant;
 use super::decimal::Decimal;
-use super::number::{self, NumberCondition, number_language};
+use super::number::{self, NumberCondition, number_language, whole_number_language};
 use super::schema::NumberKeywords;
 use super::solver::{NOT_YET_PLACED, Solver};
 use crate::error::Result;
@@ -45,6 +45,7 @@ impl Solver<'_> {
         let terms = &self.tables.terms;
         let mut conditions = Vec::new();
         let (mut languages, mut many) = (Vec::new(), Vec::new());
+        let mut is_whole = false;
         for &leaf in leaves {
             if let Some(bound) = bound_of(terms, leaf) {
                 conditions.push((bound, true));
@@ -62,9 +63,13 @@ impl Solver<'_> {
                 Condition::OneOf { constants, holds } => {
                     (NumberCondition::OneOf(numbers_of(terms.constants(constants))), holds)
                 }
-                Condition::Whole { holds } => {
+                Condition::Whole { holds: true } => {
+                    is_whole = true;
+                    continue;
+                }
+                Condition::Whole { holds: false } => {
                     let whole = number::whole_numbers(self.expressions);
-                    languages.push(if holds { whole } else { self.expressions.complement(whole) });
+                    languages.push(self.expressions.complement(whole));
                     continue;
                 }
                 Condition::Language { language, .. } => {
@@ -74,7 +79,8 @@ impl Solver<'_> {
                 _ => continue,
             });
         }
-        languages.push(number_language(self.expressions, &conditions, NOT_YET_PLACED)?);
+        let language = if is_whole { whole_number_language } else { number_language };
+        languages.push(language(self.expressions, &conditions, NOT_YET_PLACED)?);
         for constants in many {
             languages.push(self.unlike_numbers(constants)?);
         }

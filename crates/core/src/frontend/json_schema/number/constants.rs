@@ -36,7 +36,7 @@ pub(super) fn constants<'a>(
             continue;
         }
         let digits: Vec<u8> = value.digits().iter().map(|digit| b'0' + digit).collect();
-        let sign: &[u8] = if value.is_negative() { b"-" } else { b"" };
+        let sign = sign_of(value);
         let mut mantissa = [sign, &digits[..1]].concat();
         if digits.len() > 1 {
             mantissa.push(b'.');
@@ -64,6 +64,35 @@ pub(super) fn constants<'a>(
         alternatives.push(store.concatenation(&[mantissas, end, exponent]));
     }
     store.alternatives(&alternatives)
+}
+
+/// Matches the integers among the numbers as whole numbers, without a fraction and an exponent.
+pub(super) fn whole_constants<'a>(
+    store: &mut ExpressionStore,
+    values: impl Iterator<Item = &'a Decimal>,
+) -> ExpressionId {
+    let (mut texts, mut alternatives) = (Vec::new(), Vec::new());
+    for value in values.filter(|value| value.is_integer()) {
+        if value.is_zero() {
+            texts.extend([b"0".to_vec(), b"-0".to_vec()]);
+            continue;
+        }
+        let digits: Vec<u8> = value.digits().iter().map(|digit| b'0' + digit).collect();
+        match plain(value, sign_of(value), &digits) {
+            Plain::Text(text) => texts.push(text),
+            Plain::Long { before, zeros, .. } => {
+                let (before, zero) = (store.literal(&before), text::zero_digit(store));
+                let zeros = store.repetition(zero, zeros, Some(zeros));
+                alternatives.push(store.concatenate(before, zeros));
+            }
+        }
+    }
+    alternatives.push(store.literals(texts));
+    store.alternatives(&alternatives)
+}
+
+fn sign_of(value: &Decimal) -> &'static [u8] {
+    if value.is_negative() { b"-" } else { b"" }
 }
 
 /// Matches the zeros that may follow the last significant digit.

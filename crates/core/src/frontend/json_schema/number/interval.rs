@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use super::super::decimal::Decimal;
 use super::NumberCondition;
+use super::scientific::Exponents;
 use super::significand::{Edge, Fraction, Layout, significands};
 use super::text;
 use crate::expression::{ByteSet, ExpressionId, ExpressionStore, Residue};
@@ -149,9 +150,19 @@ impl<'a> Positives<'a> {
     /// The texts of the numbers; those with at most so many significant decimals where that is given.
     pub(super) fn texts(&self, store: &mut ExpressionStore, decimals: Option<u32>) -> ExpressionId {
         let mut alternatives = Vec::new();
+        let fraction = decimals.map_or(Fraction::Any, Fraction::AtMost);
         for segment in self.segments() {
-            segment.add_plain(store, decimals, &mut alternatives);
+            segment.add_plain(store, fraction, &mut alternatives);
             segment.add_scientific(store, decimals, &mut alternatives);
+        }
+        store.alternatives(&alternatives)
+    }
+
+    /// The texts of the integers among the numbers that have neither a fraction nor an exponent.
+    pub(super) fn whole_texts(&self, store: &mut ExpressionStore) -> ExpressionId {
+        let mut alternatives = Vec::new();
+        for segment in self.segments() {
+            segment.add_plain(store, Fraction::Forbidden, &mut alternatives);
         }
         store.alternatives(&alternatives)
     }
@@ -190,8 +201,7 @@ impl Segment<'_> {
         significands(store, Layout { whole, fraction }, self.lower, self.upper)
     }
 
-    fn add_plain(&self, store: &mut ExpressionStore, decimals: Option<u32>, out: &mut Vec<ExpressionId>) {
-        let fraction = decimals.map_or(Fraction::Any, Fraction::AtMost);
+    fn add_plain(&self, store: &mut ExpressionStore, fraction: Fraction, out: &mut Vec<ExpressionId>) {
         match self.place() {
             Some(place) if place >= 0 => out.push(self.significands(store, place as u32 + 1, fraction)),
             None if self.last.is_none_or(|last| last >= 0) => {
@@ -199,22 +209,23 @@ impl Segment<'_> {
                 let least = self.first.unwrap_or(0).max(0) as u32;
                 let (first, digit) = (store.bytes(ByteSet::range(b'1', b'9')), text::digit(store));
                 let digits = store.repetition(digit, least, most);
-                let fraction = match decimals {
-                    None => text::any_fraction(store),
-                    Some(decimals) => text::short_fraction(store, decimals),
+                let end = match fraction {
+                    Fraction::Any => text::any_fraction(store),
+                    Fraction::AtMost(decimals) => text::short_fraction(store, decimals),
+                    Fraction::Forbidden => ExpressionStore::EMPTY,
                 };
-                out.push(store.concatenation(&[first, digits, fraction]));
+                out.push(store.concatenation(&[first, digits, end]));
             }
             _ => {}
         }
         let last = self.last.unwrap_or(-1).min(-1);
-        match decimals {
-            None if self.first.is_none_or(|first| first < 0) => {
+        match fraction {
+            Fraction::Any if self.first.is_none_or(|first| first < 0) => {
                 let most = self.first.map(|first| (-first - 1) as u32);
                 out.push(self.below_one(store, (-last - 1) as u32, most, Fraction::Any));
             }
-            None => {}
-            Some(decimals) => {
+            Fraction::Any | Fraction::Forbidden => {}
+            Fraction::AtMost(decimals) => {
                 let least = self.first.unwrap_or(i64::MIN).max(-i64::from(decimals));
                 for place in least..=last {
                     let zeros = (-place - 1) as u32;
@@ -252,14 +263,17 @@ impl Segment<'_> {
         let Some(decimals) = decimals else { return add(store, Fraction::Any, self.first, self.last) };
         // With an exponent of -decimals only one digit is significant, with each one more another.
         let least = -i64::from(decimals);
-        let longest = least + i64::from(Residue::SIGNIFICANT_FRACTION);
-        let first = self.first.unwrap_or(least).max(least);
-        for exponent in first..=self.last.unwrap_or(longest).min(longest - 1) {
-            add(store, Fraction::AtMost((exponent - least) as u32), Some(exponent), Some(exponent));
-        }
-        if self.last.is_none_or(|last| last >= longest.max(first)) {
-            let most = Fraction::AtMost(Residue::SIGNIFICANT_FRACTION);
-            add(store, most, Some(first.max(longest)), self.last);
+        match self.place() {
+            Some(place) if place < least => {}
+            Some(place) => {
+                let most = u32::try_from(place.saturating_sub(least)).unwrap_or(u32::MAX);
+                let most = most.min(Residue::SIGNIFICANT_FRACTION);
+                add(store, Fraction::AtMost(most), Some(place), Some(place));
+            }
+            None => {
+                let first = self.first.unwrap_or(least).max(least);
+                out.push(Exponents { first, last: self.last, least }.texts(store));
+            }
         }
     }
 }

@@ -32,6 +32,7 @@ mod constants;
 mod interval;
 mod listed;
 mod multiple;
+mod scientific;
 mod significand;
 #[cfg(test)]
 mod tests;
@@ -120,6 +121,39 @@ pub(super) fn number_language(
         return Ok(all);
     }
     let denied = constants::constants(store, denied.into_iter());
+    let others = store.complement(denied);
+    Ok(store.intersection(&[all, others]))
+}
+
+/// Matches those of these texts that have neither a fraction nor an exponent.
+///
+/// They are written out where that takes no automaton of remainders.
+///
+/// # Errors
+/// Those of [`number_language`].
+pub(super) fn whole_number_language(
+    store: &mut ExpressionStore,
+    conditions: &[(NumberCondition, bool)],
+    location: &str,
+) -> Result<ExpressionId> {
+    let numbers = Numbers::meeting(conditions, location)?;
+    if let Some(values) = &numbers.one_of {
+        return Ok(constants::whole_constants(store, values.iter().filter(|value| numbers.admit(value))));
+    }
+    let is_written_out = numbers.multiples_of.is_none_or(|divisor| divisor == Divisor::ONE)
+        && numbers.no_multiples_of.is_empty()
+        && !numbers.interval.bounds().any(|bound| is_too_long(&bound.value));
+    if !is_written_out {
+        let (all, whole) = (number_language(store, conditions, location)?, whole_numbers(store));
+        return Ok(store.intersection(&[whole, all]));
+    }
+    let all = numbers.whole_texts(store);
+    let denied = numbers.none_of.iter().filter(|value| numbers.lie_in(value) && value.is_integer());
+    let denied: Vec<&Decimal> = denied.collect();
+    if denied.is_empty() {
+        return Ok(all);
+    }
+    let denied = constants::whole_constants(store, denied.into_iter());
     let others = store.complement(denied);
     Ok(store.intersection(&[all, others]))
 }
@@ -265,6 +299,25 @@ impl Numbers {
         let has_zero = self.interval.contains(&Decimal::zero());
         let unsigned = self.magnitudes(store, positives, has_zero);
         let after_minus = self.magnitudes(store, negatives, has_zero);
+        if unsigned == after_minus {
+            return text::signed(store, unsigned);
+        }
+        let minus = store.literal(b"-");
+        let negative = store.concatenate(minus, after_minus);
+        store.alternatives(&[unsigned, negative])
+    }
+
+    /// The texts of the integers between the bounds that have neither a fraction nor an exponent.
+    fn whole_texts(&self, store: &mut ExpressionStore) -> ExpressionId {
+        let mirrored = self.interval.mirrored();
+        let zero = match self.interval.contains(&Decimal::zero()) {
+            true => text::zero_digit(store),
+            false => ExpressionStore::NOTHING,
+        };
+        let [unsigned, after_minus] = [&self.interval, &mirrored].map(|interval| {
+            let positives = interval.positives().map(|positives| positives.whole_texts(store));
+            store.alternatives(&[zero, positives.unwrap_or(ExpressionStore::NOTHING)])
+        });
         if unsigned == after_minus {
             return text::signed(store, unsigned);
         }

@@ -268,10 +268,36 @@ fn check(line: &str, short: &[(String, Slow)], length: usize, long: &[(String, S
     let mut store = ExpressionStore::new();
     let language =
         number_language(&mut store, &conditions, "#").unwrap_or_else(|error| panic!("{line}: {error}"));
-    // Both are sorted.
     let wanted: Vec<&String> =
         short.iter().filter(|(_, number)| expected(&conditions, number)).map(|(text, _)| text).collect();
-    let found = matched_texts(&mut store, language, length);
+    check_texts(line, &mut store, language, &wanted, length);
+    for (text, number) in long {
+        let expected = expected(&conditions, number);
+        assert_eq!(matches(&mut store, language, text), expected, "{line}: {text}");
+    }
+    if conditions.contains(&(NumberCondition::Integer, true)) {
+        let whole = whole_number_language(&mut store, &conditions, "#");
+        let whole = whole.unwrap_or_else(|error| panic!("{line}: {error}"));
+        let is_whole = |text: &str| !text.contains(['.', 'e', 'E']);
+        let wanted: Vec<&String> = wanted.into_iter().filter(|text| is_whole(text)).collect();
+        check_texts(line, &mut store, whole, &wanted, length);
+        for (text, number) in long {
+            let expected = expected(&conditions, number) && is_whole(text);
+            assert_eq!(matches(&mut store, whole, text), expected, "{line}: {text} as it is written");
+        }
+    }
+}
+
+/// Compares the texts of a language of up to so many bytes with those that are wanted.
+fn check_texts(
+    line: &str,
+    store: &mut ExpressionStore,
+    language: ExpressionId,
+    wanted: &[&String],
+    length: usize,
+) {
+    // Both are sorted.
+    let found = matched_texts(store, language, length);
     let wrong: Vec<&String> = found
         .iter()
         .filter(|text| wanted.binary_search(text).is_err())
@@ -279,10 +305,6 @@ fn check(line: &str, short: &[(String, Slow)], length: usize, long: &[(String, S
         .take(10)
         .collect();
     assert!(wrong.is_empty(), "{line}: wrong about {wrong:?}");
-    for (text, number) in long {
-        let expected = expected(&conditions, number);
-        assert_eq!(matches(&mut store, language, text), expected, "{line}: {text}");
-    }
 }
 
 const CASES: &[&str] = &[
