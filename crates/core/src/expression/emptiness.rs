@@ -14,6 +14,7 @@
 use regex_syntax::utf8::Utf8Sequence;
 use rustc_hash::FxHashSet;
 
+use super::guess::usual_byte;
 use super::in_turn::KnownMatches;
 use super::json_string::NextEscape;
 use super::match_search::MatchSearch;
@@ -24,6 +25,9 @@ use crate::error::{Error, Result};
 
 #[cfg(test)]
 mod tests;
+
+/// Asking the clock takes about as long as a derivative that is quickly found.
+const BYTES_PER_CHECK: usize = 8;
 
 /// What is known so far, for the expressions of one store over one alphabet.
 #[derive(Clone, Debug)]
@@ -349,8 +353,8 @@ impl Emptiness {
         }
     }
 
-    /// Whether an expression is known to be alive without a search: since integers of some divisors match; by what was
-    /// found last, or what is left of it after a byte, since expressions that come one after another, or beside one
+    /// Whether an expression is known to be alive without a search: since integers of some divisors match; since some
+    /// byte is not what complements are of; by what was found last, or what is left of it after a byte, since expressions that come one after another, or beside one
     /// another, differ little; or by a guess.
     fn needs_no_search(
         &mut self,
@@ -360,7 +364,11 @@ impl Emptiness {
         deadline: &Deadline,
     ) -> Result<bool> {
         let verdicts = self.verdicts(level);
-        if store.matches_an_integer(start, &verdicts.alphabet) {
+        if store.matches_an_integer(start, &verdicts.alphabet)
+            || store.leaves_complements(start, &verdicts.alphabet)
+        {
+            self.check_size(store, deadline)?;
+            let verdicts = self.verdicts(level);
             verdicts.known.insert(start, true);
             return Ok(true);
         }
@@ -377,12 +385,46 @@ impl Emptiness {
         if goes_on? {
             return Ok(true);
         }
-        let Some(guess) = store.likely_match(start) else { return Ok(false) };
-        let is_match = self.follow(level, store, start, &guess, deadline)?;
-        if is_match {
-            self.verdicts(level).keep(guess);
+        match store.likely_match(start) {
+            Some(guess) => self.follow_guess(level, store, start, &guess, deadline),
+            None => Ok(false),
         }
-        Ok(is_match)
+    }
+
+    /// Whether a guess, or what becomes of it where another byte must come, or more, shows an expression to be alive; then
+    /// so is what is left after each byte, and the text is kept.
+    fn follow_guess(
+        &mut self,
+        level: Level,
+        store: &mut ExpressionStore,
+        start: ExpressionId,
+        guess: &[u8],
+        deadline: &Deadline,
+    ) -> Result<bool> {
+        /// What asks for many more characters is searched.
+        const MOST_MORE: usize = 16;
+        let (mut at, mut path, mut text) = (start, vec![start], Vec::new());
+        let verdicts = self.verdicts(level);
+        while !store.is_nullable(at) && verdicts.known.get(&at) != Some(&true) {
+            let first = store.first_bytes(at).intersection(&verdicts.alphabet);
+            let guessed = guess.get(text.len()).copied().filter(|&byte| first.contains(byte));
+            let next = guessed.or_else(|| usual_byte(&first));
+            let Some(byte) = next.filter(|_| text.len() < guess.len() + MOST_MORE) else { return Ok(false) };
+            if path.len() % BYTES_PER_CHECK == 0 {
+                deadline.check()?;
+            }
+            at = store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
+            if at == ExpressionStore::NOTHING {
+                return Ok(false);
+            }
+            path.push(at);
+            text.push(byte);
+        }
+        self.check_size(store, deadline)?;
+        let verdicts = self.verdicts(level);
+        verdicts.known.extend(path.into_iter().map(|id| (id, true)));
+        verdicts.keep(text);
+        Ok(true)
     }
 
     /// Whether a text, or the beginning of it, shows an expression to be alive; then so is what is left after each byte.
@@ -394,8 +436,6 @@ impl Emptiness {
         text: &[u8],
         deadline: &Deadline,
     ) -> Result<bool> {
-        /// Asking the clock takes about as long as a derivative that is quickly found.
-        const BYTES_PER_CHECK: usize = 8;
         let verdicts = self.verdicts(level);
         let mut path = vec![start];
         let (mut at, mut left) = (start, text.iter());

@@ -4,7 +4,12 @@
 //! little, such as a length. So the shortest match of the one that asks for most is tried; where all others match it,
 //! nothing else need be looked at. A search would look at all bytes on the way.
 
-use super::{Expression, ExpressionId, ExpressionStore};
+use super::{ByteSet, Expression, ExpressionId, ExpressionStore};
+
+/// A byte of a set, a letter or a digit where there is one: they are what others exclude least.
+pub(super) fn usual_byte(set: &ByteSet) -> Option<u8> {
+    [b'a', b'0', b'A'].into_iter().find(|&byte| set.contains(byte)).or_else(|| set.first())
+}
 
 impl ExpressionStore {
     /// A longer text is not worth trying.
@@ -17,8 +22,33 @@ impl ExpressionStore {
     pub(super) fn likely_match(&self, id: ExpressionId) -> Option<Vec<u8>> {
         let Expression::Intersection(list) = self.get(id) else { return None };
         let plain = self.list(list).iter().copied().filter(|&operand| !self.has_boolean(operand));
-        let longest = plain.max_by_key(|&operand| self.shortest(operand))?;
+        // Of those that ask for as much, a length says least.
+        let is_length = |operand| matches!(self.get(operand), Expression::Repetition { .. });
+        let longest = plain.max_by_key(|&operand| (self.shortest(operand), !is_length(operand)))?;
         self.short_match(longest)
+    }
+
+    /// Whether some byte of an alphabet leaves an intersection where no complement in it says anything more, since nothing
+    /// that one excludes begins with it, and the one other operand is still to match something. `false` does not say that
+    /// nothing matches.
+    pub(super) fn leaves_complements(&mut self, id: ExpressionId, alphabet: &ByteSet) -> bool {
+        let Expression::Intersection(list) = self.get(id) else { return false };
+        let (mut left, mut other) = (*alphabet, None);
+        for &operand in self.list(list) {
+            match self.get(operand) {
+                Expression::Complement(excluded) => left = left.difference(&self.first_bytes(excluded)),
+                _ if other.is_some() || self.has_boolean(operand) => return false,
+                _ => {
+                    left = left.intersection(&self.first_bytes(operand));
+                    other = Some(operand);
+                }
+            }
+            if left.is_empty() {
+                return false;
+            }
+        }
+        let (Some(byte), Some(other)) = (left.first(), other) else { return false };
+        self.derive_whole(other, byte, &mut ByteSet::ALL.clone()) != Self::NOTHING
     }
 
     /// A short match of an expression without intersections and complements, where that is plain and not too long.
@@ -36,12 +66,7 @@ impl ExpressionStore {
             return true;
         }
         match self.get(id) {
-            Expression::Bytes(set) => {
-                // Letters and digits are what others exclude least.
-                let set = self.byte_set(set);
-                let usual = [b'a', b'0', b'A'].into_iter().find(|&byte| set.contains(byte));
-                text.extend(usual.or_else(|| set.first()));
-            }
+            Expression::Bytes(set) => text.extend(usual_byte(self.byte_set(set))),
             Expression::Literals(range) => {
                 let shortest = self.literals_of(range).take(16).min_by_key(|literal| literal.len());
                 text.extend(shortest.unwrap_or_default().iter().skip(range.depth as usize));
@@ -75,7 +100,7 @@ impl ExpressionStore {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ByteSet;
+    use super::super::every_text::texts;
     use super::*;
 
     #[test]
@@ -98,5 +123,44 @@ mod tests {
         let call = store.call(super::super::RuleId(0));
         let called = store.concatenate(word, call);
         assert!(!store.add_short_match(called, &mut Vec::new()));
+    }
+
+    #[test]
+    fn of_a_pattern_and_a_length_that_ask_for_as_much_the_pattern_is_guessed() {
+        let mut store = ExpressionStore::new();
+        let (any, digit) = (store.any_character(), store.bytes(ByteSet::range(b'0', b'9')));
+        let (text, digits) = (store.repetition(any, 0, None), store.repetition(digit, 4, Some(4)));
+        let (found, length) = (store.concatenation(&[text, digits, text]), store.repetition(any, 4, Some(4)));
+        let both = store.intersection(&[length, found]);
+        assert_eq!(store.likely_match(both).as_deref(), Some(&b"0000"[..]));
+    }
+
+    #[test]
+    fn what_a_byte_takes_out_of_all_complements_matches_something() {
+        let mut store = ExpressionStore::new();
+        let [a, b] = [b"a", b"b"].map(|letter| store.literal(letter));
+        let letters = store.bytes(ByteSet::range(b'a', b'c'));
+        let (many, few) = (store.repetition(letters, 0, None), store.repetition(letters, 1, Some(2)));
+        let ended = store.concatenate(letters, b);
+        let (only_a, only_b) = (store.repetition(a, 0, None), store.concatenate(b, many));
+        let word = store.literals(["a", "b", "ab", "c"].map(Vec::from).to_vec());
+        let mut counts = [0; 2];
+        for plain in [many, few, ended, only_a, only_b] {
+            for excluded in [&[only_a][..], &[only_b], &[only_a, only_b], &[word], &[many], &[ended, only_a]]
+            {
+                let mut operands: Vec<_> = excluded.iter().map(|&one| store.complement(one)).collect();
+                operands.push(plain);
+                let all = store.intersection(&operands);
+                for alphabet in [ByteSet::ALL, ByteSet::range(b'a', b'b')] {
+                    let letters: Vec<u8> =
+                        ByteSet::range(b'a', b'c').intersection(&alphabet).iter().collect();
+                    let leaves = store.leaves_complements(all, &alphabet);
+                    counts[usize::from(leaves)] += 1;
+                    let is_alive = texts(&letters, 4).iter().any(|text| store.matches(all, text));
+                    assert!(is_alive || !leaves, "{plain:?} {excluded:?}");
+                }
+            }
+        }
+        assert!(counts.iter().all(|&count| count > 8), "{counts:?}");
     }
 }

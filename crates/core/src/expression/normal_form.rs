@@ -126,6 +126,13 @@ impl ExpressionStore {
             return head;
         }
         let (next, rest) = self.head_and_rest(tail);
+        // Any text takes in text beside it that may be none.
+        if self.is_any_text(head) && self.is_optional_text(next) {
+            return self.concatenate_simple(head, rest);
+        }
+        if self.is_any_text(next) && self.is_optional_text(head) {
+            return tail;
+        }
         if let Some(merged) = self.merge_neighbours(head, next) {
             return self.concatenate_simple(merged, rest);
         }
@@ -215,6 +222,9 @@ impl ExpressionStore {
         if flat.len() > 1 && flat.iter().any(|&id| self.is_text(id) && !self.is_any_text(id)) {
             flat.retain(|&mut id| !self.is_any_text(id));
         }
+        if self.has_too_few_characters(&flat) {
+            return Self::NOTHING;
+        }
         if let Some(counted) = self.merge_lengths(&flat).or_else(|| self.leave_out_lengths(&flat)) {
             return self.intersection(&counted);
         }
@@ -258,6 +268,39 @@ impl ExpressionStore {
     /// Whether the expression plainly matches nothing that is UTF-8.
     fn is_no_text(&self, id: ExpressionId) -> bool {
         matches!(self.get(id), Expression::Complement(operand) if self.is_any_text(operand))
+    }
+
+    /// Whether the expression matches nothing but UTF-8, and the empty text.
+    fn is_optional_text(&self, id: ExpressionId) -> bool {
+        self.is_nullable(id) && self.is_text(id) && self.is_regular(id)
+    }
+
+    /// Whether some operand of an intersection has at most so many characters, and another one more in any match.
+    fn has_too_few_characters(&self, operands: &[ExpressionId]) -> bool {
+        let fewest = operands.iter().map(|&id| self.fewest_characters(id)).max().unwrap_or(0);
+        fewest > 0
+            && operands.iter().any(|&id| self.bound_of_characters(id).is_some_and(|most| most < fewest))
+    }
+
+    /// The greatest number of characters of a repetition of single ones that has a maximum, perhaps in the middle of one;
+    /// `None` of all else.
+    fn bound_of_characters(&self, mut id: ExpressionId) -> Option<u32> {
+        let is_in_character = |id| match self.get(id) {
+            Expression::Bytes(set) => self.byte_set(set).is_within(0x80, 0xBF),
+            _ => false,
+        };
+        while let Expression::Concatenation(head, tail) = self.get(id)
+            && is_in_character(head)
+        {
+            id = tail;
+        }
+        let is_one = |id| self.is_any_character(id) || self.is_one_character(id);
+        match self.get(id) {
+            Expression::Repetition { maximum: Self::UNBOUNDED, .. } => None,
+            Expression::Repetition { body, maximum, .. } => is_one(body).then_some(maximum),
+            _ if is_in_character(id) => Some(0),
+            _ => is_one(id).then_some(1),
+        }
     }
 
     /// Whether the expression is one byte, whatever it is.
@@ -349,5 +392,47 @@ mod tests {
         let not = store.complement(letter);
         assert_eq!(store.complement(not), letter);
         assert!(store.is_nullable(not));
+    }
+
+    #[test]
+    fn any_text_takes_in_text_beside_it_that_may_be_none() {
+        let mut store = ExpressionStore::new();
+        let any = store.any_character();
+        let (any, letter) = (store.repetition(any, 0, None), letters(&mut store));
+        let (word, umlauts) = (store.repetition(letter, 0, Some(3)), store.characters(&[('a', 'ÿ')]));
+        let umlauts = store.repetition(umlauts, 0, None);
+        let end = store.literal(b"!");
+        for optional in [word, umlauts] {
+            assert_eq!(store.concatenation(&[any, optional, any]), any);
+            assert_eq!(store.concatenation(&[optional, any, end]), store.concatenate(any, end));
+            assert_eq!(store.concatenation(&[end, any, optional]), store.concatenate(end, any));
+        }
+        let (byte, call) = (store.bytes(ByteSet::ALL), store.call(RuleId(0)));
+        for other in [store.repetition(byte, 0, Some(1)), store.repetition(call, 0, Some(1)), letter] {
+            let both = store.concatenate(any, other);
+            assert_eq!(store.get(both), Expression::Concatenation(any, other));
+        }
+    }
+
+    #[test]
+    fn texts_of_fewer_characters_than_another_operand_asks_for_are_none() {
+        let mut store = ExpressionStore::new();
+        let any = store.any_character();
+        let (text, digit) = (store.repetition(any, 0, None), store.bytes(ByteSet::range(b'0', b'9')));
+        let (three, umlaut) = (store.repetition(digit, 3, None), store.literal("üb".as_bytes()));
+        let (pattern, pair) =
+            (store.concatenation(&[text, three, text]), store.concatenation(&[text, umlaut, text]));
+        let either = store.alternatives(&[pattern, pair]);
+        let more = store.bytes(ByteSet::range(0x80, 0xBF));
+        for (operand, fewest) in [(pattern, 3), (pair, 2), (either, 2), (three, 3)] {
+            for most in 0..5 {
+                let bound = store.repetition(any, 0, Some(most));
+                let begun = [store.concatenate(more, bound), store.concatenate(more, operand)];
+                let both = store.intersection(&[bound, operand]);
+                let begun = store.intersection(&begun);
+                assert_eq!(both == ExpressionStore::NOTHING, most < fewest, "{operand:?} {most}");
+                assert_eq!(begun == ExpressionStore::NOTHING, most < fewest, "{operand:?} {most}");
+            }
+        }
     }
 }

@@ -299,6 +299,11 @@ impl ExpressionStore {
         self.traits[id.index()].shortest
     }
 
+    /// Every match has at least so many bytes that begin a character.
+    pub(super) fn fewest_characters(&self, id: ExpressionId) -> u32 {
+        self.traits[id.index()].characters
+    }
+
     /// The number of nodes.
     #[allow(clippy::len_without_is_empty)] // a store is never empty
     pub fn len(&self) -> usize {

@@ -57,6 +57,7 @@ impl ExpressionStore {
         if text.minimum <= near && !has_far_maximum {
             return None;
         }
+        self.may_be_left_after(&text, horizon)?;
         let longer = self.way_to_longer(&text)?;
         text.is_left_after(horizon, longer)
             .then(|| self.with_bounds(&text, text.minimum.min(near), Self::UNBOUNDED))
@@ -92,6 +93,7 @@ impl ExpressionStore {
 
     /// The text without its least length, where that does not decide what can be read.
     fn without_minimum(&mut self, text: &BoundedText) -> Option<ExpressionId> {
+        self.may_be_left_after(text, 0)?;
         let longer = self.way_to_longer(text)?;
         text.is_left_after(0, longer).then(|| self.with_bounds(text, 0, text.maximum))
     }
@@ -112,6 +114,9 @@ impl ExpressionStore {
             after.insert(b'\\');
         }
         let text = self.bounded_text(content).or_else(|| self.bounded_characters(content))?;
+        if text.minimum > 0 && text.maximum != Self::UNBOUNDED {
+            self.may_be_left_after(&text, 0)?;
+        }
         let unbounded = self.with_bounds(&text, 0, Self::UNBOUNDED);
         // Nothing but its length says what a text of characters alone may be: one more makes a longer one.
         let (to_match, to_longer) = match text.conditions.is_empty() {
@@ -181,6 +186,14 @@ impl ExpressionStore {
         let mut operands = text.conditions.clone();
         operands.push(self.concatenation(&parts));
         self.intersection(&operands)
+    }
+
+    /// `None` where a match is surely not left after a text of up to so many characters, whatever
+    /// [`way_to_longer`](Self::way_to_longer) would tell: no match has fewer characters than each condition asks for, and to a
+    /// match from the beginning it is as far. Takes no search.
+    fn may_be_left_after(&self, text: &BoundedText, characters: u32) -> Option<()> {
+        let fewest = text.conditions.iter().map(|&id| self.fewest_characters(id)).max().unwrap_or(0);
+        text.is_left_after(characters, fewest.max(1)).then_some(())
     }
 
     /// How many characters more make a match, or a longer one, of any text that meets the conditions so far; `None` where that

@@ -267,3 +267,51 @@ fn lengths_are_not_counted_where_they_make_no_difference() {
     let hyphenated = holding(&mut store, b"-");
     assert_eq!(is_alive_soon(&mut store, &[words, short, hyphenated]), Ok(true));
 }
+
+/// Lengths, patterns and what they exclude, in any combination: what is told without a search is what all derivatives tell.
+#[test]
+fn what_is_evident_is_what_a_search_says() {
+    let mut store = ExpressionStore::new();
+    let any = store.any_character();
+    let [letter, ab] = [b'c', b'b'].map(|last| store.bytes(ByteSet::range(b'a', last)));
+    let umlaut = store.literal("ü".as_bytes());
+    let text = store.repetition(any, 0, None);
+    let mut operands = vec![text];
+    for body in [any, letter, ab] {
+        for (least, most) in [(0, Some(2)), (2, Some(2)), (3, Some(5)), (2, None), (4, Some(4))] {
+            operands.push(store.repetition(body, least, most));
+        }
+        let (three, word) = (store.repetition(ab, 3, Some(3)), store.literal(b"cab"));
+        let many = store.repetition(body, 0, None);
+        for part in [three, word, umlaut, letter] {
+            operands.push(store.concatenation(&[text, part, text]));
+            operands.push(store.concatenation(&[part, many]));
+            operands.push(store.concatenation(&[many, part]));
+        }
+    }
+    let excluded: Vec<_> = operands[1..].iter().map(|&operand| store.complement(operand)).collect();
+    operands.extend(excluded);
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut counts = [0; 2];
+    for alphabet in [ByteSet::ALL, "abcü".bytes().collect()] {
+        let mut emptiness = Emptiness::new(alphabet, &Budget::default());
+        for _ in 0..800 {
+            let some: Vec<_> = (0..random.usize(2..5)).map(|_| random.choice(&operands).copied()).collect();
+            let some: Vec<_> = some.into_iter().flatten().chain([text]).collect();
+            let mut at = store.intersection(&some);
+            for _ in 0..random.usize(0..4) {
+                let byte = *random.choice("abcü".as_bytes()).unwrap();
+                at = store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
+            }
+            if at == ExpressionStore::NOTHING {
+                continue;
+            }
+            let mut fresh = Emptiness::new(alphabet, &Budget::default());
+            let expected = fresh.explore(Level::Text, &mut store, at, usize::MAX, &soon()).unwrap();
+            let alive = emptiness.is_alive(&mut store, at, &soon()).unwrap();
+            assert_eq!(Some(alive), expected, "{some:?}");
+            counts[usize::from(alive)] += 1;
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
+}

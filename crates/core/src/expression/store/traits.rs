@@ -2,7 +2,7 @@
 
 use super::{ByteSet, Expression, ExpressionId, ExpressionStore, ListId};
 use crate::expression::json_string::NextEscape;
-use crate::expression::{Escape, FreeTextId, FreeTextPosition, Unordered};
+use crate::expression::{Escape, FreeTextId, FreeTextPosition, LiteralRange, Unordered};
 
 /// What is known of a node from its structure.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,8 @@ pub(super) struct Traits {
     pub(super) maximum: u32,
     /// The length of the shortest match at least, in bytes; exact tokens and calls count as nothing.
     pub(super) shortest: u32,
+    /// The number of bytes that begin a character, in any match at least: all bytes but `0x80..=0xBF` count as such.
+    pub(super) characters: u32,
 }
 
 /// Those of a few characters of ASCII, seldom used in patterns, that do not occur: one bit for each.
@@ -64,6 +66,7 @@ impl Traits {
             counter: 0,
             maximum: 0,
             shortest: 0,
+            characters: 0,
         }
     }
 
@@ -79,6 +82,7 @@ impl Traits {
             counter: head.counter.max(tail.counter),
             maximum: head.maximum.max(tail.maximum),
             shortest: head.shortest.saturating_add(tail.shortest),
+            characters: head.characters.saturating_add(tail.characters),
         }
     }
 
@@ -93,6 +97,7 @@ impl Traits {
             counter: body.counter.max(bound),
             maximum: body.maximum.max(maximum),
             shortest: body.shortest.saturating_mul(minimum),
+            characters: body.characters.saturating_mul(minimum),
             ..body
         }
     }
@@ -107,6 +112,7 @@ impl Traits {
             lacking: Lacking::NONE,
             height: operand.height + 1,
             shortest: u32::from(!nullable),
+            characters: 0,
             ..operand
         }
     }
@@ -118,6 +124,7 @@ impl Traits {
             open_ended: false,
             height: content.height + 1,
             counter: 0,
+            characters: 0,
             ..content
         }
     }
@@ -133,17 +140,21 @@ impl ExpressionStore {
             Expression::Bytes(set) => {
                 let bytes = self.byte_set(set);
                 let text = bytes.is_ascii();
-                Traits { shortest: 1, text, lacking: Lacking::among(bytes), ..leaf(false, true) }
+                let begins = bytes.intersection(&ByteSet::range(0x80, 0xBF)).is_empty();
+                let (lacking, characters) = (Lacking::among(bytes), u32::from(begins));
+                Traits { shortest: 1, characters, text, lacking, ..leaf(false, true) }
             }
             Expression::Literals(range) => {
                 let set = self.literal_set(range.set);
                 let (nullable, lacking) = (set.is_nullable(range), set.lacking());
                 let text = set.is_text_from(range);
-                Traits { shortest: u32::from(!nullable), text, lacking, ..leaf(nullable, true) }
+                let characters = self.characters_of_literals(range);
+                Traits { shortest: u32::from(!nullable), characters, text, lacking, ..leaf(nullable, true) }
             }
             Expression::Residue(residue) => {
                 let residue = self.residue_of(residue);
-                Traits { shortest: residue.shortest(), ..leaf(residue.is_nullable(), true) }
+                let shortest = residue.shortest();
+                Traits { shortest, characters: shortest, ..leaf(residue.is_nullable(), true) }
             }
             Expression::Tokens(_) => leaf(false, false),
             Expression::Call(rule) => {
@@ -166,6 +177,17 @@ impl ExpressionStore {
         }
     }
 
+    /// The characters of a fixed string; of several, as few as any may have.
+    fn characters_of_literals(&self, range: LiteralRange) -> u32 {
+        /// Each byte of a long string is what is left of it once, so no more bytes are counted.
+        const MOST_BYTES: usize = 64;
+        if range.end - range.first > 1 {
+            return 0;
+        }
+        let left = self.literals_of(range).flat_map(|literal| &literal[range.depth as usize..]);
+        left.take(MOST_BYTES).filter(|byte| !(0x80..=0xBF).contains(*byte)).count() as u32
+    }
+
     fn traits_of_alternatives(&self, list: ListId) -> Traits {
         let nullable = self.list(list).iter().any(|&id| self.is_nullable(id));
         Traits { nullable, ..self.join(list) }
@@ -174,8 +196,9 @@ impl ExpressionStore {
     fn traits_of_intersection(&self, list: ListId) -> Traits {
         let nullable = self.list(list).iter().all(|&id| self.is_nullable(id));
         let shortest = self.list(list).iter().map(|&id| self.shortest(id)).max().unwrap_or(0);
+        let characters = self.list(list).iter().map(|&id| self.fewest_characters(id)).max().unwrap_or(0);
         let text = self.list(list).iter().any(|&id| self.is_text(id));
-        Traits { nullable, boolean: true, text, open_ended: false, shortest, ..self.join(list) }
+        Traits { nullable, boolean: true, text, open_ended: false, shortest, characters, ..self.join(list) }
     }
 
     /// What follows the strings of free text matches something, or is nothing, so no search need look into it. Its
@@ -206,8 +229,18 @@ impl ExpressionStore {
         };
         let shortest = if escape == Escape::None { content.shortest } else { u32::from(!nullable) };
         let boolean = content.boolean || escape != Escape::None;
-        let (lacking, height) = (Lacking::NONE, content.height + 1);
-        Traits { nullable, boolean, text: false, open_ended: false, lacking, shortest, height, ..content }
+        let (lacking, characters, height) = (Lacking::NONE, 0, content.height + 1);
+        Traits {
+            nullable,
+            boolean,
+            text: false,
+            open_ended: false,
+            lacking,
+            shortest,
+            characters,
+            height,
+            ..content
+        }
     }
 
     /// The traits of alternatives, but for being nullable.
@@ -223,6 +256,7 @@ impl ExpressionStore {
             counter: 0,
             maximum: 0,
             shortest: u32::MAX,
+            characters: u32::MAX,
         };
         for id in self.list(list) {
             let operand = self.traits[id.index()];
@@ -235,6 +269,7 @@ impl ExpressionStore {
             joined.counter = joined.counter.max(operand.counter);
             joined.maximum = joined.maximum.max(operand.maximum);
             joined.shortest = joined.shortest.min(operand.shortest);
+            joined.characters = joined.characters.min(operand.characters);
         }
         joined.open_ended &= joined.regular;
         Traits { height: joined.height + 1, ..joined }

@@ -180,9 +180,9 @@ impl Solver<'_> {
                     let copies = same.min(usize::try_from(enough).unwrap_or(usize::MAX));
                     waiting.extend(std::iter::repeat_n(next, copies));
                 }
-            }
-            if waiting.len() as u64 + count >= enough {
-                return Ok(enough);
+                if waiting.len() as u64 + count >= enough {
+                    return Ok(enough);
+                }
             }
         }
         Ok(count)
