@@ -222,8 +222,8 @@ impl ExpressionStore {
         if flat.len() > 1 && flat.iter().any(|&id| self.is_text(id) && !self.is_any_text(id)) {
             flat.retain(|&mut id| !self.is_any_text(id));
         }
-        if self.has_too_few_characters(&flat) {
-            return Self::NOTHING;
+        if let Some(fitting) = self.leave_out_too_long(&flat) {
+            return self.intersection(&fitting);
         }
         if let Some(counted) = self.merge_lengths(&flat).or_else(|| self.leave_out_lengths(&flat)) {
             return self.intersection(&counted);
@@ -275,11 +275,23 @@ impl ExpressionStore {
         self.is_nullable(id) && self.is_text(id) && self.is_regular(id)
     }
 
-    /// Whether some operand of an intersection has at most so many characters, and another one more in any match.
-    fn has_too_few_characters(&self, operands: &[ExpressionId]) -> bool {
-        let fewest = operands.iter().map(|&id| self.fewest_characters(id)).max().unwrap_or(0);
-        fewest > 0
-            && operands.iter().any(|&id| self.bound_of_characters(id).is_some_and(|most| most < fewest))
+    /// The operands of an intersection without those of their alternatives that take more characters than another operand
+    /// has at most; `None` where there are none.
+    fn leave_out_too_long(&mut self, operands: &Operands) -> Option<Operands> {
+        let most = operands.iter().filter_map(|&id| self.bound_of_characters(id)).min()?;
+        let is_too_long = |&id: &ExpressionId| self.fewest_characters(id) > most;
+        let has_too_long = |&id: &ExpressionId| match self.get(id) {
+            Expression::Alternatives(list) => self.list(list).iter().any(is_too_long),
+            _ => is_too_long(&id),
+        };
+        operands.iter().find(|&id| has_too_long(id))?;
+        let mut fitting = operands.clone();
+        for operand in &mut fitting {
+            let mut kept = self.alternatives_of(*operand);
+            kept.retain(|&mut id| self.fewest_characters(id) <= most);
+            *operand = self.alternatives(&kept);
+        }
+        Some(fitting)
     }
 
     /// The greatest number of characters of a repetition of single ones that has a maximum, perhaps in the middle of one;
@@ -311,6 +323,7 @@ impl ExpressionStore {
 
 #[cfg(test)]
 mod tests {
+    use super::super::every_text::texts;
     use super::*;
 
     fn letters(store: &mut ExpressionStore) -> ExpressionId {
@@ -415,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_fewer_characters_than_another_operand_asks_for_are_none() {
+    fn what_takes_more_characters_than_another_operand_has_is_left_out() {
         let mut store = ExpressionStore::new();
         let any = store.any_character();
         let (text, digit) = (store.repetition(any, 0, None), store.bytes(ByteSet::range(b'0', b'9')));
@@ -434,5 +447,15 @@ mod tests {
                 assert_eq!(begun == ExpressionStore::NOTHING, most < fewest, "{operand:?} {most}");
             }
         }
+        let two = store.repetition(any, 0, Some(2));
+        assert_eq!(store.intersection(&[two, either]), store.intersection(&[two, pair]));
+        let mut compared = 0;
+        for text in texts("1üb".as_bytes(), 5) {
+            let whole = store.intersection(&[two, either]);
+            let expected = store.matches(two, &text) && store.matches(either, &text);
+            assert_eq!(store.matches(whole, &text), expected, "{text:?}");
+            compared += usize::from(expected);
+        }
+        assert_eq!(compared, 1, "the pair");
     }
 }

@@ -75,6 +75,8 @@ impl Automaton {
     const MOST_TO_JOIN: usize = 256;
     /// A kind of characters that ends the stretch sooner is left out of it.
     const SHORTEST: u32 = 4;
+    /// After so many states on the way that read more kinds, no others are looked at.
+    const MOST_WITH_MORE: u32 = 3;
     /// The most steps in looking for the ways that are left to matches.
     const MOST_STEPS: u32 = 1024;
     /// The most bytes of a character in UTF-8.
@@ -150,12 +152,17 @@ impl Automaton {
         let closure = self.close(state, kinds, deadline)?;
         // What ends for no reason but that it was not followed on is longer from where the next states are.
         let is_whole = closure.stretch.is_exact || closure.stretch.characters == Stretch::UNLIMITED;
-        for &(other, distance) in closure.states.iter().filter(|_| is_whole) {
-            let cell = self.cell(other);
-            if cell.facts().stretch.get().is_none()
-                && self.leaves_out_nothing(other, closure.stretch, deadline)?
-            {
-                cell.facts().stretch.get_or_init(|| closure.stretch.after(distance));
+        let unknown = |&&(other, _): &&(StateId, u32)| self.cell(other).facts().stretch.get().is_none();
+        let mut with_more = 0;
+        for &(other, distance) in closure.states.iter().filter(|_| is_whole).filter(unknown) {
+            if self.leaves_out_nothing(other, closure.stretch, deadline)? {
+                self.cell(other).facts().stretch.get_or_init(|| closure.stretch.after(distance));
+                continue;
+            }
+            // Where a kind was left out since it leads to too many states, most of these read it, too.
+            with_more += 1;
+            if with_more == Self::MOST_WITH_MORE {
+                break;
             }
         }
         Ok(counted.filter(|_| closure.stretch.kinds.is_empty()).unwrap_or(closure.stretch))
