@@ -572,14 +572,15 @@ def test_what_is_no_schema_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("depth", [200, 300, 100_000])
 def test_patterns_nest_as_deep_in_schemas_as_alone(depth: int) -> None:
-    """Each of these groups is two levels of an expression."""
+    """Each of these groups is two levels of an expression. Any text before them would take them in."""
     pattern = "(" * depth + "a" + "b)*c" * depth
+    in_whole_string = {"pattern": f"^{pattern}$"}
     if 2 * depth <= mw.Budget().nesting:
         mw.Grammar.regex(pattern)
-        mw.Grammar.json_schema({"pattern": pattern})
+        mw.Grammar.json_schema(in_whole_string)
         return
     with pytest.raises(mw.BudgetExceededError) as alone:
         mw.Grammar.regex(pattern)
     with pytest.raises(mw.BudgetExceededError) as in_schema:
-        mw.Grammar.json_schema({"pattern": pattern})
+        mw.Grammar.json_schema(in_whole_string)
     assert (alone.value.budget, in_schema.value.budget) == ("nesting", "nesting")
