@@ -142,7 +142,7 @@ pub(super) struct Configuration {
     changes: Signature,
     digits: DigitsRead,
     /// The class of characters that leave all of this as it is, where that has been asked.
-    class_loop: Option<Option<ClassLoop>>,
+    class_loop: Option<Option<Box<ClassLoop>>>,
     /// The steps known, while they are few.
     few: SmallVec<[(u8, Step); 2]>,
     row: Option<Box<[Step; 256]>>,
@@ -184,7 +184,7 @@ impl Configuration {
 
     /// The class of characters that leave the configuration as it is, where that is known.
     pub(super) fn known_class_loop(&self) -> Option<ClassLoop> {
-        self.class_loop.flatten()
+        self.class_loop.as_ref()?.as_deref().copied()
     }
 
     /// Whether all that is alive is in the frame of the walk.
@@ -233,11 +233,13 @@ impl Configurations {
     pub(super) fn new(limit: usize) -> Self {
         /// So many are met by the walks of most texts.
         const COMMON: usize = 64;
+        /// So many by those of nearly all. Room for them takes no time as long as nothing is written there, and to move them does.
+        const MANY: usize = 256;
         Self {
             limit,
             graph: InternedGraph::new(),
             advance: Advance::new(),
-            entries: Vec::with_capacity(COMMON),
+            entries: Vec::with_capacity(MANY),
             ids: FxHashMap::with_capacity_and_hasher(COMMON, FxBuildHasher),
             input: Vec::new(),
             output: Vec::new(),

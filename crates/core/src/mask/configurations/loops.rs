@@ -83,11 +83,11 @@ impl Configurations {
         id: ConfigurationId,
         ground: &Ground<'_>,
     ) -> Result<Option<ClassLoop>> {
-        if let Some(known) = self.get(id).class_loop {
-            return Ok(known);
+        if let Some(known) = &self.get(id).class_loop {
+            return Ok(known.as_deref().copied());
         }
         let found = self.find_class_loop(id, ground)?;
-        self.entries[id.index()].class_loop = Some(found);
+        self.entries[id.index()].class_loop = Some(found.map(Box::new));
         Ok(found)
     }
 
