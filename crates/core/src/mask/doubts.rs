@@ -5,7 +5,7 @@
 //! one of very many texts, so is a token that ends before another text is complete.
 
 use super::pool::ExitSet;
-use crate::vocabulary::{NodeId, TokenId, Vocabulary, behind_comma, may_hold_a_string};
+use crate::vocabulary::{NodeId, TokenId, TokenWords, Vocabulary, behind_comma, may_hold_a_string};
 
 /// What may be wrong with tokens that were read without the text that was captured.
 pub(super) struct Doubts<'a> {
@@ -24,8 +24,8 @@ pub(super) struct Forgotten {
 }
 
 impl Doubts<'_> {
-    /// Tokens among which are all that can be wrong, ascending.
-    pub(super) fn candidates(&self) -> &[TokenId] {
+    /// Words of tokens among which are all that can be wrong.
+    pub(super) fn candidates(&self) -> &TokenWords {
         let list_tokens = self.vocabulary.list_tokens();
         let longest = self.vocabulary.longest_token();
         match self.forgotten.iter().all(|forgotten| forgotten.room as usize >= longest) {
@@ -83,7 +83,10 @@ mod tests {
         let vocabulary = Arc::new(vocabulary);
         let concerned = |from: Option<ExitSet>, room| -> Vec<&str> {
             let doubts = Doubts { vocabulary: &vocabulary, forgotten: &[Forgotten { from, room }] };
-            let is_candidate = |id| doubts.candidates().contains(&TokenId(id));
+            let is_candidate = |id| {
+                let mut words = doubts.candidates().iter();
+                words.any(|&(at, bits)| at == id / 32 && bits >> (id % 32) & 1 == 1)
+            };
             assert!((0..stop.0).all(|id| is_candidate(id) || !doubts.concern(TokenId(id))));
             texts
                 .iter()

@@ -11,6 +11,7 @@ use super::pool::{ExitSet, ExitSetId};
 use super::token_bits::{MaskBits, TokenBits, clear_bit, set_bit};
 use super::token_union::TokenUnion;
 use super::walk::Ground;
+use crate::bits::bits;
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{Symbol, TokenSetId};
@@ -209,21 +210,26 @@ impl Source<'_> {
         if let ([Part::Inside(step)], []) = (parts.as_slice(), vague.as_slice())
             && step.also_inside.is_empty()
         {
-            let bits = MaskBits::Set(step.transition.inside.clone());
-            return self.cache.finish(ids, bits, Box::default());
+            let mask = MaskBits::Set(step.transition.inside.clone());
+            return self.cache.finish(ids, mask, Box::default());
         }
         let doubts = Doubts { vocabulary: self.vocabulary, forgotten: &scratch.forgotten };
         let mut doubtful = Vec::new();
-        let bits = self.cache.pool().unions().run(|union| {
+        let mask = self.cache.pool().unions().run(|union| {
             parts.iter().for_each(|part| part.add_to(union, self.vocabulary));
             if !vague.is_empty() {
-                doubtful.extend(doubts.candidates().iter().filter(|&&token| !union.contains(token)));
+                let candidates = doubts.candidates().iter();
+                let missing = candidates.map(|&(at, bits)| (at, bits & !union.word(at as usize)));
+                let missing: Vec<(u32, u32)> = missing.collect();
                 vague.iter().for_each(|part| part.add_to(union, self.vocabulary));
-                doubtful.retain(|&token| union.contains(token) && doubts.concern(token));
+                let new = missing.iter().flat_map(|&(at, missing)| {
+                    bits(u64::from(missing & union.word(at as usize))).map(move |bit| TokenId(at * 32 + bit))
+                });
+                doubtful.extend(new.filter(|&token| doubts.concern(token)));
             }
             union.finish_mask()
         });
-        self.cache.finish(ids, bits, doubtful.into())
+        self.cache.finish(ids, mask, doubtful.into())
     }
 
     /// The mask without those doubtful tokens that nothing alive can read after all.

@@ -126,7 +126,7 @@ impl TokenUnion {
     }
 
     /// A word of a mask row of the members.
-    fn word(&self, at: usize) -> u32 {
+    pub(super) fn word(&self, at: usize) -> u32 {
         let base = self.base.as_ref().map_or(0, |base| base[at]);
         base & !self.removed[at] | self.added[at]
     }
@@ -153,12 +153,14 @@ impl TokenUnion {
 
     /// Removes some tokens.
     pub(super) fn remove(&mut self, tokens: impl IntoIterator<Item = TokenId>) {
+        let (added, removed) = (self.added.as_mut_slice(), self.removed.as_mut_slice());
+        let (touched, has_base) = (self.touched.as_mut_slice(), self.base.is_some());
         for token in tokens {
-            let at = token.index() / 32;
-            self.touch(at);
-            self.added[at] &= !(1 << (token.0 % 32));
-            if self.base.is_some() {
-                self.removed[at] |= 1 << (token.0 % 32);
+            let (at, bit) = (token.index() / 32, 1 << (token.0 % 32));
+            touched[at / 64] |= 1 << (at % 64);
+            added[at] &= !bit;
+            if has_base {
+                removed[at] |= bit;
             }
         }
     }
@@ -200,15 +202,30 @@ impl TokenUnion {
         }
     }
 
-    /// Adds another row than the one that the set began with, with other words in some places.
+    /// Adds another row than the one that the set began with, with other words in some places: 64 words at once, since most of
+    /// two rows is the same.
     fn add_other_row(&mut self, row: &[u32], changes: &[Change]) {
+        const BLOCK: usize = 64;
+        let Self { base: Some(base), added, removed, touched } = self else { return };
         let mut next = changes.iter().peekable();
-        for (at, &word) in row.iter().enumerate() {
-            let change = next.next_if(|change| change.at as usize == at);
-            let new = change.map_or(word, |change| change.word) & !self.word(at);
-            if new != 0 {
-                self.touch(at);
-                self.added[at] |= new;
+        let blocks = base.chunks(BLOCK).zip(row.chunks(BLOCK)).zip(removed.chunks(BLOCK));
+        let blocks = blocks.zip(added.chunks_mut(BLOCK)).zip(touched).enumerate();
+        for (block, ((((base, row), removed), added), touched)) in blocks {
+            let (start, mut words) = (block * BLOCK, [0; BLOCK]);
+            let new = &mut words[..row.len()];
+            new.copy_from_slice(row);
+            while let Some(change) = next.next_if(|change| (change.at as usize) < start + BLOCK) {
+                new[change.at as usize - start] = change.word;
+            }
+            let mut any = 0;
+            for (((new, base), removed), added) in new.iter_mut().zip(base).zip(removed).zip(&*added) {
+                *new &= !(base & !removed | added);
+                any |= *new;
+            }
+            if any != 0 {
+                added.iter_mut().zip(&*new).for_each(|(added, new)| *added |= new);
+                let bits = new.iter().enumerate();
+                *touched |= bits.fold(0, |bits, (at, &new)| bits | u64::from(new != 0) << at);
             }
         }
     }
@@ -232,35 +249,58 @@ impl TokenUnion {
         let mut words = Vec::with_capacity(self.touched_count());
         self.drain(|change| words.push(change));
         match is_many(words.len(), self.added.len()) {
-            true => MaskBits::Set(self.row_with(None, &words)),
+            true => MaskBits::Set(self.row_of_words(&words)),
             false => MaskBits::Words(words.into()),
         }
     }
 
     /// The set that was put together; after it comes another one, without members yet.
     pub(super) fn finish(&mut self) -> TokenBits {
-        let mut changes = Vec::with_capacity(self.touched_count());
+        let touched = self.touched_count();
         let Some(base) = self.base.clone() else {
-            let mut tokens = Vec::with_capacity(self.touched_count());
+            let (mut changes, mut tokens) = (Vec::with_capacity(touched), Vec::with_capacity(touched));
             self.drain(|change| {
                 tokens.extend(bits(u64::from(change.word)).map(|bit| TokenId(change.at * 32 + bit)));
                 changes.push(change);
             });
             return match is_many(tokens.len(), self.added.len()) {
-                true => self.row_with(None, &changes),
+                true => self.row_of_words(&changes),
                 false => TokenBits::Few(tokens.into()),
             };
         };
+        if touched > Self::most_changes(self.added.len()) && self.changes_many(&base) {
+            return TokenBits::of_row(&self.finish_row(base));
+        }
+        let mut changes = Vec::with_capacity(touched);
         self.drain(|change| {
             if base[change.at as usize] != change.word {
                 changes.push(change);
             }
         });
         self.base = None;
-        match changes.len() <= Self::most_changes(self.added.len()) {
-            true => TokenBits::Many { row: base, changes: changes.into() },
-            false => self.row_with(Some(base), &changes),
-        }
+        TokenBits::Many { row: base, changes: changes.into() }
+    }
+
+    /// Whether more words are different from those of the row that the set began with than are kept beside it.
+    fn changes_many(&self, base: &[u32]) -> bool {
+        let words = base.iter().zip(&self.removed).zip(&self.added);
+        // Numbers as wide as words are counted many at once.
+        let changed: u32 =
+            words.map(|((base, removed), added)| u32::from(base & !removed | added != *base)).sum();
+        changed as usize > Self::most_changes(base.len())
+    }
+
+    /// The whole row that was put together from another one; after it comes another set.
+    fn finish_row(&mut self, base: Arc<[u32]>) -> Arc<[u32]> {
+        self.base = None;
+        self.touched.fill(0);
+        let mut row = base;
+        let words = Arc::make_mut(&mut row).iter_mut().zip(&mut self.removed).zip(&mut self.added);
+        words.for_each(|((word, removed), added)| {
+            *word = *word & !*removed | *added;
+            (*removed, *added) = (0, 0);
+        });
+        row
     }
 
     /// How many words were touched.
@@ -268,10 +308,10 @@ impl TokenUnion {
         self.touched.iter().map(|touched| touched.count_ones() as usize).sum()
     }
 
-    /// The set of a row of its own, like another one or without members, but for some words.
-    fn row_with(&self, base: Option<Arc<[u32]>>, changes: &[Change]) -> TokenBits {
-        let mut row = base.unwrap_or_else(|| row_of([], self.added.len()));
-        write_changes(Arc::make_mut(&mut row), changes);
+    /// The set of a row of some words, and no others.
+    fn row_of_words(&self, words: &[Change]) -> TokenBits {
+        let mut row = row_of([], self.added.len());
+        write_changes(Arc::make_mut(&mut row), words);
         TokenBits::of_row(&row)
     }
 }

@@ -23,7 +23,7 @@ pub(super) struct ByLength {
 
 impl ByLength {
     /// Few tokens have so many characters or more.
-    const ROWS: usize = 25;
+    pub(super) const ROWS: usize = 25;
 
     /// Sorts tokens, each given with its number of characters, by counting them: `tokens` is run through twice, each time by
     /// `for_each`, which is quickest where they come from many lists. Takes
@@ -85,16 +85,20 @@ impl ByLength {
     /// A mask row of the tokens of up to so many characters, where one is kept: made of the row of all.
     pub(super) fn row_within(&self, characters: u32, all: &Arc<[u32]>) -> Option<&Arc<[u32]>> {
         let row = self.rows.as_ref()?.get(characters as usize)?;
-        Some(known_or_made(row, || {
-            let (short, long) = self.split(characters);
-            if short.len() < long.len() {
-                return row_of(short, all.len());
-            }
-            let mut row = Arc::clone(all);
-            let words = Arc::make_mut(&mut row);
-            long.iter().for_each(|token| words[token.index() / 32] &= !(1 << (token.0 % 32)));
-            row
-        }))
+        Some(known_or_made(row, || self.make_row(characters, all)))
+    }
+
+    /// A mask row of the tokens of up to so many characters, made of the row of all. Takes time in proportion to those of the
+    /// tokens within and the longer ones that are fewer, and to a mask.
+    pub(super) fn make_row(&self, characters: u32, all: &Arc<[u32]>) -> Arc<[u32]> {
+        let (short, long) = self.split(characters);
+        if short.len() < long.len() {
+            return row_of(short, all.len());
+        }
+        let mut row = Arc::clone(all);
+        let words = Arc::make_mut(&mut row);
+        long.iter().for_each(|token| words[token.index() / 32] &= !(1 << (token.0 % 32)));
+        row
     }
 
     /// How many mask rows are kept, made or not.
@@ -120,9 +124,9 @@ pub(crate) fn known_or_made<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> 
     cell.get_or_init(|| made)
 }
 
-/// A mask row of some tokens, written where it stays.
+/// A mask row of some tokens.
 pub(crate) fn row_of<'a>(tokens: impl IntoIterator<Item = &'a TokenId>, mask_words: usize) -> Arc<[u32]> {
-    let mut row: Arc<[u32]> = std::iter::repeat_n(0, mask_words).collect();
+    let mut row: Arc<[u32]> = vec![0; mask_words].into();
     let words = Arc::make_mut(&mut row);
     tokens.into_iter().for_each(|token| words[token.index() / 32] |= 1 << (token.0 % 32));
     row

@@ -2,12 +2,15 @@
 
 use super::TokenId;
 
-/// The tokens that hold a comma, ascending.
+/// Words of a mask row with the bits of some tokens, each with its index, ascending.
+pub(crate) type TokenWords = Box<[(u32, u32)]>;
+
+/// The tokens that hold a comma.
 #[derive(Debug)]
 pub(crate) struct ListTokens {
-    pub(crate) all: Box<[TokenId]>,
+    pub(crate) all: TokenWords,
     /// Those that may hold a whole string behind a comma; few.
-    pub(crate) with_string: Box<[TokenId]>,
+    pub(crate) with_string: TokenWords,
 }
 
 impl ListTokens {
@@ -20,8 +23,16 @@ impl ListTokens {
                 with_string.extend(may_hold_a_string(rest).then_some(token));
             }
         }
-        Self { all: all.into(), with_string: with_string.into() }
+        let [all, with_string] = [all, with_string].map(|tokens| words_of(&tokens));
+        Self { all, with_string }
     }
+}
+
+/// The words of some tokens, which ascend.
+fn words_of(tokens: &[TokenId]) -> TokenWords {
+    let words = tokens.chunk_by(|one, next| one.0 / 32 == next.0 / 32);
+    let bits = |word: &[TokenId]| word.iter().fold(0, |bits, token| bits | 1 << (token.0 % 32));
+    words.map(|word| (word[0].0 / 32, bits(word))).collect()
 }
 
 /// What comes behind the first comma.
@@ -32,4 +43,15 @@ pub(crate) fn behind_comma(bytes: &[u8]) -> Option<&[u8]> {
 /// Whether a whole string may be among some bytes.
 pub(crate) fn may_hold_a_string(bytes: &[u8]) -> bool {
     bytes.iter().filter(|&&byte| byte == b'"').count() > 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_hold_the_bits_of_their_tokens() {
+        let words = words_of(&[0, 31, 64, 65, 200].map(TokenId));
+        assert_eq!(&*words, [(0, 1 << 31 | 1), (2, 0b11), (6, 1 << 8)]);
+    }
 }

@@ -45,7 +45,7 @@ pub(crate) use by_length::{known_or_made, row_of};
 use character_class::Classes;
 pub(crate) use character_class::{CharacterClass, CharacterRead, Characters, ClassId, CodePoints};
 pub(crate) use class_slice::visit_class;
-pub(crate) use list_tokens::{ListTokens, behind_comma, may_hold_a_string};
+pub(crate) use list_tokens::{ListTokens, TokenWords, behind_comma, may_hold_a_string};
 pub(crate) use signature::{Signature, Utf8State};
 pub(crate) use slice::{Slice, SliceBelow, SliceExits, Stem};
 use slices::Slices;
@@ -176,6 +176,12 @@ impl Vocabulary {
     /// The same of any characters that slices are made of.
     pub(crate) fn slice_of(&self, characters: Characters) -> Arc<Slice> {
         self.slices.of_all(characters, self)
+    }
+
+    /// A mask row of the tokens of a slice, that of some characters, that have up to so many; `None` where few have more.
+    /// It is made when it is first asked for.
+    pub(crate) fn row_within(&self, of: (Characters, &Slice), most: u32) -> Option<Arc<[u32]>> {
+        self.slices.row_within(of, most, self)
     }
 
     /// The same for the strings below a node, read from there on.

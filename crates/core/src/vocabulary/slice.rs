@@ -150,8 +150,8 @@ impl Slice {
         Self { by_length: OnceLock::from(by_length), ..self }
     }
 
-    /// A mask row of the tokens of up to so many characters, if such rows are kept.
-    pub(crate) fn row_within(&self, characters: u32, vocabulary: &Vocabulary) -> Option<&Arc<[u32]>> {
+    /// A mask row of the tokens of up to so many characters, if the slice itself keeps such rows.
+    pub(super) fn row_within(&self, characters: u32, vocabulary: &Vocabulary) -> Option<&Arc<[u32]>> {
         self.by_length(vocabulary).row_within(characters, &self.inside)
     }
 

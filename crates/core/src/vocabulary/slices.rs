@@ -12,6 +12,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 
 use super::Vocabulary;
+use super::by_length::ByLength;
 use super::character_class::Characters;
 use super::class_slice::class_slice;
 use super::signature::Signature;
@@ -34,10 +35,12 @@ struct Kept {
     /// Made with the vocabulary, and never forgotten.
     usual: Vec<(Characters, Arc<Slice>)>,
     of_all: FxHashMap<Characters, Arc<Slice>>,
+    /// Mask rows of the tokens of slices that have up to so many characters.
+    rows: FxHashMap<(Characters, u32), Arc<[u32]>>,
     below: FxHashMap<(NodeId, Characters), Arc<SliceBelow>>,
     strings: FxHashMap<Spelling, Arc<StringSlice>>,
     strings_below: FxHashMap<(NodeId, Spelling), Arc<StringBelow>>,
-    /// The bytes of the latter four.
+    /// The bytes of the latter five.
     bytes: usize,
 }
 
@@ -73,6 +76,29 @@ impl Slices {
         let made = Slice::new(slice_below(NodeId::ROOT, characters, vocabulary), vocabulary);
         let bytes = made.greatest_memory_bytes();
         self.keep(|kept| &mut kept.of_all, characters, made, bytes)
+    }
+
+    /// A mask row of the tokens of a slice that have up to so many characters; `None` where few have more.
+    pub(super) fn row_within(
+        &self,
+        (characters, slice): (Characters, &Slice),
+        most: u32,
+        vocabulary: &Vocabulary,
+    ) -> Option<Arc<[u32]>> {
+        if most as usize >= ByLength::ROWS {
+            return None;
+        }
+        if let Some(row) = slice.row_within(most, vocabulary) {
+            return Some(Arc::clone(row));
+        }
+        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(row) = kept.rows.get(&(characters, most)) {
+            return Some(Arc::clone(row));
+        }
+        drop(kept);
+        let made = slice.by_length(vocabulary).make_row(most, &slice.inside);
+        let bytes = size_of_val(&*made);
+        Some(self.keep(|kept| &mut kept.rows, (characters, most), made, bytes))
     }
 
     /// The slice of some characters below a node, read from there on.
@@ -123,18 +149,18 @@ impl Slices {
 
     /// Keeps what was made, and takes so many bytes, if there is room for it at all. Gives what another thread made
     /// meanwhile, if one did: that is counted already.
-    fn keep<K: Eq + Hash, S>(
+    fn keep<K: Eq + Hash, S: ?Sized>(
         &self,
         slices: impl Fn(&mut Kept) -> &mut FxHashMap<K, Arc<S>>,
         key: K,
-        made: S,
+        made: impl Into<Arc<S>>,
         bytes: usize,
     ) -> Arc<S> {
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = slices(&mut kept).get(&key) {
             return Arc::clone(known);
         }
-        let made = Arc::new(made);
+        let made = made.into();
         if kept.make_room(bytes, self.limit) {
             slices(&mut kept).insert(key, Arc::clone(&made));
         }
@@ -164,6 +190,7 @@ impl Kept {
         }
         if self.bytes + bytes > limit {
             self.of_all.clear();
+            self.rows.clear();
             self.below.clear();
             self.strings.clear();
             self.strings_below.clear();
@@ -176,7 +203,7 @@ impl Kept {
 
 #[cfg(test)]
 mod tests {
-    use super::super::TokenId;
+    use super::super::{TokenId, row_of};
     use super::*;
 
     fn vocabulary() -> Vocabulary {
@@ -195,6 +222,23 @@ mod tests {
         let quote = vocabulary.trie().child(NodeId::ROOT, b'"').unwrap();
         let below = vocabulary.slice_below(quote, kinds);
         assert!(Arc::ptr_eq(&below, &vocabulary.slice_below(quote, kinds)));
+    }
+
+    #[test]
+    fn rows_hold_the_tokens_of_up_to_so_many_characters() {
+        let vocabulary = vocabulary();
+        let (usual, _) = vocabulary.slices.kept.read().unwrap().usual[0].clone();
+        for characters in [usual, Characters::Kinds(Signature::of(b'a'))] {
+            let slice = vocabulary.slice_of(characters);
+            for most in 0..30 {
+                let row = vocabulary.row_within((characters, &slice), most);
+                let (short, _) = slice.split_by_length(most, &vocabulary);
+                let expected = (most < 25).then(|| row_of(short, vocabulary.mask_words()));
+                assert_eq!(row, expected, "{characters:?} {most}");
+                let again = vocabulary.row_within((characters, &slice), most);
+                assert!(row.zip(again).is_none_or(|(row, again)| Arc::ptr_eq(&row, &again)));
+            }
+        }
     }
 
     #[test]
@@ -229,6 +273,9 @@ mod tests {
             let characters = Characters::Kinds(kinds);
             let made = slices.of_all(characters, &vocabulary);
             let below = slices.below(quote, characters, &vocabulary);
+            let row = slices.row_within((characters, &made), 1, &vocabulary);
+            let (short, _) = made.split_by_length(1, &vocabulary);
+            assert_eq!(row, Some(row_of(short, vocabulary.mask_words())));
             assert!(slices.memory_bytes() <= usual + LIMIT);
             restarts += usize::from(slices.memory_bytes() < bytes);
             assert!(Arc::ptr_eq(&slices.below(quote, characters, &vocabulary), &below));

@@ -19,11 +19,12 @@ impl Walk<'_> {
     /// there is one that has to be told by a class.
     pub(super) fn begin_with_class(&mut self, base: &mut Option<TokenBits>) -> Result<bool> {
         let Some(run) = self.class_run_of_base()? else { return Ok(false) };
-        let slice = self.ground.vocabulary.slice_of(Characters::Class(run.class));
+        let characters = Characters::Class(run.class);
+        let slice = self.ground.vocabulary.slice_of(characters);
         match run.maximum {
             // How long the tokens are need not be known.
             u32::MAX => *base = Some(TokenBits::of_row(&slice.inside)),
-            maximum => self.take_within(&slice, maximum, base),
+            maximum => self.take_within((characters, &slice), maximum, base),
         }
         let rest = match run.rest.continues() {
             true => Some(self.walker.configurations.start(run.rest, self.ground)?),

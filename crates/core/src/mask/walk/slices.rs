@@ -133,9 +133,10 @@ impl Walk<'_> {
     fn begin_with_slice(&mut self, base: &mut Option<TokenBits>) -> Result<bool> {
         let Ground { automaton, vocabulary, deadline, .. } = *self.ground;
         if let Some(run) = automaton.run(self.state, deadline)? {
-            let slice = vocabulary.slice(run.kinds);
+            let characters = Characters::Kinds(run.kinds);
+            let slice = vocabulary.slice_of(characters);
             // As long as the rest is still to come, any number of characters up to the maximum will do.
-            self.take_within(&slice, run.maximum, base);
+            self.take_within((characters, &slice), run.maximum, base);
             let mut rest = Some(run.rest);
             if run.rest.captures() {
                 self.capture_behind(&slice.below, run)?;
@@ -194,8 +195,9 @@ impl Walk<'_> {
             return self.run_stretched(base);
         };
         let Some(any) = self.any_of(stretch) else { return Ok(false) };
-        let slice = vocabulary.slice(stretch.kinds);
-        self.take_within(&slice, stretch.characters, base);
+        let characters = Characters::Kinds(stretch.kinds);
+        let slice = vocabulary.slice_of(characters);
+        self.take_within((characters, &slice), stretch.characters, base);
         self.leave_counted(&slice.below, Counted::from(self.start, any), stretch.characters)?;
         Ok(true)
     }
@@ -284,16 +286,23 @@ impl Walk<'_> {
         Ok(true)
     }
 
-    /// Takes the tokens of a slice that have up to so many characters.
-    pub(super) fn take_within(&mut self, slice: &Slice, characters: u32, base: &mut Option<TokenBits>) {
+    /// Takes the tokens of a slice, that of some characters, that have up to so many of them.
+    pub(super) fn take_within(
+        &mut self,
+        (characters, slice): (Characters, &Slice),
+        most: u32,
+        base: &mut Option<TokenBits>,
+    ) {
         /// So few are sooner listed than a row of all is gone through.
         const FEW: usize = 512;
         let vocabulary = self.ground.vocabulary;
-        let (short, long) = slice.split_by_length(characters, vocabulary);
+        let (short, long) = slice.split_by_length(most, vocabulary);
         if short.len() <= FEW {
             self.walker.found.more.extend(short);
-        } else if let Some(row) = slice.row_within(characters, vocabulary) {
-            *base = Some(TokenBits::of_row(row));
+        } else if long.is_empty() {
+            *base = Some(TokenBits::of_row(&slice.inside));
+        } else if let Some(row) = vocabulary.row_within((characters, slice), most) {
+            *base = Some(TokenBits::of_row(&row));
         } else if short.len() < long.len() {
             self.walker.found.more.extend(short);
         } else {

@@ -14,7 +14,7 @@ use super::{Walk, Within};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::recognizer::{Stretch, Unbounded};
-use crate::vocabulary::{NodeId, Slice, SliceBelow, Stem, TokenId};
+use crate::vocabulary::{Characters, NodeId, Slice, SliceBelow, Stem, TokenId};
 
 /// What is alive after a text.
 type Alive = Option<ConfigurationId>;
@@ -45,29 +45,26 @@ impl Walk<'_> {
         if stretch.kinds.is_ascii() && automaton.uniform(self.state, self.ground.deadline)?.is_some() {
             return Ok(false);
         }
-        let slice = vocabulary.slice(stretch.kinds);
-        let (short, long) = match self.trie.is_all_within(NodeId::ROOT, stretch.characters) {
-            true => (None, &[][..]),
-            false => {
-                let (short, long) = slice.split_by_length(stretch.characters, vocabulary);
-                (Some(short), long)
-            }
+        let characters = Characters::Kinds(stretch.kinds);
+        let slice = vocabulary.slice_of(characters);
+        let are_all = self.trie.is_all_within(NodeId::ROOT, stretch.characters);
+        // How long the tokens are need not be known where all are short enough.
+        let long = match are_all {
+            true => &[][..],
+            false => slice.split_by_length(stretch.characters, vocabulary).1,
         };
         if !stretch.is_exact && long.len() > Self::MOST_LONG_TOKENS {
             return Ok(false);
         }
         let read = if stretch.is_exact { &[][..] } else { long };
         let Some(kept) = self.stay_inside(read)? else { return Ok(false) };
-        let gone = || long.iter().copied().filter(|token| kept.binary_search(token).is_err());
         let arrivals = self.leave_stretch(&slice.below, self.start, stretch)?;
         let Some(arrivals) = arrivals else { return Ok(false) };
-        match short.filter(|short| short.len() < long.len() - kept.len()) {
-            Some(short) => self.walker.found.more.extend(short.iter().chain(&kept)),
-            None => {
-                let all = TokenBits::of_row(&slice.inside);
-                *base = Some(self.ground.unions.changed(&all, gone(), []));
-            }
+        match are_all {
+            true => *base = Some(TokenBits::of_row(&slice.inside)),
+            false => self.take_within((characters, &slice), stretch.characters, base),
         }
+        self.walker.found.more.extend(kept);
         for (node, arrival) in arrivals {
             self.leave(node, arrival)?;
         }
@@ -105,7 +102,8 @@ impl Walk<'_> {
     fn begin_within(&mut self, within: &Within, base: &mut Option<TokenBits>) -> Result<bool> {
         let vocabulary = self.ground.vocabulary;
         let Unbounded { kinds, characters, maximum, .. } = within.unbounded;
-        let slice = vocabulary.slice(kinds);
+        let of_kinds = Characters::Kinds(kinds);
+        let slice = vocabulary.slice_of(of_kinds);
         let (_, long) = slice.split_by_length(characters, vocabulary);
         let (_, too_long) = slice.split_by_length(maximum, vocabulary);
         let near = &long[..long.len() - too_long.len()];
@@ -120,7 +118,7 @@ impl Walk<'_> {
         let stretch = Stretch { kinds, characters: maximum, is_exact, is_counted: false };
         let arrivals = self.leave_stretch(&slice.below, self.start, stretch)?;
         let Some(arrivals) = arrivals else { return Ok(false) };
-        self.take_short(&slice, characters, &inside, base);
+        self.take_short((of_kinds, &slice), characters, inside, base);
         self.walker.found.more.extend(kept);
         for (node, arrival) in arrivals {
             self.leave(node, arrival)?;
@@ -128,17 +126,33 @@ impl Walk<'_> {
         Ok(true)
     }
 
-    /// Takes the tokens of a slice that have up to so many characters and stand in a mask row.
-    fn take_short(&mut self, slice: &Slice, characters: u32, row: &[u32], base: &mut Option<TokenBits>) {
-        let (short, long) = slice.split_by_length(characters, self.ground.vocabulary);
-        if short.len() < long.len() {
-            self.walker.found.more.extend(short.iter().filter(|&&token| has_bit(row, token)));
+    /// Takes the tokens of a slice, that of some characters, that have up to so many of them and stand in a mask row.
+    fn take_short(
+        &mut self,
+        (characters, slice): (Characters, &Slice),
+        most: u32,
+        mut row: Arc<[u32]>,
+        base: &mut Option<TokenBits>,
+    ) {
+        /// So few are sooner listed than a row of all is gone through.
+        const FEW: usize = 512;
+        let vocabulary = self.ground.vocabulary;
+        let (short, long) = slice.split_by_length(most, vocabulary);
+        let within = match short.len() > FEW && !long.is_empty() {
+            true => vocabulary.row_within((characters, slice), most),
+            false => None,
+        };
+        if short.len() <= FEW || within.is_none() && short.len() < long.len() {
+            self.walker.found.more.extend(short.iter().filter(|&&token| has_bit(&row, token)));
             return;
         }
-        let mut both: Arc<[u32]> = row.iter().zip(&*slice.inside).map(|(a, b)| a & b).collect();
-        let words = Arc::make_mut(&mut both);
-        long.iter().for_each(|&token| clear_bit(words, token));
-        *base = Some(TokenBits::of_row(&both));
+        let words = Arc::make_mut(&mut row);
+        let kept = within.as_ref().unwrap_or(&slice.inside);
+        words.iter_mut().zip(&**kept).for_each(|(word, kept)| *word &= kept);
+        if within.is_none() {
+            long.iter().for_each(|&token| clear_bit(words, token));
+        }
+        *base = Some(TokenBits::of_row(&row));
     }
 
     /// Those of some tokens that stay in the frame to their last byte, ascending; `None` where the frame is complete within
