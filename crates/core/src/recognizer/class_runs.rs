@@ -10,7 +10,9 @@ use crate::budget::Deadline;
 use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::expression::ExpressionStore;
-use crate::vocabulary::{CharacterClass, CharacterRead, ClassId, Utf8State, Vocabulary};
+use crate::vocabulary::{
+    CharacterClass, CharacterRead, ClassId, CodePoints, Signature, Utf8State, Vocabulary,
+};
 
 /// A state taken apart: a run of characters of a class, so many at least and at most, and then another state, which begins
 /// with none of them and captures nothing.
@@ -68,6 +70,74 @@ impl Automaton {
         Ok(*cell.facts().class_run.get_or_init(|| run))
     }
 
+    /// The class of the characters on which a state [loops](Self::loops), where these are most kinds of those beyond ASCII as a
+    /// whole and others but for some characters, as all that end no line are. `None` where it is not so, or not soon found out.
+    pub(crate) fn loop_class(
+        &self,
+        state: StateId,
+        vocabulary: &Vocabulary,
+        deadline: &Deadline,
+    ) -> Result<Option<ClassId>> {
+        let cell = self.cell(state);
+        if let Some(&class) = cell.facts().loop_class.get() {
+            return Ok(class);
+        }
+        let kinds = self.loops(state, deadline)?;
+        let beyond_ascii = ByteSet::range(0xC2, 0xF4).intersection(&self.alphabet);
+        let partly = self.first_bytes(state, deadline)?.intersection(&beyond_ascii);
+        let partly = partly.difference(&kinds.first_bytes());
+        let mut class = None;
+        if Signature::MOST_BEYOND_ASCII.is_within(kinds)
+            && !partly.is_empty()
+            && let Some(mut ranges) = self.looping_characters(state, &partly, deadline)?
+            && !ranges.is_empty()
+        {
+            ranges.extend(kinds.first_bytes().iter().filter_map(characters_begun_by));
+            class = vocabulary.class(&joined(ranges));
+        }
+        Ok(*cell.facts().loop_class.get_or_init(|| class))
+    }
+
+    /// The characters that begin with some bytes and after which a state is what it was, its frame never complete on the
+    /// way; `None` where it is not soon found out.
+    fn looping_characters(
+        &self,
+        state: StateId,
+        first: &ByteSet,
+        deadline: &Deadline,
+    ) -> Result<Option<Vec<CodePoints>>> {
+        const MOST_STEPS: usize = 1024;
+        let following = ByteSet::range(0x80, 0xBF).intersection(&self.alphabet);
+        let (mut steps, mut ranges) = (0, Vec::new());
+        let mut waiting = vec![(state, CharacterRead::NONE, *first)];
+        while let Some((at, read, mut left)) = waiting.pop() {
+            while let Some(byte) = left.first() {
+                steps += 1;
+                if steps > MOST_STEPS {
+                    return Ok(None);
+                }
+                let (after, bytes) = self.step_class(at, byte, &left, deadline)?;
+                left = left.difference(&bytes);
+                let Move::Stay(after) = after else { continue };
+                if after.is_nullable() || after.captures() {
+                    continue;
+                }
+                if after == state && read.missing() == 1 && bytes == following {
+                    ranges.push(read.code_points());
+                    continue;
+                }
+                for read in bytes.iter().filter_map(|byte| read.step(byte)) {
+                    match read.whole() {
+                        Some(code) if after == state => ranges.push((code, code)),
+                        Some(_) => {}
+                        None => waiting.push((after, read, following)),
+                    }
+                }
+            }
+        }
+        Ok(Some(ranges))
+    }
+
     /// Whether a state can read no character of a class; says no where it is not soon found out.
     pub(crate) fn reads_none_of(
         &self,
@@ -104,5 +174,38 @@ impl Automaton {
             }
         }
         Ok(true)
+    }
+}
+
+/// The characters that begin with a byte.
+fn characters_begun_by(byte: u8) -> Option<CodePoints> {
+    const LAST_BEFORE_SURROGATES: u32 = 0xD7FF;
+    const BEFORE_SURROGATES: u8 = 0xED;
+    let (first, last) = CharacterRead::NONE.step(byte)?.code_points();
+    Some((first, if byte == BEFORE_SURROGATES { LAST_BEFORE_SURROGATES } else { last }))
+}
+
+/// The same code points in ranges that ascend, no two of them touching.
+fn joined(mut ranges: Vec<CodePoints>) -> Vec<CodePoints> {
+    ranges.sort_unstable();
+    ranges.dedup_by(|next, range| {
+        let touches = next.0 <= range.1 + 1;
+        if touches {
+            range.1 = range.1.max(next.1);
+        }
+        touches
+    });
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_that_touch_are_joined() {
+        assert_eq!(joined(vec![(7, 9), (1, 2), (3, 4), (9, 12), (20, 20)]), [(1, 4), (7, 12), (20, 20)]);
+        let all: Vec<_> = (0..=u8::MAX).filter_map(characters_begun_by).collect();
+        assert_eq!(joined(all), [(0, 0xD7FF), (0xE000, u32::from(char::MAX))]);
     }
 }

@@ -12,7 +12,7 @@ use super::state::StateId;
 use super::stretch::{Repeated, Stretch};
 use super::uniform::Uniform;
 use crate::expression::{ByteSet, CertainBytes, ExpressionId, TokenSetId};
-use crate::vocabulary::Signature;
+use crate::vocabulary::{ClassId, Signature};
 
 /// A state of the [`Automaton`](super::Automaton).
 pub(super) struct StateCell {
@@ -48,6 +48,7 @@ pub(super) struct Facts {
     pub(super) pieces: OnceLock<Box<[Piece]>>,
     pub(super) run: OnceLock<Option<StateRun>>,
     pub(super) class_run: OnceLock<Option<ClassRun>>,
+    pub(super) loop_class: OnceLock<Option<ClassId>>,
     pub(super) certain_bytes: OnceLock<Option<Box<CertainBytes>>>,
 }
 

@@ -6,13 +6,16 @@
 
 use std::ops::RangeInclusive;
 
-use super::Walk;
+use smallvec::SmallVec;
+
 use super::below::Below;
+use super::{Ground, Walk};
+use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::mask::configurations::{ClassLoop, ConfigurationId};
 use crate::mask::token_bits::TokenBits;
 use crate::recognizer::ClassRun;
-use crate::vocabulary::{Characters, NodeId, SliceBelow};
+use crate::vocabulary::{CharacterClass, CharacterRead, Characters, NodeId, SliceBelow};
 
 impl Walk<'_> {
     /// Takes what is inside of the slice of the class of which the state begins with a run, and leaves it. Returns whether
@@ -32,6 +35,72 @@ impl Walk<'_> {
         };
         self.leave_class(&slice.below, run, rest)?;
         Ok(true)
+    }
+
+    /// Takes the slice of the class on which the state loops, and leaves it, where kinds of characters do not tell all of the
+    /// class. Returns whether there is one.
+    pub(super) fn begin_with_loop_class(&mut self, base: &mut Option<TokenBits>) -> Result<bool> {
+        let Ground { automaton, vocabulary, deadline, .. } = *self.ground;
+        let Some(id) = automaton.loop_class(self.state, vocabulary, deadline)? else { return Ok(false) };
+        let (slice, class) = (vocabulary.slice_of(Characters::Class(id)), vocabulary.class_of(id));
+        *base = Some(TokenBits::of_row(&slice.inside));
+        let first = self.walker.configurations.first_bytes(self.start, self.ground)?;
+        let within = class.first_bytes().intersection(&ByteSet::range(0x80, u8::MAX));
+        for exits in slice.below.exits.iter().filter(|exits| first.contains(exits.byte)) {
+            let arrival = self.walker.configurations.step(self.start, exits.byte, self.ground)?;
+            let Some(arrival) = arrival else { continue };
+            if within.contains(exits.byte) {
+                for &node in &exits.nodes {
+                    self.leave_within(node, exits.byte, arrival, &class)?;
+                }
+            } else {
+                self.leave_exits(exits, arrival, &(0..=u32::MAX))?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Walks on from where tokens leave a class within a character, of which a byte that leads to a node is read: what is
+    /// behind others that begin with it is inside of the slice, or left elsewhere.
+    fn leave_within(
+        &mut self,
+        node: NodeId,
+        byte: u8,
+        arrival: ConfigurationId,
+        class: &CharacterClass,
+    ) -> Result<()> {
+        type Path = SmallVec<[u8; 4]>;
+        let begun = CharacterRead::NONE.step(byte).map(|read| (node, read, Path::new()));
+        let mut waiting: SmallVec<[(NodeId, CharacterRead, Path); 16]> = begun.into_iter().collect();
+        while let Some((node, read, path)) = waiting.pop() {
+            let mut children = self.trie.children(node);
+            while let Some((byte, child)) = self.trie.next_child(&mut children) {
+                let after = read.step(byte).filter(|&read| class.may_hold(read));
+                if after.is_some_and(|read| read.whole().is_some()) {
+                    continue;
+                }
+                let mut path = path.clone();
+                path.push(byte);
+                if let Some(read) = after {
+                    waiting.push((child, read, path));
+                } else if let Some(arrival) = self.read_on(arrival, &path)? {
+                    self.leave(child, arrival)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What is alive after some bytes more.
+    fn read_on(&mut self, from: ConfigurationId, bytes: &[u8]) -> Result<Option<ConfigurationId>> {
+        let mut at = from;
+        for &byte in bytes {
+            match self.walker.configurations.try_step(at, byte, self.ground)? {
+                Some(next) => at = next,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(at))
     }
 
     fn class_run_of_base(&self) -> Result<Option<ClassRun>> {
@@ -134,8 +203,8 @@ mod tests {
     use super::super::compared::{Compared, compare, vocabulary_of};
     use super::*;
     use crate::budget::Budget;
-    use crate::frontend::gbnf;
     use crate::frontend::regex::{self, RegexOptions};
+    use crate::frontend::{gbnf, json_schema};
     use crate::grammar::Grammar;
     use crate::mask::exits::{ExitNodes, SliceNodes};
 
@@ -149,6 +218,14 @@ mod tests {
         r"(é\w*)?\w-",
         r"\w+@\w+|é-|日.",
         r"(\W\w*)+",
+        r"[^\u2003。]*-.[^×]*",
+        r".*(a\u2003|\u300212)\.?",
+        r"([^\u2000-\u2010]*@)+",
+    ];
+    const SCHEMAS: &[&str] = &[
+        r#"{"type": "string", "pattern": "^.*$"}"#,
+        r#"{"type": "string", "pattern": "^[^\\s]+@[^\\s]*$"}"#,
+        r#"{"type": "object", "patternProperties": {"^.*$": {"type": "null"}}, "additionalProperties": false}"#,
     ];
     const GRAMMARS: &[&str] = &[
         "root ::= name (\" \" name)*\nname ::= ([a-z] | [^\\x00-\\x7F])+",
@@ -173,8 +250,10 @@ mod tests {
 
     #[test]
     fn a_walk_by_the_slice_of_a_class_finds_what_one_over_each_node_does() {
-        let pieces =
-            ["a", "b_1", " ", "-", ".", "@", "(", "é", "日", "本a", "×", "\u{2003}", "。", "\u{300}"];
+        let pieces = [
+            "a", "b_1", " ", "-", ".", "@", "(", "é", "日", "本a", "×", "\u{2003}", "\u{2028}", "。",
+            "\u{300}",
+        ];
         let vocabulary = vocabulary_of(&pieces, CUT);
         let trie = vocabulary.trie();
         let classes =
@@ -195,8 +274,13 @@ mod tests {
             (gbnf::compile(text, "root", &Budget::default()).unwrap(), text)
         };
         let mut all = Compared::default();
-        for (grammar, text) in PATTERNS.iter().map(pattern).chain(GRAMMARS.iter().map(grammar)) {
-            let bytes = "ab_1 -.@(é日×。".as_bytes();
+        let schema = |text: &&'static str| -> (Grammar, &'static str) {
+            let options = json_schema::Options::default();
+            (json_schema::compile(text, &[], &options, &Budget::default()).unwrap(), text)
+        };
+        let others = GRAMMARS.iter().map(grammar).chain(SCHEMAS.iter().map(schema));
+        for (grammar, text) in PATTERNS.iter().map(pattern).chain(others) {
+            let bytes = "ab_1 -.@(é日×。\u{2003}\"".as_bytes();
             let Compared { walks, with_slices, visited } =
                 compare(&grammar, text, bytes, &vocabulary, &starts);
             all.walks += walks;

@@ -159,6 +159,9 @@ impl Walk<'_> {
             if loops.is_empty() {
                 return Ok(false);
             }
+            if self.begin_with_loop_class(base)? {
+                return Ok(true);
+            }
             let slice = vocabulary.slice(loops);
             *base = Some(TokenBits::of_row(&slice.inside));
             self.leave_slice(&slice.below, self.start, 0..=u32::MAX)?;
@@ -322,16 +325,28 @@ impl Walk<'_> {
         let first = self.walker.configurations.first_bytes(configuration, self.ground)?;
         for exits in slice.exits.iter().filter(|exits| first.contains(exits.byte)) {
             let arrival = self.walker.configurations.step(configuration, exits.byte, self.ground)?;
-            let Some(arrival) = arrival else { continue };
-            let bounds = &exits.bounds;
-            let are_all = characters.contains(bounds.start()) && characters.contains(bounds.end());
-            if are_all && self.take_all(exits, arrival) {
-                continue;
+            if let Some(arrival) = arrival {
+                self.leave_exits(exits, arrival, &characters)?;
             }
-            for (&node, before) in exits.nodes.iter().zip(&exits.characters) {
-                if characters.contains(before) {
-                    self.leave(node, arrival)?;
-                }
+        }
+        Ok(())
+    }
+
+    /// Walks on from where tokens leave a slice with one byte, after so many characters.
+    pub(super) fn leave_exits(
+        &mut self,
+        exits: &SliceExits,
+        arrival: ConfigurationId,
+        characters: &RangeInclusive<u32>,
+    ) -> Result<()> {
+        let bounds = &exits.bounds;
+        let are_all = characters.contains(bounds.start()) && characters.contains(bounds.end());
+        if are_all && self.take_all(exits, arrival) {
+            return Ok(());
+        }
+        for (&node, before) in exits.nodes.iter().zip(&exits.characters) {
+            if characters.contains(before) {
+                self.leave(node, arrival)?;
             }
         }
         Ok(())
