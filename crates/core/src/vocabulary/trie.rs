@@ -180,6 +180,26 @@ impl TokenTrie {
         characters == u32::MAX || depth < u8::MAX && u32::from(depth) <= characters
     }
 
+    /// The number of characters of tokens that are so many characters longer than a node's string; `None` where so many were
+    /// not counted.
+    pub(crate) fn longest_within(&self, node: NodeId, characters: u32) -> Option<u8> {
+        let longest = characters.saturating_add(u32::from(self.node_lengths[node.index()]));
+        u8::try_from(longest).ok().filter(|&longest| longest < u8::MAX)
+    }
+
+    /// The tokens of a range that have at most so many characters.
+    pub(crate) fn parts_within(&self, range: TokenRange, longest: u8) -> impl Iterator<Item = TokenRange> {
+        let TokenRange { start, end } = range;
+        let mut at = start as usize;
+        std::iter::from_fn(move || {
+            let left = self.token_lengths.get(at..end as usize)?;
+            let start = at + left.iter().position(|&length| length <= longest)?;
+            let left = &self.token_lengths[start..end as usize];
+            at = left.iter().position(|&length| length > longest).map_or(end as usize, |count| start + count);
+            Some(TokenRange { start: start as u32, end: at as u32 })
+        })
+    }
+
     /// The tokens at and below a node that are at most so many characters longer than the node's string;
     /// `None` where that was not counted so far.
     pub(crate) fn ranges_within(
@@ -187,17 +207,8 @@ impl TokenTrie {
         node: NodeId,
         characters: u32,
     ) -> Option<impl Iterator<Item = TokenRange>> {
-        let longest = characters.saturating_add(u32::from(self.node_lengths[node.index()]));
-        let longest = u8::try_from(longest).ok().filter(|&longest| longest < u8::MAX)?;
-        let TokenRange { start, end } = self.range_below(node);
-        let mut at = start as usize;
-        Some(std::iter::from_fn(move || {
-            let left = self.token_lengths.get(at..end as usize)?;
-            let start = at + left.iter().position(|&length| length <= longest)?;
-            let left = &self.token_lengths[start..end as usize];
-            at = left.iter().position(|&length| length > longest).map_or(end as usize, |count| start + count);
-            Some(TokenRange { start: start as u32, end: at as u32 })
-        }))
+        let longest = self.longest_within(node, characters)?;
+        Some(self.parts_within(self.range_below(node), longest))
     }
 
     /// Whether strings go on below the node.

@@ -141,11 +141,11 @@ impl Walk<'_> {
         let is_base = self.walker.configurations.get(below.arrival).is_in_base();
         // In another frame, whoever resumes when that is complete would be alive, too.
         let run = run.filter(|run| is_told(run) && (is_base || !run.rest.is_nullable()));
-        let Some(run) = run.filter(|run| self.trie.is_all_within(below.node, run.maximum)) else {
+        let Some(run) = run.filter(|run| self.counts_below(below.node, run.maximum)) else {
             return Ok(false);
         };
         let slice = vocabulary.slice_of_below(below.node, Characters::Class(run.class));
-        slice.ranges.iter().for_each(|&range| self.walker.found.take(range));
+        self.take_within_below(&slice, run.maximum);
         let rest = match run.rest.continues() {
             true => Some(self.walker.configurations.with_other(below.arrival, run.rest, self.ground)?),
             false => None,
@@ -221,6 +221,7 @@ mod tests {
         r"[^\u2003。]*-.[^×]*",
         r".*(a\u2003|\u300212)\.?",
         r"([^\u2000-\u2010]*@)+",
+        r"-?[\wé]{2}-[\wé]{1,3}×",
     ];
     const SCHEMAS: &[&str] = &[
         r#"{"type": "string", "pattern": "^.*$"}"#,

@@ -239,10 +239,10 @@ impl Walk<'_> {
         alive: ConfigurationId,
         stretch: Stretch,
     ) -> Result<bool> {
-        let any = self.any_of(stretch).filter(|_| self.trie.is_all_within(below.node, stretch.characters));
+        let any = self.any_of(stretch).filter(|_| self.counts_below(below.node, stretch.characters));
         let Some(any) = any else { return Ok(false) };
         let slice = self.ground.vocabulary.slice_below(below.node, stretch.kinds);
-        slice.ranges.iter().for_each(|&range| self.walker.found.take(range));
+        self.take_within_below(&slice, stretch.characters);
         self.leave_counted(&slice, Counted::from(alive, any), stretch.characters)?;
         Ok(true)
     }
@@ -279,11 +279,11 @@ impl Walk<'_> {
         let run = automaton.run(state, deadline)?.filter(|run| !run.rest.captures());
         let Some(run) = run else { return Ok(false) };
         let kinds = self.trie.signature(below.node);
-        if kinds.without(run.kinds) == kinds || !self.trie.is_all_within(below.node, run.maximum) {
+        if kinds.without(run.kinds) == kinds || !self.counts_below(below.node, run.maximum) {
             return Ok(false);
         }
         let slice = vocabulary.slice_below(below.node, run.kinds);
-        slice.ranges.iter().for_each(|&range| self.walker.found.take(range));
+        self.take_within_below(&slice, run.maximum);
         let rest = self.walker.configurations.with_other(below.arrival, run.rest, self.ground)?;
         self.leave_slice(&slice, rest, run.minimum..=run.maximum)?;
         Ok(true)
@@ -311,6 +311,27 @@ impl Walk<'_> {
         } else {
             let all = TokenBits::of_row(&slice.inside);
             *base = Some(self.ground.unions.changed(&all, long.iter().copied(), []));
+        }
+    }
+
+    /// Whether it is known which strings below a node, read from there on, have up to so many characters.
+    pub(super) fn counts_below(&self, node: NodeId, characters: u32) -> bool {
+        self.trie.is_all_within(node, characters) || self.trie.longest_within(node, characters).is_some()
+    }
+
+    /// Takes the tokens of a slice below a node that have up to so many characters behind it, which must be known.
+    pub(super) fn take_within_below(&mut self, slice: &SliceBelow, characters: u32) {
+        let longest = match self.trie.is_all_within(slice.node, characters) {
+            true => None,
+            false => self.trie.longest_within(slice.node, characters),
+        };
+        for &range in &slice.ranges {
+            match longest {
+                None => self.walker.found.take(range),
+                Some(longest) => {
+                    self.trie.parts_within(range, longest).for_each(|part| self.walker.found.take(part));
+                }
+            }
         }
     }
 
@@ -460,6 +481,8 @@ mod tests {
     const GRAMMARS: &[&str] = &[
         "root ::= (name ws? op ws?)* name\nname ::= [a-z] [a-z0-9]*\nop ::= [-+=] | \"(\" root? \")\"\nws ::= [ \\n]+",
         "root ::= name (\" \" | \"if\") (root | number)\nname ::= [a-z]+\nnumber ::= [0-9]+ (\".\" [0-9]+)?",
+        "root ::= [a-z0-9]{2,4} (\"-\" [a-z0-9]{3}){2} \"-\" [a-z]{1,2} \".5\"?",
+        "root ::= \"(\" [a-z1]{2} \")=\" ([a-z]{3,4} \"-\")*",
         "root ::= word (\", \" word)*\nword ::= [a-z]+ (\"-\" [a-z0-9]+)? | \"1\" [0-9]{0,3}",
     ];
 
