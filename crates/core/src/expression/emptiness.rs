@@ -353,9 +353,9 @@ impl Emptiness {
         }
     }
 
-    /// Whether an expression is known to be alive without a search: since integers of some divisors match; since some
-    /// byte is not what complements are of; by what was found last, or what is left of it after a byte, since expressions that come one after another, or beside one
-    /// another, differ little; or by a guess.
+    /// Whether an expression is known to be alive without a search: since integers of some divisors match; since some byte is
+    /// not what complements are of; by what was found last, or what is left of it after a byte, since expressions that come
+    /// one after another, or beside one another, differ little; or by a guess.
     fn needs_no_search(
         &mut self,
         level: Level,
