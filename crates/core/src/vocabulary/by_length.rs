@@ -126,7 +126,7 @@ pub(crate) fn known_or_made<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> 
 
 /// A mask row of some tokens.
 pub(crate) fn row_of<'a>(tokens: impl IntoIterator<Item = &'a TokenId>, mask_words: usize) -> Arc<[u32]> {
-    let mut row: Arc<[u32]> = vec![0; mask_words].into();
+    let mut row: Arc<[u32]> = std::iter::repeat_n(0, mask_words).collect();
     let words = Arc::make_mut(&mut row);
     tokens.into_iter().for_each(|token| words[token.index() / 32] |= 1 << (token.0 % 32));
     row
