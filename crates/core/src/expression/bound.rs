@@ -83,7 +83,7 @@ impl ExpressionStore {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::time::Duration;
 
     use super::*;
@@ -91,12 +91,16 @@ mod tests {
     use crate::expression::{ByteSet, ExpressionId};
 
     /// Each byte can be read at any level, and so can the next: there are as many ways as paths through the levels.
-    fn nested_counters(store: &mut ExpressionStore) -> ExpressionId {
+    pub(in crate::expression) fn nested_counters(store: &mut ExpressionStore) -> ExpressionId {
         let letter = store.literal(b"a");
         (0..100).fold(letter, |nested, _| store.repetition(nested, 0, Some(2)))
     }
 
-    fn after(store: &mut ExpressionStore, start: ExpressionId, bytes: usize) -> ExpressionId {
+    pub(in crate::expression) fn after(
+        store: &mut ExpressionStore,
+        start: ExpressionId,
+        bytes: usize,
+    ) -> ExpressionId {
         (0..bytes).fold(start, |at, _| store.derive_whole(at, b'a', &mut ByteSet::ALL.clone()))
     }
 

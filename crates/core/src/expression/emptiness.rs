@@ -26,9 +26,6 @@ use crate::error::{Error, Result};
 #[cfg(test)]
 mod tests;
 
-/// Asking the clock takes about as long as a derivative that is quickly found.
-const BYTES_PER_CHECK: usize = 8;
-
 /// What is known so far, for the expressions of one store over one alphabet.
 #[derive(Clone, Debug)]
 pub(crate) struct Emptiness {
@@ -344,8 +341,9 @@ impl Emptiness {
     /// Checks that the store has not become too large and the time is not over, so that what derivatives told is to be
     /// believed.
     fn check_size(&self, store: &ExpressionStore, deadline: &Deadline) -> Result<()> {
+        // No clock need be asked: nothing that such a store tells is to be believed.
         if store.is_out_of_time() {
-            deadline.check()?;
+            return Err(deadline.exceeded());
         }
         match store.size() > self.expressions {
             true => Err(exceeded("expressions", self.expressions)),
@@ -378,11 +376,13 @@ impl Emptiness {
             return Ok(true);
         }
         let witness = std::mem::take(&mut verdicts.witness);
-        let mut followed = (0..witness.len().min(2))
-            .map(|skipped| self.follow(level, store, start, &witness[skipped..], deadline));
-        let goes_on = followed.find(|found| *found != Ok(false)).unwrap_or(Ok(false));
+        let mut followed = (0..witness.len().min(2)).map(|skipped| {
+            let text = &witness[skipped..];
+            self.follow(level, store, start, |at, _| text.get(at).copied(), deadline)
+        });
+        let goes_on = followed.find(|found| *found != Ok(None)).unwrap_or(Ok(None));
         self.verdicts(level).witness = witness;
-        if goes_on? {
+        if goes_on?.is_some() {
             return Ok(true);
         }
         match store.likely_match(start) {
@@ -403,56 +403,44 @@ impl Emptiness {
     ) -> Result<bool> {
         /// What asks for many more characters is searched.
         const MOST_MORE: usize = 16;
-        let (mut at, mut path, mut text) = (start, vec![start], Vec::new());
-        let verdicts = self.verdicts(level);
-        while !store.is_nullable(at) && verdicts.known.get(&at) != Some(&true) {
-            let first = store.first_bytes(at).intersection(&verdicts.alphabet);
-            let guessed = guess.get(text.len()).copied().filter(|&byte| first.contains(byte));
-            let next = guessed.or_else(|| usual_byte(&first));
-            let Some(byte) = next.filter(|_| text.len() < guess.len() + MOST_MORE) else { return Ok(false) };
-            if path.len() % BYTES_PER_CHECK == 0 {
-                deadline.check()?;
-            }
-            at = store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
-            if at == ExpressionStore::NOTHING {
-                return Ok(false);
-            }
-            path.push(at);
-            text.push(byte);
-        }
-        self.check_size(store, deadline)?;
-        let verdicts = self.verdicts(level);
-        verdicts.known.extend(path.into_iter().map(|id| (id, true)));
-        verdicts.keep(text);
+        let next = |at: usize, first: &ByteSet| {
+            let guessed = guess.get(at).copied().filter(|&byte| first.contains(byte));
+            guessed.or_else(|| usual_byte(first)).filter(|_| at < guess.len() + MOST_MORE)
+        };
+        let Some(text) = self.follow(level, store, start, next, deadline)? else { return Ok(false) };
+        self.verdicts(level).keep(text);
         Ok(true)
     }
 
-    /// Whether a text, or the beginning of it, shows an expression to be alive; then so is what is left after each byte.
+    /// The text of bytes, each chosen by its place and those that may come, that shows an expression to be alive; then so is
+    /// what is left after each byte. `None` where they end before, or lead to nothing.
     fn follow(
         &mut self,
         level: Level,
         store: &mut ExpressionStore,
         start: ExpressionId,
-        text: &[u8],
+        next: impl Fn(usize, &ByteSet) -> Option<u8>,
         deadline: &Deadline,
-    ) -> Result<bool> {
+    ) -> Result<Option<Vec<u8>>> {
+        /// Asking the clock takes about as long as a derivative that is quickly found.
+        const BYTES_PER_CHECK: usize = 8;
+        let (mut at, mut path, mut text) = (start, vec![start], Vec::new());
         let verdicts = self.verdicts(level);
-        let mut path = vec![start];
-        let (mut at, mut left) = (start, text.iter());
         while !store.is_nullable(at) && verdicts.known.get(&at) != Some(&true) {
-            let is_over = at == ExpressionStore::NOTHING;
-            let Some(&byte) = left.next().filter(|&&byte| !is_over && verdicts.alphabet.contains(byte))
-            else {
-                return Ok(false);
+            let first = store.first_bytes(at).intersection(&verdicts.alphabet);
+            let Some(byte) = next(text.len(), &first).filter(|&byte| first.contains(byte)) else {
+                return Ok(None);
             };
             if path.len() % BYTES_PER_CHECK == 0 {
                 deadline.check()?;
             }
             at = store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
             path.push(at);
+            text.push(byte);
         }
-        verdicts.known.extend(path.into_iter().map(|id| (id, true)));
-        Ok(true)
+        self.check_size(store, deadline)?;
+        self.verdicts(level).known.extend(path.into_iter().map(|id| (id, true)));
+        Ok(Some(text))
     }
 }
 

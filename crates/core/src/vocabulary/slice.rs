@@ -144,17 +144,6 @@ impl Slice {
         Self { inside, by_length: OnceLock::new(), below }
     }
 
-    /// The same, with mask rows of the tokens up to each length that many tokens exceed.
-    pub(super) fn with_rows(self, vocabulary: &Vocabulary) -> Self {
-        let by_length = self.sort_by_length(vocabulary).with_rows();
-        Self { by_length: OnceLock::from(by_length), ..self }
-    }
-
-    /// A mask row of the tokens of up to so many characters, if the slice itself keeps such rows.
-    pub(super) fn row_within(&self, characters: u32, vocabulary: &Vocabulary) -> Option<&Arc<[u32]>> {
-        self.by_length(vocabulary).row_within(characters, &self.inside)
-    }
-
     /// The tokens of up to so many characters, and the longer ones. A character cut short at the end of a token
     /// counts as one.
     pub(crate) fn split_by_length(
@@ -188,8 +177,7 @@ impl Slice {
     /// The memory in bytes, with that of the tokens by their lengths, made or not.
     pub(super) fn greatest_memory_bytes(&self) -> usize {
         let tokens: usize = self.below.ranges.iter().map(|range| range.len()).sum();
-        let rows = self.by_length.get().map_or(0, ByLength::row_count);
-        size_of_val(&*self.inside) * (1 + rows) + tokens * size_of::<TokenId>() + self.below.memory_bytes()
+        size_of_val(&*self.inside) + tokens * size_of::<TokenId>() + self.below.memory_bytes()
     }
 }
 
@@ -345,12 +333,6 @@ mod tests {
             let count = |token: &TokenId| texts[token.index()].chars().count();
             assert!(short.iter().all(|token| count(token) <= characters as usize));
             assert!(longer.iter().all(|token| count(token) > characters as usize));
-            assert_eq!(slice.row_within(characters, &vocabulary), None);
-            let below = SliceBelow::new(vocabulary.trie(), NodeId::ROOT, kinds);
-            let kept = Slice::new(below, &vocabulary).with_rows(&vocabulary);
-            let row: u32 = short.iter().map(|token| 1 << token.0).sum();
-            let kept = kept.row_within(characters, &vocabulary).map(|row| row[0]);
-            assert_eq!(kept, (characters <= 24).then_some(row));
         }
         assert_eq!(slice.split_by_length(256, &vocabulary).1, [TokenId(11)]);
     }

@@ -59,7 +59,9 @@ impl Slices {
         for bytes in [in_strings, white_space] {
             let kinds = Signature::all_within(&bytes, &vocabulary.alphabet);
             let slice = Slice::new(SliceBelow::new(&vocabulary.trie, NodeId::ROOT, kinds), vocabulary);
-            kept.usual.push((Characters::Kinds(kinds), Arc::new(slice.with_rows(vocabulary))));
+            // Masks of strings that end somewhere ask for it, and should find it.
+            slice.by_length(vocabulary);
+            kept.usual.push((Characters::Kinds(kinds), Arc::new(slice)));
         }
     }
 
@@ -87,9 +89,6 @@ impl Slices {
     ) -> Option<Arc<[u32]>> {
         if most as usize >= ByLength::ROWS {
             return None;
-        }
-        if let Some(row) = slice.row_within(most, vocabulary) {
-            return Some(Arc::clone(row));
         }
         let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(row) = kept.rows.get(&(characters, most)) {

@@ -1,4 +1,5 @@
 use super::super::Spelling;
+use super::super::bound::tests::{after, nested_counters};
 use super::super::json_string::tests::surrogate;
 use super::*;
 
@@ -314,4 +315,18 @@ fn what_is_evident_is_what_a_search_says() {
         }
     }
     assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
+}
+
+/// Also where the clock would not be asked again at once.
+#[test]
+fn what_a_store_out_of_time_tells_is_not_believed() {
+    let mut store = ExpressionStore::new();
+    let nested = nested_counters(&mut store);
+    let over = Deadline::for_step(&Budget { step_time: std::time::Duration::ZERO, ..Budget::default() });
+    store.bound(1_000_000);
+    store.within(&over, |store| after(store, nested, 4));
+    assert!(store.is_out_of_time());
+    let (emptiness, later) = (Emptiness::new(ByteSet::ALL, &Budget::default()), soon());
+    assert_eq!(later.check(), Ok(()));
+    assert!(matches!(emptiness.check_size(&store, &later), Err(Error::BudgetExceeded { .. })));
 }

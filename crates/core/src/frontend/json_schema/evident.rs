@@ -91,9 +91,7 @@ impl Solver<'_> {
     }
 
     fn evident_in_some_kind(&mut self, schema: SchemaId, depth: u32) -> Option<bool> {
-        if let Some(known) = self.tables.evident.known.get(schema.index())
-            && let Answer::Evident(verdict) = known[IN_SOME_KIND]
-        {
+        if let Answer::Evident(verdict) = *self.answer(schema, IN_SOME_KIND) {
             return Some(verdict);
         }
         let types = match &self.schemas.schemas[schema.index()].body {
@@ -112,19 +110,24 @@ impl Solver<'_> {
             }
         }
         // What is not evident may be so later, when the schemas that need this one are decided.
-        if verdict.is_some() && !self.tables.evident.known.is_empty() {
-            self.tables.evident.known[schema.index()][IN_SOME_KIND] = Answer::of(verdict);
+        if verdict.is_some() {
+            *self.answer(schema, IN_SOME_KIND) = Answer::of(verdict);
         }
         verdict
     }
 
-    fn evident_within(&mut self, schema: SchemaId, kind: Kind, depth: u32) -> Option<bool> {
-        let schemas = self.schemas;
+    /// What is known of a schema, for a kind or for all.
+    fn answer(&mut self, schema: SchemaId, kind: usize) -> &mut Answer {
         let known = &mut self.tables.evident.known;
         if known.is_empty() {
-            known.resize(schemas.schemas.len(), Default::default());
+            known.resize(self.schemas.schemas.len(), Default::default());
         }
-        let answer = &mut known[schema.index()][kind as usize];
+        &mut known[schema.index()][kind]
+    }
+
+    fn evident_within(&mut self, schema: SchemaId, kind: Kind, depth: u32) -> Option<bool> {
+        let schemas = self.schemas;
+        let answer = self.answer(schema, kind as usize);
         match *answer {
             Answer::Evident(verdict) => return Some(verdict),
             Answer::NotEvident => return None,
@@ -136,7 +139,7 @@ impl Solver<'_> {
             Body::Keywords(_) if depth == DEEPEST => None,
             Body::Keywords(keywords) => self.evident_by_keywords(keywords, kind, depth + 1),
         };
-        self.tables.evident.known[schema.index()][kind as usize] = Answer::of(verdict);
+        *self.answer(schema, kind as usize) = Answer::of(verdict);
         verdict
     }
 

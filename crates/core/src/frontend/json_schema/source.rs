@@ -84,7 +84,9 @@ impl Source {
         solver.look_through(root)?;
         source.first = solver.first_bytes(root)?;
         if solver.expressions.is_full() {
-            deadline.check()?;
+            if solver.expressions.is_out_of_time() {
+                return Err(deadline.exceeded());
+            }
             let what = "by the patterns of the schema";
             return Err(Error::exceeded("expressions", budget.expressions, what));
         }

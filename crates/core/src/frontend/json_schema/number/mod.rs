@@ -116,13 +116,18 @@ pub(super) fn number_language(
     if let [(NumberCondition::Integer, true)] = conditions {
         store.name(all, "integer");
     }
-    let denied: Vec<&Decimal> = numbers.none_of.iter().filter(|value| numbers.lie_in(value)).collect();
-    if denied.is_empty() {
-        return Ok(all);
+    let denied = numbers.none_of.iter().filter(|value| numbers.lie_in(value));
+    let denied = constants::constants(store, denied);
+    Ok(without(store, all, denied))
+}
+
+/// The texts of some that are not among others.
+fn without(store: &mut ExpressionStore, all: ExpressionId, denied: ExpressionId) -> ExpressionId {
+    if denied == ExpressionStore::NOTHING {
+        return all;
     }
-    let denied = constants::constants(store, denied.into_iter());
     let others = store.complement(denied);
-    Ok(store.intersection(&[all, others]))
+    store.intersection(&[all, others])
 }
 
 /// Matches those of these texts that have neither a fraction nor an exponent.
@@ -149,13 +154,8 @@ pub(super) fn whole_number_language(
     }
     let all = numbers.whole_texts(store);
     let denied = numbers.none_of.iter().filter(|value| numbers.lie_in(value) && value.is_integer());
-    let denied: Vec<&Decimal> = denied.collect();
-    if denied.is_empty() {
-        return Ok(all);
-    }
-    let denied = constants::whole_constants(store, denied.into_iter());
-    let others = store.complement(denied);
-    Ok(store.intersection(&[all, others]))
+    let denied = constants::whole_constants(store, denied);
+    Ok(without(store, all, denied))
 }
 
 /// The greatest number of significant digits of a bound. Each nests the expression one deeper.
