@@ -258,9 +258,12 @@ impl ExpressionStore {
     /// Whether a regular expression matches a whole text.
     pub(crate) fn matches(&mut self, id: ExpressionId, text: &[u8]) -> bool {
         let mut at = id;
-        for &byte in text {
+        for (read, &byte) in text.iter().enumerate() {
             if at == Self::NOTHING {
                 return false;
+            }
+            if let Expression::Literals(range) = self.get(at) {
+                return self.literal_set(range.set).ends_with(range, &text[read..]);
             }
             let mut class = ByteSet::ALL;
             at = self.derive_whole(at, byte, &mut class);

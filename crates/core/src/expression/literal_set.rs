@@ -3,6 +3,8 @@
 //! Ten thousand choices are one list and one range, not ten thousand alternatives: stepping over a
 //! byte is a binary search that narrows the range.
 
+use std::cmp::Ordering;
+
 use super::ByteSet;
 use super::store::{Lacking, size_of_bytes};
 
@@ -109,6 +111,20 @@ impl LiteralSet {
         (first < end).then_some(LiteralRange { first, end, depth: range.depth + 1, ..range })
     }
 
+    /// Whether `rest` is what is left of one of the strings of the range.
+    pub(super) fn ends_with(&self, range: LiteralRange, rest: &[u8]) -> bool {
+        let (mut low, mut high) = (range.first, range.end);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.get(middle)[range.depth as usize..].cmp(rest) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Equal => return true,
+                Ordering::Greater => high = middle,
+            }
+        }
+        false
+    }
+
     /// The bytes with which strings of the range go on.
     pub(super) fn next_bytes(&self, range: LiteralRange) -> ByteSet {
         let mut bytes = ByteSet::EMPTY;
@@ -156,5 +172,13 @@ mod tests {
         assert!(set.is_nullable(on));
         assert_eq!(set.next_bytes(on), "e".bytes().collect());
         assert!(set.step(on, b'x').is_none());
+        for rest in ["", "e", "x", "n", "two"] {
+            let mut stepped = Some(on);
+            for byte in rest.bytes() {
+                stepped = stepped.and_then(|range| set.step(range, byte));
+            }
+            let is_one = stepped.is_some_and(|range| set.is_nullable(range));
+            assert_eq!(set.ends_with(on, rest.as_bytes()), is_one, "{rest:?}");
+        }
     }
 }

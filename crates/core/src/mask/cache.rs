@@ -19,7 +19,7 @@ use super::exits::ExitNodes;
 use super::pool::{ENTRY, ExitSet, ExitSetId, Pool, Transition, TransitionId, address};
 use super::pooled::Pooled;
 use super::token_bits::{MaskBits, TokenBits};
-use super::walk::{Beginning, Ground, Reach, Walker, Within};
+use super::walk::{Beginning, Differences, Ground, Neighbour, Reach, Walker, Within};
 use crate::budget::Deadline;
 use crate::error::{Error, Result};
 use crate::expression::TokenSetId;
@@ -325,20 +325,33 @@ impl MaskCache {
             let step = Step { transition, also_inside: Box::default(), captures: Box::default() };
             return Ok(self.keep(key, step));
         }
-        let visited = walker.visited();
         let beside = match neighbour {
-            Some((other, known)) => walker.walk_beside(&ground, key.1, other, &known)?,
+            Some(neighbour) => walker.walk_beside(&ground, key.1, neighbour)?.zip(Some(neighbour.state)),
             None => None,
         };
-        let reach = match beside {
+        let mut visited = beside.as_ref().map_or(0, |(differences, _)| differences.visited);
+        let by_neighbour = match beside {
+            Some((differences, neighbour)) => {
+                // It may have to be walked, too.
+                drop(walker);
+                let reach = self.reach_by(differences, neighbour, ground)?;
+                walker = self.lock_walker()?;
+                reach
+            }
+            None => None,
+        };
+        let reach = match by_neighbour {
             Some(reach) => reach,
-            None => walker.walk(
-                &ground,
-                Beginning { from: from.map(|exits| &*exits.nodes), state: key.1, within: within.as_ref() },
-            )?,
+            None => {
+                let before = walker.visited();
+                let from = from.map(|exits| &*exits.nodes);
+                let beginning = Beginning { from, state: key.1, within: within.as_ref() };
+                let reach = walker.walk(&ground, beginning)?;
+                visited += walker.visited() - before;
+                reach
+            }
         };
         self.walks.fetch_add(1, Ordering::Relaxed);
-        let visited = walker.visited() - visited;
         let step = self.learn(key, reach);
         // A state that captures is known by its number, which means nothing to other constraints.
         if let Some(pooled) = pooled.filter(|_| step.captures.is_empty()) {
@@ -363,20 +376,45 @@ impl MaskCache {
         &self.pool
     }
 
-    /// A state that makes nearly the same of the vocabulary, with the tokens that it reads, where none leaves it.
-    fn neighbour(&self, state: StateId, ground: Ground<'_>) -> Result<Option<(StateId, TokenBits)>> {
-        let automaton = ground.automaton;
-        let Some(neighbour) = automaton.neighbour(state)? else { return Ok(None) };
-        let neighbour = automaton.canonical(neighbour, ground.deadline)?;
-        // Of what its neighbour is compared with, nothing is compared again.
-        if neighbour == state || automaton.neighbour(neighbour)?.is_some() {
-            return Ok(None);
+    /// A state that makes nearly the same of the vocabulary.
+    fn neighbour(&self, state: StateId, ground: Ground<'_>) -> Result<Option<Neighbour>> {
+        /// What differs at a greater part of the trie than this is better walked by itself.
+        const GREATEST_PART: usize = 16;
+        /// So it is with what is not one of hundreds of states beside the same.
+        const MOST_NODES: usize = 64;
+        let Ground { automaton, vocabulary, deadline, .. } = ground;
+        if let Some(neighbour) = automaton.neighbour(state)? {
+            let neighbour = automaton.canonical(neighbour, deadline)?;
+            // Of what its neighbour is compared with, nothing is compared again.
+            let is_neighbour = neighbour != state && automaton.neighbour(neighbour)?.is_none();
+            let most_nodes = vocabulary.trie().len() / GREATEST_PART + 256;
+            return Ok(is_neighbour.then_some(Neighbour { state: neighbour, most_nodes }));
         }
+        let Some(settled) = automaton.settled(state, deadline)? else { return Ok(None) };
+        let settled = automaton.canonical(settled, deadline)?;
+        let is_cheap =
+            automaton.plain_string(settled)?.is_some() || !automaton.pieces(settled, deadline)?.is_empty();
+        Ok(is_cheap.then_some(Neighbour { state: settled, most_nodes: MOST_NODES }))
+    }
+
+    /// What a state makes of the vocabulary, by what its neighbour makes of it; `None` where that captures texts, or leaves
+    /// its frame at too many nodes.
+    fn reach_by(
+        &self,
+        differences: Differences,
+        neighbour: StateId,
+        ground: Ground<'_>,
+    ) -> Result<Option<Reach>> {
         let step = self.step(None, neighbour, ground)?;
         let Transition { inside, exits, ends, .. } = &*step.transition;
-        let is_composed = !step.also_inside.is_empty();
-        let leaves = exits.is_some() || !ends.is_empty() || !step.captures.is_empty();
-        Ok((!leaves && !is_composed).then(|| (neighbour, inside.clone())))
+        let exits = exits.as_ref().map(|exits| &*exits.nodes);
+        if !step.captures.is_empty() || exits.is_some_and(|exits| !exits.slices.is_empty()) {
+            return Ok(None);
+        }
+        let all = (!step.also_inside.is_empty())
+            .then(|| ground.unions.union(&step.inside().cloned().collect::<SmallVec<[_; 4]>>()));
+        let exits = exits.map_or(&[][..], |exits| &exits.listed);
+        Ok(Some(differences.applied(all.as_ref().unwrap_or(inside), exits, ends, &ground)))
     }
 
     /// What tokens do to a state without its bounds that none of them ends.

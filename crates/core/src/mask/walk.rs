@@ -11,11 +11,11 @@
 //! to itself half-way takes whole subtrees by their signatures (`below`). Where few nodes are below, they are read without
 //! looking for any of this (`few`). Fixed strings are followed down the trie without states (`literals`), and characters
 //! beyond ASCII are taken together by a state that does the same with all of them (`beyond_ascii`), and those of a class, such
-//! as letters, by the slice of that class (`classes`). Another thing is for states that come in hundreds and differ little, as in the middle of a
-//! tag of free text: such a state is walked beside one that is known, and what lies below a node where both have the
-//! same alive is the same.
+//! as letters, by the slice of that class (`classes`). Another thing is for states that differ little from one of which more is known, as in the
+//! middle of a tag of free text: they are walked beside it (`beside`).
 
 mod below;
+mod beside;
 mod beyond_ascii;
 mod classes;
 #[cfg(test)]
@@ -30,6 +30,7 @@ mod strings;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
+pub(super) use self::beside::{Differences, Neighbour};
 use self::found::Found;
 use super::configurations::{ConfigurationId, Configurations};
 use super::exits::ExitNodes;
@@ -40,7 +41,7 @@ use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::recognizer::{Automaton, StateId, Unbounded};
 use crate::spelling::Spelling;
-use crate::vocabulary::{Children, NodeId, Signature, StringSlice, TokenRange, TokenTrie, Vocabulary};
+use crate::vocabulary::{Children, NodeId, Signature, StringSlice, TokenTrie, Vocabulary};
 
 /// What one walk found.
 #[derive(Debug)]
@@ -192,43 +193,6 @@ impl Walker {
             }
         }
         Ok(self.found.reach(ground, base.as_ref()))
-    }
-
-    /// Walks the whole trie from a state beside another one, of which it is known that it reads just the tokens
-    /// `known`, and that none leaves its frame.
-    ///
-    /// Takes time in proportion to the nodes at which not the same is alive, and to a mask. `None` where those nodes
-    /// are too many.
-    pub(super) fn walk_beside(
-        &mut self,
-        ground: &Ground<'_>,
-        state: StateId,
-        other: StateId,
-        known: &TokenBits,
-    ) -> Result<Option<Reach>> {
-        let reach = self.walk_whole_beside(ground, state, other, known);
-        self.forget_too_much();
-        reach
-    }
-
-    fn walk_whole_beside(
-        &mut self,
-        ground: &Ground<'_>,
-        state: StateId,
-        other: StateId,
-        known: &TokenBits,
-    ) -> Result<Option<Reach>> {
-        self.found.clear();
-        let start = self.configurations.start(state, ground)?;
-        let other = self.configurations.start(other, ground)?;
-        let mut walk = Walk::new(ground, state, start, Starts::new(&[]), self);
-        let Some(gone) = walk.run_beside(other)? else { return Ok(None) };
-        let trie = ground.vocabulary.trie();
-        let gone = gone.iter().flat_map(|&range| trie.tokens_of(range)).copied();
-        let known = ground.unions.changed(known, gone, self.found.tokens(trie));
-        self.found.inside.clear();
-        self.found.more.clear();
-        Ok(Some(self.found.reach(ground, Some(&known))))
     }
 
     /// Forgets the configurations where they are more than is kept: not only when the next walk begins, which may be never.
@@ -391,41 +355,6 @@ impl<'a> Walk<'a> {
         let kinds = Signature::of_any(&first);
         // Bytes within a character have no kind.
         Ok(first.difference(&kinds.first_bytes()).is_empty().then_some(kinds))
-    }
-
-    /// Walks from the root beside another configuration, as far as the two differ. Adds what is new to what was
-    /// found, and returns what only the other one reads; `None` where the two differ at too many nodes.
-    fn run_beside(&mut self, other: ConfigurationId) -> Result<Option<Vec<TokenRange>>> {
-        /// What differs at a greater part of the trie than this is better walked by itself.
-        const GREATEST_PART: usize = 16;
-        let limit = self.walker.visited + (self.trie.len() / GREATEST_PART) as u64 + 256;
-        let mut gone = Vec::new();
-        let mut waiting = vec![(NodeId::ROOT, self.start, other)];
-        while let Some((node, this, other)) = waiting.pop() {
-            self.ground.deadline.check()?;
-            if self.walker.visited > limit {
-                return Ok(None);
-            }
-            let mut children = self.trie.children(node);
-            while let Some((byte, child)) = self.trie.next_child(&mut children) {
-                let arrival = self.walker.configurations.step(this, byte, self.ground)?;
-                let other = self.walker.configurations.step(other, byte, self.ground)?;
-                match (arrival, other) {
-                    (this, other) if this == other => {}
-                    (None, _) => gone.push(self.trie.range_below(child)),
-                    (Some(this), None) => {
-                        self.visit(child, this)?;
-                        self.finish_path()?;
-                    }
-                    (Some(this), Some(other)) => {
-                        if self.note(child, this) {
-                            waiting.push((child, this, other));
-                        }
-                    }
-                }
-            }
-        }
-        Ok(Some(gone))
     }
 
     /// Takes everything below a start where a JSON string of any characters begins there, or a run of some.

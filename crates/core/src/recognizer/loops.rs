@@ -22,6 +22,9 @@ pub(crate) struct StateRun {
     pub(crate) rest: StateId,
 }
 
+/// Characters of the commonest kinds.
+pub(super) const COMMON: [u8; 3] = [b'e', b'0', b' '];
+
 impl Automaton {
     /// The run that a state begins with.
     pub(crate) fn run(&self, state: StateId, deadline: &Deadline) -> Result<Option<StateRun>> {
@@ -84,7 +87,6 @@ impl Automaton {
 
     /// Whether a state loops on a character of those without which it is not worth asking for its [`loops`](Self::loops).
     pub(crate) fn loops_on_common(&self, state: StateId, deadline: &Deadline) -> Result<bool> {
-        const COMMON: [u8; 3] = [b'e', b'0', b' '];
         for byte in COMMON {
             if matches!(self.step(state, byte, deadline)?, Move::Stay(next) if next == state) {
                 return Ok(true);

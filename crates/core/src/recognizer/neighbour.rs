@@ -1,10 +1,13 @@
 //! States that differ little from others of which more is known.
 //!
 //! In the middle of a tag of free text there are as many states as the tags have bytes, and nearly all tokens do to
-//! each what they do to prose of which no tag has begun.
+//! each what they do to prose of which no tag has begun. Where a text must not begin with some word, they do what they would
+//! after any character that begins no such word.
 
 use super::automaton::Automaton;
-use super::state::StateId;
+use super::loops::COMMON;
+use super::state::{Move, StateId};
+use crate::budget::Deadline;
 use crate::error::Result;
 
 impl Automaton {
@@ -22,5 +25,39 @@ impl Automaton {
             unread.map(|unread| self.intern(growing, unread)).transpose()
         })?;
         Ok(*cell.facts().neighbour.get_or_init(|| neighbour))
+    }
+
+    /// The state that common characters lead to, whichever comes, and that any of them leaves as it is: as of a text that must
+    /// not begin with some word, after any character that does not.
+    pub(crate) fn settled(&self, state: StateId, deadline: &Deadline) -> Result<Option<StateId>> {
+        /// A state that reads fewer bytes is walked sooner.
+        const LEAST_BYTES: usize = 128;
+        /// Some of the characters that it begins end lines: what tells those from others does so at many nodes.
+        const BEYOND_ASCII: u8 = 0xE2;
+        let first = |state| Ok(self.first_bytes(state, deadline)?.len() >= LEAST_BYTES);
+        if state.is_nullable() || !first(state)? {
+            return Ok(None);
+        }
+        let mut settled = None;
+        for byte in COMMON {
+            match self.step(state, byte, deadline)? {
+                Move::Stay(next) if next != state && settled.is_none_or(|known| known == next) => {
+                    settled = Some(next);
+                }
+                _ => return Ok(None),
+            }
+        }
+        let Some(settled) = settled.filter(|settled| !settled.is_nullable()) else { return Ok(None) };
+        for byte in COMMON {
+            if !matches!(self.step(settled, byte, deadline)?, Move::Stay(next) if next == settled) {
+                return Ok(None);
+            }
+        }
+        let after = |state| match self.step(state, BEYOND_ASCII, deadline)? {
+            Move::Stay(next) => Ok(Some(next)),
+            _ => Ok(None),
+        };
+        let is_alike = after(state)? == after(settled)?;
+        Ok(is_alike.then_some(settled))
     }
 }

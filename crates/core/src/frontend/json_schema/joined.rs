@@ -232,8 +232,9 @@ impl Writer<'_> {
         let (mut told, mut others, mut compared) = (ToldValues::new(), Groups::new(), Groups::new());
         let are_several = groups.len() > 1;
         for Step { goal, after, is_compared } in groups {
-            match self.solver.told_values(goal)? {
-                Some(values) if are_several => values
+            let values = if are_several { self.solver.told_values(goal)? } else { None };
+            match values {
+                Some(values) => values
                     .into_iter()
                     .for_each(|value| told.entry(value).or_default().extend_from_slice(&after)),
                 _ if is_compared => compared.push((goal, after)),

@@ -186,11 +186,20 @@ impl Solver<'_> {
     /// Values outside of which none satisfies a goal, where some of its conditions list them. Sorted; not all of them need
     /// satisfy it.
     pub(super) fn values_listed(&mut self, goal: GoalId) -> Option<Vec<ValueId>> {
+        self.values_left(goal).map(|(values, _)| values)
+    }
+
+    /// The values that are left of those that the conditions of a goal list, and whether it says no more than which they are,
+    /// so that all of them satisfy it.
+    fn values_left(&mut self, goal: GoalId) -> Option<(Vec<ValueId>, bool)> {
         let mut values: Option<Vec<ValueId>> = None;
         let mut excluded: Vec<Arc<Listed>> = Vec::new();
+        let mut is_exact = true;
         for condition in self.tables.terms.conditions(goal).to_vec() {
             let of_condition = self.tables.terms.goal_of(condition);
-            match (self.listed(of_condition), &mut values) {
+            let listed = self.listed(of_condition);
+            is_exact &= listed.as_ref().is_some_and(|listed| listed.is_exact);
+            match (listed, &mut values) {
                 (Some(listed), Some(values)) if listed.holds => values.retain(|value| listed.has(*value)),
                 (Some(listed), None) if listed.holds => values = Some(listed.values.to_vec()),
                 (Some(listed), _) if listed.is_exact => excluded.push(listed),
@@ -199,24 +208,24 @@ impl Solver<'_> {
         }
         let mut values = values?;
         values.retain(|&value| !excluded.iter().any(|listed| listed.has(value)));
-        Some(values)
+        Some((values, is_exact))
     }
 
     /// The values that satisfy a goal, where it lists them, it can be read off a text which of them it is, and each may be
     /// written in all ways in which it may where nothing else is said of it. Sorted.
     pub(super) fn told_values(&mut self, goal: GoalId) -> Result<Option<Vec<ValueId>>> {
-        let Some(mut values) = self.values_listed(goal) else { return Ok(None) };
+        let Some((mut values, is_exact)) = self.values_left(goal) else { return Ok(None) };
         if values.iter().any(|&value| !is_scalar(self.tables.terms.constant(value))) {
             return Ok(None);
         }
-        if self.listed(goal).is_some_and(|listed| listed.is_exact) {
+        if is_exact && self.tables.terms.conditions(goal).len() == 1 {
             return Ok(Some(values));
         }
         let terms = &self.tables.terms;
         let is_number = |&value: &ValueId| matches!(terms.constant(value), Constant::Number(_));
         let (numbers, others): (Vec<ValueId>, Vec<ValueId>) = values.into_iter().partition(is_number);
         let Some(numbers) = self.numbers_told(goal, numbers)? else { return Ok(None) };
-        values = self.satisfying(goal, &others)?;
+        values = if is_exact { others } else { self.satisfying(goal, &others)? };
         values.extend(numbers);
         values.sort_unstable();
         Ok(Some(values))

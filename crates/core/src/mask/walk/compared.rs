@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Beginning, Ground, Reach, Walker};
+use super::{Beginning, Ground, Neighbour, Reach, Walker};
 use crate::budget::{Budget, Deadline};
 use crate::grammar::{Grammar, PreparedGrammar};
 use crate::mask::exits::ExitNodes;
 use crate::mask::pool::Pool;
-use crate::recognizer::Automaton;
+use crate::recognizer::{Automaton, StateId};
 use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 
 /// Pieces of texts put together by twos and threes, some more tokens, and all bytes.
@@ -32,13 +32,16 @@ pub(super) fn vocabulary_of(pieces: &[&str], more: &[&[u8]]) -> Arc<Vocabulary> 
 #[derive(Debug, Default)]
 pub(super) struct Compared {
     pub(super) walks: usize,
+    /// Those of states that were walked beside another one, too.
+    pub(super) beside: usize,
     /// Those that found slices of exits.
     pub(super) with_slices: usize,
     /// The nodes visited by walks with short cuts, and by those without.
     pub(super) visited: [u64; 2],
 }
 
-/// Compares the walks from some states of a grammar, and from their last forms, from the root and from each of some exits.
+/// Compares the walks from some states of a grammar, and from their last forms, from the root and from each of some exits;
+/// and those from the root with walks beside the state before, however little the two have in common.
 pub(super) fn compare(
     grammar: &Grammar,
     name: &str,
@@ -60,6 +63,8 @@ pub(super) fn compare(
     };
     let (mut walker, mut slow) = (Walker::new(1 << 20), Walker::new(1 << 20));
     let mut compared = Compared::default();
+    // The state from which the walk before was, with what that found: each is walked beside it, too.
+    let mut last: Option<(StateId, Reach)> = None;
     let mut compare = |from: Option<&ExitNodes>, state| {
         let reach = walker.walk(&ground(true), Beginning { from, state, within: None }).unwrap();
         let listed = from.map(|exits| ExitNodes::of(&exits.all(vocabulary)));
@@ -68,6 +73,22 @@ pub(super) fn compare(
         assert_eq!(facts(&reach, vocabulary), facts(&expected, vocabulary), "{name} {from:?} {state:?}");
         compared.walks += 1;
         compared.with_slices += usize::from(!reach.exits.slices.is_empty());
+        if from.is_some() {
+            return;
+        }
+        if let Some((state_before, before)) = &last {
+            let neighbour = Neighbour { state: *state_before, most_nodes: usize::MAX >> 1 };
+            let differences = slow.walk_beside(&ground(true), state, neighbour).unwrap();
+            if let Some(differences) = differences {
+                let (exits, ends) = (before.exits.all(vocabulary), facts(before, vocabulary).2);
+                let ends: Vec<NodeId> = ends.into_iter().collect();
+                let reach = differences.applied(&before.inside, &exits, &ends, &ground(true));
+                let (found, expected) = (facts(&reach, vocabulary), facts(&expected, vocabulary));
+                assert_eq!(found, expected, "{name} {state:?} beside {state_before:?}");
+                compared.beside += 1;
+            }
+        }
+        last = Some((state, expected));
     };
     for state in automaton.some_states(bytes.iter().copied(), 100, &deadline) {
         for state in std::iter::once(state).chain(automaton.last(state).unwrap()) {

@@ -1,0 +1,181 @@
+//! Walks of states that differ little from others.
+//!
+//! In the middle of a tag of free text a state does to nearly all tokens what one of prose does, and at the beginning of a
+//! text that must not begin with some word, what one does after any other. So both are walked together, as far as not the
+//! same is alive: what lies below a node where it is the same is known.
+
+use std::ops::Range;
+
+use super::{Found, Ground, Reach, Starts, Walk, Walker};
+use crate::error::Result;
+use crate::mask::configurations::ConfigurationId;
+use crate::mask::token_bits::TokenBits;
+use crate::recognizer::StateId;
+use crate::vocabulary::NodeId;
+
+/// A state that makes nearly the same of the vocabulary as that of a walk.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::mask) struct Neighbour {
+    pub(in crate::mask) state: StateId,
+    /// The two are not walked together where they differ at more nodes.
+    pub(in crate::mask) most_nodes: usize,
+}
+
+/// What a state makes of the vocabulary otherwise than its neighbour does.
+#[derive(Debug)]
+pub(in crate::mask) struct Differences {
+    gone: Gone,
+    /// What only the state reads.
+    found: Found,
+    pub(in crate::mask) visited: u64,
+}
+
+/// What only the neighbour reads. Both lists ascend.
+#[derive(Debug, Default)]
+struct Gone {
+    /// Nodes below which the state reads nothing, each with all that is below it.
+    below: Vec<Range<NodeId>>,
+    /// Nodes at which both read on, but not the same.
+    at: Vec<NodeId>,
+}
+
+impl Gone {
+    /// The nodes of the neighbour that are left, of some that ascend.
+    fn leave(&self, nodes: &[NodeId]) -> impl Iterator<Item = NodeId> {
+        let is_left = |node: &NodeId| {
+            let after = self.below.partition_point(|range| range.start <= *node);
+            let is_below = after > 0 && *node < self.below[after - 1].end;
+            !is_below && self.at.binary_search(node).is_err()
+        };
+        nodes.iter().copied().filter(is_left)
+    }
+}
+
+impl Walker {
+    /// Walks the whole trie from a state beside another one.
+    ///
+    /// Takes time in proportion to the nodes at which not the same is alive. `None` where those are too many, or texts are
+    /// captured there.
+    pub(in crate::mask) fn walk_beside(
+        &mut self,
+        ground: &Ground<'_>,
+        state: StateId,
+        neighbour: Neighbour,
+    ) -> Result<Option<Differences>> {
+        let differences = self.walk_whole_beside(ground, state, neighbour);
+        self.forget_too_much();
+        differences
+    }
+
+    fn walk_whole_beside(
+        &mut self,
+        ground: &Ground<'_>,
+        state: StateId,
+        Neighbour { state: other, most_nodes }: Neighbour,
+    ) -> Result<Option<Differences>> {
+        self.found.clear();
+        let before = self.visited;
+        let start = self.configurations.start(state, ground)?;
+        let other = self.configurations.start(other, ground)?;
+        let mut walk = Walk::new(ground, state, start, Starts::new(&[]), self);
+        let Some(gone) = walk.run_beside(other, most_nodes)? else { return Ok(None) };
+        Ok(Some(Differences { gone, found: std::mem::take(&mut self.found), visited: self.visited - before }))
+    }
+}
+
+impl Differences {
+    /// What the state makes of the vocabulary, by the sets whose union its neighbour reads and where that leaves its frame:
+    /// at listed nodes only.
+    pub(in crate::mask) fn applied(
+        mut self,
+        inside: &TokenBits,
+        exits: &[NodeId],
+        ends: &[NodeId],
+        ground: &Ground<'_>,
+    ) -> Reach {
+        let trie = ground.vocabulary.trie();
+        self.found.exits.extend(self.gone.leave(exits));
+        self.found.ends.extend(self.gone.leave(ends));
+        let gone = self.gone.below.iter().flat_map(|range| trie.tokens_of(trie.range_below(range.start)));
+        let inside = ground.unions.changed(inside, gone.copied(), self.found.tokens(trie));
+        self.found.inside.clear();
+        self.found.more.clear();
+        self.found.reach(ground, Some(&inside))
+    }
+}
+
+impl Walk<'_> {
+    /// Walks from the root beside another configuration, as far as the two differ. Adds what is new to what was
+    /// found, and returns what only the other one reads; `None` where the two differ at too many nodes.
+    fn run_beside(&mut self, other: ConfigurationId, most_nodes: usize) -> Result<Option<Gone>> {
+        let limit = self.walker.visited + most_nodes as u64;
+        let mut gone = Gone::default();
+        let mut waiting = vec![(NodeId::ROOT, self.start, other)];
+        while let Some((node, this, other)) = waiting.pop() {
+            self.ground.deadline.check()?;
+            let captures = [this, other].map(|id| self.walker.configurations.get(id).capture.is_some());
+            if self.walker.visited > limit || captures.contains(&true) {
+                return Ok(None);
+            }
+            let mut children = self.trie.children(node);
+            while let Some((byte, child)) = self.trie.next_child(&mut children) {
+                let arrival = self.walker.configurations.step(this, byte, self.ground)?;
+                let other = self.walker.configurations.step(other, byte, self.ground)?;
+                match (arrival, other) {
+                    (this, other) if this == other => {}
+                    (None, _) => gone.below.push(child..self.trie.end(child)),
+                    (Some(this), None) => {
+                        self.visit(child, this)?;
+                        self.finish_path()?;
+                    }
+                    (Some(this), Some(other)) => {
+                        gone.at.push(child);
+                        if self.note(child, this) {
+                            waiting.push((child, this, other));
+                        }
+                    }
+                }
+            }
+        }
+        gone.below.sort_unstable_by_key(|range| range.start);
+        gone.at.sort_unstable();
+        Ok(Some(gone))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::compared::{Compared, compare, vocabulary_of};
+    use crate::budget::Budget;
+    use crate::frontend::gbnf;
+    use crate::frontend::json_schema;
+
+    const GRAMMARS: &[&str] = &[
+        "root ::= (name ws? op ws?)* name\nname ::= [a-z] [a-z0-9]*\nop ::= [-+=] | \"(\" root? \")\"\nws ::= [ \\n]+",
+        "root ::= \"a\" [^b\\n]* \"b\" | [^a\\n] [^-]* \"-\"",
+        "root ::= word (\", \" word)*\nword ::= [a-z]+ (\"-\" [a-z0-9]+)? | \"1\" [0-9]{0,3}",
+    ];
+    const SCHEMAS: &[&str] = &[
+        r#"{"type": "string", "pattern": "^(?!ab|b-)"}"#,
+        r#"{"type": "object", "patternProperties": {"^a": {"type": "array"}, "^[^b]": {"minItems": 1}}}"#,
+        r#"{"type": "string", "pattern": "^[^a]|^a[^-]|é$"}"#,
+    ];
+
+    #[test]
+    fn a_walk_beside_another_finds_what_one_by_itself_does() {
+        let pieces = ["a", "b", "-", "\"", ": ", "[", "1", "é", "\\u", ", "];
+        let vocabulary = vocabulary_of(&pieces, &[b"\": [", b"\": \"a", b"\\\\u0061", b"\\xC3"]);
+        let budget = Budget::default();
+        let grammars = GRAMMARS.iter().map(|&text| (gbnf::compile(text, "root", &budget).unwrap(), text));
+        let schemas = SCHEMAS.iter().map(|&text| {
+            let grammar = json_schema::compile(text, &[], &json_schema::Options::default(), &budget).unwrap();
+            (grammar, text)
+        });
+        let mut beside = 0;
+        for (grammar, text) in grammars.chain(schemas) {
+            let compared: Compared = compare(&grammar, text, "ab-\": [1é\\u0,".as_bytes(), &vocabulary, &[]);
+            beside += compared.beside;
+        }
+        assert!(beside > 60, "{beside} walks beside others");
+    }
+}
