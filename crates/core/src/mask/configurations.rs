@@ -137,6 +137,8 @@ pub(super) struct Configuration {
     /// The state that captures a text in the frame of the walk, where there is one.
     pub(super) capture: Option<StateId>,
     first: Option<ByteSet>,
+    /// The kinds of the characters that can begin, where these are all that can be read, and it has been asked.
+    first_kinds: Option<Option<Signature>>,
     /// The kinds of characters of ASCII that are known to leave all of this as it is, and those known not to.
     loops: Signature,
     changes: Signature,
@@ -342,6 +344,25 @@ impl Configurations {
         Ok(first)
     }
 
+    /// Whether nothing can be read of characters of some kinds, for certain.
+    pub(super) fn begins_none_of(
+        &mut self,
+        id: ConfigurationId,
+        kinds: Signature,
+        ground: &Ground<'_>,
+    ) -> Result<bool> {
+        let begun = match self.get(id).first_kinds {
+            Some(known) => known,
+            None => {
+                let first = self.first_bytes(id, ground)?;
+                let kinds = Signature::of_all(&first);
+                self.entries[id.index()].first_kinds = Some(kinds);
+                kinds
+            }
+        };
+        Ok(begun.is_some_and(|begun| begun.is_apart_from(kinds)))
+    }
+
     /// What is alive after a byte, as [`step`](Self::step) says; `None` where that is not known.
     #[inline]
     pub(super) fn known_step(&self, id: ConfigurationId, byte: u8) -> Option<Option<ConfigurationId>> {
@@ -482,6 +503,7 @@ impl Configurations {
             changes: Signature::EMPTY,
             digits: DigitsRead::UNKNOWN,
             class_loop: None,
+            first_kinds: None,
             few: SmallVec::new(),
             row: None,
         });

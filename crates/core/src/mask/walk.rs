@@ -352,9 +352,7 @@ impl<'a> Walk<'a> {
             return Ok(None);
         }
         let first = self.walker.configurations.first_bytes(self.start, self.ground)?;
-        let kinds = Signature::of_any(&first);
-        // Bytes within a character have no kind.
-        Ok(first.difference(&kinds.first_bytes()).is_empty().then_some(kinds))
+        Ok(Signature::of_all(&first))
     }
 
     /// Takes everything below a start where a JSON string of any characters begins there, or a run of some.
@@ -440,11 +438,12 @@ impl<'a> Walk<'a> {
     /// path.
     fn take_below(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<bool> {
         let Some(below) = self.below(node, arrival) else { return Ok(false) };
-        Ok(self.take_class_below(&below)?
+        Ok(self.reads_none_below(&below)?
+            || self.take_class_below(&below)?
+            || self.take_string_below(&below)?
             || self.take_stretch_below(&below)?
             || self.read_few_below(&below)?
             || self.take_loop_below(&below)?
-            || self.take_string_below(&below)?
             || self.take_run_below(&below)?
             || self.take_slice_below(&below)?
             || self.take_stretch_slice_below(&below)?)

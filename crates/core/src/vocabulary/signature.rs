@@ -80,6 +80,13 @@ impl Signature {
         Self::of_any(&ByteSet::single(byte))
     }
 
+    /// The kinds of the characters that begin with any of some bytes; `None` where one of these begins no character, and so has
+    /// no kind.
+    pub(crate) fn of_all(bytes: &ByteSet) -> Option<Self> {
+        let kinds = Self::of_any(bytes);
+        bytes.difference(&kinds.first_bytes()).is_empty().then_some(kinds)
+    }
+
     /// The kinds of the characters that begin with any of some bytes.
     pub(crate) fn of_any(bytes: &ByteSet) -> Self {
         let [low, high, _, beyond] = bytes.words();

@@ -28,30 +28,86 @@ pub(crate) struct StringSlice {
     ends: Quotes,
 }
 
-/// What a JSON string of any characters and any length makes of the strings below a node, read from there on.
+/// What a JSON string of any characters makes of the strings below a node, read from there on.
 #[derive(Debug)]
 pub(crate) struct StringBelow {
-    /// The tokens that stay in it, or end with its last quote: those of some ranges, and others.
-    pub(crate) ranges: Box<[TokenRange]>,
-    pub(crate) others: Box<[TokenId]>,
+    /// The tokens that stay in one of any length, or end with its last quote: those of some ranges, and others.
+    ranges: Box<[TokenRange]>,
+    others: Box<[TokenId]>,
+    /// The same tokens by their numbers of characters below the node, one that is only begun included.
+    by_length: ByLength,
+    /// Those that end with the last quote, likewise.
+    closing: ByLength,
     /// The nodes behind the last quote below which strings go on.
-    pub(crate) exits: Box<[NodeId]>,
+    exits: Quotes,
     /// Those below which none does.
-    pub(crate) ends: Box<[NodeId]>,
+    ends: Quotes,
 }
 
 impl StringBelow {
+    /// What a walk found below a node: the tokens inside, and the nodes behind the last quote.
+    pub(crate) fn new(
+        node: NodeId,
+        (ranges, others): (&[TokenRange], &[TokenId]),
+        exits: &[NodeId],
+        ends: &[NodeId],
+        vocabulary: &Vocabulary,
+    ) -> Self {
+        let trie = &vocabulary.trie;
+        let depth = trie.path(NodeId::ROOT, node).len();
+        let counted = |&token: &TokenId| {
+            let bytes = vocabulary.token_bytes(token).unwrap_or_default();
+            (token, characters(&bytes[depth..]) as usize)
+        };
+        let in_ranges = || ranges.iter().flat_map(|&range| trie.tokens_of(range));
+        let by_length = ByLength::new(|| in_ranges().chain(others).map(counted));
+        let quotes = || exits.iter().chain(ends).flat_map(|&node| trie.tokens_at(node));
+        let closing = ByLength::new(|| quotes().map(counted));
+        let [exits, ends] = [exits, ends].map(|nodes| Quotes::new(node, nodes, vocabulary));
+        Self { ranges: ranges.into(), others: others.into(), by_length, closing, exits, ends }
+    }
+
+    /// The tokens that stay in a string of so many characters below the node, or end with its last quote: those of some
+    /// ranges, and others.
+    pub(crate) fn inside(
+        &self,
+        characters: &RangeInclusive<u32>,
+    ) -> (&[TokenRange], impl Iterator<Item = TokenId>) {
+        let (short, long) = self.by_length.split(*characters.end());
+        let too_soon = closing_before(&self.closing, *characters.start());
+        let (ranges, others) = match long.is_empty() && too_soon.is_empty() {
+            true => (&*self.ranges, &*self.others),
+            false => (&[][..], short),
+        };
+        // Few tokens below a node end with a quote.
+        (ranges, others.iter().copied().filter(|token| too_soon.is_empty() || !too_soon.contains(token)))
+    }
+
+    /// The nodes behind the last quote of a string of so many characters: those below which strings go on, and those below
+    /// which none does.
+    pub(crate) fn quotes<'a>(
+        &'a self,
+        characters: &'a RangeInclusive<u32>,
+    ) -> [impl Iterator<Item = NodeId> + 'a; 2] {
+        [&self.exits, &self.ends].map(|quotes| quotes.within(characters))
+    }
+
     /// The memory in bytes.
     pub(super) fn memory_bytes(&self) -> usize {
-        let Self { ranges, others, exits, ends } = self;
-        size_of_val(&**ranges) + size_of_val(&**others) + size_of_val(&**exits) + size_of_val(&**ends)
+        let Self { ranges, others, by_length, closing, exits, ends } = self;
+        let tokens = by_length.memory_bytes() + closing.memory_bytes();
+        size_of_val(&**ranges) + size_of_val(&**others) + tokens + exits.memory_bytes() + ends.memory_bytes()
     }
+}
+
+/// The tokens that end with the last quote of a string after fewer characters than so many.
+fn closing_before(closing: &ByLength, least: u32) -> &[TokenId] {
+    least.checked_sub(1).map_or(&[][..], |less| closing.split(less).0)
 }
 
 /// Nodes behind a quote.
 #[derive(Debug)]
 struct Quotes {
-    /// Ascending.
     nodes: Box<[NodeId]>,
     /// For each node, the number of characters before the quote.
     characters: Box<[u32]>,
@@ -82,7 +138,7 @@ impl StringSlice {
         let by_length = plain.by_length(vocabulary).union(&others).with_rows();
         let quotes = || exits.iter().chain(ends).flat_map(|&node| vocabulary.trie.tokens_at(node));
         let closing = ByLength::new(|| quotes().copied().map(counted));
-        let [exits, ends] = [exits, ends].map(|nodes| Quotes::new(nodes, vocabulary));
+        let [exits, ends] = [exits, ends].map(|nodes| Quotes::new(NodeId::ROOT, nodes, vocabulary));
         Self { inside: row, by_length, closing, exits, ends }
     }
 
@@ -97,41 +153,47 @@ impl StringSlice {
             Some(row) => (row, &[][..]),
             None => (&self.inside, self.by_length.split(most).1),
         };
-        let too_soon = least.checked_sub(1).map_or(&[][..], |less| self.closing.split(less).0);
+        let too_soon = closing_before(&self.closing, least);
         (row, longer.iter().chain(too_soon).copied())
     }
 
     /// The nodes behind the last quote of a string of so many characters, ascending: those below which strings go
     /// on, and those below which none does.
     pub(crate) fn quotes(&self, characters: &RangeInclusive<u32>) -> [Box<[NodeId]>; 2] {
-        [&self.exits, &self.ends].map(|quotes| quotes.within(characters))
+        [&self.exits, &self.ends].map(|quotes| {
+            let mut nodes = Vec::with_capacity(quotes.nodes.len());
+            nodes.extend(quotes.within(characters));
+            nodes.into()
+        })
     }
 
     /// The memory in bytes, with that of rows that may not have been made yet.
     pub(super) fn greatest_memory_bytes(&self) -> usize {
-        let quotes = |quotes: &Quotes| size_of_val(&*quotes.nodes) + size_of_val(&*quotes.characters);
         size_of_val(&*self.inside) * (1 + self.by_length.row_count())
             + self.by_length.memory_bytes()
             + self.closing.memory_bytes()
-            + quotes(&self.exits)
-            + quotes(&self.ends)
+            + self.exits.memory_bytes()
+            + self.ends.memory_bytes()
     }
 }
 
 impl Quotes {
-    fn new(nodes: &[NodeId], vocabulary: &Vocabulary) -> Self {
+    /// Nodes below one after which strings begin.
+    fn new(below: NodeId, nodes: &[NodeId], vocabulary: &Vocabulary) -> Self {
         let before = |&node: &NodeId| {
-            let path = vocabulary.trie.path(NodeId::ROOT, node);
+            let path = vocabulary.trie.path(below, node);
             characters(&path)
         };
         Self { nodes: nodes.into(), characters: nodes.iter().map(before).collect() }
     }
 
-    fn within(&self, characters: &RangeInclusive<u32>) -> Box<[NodeId]> {
+    fn within<'a>(&'a self, characters: &'a RangeInclusive<u32>) -> impl Iterator<Item = NodeId> + 'a {
         let is_within = |(&node, count): (&NodeId, &u32)| characters.contains(count).then_some(node);
-        let mut nodes = Vec::with_capacity(self.nodes.len());
-        nodes.extend(self.nodes.iter().zip(&self.characters).filter_map(is_within));
-        nodes.into()
+        self.nodes.iter().zip(&self.characters).filter_map(is_within)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        size_of_val(&*self.nodes) + size_of_val(&*self.characters)
     }
 }
 

@@ -43,6 +43,16 @@ impl Walk<'_> {
         Some(Below { node, arrival, nodes: end.index() - node.index(), state, captures })
     }
 
+    /// Whether nothing below can be read, by the kinds of characters there.
+    pub(super) fn reads_none_below(&mut self, below: &Below) -> Result<bool> {
+        self.reads_none(below.node, below.arrival)
+    }
+
+    /// The same of a node, and what is alive there.
+    pub(super) fn reads_none(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<bool> {
+        self.walker.configurations.begins_none_of(arrival, self.trie.signature(node), self.ground)
+    }
+
     /// Takes what is inside of everything below, where the kinds of characters and their number tell, and none is an
     /// exit. Gives `false` where it has to be looked at.
     pub(super) fn take_stretch_below(&mut self, below: &Below) -> Result<bool> {
@@ -90,13 +100,30 @@ impl Walk<'_> {
     pub(super) fn is_worth_finding(&self, below: &Below, state: StateId) -> Result<bool> {
         /// A state with fewer bytes to begin with is not worth it.
         const LOOPING_BYTES: usize = 4;
-        Ok(self.is_great_part(below)
-            && self.ground.automaton.first_bytes(state, self.ground.deadline)?.len() >= LOOPING_BYTES)
+        if !self.is_great_part(below) {
+            return Ok(false);
+        }
+        let first = self.ground.automaton.first_bytes(state, self.ground.deadline)?;
+        if first.len() < LOOPING_BYTES {
+            return Ok(false);
+        }
+        let (mut children, mut nodes) = (self.trie.children(below.node), 0);
+        while let Some((byte, child)) = self.trie.next_child(&mut children) {
+            if first.contains(byte) {
+                nodes += self.trie.end(child).index() - child.index();
+            }
+        }
+        Ok(self.are_great_part(nodes))
     }
 
     /// Whether so much is below, of the whole trie.
     pub(super) fn is_great_part(&self, below: &Below) -> bool {
+        self.are_great_part(below.nodes)
+    }
+
+    /// Whether so many nodes are a great part of the trie.
+    fn are_great_part(&self, nodes: usize) -> bool {
         const SMALLEST_PART: usize = 1024;
-        below.nodes * SMALLEST_PART >= self.trie.len()
+        nodes * SMALLEST_PART >= self.trie.len()
     }
 }

@@ -452,9 +452,10 @@ impl Walk<'_> {
             return Ok(());
         }
         if let Some(below) = self.below(node, arrival)
-            && (self.take_stretch_below(&below)?
-                || self.trie.signature(node).is_within(Signature::DIGITS) && self.take_loop_below(&below)?
+            && (self.reads_none_below(&below)?
                 || self.take_string_below(&below)?
+                || self.take_stretch_below(&below)?
+                || self.trie.signature(node).is_within(Signature::DIGITS) && self.take_loop_below(&below)?
                 || self.nested_slices < MOST_NESTED && self.take_nested_slice(&below)?)
         {
             return Ok(());
