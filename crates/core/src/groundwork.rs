@@ -75,17 +75,20 @@ const INDENTED: &str = r#"{
 }"#;
 
 /// Strings of the formats that schemas ask for most, some in more than one way.
-const FORMATS: [(&str, &str); 12] = [
+const FORMATS: [(&str, &str); 14] = [
     ("date-time", "2026-01-31T12:30:59Z"),
     ("date-time", "2026-11-02T03:04:05.678+01:00"),
     ("date", "2026-01-31"),
     ("time", "12:30:59Z"),
     ("email", "some.name@mail.example.com"),
     ("email", "name1@example.org"),
+    ("email", "a@b.example.org"),
     ("uri", "https://www.example.com/some/path-1.html?key=value&other=1#part"),
     ("uri", "urn:example:some:name"),
     ("uuid", "01234567-89ab-4cde-8f01-23456789abcd"),
     ("hostname", "www.some-name1.example.com"),
+    // What begins with an `x` may be in Punycode.
+    ("hostname", "x1.xn1.example.com"),
     ("ipv4", "192.168.10.1"),
     ("ipv6", "2001:db8::1"),
 ];
