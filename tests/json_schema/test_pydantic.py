@@ -70,6 +70,23 @@ class Aliased(pydantic.BaseModel):
     named: list[Named] = pydantic.Field(alias="list", default_factory=list)
 
 
+class Either(pydantic.BaseModel):
+    """Fields that pydantic reads by other names than that of the schema, too."""
+
+    model_config = pydantic.ConfigDict(validate_by_name=True, validate_by_alias=True)
+    first: int = pydantic.Field(alias="one", default=0)
+    second: int = pydantic.Field(validation_alias=pydantic.AliasChoices("two", "zwei"), default=0)
+
+
+class Chosen(pydantic.BaseModel):
+    """The same by aliases alone, one of which is only the beginning of a path."""
+
+    second: int = pydantic.Field(
+        validation_alias=pydantic.AliasChoices("two", "zwei", pydantic.AliasPath("list", 0)), default=0
+    )
+    third: int = 0
+
+
 DICT: Any = dict
 UUIDS = [uuid.uuid1(), uuid.UUID(int=0), uuid.uuid4(), uuid.uuid5(uuid.NAMESPACE_DNS, "a")]
 TEXTS = [
@@ -110,6 +127,12 @@ NAMED: list[Any] = [
     for inner in ({}, {"inner": {"two": 2}}, {"inner": {"second": 2}}, {"in": {"two": 2}})
 ]
 ALIASED: list[Any] = [{"two": 2, **more} for named in NAMED for more in ({}, {"list": [named]})]
+
+EITHER: list[Any] = [
+    {name: value}
+    for name in ("one", "first", "two", "zwei", "second", "list", "third")
+    for value in (1, "a", ["a"])
+]
 
 DECIMALS: list[Any] = [
     0,
@@ -200,6 +223,8 @@ TYPES: list[tuple[Any, list[Any]]] = [
     (Numbers, NUMBERS),
     (Named, NAMED),
     (Aliased, ALIASED),
+    (Either, EITHER),
+    (Chosen, EITHER),
     *[(DICT[key, int], KEYED) for key in (int, float, bool, decimal.Decimal, uuid.UUID, pydantic.UUID4)],
     (decimal.Decimal, SCALARS),
     *[

@@ -11,6 +11,7 @@ Everything here happens before the core sees a schema, which it takes as JSON te
 | `pydantic_apart` | where it is asked, with no names of ours around |
 | `pydantic_texts` | says what texts are, of which pydantic's schemas say little |
 | `pydantic_numbers` | says what decimals and numbers as keys are, of which pydantic's schemas say little |
+| `pydantic_names` | says under which further names pydantic reads a field |
 | `json_text` | writes Python values as JSON, exactly, or says where that cannot be |
 | `subschemas` | finds the schemas within a schema, and copies one |
 | `strict` | checks the subset that OpenAI's structured outputs take |

@@ -22,9 +22,10 @@ What only pydantic's code checks is in no schema, and plays no part: validators,
 and of unions, what is behind the scheme of a URL, networks and files, ``Json[...]``, and that a strict
 integer is not ``1.0``. What its schemas leave open, and is plain, is asked for: what tells the models of a
 union apart (``discriminator``) must come, also where it has a default; a decimal is a number with its
-digits; keys that are numbers are texts of such; and the schemes of URLs, naive times, ``UUID1`` to
-``UUID8``, base64, and addresses of either kind are what they are called. So give the model itself rather
-than its ``model_json_schema()``, which is a schema like any other.
+digits; keys that are numbers are texts of such; no further member is called as a field that pydantic
+would read by that name, too (``validate_by_name``, ``AliasChoices``); and the schemes of URLs, naive times,
+``UUID1`` to ``UUID8``, base64, and addresses of either kind are what they are called. So give the model
+itself rather than its ``model_json_schema()``, which is a schema like any other.
 
 Types written as text are looked up in the module of the class, function or alias that they stand in;
 elsewhere, as in ``list["Item"]`` alone, they are refused. Docstrings and descriptions play no part. pydantic

@@ -9,6 +9,7 @@ import typing as _maskwright_typing
 import pydantic as _maskwright_pydantic
 import pydantic.json_schema as _maskwright_json_schema
 
+from maskwright.json_schema.pydantic_names import other_names as _maskwright_other_names
 from maskwright.json_schema.pydantic_numbers import decimal_schema as _maskwright_decimal_schema
 from maskwright.json_schema.pydantic_numbers import key_schema as _maskwright_key_schema
 from maskwright.json_schema.pydantic_texts import check_no_bounds as _maskwright_check_no_bounds
@@ -20,9 +21,9 @@ from maskwright.json_schema.pydantic_texts import url_pattern as _maskwright_url
 class _MaskwrightSchema(_maskwright_json_schema.GenerateJsonSchema):
     """What pydantic's own generator makes, but for what its validation would then refuse.
 
-    Members are named by alias, unless a class says ``validate_by_alias=False``. A decimal is a number, and
-    keys that are numbers are texts of such. A URL begins with a scheme that is allowed, a date is within its
-    bounds, and a time that is naive has no zone.
+    Members are named by alias, unless a class says ``validate_by_alias=False``, and have no other name that
+    pydantic would read, too. A decimal is a number, and keys that are numbers are texts of such. A URL begins
+    with a scheme that is allowed, a date is within its bounds, and a time that is naive has no zone.
     """
 
     def url_schema(self, schema: _maskwright_typing.Any) -> dict[str, _maskwright_typing.Any]:
@@ -85,9 +86,13 @@ class _MaskwrightSchema(_maskwright_json_schema.GenerateJsonSchema):
         around, self.by_alias = self.by_alias, config.get("validate_by_alias", True) is not False
         try:
             made: dict[str, _maskwright_typing.Any] = make(schema)
-            return made
         finally:
             self.by_alias = around
+        if made.get("additionalProperties") is not False and "properties" in made:
+            for name in _maskwright_other_names(fields, config):
+                # As a further member it could have any value, and pydantic would read the field from it.
+                made["properties"].setdefault(name, False)
+        return made
 
 
 def _maskwright_schema(
