@@ -1,7 +1,7 @@
 //! Drafts of JSON Schema, and which parts of one a metaschema turns on.
 
 use super::json::{Json, Kind};
-use super::library::escaped;
+use super::uri::escaped;
 use crate::error::{Error, Result};
 
 /// A draft.

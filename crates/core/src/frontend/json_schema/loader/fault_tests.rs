@@ -115,6 +115,26 @@ fn faults_are_told_with_place_and_help() {
             "#/$ref: refers to `#a`, but no schema there has the anchor `a`; a JSON pointer begins with a slash: `#/a`",
         ),
         (
+            r##"{"items":{"$ref":"#n"},"$defs":{"a":{"$anchor":"n"},"b":{"$anchor":"n","type":"null"}}}"##,
+            "",
+            "#/items/$ref: refers to `#n`, but `#/$defs/a` and `#/$defs/b` are both called so; which of them counts is not defined; give one of them another name",
+        ),
+        (
+            r##"{"$ref":"#n","definitions":{"a":{"$id":"#n"},"b":{"$id":"#n","not":{}}}}"##,
+            "draft7",
+            "#/$ref: refers to `#n`, but `#/definitions/a` and `#/definitions/b` are both called so; which of them counts is not defined; give one of them another name",
+        ),
+        (
+            r#"{"$ref":"n#/not","$defs":{"a":{"$id":"n"},"b":{"$id":"n","not":{}}}}"#,
+            "",
+            "#/$ref: refers to `n`, but `#/$defs/a` and `#/$defs/b` are both called so; which of them counts is not defined; give one of them another name",
+        ),
+        (
+            r##"{"$dynamicRef":"l#n","$defs":{"a":{"$dynamicAnchor":"n"},"b":{"$dynamicAnchor":"n","not":{}},"l":{"$id":"l","$dynamicAnchor":"n"}}}"##,
+            "",
+            "#/$defs/b: another schema, too, has the dynamic anchor `n`; which of them counts is not defined; give one of them another name",
+        ),
+        (
             r##"{"allOf":[{"$id":"b","$ref":"#/$defs/a"}],"$defs":{"a":{}}}"##,
             "",
             "#/allOf/0/$ref: refers to `#/$defs/a`, but `#/allOf/0` has no `$defs`; `#` is the schema at `#/allOf/0`, which has an id of its own",

@@ -70,6 +70,10 @@ impl<'text> Tree<'text> {
         Json { tree: self, node }
     }
 
+    fn text_of(&self, node: Node) -> &'text str {
+        &self.text[node.start as usize..node.end as usize]
+    }
+
     /// The number of nodes.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
@@ -108,8 +112,12 @@ impl<'tree> Json<'tree> {
     }
 
     fn text(self) -> &'tree str {
-        let node = self.data();
-        &self.tree.text[node.start as usize..node.end as usize]
+        self.tree.text_of(self.data())
+    }
+
+    /// Its node and those of what is in it.
+    fn nodes(self) -> &'tree [Node] {
+        &self.tree.nodes[self.node as usize..self.next() as usize]
     }
 
     /// What it is, in words.
@@ -156,6 +164,19 @@ impl<'tree> Json<'tree> {
         }
     }
 
+    /// Whether another value is written in the same way, but for white space. Takes time in proportion to its text.
+    pub(super) fn is_same(self, other: Json<'_>) -> bool {
+        let (mine, others) = (self.nodes(), other.nodes());
+        mine.len() == others.len()
+            && mine.iter().zip(others).all(|(one, two)| {
+                one.kind == two.kind
+                    && match one.kind {
+                        Kind::Array | Kind::Object => one.next - self.node == two.next - other.node,
+                        _ => self.tree.text_of(*one) == other.tree.text_of(*two),
+                    }
+            })
+    }
+
     /// The items of an array; of anything else none.
     pub(super) fn items(self) -> Items<'tree> {
         let end = if self.kind() == Kind::Array { self.data().next } else { self.node + 1 };
@@ -183,6 +204,18 @@ impl<'tree> Json<'tree> {
             }
         }
         Ok(found)
+    }
+
+    /// A hint at the member of a name of which only the letters' case or the characters between them are wrong.
+    pub(super) fn nearest_name(self, name: &str) -> String {
+        let plain = |text: &str| {
+            text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>()
+        };
+        let wanted = plain(name);
+        match self.members().find(|(key, _)| plain(key) == wanted) {
+            Some((key, _)) => format!("did you mean `{key}`?"),
+            None => String::new(),
+        }
     }
 
     /// The member of a name; where it comes twice, the last, as most readers of JSON have it.

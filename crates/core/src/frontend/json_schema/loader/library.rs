@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use super::draft::{Dialect, Draft};
+use super::identifiers::Identifiers;
 use super::json::{Json, Kind, Repeated, Tree};
 use super::keyword::{Keyword, Position};
 use super::{metaschemas, repeated, repeated_name, uri};
@@ -23,7 +24,7 @@ const LONG_SPAN: u32 = 64;
 const METASCHEMA_CHAIN: usize = 8;
 
 /// A node of a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Place {
     pub(super) document: usize,
     pub(super) node: u32,
@@ -51,6 +52,9 @@ impl From<Error> for Unresolved {
         Self::Faulty(error)
     }
 }
+
+/// What is said of two schemas that are called alike.
+const TWICE: &str = "which of them counts is not defined; give one of them another name";
 
 fn absent(problem: String, help: String) -> Unresolved {
     Unresolved::Absent { problem, help }
@@ -92,6 +96,8 @@ impl ResourceEntry {
 struct Anchor {
     place: Place,
     is_dynamic: bool,
+    /// Another schema of the resource that has it, too, and says something else.
+    other: Option<Place>,
 }
 
 /// The children of a long array or object.
@@ -100,41 +106,6 @@ struct Children<'a> {
     /// The nodes of the items or of the members' values, in order.
     nodes: Vec<u32>,
     by_name: FxHashMap<Cow<'a, str>, std::result::Result<u32, Repeated>>,
-}
-
-/// What identifies a schema, as written.
-#[derive(Default)]
-struct Identifiers<'a> {
-    /// Whatever `$schema` is.
-    schema: Option<Json<'a>>,
-    id: Option<Cow<'a, str>>,
-    old_id: Option<Cow<'a, str>>,
-    anchor: Option<Cow<'a, str>>,
-    dynamic_anchor: Option<Cow<'a, str>>,
-    recursive_anchor: bool,
-    has_reference: bool,
-}
-
-impl<'a> Identifiers<'a> {
-    fn of(schema: Json<'a>) -> Self {
-        let mut found = Self::default();
-        for (key, value) in schema.members() {
-            if !key.starts_with(['$', 'i']) {
-                continue;
-            }
-            match &*key {
-                "$schema" => found.schema = Some(value),
-                "$id" => found.id = value.string(),
-                "id" => found.old_id = value.string(),
-                "$anchor" => found.anchor = value.string(),
-                "$dynamicAnchor" => found.dynamic_anchor = value.string(),
-                "$recursiveAnchor" => found.recursive_anchor = value.kind() == Kind::True,
-                "$ref" => found.has_reference = true,
-                _ => {}
-            }
-        }
-        found
-    }
 }
 
 /// All documents.
@@ -152,6 +123,8 @@ pub(super) struct Library<'a, 't> {
     /// The length of their URIs together.
     uri_bytes: usize,
     by_uri: FxHashMap<String, usize>,
+    /// Of a URI that two schemas of one document have which do not say the same, the second.
+    other_by_uri: FxHashMap<String, Place>,
     anchors: FxHashMap<(usize, String), Anchor>,
     long: FxHashMap<Place, Children<'a>>,
 }
@@ -177,6 +150,7 @@ impl<'a, 't: 'a> Library<'a, 't> {
             resources: Vec::new(),
             uri_bytes: 0,
             by_uri: FxHashMap::default(),
+            other_by_uri: FxHashMap::default(),
             anchors: FxHashMap::default(),
             long: FxHashMap::default(),
         };
@@ -264,7 +238,10 @@ impl<'a, 't: 'a> Library<'a, 't> {
             return Err(Error::exceeded("expressions", self.budget.expressions, what));
         }
         let resource = self.resources.len();
-        self.by_uri.entry(uri.clone()).or_insert(resource);
+        let first = *self.by_uri.entry(uri.clone()).or_insert(resource);
+        if first != resource && self.differ(self.resources[first].root, root) {
+            self.other_by_uri.insert(uri.clone(), root);
+        }
         self.resources.push(ResourceEntry {
             uri,
             root,
@@ -354,11 +331,46 @@ impl<'a, 't: 'a> Library<'a, 't> {
     }
 
     fn add_anchor(&mut self, resource: usize, name: &str, place: Place, is_dynamic: bool) {
-        let anchor = Anchor { place, is_dynamic };
-        self.anchors.entry((resource, name.to_owned())).or_insert(anchor);
+        let anchor = Anchor { place, is_dynamic, other: None };
+        let known = *self.anchors.entry((resource, name.to_owned())).or_insert(anchor);
+        if known.other.is_none() && self.differ(known.place, place) {
+            self.anchors.insert((resource, name.to_owned()), Anchor { other: Some(place), ..known });
+        }
         if is_dynamic {
             self.resources[resource].add_dynamic_anchor(name.to_owned(), place);
         }
+    }
+
+    /// Whether two schemas stand in one document and do not say the same. A document that is given twice, say as the
+    /// schema and among those that it refers to, is one for whoever refers to it.
+    fn differ(&self, one: Place, other: Place) -> bool {
+        let tree = self.documents[one.document].tree;
+        let differ = |tree: &Tree<'_>| !tree.at(one.node).is_same(tree.at(other.node));
+        one.document == other.document && one != other && tree.is_some_and(differ)
+    }
+
+    /// Refuses a resource of which two schemas have a dynamic anchor: a dynamic reference may mean either.
+    pub(super) fn check_dynamic_anchors(&mut self, resource: usize) -> Result<()> {
+        for (name, _) in &self.resources[resource].dynamic_anchors {
+            let Some(&Anchor { place, other: Some(other), .. }) = self.anchors.get(&(resource, name.clone()))
+            else {
+                continue;
+            };
+            let problem = format!("another schema, too, has the dynamic anchor `{name}`");
+            let location = self.location(place.max(other))?;
+            return Err(Error::Schema { location, problem, help: TWICE.to_owned() });
+        }
+        Ok(())
+    }
+
+    /// Why a reference means nothing that two schemas are called by.
+    fn ambiguous(&mut self, reference: &str, first: Place, other: Place) -> Result<Unresolved> {
+        let in_order = [first.min(other), first.max(other)];
+        let [first, other] = [self.location(in_order[0])?, self.location(in_order[1])?];
+        Ok(absent(
+            format!("refers to `{reference}`, but `{first}` and `{other}` are both called so"),
+            TWICE.to_owned(),
+        ))
     }
 
     /// The value of the `$schema` of a schema at a place. What is no string is refused: it would say nothing, and the
@@ -441,6 +453,11 @@ impl<'a, 't: 'a> Library<'a, 't> {
             return Err(absent(problem, String::new()));
         };
         let root = self.resources[resource].root;
+        if let (Some(&other), false) =
+            (self.other_by_uri.get(&self.resources[resource].uri), address.is_empty())
+        {
+            return Err(self.ambiguous(address, root, other)?);
+        }
         if fragment.is_empty() {
             let dynamic_anchor = self.resources[resource].has_recursive_anchor.then(String::new);
             return Ok(Target { place: root, dynamic_anchor });
@@ -449,7 +466,8 @@ impl<'a, 't: 'a> Library<'a, 't> {
             let place = self.follow(root, resource, pointer)?;
             return Ok(Target { place, dynamic_anchor: None });
         }
-        match self.anchors.get(&(resource, fragment.clone())) {
+        match self.anchors.get(&(resource, fragment.clone())).copied() {
+            Some(Anchor { place, other: Some(other), .. }) => Err(self.ambiguous(reference, place, other)?),
             Some(anchor) => {
                 Ok(Target { place: anchor.place, dynamic_anchor: anchor.is_dynamic.then_some(fragment) })
             }
@@ -502,7 +520,7 @@ impl<'a, 't: 'a> Library<'a, 't> {
                 let problem =
                     format!("refers to `#/{pointer}`, but `{}` has no `{name}`", self.location(parent)?);
                 let help = match root.node {
-                    0 => nearest_name(&name, value),
+                    0 => value.nearest_name(&name),
                     _ => {
                         format!("`#` is the schema at `{}`, which has an id of its own", self.location(root)?)
                     }
@@ -566,31 +584,10 @@ impl<'a, 't: 'a> Library<'a, 't> {
             location.push('/');
             match value.kind() {
                 Kind::Array => location.push_str(&index.to_string()),
-                _ => location.push_str(&escaped(&tree.at(child - 1).string().unwrap_or_default())),
+                _ => location.push_str(&uri::escaped(&tree.at(child - 1).string().unwrap_or_default())),
             }
             value = tree.at(child);
         }
         Ok(location)
-    }
-}
-
-/// A name as a segment of a JSON pointer.
-pub(super) fn escaped(name: &str) -> Cow<'_, str> {
-    if name.bytes().any(|byte| matches!(byte, b'~' | b'/')) {
-        Cow::Owned(name.replace('~', "~0").replace('/', "~1"))
-    } else {
-        Cow::Borrowed(name)
-    }
-}
-
-/// A hint where only the letters' case or the characters between them are wrong.
-fn nearest_name(name: &str, object: Json<'_>) -> String {
-    let plain = |text: &str| {
-        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>()
-    };
-    let wanted = plain(name);
-    match object.members().find(|(key, _)| plain(key) == wanted) {
-        Some((key, _)) => format!("did you mean `{key}`?"),
-        None => String::new(),
     }
 }

@@ -17,6 +17,7 @@
 //! | `draft` | drafts, dialects and vocabularies |
 //! | `keyword` | the names of keywords, their drafts, and where schemas stand below them |
 //! | `metaschemas` | the published metaschemas |
+//! | `identifiers` | by what a schema can be referred to |
 //! | `library` | documents, resources and anchors; what a reference means |
 //! | `site` | a keyword where it stands, and ways to read its value |
 //! | `values`, `strings`, `numbers`, `arrays`, `objects`, `applicators` | the families of keywords |
@@ -26,6 +27,7 @@ mod arrays;
 mod draft;
 #[cfg(test)]
 mod fault_tests;
+mod identifiers;
 mod json;
 mod keyword;
 mod library;
@@ -99,7 +101,7 @@ pub(super) fn load_at(
         loader.read(next)?;
         next += 1;
     }
-    Ok(loader.finish(root))
+    loader.finish(root)
 }
 
 /// The same for the whole of a document, as a compile of its own.
@@ -131,7 +133,10 @@ struct Loader<'a, 't> {
 }
 
 impl<'a, 't: 'a> Loader<'a, 't> {
-    fn finish(self, root: SchemaId) -> Schemas {
+    fn finish(mut self, root: SchemaId) -> Result<Schemas> {
+        if self.has_dynamic_references {
+            self.dynamic_anchors.keys().try_for_each(|&at| self.library.check_dynamic_anchors(at))?;
+        }
         let mut resources = vec![Resource::default(); self.library.resources.len()];
         for (resource, anchors) in self.dynamic_anchors {
             resources[resource].dynamic_anchors = anchors;
@@ -145,7 +150,7 @@ impl<'a, 't: 'a> Loader<'a, 't> {
             root,
         };
         schemas.number_declared();
-        schemas
+        Ok(schemas)
     }
 
     /// The schema at a place, to be read later if it is new. `parent` is the resource around it.

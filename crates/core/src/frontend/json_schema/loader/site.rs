@@ -9,8 +9,8 @@ use super::super::decimal::Decimal;
 use super::draft::Dialect;
 use super::json::{Json, Kind, Members};
 use super::keyword::Keyword;
-use super::library::escaped;
 use super::repeated_name;
+use super::uri::escaped;
 use crate::error::{Error, Result};
 use crate::excerpt::quote;
 

@@ -69,6 +69,13 @@ fn references_are_resolved() {
             "",
             &["# -> #/$defs/d/$defs/e", "#/$defs/d/$defs/e -> #/$defs/d/$defs/e/$defs/f"],
         ),
+        // Two that say the same may be called alike.
+        (
+            r##"{"$ref":"n#m","$defs":{"a":{"$id":"n","not":{"$anchor":"m"},"if":{"$anchor":"m"}},"b":{"$id": "n", "not":{"$anchor":"m"},"if":{"$anchor":"m"}}}}"##,
+            &[],
+            "",
+            &["# -> #/$defs/b/if"],
+        ),
         // Beside `$ref` in draft 7 nothing counts.
         (
             r##"{"$id":"http://x/a/","allOf":[{"$id":"http://x/b/","$ref":"c"}],"definitions":{"c":{"$id":"c"}}}"##,

@@ -1,4 +1,6 @@
-//! References to URIs, by section 5 of RFC 3986.
+//! References to URIs, by section 5 of RFC 3986, and JSON pointers in them.
+
+use std::borrow::Cow;
 
 /// The parts of a reference without its fragment.
 struct Parts<'a> {
@@ -131,4 +133,13 @@ pub(super) fn percent_decoded(text: &str) -> Option<String> {
         }
     }
     String::from_utf8(decoded).ok()
+}
+
+/// A name as a segment of a JSON pointer.
+pub(super) fn escaped(name: &str) -> Cow<'_, str> {
+    if name.bytes().any(|byte| matches!(byte, b'~' | b'/')) {
+        Cow::Owned(name.replace('~', "~0").replace('/', "~1"))
+    } else {
+        Cow::Borrowed(name)
+    }
 }
