@@ -40,6 +40,7 @@ Item = TypeVar("Item")
 _TRUTH_VALUES = (bool, np.bool_)
 _NUMBERS = (int, float, np.integer, np.floating)
 _MOST_DIGITS = 40
+_MOST_CHARACTERS = 200
 _LONGEST_NAME = 100
 """Beyond so many characters nothing is a misspelt name: comparing takes the product of the lengths."""
 
@@ -47,9 +48,9 @@ _LONGEST_NAME = 100
 def told(value: object) -> str:
     """A value as messages tell it: as :func:`repr`, but an integer of many digits by its size.
 
-    Python itself writes integers of some thousands of digits only, and raises an error for others; so it does
-    for what is nested deeply, and so may an object of the caller's. What cannot be written is told by its
-    type.
+    Of what is long it is the beginning. Python itself writes integers of some thousands of digits only, and
+    raises an error for others; so it does for what is nested deeply, and so may an object of the caller's.
+    What cannot be written is told by its type.
 
     Example:
         >>> told(-1), told("a"), told(10**5000)
@@ -62,6 +63,8 @@ def told(value: object) -> str:
     if isinstance(value, int) and not 0 < len(written) <= _MOST_DIGITS:
         power = round((value.bit_length() - 1) * math.log10(2))
         return f"about {'-' if value < 0 else ''}10**{power}"
+    if len(written) > _MOST_CHARACTERS:
+        return f"{written[: _MOST_CHARACTERS - 1]}…"
     return written or _with_article(type(value).__name__)
 
 

@@ -11,6 +11,7 @@ the fault, and refuses what follows.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -45,8 +46,34 @@ __all__ = [
 ]
 
 
+#: A longer word of a message is abridged, and a longer message.
+_LONGEST_WORD, _LONGEST_MESSAGE = 300, 10_000
+_LONG_WORD = re.compile(rf"\S{{{_LONGEST_WORD + 1},}}")
+
+
+def _abridged(message: str) -> str:
+    """A message of which a stranger's input cannot make more than a person or a log can take.
+
+    Takes time in proportion to its length.
+    """
+    message = _LONG_WORD.sub(lambda word: _ends(word[0], _LONGEST_WORD), message)
+    return _ends(message, _LONGEST_MESSAGE)
+
+
+def _ends(text: str, most: int) -> str:
+    """The beginning and the end of a text, or all of it where it is short enough."""
+    behind = most // 3
+    return text if len(text) <= most else f"{text[: most - behind - 1]}…{text[-behind:]}"
+
+
 class MaskwrightError(Exception):
     """The base of every error that maskwright raises on purpose.
+
+    Of what is very long in a message, such as a name or a pattern of a stranger's, it has the beginning and
+    the end. Attributes hold it whole.
+
+    Args:
+        message: what is wrong, where, and how to mend it.
 
     Example:
         >>> import maskwright as mw
@@ -56,6 +83,9 @@ class MaskwrightError(Exception):
         ...     print(type(error).__name__)
         GrammarSyntaxError
     """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(_abridged(message))
 
 
 class ArgumentError(MaskwrightError, ValueError):

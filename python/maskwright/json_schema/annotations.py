@@ -287,7 +287,7 @@ class SchemaMaker:
                 return names
             if all(isinstance(value, str) for value in names.get("enum", [None])):
                 return names
-        raise schema_error(f"keys of JSON objects are strings, and {given!r} is not; use str", at)
+        raise schema_error(f"keys of JSON objects are strings, and {told(given)} is not; use str", at)
 
     def _object(self, members: list[Member], at: Location) -> dict[str, Any]:
         return {
@@ -403,5 +403,5 @@ def _literal(value: Any, at: Location) -> Any:
     if isinstance(value, enum.Enum):
         value = value.value
     if isinstance(value, bytes):
-        raise schema_error(f"the literal {value!r} has no form in JSON; use a string", at)
+        raise schema_error(f"the literal {told(value)} has no form in JSON; use a string", at)
     return value

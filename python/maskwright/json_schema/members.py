@@ -26,6 +26,7 @@ from typing import (
     get_type_hints,
 )
 
+from maskwright.checking import told
 from maskwright.errors import SchemaError
 from maskwright.json_schema.json_text import json_pointer
 
@@ -156,7 +157,7 @@ def parameters(function: Callable[..., Any], at: Location) -> tuple[list[Member]
     try:
         signature = inspect.signature(function)
     except (ValueError, TypeError) as error:
-        raise schema_error(f"the signature of {function!r} cannot be found out ({error})", at) from error
+        raise schema_error(f"the signature of {told(function)} cannot be found out ({error})", at) from error
     hints = _parameter_hints(function, signature, at)
     members, further = [], None
     for name, parameter in signature.parameters.items():

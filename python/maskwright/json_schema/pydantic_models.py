@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from typing import Any, cast
 
+from maskwright.checking import told
 from maskwright.json_schema.members import Location, schema_error
 from maskwright.json_schema.pydantic_texts import format_schema
 from maskwright.json_schema.subschemas import copied, subschemas
@@ -59,7 +60,7 @@ def pydantic_schema(source: Any, prefix: str, at: Location) -> dict[str, Any]:
         )
     except ImportError as error:
         raise schema_error(
-            f"no schema can be made of {source!r} without pydantic, which cannot be imported ({error}); "
+            f"no schema can be made of {told(source)} without pydantic, which cannot be imported ({error}); "
             "install it with: pip install 'maskwright[pydantic]', or use types of the standard library",
             at,
         ) from error
@@ -70,7 +71,7 @@ def pydantic_schema(source: Any, prefix: str, at: Location) -> dict[str, Any]:
         raise
     except Exception as error:  # classes tell pydantic by code of their own: whatever it raises
         raise schema_error(
-            f"pydantic cannot make a schema of {source!r}: {_reason(source, error)}", at
+            f"pydantic cannot make a schema of {told(source)}: {_reason(source, error)}", at
         ) from error
     # What a field was given as its schema may stand in it as it is.
     return _with_what_is_checked(copied(cast("dict[str, Any]", schema)))
