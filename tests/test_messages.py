@@ -100,6 +100,13 @@ def test_attributes_hold_what_was_given_whole() -> None:
     assert caught.value.location == f"#/properties/{LONG}"
 
 
+def test_messages_move_no_cursor() -> None:
+    with pytest.raises(mw.SchemaError) as caught:
+        schema({"properties": {"a\x1b[2J\x07\x9b\t": 5}})
+    assert str(caught.value).startswith(r"#/properties/a\x1b[2J\x07\x9b\t: a schema must be")
+    assert caught.value.location == "#/properties/a\x1b[2J\x07\x9b\t"
+
+
 def test_what_is_not_long_stays_as_it_is() -> None:
     for message in ("", "a " * 4_000, "x" * 300, f"{'x' * 300} {'y' * 300}\n{'z' * 300}"):
         assert str(mw.GrammarError(message)) == message

@@ -49,13 +49,16 @@ __all__ = [
 #: A longer word of a message is abridged, and a longer message.
 _LONGEST_WORD, _LONGEST_MESSAGE = 300, 10_000
 _LONG_WORD = re.compile(rf"\S{{{_LONGEST_WORD + 1},}}")
+#: What would move a terminal's cursor, or hide what follows; several problems stand on lines of their own.
+_CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
 def _abridged(message: str) -> str:
-    """A message of which a stranger's input cannot make more than a person or a log can take.
+    """A message of which a stranger's input cannot make more than a person, a log or a terminal can take.
 
     Takes time in proportion to its length.
     """
+    message = _CONTROL.sub(lambda character: repr(character[0])[1:-1], message)
     message = _LONG_WORD.sub(lambda word: _ends(word[0], _LONGEST_WORD), message)
     return _ends(message, _LONGEST_MESSAGE)
 
@@ -70,7 +73,7 @@ class MaskwrightError(Exception):
     """The base of every error that maskwright raises on purpose.
 
     Of what is very long in a message, such as a name or a pattern of a stranger's, it has the beginning and
-    the end. Attributes hold it whole.
+    the end, and control characters are escaped, but for line ends. Attributes hold all as it was given.
 
     Args:
         message: what is wrong, where, and how to mend it.
