@@ -211,7 +211,7 @@ class ComposableGrammar:
             maximum: the greatest number of calls; ``None`` is without limit. After the last one, no tag can
                 be completed.
             text_between: whether prose may stand between two calls; else the next one follows at once.
-            text_after: whether prose may follow the last call; else the text ends there.
+            text_after: whether prose may follow the last call; else the text ends there, or with a stop.
             stops: texts or tokens that end the text. It may also end without.
             forbidden: what prose can never hold. A forbidden text within a tag does not forbid the tag.
             budget: limits on the number and size of tags.
