@@ -95,8 +95,9 @@ class Grammar(ComposableGrammar):
             search: whether the match may be anywhere in the text, as by ``re.search``.
             ecma: whether the pattern is one of ECMA-262 (JavaScript), as ``pattern`` of JSON Schema is:
                 ``$`` is the very end, ``\d`` and ``\w`` are ASCII, ``.`` leaves out all line
-                terminators. It has its meaning with the flag ``u``, and where it is valid only without,
-                that without, but over code points. What only Python has is refused, such as ``\A``,
+                terminators. It has its meaning with the flag ``u``, beside which escapes that need not be,
+                such as ``\-``, are read, too; and where it is valid only without, that without, but over
+                code points. What only Python has is refused, such as ``\A``,
                 ``(?i)`` and ``(?P<name>...)``; so is what is valid only without the flag and rarely
                 meant as it is read there, such as ``a{,2}``.
             forbidden: strings that may be nowhere in the text, whatever the flags say.
