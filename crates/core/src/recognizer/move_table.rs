@@ -113,7 +113,7 @@ mod tests {
             assert_eq!(table.get_class(byte, &among), expected);
             let alike = table.get_alike(byte);
             assert_eq!(alike.is_some(), byte < 100);
-            for (code, bytes) in alike {
+            if let Some((code, bytes)) = alike {
                 assert!(bytes.contains(byte) && bytes.iter().all(|other| table.get(other) == code));
             }
         }
