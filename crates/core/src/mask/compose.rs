@@ -194,6 +194,8 @@ mod tests {
         r#"{"type": "array", "prefixItems": [{"type": "null"}], "items": {"type": "array", "items": {"type": "null"}}}"#,
         r#"{"anyOf": [{"type": "array", "items": {"type": "object"}}, {"required": ["a"], "type": "object"}]}"#,
         r#"{"type": "object", "maxProperties": 2, "patternProperties": {"^a": {"const": {"a": []}}}}"#,
+        r#"{"properties": {"a": {"type": ["string", "null"], "maxLength": 3}, "n": {"type": ["integer", "boolean", "null"]}},
+            "additionalProperties": {"enum": [1, 12, "n", null, true]}}"#,
     ];
 
     fn vocabulary() -> Vocabulary {

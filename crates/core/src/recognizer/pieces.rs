@@ -4,7 +4,8 @@
 //! after each, since it remembers which keys have come. Walked as a whole, no two such states have anything in common. So
 //! a state is taken apart into *pieces*: a front that many states share, and the rest, which is looked at only where a
 //! token completes the front. It is what frames do for calls, for what follows within one frame: the rest is read from the
-//! exits of the front, as the continuation of a caller is.
+//! exits of the front, as the continuation of a caller is. A front that ends in a choice among kinds of values is taken
+//! apart once more, into one for each kind.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -15,6 +16,9 @@ use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{Expression, ExpressionId, ExpressionStore, RuleId};
 use crate::grammar::PreparedGrammar;
+
+/// What JSON values of each kind begin with.
+const KINDS: [&[u8]; 6] = [b"\"", b"-0123456789", b"n", b"tf", b"[", b"{"];
 
 /// A way on from a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +75,9 @@ impl Automaton {
         let whole = growing.grammar.expressions.alternatives(&whole);
         let is_shared = whole != state && growing.grammar.expressions.is_regular(whole);
         if pieces.is_empty() && !is_shared {
-            return Ok(Box::default());
+            let values = values_apart(&mut growing.grammar, whole, deadline)?.into_iter();
+            let piece = |value| Ok(Piece { fronts: smallvec![self.intern(growing, value)?], rest: None });
+            return values.map(piece).collect();
         }
         if whole != ExpressionStore::NOTHING {
             pieces.push(Piece { fronts: smallvec![self.intern(growing, whole)?], rest: None });
@@ -171,6 +177,46 @@ fn with_value_last(
     }
     operands.push(value);
     Ok(grammar.expressions.concatenation(&operands))
+}
+
+/// A concatenation that ends in one of several kinds of JSON values, once for each kind; none where it does not.
+///
+/// A string, a number or `null` behind a colon is the same wherever it stands, but there are many ways to choose among them.
+fn values_apart(
+    grammar: &mut PreparedGrammar,
+    id: ExpressionId,
+    deadline: &Deadline,
+) -> Result<SmallVec<[ExpressionId; 4]>> {
+    let mut before: SmallVec<[ExpressionId; 4]> = SmallVec::new();
+    let mut last = id;
+    while let Expression::Concatenation(head, tail) = grammar.expressions.get(last) {
+        before.push(head);
+        last = tail;
+    }
+    let values = match grammar.expressions.get(last) {
+        Expression::Alternatives(_) if grammar.expressions.is_regular(id) => {
+            grammar.expressions.alternatives_of(last)
+        }
+        _ => return Ok(SmallVec::new()),
+    };
+    let mut by_kind: [SmallVec<[ExpressionId; 4]>; KINDS.len()] = Default::default();
+    for value in values {
+        let first = grammar.first_bytes(value, deadline)?;
+        let is_of = |kind: &&[u8]| first.difference(&kind.iter().copied().collect()).is_empty();
+        let Some(kind) = KINDS.iter().position(is_of) else { return Ok(SmallVec::new()) };
+        by_kind[kind].push(value);
+    }
+    if by_kind.iter().filter(|values| !values.is_empty()).count() < 2 {
+        return Ok(SmallVec::new());
+    }
+    let store = &mut grammar.expressions;
+    let mut apart = SmallVec::new();
+    for values in by_kind.iter().filter(|values| !values.is_empty()) {
+        before.push(store.alternatives(values));
+        apart.push(store.concatenation(&before));
+        before.pop();
+    }
+    Ok(apart)
 }
 
 /// What a rule matches, so that equal values are the same: its definition where that is regular, or else a call of
