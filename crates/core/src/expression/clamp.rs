@@ -89,10 +89,10 @@ impl ExpressionStore {
                 });
                 self.concatenation(&parts)
             }
-            Expression::Alternatives(_) => {
-                let operands: Vec<ExpressionId> =
-                    self.operands(id).into_iter().map(|operand| self.clamp(operand, horizon)).collect();
-                self.alternatives(&operands)
+            node @ Expression::Alternatives(_) => {
+                let mut operands = self.operands(id);
+                operands.iter_mut().for_each(|operand| *operand = self.clamp(*operand, horizon));
+                self.with_operands(node, &operands).unwrap_or(id)
             }
             Expression::Repetition { body, minimum, maximum } => {
                 let body = self.clamp(body, horizon);

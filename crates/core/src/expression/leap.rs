@@ -55,15 +55,10 @@ impl ExpressionStore {
                 let left = characters.iter().try_fold(range, |range, &byte| self.after_byte(range, byte));
                 left.map_or(Self::NOTHING, |range| self.literal_range(range))
             }
-            Expression::Intersection(_) => {
-                let operands = self.operands(content);
-                let left: SmallVec<[ExpressionId; 4]> =
-                    operands.into_iter().map(|operand| self.after_each(operand, characters)).collect();
-                self.intersection(&left)
-            }
-            Expression::Complement(operand) => {
-                let left = self.after_each(operand, characters);
-                self.complement(left)
+            node @ (Expression::Intersection(_) | Expression::Complement(_)) => {
+                let mut left = self.operands(content);
+                left.iter_mut().for_each(|operand| *operand = self.after_each(*operand, characters));
+                self.with_operands(node, &left).unwrap_or(Self::NOTHING)
             }
             Expression::Repetition { .. } if self.is_any_text(content) => content,
             _ => characters.iter().fold(content, |left, &byte| match left {

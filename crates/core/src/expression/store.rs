@@ -1,5 +1,6 @@
 //! The interner of expressions: nodes, their parts, and what is known of each.
 
+mod parts;
 mod template;
 mod traits;
 

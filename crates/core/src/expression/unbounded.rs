@@ -188,18 +188,12 @@ impl ExpressionStore {
                 parts.push(self.relax(at, relaxing, least));
                 self.concatenation(&parts)
             }
-            Expression::Alternatives(_) | Expression::Intersection(_) => {
-                let operands = self.operands(id).into_iter();
-                let operands: Vec<ExpressionId> =
-                    operands.map(|operand| self.relax(operand, relaxing, least)).collect();
-                match self.get(id) {
-                    Expression::Alternatives(_) => self.alternatives(&operands),
-                    _ => self.intersection(&operands),
-                }
-            }
-            Expression::Complement(operand) if relaxing.in_complements => {
-                let operand = self.relax(operand, relaxing, least);
-                self.complement(operand)
+            Expression::Complement(_) if !relaxing.in_complements => id,
+            node
+            @ (Expression::Alternatives(_) | Expression::Intersection(_) | Expression::Complement(_)) => {
+                let mut operands = self.operands(id);
+                operands.iter_mut().for_each(|operand| *operand = self.relax(*operand, relaxing, least));
+                self.with_operands(node, &operands).unwrap_or(id)
             }
             Expression::Repetition { body, minimum, mut maximum } => {
                 let body = self.relax(body, relaxing, least);

@@ -56,14 +56,10 @@ pub(super) fn put_closings_into_texts(
                 }
                 None => store.concatenate(map[head.index()], map[tail.index()]),
             },
-            Expression::Alternatives(_) => {
-                let operands: Vec<ExpressionId> =
-                    store.operands(id).iter().map(|operand| map[operand.index()]).collect();
-                store.alternatives(&operands)
-            }
-            Expression::Repetition { body, minimum, maximum } => {
-                let maximum = (maximum != ExpressionStore::UNBOUNDED).then_some(maximum);
-                store.repetition(map[body.index()], minimum, maximum)
+            node @ (Expression::Alternatives(_) | Expression::Repetition { .. }) => {
+                let mut operands = store.operands(id);
+                operands.iter_mut().for_each(|operand| *operand = map[operand.index()]);
+                store.with_operands(node, &operands).unwrap_or(id)
             }
             // A call, a token, or a table of what comes behind tags and members, which are calls.
             _ => id,

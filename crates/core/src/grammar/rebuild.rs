@@ -78,8 +78,6 @@ fn copy(
     id: ExpressionId,
     node: Expression,
 ) -> ExpressionId {
-    let operands: Vec<ExpressionId> =
-        source.operands(id).iter().map(|operand| map[operand.index()]).collect();
     match node {
         Expression::Nothing => ExpressionStore::NOTHING,
         Expression::Empty => ExpressionStore::EMPTY,
@@ -90,14 +88,15 @@ fn copy(
         }
         Expression::Tokens(set) => target.tokens(source.token_set(set).clone()),
         Expression::Call(rule) => target.call(rule),
-        Expression::Concatenation(..) => target.concatenate(operands[0], operands[1]),
-        Expression::Alternatives(_) => target.alternatives(&operands),
-        Expression::Repetition { minimum, maximum, .. } => {
-            let maximum = (maximum != ExpressionStore::UNBOUNDED).then_some(maximum);
-            target.repetition(operands[0], minimum, maximum)
+        Expression::Concatenation(..)
+        | Expression::Alternatives(_)
+        | Expression::Repetition { .. }
+        | Expression::Intersection(_)
+        | Expression::Complement(_) => {
+            let mut operands = source.operands(id);
+            operands.iter_mut().for_each(|operand| *operand = map[operand.index()]);
+            target.with_operands(node, &operands).unwrap_or(ExpressionStore::NOTHING)
         }
-        Expression::Intersection(_) => target.intersection(&operands),
-        Expression::Complement(_) => target.complement(operands[0]),
         Expression::Residue(residue) => target.residue(source.residue_of(residue)),
         Expression::Deferred(deferred) => {
             let Owned { leaf, number } = source.deferred_by(deferred);

@@ -5,10 +5,11 @@
 
 use std::sync::Arc;
 
+use super::parts::Parts;
 use super::traits::Traits;
 use super::{ByteSetId, Expression, ExpressionId, ExpressionStore, ListId, LiteralSet};
 use crate::expression::normal_form::Operands;
-use crate::expression::{ByteSet, LiteralRange, LiteralSetId};
+use crate::expression::{ByteSet, LiteralSetId};
 use crate::interner::hash_of;
 
 /// A regular expression over bytes, taken out of the store in which it was written. Immutable.
@@ -44,7 +45,8 @@ impl Template {
         };
         let mut places = vec![ExpressionStore::NOTHING; source.len()];
         for id in source.needed_by(root) {
-            let node = template.add_parts(source, source.get(id), |id| places[id.index()])?;
+            let mut taking = TakingOut { source, template: &mut template, places: &places };
+            let node = source.get(id).over(&mut taking)?;
             let place = ExpressionId(template.nodes.len() as u32);
             template.nodes.push((node, source.traits[id.index()]));
             places[id.index()] = place;
@@ -60,39 +62,36 @@ impl Template {
     pub(crate) fn size(&self) -> usize {
         self.size
     }
+}
 
-    /// A node of a store as one of the template, whose parts are added to its own.
-    fn add_parts(
-        &mut self,
-        source: &ExpressionStore,
-        node: Expression,
-        place: impl Fn(ExpressionId) -> ExpressionId,
-    ) -> Option<Expression> {
-        let mut add_list = |list: ListId| {
-            self.lists.push(source.list(list).iter().map(|&operand| place(operand)).collect());
-            ListId(self.lists.len() as u32 - 1)
-        };
-        Some(match node {
-            Expression::Nothing | Expression::Empty => node,
-            Expression::Bytes(set) => {
-                self.byte_sets.push(*source.byte_set(set));
-                Expression::Bytes(ByteSetId(self.byte_sets.len() as u32 - 1))
-            }
-            Expression::Literals(range) => {
-                let set = source.literal_sets.get(range.set.0);
-                self.literal_sets.push((hash_of(set), Arc::clone(set)));
-                let set = LiteralSetId(self.literal_sets.len() as u32 - 1);
-                Expression::Literals(LiteralRange { set, ..range })
-            }
-            Expression::Concatenation(head, tail) => Expression::Concatenation(place(head), place(tail)),
-            Expression::Alternatives(list) => Expression::Alternatives(add_list(list)),
-            Expression::Intersection(list) => Expression::Intersection(add_list(list)),
-            Expression::Repetition { body, minimum, maximum } => {
-                Expression::Repetition { body: place(body), minimum, maximum }
-            }
-            Expression::Complement(operand) => Expression::Complement(place(operand)),
-            _ => return None,
-        })
+/// Where a node of a store is taken out of it: its parts are added to those of the template.
+struct TakingOut<'a> {
+    source: &'a ExpressionStore,
+    template: &'a mut Template,
+    /// For each node of the store that has been taken out, which it is in the template.
+    places: &'a [ExpressionId],
+}
+
+impl Parts for TakingOut<'_> {
+    fn expression(&mut self, id: ExpressionId) -> ExpressionId {
+        self.places[id.index()]
+    }
+
+    fn list(&mut self, id: ListId) -> ListId {
+        let operands = self.source.list(id).iter().map(|operand| self.places[operand.index()]);
+        self.template.lists.push(operands.collect());
+        ListId(self.template.lists.len() as u32 - 1)
+    }
+
+    fn byte_set(&mut self, id: ByteSetId) -> ByteSetId {
+        self.template.byte_sets.push(*self.source.byte_set(id));
+        ByteSetId(self.template.byte_sets.len() as u32 - 1)
+    }
+
+    fn literal_set(&mut self, id: LiteralSetId) -> LiteralSetId {
+        let set = self.source.literal_sets.get(id.0);
+        self.template.literal_sets.push((hash_of(set), Arc::clone(set)));
+        LiteralSetId(self.template.literal_sets.len() as u32 - 1)
     }
 }
 
@@ -102,6 +101,8 @@ struct Taking<'a> {
     template: &'a Template,
     /// The number of nodes that were there before: what has a part from there on is itself new.
     known: u32,
+    /// Whether a part of the node that is being taken in is new, so that the node is.
+    is_new: bool,
     /// For each node of the template, which it is here.
     here: Vec<ExpressionId>,
 }
@@ -133,7 +134,8 @@ impl ExpressionStore {
         self.literal_sets.reserve(template.literal_sets.len());
         self.lists.reserve(template.lists.len());
         let known = self.nodes.len() as u32;
-        let mut taking = Taking { store: self, template, known, here: Vec::with_capacity(count) };
+        let mut taking =
+            Taking { store: self, template, known, is_new: false, here: Vec::with_capacity(count) };
         template.nodes.iter().for_each(|&(node, traits)| taking.take(node, traits));
         let here = taking.here;
         template.texts.iter().for_each(|text| self.set_text(here[text.index()]));
@@ -147,70 +149,48 @@ impl ExpressionStore {
 impl Taking<'_> {
     /// Takes in the next node.
     fn take(&mut self, node: Expression, traits: Traits) {
-        let (node, is_new) = self.with_parts(node);
+        self.is_new = false;
+        let node = node.over(self).unwrap_or(node);
         let nodes = &mut self.store.nodes;
-        let id = if is_new { nodes.add_new(node) } else { nodes.intern(node) };
+        let id = if self.is_new { nodes.add_new(node) } else { nodes.intern(node) };
         if id as usize == self.store.traits.len() {
             self.store.traits.push(traits);
         }
         self.here.push(ExpressionId(id));
     }
+}
 
-    /// A node of the template with its parts in the store, and whether one of them makes it new there.
-    fn with_parts(&mut self, node: Expression) -> (Expression, bool) {
-        let is_new = |id: ExpressionId| id.0 >= self.known;
-        match node {
-            Expression::Bytes(set) => {
-                let known = self.store.byte_sets.len();
-                let set = self.store.intern_byte_set(self.template.byte_sets[set.0 as usize]);
-                (Expression::Bytes(set), self.store.byte_sets.len() > known)
-            }
-            Expression::Literals(range) => {
-                let known = self.store.literal_sets.len();
-                let set = self.take_literal_set(range.set);
-                let node = Expression::Literals(LiteralRange { set, ..range });
-                (node, self.store.literal_sets.len() > known)
-            }
-            Expression::Concatenation(head, tail) => {
-                let (head, tail) = (self.here[head.index()], self.here[tail.index()]);
-                (Expression::Concatenation(head, tail), is_new(head) || is_new(tail))
-            }
-            Expression::Alternatives(list) => {
-                let (list, is_new) = self.take_list(list);
-                (Expression::Alternatives(list), is_new)
-            }
-            Expression::Intersection(list) => {
-                let (list, is_new) = self.take_list(list);
-                (Expression::Intersection(list), is_new)
-            }
-            Expression::Repetition { body, minimum, maximum } => {
-                let body = self.here[body.index()];
-                (Expression::Repetition { body, minimum, maximum }, is_new(body))
-            }
-            Expression::Complement(operand) => {
-                let operand = self.here[operand.index()];
-                (Expression::Complement(operand), is_new(operand))
-            }
-            other => (other, false),
-        }
+impl Parts for Taking<'_> {
+    fn expression(&mut self, id: ExpressionId) -> ExpressionId {
+        let here = self.here[id.index()];
+        self.is_new |= here.0 >= self.known;
+        here
     }
 
-    fn take_literal_set(&mut self, set: LiteralSetId) -> LiteralSetId {
-        let (hash, set) = &self.template.literal_sets[set.0 as usize];
+    /// The operands in the order that they have here.
+    fn list(&mut self, id: ListId) -> ListId {
+        let list = &self.template.lists[id.0 as usize];
+        let mut operands: Operands = list.iter().map(|operand| self.here[operand.index()]).collect();
+        operands.sort_unstable();
+        self.is_new |= operands.last().is_some_and(|last| last.0 >= self.known);
+        self.store.intern_list(&operands)
+    }
+
+    fn byte_set(&mut self, id: ByteSetId) -> ByteSetId {
+        let known = self.store.byte_sets.len();
+        let set = self.store.intern_byte_set(self.template.byte_sets[id.0 as usize]);
+        self.is_new |= self.store.byte_sets.len() > known;
+        set
+    }
+
+    fn literal_set(&mut self, id: LiteralSetId) -> LiteralSetId {
+        let (hash, set) = &self.template.literal_sets[id.0 as usize];
         let known = self.store.literal_sets.len();
         let id = self.store.literal_sets.intern_hashed(*hash, set);
         if self.store.literal_sets.len() > known {
+            self.is_new = true;
             self.store.literal_size += set.size();
         }
         LiteralSetId(id)
-    }
-
-    /// A list of operands, in the order that they have here, and whether one of them makes it new.
-    fn take_list(&mut self, list: ListId) -> (ListId, bool) {
-        let list = &self.template.lists[list.0 as usize];
-        let mut operands: Operands = list.iter().map(|operand| self.here[operand.index()]).collect();
-        operands.sort_unstable();
-        let is_new = operands.last().is_some_and(|last| last.0 >= self.known);
-        (self.store.intern_list(&operands), is_new)
     }
 }
