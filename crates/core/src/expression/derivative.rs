@@ -124,6 +124,12 @@ impl ExpressionStore {
         if !matches!(node, Expression::Concatenation(..) | Expression::Alternatives(_)) {
             return self.derive_node(id, node, symbol, tail, out);
         }
+        let node = match (node, symbol) {
+            (Expression::Alternatives(all), Symbol::Byte(byte)) => {
+                Expression::Alternatives(self.begun_by(id, all, byte, &mut out.class))
+            }
+            _ => node,
+        };
         let mut heads = Heads::of(node, id);
         while let Some((head, rest)) = heads.next(self) {
             let node = self.get(head);

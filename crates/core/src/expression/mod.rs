@@ -20,6 +20,7 @@
 //! | `unordered` | members in any order |
 //! | `endings` | alternatives that end alike, each ending looked at once |
 //! | `first_bytes` | the bytes with which an expression can begin |
+//! | `by_first_byte` | many alternatives by the bytes that they begin with |
 //! | `derivative` | what is left of an expression after one byte or token |
 //! | `bound` | how much derivatives may add, and for how long |
 //! | `known_derivatives` | derivatives that are kept |
@@ -48,6 +49,7 @@
 mod aho_corasick;
 mod begun_by;
 mod bound;
+mod by_first_byte;
 mod certain;
 mod character_run;
 mod clamp;

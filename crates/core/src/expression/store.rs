@@ -13,6 +13,7 @@ pub(super) use self::traits::Lacking;
 use self::traits::Traits;
 
 use super::bound::Bound;
+use super::by_first_byte::ByFirstByte;
 use super::deferred::Owned;
 use super::free_text::FreeTextTable;
 use super::known_derivatives::KnownDerivatives;
@@ -169,6 +170,8 @@ pub struct ExpressionStore {
     names: ExpressionMap<&'static str>,
     /// Some derivatives, as far as they have been asked for.
     pub(super) derivatives: KnownDerivatives,
+    /// Of some alternatives, which of them each byte begins.
+    pub(super) by_first_byte: ByFirstByte,
     /// For each rule, whether it matches the empty text; rules past the end are taken not to.
     nullable_rules: Vec<bool>,
     /// How much derivatives may add, and for how long.
@@ -272,6 +275,7 @@ impl ExpressionStore {
             ways_left: ExpressionMap::default(),
             names: ExpressionMap::default(),
             derivatives: KnownDerivatives::default(),
+            by_first_byte: ByFirstByte::default(),
             nullable_rules,
             bound: Bound::default(),
         }
@@ -288,6 +292,7 @@ impl ExpressionStore {
     pub fn size(&self) -> usize {
         self.nodes.len()
             + self.derivatives.count()
+            + self.by_first_byte.size()
             + self.lists.elements()
             + self.free_text_size
             + self.literal_size
