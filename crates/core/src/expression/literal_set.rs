@@ -52,7 +52,7 @@ impl LiteralSet {
             ends.push(bytes.len());
         }
         let is_text = bytes.is_ascii() || literals().all(|literal| std::str::from_utf8(literal).is_ok());
-        let lacking = Lacking::among(&bytes.iter().copied().collect());
+        let lacking = Lacking::in_text(&bytes);
         Self { bytes: bytes.into(), ends: ends.into(), is_text, lacking }
     }
 

@@ -42,7 +42,18 @@ impl Lacking {
 
     /// Those that are not among some bytes.
     pub(crate) fn among(bytes: &ByteSet) -> Self {
-        let lacking = Self::CHARACTERS.iter().enumerate().filter(|(_, byte)| !bytes.contains(**byte));
+        Self::unless(|byte| bytes.contains(byte))
+    }
+
+    /// Those that do not occur in some text.
+    pub(crate) fn in_text(text: &[u8]) -> Self {
+        let mut occurs = [false; 256];
+        text.iter().for_each(|&byte| occurs[usize::from(byte)] = true);
+        Self::unless(|byte| occurs[usize::from(byte)])
+    }
+
+    fn unless(occurs: impl Fn(u8) -> bool) -> Self {
+        let lacking = Self::CHARACTERS.iter().enumerate().filter(|(_, byte)| !occurs(**byte));
         Self(lacking.fold(0, |bits, (at, _)| bits | 1 << at))
     }
 

@@ -5,6 +5,8 @@
 //! member". Leaves name no schema, so that equal demands from different places of a schema are one.
 //! Everything is interned: a goal is a number, and what was once found out of it is known for good.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::constant::{Constant, text_size};
@@ -81,6 +83,13 @@ impl Kind {
             Constant::Array(_) => Self::Array,
             Constant::Object(_) => Self::Object,
         }
+    }
+
+    /// Those of the kind among constants [in order](Constant::sorted).
+    pub(super) fn among(self, constants: &[Constant]) -> &[Constant] {
+        let first = constants.partition_point(|constant| Self::of(constant) < self);
+        let from_first = &constants[first..];
+        &from_first[..from_first.partition_point(|constant| Self::of(constant) == self)]
     }
 }
 
@@ -188,7 +197,7 @@ pub(super) struct Terms {
     names: Interner<Box<[u8]>>,
     formats: Interner<Box<str>>,
     key_sets: Interner<KeySet>,
-    constants: Interner<Box<[Constant]>>,
+    constants: Interner<Arc<[Constant]>>,
     numbers: Interner<Decimal>,
     values: Interner<Constant>,
     /// The size of all constants, values, names, sets of keys and scopes.
@@ -342,11 +351,14 @@ impl Terms {
     }
 
     /// A list of constants by number, whatever their order.
-    pub(super) fn constants_of(&mut self, mut constants: Vec<Constant>) -> ConstantsId {
-        constants.sort_unstable();
-        constants.dedup();
-        let size = |constants: &[Constant]| constants.iter().map(Constant::size).sum();
-        ConstantsId(self.constants.intern_slice_sized(&constants, &mut self.constants_size, size))
+    pub(super) fn constants_of(&mut self, constants: Vec<Constant>) -> ConstantsId {
+        self.sorted_constants(Constant::sorted(constants))
+    }
+
+    /// A list of constants [in order](Constant::sorted) by number.
+    pub(super) fn sorted_constants(&mut self, constants: Arc<[Constant]>) -> ConstantsId {
+        let size = |constants: &Arc<[Constant]>| constants.iter().map(Constant::size).sum();
+        ConstantsId(self.constants.intern_sized(constants, &mut self.constants_size, size))
     }
 
     pub(super) fn constants(&self, id: ConstantsId) -> &[Constant] {

@@ -36,6 +36,36 @@ impl Constant {
         1 + deepest.unwrap_or(0)
     }
 
+    /// Constants in their order, each once. Takes little where they are in order.
+    pub(super) fn sorted(constants: Vec<Self>) -> Arc<[Self]> {
+        if constants.is_sorted_by(|one, other| one < other) {
+            return constants.into();
+        }
+        let beginning = |constant: Self| (constant.beginning(), constant);
+        let mut sorted: Vec<(u64, Self)> = constants.into_iter().map(beginning).collect();
+        sorted.sort_unstable();
+        sorted.dedup();
+        sorted.into_iter().map(|(_, constant)| constant).collect()
+    }
+
+    /// A number by which many constants are put in order without a look at them: less only of one that is less.
+    fn beginning(&self) -> u64 {
+        /// So many bytes of a string are looked at, behind one for its kind.
+        const BYTES: usize = 7;
+        let (kind, content): (u8, &[u8]) = match self {
+            Self::Null => (0, &[]),
+            Self::Boolean(_) => (1, &[]),
+            Self::Number(_) => (2, &[]),
+            Self::String(content) => (3, content),
+            Self::Array(_) => (4, &[]),
+            Self::Object(_) => (5, &[]),
+        };
+        let mut bytes = [0; 1 + BYTES];
+        bytes[0] = kind;
+        bytes[1..].iter_mut().zip(content).for_each(|(byte, &first)| *byte = first);
+        u64::from_be_bytes(bytes)
+    }
+
     /// What a copy takes, in the size of expressions.
     pub(super) fn size(&self) -> usize {
         match self {
@@ -67,4 +97,37 @@ pub(super) type Content = Vec<u8>;
 /// The number of characters of a content; a surrogate without a partner is one.
 pub(super) fn character_count(content: &[u8]) -> u64 {
     content.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_are_sorted_as_they_compare() {
+        let strings =
+            ["", "\0", "a", "a\0", "b", "abcdefg", "abcdefg\0", "abcdefgh", "abcdefga", "é", "\u{10FFFF}"];
+        let mut constants: Vec<Constant> =
+            strings.iter().map(|&text| Constant::String(text.into())).collect();
+        constants.extend([Constant::Null, Constant::Boolean(true), Constant::Boolean(false)]);
+        let numbers = ["1", "-2", "1.0", "0.5", "1e3", "12", "-0"].map(|text| Decimal::parse(text).unwrap());
+        constants.extend(numbers.map(Constant::Number));
+        constants.push(Constant::Array(constants[..3].into()));
+        constants.push(Constant::Array(constants[..2].into()));
+        constants.push(Constant::Object(Arc::new([(b"a".to_vec(), Constant::Null)].into())));
+        constants.push(Constant::Object(Arc::default()));
+        let mut expected = constants.clone();
+        expected.sort_unstable();
+        expected.dedup();
+        for turn in 0..constants.len() {
+            constants.rotate_left(1);
+            let again: Vec<Constant> = constants.iter().chain(&constants[turn / 2..turn]).cloned().collect();
+            assert_eq!(*Constant::sorted(again), *expected);
+        }
+        assert_eq!(*Constant::sorted(expected.clone()), *expected);
+        assert_eq!(
+            Constant::sorted(expected.iter().flat_map(|one| [one.clone(), one.clone()]).collect())[..],
+            *expected
+        );
+    }
 }

@@ -157,7 +157,7 @@ impl Solver<'_> {
         let constants = match (&keywords.constant, &keywords.enumeration) {
             (None, None) => None,
             (Some(constant), None) => Some(std::slice::from_ref(constant)),
-            (None, Some(constants)) => Some(constants.as_slice()),
+            (None, Some(constants)) => Some(&**constants),
             (Some(_), Some(_)) => return None,
         };
         if let Some(constants) = constants {
@@ -283,8 +283,7 @@ const FEW: usize = 4;
 
 /// Whether one of the constants is of a kind, and beyond the reach of the other keywords.
 fn evident_by_constants(keywords: &Keywords, constants: &[Constant], kind: Kind) -> Option<bool> {
-    let mut ours = constants.iter().filter(|constant| Kind::of(constant) == kind).peekable();
-    if ours.peek().is_none() {
+    if kind.among(constants).is_empty() {
         return Some(false);
     }
     let is_free = match kind {

@@ -1,7 +1,7 @@
 //! Numbers: `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `multipleOf`, `integer`, and
 //! constants.
 
-use super::condition::{Condition, ConstantsId, Terms};
+use super::condition::{Condition, ConstantsId, Kind, Terms};
 use super::constant::Constant;
 use super::decimal::Decimal;
 use super::number::{self, NumberCondition, number_language, whole_number_language};
@@ -117,13 +117,13 @@ impl Solver<'_> {
     }
 }
 
-/// The numbers among some constants.
+/// The numbers among constants in order.
 fn numbers_of(constants: &[Constant]) -> Vec<Decimal> {
     let number = |constant: &Constant| match constant {
         Constant::Number(number) => Some(number.clone()),
         _ => None,
     };
-    constants.iter().filter_map(number).collect()
+    Kind::Number.among(constants).iter().filter_map(number).collect()
 }
 
 /// A bound as a condition of numbers; `None` for every other condition.

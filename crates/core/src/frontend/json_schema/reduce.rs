@@ -4,6 +4,8 @@
 //! of the others. What a schema demands of values of a kind is a list of conditions
 //! ([`parts`](Solver::parts)); that it does not hold is the choice between their negations.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::cases::SPLIT;
@@ -90,13 +92,23 @@ impl Solver<'_> {
         let step = match condition {
             Condition::Schema { schema, scope, holds } => self.reduce_schema(schema, scope, holds, kind)?,
             Condition::OneOf { constants, holds } => {
-                let constants = self.tables.terms.constants(constants);
-                let ours = constants
-                    .iter()
-                    .filter(|constant| Kind::of(constant) == kind)
-                    .cloned()
-                    .collect::<Vec<_>>();
-                self.reduce_constants(&ours, holds, kind)
+                let ours = kind.among(self.tables.terms.constants(constants));
+                match (holds, kind) {
+                    _ if ours.is_empty() => {
+                        if holds {
+                            Step::False
+                        } else {
+                            Step::True
+                        }
+                    }
+                    (true, Kind::Null) => Step::True,
+                    (false, Kind::Null) => Step::False,
+                    (true, Kind::Array | Kind::Object) => {
+                        let ours = ours.to_vec();
+                        self.reduce_constants(&ours)
+                    }
+                    _ => Step::Leaf,
+                }
             }
             _ => Step::Leaf,
         };
@@ -190,17 +202,8 @@ impl Solver<'_> {
         self.check_room(held, SPLIT).map_err(|error| self.placed_at(error, schema))
     }
 
-    fn reduce_constants(&mut self, constants: &[Constant], holds: bool, kind: Kind) -> Step {
-        if constants.is_empty() {
-            return if holds { Step::False } else { Step::True };
-        }
-        if !holds || !matches!(kind, Kind::Array | Kind::Object) {
-            return match kind {
-                Kind::Null if holds => Step::True,
-                Kind::Null => Step::False,
-                _ => Step::Leaf,
-            };
-        }
+    /// What it comes to that an array or object is one of some constants.
+    fn reduce_constants(&mut self, constants: &[Constant]) -> Step {
         let mut goals: Vec<GoalId> = Vec::new();
         for constant in constants {
             let conditions = self.parts_of_constant(constant);
@@ -280,7 +283,8 @@ impl Solver<'_> {
             out.push(terms.one_of(vec![constant.clone()], true));
         }
         if let Some(constants) = &keywords.enumeration {
-            out.push(terms.one_of(constants.clone(), true));
+            let constants = terms.sorted_constants(Arc::clone(constants));
+            out.push(Condition::OneOf { constants, holds: true });
         }
         match kind {
             Kind::Null | Kind::Boolean => {}

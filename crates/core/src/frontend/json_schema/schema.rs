@@ -5,6 +5,8 @@
 //! is `prefix_items`, `additionalItems` is `items`, `dependencies` are two keywords, and so on), and
 //! annotations are gone.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::condition::UNDECLARED;
@@ -139,8 +141,8 @@ pub(super) struct Keywords {
     pub(super) written_integers: bool,
     /// `const`.
     pub(super) constant: Option<Constant>,
-    /// `enum`.
-    pub(super) enumeration: Option<Vec<Constant>>,
+    /// `enum`, in order and each once.
+    pub(super) enumeration: Option<Arc<[Constant]>>,
     /// Keywords about strings.
     pub(super) string: StringKeywords,
     /// Keywords about numbers.
@@ -156,7 +158,7 @@ pub(super) struct Keywords {
 impl Keywords {
     /// The values of `const` and `enum`.
     pub(super) fn constants(&self) -> impl Iterator<Item = &Constant> {
-        self.constant.iter().chain(self.enumeration.iter().flatten())
+        self.constant.iter().chain(self.enumeration.iter().flat_map(|constants| &**constants))
     }
 
     /// The values that it lists, if it does: no other satisfies it.

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::condition::{Condition, ConstantsId, FormatId};
+use super::condition::{Condition, ConstantsId, FormatId, Kind, Terms};
 use super::constant::{Constant, Content, character_count};
 use super::format::format_language;
 use super::lengths::plain_lengths;
@@ -49,17 +49,15 @@ impl Solver<'_> {
         }
         let mut operands = self.languages_of(leaves)?;
         let (minimum, maximum) = length_bounds(leaves);
-        let content = match self.string_constants(leaves) {
-            Constants::Only(strings) => {
-                let mut kept = Vec::new();
-                for string in strings {
-                    let fits = (minimum..=maximum).contains(&character_count(&string))
-                        && operands.iter().all(|&operand| self.expressions.matches(operand, &string));
-                    if fits {
-                        kept.push(string);
-                    }
-                }
-                Self::contents(self.expressions, kept)
+        let is_bounded = (minimum, maximum) != (0, u64::MAX);
+        let content = match string_constants(&self.tables.terms, leaves) {
+            Constants::Only(mut strings) => {
+                let fits =
+                    |string: &Content| !is_bounded || (minimum..=maximum).contains(&character_count(string));
+                strings.retain(|string| {
+                    fits(string) && operands.iter().all(|&operand| self.expressions.matches(operand, string))
+                });
+                Self::contents(self.expressions, strings)
             }
             Constants::Not { few, many } => {
                 if !few.is_empty() {
@@ -259,50 +257,49 @@ impl Solver<'_> {
         *self.expressions = builder.into_expressions();
         built
     }
+}
 
-    fn string_constants(&self, leaves: &[Condition]) -> Constants {
-        let mut only: Option<Vec<Content>> = None;
-        let mut not: Vec<ConstantsId> = Vec::new();
-        for &leaf in leaves {
-            let Condition::OneOf { constants, holds } = leaf else { continue };
-            let strings = strings_of(self.tables.terms.constants(constants));
-            match (&mut only, holds) {
-                (None, true) => only = Some(strings.cloned().collect()),
-                (Some(known), true) => {
-                    let others: BTreeSet<&Content> = strings.collect();
-                    known.retain(|string| others.contains(string));
-                }
-                (_, false) => not.push(constants),
+enum Constants<'a> {
+    /// Just these.
+    Only(Vec<&'a Content>),
+    /// Anything but these: few, and those among [many](Terms::are_many) constants.
+    Not { few: Vec<&'a Content>, many: Vec<ConstantsId> },
+}
+
+fn string_constants<'a>(terms: &'a Terms, leaves: &[Condition]) -> Constants<'a> {
+    let mut only: Option<Vec<&Content>> = None;
+    let mut not: Vec<ConstantsId> = Vec::new();
+    for &leaf in leaves {
+        let Condition::OneOf { constants, holds } = leaf else { continue };
+        let strings = strings_of(terms.constants(constants));
+        match (&mut only, holds) {
+            (None, true) => only = Some(strings.collect()),
+            (Some(known), true) => {
+                let others: BTreeSet<&Content> = strings.collect();
+                known.retain(|string| others.contains(string));
             }
+            (_, false) => not.push(constants),
         }
-        let terms = &self.tables.terms;
-        match only {
-            Some(mut strings) => {
-                let not: BTreeSet<&Content> =
-                    not.into_iter().flat_map(|constants| strings_of(terms.constants(constants))).collect();
-                strings.retain(|string| !not.contains(string));
-                Constants::Only(strings)
-            }
-            None => {
-                let (many, few): (Vec<_>, Vec<_>) =
-                    not.into_iter().partition(|&constants| terms.are_many(constants));
-                let few = few.into_iter().flat_map(|constants| strings_of(terms.constants(constants)));
-                Constants::Not { few: few.cloned().collect(), many }
-            }
+    }
+    match only {
+        Some(mut strings) => {
+            let not: BTreeSet<&Content> =
+                not.into_iter().flat_map(|constants| strings_of(terms.constants(constants))).collect();
+            strings.retain(|string| not.is_empty() || !not.contains(string));
+            Constants::Only(strings)
+        }
+        None => {
+            let (many, few): (Vec<_>, Vec<_>) =
+                not.into_iter().partition(|&constants| terms.are_many(constants));
+            let few = few.into_iter().flat_map(|constants| strings_of(terms.constants(constants)));
+            Constants::Not { few: few.collect(), many }
         }
     }
 }
 
-enum Constants {
-    /// Just these.
-    Only(Vec<Content>),
-    /// Anything but these: few, and those among [many](super::condition::Terms::are_many) constants.
-    Not { few: Vec<Content>, many: Vec<ConstantsId> },
-}
-
-/// The strings among some constants.
+/// The strings among constants in order.
 fn strings_of(constants: &[Constant]) -> impl Iterator<Item = &Content> {
-    constants.iter().filter_map(|constant| match constant {
+    Kind::String.among(constants).iter().filter_map(|constant| match constant {
         Constant::String(string) => Some(string),
         _ => None,
     })

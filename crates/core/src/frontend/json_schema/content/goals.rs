@@ -84,8 +84,8 @@ impl Writer<'_> {
             Condition::OneOf { constants, holds } => {
                 out.byte(0);
                 out.flag(holds);
-                let constants = terms.constants(constants).iter().filter(|value| Kind::of(value) == kind);
-                constants.for_each(|constant| describe_constant(constant, out));
+                let constants = kind.among(terms.constants(constants));
+                constants.iter().for_each(|constant| describe_constant(constant, out));
             }
             Condition::Integer { holds } => {
                 out.byte(1);

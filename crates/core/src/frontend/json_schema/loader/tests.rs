@@ -285,12 +285,12 @@ fn types_and_constants() {
     let Body::Keywords(keywords) = &schemas.schemas[0].body else { panic!("it is an object") };
     assert_eq!(keywords.types, Some(TypeSet::INTEGER.union(TypeSet::NULL)));
     let values = keywords.enumeration.as_ref().unwrap();
-    assert_eq!(values[0], values[1]);
+    assert_eq!(values.len(), 2, "each stands there once");
     let members = [
         (b"a".to_vec(), Constant::String("é".into())),
         (b"b".to_vec(), Constant::Array([values[0].clone()].into())),
     ];
-    assert_eq!(values[2], Constant::Object(std::sync::Arc::new(members.into())));
+    assert_eq!(values[1], Constant::Object(std::sync::Arc::new(members.into())));
 }
 
 #[test]

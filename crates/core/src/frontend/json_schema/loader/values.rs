@@ -27,7 +27,7 @@ pub(super) fn read(site: &Site<'_, '_>, keywords: &mut Keywords) -> Result<bool>
                 return Err(site.unexpected("an array", "a single value is a `const`"));
             }
             let values: Result<Vec<Constant>> = site.value.items().map(|item| constant(site, item)).collect();
-            keywords.enumeration = Some(values?);
+            keywords.enumeration = Some(Constant::sorted(values?));
         }
         // What they mean has been noted by the library, which reads over what is no string.
         Keyword::MetaSchema | Keyword::Id | Keyword::OldId | Keyword::Anchor | Keyword::DynamicAnchor => {
