@@ -9,9 +9,6 @@ use crate::expression::{ByteSet, ExpressionId};
 /// What times are made of. Each part stands in many places, so they are put together from bytes, and no pattern is read.
 #[derive(Clone, Copy)]
 struct Clock {
-    any_digit: ExpressionId,
-    /// From 0 to 5.
-    tens: ExpressionId,
     /// From 00 to 23.
     hour: ExpressionId,
     /// From 00 to 59.
@@ -53,8 +50,6 @@ impl Languages<'_> {
         let digits = self.builder.repetition(any_digit, 1, None);
         let fraction = self.sequence(&[point, digits]);
         Clock {
-            any_digit,
-            tens,
             hour: self.either(&hours),
             minute: self.sequence(&[tens, any_digit]),
             colon: self.builder.literal(b":"),
@@ -78,10 +73,11 @@ impl Languages<'_> {
     /// The times with second 60, which are those at which it is 23:59 in UTC.
     ///
     /// With an offset after `-`, its hours are 23 less those of the time, its minutes 59 less. With one after
-    /// `+`, it is the time and one minute. So apart from the carry from minute 59, hours and minutes pair up
-    /// independently of each other, and the language is the intersection of both pairings.
+    /// `+`, it is the time and one minute. So apart from the carry from minute 59, hours, tens of minutes and minutes pair
+    /// up independently of each other, but for the carry from digit 9, and the language is the intersection of the three
+    /// pairings. Only that of the hours says what a time looks like.
     fn leap_second(&mut self, clock: &Clock) -> Result<ExpressionId> {
-        let Clock { hour, minute, colon, fraction, utc, .. } = *clock;
+        let Clock { minute, fraction, utc, .. } = *clock;
         let second = self.builder.literal(b":60");
         let seconds = self.sequence(&[second, fraction]);
         let minute_and_seconds = self.sequence(&[minute, seconds]);
@@ -99,62 +95,56 @@ impl Languages<'_> {
             carries.push(self.sequence(&[begin, seconds, offset]));
         }
         let hours = self.either(&hours);
-        let minutes =
-            self.named("minutes of a leap second", |languages| languages.paired_minutes(seconds, clock))?;
-        let minutes = self.sequence(&[hour, colon, minutes]);
-        let pairs = self.builder.intersection(&[hours, minutes])?;
+        let [tens, ones] = self.paired_minutes()?;
+        let pairs = self.builder.intersection(&[hours, tens, ones])?;
         let midnight = self.builder.literal(b"23:59");
         let in_utc = self.sequence(&[midnight, seconds, utc]);
         carries.extend([pairs, in_utc]);
         Ok(self.either(&carries))
     }
 
-    /// The minutes of a time with second 60 and all that comes behind them: with the minutes of the offset, hours left
-    /// aside, where no hour is carried.
+    /// The times whose minutes have tens that pair up with those of the offset, and those whose minutes have such ones,
+    /// where no hour is carried; all else in them is any digits, colons and points.
     ///
-    /// Minutes that add up to 59 do so digit by digit, and so do minutes and the one after them, but for the carry from
-    /// digit 9. That takes a branch for each pair of digits, and not one for each minute.
-    fn paired_minutes(&mut self, seconds: ExpressionId, clock: &Clock) -> Result<ExpressionId> {
-        let Clock { hour, colon, .. } = *clock;
-        let [minus, plus] = [b"-", b"+"].map(|sign| self.builder.literal(sign));
-        let west = self.sequence(&[seconds, minus, hour, colon]);
-        let east = self.sequence(&[seconds, plus, hour, colon]);
-        let sum = |total: u8| move |digit: u8| (digit, total - digit);
-        let mut all = vec![
-            self.paired_digits(clock, west, (0..6).map(sum(5)), (0..10).map(sum(9)))?,
-            self.paired_digits(
-                clock,
-                east,
-                (0..6).map(|tens| (tens, tens)),
-                (0..9).map(|ones| (ones, ones + 1)),
-            )?,
-        ];
-        for tens in b'0'..b'5' {
-            let [begin, end] = [[tens, b'9'], [tens + 1, b'0']].map(|minute| self.builder.literal(&minute));
-            all.push(self.sequence(&[begin, east, end]));
-        }
-        Ok(self.either(&all))
-    }
-
-    /// Two minutes with something between them, whose tens pair up, and whose ones do.
-    fn paired_digits(
-        &mut self,
-        clock: &Clock,
-        between: ExpressionId,
-        tens: impl Iterator<Item = (u8, u8)>,
-        ones: impl Iterator<Item = (u8, u8)>,
-    ) -> Result<ExpressionId> {
-        let Clock { tens: any_tens, any_digit: any_ones, .. } = *clock;
-        let mut digit = |digit: u8| self.digit(digit..=digit);
-        let tens: Vec<_> =
-            tens.map(|(one, other)| [digit(one), any_ones, between, digit(other), any_ones]).collect();
-        let ones: Vec<_> =
-            ones.map(|(one, other)| [any_tens, digit(one), between, any_tens, digit(other)]).collect();
-        let [tens, ones] = [tens, ones].map(|pairs| {
-            let pairs: Vec<_> = pairs.iter().map(|pair| self.sequence(pair)).collect();
-            self.either(&pairs)
-        });
-        self.builder.intersection(&[tens, ones])
+    /// Minutes that add up to 59 do so digit by digit. The minute after another has the next of its ones, and its tens, or
+    /// the next of them behind 9.
+    fn paired_minutes(&mut self) -> Result<[ExpressionId; 2]> {
+        let other = self.builder.bytes(ByteSet::range(b'0', b':').union(&ByteSet::single(b'.')));
+        let [one, three, four] = [1, 3, 4].map(|count| self.builder.repetition(other, count, Some(count)));
+        let between = self.builder.repetition(other, 0, None);
+        let [west, east] = [b"-", b"+"].map(|sign| self.builder.literal(sign));
+        let tens = self.named("tens of minutes of a leap second", |languages| {
+            let mut all = Vec::new();
+            for tens in 0..6 {
+                let to_west = languages.digit(5 - tens..=5 - tens);
+                let to_west = languages.sequence(&[west, three, to_west, one]);
+                let mut minutes = Vec::new();
+                for (ones, carry) in [(0..=8, 0), (9..=9, 1)] {
+                    let mut offsets = vec![to_west];
+                    if tens + carry < 6 {
+                        let to_east = languages.digit(tens + carry..=tens + carry);
+                        offsets.push(languages.sequence(&[east, three, to_east, one]));
+                    }
+                    let (ones, offsets) = (languages.digit(ones), languages.either(&offsets));
+                    minutes.push(languages.sequence(&[ones, between, offsets]));
+                }
+                let (tens, minutes) = (languages.digit(tens..=tens), languages.either(&minutes));
+                all.push(languages.sequence(&[tens, minutes]));
+            }
+            Ok(languages.either(&all))
+        })?;
+        let ones = self.named("ones of minutes of a leap second", |languages| {
+            let mut all = Vec::new();
+            for ones in 0..10 {
+                let [to_west, to_east] = [9 - ones, (ones + 1) % 10].map(|to| languages.digit(to..=to));
+                let offsets = [[west, four, to_west], [east, four, to_east]];
+                let offsets = offsets.map(|offset| languages.sequence(&offset));
+                let (ones, offsets) = (languages.digit(ones..=ones), languages.either(&offsets));
+                all.push(languages.sequence(&[ones, between, offsets]));
+            }
+            Ok(languages.either(&all))
+        })?;
+        Ok([self.sequence(&[three, tens]), self.sequence(&[four, ones])])
     }
 
     /// `duration` of appendix A: units in their order, none left out between two others.
@@ -171,4 +161,71 @@ impl Languages<'_> {
 /// A number below 100 in decimal.
 fn two_digits(number: u8) -> [u8; 2] {
     [b'0' + number / 10, b'0' + number % 10]
+}
+
+#[cfg(test)]
+mod tests {
+    use rustc_hash::FxHashSet;
+
+    use super::super::format_language;
+    use super::*;
+    use crate::budget::{Budget, Deadline};
+    use crate::expression::Emptiness;
+    use crate::frontend::regex::ClassCache;
+    use crate::grammar::GrammarBuilder;
+
+    /// The times as they are told by arithmetic: whichever minute it is, there is one offset to either side at which it is 23:59
+    /// in UTC.
+    fn times_by_arithmetic(builder: &mut GrammarBuilder) -> ExpressionId {
+        let budget = Budget::default();
+        let mut classes = ClassCache::default();
+        let mut languages = Languages { budget: &budget, classes: &mut classes, builder };
+        let fraction = languages.pattern(r"(?:\.[0-9]+)?").unwrap();
+        let clock = "(?:[01][0-9]|2[0-3]):[0-5][0-9]";
+        let mut all = vec![
+            languages.pattern(&format!(r"{clock}:[0-5][0-9](?:\.[0-9]+)?(?:[Zz]|[+-]{clock})")).unwrap(),
+        ];
+        let local = |minute: u32| format!("{:02}:{:02}", minute / 60, minute % 60);
+        for minute in 0..1440 {
+            let mut offsets =
+                vec![format!("+{}", local((minute + 1) % 1440)), format!("-{}", local(1439 - minute))];
+            if minute == 1439 {
+                offsets.extend(["Z".to_owned(), "z".to_owned()]);
+            }
+            let begin = languages.builder.literal(format!("{}:60", local(minute)).as_bytes());
+            let offsets = languages.builder.literals(offsets.into_iter().map(String::into_bytes).collect());
+            all.push(languages.sequence(&[begin, fraction, offsets]));
+        }
+        languages.either(&all)
+    }
+
+    #[test]
+    fn times_are_those_of_arithmetic() {
+        let budget = Budget::default();
+        let mut builder = GrammarBuilder::new(&budget);
+        let time = format_language("time", &budget, &mut ClassCache::default(), &mut builder);
+        let expression = time.unwrap().unwrap();
+        let expected = times_by_arithmetic(&mut builder);
+        let mut store = builder.into_expressions();
+        // Side by side over all texts: both go on to the same end everywhere.
+        let mut met = FxHashSet::from_iter([(expression, expected)]);
+        let mut waiting = vec![(expression, expected)];
+        let mut emptiness = Emptiness::new(ByteSet::ALL, &budget);
+        let deadline = Deadline::for_compile(&budget);
+        while let Some(pair) = waiting.pop() {
+            assert_eq!(store.is_nullable(pair.0), store.is_nullable(pair.1));
+            let mut left = ByteSet::ALL;
+            while let Some(byte) = left.first() {
+                let mut class = left;
+                let next = [pair.0, pair.1].map(|id| store.derive_whole(id, byte, &mut class));
+                left = left.difference(&class);
+                let alive = next.map(|id| emptiness.is_alive(&mut store, id, &deadline).unwrap());
+                assert_eq!(alive[0], alive[1], "{}", char::from(byte));
+                if alive[0] && met.insert((next[0], next[1])) {
+                    waiting.push((next[0], next[1]));
+                }
+            }
+        }
+        assert!(met.len() > 10_000, "each minute leaves something else");
+    }
 }
