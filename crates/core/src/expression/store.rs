@@ -19,6 +19,7 @@ use super::free_text::FreeTextTable;
 use super::known_derivatives::KnownDerivatives;
 use super::literal_set::LiteralSet;
 use super::residue::Residue;
+use super::unbounded::Ways;
 use super::unordered::{MemberSetId, Members, MembersId, Unordered};
 use super::ways_left::WaysLeft;
 use super::{
@@ -166,6 +167,8 @@ pub struct ExpressionStore {
     pub(super) match_lengths: FxHashMap<(ExpressionId, bool), u32>,
     /// How far it is at most to the next match, where that was asked; `None` where it is not known.
     pub(super) ways_left: ExpressionMap<Option<WaysLeft>>,
+    /// The lengths of matches of some parts, by their structure, where these were asked; `None` where it does not show them.
+    pub(super) ways_within: ExpressionMap<Option<Ways>>,
     /// What some expressions are called wherever they are written; see [`name`](Self::name).
     names: ExpressionMap<&'static str>,
     /// Some derivatives, as far as they have been asked for.
@@ -273,6 +276,7 @@ impl ExpressionStore {
             any_character: None,
             match_lengths: FxHashMap::default(),
             ways_left: ExpressionMap::default(),
+            ways_within: ExpressionMap::default(),
             names: ExpressionMap::default(),
             derivatives: KnownDerivatives::default(),
             by_first_byte: ByFirstByte::default(),

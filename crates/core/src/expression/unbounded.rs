@@ -24,7 +24,7 @@ struct Relaxing {
 
 /// Lengths of matches in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Ways {
+pub(super) struct Ways {
     /// The length of the shortest match.
     shortest: u32,
     /// The shortest match that is left after any text is no longer than this.
@@ -106,8 +106,26 @@ impl ExpressionStore {
     /// Of intersections only those of an expression in ASCII with all texts of up to some length are understood. What
     /// can be read of one can be read on to a match that is no longer, so the shortest one that is left to
     /// the expression is left to both.
-    fn ways_within(&self, id: ExpressionId) -> Option<Ways> {
-        match self.get(id) {
+    ///
+    /// States that count come to the same parts again and again, so what is found of these is kept.
+    fn ways_within(&mut self, id: ExpressionId) -> Option<Ways> {
+        let node = self.get(id);
+        let is_kept = matches!(
+            node,
+            Expression::Alternatives(_) | Expression::Intersection(_) | Expression::Repetition { .. }
+        );
+        if is_kept && let Some(&known) = self.ways_within.get(&id) {
+            return known;
+        }
+        let ways = self.ways_within_node(id, node);
+        if is_kept {
+            self.ways_within.insert(id, ways);
+        }
+        ways
+    }
+
+    fn ways_within_node(&mut self, id: ExpressionId, node: Expression) -> Option<Ways> {
+        match node {
             Expression::Empty => Some(Ways { shortest: 0, greatest: 0, is_ascii: true }),
             Expression::Bytes(set) => {
                 Some(Ways { shortest: 1, greatest: 1, is_ascii: self.byte_set(set).is_ascii() })
@@ -134,9 +152,9 @@ impl ExpressionStore {
                     at = tail;
                 }
             }
-            Expression::Alternatives(list) => {
+            Expression::Alternatives(_) => {
                 let mut any = Ways { shortest: u32::MAX, greatest: 0, is_ascii: true };
-                for &operand in self.list(list) {
+                for operand in self.operands(id) {
                     let ways = self.ways_within(operand)?;
                     any.shortest = any.shortest.min(ways.shortest);
                     any.greatest = any.greatest.max(ways.greatest);

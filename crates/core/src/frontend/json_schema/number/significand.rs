@@ -55,7 +55,7 @@ pub(super) fn significands(
     lower: Option<Edge<'_>>,
     upper: Option<Edge<'_>>,
 ) -> ExpressionId {
-    let mut chains = Chains { store, layout };
+    let mut chains = Chains::new(store, layout);
     match (lower, upper) {
         (None, None) => {
             let rest = chains.free(1);
@@ -67,15 +67,56 @@ pub(super) fn significands(
     }
 }
 
+/// The point and digits of one kind after it, or nothing, as a layout has them.
+fn fraction(
+    store: &mut ExpressionStore,
+    layout: Layout,
+    digit: ExpressionId,
+    zero: ExpressionId,
+) -> ExpressionId {
+    let digits = match layout.fraction {
+        Fraction::Forbidden => return ExpressionStore::EMPTY,
+        Fraction::Any => store.repetition(digit, 1, None),
+        Fraction::AtMost(0) => store.repetition(zero, 1, None),
+        Fraction::AtMost(most) => {
+            let (digits, zeros) = (store.repetition(digit, 1, Some(most)), store.repetition(zero, 0, None));
+            store.concatenate(digits, zeros)
+        }
+    };
+    text::optional_fraction(store, digits)
+}
+
 /// Builds expressions for what follows the first `index` digits.
 struct Chains<'a> {
     store: &'a mut ExpressionStore,
     layout: Layout,
+    any: Digits,
+    zero: Digits,
+    /// Any number of zeros.
+    zeros: ExpressionId,
 }
 
-impl Chains<'_> {
+/// Digits of one kind.
+#[derive(Clone, Copy)]
+struct Digits {
+    digit: ExpressionId,
+    /// The point and such digits after it, or nothing, as the layout has them.
+    fraction: ExpressionId,
+}
+
+impl<'a> Chains<'a> {
     /// The longest chain of zeros that is built digit by digit.
     const LONGEST_ZEROS: usize = 32;
+
+    fn new(store: &'a mut ExpressionStore, layout: Layout) -> Self {
+        let [any, zero] = [text::digit(store), text::zero_digit(store)];
+        let zeros = store.repetition(zero, 0, None);
+        let [any, zero] = [any, zero].map(|digit| {
+            let fraction = fraction(store, layout, digit, zero);
+            Digits { digit, fraction }
+        });
+        Self { store, layout, any, zero, zeros }
+    }
 
     fn whole(&self) -> usize {
         self.layout.whole as usize
@@ -114,21 +155,17 @@ impl Chains<'_> {
 
     /// Any digits.
     fn free(&mut self, index: usize) -> ExpressionId {
-        let digit = text::digit(self.store);
-        self.filled(index, digit)
+        self.filled(index, self.any)
     }
 
     /// Zeros only.
     fn zeros(&mut self, index: usize) -> ExpressionId {
-        let zero = text::zero_digit(self.store);
-        self.filled(index, zero)
+        self.filled(index, self.zero)
     }
 
     /// Any number of digits of one kind, as the layout has them.
-    fn filled(&mut self, index: usize, digit: ExpressionId) -> ExpressionId {
+    fn filled(&mut self, index: usize, Digits { digit, fraction }: Digits) -> ExpressionId {
         let whole = self.whole();
-        let zero = text::zero_digit(self.store);
-        let zeros = self.store.repetition(zero, 0, None);
         if index > whole || whole == 0 {
             let digits = match self.layout.fraction {
                 Fraction::Forbidden => return ExpressionStore::EMPTY,
@@ -138,28 +175,11 @@ impl Chains<'_> {
                     self.store.repetition(digit, 0, Some(left))
                 }
             };
-            return self.store.concatenate(digits, zeros);
+            return self.store.concatenate(digits, self.zeros);
         }
-        let fraction = self.fraction(digit);
         let left = (whole - index) as u32;
         let before = self.store.repetition(digit, left, Some(left));
         self.store.concatenate(before, fraction)
-    }
-
-    /// The point and digits of one kind after it, or nothing.
-    fn fraction(&mut self, digit: ExpressionId) -> ExpressionId {
-        let zero = text::zero_digit(self.store);
-        let digits = match self.layout.fraction {
-            Fraction::Forbidden => return ExpressionStore::EMPTY,
-            Fraction::Any => self.store.repetition(digit, 1, None),
-            Fraction::AtMost(0) => self.store.repetition(zero, 1, None),
-            Fraction::AtMost(most) => {
-                let digits = self.store.repetition(digit, 1, Some(most));
-                let zeros = self.store.repetition(zero, 0, None);
-                self.store.concatenate(digits, zeros)
-            }
-        };
-        text::optional_fraction(self.store, digits)
     }
 
     /// Digits of which one at least is not zero.
@@ -170,11 +190,9 @@ impl Chains<'_> {
             Fraction::AtMost(most) => (whole + most as usize, ExpressionStore::NOTHING),
             Fraction::Any => {
                 let end = whole.max(index);
-                let zero = text::zero_digit(self.store);
-                let zeros = self.store.repetition(zero, 0, None);
                 let after = self.free(end + 1);
                 let some = self.digit(end, 1, 9, after);
-                let digits = self.store.concatenate(zeros, some);
+                let digits = self.store.concatenate(self.zeros, some);
                 (end, self.node(end, false, digits))
             }
         };
