@@ -100,7 +100,7 @@ pub use free_text::{FreeTextId, FreeTextPosition};
 pub use json_string::{Escape, SpellingId};
 pub use literal_set::{LiteralRange, LiteralSetId};
 pub(crate) use residue::{Residue, greatest_common_divisor};
-pub(crate) use spelled::{PlainString, Spelled};
+pub(crate) use spelled::{ClassString, PlainString, Spelled};
 pub use store::{ByteSetId, Expression, ExpressionId, ExpressionStore, ListId, ResidueId, TokenSetId};
 pub(crate) use store::{EXPRESSION_BYTES, ExpressionMap, Template, size_of_bytes};
 pub(crate) use text_length::WithoutBounds;

@@ -40,6 +40,16 @@ pub(crate) struct PlainString {
     pub(crate) characters: RangeInclusive<u32>,
 }
 
+/// What is left of a JSON string of which every character is of one class, up to its last quote.
+#[derive(Clone, Debug)]
+pub(crate) struct ClassString {
+    /// Matches one character.
+    pub(crate) class: ExpressionId,
+    pub(crate) spelling: Spelling,
+    /// As of a [`PlainString`].
+    pub(crate) characters: RangeInclusive<u32>,
+}
+
 impl ExpressionStore {
     /// The fixed strings that an expression begins with, as long as after every byte that stands for itself there is
     /// a way to their ends, and one that ends at once can be [told from the others](Self::split_at_end).
@@ -63,21 +73,50 @@ impl ExpressionStore {
 
     /// The JSON string, with the quote after it, of which only the length is said, if that is all that an expression is.
     pub(crate) fn plain_string(&self, id: ExpressionId) -> Option<PlainString> {
+        let ((body, characters), spelling) = self.repeating_string(id)?;
+        self.is_any_character(body).then(|| PlainString { spelling: *self.spelling(spelling), characters })
+    }
+
+    /// The JSON string of characters of one class, with the quote after it, if that is all that an expression is. Classes
+    /// that few bytes begin are left out.
+    pub(crate) fn class_string(&self, id: ExpressionId) -> Option<ClassString> {
+        /// With fewer, what is read is soon walked.
+        const LEAST_BYTES: usize = 8;
+        let ((class, characters), spelling) = self.repeating_string(id)?;
+        let is_class = self.first_bytes(class).len() >= LEAST_BYTES
+            && self.is_text(class)
+            && self.is_one_character(class);
+        is_class.then(|| ClassString { class, spelling: *self.spelling(spelling), characters })
+    }
+
+    /// What a JSON string repeats, how often, and how it is spelled, where that and the quote after it are all that an
+    /// expression is.
+    fn repeating_string(
+        &self,
+        id: ExpressionId,
+    ) -> Option<((ExpressionId, RangeInclusive<u32>), SpellingId)> {
         let Expression::Concatenation(_, tail) = self.get(id) else { return None };
         let (content, spelling, quote) = self.string_to_quote(id)?;
         let Expression::Repetition { body, minimum, maximum } = self.get(content) else { return None };
-        if quote != tail || !self.is_any_character(body) {
-            return None;
-        }
-        Some(PlainString { spelling: *self.spelling(spelling), characters: minimum..=maximum })
+        (quote == tail).then_some(((body, minimum..=maximum), spelling))
+    }
+
+    /// The JSON string of characters of the same class and any number of them, with the quote after it.
+    pub(crate) fn class_string_of_any_length(&mut self, string: &ClassString) -> ExpressionId {
+        self.string_of_any(string.class, string.spelling)
+    }
+
+    fn string_of_any(&mut self, character: ExpressionId, spelling: Spelling) -> ExpressionId {
+        let spelling = self.intern_spelling(spelling);
+        let any = self.repetition(character, 0, None);
+        let (string, quote) = (self.json_string(any, spelling), self.literal(b"\""));
+        self.concatenate(string, quote)
     }
 
     /// The JSON string of any characters and any length that is spelled so, with the quote after it.
     pub(crate) fn plain_string_of_any_length(&mut self, spelling: Spelling) -> ExpressionId {
-        let (character, spelling) = (self.any_character(), self.intern_spelling(spelling));
-        let any = self.repetition(character, 0, None);
-        let (string, quote) = (self.json_string(any, spelling), self.literal(b"\""));
-        self.concatenate(string, quote)
+        let character = self.any_character();
+        self.string_of_any(character, spelling)
     }
 
     /// Whether any character of the strings can be written: as an escape, or as itself. Says no where there are too

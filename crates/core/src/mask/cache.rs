@@ -421,7 +421,9 @@ impl MaskCache {
     fn within(&self, state: StateId, ground: Ground<'_>) -> Result<Option<Within>> {
         let Some(unbounded) = ground.automaton.unbounded(state, ground.deadline)? else { return Ok(None) };
         // A slice of a class is taken sooner than the two are compared.
-        if ground.automaton.class_run(state, ground.vocabulary, ground.deadline)?.is_some() {
+        if ground.automaton.class_run(state, ground.vocabulary, ground.deadline)?.is_some()
+            || ground.automaton.string_of_class(state, ground.vocabulary)?.is_some()
+        {
             return Ok(None);
         }
         let step = self.step(None, unbounded.state, ground)?;

@@ -28,7 +28,6 @@ mod stretched;
 mod strings;
 
 use std::borrow::Cow;
-use std::ops::RangeInclusive;
 
 pub(super) use self::beside::{Differences, Neighbour};
 use self::found::Found;
@@ -40,8 +39,7 @@ use crate::budget::Deadline;
 use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::recognizer::{Automaton, StateId, Unbounded};
-use crate::spelling::Spelling;
-use crate::vocabulary::{Children, NodeId, Signature, StringSlice, TokenTrie, Vocabulary};
+use crate::vocabulary::{Children, NodeId, Signature, TokenTrie, Vocabulary};
 
 /// What one walk found.
 #[derive(Debug)]
@@ -56,23 +54,6 @@ pub(super) struct Reach {
     /// Where a text is being captured in the frame of the walk: the states, each with its nodes, ascending.
     /// The walk does not follow them further.
     pub(super) captures: Vec<(StateId, Box<[NodeId]>)>,
-}
-
-impl Reach {
-    /// What a JSON string of so many characters reads, of any characters.
-    fn of_string(string: &StringSlice, characters: &RangeInclusive<u32>, ground: &Ground<'_>) -> Self {
-        let (row, others) = string.inside(characters);
-        let inside = ground.unions.changed(&TokenBits::of_row(row), others, []);
-        let [exits, ends] = string.quotes(characters);
-        let exits = ExitNodes { listed: exits, slices: Box::default() };
-        Self { inside, exits, ends, captures: Vec::new() }
-    }
-
-    fn as_string(&self, spelling: &Spelling, vocabulary: &Vocabulary) -> StringSlice {
-        let row = self.inside.to_row(vocabulary.mask_words());
-        debug_assert!(self.exits.slices.is_empty(), "only its last quote ends a string");
-        StringSlice::new(&spelling.raw, row, &self.exits.listed, &self.ends, vocabulary)
-    }
 }
 
 /// What the state of a walk makes of tokens without the bounds of the text that it begins with.
@@ -152,20 +133,10 @@ impl Walker {
         if !ground.use_signatures || beginning.from.is_some() {
             return self.walk_from(ground, beginning);
         }
-        let Some(plain) = ground.automaton.plain_string(beginning.state)? else {
-            return self.walk_from(ground, beginning);
-        };
-        let string = match ground.vocabulary.string(&plain.spelling) {
-            Some(known) => known,
-            None => {
-                let any = ground.automaton.plain_string_of_any_length(plain.spelling)?;
-                let string = self
-                    .walk_from(ground, Beginning { state: any, within: None, ..beginning })?
-                    .as_string(&plain.spelling, ground.vocabulary);
-                ground.vocabulary.keep_string(plain.spelling, string)
-            }
-        };
-        Ok(Reach::of_string(&string, &plain.characters, ground))
+        match self.read_string(ground, beginning)? {
+            Some(reach) => Ok(reach),
+            None => self.walk_from(ground, beginning),
+        }
     }
 
     /// As [`walk`](Self::walk), whatever is known of the vocabulary.

@@ -4,12 +4,15 @@
 //! letters beyond ASCII, few kinds are read as a whole. But a repetition of a class of characters says by itself which they
 //! are, so nothing need be read to know it: walks take the tokens made of them as one slice.
 
+use std::ops::RangeInclusive;
+
 use super::automaton::Automaton;
+use super::growing::Growing;
 use super::state::{Move, StateId};
 use crate::budget::Deadline;
 use crate::byte_set::ByteSet;
 use crate::error::Result;
-use crate::expression::ExpressionStore;
+use crate::expression::{ClassString, ExpressionId, ExpressionStore, Spelling};
 use crate::vocabulary::{
     CharacterClass, CharacterRead, ClassId, CodePoints, Signature, Utf8State, Vocabulary,
 };
@@ -33,7 +36,43 @@ impl ClassRun {
     }
 }
 
+/// A state that reads a JSON string of characters of one class, with its last quote, and nothing else.
+#[derive(Clone, Debug)]
+pub(crate) struct StringOfClass {
+    pub(crate) class: ClassId,
+    pub(crate) spelling: Spelling,
+    /// How many characters are still to come, at least and at most; [`ExpressionStore::UNBOUNDED`] for no limit.
+    pub(crate) characters: RangeInclusive<u32>,
+}
+
 impl Automaton {
+    /// The JSON string of characters of one class that a state reads, with its last quote, if that is all that it reads.
+    pub(crate) fn string_of_class(
+        &self,
+        state: StateId,
+        vocabulary: &Vocabulary,
+    ) -> Result<Option<StringOfClass>> {
+        let found =
+            self.with_expressions(|expressions| expressions.class_string(self.cell(state).expression))?;
+        let Some(ClassString { class, spelling, characters }) = found else { return Ok(None) };
+        let class = self.grow(|growing| Ok(class_of(growing, class, vocabulary)))?;
+        Ok(class.map(|class| StringOfClass { class, spelling, characters }))
+    }
+
+    /// The state that reads such a string of any length, of one that reads one.
+    pub(crate) fn string_of_class_of_any_length(&self, state: StateId) -> Result<StateId> {
+        self.grow(|growing| {
+            let expressions = &mut growing.grammar.expressions;
+            match expressions.class_string(self.cell(state).expression) {
+                Some(string) => {
+                    let any = expressions.class_string_of_any_length(&string);
+                    self.intern(growing, any)
+                }
+                None => Ok(state),
+            }
+        })
+    }
+
     /// The run of characters, some of them beyond ASCII, that a state begins with.
     pub(crate) fn class_run(
         &self,
@@ -48,16 +87,7 @@ impl Automaton {
         let found = self.grow(|growing| {
             let expressions = &mut growing.grammar.expressions;
             let Some(run) = expressions.character_run(cell.expression) else { return Ok(None) };
-            let class = match growing.classes.get(&run.class) {
-                Some(&known) => known,
-                None => {
-                    let ranges = expressions.characters_of(run.class);
-                    let class = ranges.and_then(|ranges| vocabulary.class(&ranges));
-                    growing.classes.insert(run.class, class);
-                    class
-                }
-            };
-            let Some(class) = class else { return Ok(None) };
+            let Some(class) = class_of(growing, run.class, vocabulary) else { return Ok(None) };
             let rest = self.intern(growing, run.rest)?;
             Ok(Some(ClassRun { class, minimum: run.minimum, maximum: run.maximum, rest }))
         })?;
@@ -175,6 +205,17 @@ impl Automaton {
         }
         Ok(true)
     }
+}
+
+/// The class of the characters that an expression matches, where it is known to the vocabulary.
+fn class_of(growing: &mut Growing, class: ExpressionId, vocabulary: &Vocabulary) -> Option<ClassId> {
+    if let Some(&known) = growing.classes.get(&class) {
+        return known;
+    }
+    let ranges = growing.grammar.expressions.characters_of(class);
+    let id = ranges.and_then(|ranges| vocabulary.class(&ranges));
+    growing.classes.insert(class, id);
+    id
 }
 
 /// The characters that begin with a byte.

@@ -60,7 +60,7 @@ mod uniform;
 pub(crate) use advance::{Advance, Pair};
 pub(crate) use automaton::Automaton;
 pub(crate) use capture::CapturePart;
-pub(crate) use class_runs::ClassRun;
+pub(crate) use class_runs::{ClassRun, StringOfClass};
 pub(crate) use loops::StateRun;
 pub(crate) use moves::MANY_EDGES;
 pub(crate) use stack_graph::{

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use super::TokenId;
 
 /// A mask row, made when it is first asked for.
-type Row = OnceLock<Arc<[u32]>>;
+pub(super) type Row = OnceLock<Arc<[u32]>>;
 
 /// Tokens by ascending number of characters.
 #[derive(Debug)]

@@ -14,6 +14,7 @@
 //! | `string_slice` | the same for a JSON string of any characters |
 //! | `character_class` | classes of characters, by number |
 //! | `class_slice` | slices of such classes |
+//! | `class_string` | a JSON string of characters of one class |
 //! | `slices` | all slices of the vocabulary, within a bound |
 //! | `by_length` | tokens by their numbers of characters, for texts of a bounded length |
 //! | `list_tokens` | the tokens within which one item of a list may end and the next begin |
@@ -23,6 +24,7 @@
 mod by_length;
 mod character_class;
 mod class_slice;
+mod class_string;
 mod list_tokens;
 mod signature;
 mod slice;
@@ -45,6 +47,7 @@ pub(crate) use by_length::{known_or_made, row_of};
 use character_class::Classes;
 pub(crate) use character_class::{CharacterClass, CharacterRead, Characters, ClassId, CodePoints};
 pub(crate) use class_slice::visit_class;
+pub(crate) use class_string::{ClassStringKey, ClassStringSlice};
 pub(crate) use list_tokens::{ListTokens, TokenWords, behind_comma, may_hold_a_string};
 pub(crate) use signature::{Signature, Utf8State};
 pub(crate) use slice::{Slice, SliceBelow, SliceExits, Stem};
@@ -221,6 +224,20 @@ impl Vocabulary {
     /// Keeps what a JSON string of any content makes of the vocabulary, for all grammars, and gives what is kept.
     pub(crate) fn keep_string(&self, spelling: Spelling, slice: StringSlice) -> Arc<StringSlice> {
         self.slices.keep_string(spelling, slice)
+    }
+
+    /// What a JSON string of characters of a class makes of the vocabulary, its first quote read, where that is known.
+    pub(crate) fn class_string(&self, key: ClassStringKey) -> Option<Arc<ClassStringSlice>> {
+        self.slices.class_string(key)
+    }
+
+    /// Keeps what a JSON string of characters of a class makes of the vocabulary, for all grammars, and gives what is kept.
+    pub(crate) fn keep_class_string(
+        &self,
+        key: ClassStringKey,
+        slice: ClassStringSlice,
+    ) -> Arc<ClassStringSlice> {
+        self.slices.keep_class_string(key, slice)
     }
 
     /// What a JSON string of any content and any length makes of what is below a node, where that is known.

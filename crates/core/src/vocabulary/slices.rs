@@ -15,6 +15,7 @@ use super::Vocabulary;
 use super::by_length::ByLength;
 use super::character_class::Characters;
 use super::class_slice::class_slice;
+use super::class_string::{ClassStringKey, ClassStringSlice};
 use super::signature::Signature;
 use super::slice::{Slice, SliceBelow};
 use super::string_slice::{StringBelow, StringSlice};
@@ -40,7 +41,8 @@ struct Kept {
     below: FxHashMap<(NodeId, Characters), Arc<SliceBelow>>,
     strings: FxHashMap<Spelling, Arc<StringSlice>>,
     strings_below: FxHashMap<(NodeId, Spelling), Arc<StringBelow>>,
-    /// The bytes of the latter five.
+    class_strings: FxHashMap<ClassStringKey, Arc<ClassStringSlice>>,
+    /// The bytes of the latter six.
     bytes: usize,
 }
 
@@ -129,6 +131,22 @@ impl Slices {
         self.keep(|kept| &mut kept.strings, spelling, made, bytes)
     }
 
+    /// What a JSON string of characters of a class makes of the vocabulary, where that is known.
+    pub(super) fn class_string(&self, key: ClassStringKey) -> Option<Arc<ClassStringSlice>> {
+        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
+        kept.class_strings.get(&key).cloned()
+    }
+
+    /// Keeps what a JSON string of characters of a class makes of the vocabulary, and gives what is kept.
+    pub(super) fn keep_class_string(
+        &self,
+        key: ClassStringKey,
+        made: ClassStringSlice,
+    ) -> Arc<ClassStringSlice> {
+        let bytes = made.greatest_memory_bytes();
+        self.keep(|kept| &mut kept.class_strings, key, made, bytes)
+    }
+
     /// What a JSON string of any content makes of what is below a node, where that is known.
     pub(super) fn string_below(&self, node: NodeId, spelling: &Spelling) -> Option<Arc<StringBelow>> {
         let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
@@ -193,6 +211,7 @@ impl Kept {
             self.below.clear();
             self.strings.clear();
             self.strings_below.clear();
+            self.class_strings.clear();
             self.bytes = 0;
         }
         self.bytes += bytes;

@@ -107,7 +107,8 @@ fn closing_before(closing: &ByLength, least: u32) -> &[TokenId] {
 
 /// Nodes behind a quote.
 #[derive(Debug)]
-struct Quotes {
+pub(super) struct Quotes {
+    /// Of a whole vocabulary, ascending.
     nodes: Box<[NodeId]>,
     /// For each node, the number of characters before the quote.
     characters: Box<[u32]>,
@@ -149,22 +150,38 @@ impl StringSlice {
         characters: &RangeInclusive<u32>,
     ) -> (&Arc<[u32]>, impl Iterator<Item = TokenId>) {
         let (least, most) = (*characters.start(), *characters.end());
-        let (row, longer) = match self.by_length.row_within(most, &self.inside) {
+        let (row, longer) = match self.row_within(most) {
             Some(row) => (row, &[][..]),
-            None => (&self.inside, self.by_length.split(most).1),
+            None => (&self.inside, self.longer_than(most)),
         };
-        let too_soon = closing_before(&self.closing, least);
-        (row, longer.iter().chain(too_soon).copied())
+        (row, longer.iter().chain(self.closing_before(least)).copied())
+    }
+
+    /// A mask row of the tokens of up to so many characters that stay in a string of any length, or end with its last quote;
+    /// `None` where few have more.
+    pub(super) fn row_within(&self, most: u32) -> Option<&Arc<[u32]>> {
+        self.by_length.row_within(most, &self.inside)
+    }
+
+    /// Those of more characters.
+    pub(super) fn longer_than(&self, most: u32) -> &[TokenId] {
+        self.by_length.split(most).1
+    }
+
+    /// Those that end with the last quote before so many characters.
+    pub(super) fn closing_before(&self, least: u32) -> &[TokenId] {
+        closing_before(&self.closing, least)
+    }
+
+    /// Some of the nodes behind the last quote, ascending: those below which strings go on, and those below which none does.
+    pub(super) fn quotes_at(&self, [exits, ends]: [&[NodeId]; 2]) -> [Quotes; 2] {
+        [self.exits.at(exits), self.ends.at(ends)]
     }
 
     /// The nodes behind the last quote of a string of so many characters, ascending: those below which strings go
     /// on, and those below which none does.
     pub(crate) fn quotes(&self, characters: &RangeInclusive<u32>) -> [Box<[NodeId]>; 2] {
-        [&self.exits, &self.ends].map(|quotes| {
-            let mut nodes = Vec::with_capacity(quotes.nodes.len());
-            nodes.extend(quotes.within(characters));
-            nodes.into()
-        })
+        [&self.exits, &self.ends].map(|quotes| quotes.listed_within(characters))
     }
 
     /// The memory in bytes, with that of rows that may not have been made yet.
@@ -187,13 +204,31 @@ impl Quotes {
         Self { nodes: nodes.into(), characters: nodes.iter().map(before).collect() }
     }
 
+    /// Some of them, ascending.
+    fn at(&self, nodes: &[NodeId]) -> Self {
+        let mut all = self.nodes.iter().zip(&self.characters);
+        let count = |&node| all.find(|&(&other, _)| other == node).map(|(&node, &count)| (node, count));
+        let (found, characters): (Vec<NodeId>, Vec<u32>) = nodes.iter().filter_map(count).unzip();
+        debug_assert_eq!(found, nodes, "a quote that ends a string ends one of any characters");
+        Self { nodes: found.into(), characters: characters.into() }
+    }
+
+    /// The memory in bytes.
+    pub(super) fn memory_bytes(&self) -> usize {
+        size_of_val(&*self.nodes) + size_of_val(&*self.characters)
+    }
+
+    /// Those behind so many characters, listed.
+    pub(super) fn listed_within(&self, characters: &RangeInclusive<u32>) -> Box<[NodeId]> {
+        let mut nodes = Vec::with_capacity(self.nodes.len());
+        nodes.extend(self.within(characters));
+        nodes.into()
+    }
+
+    /// Those behind so many characters.
     fn within<'a>(&'a self, characters: &'a RangeInclusive<u32>) -> impl Iterator<Item = NodeId> + 'a {
         let is_within = |(&node, count): (&NodeId, &u32)| characters.contains(count).then_some(node);
         self.nodes.iter().zip(&self.characters).filter_map(is_within)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        size_of_val(&*self.nodes) + size_of_val(&*self.characters)
     }
 }
 
