@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::token_union::Unions;
 use crate::bits::bits;
-use crate::vocabulary::{TokenId, TokenRange, TokenTrie, row_of};
+use crate::vocabulary::{TokenId, TokenRange, TokenTrie, row_of, row_of_lists};
 
 /// Sets the bit of a token in a mask row.
 pub(super) fn set_bit(row: &mut [u32], token: TokenId) {
@@ -77,21 +77,21 @@ impl TokenBits {
         Self::of_row(&row_of(&*tokens, words))
     }
 
-    /// The union of a set, some ranges of the trie, and some more tokens.
+    /// The union of some sets, some ranges of the trie, and some more tokens.
     pub(super) fn from_ranges(
         trie: &TokenTrie,
-        base: Option<&Self>,
+        bases: &[Self],
         ranges: &[TokenRange],
         more: &[TokenId],
         unions: &Unions,
     ) -> Self {
         let lists = || ranges.iter().map(|&range| trie.tokens_of(range)).chain(std::iter::once(more));
         let count = lists().map(<[_]>::len).sum();
-        if let Some(base) = base {
-            return match count {
-                0 => base.clone(),
+        if let Some(base) = bases.first() {
+            return match (count, bases.len()) {
+                (0, 1) => base.clone(),
                 _ => unions.run(|union| {
-                    union.add(base);
+                    bases.iter().for_each(|base| union.add(base));
                     lists().for_each(|list| union.add_tokens(list.iter().copied()));
                     union.finish()
                 }),
@@ -103,11 +103,7 @@ impl TokenBits {
             lists().for_each(|list| tokens.extend_from_slice(list));
             return Self::Few(tokens.into());
         }
-        let mut row = row_of([], words);
-        let all = Arc::make_mut(&mut row);
-        // As quick as it is only where each list is gone through by itself.
-        lists().for_each(|list| list.iter().for_each(|&token| set_bit(all, token)));
-        Self::of_row(&row)
+        Self::of_row(&row_of_lists(lists(), words))
     }
 
     /// The set as a mask row of so many words: that of others where it is the same.

@@ -132,6 +132,14 @@ pub(crate) fn row_of<'a>(tokens: impl IntoIterator<Item = &'a TokenId>, mask_wor
     row
 }
 
+/// A mask row of the tokens of some lists: as quick as it is only where each is gone through by itself.
+pub(crate) fn row_of_lists<'a>(lists: impl Iterator<Item = &'a [TokenId]>, mask_words: usize) -> Arc<[u32]> {
+    let mut row = row_of([], mask_words);
+    let words = Arc::make_mut(&mut row);
+    lists.for_each(|list| list.iter().for_each(|token| words[token.index() / 32] |= 1 << (token.0 % 32)));
+    row
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -43,7 +43,7 @@ use crate::byte_set::ByteSet;
 use crate::error::{Error, Result};
 use crate::spelling::Spelling;
 
-pub(crate) use by_length::{known_or_made, row_of};
+pub(crate) use by_length::{known_or_made, row_of, row_of_lists};
 use character_class::Classes;
 pub(crate) use character_class::{CharacterClass, CharacterRead, Characters, ClassId, CodePoints};
 pub(crate) use class_slice::visit_class;
@@ -185,6 +185,12 @@ impl Vocabulary {
     /// It is made when it is first asked for.
     pub(crate) fn row_within(&self, of: (Characters, &Slice), most: u32) -> Option<Arc<[u32]>> {
         self.slices.row_within(of, most, self)
+    }
+
+    /// A mask row of the tokens of a slice below a node, that of some characters, as far as they have up to so many in all,
+    /// where it is given how many; `None` where they are few. It is made when it is first asked for.
+    pub(crate) fn row_below(&self, of: (Characters, &SliceBelow), longest: Option<u8>) -> Option<Arc<[u32]>> {
+        self.slices.row_below(of, longest, self)
     }
 
     /// The same for the strings below a node, read from there on.

@@ -8,7 +8,7 @@
 use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock};
 
-use super::by_length::{ByLength, known_or_made, row_of};
+use super::by_length::{ByLength, known_or_made, row_of_lists};
 use super::signature::{Signature, Utf8State};
 use super::trie::{NodeId, TokenRange, TokenTrie};
 use super::{TokenId, Vocabulary};
@@ -139,8 +139,8 @@ impl SliceBelow {
 impl Slice {
     /// The slice of which this is what is below the root.
     pub(super) fn new(below: SliceBelow, vocabulary: &Vocabulary) -> Self {
-        let tokens = below.ranges.iter().flat_map(|&range| vocabulary.trie().tokens_of(range));
-        let inside = row_of(tokens, vocabulary.mask_words());
+        let lists = below.ranges.iter().map(|&range| vocabulary.trie().tokens_of(range));
+        let inside = row_of_lists(lists, vocabulary.mask_words());
         Self { inside, by_length: OnceLock::new(), below }
     }
 

@@ -12,7 +12,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 
 use super::Vocabulary;
-use super::by_length::ByLength;
+use super::by_length::{ByLength, row_of_lists};
 use super::character_class::Characters;
 use super::class_slice::class_slice;
 use super::class_string::{ClassStringKey, ClassStringSlice};
@@ -39,10 +39,12 @@ struct Kept {
     /// Mask rows of the tokens of slices that have up to so many characters.
     rows: FxHashMap<(Characters, u32), Arc<[u32]>>,
     below: FxHashMap<(NodeId, Characters), Arc<SliceBelow>>,
+    /// Mask rows of the tokens of slices below nodes, or of those that have up to so many characters in all.
+    rows_below: FxHashMap<(NodeId, Characters, Option<u8>), Arc<[u32]>>,
     strings: FxHashMap<Spelling, Arc<StringSlice>>,
     strings_below: FxHashMap<(NodeId, Spelling), Arc<StringBelow>>,
     class_strings: FxHashMap<ClassStringKey, Arc<ClassStringSlice>>,
-    /// The bytes of the latter six.
+    /// The bytes of all but the usual ones.
     bytes: usize,
 }
 
@@ -100,6 +102,33 @@ impl Slices {
         let made = slice.by_length(vocabulary).make_row(most, &slice.inside);
         let bytes = size_of_val(&*made);
         Some(self.keep(|kept| &mut kept.rows, (characters, most), made, bytes))
+    }
+
+    /// A mask row of the tokens of a slice below a node that have up to so many characters, or of all of them; `None` where
+    /// they are few.
+    pub(super) fn row_below(
+        &self,
+        (characters, slice): (Characters, &SliceBelow),
+        longest: Option<u8>,
+        vocabulary: &Vocabulary,
+    ) -> Option<Arc<[u32]>> {
+        /// Fewer are sooner listed.
+        const FEW: usize = 1024;
+        if slice.ranges.iter().map(|range| range.len()).sum::<usize>() <= FEW {
+            return None;
+        }
+        let key = (slice.node, characters, longest);
+        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(row) = kept.rows_below.get(&key) {
+            return Some(Arc::clone(row));
+        }
+        drop(kept);
+        let trie = &vocabulary.trie;
+        let parts =
+            slice.ranges.iter().flat_map(|&range| trie.parts_within(range, longest.unwrap_or(u8::MAX)));
+        let made = row_of_lists(parts.map(|part| trie.tokens_of(part)), vocabulary.mask_words());
+        let bytes = size_of_val(&*made);
+        Some(self.keep(|kept| &mut kept.rows_below, key, made, bytes))
     }
 
     /// The slice of some characters below a node, read from there on.
@@ -209,6 +238,7 @@ impl Kept {
             self.of_all.clear();
             self.rows.clear();
             self.below.clear();
+            self.rows_below.clear();
             self.strings.clear();
             self.strings_below.clear();
             self.class_strings.clear();

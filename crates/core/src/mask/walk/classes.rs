@@ -129,7 +129,7 @@ impl Walk<'_> {
                 return Ok(true);
             }
             let slice = vocabulary.slice_of_below(below.node, Characters::Class(class));
-            slice.ranges.iter().for_each(|&range| self.walker.found.take(range));
+            self.take_all_below((Characters::Class(class), &slice));
             if self.walker.configurations.get(below.arrival).complete {
                 self.walker.found.note_slice(below.node, Characters::Class(class));
             }
@@ -145,7 +145,7 @@ impl Walk<'_> {
             return Ok(false);
         };
         let slice = vocabulary.slice_of_below(below.node, Characters::Class(run.class));
-        self.take_within_below(&slice, run.maximum);
+        self.take_within_below((Characters::Class(run.class), &slice), run.maximum);
         let rest = match run.rest.continues() {
             true => Some(self.walker.configurations.with_other(below.arrival, run.rest, self.ground)?),
             false => None,

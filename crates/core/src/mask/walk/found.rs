@@ -1,5 +1,9 @@
 //! What a walk has found so far.
 
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
 use super::{Ground, Reach};
 use crate::mask::exits::{ExitNodes, SliceNodes, sort};
 use crate::mask::token_bits::TokenBits;
@@ -12,6 +16,8 @@ pub(super) struct Found {
     pub(super) inside: Vec<TokenRange>,
     /// Tokens inside beside those of the ranges.
     pub(super) more: Vec<TokenId>,
+    /// Mask rows of further tokens inside.
+    pub(super) rows: Vec<Arc<[u32]>>,
     pub(super) exits: Vec<NodeId>,
     /// Those of whose nodes each is an exit or an end.
     pub(super) slices: Vec<SliceNodes>,
@@ -21,9 +27,10 @@ pub(super) struct Found {
 
 impl Found {
     pub(super) fn clear(&mut self) {
-        let Self { inside, more, exits, slices, ends, captures } = self;
+        let Self { inside, more, rows, exits, slices, ends, captures } = self;
         inside.clear();
         more.clear();
+        rows.clear();
         exits.clear();
         slices.clear();
         ends.clear();
@@ -42,7 +49,7 @@ impl Found {
         self.slices.push(SliceNodes { below, characters });
     }
 
-    /// The tokens inside.
+    /// The tokens inside, but for those of rows.
     pub(super) fn tokens<'a>(&'a self, trie: &'a TokenTrie) -> impl Iterator<Item = TokenId> + 'a {
         self.inside.iter().flat_map(|&range| trie.tokens_of(range)).chain(&self.more).copied()
     }
@@ -61,7 +68,9 @@ impl Found {
         self.slices.dedup();
         let exits = ExitNodes { listed: self.exits.as_slice().into(), slices: self.slices.as_slice().into() };
         let ends = self.ends.as_slice().into();
-        let inside = TokenBits::from_ranges(trie, base, &self.inside, &self.more, ground.unions);
+        let rows = self.rows.drain(..).map(|row| TokenBits::of_row(&row));
+        let bases: SmallVec<[TokenBits; 4]> = base.cloned().into_iter().chain(rows).collect();
+        let inside = TokenBits::from_ranges(trie, &bases, &self.inside, &self.more, ground.unions);
         Reach { inside, exits, ends, captures }
     }
 }

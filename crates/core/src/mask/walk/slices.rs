@@ -242,7 +242,7 @@ impl Walk<'_> {
         let any = self.any_of(stretch).filter(|_| self.counts_below(below.node, stretch.characters));
         let Some(any) = any else { return Ok(false) };
         let slice = self.ground.vocabulary.slice_below(below.node, stretch.kinds);
-        self.take_within_below(&slice, stretch.characters);
+        self.take_within_below((Characters::Kinds(stretch.kinds), &slice), stretch.characters);
         self.leave_counted(&slice, Counted::from(alive, any), stretch.characters)?;
         Ok(true)
     }
@@ -255,7 +255,7 @@ impl Walk<'_> {
             return Ok(false);
         }
         let slice = self.ground.vocabulary.slice_below(below.node, kinds);
-        slice.ranges.iter().for_each(|&range| self.walker.found.take(range));
+        self.take_all_below((Characters::Kinds(kinds), &slice));
         if self.walker.configurations.get(alive).complete {
             self.walker.found.note_slice(below.node, Characters::Kinds(kinds));
         }
@@ -283,7 +283,7 @@ impl Walk<'_> {
             return Ok(false);
         }
         let slice = vocabulary.slice_below(below.node, run.kinds);
-        self.take_within_below(&slice, run.maximum);
+        self.take_within_below((Characters::Kinds(run.kinds), &slice), run.maximum);
         let rest = self.walker.configurations.with_other(below.arrival, run.rest, self.ground)?;
         self.leave_slice(&slice, rest, run.minimum..=run.maximum)?;
         Ok(true)
@@ -319,12 +319,19 @@ impl Walk<'_> {
         self.trie.is_all_within(node, characters) || self.trie.longest_within(node, characters).is_some()
     }
 
-    /// Takes the tokens of a slice below a node that have up to so many characters behind it, which must be known.
-    pub(super) fn take_within_below(&mut self, slice: &SliceBelow, characters: u32) {
-        let longest = match self.trie.is_all_within(slice.node, characters) {
+    /// Takes the tokens of a slice below a node, that of some characters, that have up to so many of them behind it, which
+    /// must be known.
+    pub(super) fn take_within_below(&mut self, (characters, slice): (Characters, &SliceBelow), most: u32) {
+        let longest = match self.trie.is_all_within(slice.node, most) {
             true => None,
-            false => self.trie.longest_within(slice.node, characters),
+            false => self.trie.longest_within(slice.node, most),
         };
+        if !self.reads_string
+            && let Some(row) = self.ground.vocabulary.row_below((characters, slice), longest)
+        {
+            self.walker.found.rows.push(row);
+            return;
+        }
         for &range in &slice.ranges {
             match longest {
                 None => self.walker.found.take(range),
@@ -333,6 +340,11 @@ impl Walk<'_> {
                 }
             }
         }
+    }
+
+    /// Takes all tokens of a slice below a node, that of some characters.
+    pub(super) fn take_all_below(&mut self, of: (Characters, &SliceBelow)) {
+        self.take_within_below(of, u32::MAX);
     }
 
     /// Walks on from where tokens leave a slice after so many characters, in a configuration that is the same

@@ -86,7 +86,7 @@ impl Walk<'_> {
         let slice = self.ground.vocabulary.slice_below(below.node, stretch.kinds);
         let alive = self.walker.configurations.not_complete(below.arrival, self.ground)?;
         let Some(arrivals) = self.leave_stretch(&slice, alive, stretch)? else { return Ok(false) };
-        slice.ranges.iter().for_each(|&range| self.walker.found.take(range));
+        self.take_all_below((Characters::Kinds(stretch.kinds), &slice));
         for (node, arrival) in arrivals {
             self.leave(node, arrival)?;
         }
