@@ -99,6 +99,7 @@ benchmark: $(BENCHMARK)/wheel ## Engines side by side, some minutes: JSON schema
 	$(SUITE) gbnf --sample 100 --repeat 2
 	$(SUITE) gbnf --sample 100 --cache warm
 	$(SUITE) programs --repeat 3
+	$(SUITE) patterns --repeat 3
 	$(SUITE) tools --sample 100 --repeat 2
 	$(SUITE) long
 	$(BENCHMARK)/bin/python -m benchmarks.vocabularies

@@ -32,7 +32,7 @@ from benchmarks.plot import DRAWN
 from benchmarks.suite import replay
 from benchmarks.suite.__main__ import main, parse_arguments
 from benchmarks.suite.case import Case, Outcome, Text, Verdict
-from benchmarks.suite.corpora import program_cases
+from benchmarks.suite.corpora import pattern_cases, program_cases
 from benchmarks.suite.replay import replay_case
 from benchmarks.suite.report import figures, show
 from benchmarks.suite.rounds import Options, Run, least_of
@@ -386,6 +386,18 @@ def test_programs_fit_their_grammars(shared_data: Path) -> None:
         matcher = constraint.matcher()
         assert matcher.accept_tokens(text.tokens) == len(text.tokens), case.name
         assert matcher.is_complete, case.name
+
+
+def test_texts_fit_their_patterns(shared_data: Path) -> None:
+    vocabulary = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+    cases = pattern_cases(lambda text: list(text.encode()))
+    assert len({case.name for case in cases}) == len(cases) >= 10
+    for case in cases:
+        constraint = mw.Compiler(vocabulary).compile(mw.Grammar.json_schema(case.source.text))
+        for text in case.texts:
+            matcher = constraint.matcher()
+            assert matcher.accept_tokens(text.tokens) == len(text.tokens), case.name
+            assert matcher.is_complete, case.name
 
 
 def test_the_spelling_for_xgrammar_is_the_same_language(shared_data: Path) -> None:

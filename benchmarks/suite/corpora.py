@@ -1,4 +1,4 @@
-"""Cases from the test data: MaskBench, JSON and programs by GBNF, tool calls."""
+"""Cases from the test data: MaskBench, JSON and programs by GBNF, patterns, tool calls."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ __all__ = [
     "gbnf_cases",
     "json_schema_of",
     "maskbench_cases",
+    "pattern_cases",
     "program_cases",
     "stored_lines",
     "tool_cases",
@@ -86,6 +87,24 @@ def program_cases(encode: Encode) -> list[Case]:
         for name, written in programs.items()
         for index, text in enumerate(Text(encode(each), True) for each in written["texts"])
     ]
+
+
+def pattern_cases(encode: Encode) -> list[Case]:
+    """Strings under patterns, from ``patterns.toml``: each pattern in a schema of its own, for the only member."""
+    written = tomllib.loads(Path(__file__).with_name("patterns.toml").read_text(encoding="utf-8"))
+    return [
+        Case(
+            each["pattern"],
+            Source("json_schema", json.dumps(_with_pattern(each["pattern"]))),
+            [Text(encode(document_text({"text": text})), True) for text in each["texts"]],
+        )
+        for each in written["patterns"]
+    ]
+
+
+def _with_pattern(pattern: str) -> dict[str, Any]:
+    properties = {"text": {"type": "string", "pattern": pattern}}
+    return {"type": "object", "properties": properties, "required": ["text"], "additionalProperties": False}
 
 
 def _has_long_number(value: Any) -> bool:

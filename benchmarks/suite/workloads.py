@@ -110,6 +110,11 @@ def _programs(options: Options, choice: Choice) -> dict[str, Any]:
     return _masks(cases, options, choice, "programs")
 
 
+def _patterns(options: Options, choice: Choice) -> dict[str, Any]:
+    cases = corpora.pattern_cases(token_table(options.vocabulary).encode)
+    return _masks(cases, options, choice, "patterns")
+
+
 def _long(options: Options, choice: Choice) -> dict[str, Any]:
     return run_growth(options)
 
@@ -167,6 +172,9 @@ WORKLOADS = {
     "gbnf": Workload("JSON by llama.cpp's json.gbnf", _gbnf, _OF_GRAMMARS),
     "programs": Workload(
         "C and sums by grammars of llama.cpp", _programs, _OF_GRAMMARS - {"sample", "cache"}
+    ),
+    "patterns": Workload(
+        "strings with patterns, many of which count", _patterns, _OF_SCHEMAS - {"sample", "seed", "cache"}
     ),
     "long": Workload("documents of 10,000 tokens", _long, frozenset({"engines", "vocabulary"})),
     "batch": Workload(
