@@ -90,7 +90,7 @@ def program_cases(encode: Encode) -> list[Case]:
 
 
 def pattern_cases(encode: Encode) -> list[Case]:
-    """Strings under patterns, from ``patterns.toml``: each pattern in a schema of its own, for the only member."""
+    """Strings under patterns, from ``patterns.toml``: a schema for each pattern, with one member."""
     written = tomllib.loads(Path(__file__).with_name("patterns.toml").read_text(encoding="utf-8"))
     return [
         Case(

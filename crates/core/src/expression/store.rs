@@ -536,7 +536,7 @@ impl ExpressionStore {
     }
 
     /// The greatest maximum of a repetition that has one, inside intersections and complements too.
-    pub(super) fn greatest_maximum(&self, id: ExpressionId) -> u32 {
+    pub(crate) fn greatest_maximum(&self, id: ExpressionId) -> u32 {
         self.traits[id.index()].maximum
     }
 

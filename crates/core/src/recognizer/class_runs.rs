@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 use super::automaton::Automaton;
 use super::growing::Growing;
 use super::state::{Move, StateId};
+use super::stretch::Step;
 use crate::budget::Deadline;
 use crate::byte_set::ByteSet;
 use crate::error::Result;
@@ -34,6 +35,15 @@ impl ClassRun {
     pub(crate) fn is_loop(&self) -> bool {
         self.minimum == 0 && self.maximum == ExpressionStore::UNBOUNDED
     }
+}
+
+/// How most texts lead from a state to one that stays what it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Leading {
+    /// Each of these characters leads from each of the states to the next, and from the last to itself.
+    pub(crate) class: ClassId,
+    /// The state itself first. The frame is complete in none of them.
+    pub(crate) states: Box<[StateId]>,
 }
 
 /// A state that reads a JSON string of characters of one class, with its last quote, and nothing else.
@@ -119,7 +129,7 @@ impl Automaton {
         let mut class = None;
         if Signature::MOST_BEYOND_ASCII.is_within(kinds)
             && !partly.is_empty()
-            && let Some(mut ranges) = self.looping_characters(state, &partly, deadline)?
+            && let Some(mut ranges) = self.characters_between((state, state), &partly, deadline)?
             && !ranges.is_empty()
         {
             ranges.extend(kinds.first_bytes().iter().filter_map(characters_begun_by));
@@ -128,11 +138,142 @@ impl Automaton {
         Ok(*cell.facts().loop_class.get_or_init(|| class))
     }
 
-    /// The characters that begin with some bytes and after which a state is what it was, its frame never complete on the
-    /// way; `None` where it is not soon found out.
-    fn looping_characters(
+    /// The states through which most texts lead from one to one that [loops on a class](Self::loop_class); `None` where it
+    /// is not so, or not soon found out.
+    pub(crate) fn leading(
         &self,
         state: StateId,
+        vocabulary: &Vocabulary,
+        deadline: &Deadline,
+    ) -> Result<Option<&Leading>> {
+        let known = &self.cell(state).facts().leading;
+        if let Some(leading) = known.get() {
+            return Ok(leading.as_deref());
+        }
+        let leading = self.find_leading(state, vocabulary, deadline)?.map(Box::new);
+        Ok(known.get_or_init(|| leading).as_deref())
+    }
+
+    fn find_leading(
+        &self,
+        state: StateId,
+        vocabulary: &Vocabulary,
+        deadline: &Deadline,
+    ) -> Result<Option<Leading>> {
+        /// More are seldom asked for.
+        const MOST_STATES: usize = 3;
+        /// A character that most of these classes hold.
+        const COMMON: u8 = b'e';
+        /// Where more is counted, it is in each of the states, and all of them are others. No character has more bytes behind
+        /// its first.
+        const GREATEST_MAXIMUM: u32 = 3;
+        let counts = |expressions: &ExpressionStore| {
+            expressions.greatest_maximum(self.cell(state).expression) > GREATEST_MAXIMUM
+        };
+        if state.is_nullable() || self.with_expressions(counts)? {
+            return Ok(None);
+        }
+        let mut states = vec![state];
+        let last = loop {
+            let last = states[states.len() - 1];
+            match self.step(last, COMMON, deadline)? {
+                Move::Stay(next) if next == last => break last,
+                Move::Stay(next) if states.len() < MOST_STATES && !next.is_nullable() && !next.captures() => {
+                    states.push(next);
+                }
+                _ => return Ok(None),
+            }
+        };
+        if states.len() < 2 {
+            return Ok(None);
+        }
+        let Some(class) = self.loop_class(last, vocabulary, deadline)? else { return Ok(None) };
+        let mut ranges = vocabulary.class_of(class).ranges().to_vec();
+        let kinds = self.loops(last, deadline)?;
+        for pair in states.windows(2) {
+            let Some(led) = self.led_to((pair[0], pair[1]), kinds, deadline)? else { return Ok(None) };
+            ranges = common(&ranges, &led);
+        }
+        let class = vocabulary.class(&ranges);
+        let holds_most = |&class: &ClassId| {
+            Signature::MOST_BEYOND_ASCII.is_within(vocabulary.class_of(class).whole_kinds())
+        };
+        Ok(class.filter(holds_most).map(|class| Leading { class, states: states.into() }))
+    }
+
+    /// The characters that lead from a state to another, those of some kinds and others beyond ASCII; `None` where it is not
+    /// soon found out.
+    fn led_to(
+        &self,
+        (state, target): (StateId, StateId),
+        mut kinds: Signature,
+        deadline: &Deadline,
+    ) -> Result<Option<Vec<CodePoints>>> {
+        kinds = loop {
+            match self.read_characters(state, &self.first_of(kinds), deadline)? {
+                Step::Stays(after) => {
+                    let others = after.iter().filter(|&&(next, _)| next != target);
+                    break others.fold(kinds, |kinds, &(_, others)| kinds.without(others));
+                }
+                Step::Leaves(leaving) => kinds = kinds.without(leaving),
+            }
+        };
+        let beyond_ascii = ByteSet::range(0xC2, 0xF4).intersection(&self.alphabet);
+        let partly = self.first_bytes(state, deadline)?.intersection(&beyond_ascii);
+        let partly = partly.difference(&kinds.first_bytes());
+        let Some(mut ranges) = self.characters_between((state, target), &partly, deadline)? else {
+            return Ok(None);
+        };
+        ranges.extend(kinds.first_bytes().iter().filter_map(characters_begun_by));
+        Ok(Some(joined(ranges)))
+    }
+
+    /// The class of the characters that a state [counts](Self::counted), where these are most kinds of those beyond ASCII as a
+    /// whole and others but for some characters. Nothing that comes behind them begins with a byte of theirs. `None` where it
+    /// is not so, or not soon found out.
+    ///
+    /// A character is one repetition, and without a count the state is the same after it: so with one less to come, it is
+    /// what it was with one more.
+    pub(crate) fn counted_class(
+        &self,
+        state: StateId,
+        vocabulary: &Vocabulary,
+        deadline: &Deadline,
+    ) -> Result<Option<ClassId>> {
+        let cell = self.cell(state);
+        if let Some(&class) = cell.facts().counted_class.get() {
+            return Ok(class);
+        }
+        let parts = self.grow(|growing| {
+            let expressions = &mut growing.grammar.expressions;
+            let counted = expressions.uncounted(cell.expression);
+            let is_one = |body| expressions.is_text(body) && expressions.is_one_character(body);
+            let Some(counted) = counted.filter(|counted| is_one(counted.body)) else { return Ok(None) };
+            let rest = match counted.rest {
+                ExpressionStore::EMPTY => None,
+                rest => Some(self.intern(growing, rest)?),
+            };
+            Ok(Some((self.intern(growing, counted.uncounted)?, rest)))
+        })?;
+        let mut class = None;
+        if let Some((uncounted, rest)) = parts.filter(|&(uncounted, _)| uncounted != state)
+            && let Some(found) = self.loop_class(uncounted, vocabulary, deadline)?
+        {
+            let after = match rest {
+                Some(rest) => *self.first_bytes(rest, deadline)?,
+                None => ByteSet::EMPTY,
+            };
+            let is_apart = after.intersection(&vocabulary.class_of(found).first_bytes()).is_empty();
+            class = is_apart.then_some(found);
+        }
+        Ok(*cell.facts().counted_class.get_or_init(|| class))
+    }
+
+    /// The characters that begin with some bytes and lead from a state to another, its frame never complete on the
+    /// way; `None` where it is not soon found out.
+    fn characters_between(
+        &self,
+        (state, target): (StateId, StateId),
         first: &ByteSet,
         deadline: &Deadline,
     ) -> Result<Option<Vec<CodePoints>>> {
@@ -152,13 +293,13 @@ impl Automaton {
                 if after.is_nullable() || after.captures() {
                     continue;
                 }
-                if after == state && read.missing() == 1 && bytes == following {
+                if after == target && read.missing() == 1 && bytes == following {
                     ranges.push(read.code_points());
                     continue;
                 }
                 for read in bytes.iter().filter_map(|byte| read.step(byte)) {
                     match read.whole() {
-                        Some(code) if after == state => ranges.push((code, code)),
+                        Some(code) if after == target => ranges.push((code, code)),
                         Some(_) => {}
                         None => waiting.push((after, read, following)),
                     }
@@ -226,6 +367,16 @@ fn characters_begun_by(byte: u8) -> Option<CodePoints> {
     Some((first, if byte == BEFORE_SURROGATES { LAST_BEFORE_SURROGATES } else { last }))
 }
 
+/// What two lists of ranges that ascend have in common.
+fn common(ranges: &[CodePoints], others: &[CodePoints]) -> Vec<CodePoints> {
+    let both = |&(first, last): &CodePoints| {
+        let from = others.partition_point(|other| other.1 < first);
+        let touching = others[from..].iter().take_while(move |other| other.0 <= last);
+        touching.map(move |other| (first.max(other.0), last.min(other.1)))
+    };
+    ranges.iter().flat_map(both).collect()
+}
+
 /// The same code points in ranges that ascend, no two of them touching.
 fn joined(mut ranges: Vec<CodePoints>) -> Vec<CodePoints> {
     ranges.sort_unstable();
@@ -242,6 +393,14 @@ fn joined(mut ranges: Vec<CodePoints>) -> Vec<CodePoints> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_two_lists_have_in_common_is_in_both() {
+        let (ranges, others) = ([(1, 4), (7, 12), (20, 30)], [(0, 1), (3, 8), (12, 22), (25, 25), (40, 50)]);
+        let expected = [(1, 1), (3, 4), (7, 8), (12, 12), (20, 22), (25, 25)];
+        assert_eq!(common(&ranges, &others), expected);
+        assert_eq!(common(&others, &ranges), expected);
+    }
 
     #[test]
     fn ranges_that_touch_are_joined() {

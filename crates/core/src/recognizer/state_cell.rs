@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::capture::Parts;
-use super::class_runs::ClassRun;
+use super::class_runs::{ClassRun, Leading};
 use super::leap::Leaps;
 use super::loops::StateRun;
 use super::move_table::MoveTable;
@@ -49,6 +49,8 @@ pub(super) struct Facts {
     pub(super) run: OnceLock<Option<StateRun>>,
     pub(super) class_run: OnceLock<Option<ClassRun>>,
     pub(super) loop_class: OnceLock<Option<ClassId>>,
+    pub(super) counted_class: OnceLock<Option<ClassId>>,
+    pub(super) leading: OnceLock<Option<Box<Leading>>>,
     pub(super) certain_bytes: OnceLock<Option<Box<CertainBytes>>>,
 }
 

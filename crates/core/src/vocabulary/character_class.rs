@@ -59,6 +59,11 @@ impl CharacterClass {
         class
     }
 
+    /// The characters, in ranges that ascend.
+    pub(crate) fn ranges(&self) -> &[CodePoints] {
+        &self.ranges
+    }
+
     /// The least character of the class; of none, the first of all.
     pub(crate) fn first_character(&self) -> char {
         self.ranges.first().and_then(|range| char::from_u32(range.0)).unwrap_or_default()
@@ -67,6 +72,11 @@ impl CharacterClass {
     /// The bytes with which characters of the class begin.
     pub(crate) fn first_bytes(&self) -> ByteSet {
         self.first
+    }
+
+    /// Whether a byte begins a character of the class without being one.
+    pub(crate) fn may_begin_within(&self, byte: u8) -> bool {
+        !byte.is_ascii() && self.first.contains(byte)
     }
 
     /// The kinds of which all characters are in the class.

@@ -13,7 +13,7 @@ use super::trie::{Children, NodeId, TokenRange, TokenTrie};
 pub(super) fn class_slice(trie: &TokenTrie, node: NodeId, class: &CharacterClass) -> SliceBelow {
     let mut ranges: Vec<TokenRange> = Vec::new();
     let mut exits = vec![Vec::new(); 256];
-    Reading::of(class).visit(trie, node, |found| match found {
+    Reading::new(class, true).visit(trie, node, |found| match found {
         Found::Inside { node, is_all: true, .. } => take(&mut ranges, trie.range_below(node)),
         Found::Inside { node, .. } => take(&mut ranges, trie.range_at(node)),
         Found::Exit { node, byte, characters } => exits[usize::from(byte)].push((node, characters, 0)),
@@ -36,7 +36,7 @@ pub(crate) fn visit_class(
     class: &CharacterClass,
     mut visit: impl FnMut(NodeId),
 ) {
-    Reading { bits: class.to_bits(), takes_all: false, class }.visit(trie, below, |found| {
+    Reading::new(class, false).visit(trie, below, |found| {
         if let Found::Inside { node, is_whole: true, .. } = found {
             visit(node);
         }
@@ -60,7 +60,8 @@ enum Found {
 
 struct Reading<'a> {
     class: &'a CharacterClass,
-    bits: Vec<u64>,
+    /// One bit for each code point; `None` where the class has so few ranges that these are looked through sooner.
+    bits: Option<Vec<u64>>,
     /// Whether subtrees that are known to be of the class are met as a whole.
     takes_all: bool,
 }
@@ -80,8 +81,10 @@ struct Level {
 }
 
 impl<'a> Reading<'a> {
-    fn of(class: &'a CharacterClass) -> Self {
-        Self { class, bits: class.to_bits(), takes_all: true }
+    fn new(class: &'a CharacterClass, takes_all: bool) -> Self {
+        const FEW_RANGES: usize = 32;
+        let bits = (class.ranges().len() > FEW_RANGES).then(|| class.to_bits());
+        Self { class, bits, takes_all }
     }
 
     /// Visits what is below a node in the order of the nodes, but for exits within characters.
@@ -138,16 +141,18 @@ impl<'a> Reading<'a> {
 
     /// Whether a character that has been read as far as that is of the class, or may be.
     fn holds(&self, read: CharacterRead) -> bool {
-        match read.whole() {
-            Some(code) => self.bits.get(code as usize / 64).is_some_and(|word| word >> (code % 64) & 1 == 1),
-            None => self.class.may_hold(read),
+        match (read.whole(), &self.bits) {
+            (Some(code), Some(bits)) => {
+                bits.get(code as usize / 64).is_some_and(|word| word >> (code % 64) & 1 == 1)
+            }
+            _ => self.class.may_hold(read),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{TokenId, Vocabulary};
+    use super::super::{CodePoints, TokenId, Vocabulary};
     use super::*;
 
     #[test]
@@ -160,9 +165,16 @@ mod tests {
         let count = tokens.len();
         let tokens = tokens.iter().cloned().map(Some).chain([None]).collect();
         let vocabulary = Vocabulary::new(tokens, Vec::new(), vec![TokenId(count as u32)], count + 1).unwrap();
+        let letters = vec![(0x61, 0x7A), (0xC0, 0xD6), (0xD8, 0xF6), (0x4E00, 0x9FFF)];
+        let apart = letters[..3].iter().copied().chain((0x4E00..0x9FFF).step_by(2).map(|code| (code, code)));
+        for letters in [apart.collect(), letters] {
+            compare(&vocabulary, &letters);
+        }
+    }
+
+    fn compare(vocabulary: &Vocabulary, letters: &[CodePoints]) {
         let trie = vocabulary.trie();
-        let letters = [(0x61, 0x7A), (0xC0, 0xD6), (0xD8, 0xF6), (0x4E00, 0x9FFF)];
-        let class = vocabulary.class(&letters).unwrap();
+        let class = vocabulary.class(letters).unwrap();
         let class = vocabulary.class_of(class);
         let is_in = |code: u32| letters.iter().any(|&(first, last)| (first..=last).contains(&code));
         // Of a string: how many whole characters of the class it begins with, how many bytes these take, and what of

@@ -123,6 +123,11 @@ impl SliceBelow {
         size_of_val(&*self.ranges) + stems + exits
     }
 
+    /// The number of the tokens inside.
+    pub(crate) fn token_count(&self) -> usize {
+        self.ranges.iter().map(|range| range.len()).sum()
+    }
+
     /// The node of a stem, by its index.
     pub(crate) fn node_of(&self, stem: u32, trie: &TokenTrie) -> Option<NodeId> {
         let mut path = Vec::new();
@@ -176,7 +181,7 @@ impl Slice {
 
     /// The memory in bytes, with that of the tokens by their lengths, made or not.
     pub(super) fn greatest_memory_bytes(&self) -> usize {
-        let tokens: usize = self.below.ranges.iter().map(|range| range.len()).sum();
+        let tokens = self.below.token_count();
         size_of_val(&*self.inside) + tokens * size_of::<TokenId>() + self.below.memory_bytes()
     }
 }

@@ -114,7 +114,7 @@ impl Slices {
     ) -> Option<Arc<[u32]>> {
         /// Fewer are sooner listed.
         const FEW: usize = 1024;
-        if slice.ranges.iter().map(|range| range.len()).sum::<usize>() <= FEW {
+        if slice.token_count() <= FEW {
             return None;
         }
         let key = (slice.node, characters, longest);

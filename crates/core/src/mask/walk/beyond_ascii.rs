@@ -24,7 +24,8 @@ impl Walk<'_> {
         self.walker.found.more.extend(slice.split_by_length(most, vocabulary).0);
         let taken = automaton.first_of(uniform.kinds);
         // What else begins at the root is walked as ever; what is followed there cannot be such a character.
-        let counted = Counted { after: self.configurations_of(uniform)?, then: Then::Stays, at_start: taken };
+        let after = self.configurations_of(uniform)?;
+        let counted = Counted { after, then: Then::Stays, at_start: taken, class: None };
         self.leave_counted(&slice.below, counted, most)?;
         Ok(taken)
     }

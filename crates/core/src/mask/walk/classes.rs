@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 use smallvec::SmallVec;
 
 use super::below::Below;
+use super::slices::{Counted, Then};
 use super::{Ground, Walk};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
@@ -24,11 +25,7 @@ impl Walk<'_> {
         let Some(run) = self.class_run_of_base()? else { return Ok(false) };
         let characters = Characters::Class(run.class);
         let slice = self.ground.vocabulary.slice_of(characters);
-        match run.maximum {
-            // How long the tokens are need not be known.
-            u32::MAX => *base = Some(TokenBits::of_row(&slice.inside)),
-            maximum => self.take_within((characters, &slice), maximum, base),
-        }
+        self.take_within((characters, &slice), run.maximum, base);
         let rest = match run.rest.continues() {
             true => Some(self.walker.configurations.start(run.rest, self.ground)?),
             false => None,
@@ -45,11 +42,10 @@ impl Walk<'_> {
         let (slice, class) = (vocabulary.slice_of(Characters::Class(id)), vocabulary.class_of(id));
         *base = Some(TokenBits::of_row(&slice.inside));
         let first = self.walker.configurations.first_bytes(self.start, self.ground)?;
-        let within = class.first_bytes().intersection(&ByteSet::range(0x80, u8::MAX));
         for exits in slice.below.exits.iter().filter(|exits| first.contains(exits.byte)) {
             let arrival = self.walker.configurations.step(self.start, exits.byte, self.ground)?;
             let Some(arrival) = arrival else { continue };
-            if within.contains(exits.byte) {
+            if class.may_begin_within(exits.byte) {
                 for &node in &exits.nodes {
                     self.leave_within(node, exits.byte, arrival, &class)?;
                 }
@@ -60,9 +56,23 @@ impl Walk<'_> {
         Ok(true)
     }
 
+    /// Takes the slice of the class that leads the state to one that loops on it, and leaves it. Returns whether there is one.
+    pub(super) fn begin_leading(&mut self, base: &mut Option<TokenBits>) -> Result<bool> {
+        let Ground { automaton, vocabulary, deadline, .. } = *self.ground;
+        let Some(leading) = automaton.leading(self.state, vocabulary, deadline)? else { return Ok(false) };
+        let slice = vocabulary.slice_of(Characters::Class(leading.class));
+        *base = Some(TokenBits::of_row(&slice.inside));
+        let after = leading.states.iter().map(|&state| self.walker.configurations.start(state, self.ground));
+        let after = after.collect::<Result<Vec<ConfigurationId>>>()?;
+        let counted =
+            Counted { after, then: Then::Stays, at_start: ByteSet::ALL, class: Some(leading.class) };
+        self.leave_counted(&slice.below, counted, u32::MAX)?;
+        Ok(true)
+    }
+
     /// Walks on from where tokens leave a class within a character, of which a byte that leads to a node is read: what is
     /// behind others that begin with it is inside of the slice, or left elsewhere.
-    fn leave_within(
+    pub(super) fn leave_within(
         &mut self,
         node: NodeId,
         byte: u8,
@@ -226,6 +236,10 @@ mod tests {
     const SCHEMAS: &[&str] = &[
         r#"{"type": "string", "pattern": "^.*$"}"#,
         r#"{"type": "string", "pattern": "^[^\\s]+@[^\\s]*$"}"#,
+        r#"{"type": "string", "pattern": "^[^@\\s]+@[^@\\s]+\\.[^@\\s]+$"}"#,
+        r#"{"type": "string", "pattern": "^[^\\s-].[^é\\u2028]\\S*$"}"#,
+        r#"{"type": "string", "pattern": "^[^@\\s]{1,3}@.{2,4}\n.*$"}"#,
+        r#"{"type": "string", "pattern": "^.{1,2}(\u2028|\n)[^b]{0,2}@$"}"#,
         r#"{"type": "object", "patternProperties": {"^.*$": {"type": "null"}}, "additionalProperties": false}"#,
     ];
     const GRAMMARS: &[&str] = &[

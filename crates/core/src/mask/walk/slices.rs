@@ -14,7 +14,7 @@ use crate::mask::exits::{ExitNodes, SliceNodes};
 use crate::mask::token_bits::TokenBits;
 use crate::mask::walk::Ground;
 use crate::recognizer::{StateRun, Stretch};
-use crate::vocabulary::{Characters, NodeId, Signature, Slice, SliceBelow, SliceExits};
+use crate::vocabulary::{Characters, ClassId, NodeId, Signature, Slice, SliceBelow, SliceExits};
 
 /// What is alive after characters of which only the number matters.
 pub(super) struct Counted {
@@ -24,6 +24,8 @@ pub(super) struct Counted {
     pub(super) then: Then,
     /// The bytes that are followed where no character has come.
     pub(super) at_start: ByteSet,
+    /// The class of the characters, where they are not told by their kinds.
+    pub(super) class: Option<ClassId>,
 }
 
 /// What is alive after more characters than are known.
@@ -37,7 +39,7 @@ pub(super) enum Then {
 
 impl Counted {
     fn from(start: ConfigurationId, any: u8) -> Self {
-        Self { after: vec![start], then: Then::Reads(any), at_start: ByteSet::ALL }
+        Self { after: vec![start], then: Then::Reads(any), at_start: ByteSet::ALL, class: None }
     }
 }
 
@@ -195,13 +197,15 @@ impl Walk<'_> {
     fn run_counted(&mut self, base: &mut Option<TokenBits>) -> Result<bool> {
         let Ground { automaton, vocabulary, deadline, .. } = *self.ground;
         let Some(stretch) = automaton.counted(self.state, deadline)? else {
-            return self.run_stretched(base);
+            return Ok(self.begin_leading(base)? || self.run_stretched(base)?);
         };
         let Some(any) = self.any_of(stretch) else { return Ok(false) };
-        let characters = Characters::Kinds(stretch.kinds);
+        let class = automaton.counted_class(self.state, vocabulary, deadline)?;
+        let characters = class.map_or(Characters::Kinds(stretch.kinds), Characters::Class);
         let slice = vocabulary.slice_of(characters);
         self.take_within((characters, &slice), stretch.characters, base);
-        self.leave_counted(&slice.below, Counted::from(self.start, any), stretch.characters)?;
+        let counted = Counted { class, ..Counted::from(self.start, any) };
+        self.leave_counted(&slice.below, counted, stretch.characters)?;
         Ok(true)
     }
 
@@ -299,6 +303,11 @@ impl Walk<'_> {
         /// So few are sooner listed than a row of all is gone through.
         const FEW: usize = 512;
         let vocabulary = self.ground.vocabulary;
+        // Where all are taken, how long they are need not be known.
+        if most == u32::MAX && slice.below.token_count() > FEW {
+            *base = Some(TokenBits::of_row(&slice.inside));
+            return;
+        }
         let (short, long) = slice.split_by_length(most, vocabulary);
         if short.len() <= FEW {
             self.walker.found.more.extend(short);
@@ -399,9 +408,11 @@ impl Walk<'_> {
         for &configuration in &counted.after {
             first = first.union(&self.walker.configurations.first_bytes(configuration, self.ground)?);
         }
+        let class = counted.class.map(|class| self.ground.vocabulary.class_of(class));
         // By the number of characters before a byte: what it leads to.
         let mut arrivals: Vec<Option<Option<ConfigurationId>>> = Vec::new();
         for exits in slice.exits.iter().filter(|exits| first.contains(exits.byte)) {
+            let class = class.as_deref().filter(|class| class.may_begin_within(exits.byte));
             arrivals.clear();
             arrivals.resize(counted.after.len(), None);
             for (&node, &before) in exits.nodes.iter().zip(&exits.characters) {
@@ -416,8 +427,10 @@ impl Walk<'_> {
                     }
                 };
                 arrivals[at] = Some(arrival);
-                if let Some(arrival) = arrival {
-                    self.leave(node, arrival)?;
+                match (arrival, class) {
+                    (Some(arrival), Some(class)) => self.leave_within(node, exits.byte, arrival, class)?,
+                    (Some(arrival), None) => self.leave(node, arrival)?,
+                    (None, _) => {}
                 }
             }
         }
