@@ -197,7 +197,7 @@ impl Walk<'_> {
     fn run_counted(&mut self, base: &mut Option<TokenBits>) -> Result<bool> {
         let Ground { automaton, vocabulary, deadline, .. } = *self.ground;
         let Some(stretch) = automaton.counted(self.state, deadline)? else {
-            return Ok(self.begin_leading(base)? || self.run_stretched(base)?);
+            return Ok(self.run_stretched(base)? || self.begin_leading(base)?);
         };
         let Some(any) = self.any_of(stretch) else { return Ok(false) };
         let class = automaton.counted_class(self.state, vocabulary, deadline)?;
