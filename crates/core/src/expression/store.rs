@@ -456,6 +456,12 @@ impl ExpressionStore {
         self.traits[id.index()].text
     }
 
+    /// Whether each match of the expression is one code point, surrogates included, as of a class of them; false where
+    /// that is not plain.
+    pub(crate) fn is_one_character(&self, id: ExpressionId) -> bool {
+        self.traits[id.index()].one_character
+    }
+
     /// Whether the expression is regular, and matches end in something that is repeated.
     pub(crate) fn is_open_ended(&self, id: ExpressionId) -> bool {
         self.traits[id.index()].open_ended

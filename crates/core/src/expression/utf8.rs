@@ -113,24 +113,16 @@ impl ExpressionStore {
         self.any_character == Some(id)
     }
 
-    /// Whether each match of an expression is one code point, surrogates included, as of a class of them; false where
-    /// that is not plain.
-    pub(crate) fn is_one_character(&self, id: ExpressionId) -> bool {
-        match self.get(id) {
-            Expression::Bytes(set) => self.byte_set(set).is_ascii(),
-            Expression::Alternatives(list) => self.list(list).iter().all(|&one| self.is_one_character(one)),
-            Expression::Concatenation(first, rest) => {
-                let Expression::Bytes(set) = self.get(first) else { return false };
-                let count = match self.byte_set(set) {
-                    set if set.is_within(0xC2, 0xDF) => 1,
-                    set if set.is_within(0xE0, 0xEF) => 2,
-                    set if set.is_within(0xF0, 0xF4) => 3,
-                    _ => return false,
-                };
-                self.is_continuations(rest, count)
-            }
-            _ => false,
-        }
+    /// Whether an expression that begins with some bytes and goes on with another is one code point, surrogates included.
+    pub(super) fn is_one_character_of(&self, first: ExpressionId, rest: ExpressionId) -> bool {
+        let Expression::Bytes(set) = self.get(first) else { return false };
+        let count = match self.byte_set(set) {
+            set if set.is_within(0xC2, 0xDF) => 1,
+            set if set.is_within(0xE0, 0xEF) => 2,
+            set if set.is_within(0xF0, 0xF4) => 3,
+            _ => return false,
+        };
+        self.is_continuations(rest, count)
     }
 
     /// Whether an expression is so many bytes of a character that are not its first.

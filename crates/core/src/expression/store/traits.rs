@@ -15,6 +15,8 @@ pub(super) struct Traits {
     pub(super) boolean: bool,
     /// Whether all that it matches is known to be UTF-8.
     pub(super) text: bool,
+    /// Whether each match is one code point, surrogates included, as of a class of them; not where that is not plain.
+    pub(super) one_character: bool,
     /// Whether it is regular, and matches end in something that is repeated, so that they become longer ones.
     pub(super) open_ended: bool,
     /// Some characters that no match holds.
@@ -71,6 +73,7 @@ impl Traits {
             regular,
             boolean: false,
             text: false,
+            one_character: false,
             open_ended: false,
             lacking: Lacking::NONE,
             height: 1,
@@ -87,6 +90,7 @@ impl Traits {
             regular: head.regular && tail.regular,
             boolean: head.boolean || tail.boolean,
             text: head.text && tail.text,
+            one_character: false,
             open_ended: tail.open_ended && head.regular,
             lacking: head.lacking.in_both(tail.lacking),
             height: (head.height + 1).max(tail.height),
@@ -103,6 +107,7 @@ impl Traits {
         let maximum = if maximum == ExpressionStore::UNBOUNDED { 0 } else { maximum };
         Self {
             nullable: minimum == 0 || body.nullable,
+            one_character: false,
             open_ended,
             height: body.height + 1,
             counter: body.counter.max(bound),
@@ -119,6 +124,7 @@ impl Traits {
             nullable,
             boolean: true,
             text: false,
+            one_character: false,
             open_ended: false,
             lacking: Lacking::NONE,
             height: operand.height + 1,
@@ -132,6 +138,7 @@ impl Traits {
         Self {
             nullable: false,
             regular: false,
+            one_character: false,
             open_ended: false,
             height: content.height + 1,
             counter: 0,
@@ -153,7 +160,7 @@ impl ExpressionStore {
                 let text = bytes.is_ascii();
                 let begins = bytes.intersection(&ByteSet::range(0x80, 0xBF)).is_empty();
                 let (lacking, characters) = (Lacking::among(bytes), u32::from(begins));
-                Traits { shortest: 1, characters, text, lacking, ..leaf(false, true) }
+                Traits { shortest: 1, characters, text, one_character: text, lacking, ..leaf(false, true) }
             }
             Expression::Literals(range) => {
                 let set = self.literal_set(range.set);
@@ -171,7 +178,10 @@ impl ExpressionStore {
             Expression::Call(rule) => {
                 leaf(self.nullable_rules.get(rule.index()).copied().unwrap_or(false), false)
             }
-            Expression::Concatenation(head, tail) => Traits::of_concatenation(of(head), of(tail)),
+            Expression::Concatenation(head, tail) => {
+                let one_character = self.is_one_character_of(head, tail);
+                Traits { one_character, ..Traits::of_concatenation(of(head), of(tail)) }
+            }
             Expression::Repetition { body, minimum, maximum } => {
                 Traits::of_repetition(of(body), minimum, maximum)
             }
@@ -209,7 +219,9 @@ impl ExpressionStore {
         let shortest = self.list(list).iter().map(|&id| self.shortest(id)).max().unwrap_or(0);
         let characters = self.list(list).iter().map(|&id| self.fewest_characters(id)).max().unwrap_or(0);
         let text = self.list(list).iter().any(|&id| self.is_text(id));
-        Traits { nullable, boolean: true, text, open_ended: false, shortest, characters, ..self.join(list) }
+        let (one_character, open_ended) = (false, false);
+        let joined = self.join(list);
+        Traits { nullable, boolean: true, text, one_character, open_ended, shortest, characters, ..joined }
     }
 
     /// What follows the strings of free text matches something, or is nothing, so no search need look into it. Its
@@ -245,6 +257,7 @@ impl ExpressionStore {
             nullable,
             boolean,
             text: false,
+            one_character: false,
             open_ended: false,
             lacking,
             shortest,
@@ -261,6 +274,7 @@ impl ExpressionStore {
             regular: true,
             boolean: false,
             text: true,
+            one_character: true,
             open_ended: false,
             lacking: Lacking::ALL,
             height: 0,
@@ -274,6 +288,7 @@ impl ExpressionStore {
             joined.regular &= operand.regular;
             joined.boolean |= operand.boolean;
             joined.text &= operand.text;
+            joined.one_character &= operand.one_character;
             joined.open_ended |= operand.open_ended;
             joined.lacking = joined.lacking.in_both(operand.lacking);
             joined.height = joined.height.max(operand.height);
