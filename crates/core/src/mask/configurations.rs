@@ -201,15 +201,14 @@ impl Configuration {
         }
     }
 
-    /// Learns the step on a byte, and on bytes with the same where there is a row.
-    fn learn(&mut self, byte: u8, alike: &ByteSet, step: Step) {
+    fn learn(&mut self, byte: u8, step: Step) {
         if self.row.is_none() && self.few.len() == Self::FEW {
             let mut row = Box::new([Step::UNKNOWN; 256]);
             self.few.drain(..).for_each(|(byte, step)| row[usize::from(byte)] = step);
             self.row = Some(row);
         }
         match &mut self.row {
-            Some(row) => alike.iter().for_each(|byte| row[usize::from(byte)] = step),
+            Some(row) => row[usize::from(byte)] = step,
             None => self.few.push((byte, step)),
         }
     }
@@ -392,10 +391,10 @@ impl Configurations {
         byte: u8,
         ground: &Ground<'_>,
     ) -> Result<Option<ConfigurationId>> {
-        let (next, alike) = self.compute(id, byte, ground)?;
+        let next = self.compute(id, byte, ground)?;
         let entry = &mut self.entries[id.index()];
         let had_row = entry.row.is_some();
-        entry.learn(byte, &alike, Step::to(next));
+        entry.learn(byte, Step::to(next));
         if entry.row.is_some() && !had_row {
             self.rows += 1;
             self.check_size()?;
@@ -437,23 +436,20 @@ impl Configurations {
         certain.bytes.contains(byte) && !children.into_iter().any(is_read)
     }
 
-    /// What is alive after a byte, and some bytes after which it is the same, the byte among them.
     fn compute(
         &mut self,
         id: ConfigurationId,
         byte: u8,
         ground: &Ground<'_>,
-    ) -> Result<(Option<ConfigurationId>, ByteSet)> {
+    ) -> Result<Option<ConfigurationId>> {
         let entry = &self.entries[id.index()];
         if let [(WalkFrame::BASE, state)] = *entry.pairs {
-            let (next, alike) = ground.automaton.step_alike(state, byte, ground.deadline)?;
-            match next {
-                Move::Dead => return Ok((None, alike)),
-                Move::Stay(next) => return Ok((Some(self.after(next, ground)?), alike)),
+            match ground.automaton.step(state, byte, ground.deadline)? {
+                Move::Dead => return Ok(None),
+                Move::Stay(next) => return self.after(next, ground).map(Some),
                 Move::Open(_) => {}
             }
         }
-        let alike = ByteSet::single(byte);
         self.input.clear();
         self.input.extend(entry.pairs.iter().map(|&(frame, state)| Pair { state, frame }));
         self.output.clear();
@@ -463,11 +459,11 @@ impl Configurations {
         self.check_size()?;
         let output = &self.output;
         if !complete && output.is_empty() {
-            return Ok((None, alike));
+            return Ok(None);
         }
         let mut pairs: Pairs = output.iter().map(|pair| (pair.frame, pair.state)).collect();
         pairs.sort_unstable();
-        Ok((Some(self.intern(complete, pairs, ground)?), alike))
+        self.intern(complete, pairs, ground).map(Some)
     }
 
     fn check_size(&self) -> Result<()> {

@@ -150,20 +150,6 @@ impl Automaton {
         Ok(self.decode(code))
     }
 
-    /// What the state does on a byte, and bytes on which it does the same, the byte among them, as far as that is known at once.
-    pub(crate) fn step_alike(
-        &self,
-        state: StateId,
-        byte: u8,
-        deadline: &Deadline,
-    ) -> Result<(Move<'_>, ByteSet)> {
-        let (code, class) = match self.cell(state).moves.get_alike(byte) {
-            Some(known) => known,
-            None => self.grow(|growing| self.compute(growing, state, byte, deadline))?,
-        };
-        Ok((self.decode(code), class))
-    }
-
     /// What the state does on a byte, and those of some bytes, the byte among them, on which it does the same.
     /// There may be others.
     pub(crate) fn step_class(

@@ -42,19 +42,6 @@ impl MoveTable {
             .map_or(MoveCode::UNKNOWN, |row| MoveCode(row[usize::from(byte)].load(Ordering::Acquire)))
     }
 
-    /// The move on a byte where it is known, and the bytes that were added with it; just the byte where those are not kept.
-    pub(super) fn get_alike(&self, byte: u8) -> Option<(MoveCode, ByteSet)> {
-        for class in &self.classes {
-            match class.get() {
-                Some((bytes, code)) if bytes.contains(byte) => return Some((*code, *bytes)),
-                Some(_) => {}
-                None => return None,
-            }
-        }
-        let code = self.get(byte);
-        (code != MoveCode::UNKNOWN).then(|| (code, ByteSet::single(byte)))
-    }
-
     /// The move on a byte where it is known, and those of some bytes that are known to make the same.
     pub(super) fn get_class(&self, byte: u8, among: &ByteSet) -> Option<(MoveCode, ByteSet)> {
         for class in &self.classes {
@@ -111,11 +98,6 @@ mod tests {
             let class: ByteSet = among.iter().filter(|&other| table.get(other) == table.get(byte)).collect();
             let expected = (byte < 100).then(|| (table.get(byte), class));
             assert_eq!(table.get_class(byte, &among), expected);
-            let alike = table.get_alike(byte);
-            assert_eq!(alike.is_some(), byte < 100);
-            if let Some((code, bytes)) = alike {
-                assert!(bytes.contains(byte) && bytes.iter().all(|other| table.get(other) == code));
-            }
         }
     }
 
