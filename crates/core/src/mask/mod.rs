@@ -11,6 +11,7 @@
 //! * `cache` keeps what a walk gave, by (exits, state): the root for the state on top of the stack, an
 //!   exit set for each continuation below. This is the automaton, determinised as far as it was needed;
 //! * `compose` puts transitions together of those of a state's pieces, and reads outlines in place of what they stand for;
+//! * `neighbour` puts one together of that of another state, where the two do nearly the same;
 //! * `token_bits` are the sets of tokens that all of these hold, often a row that others share with some changes, and
 //!   `token_union` puts them together;
 //! * `pool` keeps the same for all constraints of a vocabulary, by content; `pooled` asks it where that is
@@ -33,6 +34,7 @@ mod doubts;
 mod exits;
 mod fill;
 mod groundwork;
+mod neighbour;
 mod pool;
 mod pool_file;
 mod pooled;

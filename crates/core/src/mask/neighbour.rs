@@ -1,0 +1,55 @@
+//! Steps of states by those of others that do nearly the same.
+//!
+//! Which state that is, the recogniser knows (`recognizer/neighbour`); what the two make of the vocabulary differently, a walk
+//! beside the other one finds (`walk/beside`). Here both are put together with what the other one makes of it.
+
+use smallvec::SmallVec;
+
+use super::cache::MaskCache;
+use super::pool::Transition;
+use super::walk::{Differences, Ground, Neighbour, Reach};
+use crate::error::Result;
+use crate::recognizer::StateId;
+
+impl MaskCache {
+    /// A state that makes nearly the same of the vocabulary.
+    pub(super) fn neighbour(&self, state: StateId, ground: Ground<'_>) -> Result<Option<Neighbour>> {
+        /// What differs at a greater part of the trie than this is better walked by itself.
+        const GREATEST_PART: usize = 16;
+        /// So it is with what is not one of hundreds of states beside the same.
+        const MOST_NODES: usize = 64;
+        let Ground { automaton, vocabulary, deadline, .. } = ground;
+        if let Some(neighbour) = automaton.neighbour(state)? {
+            let neighbour = automaton.canonical(neighbour, deadline)?;
+            // Of what its neighbour is compared with, nothing is compared again.
+            let is_neighbour = neighbour != state && automaton.neighbour(neighbour)?.is_none();
+            let most_nodes = vocabulary.trie().len() / GREATEST_PART + 256;
+            return Ok(is_neighbour.then_some(Neighbour { state: neighbour, most_nodes }));
+        }
+        let Some(settled) = automaton.settled(state, deadline)? else { return Ok(None) };
+        let settled = automaton.canonical(settled, deadline)?;
+        let is_cheap =
+            automaton.plain_string(settled)?.is_some() || !automaton.pieces(settled, deadline)?.is_empty();
+        Ok(is_cheap.then_some(Neighbour { state: settled, most_nodes: MOST_NODES }))
+    }
+
+    /// What a state makes of the vocabulary, by what its neighbour makes of it; `None` where that captures texts, or leaves
+    /// its frame at too many nodes.
+    pub(super) fn reach_by(
+        &self,
+        differences: Differences,
+        neighbour: StateId,
+        ground: Ground<'_>,
+    ) -> Result<Option<Reach>> {
+        let step = self.step(None, neighbour, ground)?;
+        let Transition { inside, exits, ends, .. } = &*step.transition;
+        let exits = exits.as_ref().map(|exits| &*exits.nodes);
+        if !step.captures.is_empty() || exits.is_some_and(|exits| !exits.slices.is_empty()) {
+            return Ok(None);
+        }
+        let all = (!step.also_inside.is_empty())
+            .then(|| ground.unions.union(&step.inside().cloned().collect::<SmallVec<[_; 4]>>()));
+        let exits = exits.map_or(&[][..], |exits| &exits.listed);
+        Ok(Some(differences.applied(all.as_ref().unwrap_or(inside), exits, ends, &ground)))
+    }
+}
