@@ -34,8 +34,7 @@ impl Automaton {
         const LEAST_BYTES: usize = 128;
         /// Some of the characters that it begins end lines: what tells those from others does so at many nodes.
         const BEYOND_ASCII: u8 = 0xE2;
-        let first = |state| Ok(self.first_bytes(state, deadline)?.len() >= LEAST_BYTES);
-        if state.is_nullable() || !first(state)? {
+        if state.is_nullable() || self.first_bytes(state, deadline)?.len() < LEAST_BYTES {
             return Ok(None);
         }
         let mut settled = None;
