@@ -7,7 +7,7 @@ use maskwright_core::frontend::json_schema::{self, Options};
 use maskwright_core::{Budget, Constraint, Groundwork, Matcher, Pool, Settings, TokenId, Vocabulary};
 
 /// Schemas, texts of them, and how many walks a groundwork spares there at least.
-const CASES: [(&str, &str, u64); 2] = [
+const CASES: [(&str, &str, u64); 3] = [
     (
         r#"{"properties": {"a": {"type": "number"}, "b": {"items": {"type": "string"}}, "c": {}}}"#,
         r#"{"a": -12.5e3, "b": ["x", "\n"], "c": {"d": [null, true]}, "e": 1}"#,
@@ -17,6 +17,12 @@ const CASES: [(&str, &str, u64); 2] = [
         r#"{"items": {"type": "string", "format": "email"}}"#,
         r#"["john.doe1@mail.example.org", "some-one@example.com"]"#,
         8,
+    ),
+    // A colon and the beginning of a value behind the quote of a key, a comma behind the quote of a text.
+    (
+        r#"{"properties": {"name": {"type": "string"}, "flag": {"type": "boolean"}}, "additionalProperties": false}"#,
+        r#"{"name": "text", "flag": true}"#,
+        11,
     ),
 ];
 

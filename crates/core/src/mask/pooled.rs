@@ -9,6 +9,7 @@ use super::walk::Ground;
 use crate::error::Result;
 use crate::grammar::{Content, ContentSearch};
 use crate::recognizer::StateId;
+use crate::vocabulary::NodeId;
 
 /// A transition as all constraints of a pool know it: what a state makes of an exit set, or with `None` of the whole
 /// vocabulary.
@@ -29,10 +30,13 @@ impl<'a> Pooled<'a> {
     ) -> Result<Option<Self>> {
         /// A walk from the root with fewer bytes to begin with is a few short paths.
         const BYTES: usize = 3;
-        /// A walk from fewer exits is short.
+        /// A walk from fewer exits is short, and worth a key only where many grammars are likely to have it.
         const EXITS: usize = 4;
         let is_worth_it = match from {
-            Some(ExitSet { nodes, .. }) => nodes.listed.len() >= EXITS || !nodes.slices.is_empty(),
+            Some(ExitSet { nodes, .. }) if !nodes.slices.is_empty() || nodes.listed.len() >= EXITS => true,
+            Some(ExitSet { nodes, .. }) => {
+                ground.automaton.is_regular(state)? && reads_below(&nodes.listed, state, ground)?
+            }
             None => ground.automaton.first_bytes(state, ground.deadline)?.len() >= BYTES,
         };
         let from = from.map(|exits| exits.id);
@@ -68,4 +72,10 @@ impl<'a> Pooled<'a> {
         let registry = self.pool.registry();
         automaton.content(self.state, ContentSearch { registry, registers, most_deferred, deadline })
     }
+}
+
+/// Whether the state may read a byte with which a token goes on from one of the nodes.
+fn reads_below(nodes: &[NodeId], state: StateId, ground: Ground<'_>) -> Result<bool> {
+    let (trie, first) = (ground.vocabulary.trie(), ground.automaton.first_bytes(state, ground.deadline)?);
+    Ok(nodes.iter().any(|&node| trie.child_bytes(node).iter().any(|&byte| first.contains(byte))))
 }

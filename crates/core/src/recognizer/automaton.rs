@@ -266,6 +266,11 @@ impl Automaton {
         self.locked(|growing| Ok(run(&growing.grammar.expressions)))
     }
 
+    /// Whether the state calls no rule and waits for no definition, so that all it reads follows from itself.
+    pub(crate) fn is_regular(&self, state: StateId) -> Result<bool> {
+        self.with_expressions(|expressions| expressions.is_regular(self.cell(state).expression))
+    }
+
     /// What the grammar calls a rule, where it has given it a name.
     pub(crate) fn name_of(&self, rule: RuleId) -> Option<String> {
         let name = self.locked(|growing| {
