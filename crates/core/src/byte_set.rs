@@ -68,6 +68,20 @@ impl ByteSet {
         u8::try_from(at as u32 * 64 + bit).ok()
     }
 
+    /// The members in ranges that ascend, no two of them touching.
+    pub(crate) fn ranges(&self) -> impl Iterator<Item = (u8, u8)> + use<> {
+        let mut left = *self;
+        std::iter::from_fn(move || {
+            let first = left.pop_first()?;
+            let mut last = first;
+            while let Some(next) = left.first().filter(|next| next - last == 1) {
+                left.remove(next);
+                last = next;
+            }
+            Some((first, last))
+        })
+    }
+
     /// Whether there is no member.
     pub fn is_empty(&self) -> bool {
         let [a, b, c, d] = self.0;
@@ -156,12 +170,7 @@ impl FromIterator<u8> for ByteSet {
 impl fmt::Debug for ByteSet {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("[")?;
-        let mut bytes = self.iter().peekable();
-        while let Some(first) = bytes.next() {
-            let mut last = first;
-            while bytes.peek().is_some_and(|&next| next == last.wrapping_add(1)) {
-                last = bytes.next().unwrap_or(last);
-            }
+        for (first, last) in self.ranges() {
             write!(formatter, "{}", first.escape_ascii())?;
             if last > first {
                 write!(formatter, "-{}", last.escape_ascii())?;
@@ -193,6 +202,10 @@ mod tests {
     fn ranges_include_both_ends_and_print_readably() {
         assert_eq!(ByteSet::range(250, 255).len(), 6);
         assert!(ByteSet::range(9, 3).is_empty());
+        let ranges = [(0, 0), (2, 2), (60, 70), (128, 191), (193, 255)];
+        let set = ranges.iter().fold(ByteSet::EMPTY, |set, &(a, b)| set.union(&ByteSet::range(a, b)));
+        assert_eq!(set.ranges().collect::<Vec<_>>(), ranges);
+        assert_eq!(ByteSet::EMPTY.ranges().next(), None);
         assert_eq!(format!("{:?}", ByteSet::range(b'a', b'c').union(&ByteSet::single(b'"'))), "[\\\"a-c]");
     }
 }

@@ -55,16 +55,17 @@ impl ExpressionStore {
         const MOST_PARTS: usize = 1 << 14;
         let mut ranges: Vec<CodePoints> = Vec::new();
         let mut waiting = vec![Ending { id: class, read: None }];
+        let (mut before, mut after) = (Vec::new(), Vec::new());
         while let Some(ending) = waiting.pop() {
             if ranges.len() + waiting.len() > MOST_PARTS {
                 return None;
             }
             if let Some(read) = ending.read.filter(|read| self.is_any_end(ending.id, read.missing())) {
-                ranges.push(read.code_points());
+                add(&mut ranges, read.code_points());
                 continue;
             }
             if let Expression::Alternatives(list) = self.get(ending.id) {
-                waiting.extend(self.list(list).iter().map(|&id| Ending { id, ..ending }));
+                waiting.extend(self.list(list).iter().rev().map(|&id| Ending { id, ..ending }));
                 continue;
             }
             let (head, rest) = self.head_and_rest(ending.id);
@@ -76,20 +77,26 @@ impl ExpressionStore {
                 }
                 _ => return None,
             };
-            let mut after: SmallVec<[Ending; 64]> = SmallVec::new();
+            if times == 1 && rest == Self::EMPTY && ending.is_whole_after(bytes) {
+                ending.whole_after(bytes).for_each(|characters| add(&mut ranges, characters));
+                continue;
+            }
+            after.clear();
             after.push(Ending { id: rest, ..ending });
             for _ in 0..times {
-                let before = std::mem::take(&mut after);
+                std::mem::swap(&mut before, &mut after);
                 if before.len() * bytes.len() > MOST_PARTS {
                     return None;
                 }
-                for ending in before {
-                    after.extend(bytes.iter().filter_map(|byte| ending.after(byte)));
-                }
+                after.clear();
+                after.extend(
+                    before.iter().flat_map(|ending| bytes.iter().filter_map(|byte| ending.after(byte))),
+                );
             }
-            for ending in after {
+            // The last is looked at first: so ranges come in order, or nearly, and are soon sorted.
+            for ending in after.drain(..).rev() {
                 match (ending.read.and_then(CharacterRead::whole), ending.id) {
-                    (Some(code_point), Self::EMPTY) => add_code_point(&mut ranges, code_point),
+                    (Some(code_point), Self::EMPTY) => add(&mut ranges, (code_point, code_point)),
                     (Some(_), _) => return None,
                     (None, _) => waiting.push(ending),
                 }
@@ -121,11 +128,11 @@ impl ExpressionStore {
     }
 }
 
-/// Adds a code point to ranges, to the last one where it comes next there.
-fn add_code_point(ranges: &mut Vec<CodePoints>, code_point: u32) {
+/// Adds code points to ranges, to the last one where they come next there.
+fn add(ranges: &mut Vec<CodePoints>, (first, last): CodePoints) {
     match ranges.last_mut() {
-        Some((_, last)) if *last + 1 == code_point => *last = code_point,
-        _ => ranges.push((code_point, code_point)),
+        Some(before) if before.1 + 1 == first => before.1 = last,
+        _ => ranges.push((first, last)),
     }
 }
 
@@ -139,13 +146,29 @@ struct Ending {
 
 impl Ending {
     /// The same behind one byte more of characters that are spelled rightly; `None` where it can't be of one.
-    fn after(self, byte: u8) -> Option<Self> {
+    fn after(&self, byte: u8) -> Option<Self> {
         let read = match self.read {
             None => CharacterRead::NONE.step(byte),
             Some(read) if read.missing() > 0 => read.step(byte),
             Some(_) => None,
         };
-        read.map(|read| Self { read: Some(read), ..self })
+        read.map(|read| Self { read: Some(read), ..*self })
+    }
+
+    /// Whether each of some bytes is the last of a character, or can't be of one.
+    fn is_whole_after(self, bytes: &ByteSet) -> bool {
+        match self.read {
+            None => bytes.is_ascii(),
+            Some(read) => read.missing() == 1,
+        }
+    }
+
+    /// The characters of which one of such bytes is the last.
+    fn whole_after(self, bytes: &ByteSet) -> impl Iterator<Item = CodePoints> + use<> {
+        let read = self.read.unwrap_or(CharacterRead::NONE);
+        let last = if self.read.is_some() { bytes.intersection(&ByteSet::range(0x80, 0xBF)) } else { *bytes };
+        let whole = move |byte| read.step(byte)?.whole();
+        last.ranges().filter_map(move |(first, last)| Some((whole(first)?, whole(last)?)))
     }
 }
 

@@ -52,7 +52,7 @@ pub(crate) use list_tokens::{ListTokens, TokenWords, behind_comma, may_hold_a_st
 pub(crate) use signature::{Signature, Utf8State};
 pub(crate) use slice::{Slice, SliceBelow, SliceExits, Stem};
 use slices::Slices;
-pub(crate) use string_slice::{StringBelow, StringSlice};
+pub(crate) use string_slice::{StringBelow, StringBelowKey, StringSlice};
 pub use token_set::{TokenId, TokenReference, TokenSet};
 pub(crate) use trie::{Children, NodeId, TokenRange, TokenTrie};
 pub(crate) use whole_strings::WholeStrings;
@@ -246,20 +246,20 @@ impl Vocabulary {
         self.slices.keep_class_string(key, slice)
     }
 
-    /// What a JSON string of any content and any length makes of what is below a node, where that is known.
-    pub(crate) fn string_below(&self, node: NodeId, spelling: &Spelling) -> Option<Arc<StringBelow>> {
-        self.slices.string_below(node, spelling)
+    /// What a JSON string of any characters, or of any of a class, and of any length makes of what is below a node, where that
+    /// is known.
+    pub(crate) fn string_below(&self, node: NodeId, key: StringBelowKey) -> Option<Arc<StringBelow>> {
+        self.slices.string_below(node, key)
     }
 
-    /// Keeps what a JSON string of any content and any length makes of what is below a node, for all grammars, and gives
-    /// what is kept.
+    /// Keeps what such a string makes of what is below a node, for all grammars, and gives what is kept.
     pub(crate) fn keep_string_below(
         &self,
         node: NodeId,
-        spelling: Spelling,
+        key: StringBelowKey,
         below: StringBelow,
     ) -> Arc<StringBelow> {
-        self.slices.keep_string_below(node, spelling, below)
+        self.slices.keep_string_below(node, key, below)
     }
 
     /// The number of logits: ids are `0..size`.

@@ -18,7 +18,7 @@ use super::class_slice::class_slice;
 use super::class_string::{ClassStringKey, ClassStringSlice};
 use super::signature::Signature;
 use super::slice::{Slice, SliceBelow};
-use super::string_slice::{StringBelow, StringSlice};
+use super::string_slice::{StringBelow, StringBelowKey, StringSlice};
 use super::trie::NodeId;
 use crate::byte_set::ByteSet;
 use crate::spelling::Spelling;
@@ -42,7 +42,7 @@ struct Kept {
     /// Mask rows of the tokens of slices below nodes, or of those that have up to so many characters in all.
     rows_below: FxHashMap<(NodeId, Characters, Option<u8>), Arc<[u32]>>,
     strings: FxHashMap<Spelling, Arc<StringSlice>>,
-    strings_below: FxHashMap<(NodeId, Spelling), Arc<StringBelow>>,
+    strings_below: FxHashMap<(NodeId, StringBelowKey), Arc<StringBelow>>,
     class_strings: FxHashMap<ClassStringKey, Arc<ClassStringSlice>>,
     /// The bytes of all but the usual ones.
     bytes: usize,
@@ -176,21 +176,22 @@ impl Slices {
         self.keep(|kept| &mut kept.class_strings, key, made, bytes)
     }
 
-    /// What a JSON string of any content makes of what is below a node, where that is known.
-    pub(super) fn string_below(&self, node: NodeId, spelling: &Spelling) -> Option<Arc<StringBelow>> {
+    /// What a JSON string of any characters, or of any of a class, makes of what is below a node, where that is known.
+    pub(super) fn string_below(&self, node: NodeId, key: StringBelowKey) -> Option<Arc<StringBelow>> {
         let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
-        kept.strings_below.get(&(node, *spelling)).cloned()
+        kept.strings_below.get(&(node, key)).cloned()
     }
 
-    /// Keeps what a JSON string of any content makes of what is below a node, and gives what is kept.
+    /// Keeps what a JSON string of any characters, or of any of a class, makes of what is below a node, and gives what is
+    /// kept.
     pub(super) fn keep_string_below(
         &self,
         node: NodeId,
-        spelling: Spelling,
+        key: StringBelowKey,
         made: StringBelow,
     ) -> Arc<StringBelow> {
         let bytes = made.memory_bytes();
-        self.keep(|kept| &mut kept.strings_below, (node, spelling), made, bytes)
+        self.keep(|kept| &mut kept.strings_below, (node, key), made, bytes)
     }
 
     /// Keeps what was made, and takes so many bytes, if there is room for it at all. Gives what another thread made

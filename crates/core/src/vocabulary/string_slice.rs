@@ -8,10 +8,12 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::by_length::ByLength;
+use super::character_class::ClassId;
 use super::signature::Signature;
 use super::trie::{NodeId, TokenRange};
 use super::{TokenId, Vocabulary};
 use crate::byte_set::ByteSet;
+use crate::spelling::Spelling;
 
 /// What a JSON string of any characters makes of the vocabulary, its first quote read.
 #[derive(Debug)]
@@ -28,7 +30,10 @@ pub(crate) struct StringSlice {
     ends: Quotes,
 }
 
-/// What a JSON string of any characters makes of the strings below a node, read from there on.
+/// How a string is spelled, and the class of its characters; `None` where they may be any.
+pub(crate) type StringBelowKey = (Spelling, Option<ClassId>);
+
+/// What a JSON string of any characters, or of any of a class, makes of the strings below a node, read from there on.
 #[derive(Debug)]
 pub(crate) struct StringBelow {
     /// The tokens that stay in one of any length, or end with its last quote: those of some ranges, and others.
