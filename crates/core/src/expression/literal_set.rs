@@ -139,6 +139,25 @@ impl LiteralSet {
         bytes
     }
 
+    /// The strings of a range by the bytes with which they go on, which ascend. Takes less than to ask for the bytes, and then
+    /// for the strings of each.
+    pub(super) fn branches(&self, range: LiteralRange) -> impl Iterator<Item = (u8, LiteralRange)> + use<'_> {
+        // The string that ends here, if any, is the first.
+        let ended = u32::from(range.first < range.end && self.is_nullable(range));
+        let mut left = LiteralRange { first: range.first + ended, ..range };
+        std::iter::from_fn(move || {
+            if left.first >= left.end {
+                return None;
+            }
+            let next = self.get(left.first).get(range.depth as usize).copied();
+            let others = LiteralRange { first: left.first + 1, ..left };
+            let end = self.partition(others, |other| other <= next);
+            let branch = LiteralRange { end, depth: range.depth + 1, ..left };
+            left.first = end;
+            next.map(|byte| (byte, branch))
+        })
+    }
+
     /// The first string of the range for whose next byte `before` is false.
     fn partition(&self, range: LiteralRange, before: impl Fn(Option<u8>) -> bool) -> u32 {
         let (mut low, mut high) = (range.first, range.end);
@@ -172,6 +191,12 @@ mod tests {
         assert!(set.is_nullable(on));
         assert_eq!(set.next_bytes(on), "e".bytes().collect());
         assert!(set.step(on, b'x').is_none());
+        for range in [all, o, on] {
+            let by_byte = set.next_bytes(range);
+            let by_byte: Vec<_> =
+                by_byte.iter().filter_map(|byte| Some((byte, set.step(range, byte)?))).collect();
+            assert_eq!(set.branches(range).collect::<Vec<_>>(), by_byte);
+        }
         for rest in ["", "e", "x", "n", "two"] {
             let mut stepped = Some(on);
             for byte in rest.bytes() {

@@ -175,6 +175,11 @@ impl ExpressionStore {
         self.literal_set(range.set).step(range, byte)
     }
 
+    /// The strings of a range by the bytes with which they go on.
+    pub(crate) fn branches(&self, range: LiteralRange) -> impl Iterator<Item = (u8, LiteralRange)> {
+        self.literal_set(range.set).branches(range)
+    }
+
     /// Whether escapes are followed by [`after_escape`](Self::after_escape): where all strings of a range go on with
     /// characters of ASCII.
     pub(crate) fn follows_escapes(&self, range: LiteralRange) -> bool {

@@ -113,9 +113,8 @@ impl Walk<'_> {
                     self.arrive(place, (expressions, spelled), &mut waiting, &mut ends)?;
                 }
             }
-            for byte in expressions.next_bytes(range).intersection(&spelled.raw).iter() {
+            for (byte, range) in expressions.branches(range).filter(|(byte, _)| spelled.raw.contains(*byte)) {
                 let Some(child) = self.trie.child(node, byte) else { continue };
-                let Some(range) = expressions.after_byte(range, byte) else { continue };
                 let place = Place { node: child, range, escape: Escape::None };
                 self.arrive(place, (expressions, spelled), &mut waiting, &mut ends)?;
             }
