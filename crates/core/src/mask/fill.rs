@@ -218,14 +218,15 @@ impl Source<'_> {
         let mask = self.cache.pool().unions().run(|union| {
             parts.iter().for_each(|part| part.add_to(union, self.vocabulary));
             if !vague.is_empty() {
-                let candidates = doubts.candidates().iter();
-                let missing = candidates.map(|&(at, bits)| (at, bits & !union.word(at as usize)));
-                let missing: Vec<(u32, u32)> = missing.collect();
+                let missing = union.missing(doubts.candidates());
                 vague.iter().for_each(|part| part.add_to(union, self.vocabulary));
-                let new = missing.iter().flat_map(|&(at, missing)| {
-                    bits(u64::from(missing & union.word(at as usize))).map(move |bit| TokenId(at * 32 + bit))
-                });
-                doubtful.extend(new.filter(|&token| doubts.concern(token)));
+                for (at, missing) in missing {
+                    let new = missing & union.word(at as usize);
+                    if new != 0 {
+                        let new = bits(u64::from(new)).map(|bit| TokenId(at * 32 + bit));
+                        doubtful.extend(new.filter(|&token| doubts.concern(token)));
+                    }
+                }
             }
             union.finish_mask()
         });

@@ -131,6 +131,21 @@ impl TokenUnion {
         base & !self.removed[at] | self.added[at]
     }
 
+    /// What of some words of a mask row is of no members, where anything is.
+    pub(super) fn missing(&self, words: &[(u32, u32)]) -> Vec<(u32, u32)> {
+        let mut missing = Vec::with_capacity(words.len());
+        let mut note = |at, left| {
+            if left != 0 {
+                missing.push((at, left));
+            }
+        };
+        match self.base {
+            None => words.iter().for_each(|&(at, bits)| note(at, bits & !self.added[at as usize])),
+            Some(_) => words.iter().for_each(|&(at, bits)| note(at, bits & !self.word(at as usize))),
+        }
+        missing
+    }
+
     fn touch(&mut self, at: usize) {
         self.touched[at / 64] |= 1 << (at % 64);
     }

@@ -73,6 +73,10 @@ fn unions_are_those_of_the_members() {
             if random.usize(..3) == 0 {
                 let tokens = (0..WORDS as u32 * 32).map(TokenId);
                 assert_eq!(tokens.filter(|&token| union.contains(token)).collect::<BTreeSet<_>>(), expected);
+                let asked: Vec<(u32, u32)> =
+                    (0..WORDS as u32).step_by(3).map(|at| (at, random.u32(..))).collect();
+                let missing = asked.iter().map(|&(at, bits)| (at, bits & !union.word(at as usize)));
+                assert_eq!(union.missing(&asked), missing.filter(|&(_, left)| left != 0).collect::<Vec<_>>());
             }
         }
         if random.usize(..10) == 0 {
