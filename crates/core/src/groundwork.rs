@@ -75,7 +75,7 @@ const INDENTED: &str = r#"{
 }"#;
 
 /// Strings of the formats that schemas ask for most, some in more than one way.
-const FORMATS: [(&str, &str); 14] = [
+const FORMATS: [(&str, &str); 15] = [
     ("date-time", "2026-01-31T12:30:59Z"),
     ("date-time", "2026-11-02T03:04:05.678+01:00"),
     ("date", "2026-01-31"),
@@ -83,6 +83,8 @@ const FORMATS: [(&str, &str); 14] = [
     ("email", "some.name@mail.example.com"),
     ("email", "name1@example.org"),
     ("email", "a@b.example.org"),
+    // What is left of a name counts, so each length of one is met.
+    ("email", "q0z9j8q7z6j5q4z3@q0z9j8q7z6j5q4z3.example.org"),
     ("uri", "https://www.example.com/some/path-1.html?key=value&other=1#part"),
     ("uri", "urn:example:some:name"),
     ("uuid", "01234567-89ab-4cde-8f01-23456789abcd"),
