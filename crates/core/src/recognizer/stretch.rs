@@ -4,7 +4,7 @@
 //! goes to and fro between a few states, or counts down. A [`Stretch`] says of which characters every text stays
 //! in the frame, and how long it may be; walks take all tokens made of them without reading them.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::automaton::Automaton;
 use super::state::{Move, StateId};
@@ -44,12 +44,27 @@ struct Closure {
 /// States after the same number of characters, each with the kinds that lead there.
 type Layer = Vec<(StateId, Signature)>;
 
+/// For each state met, the kinds of which each was the only one by which a text on the first way to it went on.
+type Ways = FxHashMap<StateId, Signature>;
+
 /// What a state makes of the characters of some kinds.
 pub(super) enum Step {
     /// The states after one character, each with the kinds that lead there, ascending.
     Stays(Layer),
     /// Characters of these kinds may not stay.
     Leaves(Signature),
+}
+
+/// Notes the ways that lead on from a state to those after it.
+fn note_ways(ways: &mut Ways, state: StateId, after: &Layer) {
+    let before = ways.get(&state).copied().unwrap_or(Signature::EMPTY);
+    for &(next, kinds) in after {
+        let mut way = before;
+        if kinds.count() == 1 {
+            way |= kinds;
+        }
+        ways.entry(next).or_insert(way);
+    }
 }
 
 impl Stretch {
@@ -75,6 +90,9 @@ impl Automaton {
     const MOST_TO_JOIN: usize = 256;
     /// A kind of characters that ends the stretch sooner is left out of it.
     const SHORTEST: u32 = 4;
+    /// So is one of the kinds on the way to a single one that ends the stretch sooner than this, as of a word that may not
+    /// occur: most texts lack one of its letters.
+    const LONGEST_TO_ONE: u32 = 16;
     /// After so many states on the way that read more kinds, no others are looked at.
     const MOST_WITH_MORE: u32 = 3;
     /// The most steps in looking for the ways that are left to matches.
@@ -358,16 +376,24 @@ impl Automaton {
     ) -> Result<std::result::Result<Closure, Signature>> {
         let first = self.first_of(kinds);
         let mut seen = FxHashSet::from_iter([start]);
-        let mut states = vec![(start, 0)];
+        let (mut states, mut ways) = (vec![(start, 0)], Ways::default());
         let (mut layer, mut comes_back) = (vec![(start, Signature::EMPTY)], false);
         for characters in 0.. {
             let mut next_layer = Vec::new();
             for &(state, before) in &layer {
                 match self.read_characters(state, &first, deadline)? {
-                    Step::Stays(after) => next_layer.extend(after),
+                    Step::Stays(after) => {
+                        note_ways(&mut ways, state, &after);
+                        next_layer.extend(after);
+                    }
                     Step::Leaves(leaving) => {
                         let is_exact =
                             characters > 0 && !comes_back && self.all_read_none(&layer, kinds, deadline)?;
+                        if !is_exact && leaving.count() == 1 && characters < Self::LONGEST_TO_ONE {
+                            let mut way = ways.get(&state).copied().unwrap_or(Signature::EMPTY);
+                            way |= leaving;
+                            return Ok(Err(way.rarest()));
+                        }
                         if !is_exact && characters < Self::SHORTEST {
                             // A few kinds after which not all can be read, such as the beginning of an escape, are
                             // left out rather than the many that they do not go on with.

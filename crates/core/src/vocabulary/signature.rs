@@ -70,6 +70,17 @@ impl Signature {
         self.common().is_empty()
     }
 
+    /// One kind of the set of which there are fewest in most vocabularies, about; those that are rare, all together.
+    pub(crate) fn rarest(self) -> Self {
+        const COMMON_ASCENDING: &[u8] = b"jJQqXxZzYVUWKkHGFBvbwDMNLORPSIECAT9876543fghpuymdclsortnaie210 ";
+        let rare = self.without(self.common());
+        if !rare.is_empty() {
+            return rare;
+        }
+        let mut common = COMMON_ASCENDING.iter().map(|&byte| Self::of(byte));
+        common.find(|kind| kind.is_within(self)).unwrap_or(self)
+    }
+
     /// Whether all kinds of the set are of characters of ASCII: texts of them are of such bytes only.
     pub(crate) fn is_ascii(self) -> bool {
         self.0 & (Self::ALL_BEYOND_ASCII | Self::NOT_UTF8.0) == 0
@@ -260,6 +271,18 @@ pub(super) fn signatures<I: Iterator<Item = (usize, u8)>>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_rarest_kind_is_one_of_the_set() {
+        for byte in 0..0x80 {
+            let kinds = Signature::of(byte);
+            assert_eq!(kinds.rarest(), kinds);
+        }
+        for (text, rarest) in [("after", "f"), ("e-_a", "-_"), ("e a", "a"), ("aZ", "Z")] {
+            let of = |text: &str| Signature::of_any(&text.bytes().collect());
+            assert_eq!(of(text).rarest(), of(rarest), "{text}");
+        }
+    }
 
     #[test]
     fn the_states_of_utf8_agree_with_the_standard_library() {

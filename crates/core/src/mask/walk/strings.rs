@@ -223,6 +223,8 @@ mod tests {
         r#"{"type": "array", "prefixItems": [{"pattern": "^[^\\u0000-\\u007f]{3}$"}, {"pattern": "^[\\w ]{0,4}$"}]}"#,
         r#"{"type": "object", "additionalProperties": {"type": "string", "pattern": "^[a-é]{1,3}$"}}"#,
         r#"{"type": "object", "patternProperties": {"^[^日]{0,3}$": true}, "additionalProperties": false}"#,
+        r#"{"type": "array", "items": {"type": "string", "not": {"pattern": "a0a|1é00"}}}"#,
+        r#"{"type": "object", "patternProperties": {"0a0a0a[1a]": {"type": "array"}}}"#,
     ];
 
     #[test]
