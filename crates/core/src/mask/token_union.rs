@@ -133,17 +133,8 @@ impl TokenUnion {
 
     /// What of some words of a mask row is of no members, where anything is.
     pub(super) fn missing(&self, words: &[(u32, u32)]) -> Vec<(u32, u32)> {
-        let mut missing = Vec::with_capacity(words.len());
-        let mut note = |at, left| {
-            if left != 0 {
-                missing.push((at, left));
-            }
-        };
-        match self.base {
-            None => words.iter().for_each(|&(at, bits)| note(at, bits & !self.added[at as usize])),
-            Some(_) => words.iter().for_each(|&(at, bits)| note(at, bits & !self.word(at as usize))),
-        }
-        missing
+        let missing = words.iter().map(|&(at, bits)| (at, bits & !self.word(at as usize)));
+        missing.filter(|&(_, bits)| bits != 0).collect()
     }
 
     fn touch(&mut self, at: usize) {
