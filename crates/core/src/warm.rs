@@ -44,14 +44,17 @@ impl Constraint {
         };
         let (progress, outcome) = match warm {
             Warm::Likely(masks) => {
-                rehearsed(rehearse(self, masks, examples, &allowance, &mut report).map(|()| false))
+                rehearsed(rehearse(self, Some(masks), examples, &allowance, &mut report).map(|()| false))
+            }
+            Warm::Examples => {
+                rehearsed(rehearse(self, None, examples, &allowance, &mut report).map(|()| false))
             }
             Warm::All => {
                 // What is likely comes first, should the rest be broken off or run into a budget. States are counted from
                 // the first that is explored on, so that the count never goes back.
                 let mut report_rehearsal =
                     |rehearsal: &Progress| report(&Progress { states: 0, waiting: 0, ..*rehearsal });
-                match rehearse(self, LIKELY_MASKS, examples, &allowance, &mut report_rehearsal) {
+                match rehearse(self, Some(LIKELY_MASKS), examples, &allowance, &mut report_rehearsal) {
                     Ok(()) => fill_all(&allowance, &mut report),
                     Err(stop) => rehearsed(Err(stop)),
                 }

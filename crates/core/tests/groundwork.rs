@@ -7,7 +7,7 @@ use maskwright_core::frontend::json_schema::{self, Options};
 use maskwright_core::{Budget, Constraint, Groundwork, Matcher, Pool, Settings, TokenId, Vocabulary};
 
 /// Schemas, texts of them, and how many walks a groundwork spares there at least.
-const CASES: [(&str, &str, u64); 3] = [
+const CASES: [(&str, &str, u64); 4] = [
     (
         r#"{"properties": {"a": {"type": "number"}, "b": {"items": {"type": "string"}}, "c": {}}}"#,
         r#"{"a": -12.5e3, "b": ["x", "\n"], "c": {"d": [null, true]}, "e": 1}"#,
@@ -24,6 +24,8 @@ const CASES: [(&str, &str, u64); 3] = [
         r#"{"name": "text", "flag": true}"#,
         11,
     ),
+    // A format that is asked for less often, and takes long where it is.
+    (r#"{"items": {"type": "string", "format": "iri"}}"#, r#"["https://www.example.org/path?key=value"]"#, 8),
 ];
 
 fn vocabulary() -> Arc<Vocabulary> {

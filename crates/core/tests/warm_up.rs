@@ -264,6 +264,12 @@ fn examples_are_rehearsed_first_as_far_as_the_grammar_allows_them() {
         let everything = compile(&regex_grammar("[a-z]{3}"));
         assert!(everything.warm_up(Warm::All, &examples, to_the_end).complete);
     }
+    // All of them, and nothing else.
+    let constraint = compile(&schema(object));
+    let result = constraint.warm_up(Warm::Examples, &[indented.into()], to_the_end);
+    assert!(result.error.is_none() && !result.complete, "{result:?}");
+    assert_eq!(found_for(&constraint, indented), (0, 0));
+    assert_ne!(found_for(&constraint, r#"{"age": 1}"#), (0, 0));
     // Without them, the likely texts have another layout.
     let constraint = compile(&schema(object));
     constraint.warm_up(Warm::Likely(indented.len()), &[], to_the_end);

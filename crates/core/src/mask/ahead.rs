@@ -27,6 +27,8 @@ use crate::vocabulary::Vocabulary;
 pub enum Warm {
     /// What likely texts ask for, written from the grammar and matched: so many masks at most.
     Likely(usize),
+    /// What the examples ask for, and nothing else.
+    Examples,
     /// Everything that a text can reach, as far as the budgets allow.
     All,
 }

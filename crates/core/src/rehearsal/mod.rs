@@ -20,10 +20,10 @@ use crate::matcher::Matcher;
 use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 
 /// Rehearses examples, as far as they fit, and then likely texts, until so many masks have been asked for, or nothing new
-/// is met.
+/// is met; with `None`, all examples and nothing else.
 pub(crate) fn rehearse(
     constraint: &Arc<Constraint>,
-    masks: usize,
+    masks: Option<usize>,
     examples: &[Vec<u8>],
     allowance: &Allowance<'_>,
     report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
@@ -38,7 +38,7 @@ pub(crate) fn rehearse(
         let (states, transitions) = (automaton.state_count(), cache.step_count());
         allowance.check(report, &Progress { states, waiting: left, transitions })
     };
-    let mut rehearsal = Rehearsal::new(constraint, vocabulary, masks);
+    let mut rehearsal = Rehearsal::new(constraint, vocabulary, masks.unwrap_or(usize::MAX));
     let names = if examples.is_empty() { Vec::new() } else { names_of_tokens(vocabulary) };
     let longest = names.iter().map(|(name, _)| name.len()).chain([vocabulary.longest_token()]).max();
     for example in examples {
@@ -46,6 +46,9 @@ pub(crate) fn rehearse(
         let most = rehearsal.left.saturating_mul(longest.unwrap_or(0));
         let text: Vec<Symbol> = example.iter().take(most).copied().map(Symbol::Byte).collect();
         rehearsal.read(&text, &names, &mut check)?;
+    }
+    if masks.is_none() {
+        return Ok(());
     }
     let mut texts = LikelyTexts::new(automaton, vocabulary, allowance.deadline());
     let mut known_texts = 0;
