@@ -5,7 +5,7 @@
 //! the same in every schema; what its walks find of its own keys is kept, too, and never asked for.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -101,13 +101,17 @@ const FORMATS: [(&str, &str); 21] = [
     ("json-pointer", "/some/path/0"),
 ];
 
-/// Patterns have hundreds of states, which takes as long as all else here. So they are met in the usual layout only: what is
-/// inside of them is the same in all.
+/// Patterns have hundreds of states, which takes as long as all else here. So they are met in the usual layout only: how
+/// documents are laid out does not show in a string.
 const PATTERNS: [(&str, &str); 3] = [
     ("regex", "^[a-zA-Z0-9_-]+$"),
     ("regex", "^(some|[^0-9/]*)\\\\.\\\\d{2,3}(?:name|other)?$"),
     ("regex", "^.*[A-Z]{1,8}([a-z.]+)*|value$"),
 ];
+
+/// What date-times in UTC end with after their hour. Each hour has a leap second with offsets of its own, so what is left of a
+/// time is another text after each; most are on the hour, and the last of a day is the last second before the next.
+const HOURS: RangeInclusive<u32> = 0..=23;
 
 /// So many masks of plain values are rehearsed in each layout: those of the documents, and some of likely texts.
 const MASKS: usize = 500;
@@ -132,7 +136,7 @@ impl Groundwork {
         let budget = Budget { compile_time: Duration::from_secs(1), ..Budget::default() };
         let pool = Arc::new(Pool::for_groundwork(vocabulary, budget.pool_bytes));
         let of_all_layouts = [plain_values(), strings(&FORMATS)];
-        let of_the_usual = [strings(&PATTERNS)];
+        let of_the_usual = [strings(&PATTERNS), hours()];
         for (whitespace, rehearsals) in [
             (Whitespace::default(), &of_all_layouts[..]),
             (Whitespace::default(), &of_the_usual),
@@ -176,6 +180,14 @@ fn strings(of_formats: &[(&str, &str)]) -> Rehearsal {
     let documents = of_formats.iter().flat_map(|(name, text)| {
         [" ", ""].map(|space| format!(r#"{{"{name}":{space}"{text}"}}"#).into_bytes())
     });
+    Rehearsal { schema, documents: documents.collect(), warm: Warm::Examples }
+}
+
+/// A date-time for each hour.
+fn hours() -> Rehearsal {
+    let schema = r#"{"properties": {"date-time": {"type": "string", "format": "date-time"}}}"#.to_owned();
+    let times = HOURS.map(|hour| format!("{hour:02}:00:00")).chain(["23:59:59".to_owned()]);
+    let documents = times.map(|time| format!(r#"{{"date-time": "2026-01-31T{time}Z"}}"#).into_bytes());
     Rehearsal { schema, documents: documents.collect(), warm: Warm::Examples }
 }
 
