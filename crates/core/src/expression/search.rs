@@ -21,6 +21,40 @@ impl ExpressionStore {
         Some(self.concatenate(string, quote))
     }
 
+    /// The same where what may come before is text of a class of characters, of which one may begin with each of some bytes,
+    /// as before the end of `.*x$`: a JSON string of any number of these.
+    ///
+    /// To each text of the class the same way on is left, with a match behind it, and no string ends before its quote.
+    pub(crate) fn without_class_search_at_head(
+        &mut self,
+        id: ExpressionId,
+        bytes: &ByteSet,
+    ) -> Option<ExpressionId> {
+        let mut found = None;
+        for item in self.alternatives_of(id) {
+            let (content, spelling, quote) = self.string_to_quote(item)?;
+            found = found.or_else(|| self.class_search(content, bytes).map(|class| (class, spelling, quote)));
+        }
+        let (class, spelling, quote) = found?;
+        let any = self.repetition_raw(class, 0, Self::UNBOUNDED);
+        let string = self.json_string(any, spelling);
+        Some(self.concatenate(string, quote))
+    }
+
+    /// A class of characters of which a content is, among others, any number and after them something that has a match. One
+    /// may begin with each of some bytes.
+    fn class_search(&self, content: ExpressionId, bytes: &ByteSet) -> Option<ExpressionId> {
+        self.alternatives_of(content).into_iter().find_map(|item| {
+            let Expression::Concatenation(any, _) = self.get(item) else { return None };
+            let Expression::Repetition { body, maximum: Self::UNBOUNDED, .. } = self.get(any) else {
+                return None;
+            };
+            let is_class = self.is_one_character(body) && self.is_text(item) && !self.has_boolean(item);
+            let is_begun = || bytes.difference(&self.first_bytes(body)).is_empty();
+            (is_class && is_begun()).then_some(body)
+        })
+    }
+
     /// Whether each way on is to read a JSON string up to its closing quote: until then nothing ends, and no control
     /// character can be read.
     pub(crate) fn is_within_strings(&self, id: ExpressionId) -> bool {
@@ -186,6 +220,41 @@ mod tests {
             assert_eq!(store.without_search_at_head(given), None);
         }
         assert_eq!(store.without_search_at_head(anywhere), None);
+    }
+
+    #[test]
+    fn what_is_found_behind_text_of_a_class_is_a_search_too() {
+        let mut store = ExpressionStore::new();
+        let spelling = store.intern_spelling(Spelling::over(&ByteSet::ALL));
+        let quote = store.literal(b"\"");
+        let string = |store: &mut ExpressionStore, content| {
+            let string = store.json_string(content, spelling);
+            store.concatenate(string, quote)
+        };
+        let letters = ByteSet::range(b'a', b'z');
+        let class = store.characters(&[('a', 'z'), ('é', '日')]);
+        let [any, some] = [0, 2].map(|minimum| store.repetition(class, minimum, None));
+        let few = store.repetition(class, 0, Some(9));
+        let word = store.literal(b"word1");
+        let [found, later] = [any, some].map(|before| store.concatenate(before, word));
+        let either = store.alternatives(&[word, later]);
+        let expected = string(&mut store, any);
+        for content in [found, later, either] {
+            let given = string(&mut store, content);
+            assert_eq!(store.without_class_search_at_head(given, &letters), Some(expected));
+            assert_eq!(store.without_class_search_at_head(given, &ByteSet::ALL), None);
+            let ended = store.alternatives(&[given, quote]);
+            assert_eq!(store.without_class_search_at_head(ended, &letters), None);
+        }
+        let not = store.complement(word);
+        let [within, unfound] = [[few, word], [any, not]].map(|parts| store.concatenation(&parts));
+        // A part of a character is none, whatever comes before it.
+        let part = store.bytes(ByteSet::range(0x80, 0xBF));
+        let part = store.concatenate(any, part);
+        for content in [any, word, within, unfound, part] {
+            let given = string(&mut store, content);
+            assert_eq!(store.without_class_search_at_head(given, &letters), None);
+        }
     }
 
     #[test]

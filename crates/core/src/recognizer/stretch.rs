@@ -142,10 +142,12 @@ impl Automaton {
         if let Some(counted) = counted.filter(|counted| counted.kinds == kinds) {
             return Ok(counted);
         }
-        if let Some(searching) = self.searching_stretch(state, deadline)? {
+        if let Some(searching) = self.searching_stretch(state, kinds, deadline)? {
             return Ok(searching);
         }
-        if let Some(unending) = self.unending_stretch(state, deadline)?.filter(|found| found.kinds == kinds) {
+        // No text of a class completes what has something else behind it.
+        let unending = self.endless_stretch(state, ExpressionStore::text_before_the_unread, deadline)?;
+        if let Some(unending) = unending.filter(|found| found.kinds == kinds) {
             return Ok(unending);
         }
         let unexcluded =
@@ -225,15 +227,22 @@ impl Automaton {
         Ok(Some(Stretch { kinds, characters, is_exact, is_counted }))
     }
 
-    /// The stretch of a string in which something is still to be found anywhere: that of any string.
-    fn searching_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Option<Stretch>> {
-        self.endless_stretch(state, ExpressionStore::without_search_at_head, deadline)
-    }
-
-    /// The stretch of a state that can't be complete after any text, and reads any text of characters of a class before
-    /// something else that is still to be found.
-    fn unending_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Option<Stretch>> {
-        self.endless_stretch(state, ExpressionStore::text_before_the_unread, deadline)
+    /// The stretch of a string in which something is still to be found anywhere: that of any string. Where that is behind any
+    /// text of a class with all characters of ASCII of some kinds, it is that of any such text: to follow all ways between
+    /// could add few kinds beyond ASCII only.
+    fn searching_stretch(
+        &self,
+        state: StateId,
+        kinds: Signature,
+        deadline: &Deadline,
+    ) -> Result<Option<Stretch>> {
+        let found = self.endless_stretch(state, ExpressionStore::without_search_at_head, deadline)?;
+        if found.is_some() {
+            return Ok(found);
+        }
+        let bytes = kinds.first_bytes().intersection(&self.alphabet).intersection(&ByteSet::range(0, 0x7F));
+        let any_text = |store: &mut ExpressionStore, id| store.without_class_search_at_head(id, &bytes);
+        self.endless_stretch(state, any_text, deadline)
     }
 
     /// The stretch of a state that reads on whatever any text can be read by, as long as it may be: the kinds on which that

@@ -279,6 +279,8 @@ mod tests {
         r#"{"type": "string", "pattern": "^[^b]*a-[^é]*$"}"#,
         r#"{"type": "string", "pattern": "^[^ -].[^b]*$", "maxLength": 12}"#,
         r#"{"type": "string", "pattern": "ab.*é-", "minLength": 3}"#,
+        r#"{"type": "string", "pattern": "^a.*?(-b-)?\\.(a|é|日)$"}"#,
+        r#"{"type": ["string", "integer"], "pattern": "^([^é]*-|b)[^é]*a\\.$"}"#,
     ];
 
     #[test]
