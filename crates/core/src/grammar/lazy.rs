@@ -66,8 +66,8 @@ pub(crate) trait Definitions: Send {
         workshop: &mut Workshop<'_>,
     ) -> Result<ExpressionId>;
 
-    /// Whether it shows without writing it that what a deferred expression stands for is not regular. It need not show:
-    /// then it is written to find out.
+    /// Whether it shows without writing it that what a deferred expression stands for is not regular, nor a choice among what
+    /// is and calls. It need not show: then it is written to find out.
     fn plainly_nests(&self, _number: u32) -> bool {
         false
     }

@@ -196,6 +196,9 @@ mod tests {
         r#"{"type": "object", "maxProperties": 2, "patternProperties": {"^a": {"const": {"a": []}}}}"#,
         r#"{"properties": {"a": {"type": ["string", "null"], "maxLength": 3}, "n": {"type": ["integer", "boolean", "null"]}},
             "additionalProperties": {"enum": [1, 12, "n", null, true]}}"#,
+        r#"{"type": "object", "properties": {"a": {"anyOf": [{"type": "array"}, {"type": "object"}, {"type": "number"}]},
+            "n": {"properties": {"n": {"type": "null"}}, "additionalProperties": false}},
+            "additionalProperties": {"type": ["array", "null"], "items": {"type": ["object", "array"], "required": ["a"]}}}"#,
     ];
 
     fn vocabulary() -> Vocabulary {

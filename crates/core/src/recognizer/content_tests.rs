@@ -112,6 +112,22 @@ impl Contents {
         all
     }
 
+    /// The one state on top of the stack after a text.
+    fn top(&self, text: &str) -> StateId {
+        let (automaton, deadline) =
+            (&self.generation.automaton, Deadline::for_step(self.constraint.budget()));
+        let mut advance: Advance<SharedGraph> = Advance::new();
+        let mut now = vec![Pair { state: automaton.start(), frame: SharedFrame::bottom() }];
+        for &byte in text.as_bytes() {
+            let mut next = Vec::new();
+            let symbol = Symbol::Byte(byte);
+            advance.step(automaton, &mut SharedGraph, &now, symbol, &deadline, &mut next).unwrap();
+            now = next;
+        }
+        assert_eq!(now.len(), 1, "{text} is read in one way");
+        now[0].state
+    }
+
     fn below(&self, pairs: &[Pair<SharedFrame>], registry: &ContentRegistry) -> BTreeSet<Option<u128>> {
         let hash = |state| self.content(state, registry).map(|content| content.hash.0);
         let mut waiting: Vec<SharedFrame> = pairs.iter().map(|pair| pair.frame.clone()).collect();
@@ -290,6 +306,27 @@ fn a_schema_is_the_same_under_another_name_and_beside_others() {
     for (at, (first, second)) in first.iter().zip(&second).enumerate() {
         assert!(!first.contains(&None), "all is known after {:?}", &CALL[..=at]);
         assert_eq!(first, second, "after {:?}", &CALL[..=at]);
+    }
+}
+
+#[test]
+fn arrays_and_objects_among_other_values_are_what_they_are_alone() {
+    let schema = |types: &str| {
+        let value =
+            format!(r#"{{"type": {types}, "items": {{"minimum": 3}}, "required": ["b"], "maxLength": 2}}"#);
+        Contents::schema(&format!(r#"{{"type": "object", "properties": {{"a": {value}}}}}"#))
+    };
+    let registry = registry();
+    let all = schema(r#"["array", "null", "object", "string", "boolean"]"#);
+    let automaton = &all.generation.automaton;
+    let deadline = Deadline::for_step(all.constraint.budget());
+    let pieces = automaton.pieces(all.top(r#"{"a":"#), &deadline).unwrap();
+    let apart: Vec<_> = pieces.iter().map(|piece| all.content(piece.fronts[0], &registry).unwrap()).collect();
+    assert_eq!(apart.len(), 5, "one for each kind");
+    for kind in ["array", "object"] {
+        let alone = schema(&format!("{kind:?}"));
+        let content = alone.content(alone.top(r#"{"a":"#), &registry).unwrap();
+        assert!(apart.contains(&content), "{kind}");
     }
 }
 

@@ -155,7 +155,8 @@ fn part_of(grammar: &mut PreparedGrammar, id: ExpressionId, deadline: &Deadline)
     Ok(Some(Part { fronts: fronts.all, rest }))
 }
 
-/// The same concatenation, where it ends in a call of a rule whose definition is regular, with that in place of the call.
+/// The same concatenation, where it ends in a call of a rule whose definition is regular, or a choice among what is and
+/// calls, with that in place of the call.
 fn with_value_last(
     grammar: &mut PreparedGrammar,
     id: ExpressionId,
@@ -171,8 +172,17 @@ fn with_value_last(
         last = tail;
     }
     let Expression::Call(rule) = grammar.expressions.get(last) else { return Ok(id) };
-    let value = called(grammar, rule, deadline)?;
-    if operands.is_empty() || !grammar.expressions.is_regular(value) {
+    let body = grammar.rules[rule.index()].body;
+    if operands.is_empty() || grammar.plainly_nests(body) {
+        return Ok(id);
+    }
+    let value = grammar.define(body, deadline)?;
+    let store = &grammar.expressions;
+    let is_plain =
+        |&part: &ExpressionId| store.is_regular(part) || matches!(store.get(part), Expression::Call(_));
+    let is_choice = matches!(store.get(value), Expression::Alternatives(_))
+        && store.alternatives_of(value).iter().all(is_plain);
+    if !is_choice && !store.is_regular(value) {
         return Ok(id);
     }
     operands.push(value);
@@ -194,7 +204,7 @@ fn values_apart(
         last = tail;
     }
     let values = match grammar.expressions.get(last) {
-        Expression::Alternatives(_) if grammar.expressions.is_regular(id) => {
+        Expression::Alternatives(_) if before.iter().all(|&head| grammar.expressions.is_regular(head)) => {
             grammar.expressions.alternatives_of(last)
         }
         _ => return Ok(SmallVec::new()),

@@ -43,8 +43,8 @@ impl Answer {
 }
 
 impl Schemas {
-    /// Whether arrays or objects are among the values that satisfy conditions, so that these are no regular language, as far
-    /// as it shows in the types.
+    /// Whether arrays or objects are all values that satisfy conditions, or any value does, so that these are no regular
+    /// language, nor a choice among kinds, as far as it shows in the types.
     pub(super) fn plainly_nests(&self, conditions: &[Condition]) -> bool {
         let schema = match *conditions {
             [] => return true,
@@ -54,8 +54,7 @@ impl Schemas {
         match &self.schemas[schema.index()].body {
             Body::Always(holds) => *holds,
             Body::Keywords(keywords) => {
-                let nesting = TypeSet::ARRAY.union(TypeSet::OBJECT);
-                keywords.types.is_none_or(|types| types.overlaps(nesting))
+                matches!(keywords.types, Some(TypeSet::ARRAY | TypeSet::OBJECT))
                     && keywords.applicators.is_empty()
                     && keywords.listed_values().is_none()
             }

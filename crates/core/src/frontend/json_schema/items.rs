@@ -229,7 +229,7 @@ impl Writer<'_> {
                 && place.receiver.is_none_or(|outer| self.places.only_repetition_matters(outer));
             let receiver =
                 self.places.receiver(Receiver::Item { after, only_repetition_matters, is_compared });
-            values.push(self.value(goal, place.depth + 1, Some(receiver))?);
+            values.push(self.received_value(goal, place.depth + 1, receiver)?);
         } else {
             let after = self.places.number(Place::Items(Arc::new(after)));
             next.push(Step { goal, after, is_compared });

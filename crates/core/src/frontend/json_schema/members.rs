@@ -474,7 +474,7 @@ impl Writer<'_> {
         for Step { goal, after, is_compared } in before {
             if is_received {
                 let receiver = self.places.receiver(Receiver::Member { name, after, is_compared });
-                values.push(self.value(goal, depth, Some(receiver))?);
+                values.push(self.received_value(goal, depth, receiver)?);
             } else {
                 let after = self.expression_of(after);
                 members.push(self.member_before(goal, depth, after)?);

@@ -25,7 +25,7 @@ impl Writer<'_> {
     /// The outline of a place; `None` where it has none.
     pub(super) fn outline(&mut self, id: PlaceId, strings: &WholeStrings) -> Result<Option<ExpressionId>> {
         let (object, is_before_key) = match *self.places.place(id) {
-            Place::Value { goal, depth } => return self.value_outline(goal, depth, strings),
+            Place::Value { goal, kind, depth } => return self.value_outline(goal, kind, depth, strings),
             Place::Members(_) | Place::Joined(_) => (id, true),
             Place::Keys { object } => (object, false),
             _ => return Ok(None),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::array::{ArrayPlan, ArrayState};
-use super::condition::{ConstantsId, GoalId, NameId, ValueId};
+use super::condition::{ConstantsId, GoalId, Kind, NameId, ValueId};
 use super::object_state::ObjectState;
 use super::shared_list::{ListId, OfBlocks, SharedLists};
 use super::tables::{Case, CaseId};
@@ -31,8 +31,8 @@ pub(super) struct CapturedId(pub(super) u32);
 /// A place of the text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Place {
-    /// Before a value.
-    Value { goal: GoalId, depth: u32 },
+    /// Before a value, of any kind or of one.
+    Value { goal: GoalId, kind: Option<Kind>, depth: u32 },
     /// In an array, after some items.
     Items(Arc<ItemsPlace>),
     /// In an object, after some members.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::condition::{GoalId, ScopeId};
+use super::condition::{GoalId, Kind, ScopeId};
 use super::layout::Layout;
 use super::options::Options;
 use super::places::{Captured, CapturedId, Place, PlaceId, Places, ReceiverId};
@@ -153,7 +153,7 @@ struct SchemaDefinitions {
     layout: Layout,
     leaf: LeafId,
     spelling: SpellingId,
-    rule_of: FxHashMap<(GoalId, u32), RuleId>,
+    rule_of: FxHashMap<(GoalId, Option<Kind>, u32), RuleId>,
     member_rule_of: FxHashMap<(GoalId, u32), RuleId>,
     any_key_rule: Option<RuleId>,
 }
@@ -212,7 +212,7 @@ impl Definitions for SchemaDefinitions {
 
     fn plainly_nests(&self, number: u32) -> bool {
         match *self.places.place(PlaceId(number)) {
-            Place::Value { goal, .. } => {
+            Place::Value { goal, kind: None, .. } => {
                 self.shared.schemas.plainly_nests(self.tables.terms.conditions(goal))
             }
             _ => true,

@@ -16,10 +16,11 @@ use crate::vocabulary::WholeStrings;
 const DEEPEST: u32 = 3;
 
 impl Writer<'_> {
-    /// The outline of the values that satisfy a goal; `None` where it has none.
+    /// The outline of the values that satisfy a goal, of any kind or of one; `None` where it has none.
     pub(super) fn value_outline(
         &mut self,
         goal: GoalId,
+        kind: Option<Kind>,
         depth: u32,
         strings: &WholeStrings,
     ) -> Result<Option<ExpressionId>> {
@@ -27,7 +28,7 @@ impl Writer<'_> {
             [Condition::Schema { schema, scope, holds: true }]
                 if !self.solver.schemas.has_dynamic_references =>
             {
-                self.schema_outline(schema, scope, depth, strings, DEEPEST)
+                self.schema_outline(schema, scope, kind, depth, strings, DEEPEST)
             }
             _ => Ok(None),
         }
@@ -37,6 +38,7 @@ impl Writer<'_> {
         &mut self,
         schema: SchemaId,
         scope: ScopeId,
+        kind: Option<Kind>,
         depth: u32,
         strings: &WholeStrings,
         deepest: u32,
@@ -47,11 +49,17 @@ impl Writer<'_> {
         if !applicators.is_empty() || keywords.listed_values().is_some() {
             return Ok(None);
         }
-        match *types {
-            Some(TypeSet::OBJECT) if self.solver.evident(schema, Kind::Object) == Some(true) => {
+        let kind = match (kind, *types) {
+            (Some(kind), types) if types.is_none_or(|types| kind.is_in(types)) => kind,
+            (None, Some(TypeSet::OBJECT)) => Kind::Object,
+            (None, Some(TypeSet::ARRAY)) => Kind::Array,
+            _ => return Ok(None),
+        };
+        match kind {
+            Kind::Object if self.solver.evident(schema, kind) == Some(true) => {
                 self.object_outline(object, scope, depth, strings)
             }
-            Some(TypeSet::ARRAY) if deepest > 0 && self.solver.evident(schema, Kind::Array) == Some(true) => {
+            Kind::Array if deepest > 0 && self.solver.evident(schema, kind) == Some(true) => {
                 self.array_outline(array, scope, depth, strings, deepest - 1)
             }
             _ => Ok(None),
@@ -124,7 +132,7 @@ impl Writer<'_> {
             return Ok(None);
         }
         let least = keywords.minimum_items.unwrap_or(0);
-        let Some(item) = self.schema_outline(items, scope, depth + 1, strings, deepest)? else {
+        let Some(item) = self.schema_outline(items, scope, None, depth + 1, strings, deepest)? else {
             return Ok(None);
         };
         let (before, between) = (self.before_value(true, depth), self.before_value(false, depth));

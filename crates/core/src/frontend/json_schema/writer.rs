@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::condition::{GoalId, Kind};
+use super::condition::{GoalId, Kind, ScopeId};
 use super::constant::Constant;
 use super::layout::Layout;
 use super::places::{Captured, CapturedId, Parts, Place, PlaceId, Places, Receiver, ReceiverId};
@@ -29,8 +29,8 @@ pub(super) struct Writer<'a> {
     pub(super) places: &'a mut Places,
     pub(super) layout: &'a Layout,
     pub(super) rules: &'a mut Vec<PreparedRule>,
-    /// The rules of values, by their goals.
-    pub(super) rule_of: &'a mut FxHashMap<(GoalId, u32), RuleId>,
+    /// The rules of values, by their goals, and of those of one kind.
+    pub(super) rule_of: &'a mut FxHashMap<(GoalId, Option<Kind>, u32), RuleId>,
     /// The rules of what follows a key, by the goals of its value.
     pub(super) member_rule_of: &'a mut FxHashMap<(GoalId, u32), RuleId>,
     /// The rule of any key.
@@ -46,7 +46,7 @@ impl Writer<'_> {
 
     fn define_place(&mut self, id: PlaceId) -> Result<ExpressionId> {
         match self.places.place(id).clone() {
-            Place::Value { goal, depth } => self.value(goal, depth, None),
+            Place::Value { goal, kind, depth } => self.value(goal, kind, depth),
             Place::Items(_) => self.items(id),
             Place::Members(_) => self.members(id),
             Place::Joined(places) => match self.places.place(places[0]) {
@@ -107,18 +107,41 @@ impl Writer<'_> {
     /// The rule of the values that satisfy a goal.
     pub(super) fn rule(&mut self, goal: GoalId, depth: u32) -> Result<RuleId> {
         let depth = if self.layout.depends_on_depth() { depth } else { 0 };
-        if let Some(&rule) = self.rule_of.get(&(goal, depth)) {
+        if let Some(&rule) = self.rule_of.get(&(goal, None, depth)) {
             return Ok(rule);
         }
         let same = self.solver.representative(goal);
         let first = self.solver.first_bytes(same)?;
         // The body is shared with all rules of such values, and the name with none.
-        let body = self.deferred(Place::Value { goal: same, depth });
+        let body = self.deferred(Place::Value { goal: same, kind: None, depth });
+        Ok(self.new_rule(goal, None, depth, body, first))
+    }
+
+    /// The rule of the arrays or objects that satisfy a goal, where other values do, too: those of many goals say the same,
+    /// and as far as tokens can tell, nearly all do.
+    fn container_rule(&mut self, goal: GoalId, kind: Kind, depth: u32) -> RuleId {
+        let depth = if self.layout.depends_on_depth() { depth } else { 0 };
+        if let Some(&rule) = self.rule_of.get(&(goal, Some(kind), depth)) {
+            return rule;
+        }
+        let first: &[u8] = if kind == Kind::Array { b"[" } else { b"{" };
+        let body = self.deferred(Place::Value { goal, kind: Some(kind), depth });
+        self.new_rule(goal, Some(kind), depth, body, first.iter().copied().collect())
+    }
+
+    fn new_rule(
+        &mut self,
+        goal: GoalId,
+        kind: Option<Kind>,
+        depth: u32,
+        body: ExpressionId,
+        first: ByteSet,
+    ) -> RuleId {
         let rule = RuleId(self.rules.len() as u32);
         let name = RuleName::Given(format!("a value for {}", self.solver.location(goal)).into());
         self.rules.push(PreparedRule { name, body, first, is_transparent: false });
-        self.rule_of.insert((goal, depth), rule);
-        Ok(rule)
+        self.rule_of.insert((goal, kind, depth), rule);
+        rule
     }
 
     /// The rule of what follows a key: a colon and a value that satisfies a goal. One for all goals that plainly say the
@@ -171,20 +194,51 @@ impl Writer<'_> {
         self.solver.expressions.capture(content, id)
     }
 
-    /// The values that satisfy a goal, and where somebody receives the value, what comes after it.
-    pub(super) fn value(
+    /// The values that satisfy a goal, and what comes after it in the place of who receives the value.
+    pub(super) fn received_value(
         &mut self,
         goal: GoalId,
         depth: u32,
-        receiver: Option<ReceiverId>,
+        receiver: ReceiverId,
     ) -> Result<ExpressionId> {
-        let value = self.value_of_kinds(goal, depth, receiver);
+        let value = self.value_of_kinds(goal, &Kind::ALL, depth, Some(receiver));
         self.solver.placed(value, goal)
+    }
+
+    /// The values that satisfy a goal, of any kind or of one.
+    fn value(&mut self, goal: GoalId, kind: Option<Kind>, depth: u32) -> Result<ExpressionId> {
+        let root = self.solver.goal_of(self.solver.schemas.root, ScopeId::NONE);
+        let value = match kind {
+            Some(kind) => self.value_of_kinds(goal, &[kind], depth, None),
+            // What any value may be is known as a whole, and what a whole text may be shares no steps with values within it.
+            None if goal == GoalId::ANYTHING || goal == root => {
+                self.value_of_kinds(goal, &Kind::ALL, depth, None)
+            }
+            None => self.value_by_kind(goal, depth),
+        };
+        self.solver.placed(value, goal)
+    }
+
+    /// The values of any kind, with arrays and objects called where there are values of other kinds, too.
+    fn value_by_kind(&mut self, goal: GoalId, depth: u32) -> Result<ExpressionId> {
+        let kinds = self.solver.kinds(goal)?;
+        let is_container = |kind: &Kind| matches!(kind, Kind::Array | Kind::Object);
+        let (containers, scalars): (Vec<Kind>, Vec<Kind>) = kinds.iter().copied().partition(is_container);
+        if kinds.len() < 2 || containers.is_empty() {
+            return self.value_of_kinds(goal, &kinds, depth, None);
+        }
+        let mut all = vec![self.value_of_kinds(goal, &scalars, depth, None)?];
+        for kind in containers {
+            let rule = self.container_rule(goal, kind, depth);
+            all.push(self.solver.expressions.call(rule));
+        }
+        Ok(self.solver.expressions.alternatives(&all))
     }
 
     fn value_of_kinds(
         &mut self,
         goal: GoalId,
+        kinds: &[Kind],
         depth: u32,
         receiver: Option<ReceiverId>,
     ) -> Result<ExpressionId> {
@@ -192,7 +246,7 @@ impl Writer<'_> {
         let mut contents = Vec::new();
         let (mut arrays, mut objects) = (Vec::new(), Vec::new());
         let mut all = Vec::new();
-        for kind in Kind::ALL {
+        for &kind in kinds {
             for case in self.possible_cases(goal, kind)? {
                 let store = &mut *self.solver.expressions;
                 match kind {

@@ -14,10 +14,16 @@ use crate::expression::{Description, Part};
 const MOST_CHOICES: usize = 1 << 12;
 
 impl Writer<'_> {
-    pub(super) fn describe_goal(&mut self, goal: GoalId, out: &mut Description) -> Result<()> {
+    /// Adds what a goal says of values of some kinds. Where it says nothing of others, that is what it says.
+    pub(super) fn describe_goal(
+        &mut self,
+        goal: GoalId,
+        kinds: &[Kind],
+        out: &mut Description,
+    ) -> Result<()> {
         out.byte(Tag::Goal as u8);
         out.is_unordered = true;
-        for kind in Kind::ALL {
+        for &kind in kinds {
             for case in self.solver.cases(goal, kind)?.iter() {
                 out.part(Other::Case(kind, self.places.case(case)).part(self.leaf));
             }

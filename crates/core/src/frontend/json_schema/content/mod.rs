@@ -61,6 +61,8 @@ enum Tag {
 enum Other {
     Options,
     Goal(GoalId),
+    /// The values of a kind.
+    GoalOf(Kind, GoalId),
     Case(Kind, u32),
     Receiver(ReceiverId),
     Items(ListId<ValueId>),
@@ -79,6 +81,7 @@ impl Other {
             Self::Keys(list) => (4, list.number()),
             Self::Members(list) => (5, list.number()),
             Self::Case(kind, case) => (6 + kind as u64, case),
+            Self::GoalOf(kind, goal) => (12 + kind as u64, goal.0),
         };
         Part::Other(leaf, what << 56 | u64::from(which))
     }
@@ -92,7 +95,10 @@ impl Other {
             3 => Self::Items(ListId::from_number(which)),
             4 => Self::Keys(ListId::from_number(which)),
             5 => Self::Members(ListId::from_number(which)),
-            what => Self::Case(*Kind::ALL.iter().find(|&&kind| 6 + kind as u64 == what)?, which),
+            what => match *Kind::ALL.iter().find(|&&kind| kind as u64 == what % 6)? {
+                kind if what < 12 => Self::Case(kind, which),
+                kind => Self::GoalOf(kind, GoalId(which)),
+            },
         })
     }
 }
@@ -118,10 +124,13 @@ impl Writer<'_> {
     fn describe_place(&mut self, place: Place, out: &mut Description) -> bool {
         match place {
             // The options say all of it.
-            Place::Value { goal: GoalId::ANYTHING, depth } => self.begin_place(Tag::AnyValue, depth, out),
-            Place::Value { goal, depth } => {
+            Place::Value { goal: GoalId::ANYTHING, kind: None, depth } => {
+                self.begin_place(Tag::AnyValue, depth, out);
+            }
+            Place::Value { goal, kind, depth } => {
                 self.begin_place(Tag::Value, depth, out);
-                out.part(Other::Goal(goal).part(self.leaf));
+                let goal = kind.map_or(Other::Goal(goal), |kind| Other::GoalOf(kind, goal));
+                out.part(goal.part(self.leaf));
             }
             // What compares arrays or objects has no content.
             Place::Items(place) if !place.state.candidates.are_none() => return false,
@@ -175,8 +184,9 @@ impl Writer<'_> {
         match other {
             Other::Options => describe_options(self.solver.options, out),
             // Choices within choices can lead to ever more goals.
-            Other::Goal(_) if self.places.case_count() > MOST_CASES => return Ok(false),
-            Other::Goal(goal) => self.describe_goal(goal, out)?,
+            Other::Goal(_) | Other::GoalOf(..) if self.places.case_count() > MOST_CASES => return Ok(false),
+            Other::Goal(goal) => self.describe_goal(goal, &Kind::ALL, out)?,
+            Other::GoalOf(kind, goal) => self.describe_goal(goal, &[kind], out)?,
             Other::Case(kind, case) => return self.describe_case(kind, case, out),
             Other::Items(items) => {
                 out.byte(Tag::ItemsSoFar as u8);
