@@ -96,8 +96,8 @@ fn a_saved_pool_needs_no_groundwork_where_it_is_loaded() {
 #[test]
 fn what_a_small_pool_saves_has_room_in_one_as_small() {
     let vocabulary = vocabulary();
-    let groundwork = Arc::new(Groundwork::of_json(&vocabulary));
-    let pool_of = |bytes| Arc::new(Pool::upon(Some(groundwork.clone()), &vocabulary, bytes, &Arc::default()));
+    // Upon a groundwork it would hold nothing.
+    let pool_of = |bytes| Arc::new(Pool::upon(None, &vocabulary, bytes, &Arc::default()));
     let mut saved = 0;
     for bytes in (1..30).map(|kilobytes| kilobytes << 10) {
         let pool = pool_of(bytes);
