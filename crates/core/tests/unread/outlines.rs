@@ -44,7 +44,7 @@ pub(crate) const LONG: [&[u8]; 20] = [
     b"}},\"a\":1}",
 ];
 
-const SCHEMAS: [&str; 25] = [
+const SCHEMAS: [&str; 29] = [
     r#"{"type": "object", "properties": {"ab": {"type": "array", "minItems": 2, "items": {"type": "object"}}}}"#,
     r#"{"type": "object", "properties": {"ab": {"type": "object", "properties": {"a": {"type": "integer"}}}}}"#,
     r#"{"type": "object"}"#,
@@ -73,9 +73,20 @@ const SCHEMAS: [&str; 25] = [
     r#"{"type": "object", "oneOf": [{"required": ["a"]}, {"required": ["ab"]}]}"#,
     r#"{"type": "array", "uniqueItems": true, "items": {"type": "object", "properties": {"a": {}, "ab": {}}}}"#,
     r#"{"type": ["object", "string"], "additionalProperties": {"type": ["object", "integer"], "maxProperties": 1}}"#,
+    r##"{"type": "object", "properties": {"ab": {"type": "array", "maxItems": 2, "items": {"$ref": "#/$defs/a"}},
+        "ba": {"type": "array", "items": {"$ref": "#/$defs/a"}}}, "$defs": {"a": {"$ref": "#/$defs/b"}, "b":
+        {"type": ["null", "object", "array"], "properties": {"a": {}}}}}"##,
+    r##"{"type": "object", "properties": {"ab": {"type": ["array", "null"], "maxItems": 2, "items": {"$ref": "#/$defs/a"}},
+        "ba": {"type": ["null", "object"], "properties": {"a": {"type": "integer"}, "": {}}}},
+        "$defs": {"a": {"type": ["object", "null"], "properties": {"ba": {}, "a": {}}, "required": ["ba"]}}}"##,
+    r##"{"type": "object", "properties": {"ab": {"$ref": "#/$defs/a"}, "ba": {"type": "array", "minItems": 1, "maxItems": 2,
+        "items": {"type": "array", "maxItems": 1, "items": {"$ref": "#/$defs/a"}}}},
+        "$defs": {"a": {"type": "object", "properties": {"ab": {}, "a": {}, "": {}}, "required": ["a", "_"]}}}"##,
+    r##"{"type": "object", "properties": {"ab": {"type": "array", "maxItems": 1, "items": {"allOf": [{"$ref": "#"}]}},
+        "ba": {"type": "object", "properties": {"_": {"type": "integer"}}, "required": ["a"]}}}"##,
 ];
 
-const TEXTS: [&str; 9] = [
+const TEXTS: [&str; 12] = [
     r#"{"a":1,"ab":"a","_":1}"#,
     r#"{"ab":"1","ba":{},"":{"a":1}}"#,
     r#"{"ba":{},"ab":{"a":"a"}}"#,
@@ -85,6 +96,9 @@ const TEXTS: [&str; 9] = [
     r#"{ "ab" : { "a" : 1 } , "a" : 1 }"#,
     r#"[{"a":1,"ab":{}},{"a":1}]"#,
     r#"{"ba":1,"ab":1}"#,
+    r#"{"ab":[{"ba":{}},null],"ba":null}"#,
+    r#"{"ab":{"a":1,"_":[]},"ba":[[{"a":{},"_":1,"ab":1}]]}"#,
+    r#"{"ab":[{"ab":[],"ba":{"a":1,"_":1}}],"ba":{"a":1,"":{}}}"#,
 ];
 
 /// The beginning of a text that a schema allows.

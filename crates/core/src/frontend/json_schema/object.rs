@@ -194,7 +194,7 @@ impl Solver<'_> {
 
     /// Where a property's schema stands among all: properties of one schema are loaded in the order of
     /// their declaration.
-    fn declared_position(&self, schema: SchemaId) -> u32 {
+    pub(super) fn declared_position(&self, schema: SchemaId) -> u32 {
         self.schemas.declared.get(schema.index()).copied().unwrap_or(UNDECLARED)
     }
 

@@ -1,9 +1,11 @@
-//! The outlines of values: of objects, and of arrays of such, whose keywords plainly say how they begin.
+//! The outlines of values: of objects, of arrays of such, and of `null` beside them, whose keywords plainly say how they begin.
 //!
 //! Before a value, and already before the colon, masks ask how it may begin. An object is known by then only as far as
 //! `{"`, and that many have in common: to see it, neither cases nor a plan are needed, which are made when a text gets there.
 
-use super::condition::{Condition, GoalId, Kind, ScopeId};
+use rustc_hash::FxHashSet;
+
+use super::condition::{Condition, GoalId, Kind, ScopeId, UNDECLARED};
 use super::options::PropertyOrder;
 use super::places::{Captured, Outline, OutlinedKeys, Place};
 use super::schema::{ArrayKeywords, Body, Keywords, ObjectKeywords, SchemaId, TypeSet};
@@ -12,8 +14,8 @@ use crate::error::Result;
 use crate::expression::{ByteSet, ExpressionId};
 use crate::vocabulary::WholeStrings;
 
-/// How deep arrays within arrays are looked into.
-const DEEPEST: u32 = 3;
+/// How many arrays and references may lead to the objects.
+const DEEPEST: u32 = 6;
 
 impl Writer<'_> {
     /// The outline of the values that satisfy a goal, of any kind or of one; `None` where it has none.
@@ -46,24 +48,39 @@ impl Writer<'_> {
         let schemas = self.solver.schemas;
         let Body::Keywords(keywords) = &schemas.schemas[schema.index()].body else { return Ok(None) };
         let Keywords { types, array, object, applicators, .. } = &**keywords;
+        if let Some(target) = applicators.sole_conjunct()
+            && keywords.says_only_applicators()
+            && deepest > 0
+        {
+            return self.schema_outline(target, scope, kind, depth, strings, deepest - 1);
+        }
         if !applicators.is_empty() || keywords.listed_values().is_some() {
             return Ok(None);
         }
-        let kind = match (kind, *types) {
-            (Some(kind), types) if types.is_none_or(|types| kind.is_in(types)) => kind,
-            (None, Some(TypeSet::OBJECT)) => Kind::Object,
-            (None, Some(TypeSet::ARRAY)) => Kind::Array,
+        let (kind, or_null) = match (kind, *types) {
+            (Some(kind), types) if types.is_none_or(|types| kind.is_in(types)) => (kind, false),
+            (None, Some(types)) => match types.without(TypeSet::NULL) {
+                TypeSet::OBJECT => (Kind::Object, types.overlaps(TypeSet::NULL)),
+                TypeSet::ARRAY => (Kind::Array, types.overlaps(TypeSet::NULL)),
+                _ => return Ok(None),
+            },
             _ => return Ok(None),
         };
-        match kind {
-            Kind::Object if self.solver.evident(schema, kind) == Some(true) => {
-                self.object_outline(object, scope, depth, strings)
-            }
-            Kind::Array if deepest > 0 && self.solver.evident(schema, kind) == Some(true) => {
-                self.array_outline(array, scope, depth, strings, deepest - 1)
-            }
-            _ => Ok(None),
+        if self.solver.evident(schema, kind) != Some(true) {
+            return Ok(None);
         }
+        let outline = match kind {
+            Kind::Object => self.object_outline(object, scope, depth, strings)?,
+            Kind::Array if deepest > 0 => self.array_outline(array, scope, depth, strings, deepest - 1)?,
+            _ => None,
+        };
+        Ok(outline.map(|outline| match or_null {
+            true => {
+                let null = self.solver.expressions.literal(b"null");
+                self.solver.expressions.alternatives(&[null, outline])
+            }
+            false => outline,
+        }))
     }
 
     /// The outline of objects of which some satisfies the keywords.
@@ -89,15 +106,22 @@ impl Writer<'_> {
         };
         let names = || properties.iter().map(|(name, _)| name).chain(required);
         let may_end = required.is_empty();
+        let must_declared_come =
+            self.solver.options.order == PropertyOrder::Declared && self.requires_declared(keywords);
         let keys = match additional {
+            // All others come behind those.
+            _ if must_declared_come => {
+                OutlinedKeys::Named { first: self.first_of(names().map(String::as_bytes)) }
+            }
             Some(goal) => {
-                // In the order of declaration, no declared name comes after another.
                 let any_order = self.solver.options.order == PropertyOrder::Any || required.is_empty();
-                let is_plain = any_order && self.solver.evident_satisfiable(goal) == Some(true);
-                if !is_plain || names().any(|name| strings.may_hold(name.as_bytes())) {
+                if !any_order || self.solver.evident_satisfiable(goal) != Some(true) {
                     return Ok(None);
                 }
-                OutlinedKeys::AnyThen { goal, may_end }
+                match names().any(|name| strings.may_hold(name.as_bytes())) {
+                    true => OutlinedKeys::Any,
+                    false => OutlinedKeys::AnyThen { goal, may_end },
+                }
             }
             None => {
                 let may_come = |schema| {
@@ -116,6 +140,13 @@ impl Writer<'_> {
         Ok(Some(self.solver.expressions.concatenate(open, inside)))
     }
 
+    /// Whether a name that has a place in the order of declaration must come.
+    fn requires_declared(&self, ObjectKeywords { properties, required, .. }: &ObjectKeywords) -> bool {
+        let required: FxHashSet<&str> = required.iter().map(String::as_str).collect();
+        let is_declared = |schema| self.solver.declared_position(schema) != UNDECLARED;
+        properties.iter().any(|(name, schema)| required.contains(name.as_str()) && is_declared(*schema))
+    }
+
     /// The outline of arrays of which some satisfies the keywords, and whose items have outlines.
     fn array_outline(
         &mut self,
@@ -127,7 +158,8 @@ impl Writer<'_> {
     ) -> Result<Option<ExpressionId>> {
         let ArrayKeywords { prefix_items, items, contains, unevaluated_items, unique_items, .. } = keywords;
         let &Some(items) = items else { return Ok(None) };
-        let is_limited = keywords.maximum_items.is_some() || *unique_items;
+        // Where two may come, an outline ends before it matters whether a third may.
+        let is_limited = keywords.maximum_items.is_some_and(|most| most < 2) || *unique_items;
         if is_limited || !prefix_items.is_empty() || contains.is_some() || unevaluated_items.is_some() {
             return Ok(None);
         }
