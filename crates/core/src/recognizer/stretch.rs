@@ -227,9 +227,8 @@ impl Automaton {
         Ok(Some(Stretch { kinds, characters, is_exact, is_counted }))
     }
 
-    /// The stretch of a string in which something is still to be found anywhere: that of any string. Where that is behind any
-    /// text of a class with all characters of ASCII of some kinds, it is that of any such text: to follow all ways between
-    /// could add few kinds beyond ASCII only.
+    /// The stretch of a string in which something is still to be found anywhere: that of any string. Behind any text of a class
+    /// of all that ASCII writes as it is, such as `.*`, that of any such text. There are few ways between texts of less.
     fn searching_stretch(
         &self,
         state: StateId,
@@ -240,7 +239,8 @@ impl Automaton {
         if found.is_some() {
             return Ok(found);
         }
-        let bytes = kinds.first_bytes().intersection(&self.alphabet).intersection(&ByteSet::range(0, 0x7F));
+        let ascii = kinds.first_bytes().intersection(&ByteSet::range(0, 0x7F));
+        let bytes = ascii.union(&ByteSet::range(b' ', b'~')).intersection(&self.alphabet);
         let any_text = |store: &mut ExpressionStore, id| store.without_class_search_at_head(id, &bytes);
         self.endless_stretch(state, any_text, deadline)
     }
