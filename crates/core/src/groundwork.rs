@@ -74,7 +74,7 @@ const INDENTED: &str = r#"{
   "flag": false
 }"#;
 
-/// Strings of the formats that schemas ask for most, some in more than one way.
+/// Strings of formats: of those that schemas ask for most, and of those that take long where one does; some in more than one way.
 const FORMATS: [(&str, &str); 21] = [
     ("date-time", "2026-01-31T12:30:59Z"),
     ("date-time", "2026-11-02T03:04:05.678+01:00"),

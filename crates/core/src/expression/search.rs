@@ -175,19 +175,20 @@ mod tests {
         assert_eq!(store.text_before_the_unread(begun), None);
     }
 
+    /// A JSON string of a content, its first quote read.
+    fn string_to_quote(store: &mut ExpressionStore, content: ExpressionId) -> ExpressionId {
+        let spelling = store.intern_spelling(Spelling::over(&ByteSet::ALL));
+        let (string, quote) = (store.json_string(content, spelling), store.literal(b"\""));
+        store.concatenate(string, quote)
+    }
+
     #[test]
     fn only_what_any_text_may_come_before_is_a_search() {
         let mut store = ExpressionStore::new();
-        let spelling = store.intern_spelling(Spelling::over(&ByteSet::ALL));
-        let quote = store.literal(b"\"");
-        let string = |store: &mut ExpressionStore, content| {
-            let string = store.json_string(content, spelling);
-            store.concatenate(string, quote)
-        };
         let character = store.any_character();
         let any = store.repetition(character, 0, None);
         let word = store.literal(b"word");
-        let expected = string(&mut store, any);
+        let expected = string_to_quote(&mut store, any);
         let anywhere = store.concatenation(&[any, word, any]);
         let begun = store.literal(b"ord");
         let begun = store.concatenate(begun, any);
@@ -199,10 +200,10 @@ mod tests {
         let named = store.complement(named);
         let avoiding = store.intersection(&[any, named]);
         for content in [anywhere, begun, avoiding] {
-            let given = string(&mut store, content);
+            let given = string_to_quote(&mut store, content);
             assert_eq!(store.without_search_at_head(given), Some(expected));
             // What comes after other strings matters no more than what is in them.
-            let (comma, other) = (store.literal(b","), string(&mut store, not));
+            let (comma, other) = (store.literal(b","), string_to_quote(&mut store, not));
             let other = store.concatenate(other, comma);
             let either = store.alternatives(&[given, other]);
             assert_eq!(store.without_search_at_head(either), Some(expected));
@@ -216,7 +217,7 @@ mod tests {
         let neither = store.intersection(&[word, not]);
         let nothing = store.concatenation(&[any, neither, any]);
         for content in [any, word, within, both, not, unfound, nothing] {
-            let given = string(&mut store, content);
+            let given = string_to_quote(&mut store, content);
             assert_eq!(store.without_search_at_head(given), None);
         }
         assert_eq!(store.without_search_at_head(anywhere), None);
@@ -225,12 +226,6 @@ mod tests {
     #[test]
     fn what_is_found_behind_text_of_a_class_is_a_search_too() {
         let mut store = ExpressionStore::new();
-        let spelling = store.intern_spelling(Spelling::over(&ByteSet::ALL));
-        let quote = store.literal(b"\"");
-        let string = |store: &mut ExpressionStore, content| {
-            let string = store.json_string(content, spelling);
-            store.concatenate(string, quote)
-        };
         let letters = ByteSet::range(b'a', b'z');
         let class = store.characters(&[('a', 'z'), ('é', '日')]);
         let [any, some] = [0, 2].map(|minimum| store.repetition(class, minimum, None));
@@ -238,11 +233,12 @@ mod tests {
         let word = store.literal(b"word1");
         let [found, later] = [any, some].map(|before| store.concatenate(before, word));
         let either = store.alternatives(&[word, later]);
-        let expected = string(&mut store, any);
+        let expected = string_to_quote(&mut store, any);
         for content in [found, later, either] {
-            let given = string(&mut store, content);
+            let given = string_to_quote(&mut store, content);
             assert_eq!(store.without_class_search_at_head(given, &letters), Some(expected));
             assert_eq!(store.without_class_search_at_head(given, &ByteSet::ALL), None);
+            let quote = store.literal(b"\"");
             let ended = store.alternatives(&[given, quote]);
             assert_eq!(store.without_class_search_at_head(ended, &letters), None);
         }
@@ -252,7 +248,7 @@ mod tests {
         let part = store.bytes(ByteSet::range(0x80, 0xBF));
         let part = store.concatenate(any, part);
         for content in [any, word, within, unfound, part] {
-            let given = string(&mut store, content);
+            let given = string_to_quote(&mut store, content);
             assert_eq!(store.without_class_search_at_head(given, &letters), None);
         }
     }
