@@ -49,6 +49,11 @@ impl ByteSet {
         self.0[usize::from(byte >> 6)] &= !(1 << (byte & 63));
     }
 
+    /// The byte, where there is one and no other.
+    pub(crate) fn only(&self) -> Option<u8> {
+        self.first().filter(|&byte| *self == Self::single(byte))
+    }
+
     /// Whether the byte is a member.
     pub fn contains(&self, byte: u8) -> bool {
         self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
@@ -70,16 +75,25 @@ impl ByteSet {
 
     /// The members in ranges that ascend, no two of them touching.
     pub(crate) fn ranges(&self) -> impl Iterator<Item = (u8, u8)> + use<> {
-        let mut left = *self;
+        let (members, others) = (*self, self.complement());
+        let mut next = Some(0);
         std::iter::from_fn(move || {
-            let first = left.pop_first()?;
-            let mut last = first;
-            while let Some(next) = left.first().filter(|next| next - last == 1) {
-                left.remove(next);
-                last = next;
-            }
-            Some((first, last))
+            let first = members.first_from(next?)?;
+            let end = others.first_from(first);
+            next = end;
+            Some((first, end.map_or(u8::MAX, |end| end - 1)))
         })
+    }
+
+    /// The least member that is not less than a byte.
+    fn first_from(&self, least: u8) -> Option<u8> {
+        let at = usize::from(least / 64);
+        let rest = self.0[at] & (u64::MAX << (least % 64));
+        if rest != 0 {
+            return Some(least / 64 * 64 + rest.trailing_zeros() as u8);
+        }
+        let at = (at + 1..self.0.len()).find(|&at| self.0[at] != 0)?;
+        Some((at as u32 * 64 + self.0[at].trailing_zeros()) as u8)
     }
 
     /// Whether there is no member.

@@ -4,6 +4,8 @@
 //! asked for most. A comma with the white space behind it, a number, any value, what may come next in an e-mail address are
 //! the same in every schema; what its walks find of its own keys is kept, too, and never asked for.
 
+mod objects;
+
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::Arc;
@@ -135,7 +137,8 @@ impl Groundwork {
     pub fn of_json(vocabulary: &Arc<Vocabulary>) -> Self {
         let budget = Budget { compile_time: Duration::from_secs(1), ..Budget::default() };
         let pool = Arc::new(Pool::for_groundwork(vocabulary, budget.pool_bytes));
-        let of_all_layouts = [plain_values(), strings(&FORMATS)];
+        let of_all_layouts: Vec<Rehearsal> =
+            [plain_values(), strings(&FORMATS)].into_iter().chain(objects::rehearsals()).collect();
         let of_the_usual = [strings(&PATTERNS), hours()];
         for (whitespace, rehearsals) in [
             (Whitespace::default(), &of_all_layouts[..]),
@@ -143,8 +146,9 @@ impl Groundwork {
             (in_one_line(", ", ": "), &of_all_layouts),
             (in_one_line(",", ":"), &of_all_layouts),
         ] {
-            let options = Options { whitespace, order: PropertyOrder::Any, ..Options::default() };
             for rehearsal in rehearsals {
+                let whitespace = whitespace.clone();
+                let options = Options { whitespace, order: rehearsal.order, ..Options::default() };
                 // An error means that the vocabulary cannot spell this: then no grammar asks for it.
                 let _ = rehearsal.run(&options, &pool, &budget);
             }
@@ -162,14 +166,30 @@ fn in_one_line(item_separator: &str, key_separator: &str) -> Whitespace {
 struct Rehearsal {
     schema: String,
     documents: Vec<Vec<u8>>,
+    order: PropertyOrder,
     warm: Warm,
+}
+
+impl Rehearsal {
+    /// Of just these documents, in any order of members.
+    fn of_documents(schema: String, documents: Vec<Vec<u8>>) -> Self {
+        Self { schema, documents, order: PropertyOrder::Any, warm: Warm::Examples }
+    }
+
+    fn run(&self, options: &Options, pool: &Arc<Pool>, budget: &Budget) -> Result<()> {
+        let grammar = json_schema::compile(&self.schema, &[], options, budget)?;
+        let constraint = Constraint::compile_with(&grammar, pool, budget, Settings::default())?;
+        Arc::new(constraint).warm_up(self.warm, &self.documents, |_| ControlFlow::Continue(()));
+        Ok(())
+    }
 }
 
 fn plain_values() -> Rehearsal {
     let spaced = format!("{{{}}}", MEMBERS.join(", "));
     let compact = spaced.replace(", ", ",").replace(": ", ":");
     let documents = [spaced, compact, INDENTED.to_owned()].map(String::into_bytes);
-    Rehearsal { schema: SCHEMA.to_owned(), documents: documents.into(), warm: Warm::Likely(MASKS) }
+    let warm = Warm::Likely(MASKS);
+    Rehearsal { warm, ..Rehearsal::of_documents(SCHEMA.to_owned(), documents.into()) }
 }
 
 /// A member for each format, and a document for each string of one.
@@ -180,7 +200,7 @@ fn strings(of_formats: &[(&str, &str)]) -> Rehearsal {
     let documents = of_formats.iter().flat_map(|(name, text)| {
         [" ", ""].map(|space| format!(r#"{{"{name}":{space}"{text}"}}"#).into_bytes())
     });
-    Rehearsal { schema, documents: documents.collect(), warm: Warm::Examples }
+    Rehearsal::of_documents(schema, documents.collect())
 }
 
 /// A date-time for each hour.
@@ -188,16 +208,7 @@ fn hours() -> Rehearsal {
     let schema = r#"{"properties": {"date-time": {"type": "string", "format": "date-time"}}}"#.to_owned();
     let times = HOURS.map(|hour| format!("{hour:02}:00:00")).chain(["23:59:59".to_owned()]);
     let documents = times.map(|time| format!(r#"{{"date-time": "2026-01-31T{time}Z"}}"#).into_bytes());
-    Rehearsal { schema, documents: documents.collect(), warm: Warm::Examples }
-}
-
-impl Rehearsal {
-    fn run(&self, options: &Options, pool: &Arc<Pool>, budget: &Budget) -> Result<()> {
-        let grammar = json_schema::compile(&self.schema, &[], options, budget)?;
-        let constraint = Constraint::compile_with(&grammar, pool, budget, Settings::default())?;
-        Arc::new(constraint).warm_up(self.warm, &self.documents, |_| ControlFlow::Continue(()));
-        Ok(())
-    }
+    Rehearsal::of_documents(schema, documents.collect())
 }
 
 #[cfg(test)]

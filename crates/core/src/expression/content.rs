@@ -28,7 +28,7 @@ pub(crate) struct ContentHash(pub(crate) u128);
 
 /// The version of the forms that are hashed, and of what [names](ExpressionStore::name) mean: whoever keeps hashes beyond
 /// the process keeps it with them.
-pub(crate) const FORM_VERSION: u32 = 10;
+pub(crate) const FORM_VERSION: u32 = 11;
 
 /// Something that has content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -92,6 +92,17 @@ impl Description {
         set.words().iter().for_each(|word| self.labels.extend_from_slice(&word.to_le_bytes()));
     }
 
+    /// Adds a set of bytes to the label by its ranges: most are few.
+    pub(crate) fn byte_ranges(&mut self, set: &ByteSet) {
+        let at = self.labels.len();
+        self.labels.push(0);
+        for (first, last) in set.ranges() {
+            self.labels.extend_from_slice(&[first, last]);
+            // There are at most 128.
+            self.labels[at] += 1;
+        }
+    }
+
     /// Adds a part.
     pub(crate) fn part(&mut self, part: Part) {
         self.parts.push(part);
@@ -127,6 +138,8 @@ enum Tag {
 pub(crate) const JSON_SCHEMA_TAG: u8 = 64;
 /// What the label of a leaf begins with that is not begun.
 pub(crate) const LEAF_TAG: u8 = 65;
+/// What the label of a sketch begins with.
+pub(crate) const SKETCH_TAG: u8 = 66;
 
 impl ExpressionStore {
     /// Adds the shallow form of a node. Takes time in proportion to the form.

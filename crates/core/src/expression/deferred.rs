@@ -50,7 +50,7 @@ pub struct TextId(u32);
 
 impl TextId {
     /// The empty text.
-    const EMPTY: Self = Self(0);
+    pub(crate) const EMPTY: Self = Self(0);
     /// Some text, it is not said which.
     pub(crate) const ANY: Self = Self(u32::MAX);
 }

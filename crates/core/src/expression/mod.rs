@@ -88,7 +88,9 @@ mod ways_left;
 pub use crate::byte_set::ByteSet;
 pub(crate) use begun_by::BegunBy;
 pub(crate) use certain::CertainBytes;
-pub(crate) use content::{ContentHash, Description, FORM_VERSION, JSON_SCHEMA_TAG, LEAF_TAG, Part};
+pub(crate) use content::{
+    ContentHash, Description, FORM_VERSION, JSON_SCHEMA_TAG, LEAF_TAG, Part, SKETCH_TAG,
+};
 pub(crate) use content_registry::{ContentRegistry, Mark};
 pub(crate) use deferred::Owned;
 pub use deferred::{CaptureId, DeferredId, LeafId, TextId};

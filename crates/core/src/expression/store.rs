@@ -486,7 +486,7 @@ impl ExpressionStore {
         self.names.insert(id, name);
     }
 
-    pub(super) fn name_of(&self, id: ExpressionId) -> Option<&'static str> {
+    pub(crate) fn name_of(&self, id: ExpressionId) -> Option<&'static str> {
         self.names.get(&id).copied()
     }
 

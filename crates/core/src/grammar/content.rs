@@ -19,6 +19,7 @@ mod known;
 use smallvec::SmallVec;
 use xxhash_rust::xxh3::xxh3_128;
 
+pub(super) use self::form::{begin_sketch, end_sketch};
 pub(crate) use self::form::{forms_behind, labels_of};
 
 use self::form::{COMPONENT, Child, member_form, write_node, write_node_alone};

@@ -90,6 +90,17 @@ pub(crate) trait Definitions: Send {
     /// in which a text was met.
     fn describe(&mut self, part: Part, out: &mut Description, workshop: &mut Workshop<'_>) -> Result<bool>;
 
+    /// Adds all that a deferred expression says, where it says little; false where it does not. What is deferred in any grammar
+    /// and says the same is equal.
+    fn sketch(&self, _number: u32, _out: &mut Description) -> bool {
+        false
+    }
+
+    /// Adds all that is known of where a capture leads, where that is [`Unread`](Dependence::Unread); else false.
+    fn sketch_unread(&self, _capture: u32, _out: &mut Description) -> bool {
+        false
+    }
+
     /// What of [`after`](Self::after) it depends on which text was captured.
     fn dependence(&self, capture: u32) -> Dependence;
 
@@ -184,6 +195,17 @@ impl Leaf {
     pub(super) fn plainly_nests(&self, number: u32) -> bool {
         let beginning = self.beginning.as_ref().filter(|_| number != Owned::WHOLE);
         beginning.is_some_and(|beginning| beginning.definitions.plainly_nests(number))
+    }
+
+    /// Adds what a deferred expression of the leaf says, where it is begun and that is little.
+    pub(super) fn sketch(&self, number: u32, out: &mut Description) -> bool {
+        let beginning = self.beginning.as_ref().filter(|_| number != Owned::WHOLE);
+        beginning.is_some_and(|beginning| beginning.definitions.sketch(number, out))
+    }
+
+    /// Adds where a capture of the leaf leads, where that is unread.
+    pub(super) fn sketch_unread(&self, number: u32, out: &mut Description) -> bool {
+        self.beginning.as_ref().is_some_and(|beginning| beginning.definitions.sketch_unread(number, out))
     }
 
     /// The outline of a deferred expression of the leaf. What is not begun has none.

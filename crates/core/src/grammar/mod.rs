@@ -27,10 +27,12 @@ mod prepare;
 mod productive;
 mod rebuild;
 mod restrict;
+mod sketch;
 
 pub use builder::{Grammar, GrammarBuilder, Rule, RuleName};
 pub(crate) use content::{Content, ContentSearch, forms_behind, labels_of};
 pub(crate) use lazy::{Beginning, Definitions, Dependence, LazyGrammar, Workshop};
 pub(crate) use prepare::{PreparedGrammar, PreparedRule};
+pub(crate) use sketch::Sketch;
 
 use crate::expression::RuleId;

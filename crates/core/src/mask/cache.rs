@@ -38,6 +38,10 @@ pub(super) struct Step {
 }
 
 impl Step {
+    fn of(transition: Arc<Transition>) -> Self {
+        Self { transition, also_inside: Box::default(), captures: Box::default() }
+    }
+
     /// The sets whose union are the tokens inside.
     pub(super) fn inside(&self) -> impl Iterator<Item = &TokenBits> {
         std::iter::once(&self.transition.inside).chain(&*self.also_inside)
@@ -299,10 +303,24 @@ impl MaskCache {
         ground: Ground<'_>,
         depth: usize,
     ) -> Result<Arc<Step>> {
+        let sketched = match self.use_pool {
+            true => Pooled::sketched(&self.pool, from, key.1, ground)?,
+            false => None,
+        };
+        let known = match &sketched {
+            Some(sketched) => sketched.find()?,
+            None if self.use_pool && self.use_signatures => self.find_outlined(from, key.1, ground, depth)?,
+            None => None,
+        };
+        if let Some(transition) = known {
+            return Ok(self.keep(key, Step::of(transition)));
+        }
         if self.use_signatures
             && let Some(step) = self.compose(from, key.1, ground, depth)?
         {
-            return Ok(self.keep(key, step));
+            let step = self.keep(key, step);
+            sketched.map(|sketched| sketched.keep_composed(&step)).transpose()?;
+            return Ok(step);
         }
         let neighbour = match from {
             None if self.use_signatures => self.neighbour(key.1, ground)?,
@@ -317,13 +335,14 @@ impl MaskCache {
         if let Some(known) = self.steps.pin().get(&key) {
             return Ok(Arc::clone(known));
         }
-        let pooled = match self.use_pool {
-            true => Pooled::worth_a_key(&self.pool, from, key.1, ground)?,
-            false => None,
+        let pooled = match sketched {
+            None if self.use_pool => Pooled::worth_a_key(&self.pool, from, key.1, ground)?,
+            sketched => sketched,
         };
-        if let Some(transition) = pooled.as_ref().map(Pooled::find).transpose()?.flatten() {
-            let step = Step { transition, also_inside: Box::default(), captures: Box::default() };
-            return Ok(self.keep(key, step));
+        if let Some(pooled) = pooled.as_ref().filter(|pooled| !pooled.is_sketched())
+            && let Some(transition) = pooled.find()?
+        {
+            return Ok(self.keep(key, Step::of(transition)));
         }
         let beside = match neighbour {
             Some(neighbour) => walker.walk_beside(&ground, key.1, neighbour)?.zip(Some(neighbour.state)),
@@ -402,7 +421,7 @@ impl MaskCache {
             beginning.into_iter().chain(later)
         });
         let captures = captures.collect();
-        self.keep(key, Step { transition, also_inside: Box::default(), captures })
+        self.keep(key, Step { captures, ..Step::of(transition) })
     }
 
     /// Counts bytes that are about to be taken, and of what is shared all that is not counted yet. Starts afresh where

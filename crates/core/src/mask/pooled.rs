@@ -1,13 +1,16 @@
 //! What the pool makes of a state of one constraint.
 //!
-//! To the pool a state is its content, which takes time to find out. So the pool is asked only where a walk takes longer.
+//! To the pool a state is its content, which takes time to find out. So the pool is asked only where a walk takes longer, but
+//! for what has a sketch: that is told at once.
 
 use std::sync::Arc;
 
+use super::cache::{MaskCache, Step};
+use super::exits::ExitNodes;
 use super::pool::{ExitSet, ExitSetId, Pool, Transition};
 use super::walk::Ground;
 use crate::error::Result;
-use crate::grammar::{Content, ContentSearch};
+use crate::grammar::{Content, ContentSearch, Sketch};
 use crate::recognizer::StateId;
 use crate::vocabulary::NodeId;
 
@@ -17,10 +20,33 @@ pub(super) struct Pooled<'a> {
     pool: &'a Pool,
     from: Option<ExitSetId>,
     state: StateId,
+    /// What it is known by, where that is not its content.
+    sketch: Option<Sketch>,
     ground: Ground<'a>,
 }
 
 impl<'a> Pooled<'a> {
+    /// For a state that has a sketch: whether the pool has it is told at once.
+    pub(super) fn sketched(
+        pool: &'a Pool,
+        from: Option<&ExitSet>,
+        state: StateId,
+        ground: Ground<'a>,
+    ) -> Result<Option<Self>> {
+        // It captures what it does by numbers, which mean nothing to other constraints.
+        let sketch = match state.captures() {
+            true => None,
+            false => ground.automaton.sketch(state)?,
+        };
+        let from = from.map(|exits| exits.id);
+        Ok(sketch.map(|sketch| Self { pool, from, state, sketch: Some(sketch), ground }))
+    }
+
+    /// Whether it is known by a sketch, and so has been asked for.
+    pub(super) fn is_sketched(&self) -> bool {
+        self.sketch.is_some()
+    }
+
     /// `None` where the walk reads so little that it is done sooner than its key is made.
     pub(super) fn worth_a_key(
         pool: &'a Pool,
@@ -40,7 +66,7 @@ impl<'a> Pooled<'a> {
             None => ground.automaton.first_bytes(state, ground.deadline)?.len() >= BYTES,
         };
         let from = from.map(|exits| exits.id);
-        Ok(is_worth_it.then_some(Self { pool, from, state, ground }))
+        Ok(is_worth_it.then_some(Self { pool, from, state, sketch: None, ground }))
     }
 
     /// The transition, where the pool has it.
@@ -67,10 +93,51 @@ impl<'a> Pooled<'a> {
         Ok(())
     }
 
+    /// Keeps what was put together, where everything is kept: elsewhere that is put together sooner than kept.
+    pub(super) fn keep_composed(&self, step: &Step) -> Result<()> {
+        if !self.pool.keeps_all() || !step.captures.is_empty() {
+            return Ok(());
+        }
+        let Transition { exits, ends, .. } = &*step.transition;
+        let inside: Vec<_> = step.inside().cloned().collect();
+        let exits = exits.as_ref().map(|exits| ExitNodes::clone(&exits.nodes)).unwrap_or_default();
+        let whole = self.pool.transition(self.pool.unions().union(&inside), exits, ends.clone());
+        self.keep(&Arc::new(whole), 0)
+    }
+
     fn content(&self, registers: bool, most_deferred: usize) -> Result<Option<Content>> {
         let Ground { automaton, deadline, .. } = self.ground;
         let registry = self.pool.registry();
+        if let Some(sketch) = &self.sketch {
+            return Ok(sketch.content(registry, registers));
+        }
         automaton.content(self.state, ContentSearch { registry, registers, most_deferred, deadline })
+    }
+}
+
+impl MaskCache {
+    /// What the pool has for a state with the outlines of the values that it calls in their place: that is what the state
+    /// itself makes of the exit set. States whose values show in their sketches have none.
+    pub(super) fn find_outlined(
+        &self,
+        from: Option<&ExitSet>,
+        state: StateId,
+        ground: Ground<'_>,
+        depth: usize,
+    ) -> Result<Option<Arc<Transition>>> {
+        let Ground { automaton, deadline, .. } = ground;
+        if state.captures() {
+            return Ok(None);
+        }
+        if self.pool().keeps_all()
+            && let Some(outlined) = automaton.with_outlined_values(state, deadline)?
+        {
+            // It is kept by its sketch, unless it reads what is unread.
+            self.step_of(from, outlined, ground, depth + 1)?;
+        }
+        let Some(sketch) = automaton.sketch_with_outlines(state, deadline)? else { return Ok(None) };
+        let content = sketch.content(self.pool().registry(), false);
+        Ok(self.pool().get(from.map(|exits| exits.id), content))
     }
 }
 

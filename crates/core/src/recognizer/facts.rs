@@ -9,7 +9,7 @@ use super::state::StateId;
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{ByteSet, CertainBytes, TokenSetId};
-use crate::grammar::{Content, ContentSearch};
+use crate::grammar::{Content, ContentSearch, Sketch};
 use crate::vocabulary::Vocabulary;
 
 impl Automaton {
@@ -155,6 +155,31 @@ impl Automaton {
                 describe_head(node, &growing.grammar, vocabulary, out);
             }
             Ok(())
+        })
+    }
+
+    /// The sketch of a state, by that of its expression. Takes the lock.
+    pub(crate) fn sketch(&self, state: StateId) -> Result<Option<Sketch>> {
+        self.grow(|growing| Ok(growing.grammar.sketch(self.cell(state).expression)))
+    }
+
+    /// The sketch of a state with the outlines of the values that it calls in their place. Takes the lock.
+    pub(crate) fn sketch_with_outlines(&self, state: StateId, deadline: &Deadline) -> Result<Option<Sketch>> {
+        self.grow(|growing| {
+            let outlined = growing.grammar.with_outlined_values(self.cell(state).expression, deadline)?;
+            Ok(outlined.and_then(|outlined| growing.grammar.sketch(outlined)))
+        })
+    }
+
+    /// That state itself; `None` where no value that is called has an outline. Takes the lock.
+    pub(crate) fn with_outlined_values(
+        &self,
+        state: StateId,
+        deadline: &Deadline,
+    ) -> Result<Option<StateId>> {
+        self.grow(|growing| {
+            let outlined = growing.grammar.with_outlined_values(self.cell(state).expression, deadline)?;
+            outlined.map(|outlined| self.intern(growing, outlined)).transpose()
         })
     }
 

@@ -471,6 +471,11 @@ impl TypeSet {
         Self(self.0 & !other.0)
     }
 
+    /// A bit for each type.
+    pub(super) fn bits(self) -> u8 {
+        self.0
+    }
+
     /// Whether there is a type in both sets.
     pub(super) fn overlaps(self, other: Self) -> bool {
         self.0 & other.0 != 0

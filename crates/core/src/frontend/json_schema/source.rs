@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::condition::{GoalId, Kind, ScopeId};
+use super::content::Sketches;
 use super::layout::Layout;
 use super::options::Options;
 use super::places::{Captured, CapturedId, Place, PlaceId, Places, ReceiverId};
@@ -159,6 +160,10 @@ struct SchemaDefinitions {
 }
 
 impl SchemaDefinitions {
+    fn sketches(&self) -> Sketches<'_> {
+        Sketches { schemas: &self.shared.schemas, options: &self.shared.options, terms: &self.tables.terms }
+    }
+
     fn with_writer<T>(
         &mut self,
         workshop: &mut Workshop<'_>,
@@ -226,6 +231,20 @@ impl Definitions for SchemaDefinitions {
         workshop: &mut Workshop<'_>,
     ) -> Result<Option<ExpressionId>> {
         self.with_writer(workshop, |writer| writer.outline(PlaceId(number), strings))
+    }
+
+    fn sketch(&self, number: u32, out: &mut Description) -> bool {
+        self.sketches().write(self.places.place(PlaceId(number)), out)
+    }
+
+    fn sketch_unread(&self, capture: u32, out: &mut Description) -> bool {
+        match self.places.captured(CapturedId(capture)) {
+            Captured::Unread { is_whole } => {
+                self.sketches().write_unread(is_whole, out);
+                true
+            }
+            _ => false,
+        }
     }
 
     fn describe(&mut self, part: Part, out: &mut Description, workshop: &mut Workshop<'_>) -> Result<bool> {

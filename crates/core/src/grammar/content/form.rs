@@ -9,7 +9,7 @@ use std::collections::btree_map::Entry;
 
 use smallvec::SmallVec;
 
-use crate::expression::{ContentHash, ContentRegistry};
+use crate::expression::{ContentHash, ContentRegistry, SKETCH_TAG};
 
 /// A part of a node of a component.
 #[derive(Clone, Copy)]
@@ -87,6 +87,21 @@ fn nodes_of(form: &[u8]) -> Vec<(&[u8], &[u8])> {
         }
     }
     nodes
+}
+
+/// Begins the form of an expression that is written out as a whole, with room for so many bytes: that of a node without parts.
+pub(crate) fn begin_sketch(room: usize) -> Vec<u8> {
+    let mut form = Vec::with_capacity(room + 32);
+    write_label(&mut form, &[SKETCH_TAG], false);
+    form
+}
+
+/// The form, when all is written.
+pub(crate) fn end_sketch(mut form: Vec<u8>) -> Vec<u8> {
+    let (kind, length) = (size_of_val(&ORDERED), size_of::<u64>());
+    let written = (form.len() - kind - length) as u64;
+    form[kind..kind + length].copy_from_slice(&written.to_le_bytes());
+    form
 }
 
 /// The form of a member of a component, by the number of its class.

@@ -11,8 +11,11 @@
 
 mod goals;
 mod places;
+mod sketch;
 
 use std::collections::{BTreeMap, BTreeSet};
+
+pub(super) use self::sketch::Sketches;
 
 use super::condition::{GoalId, Kind, NameId, ValueId};
 use super::constant::Constant;
@@ -54,6 +57,7 @@ enum Tag {
     ItemsSoFar = 19,
     KeysSoFar = 20,
     MembersSoFar = 21,
+    Outline = 22,
 }
 
 /// What a [`Part::Other`] of this front end is.

@@ -1,0 +1,222 @@
+//! What small expressions say, each written out as one form.
+//!
+//! The [content](super::content) of an expression is found node by node, with those of rules and of what is deferred, which
+//! may need one another. Much of what masks are made of is small: a comma with the white space around it, a colon and a
+//! value of some kind, and behind it what an outline tells of an object. A *sketch* writes such an expression from its
+//! beginning to its end, rules and all, so that it is told from others by one look-up. What is neither small nor plain
+//! has none. An expression with a sketch is known by that alone, and not by its content.
+
+use smallvec::SmallVec;
+
+use super::PreparedGrammar;
+use super::content::{Content, begin_sketch, end_sketch};
+use crate::budget::Deadline;
+use crate::error::Result;
+use crate::expression::{
+    ContentRegistry, Description, Escape, Expression, ExpressionId, LiteralRange, Owned, TextId,
+};
+
+/// A small expression, written out.
+pub(crate) struct Sketch {
+    form: Vec<u8>,
+}
+
+/// A longer sketch is not worth while.
+const LONGEST: usize = 224;
+
+/// Rules and operands nest no deeper.
+const DEEPEST: u32 = 8;
+
+/// A concatenation of more operands is not small.
+const MOST_OPERANDS: usize = 12;
+
+type Operands = SmallVec<[ExpressionId; MOST_OPERANDS]>;
+
+/// What each part of a sketch begins with.
+#[derive(Clone, Copy)]
+#[repr(u8)]
+enum Tag {
+    Named = 0,
+    Byte = 1,
+    Bytes = 2,
+    Literals = 3,
+    Concatenation = 4,
+    Alternatives = 5,
+    Repetition = 6,
+    JsonString = 7,
+    Deferred = 8,
+    Unread = 9,
+}
+
+impl Sketch {
+    /// The content that it stands for: registers it for that, or else looks it up.
+    pub(crate) fn content(&self, registry: &ContentRegistry, registers: bool) -> Option<Content> {
+        let generation = registry.generation()?;
+        let hash = match registers {
+            true => registry.register(&self.form),
+            false => registry.find(&self.form).ok().flatten(),
+        };
+        // A registry that was cleared in between may lack what was registered before.
+        (registry.generation() == Some(generation)).then_some(Content { hash: hash?, generation })
+    }
+}
+
+impl PreparedGrammar {
+    /// The expression as a sketch; `None` where it has none. Takes time in proportion to the sketch.
+    pub(crate) fn sketch(&self, id: ExpressionId) -> Option<Sketch> {
+        let mut out = Description { labels: begin_sketch(LONGEST), ..Description::default() };
+        self.write_sketch(id, DEEPEST, &mut out).then(|| Sketch { form: end_sketch(out.labels) })
+    }
+
+    /// The same concatenation with the outlines of the values that it calls in their place, as far as they have any: what a
+    /// token makes of it is the same unless it reads a text to its end that is unread there. `None` where none has one.
+    pub(crate) fn with_outlined_values(
+        &mut self,
+        id: ExpressionId,
+        deadline: &Deadline,
+    ) -> Result<Option<ExpressionId>> {
+        let mut operands = Operands::new();
+        if !self.add_operands(id, &mut operands) {
+            return Ok(None);
+        }
+        let mut is_outlined = false;
+        for operand in &mut operands {
+            if let Expression::Call(_) = self.expressions.get(*operand)
+                && let Some(outline) = self.outline(*operand, deadline)?
+            {
+                (*operand, is_outlined) = (outline, true);
+            }
+        }
+        Ok(is_outlined.then(|| self.expressions.concatenation(&operands)))
+    }
+
+    /// Adds the operands of a concatenation, with those of what is called transparently; false where these are too many.
+    fn add_operands(&self, id: ExpressionId, operands: &mut Operands) -> bool {
+        let mut rest = id;
+        loop {
+            let (operand, next) = match self.expressions.get(rest) {
+                Expression::Concatenation(head, tail) => (head, Some(tail)),
+                _ => (rest, None),
+            };
+            match self.expressions.get(operand) {
+                _ if operands.len() == MOST_OPERANDS => return false,
+                Expression::Call(rule) if self.rules[rule.index()].is_transparent => {
+                    if !self.add_operands(self.rules[rule.index()].body, operands) {
+                        return false;
+                    }
+                }
+                _ => operands.push(operand),
+            }
+            match next {
+                Some(next) => rest = next,
+                None => return true,
+            }
+        }
+    }
+
+    /// Adds what an expression says; false where it is not small and plain.
+    fn write_sketch(&self, id: ExpressionId, deepest: u32, out: &mut Description) -> bool {
+        let store = &self.expressions;
+        if deepest == 0 || out.labels.len() > LONGEST {
+            return false;
+        }
+        if let Some(name) = store.name_of(id) {
+            out.byte(Tag::Named as u8);
+            out.text(name.as_bytes());
+            return true;
+        }
+        match store.get(id) {
+            Expression::Bytes(set) => match store.byte_set(set).only() {
+                Some(byte) => {
+                    out.byte(Tag::Byte as u8);
+                    out.byte(byte);
+                }
+                None => {
+                    out.byte(Tag::Bytes as u8);
+                    out.byte_ranges(store.byte_set(set));
+                }
+            },
+            Expression::Literals(range) => return self.write_literals(range, out),
+            // It need not follow from the body of a rule that it matches the empty text, as with content.
+            Expression::Call(_) if store.is_nullable(id) => return false,
+            Expression::Call(rule) => {
+                return self.write_sketch(self.rules[rule.index()].body, deepest - 1, out);
+            }
+            Expression::Concatenation(..) => return self.write_concatenation(id, deepest - 1, out),
+            Expression::Alternatives(list) => {
+                return self.write_alternatives(store.list(list), deepest - 1, out);
+            }
+            Expression::Repetition { body, minimum, maximum } => {
+                out.byte(Tag::Repetition as u8);
+                out.number(u64::from(minimum));
+                out.number(u64::from(maximum));
+                return self.write_sketch(body, deepest - 1, out);
+            }
+            Expression::JsonString { content, escape: Escape::None, spelling } => {
+                let spelling = store.spelling(spelling);
+                out.byte(Tag::JsonString as u8);
+                out.byte_ranges(&spelling.raw);
+                out.flag(spelling.minimal_escapes);
+                return self.write_sketch(content, deepest - 1, out);
+            }
+            Expression::Deferred(deferred) => {
+                let Owned { leaf, number } = store.deferred_by(deferred);
+                out.byte(Tag::Deferred as u8);
+                return self.leaves[leaf.index()].sketch(number, out);
+            }
+            Expression::Capture { content, text: TextId::EMPTY, capture } => {
+                let Owned { leaf, number } = store.captured_by(capture);
+                out.byte(Tag::Unread as u8);
+                return self.leaves[leaf.index()].sketch_unread(number, out)
+                    && self.write_sketch(content, deepest - 1, out);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn write_literals(&self, range: LiteralRange, out: &mut Description) -> bool {
+        out.byte(Tag::Literals as u8);
+        out.number(u64::from(range.end - range.first));
+        for literal in self.expressions.literals_of(range) {
+            if out.labels.len() > LONGEST {
+                return false;
+            }
+            out.text(&literal[range.depth as usize..]);
+        }
+        true
+    }
+
+    /// Adds the operands of a concatenation, the last one first: where there is no sketch, that is why.
+    fn write_concatenation(&self, id: ExpressionId, deepest: u32, out: &mut Description) -> bool {
+        let mut operands = Operands::new();
+        if !self.add_operands(id, &mut operands) {
+            return false;
+        }
+        out.byte(Tag::Concatenation as u8);
+        out.number(operands.len() as u64);
+        operands.iter().rev().all(|&operand| self.write_sketch(operand, deepest, out))
+    }
+
+    /// Adds operands of which the order does not matter.
+    fn write_alternatives(&self, operands: &[ExpressionId], deepest: u32, out: &mut Description) -> bool {
+        out.byte(Tag::Alternatives as u8);
+        out.number(operands.len() as u64);
+        let mut written: SmallVec<[Vec<u8>; 4]> = SmallVec::new();
+        let (begin, mut length) = (out.labels.len(), 0);
+        for &operand in operands {
+            if !self.write_sketch(operand, deepest, out) {
+                return false;
+            }
+            let operand = out.labels.split_off(begin);
+            length += operand.len();
+            if length > LONGEST {
+                return false;
+            }
+            written.push(operand);
+        }
+        written.sort_unstable();
+        written.iter().for_each(|operand| out.labels.extend_from_slice(operand));
+        true
+    }
+}
