@@ -1,8 +1,9 @@
 //! What JSON is made of, whatever the schema: computed once for a vocabulary, for all its pools.
 //!
-//! A schema with values of each plain kind is rehearsed in the usual layouts, and one with strings of the formats that are
-//! asked for most. A comma with the white space behind it, a number, any value, what may come next in an e-mail address are
-//! the same in every schema; what its walks find of its own keys is kept, too, and never asked for.
+//! A schema with values of each plain kind is rehearsed in the usual layouts, one with strings of the formats that are
+//! asked for most, and objects of each outline (`objects`). A comma with the white space behind it, a number, any value, what
+//! may come next in an e-mail address are the same in every schema; what its walks find of its own keys is kept, too, and never
+//! asked for.
 
 mod objects;
 
