@@ -133,6 +133,8 @@ STRINGS: list[dict[str, object]] = [
     {"pattern": "^(?!.*(?:ab|ba)).*$"},
     {"pattern": "^\\p{L}+([ -]\\p{L}+)*$"},
     {"pattern": "^\\S+(?: \\S+)*$"},
+    {"pattern": "^(?:\\S+\\s+){0,4}\\S+$"},
+    {"pattern": "^([a-c]+, ?){1,3}[^,]*$"},
     {"format": "email"},
     {"format": "idn-email"},
     {"format": "hostname"},
@@ -258,6 +260,20 @@ def test_all_lengths_of_a_text_share_a_walk(pattern: str, bounds: dict[str, int]
             visited[-1].append(constraint.statistics().visited_nodes)
     (bounded, later), (_, unbounded) = ((counts[0], counts[-1] - counts[5]) for counts in visited)
     assert (later - unbounded) / (len(visited[0]) - 6) < bounded / 4
+
+
+@pytest.mark.parametrize("bounds", [{}, {"maxLength": 60}, {"minLength": 9, "maxLength": 80}])
+@pytest.mark.parametrize("pattern", ["^(?:\\S+\\s+){0,40}\\S+$", "^\\S+(?:\\s+\\S+){0,30}\\s*$"])
+def test_all_numbers_of_words_share_a_walk(pattern: str, bounds: dict[str, int]) -> None:
+    """What is read of any number of words is not read again for each number that may still come."""
+    vocabulary = vocabulary_of(Random(1), 1500)
+    schema = {"type": "string", "pattern": pattern, **bounds}
+    constraint = mw.Compiler(vocabulary).compile(mw.Grammar.json_schema(schema))
+    matcher = constraint.matcher()
+    for byte in b'"a bc d ef g':
+        assert matcher.accept(byte)
+        matcher.allowed_tokens()
+    assert constraint.statistics().states < 120
 
 
 @pytest.mark.parametrize("minimum", [1000, 1_000_000])

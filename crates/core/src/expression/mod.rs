@@ -39,6 +39,7 @@
 //! | `in_turn` | patterns that match anywhere in a text, one after the other |
 //! | `match_search` | how a match is searched for |
 //! | `ways_left` | how far it is at most to the next match, or to a longer one |
+//! | `part_limit` | texts made of parts, so many at most, and where that makes no difference |
 //! | `text_length` | texts of a bounded length under other conditions, and where the bounds make no difference |
 //! | `emptiness` | whether an intersection or complement still matches anything |
 //! | `content` | what a node says, whatever its id |
@@ -72,6 +73,7 @@ mod leap;
 mod literal_set;
 mod match_search;
 mod normal_form;
+mod part_limit;
 mod repetition;
 mod residue;
 mod run;

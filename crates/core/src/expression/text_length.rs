@@ -5,6 +5,8 @@
 //! conditions can be made longer without end, the least length does not matter to what can be read on, but only to what is
 //! a match; and that is far away while many characters are missing. As little does the greatest, while a match is nearer.
 
+use std::ops::RangeInclusive;
+
 use smallvec::SmallVec;
 
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, Unconditioned};
@@ -28,6 +30,8 @@ pub(crate) struct WithoutBounds {
     pub(crate) characters: u32,
     /// No longer text of the first part can be read with them.
     pub(crate) maximum: u32,
+    /// How many characters there must be at least, where they say no more than how many there may be, whatever these are.
+    pub(crate) minimum: Option<u32>,
     /// The bytes with which what follows the first part can begin, which does not match the empty text; in a JSON string
     /// also that with which an escape begins, which is more bytes than one character.
     pub(crate) after: ByteSet,
@@ -121,7 +125,10 @@ impl ExpressionStore {
         // Nothing but its length says what a text of characters alone may be: one more makes a longer one.
         let (to_match, to_longer) = match text.conditions.is_empty() {
             true => (0, Some(1)),
-            false => self.ways_left(unbounded).map(|ways| (ways.characters_to_match, ways.to_longer))?,
+            false => match self.way_to_far_bound(&text, unbounded) {
+                Some(way) => (way, Some(way)),
+                None => self.ways_left(unbounded).map(|ways| (ways.characters_to_match, ways.to_longer))?,
+            },
         };
         let (left, is_left) = match text.minimum {
             0 => (to_match, true),
@@ -136,7 +143,54 @@ impl ExpressionStore {
             None => unbounded,
         };
         let expression = self.concatenate(first, tail);
-        Some(WithoutBounds { expression, characters, maximum: text.maximum, after })
+        let counts_any = text.begun.is_empty() && self.is_any_character(text.body);
+        let minimum = counts_any.then_some(text.minimum);
+        Some(WithoutBounds { expression, characters, maximum: text.maximum, minimum, after })
+    }
+
+    /// The expression with so many characters in the JSON string that it begins with, in each of its alternatives; `None` where
+    /// one begins with anything else.
+    pub(crate) fn with_characters_left(
+        &mut self,
+        id: ExpressionId,
+        characters: RangeInclusive<u32>,
+    ) -> Option<ExpressionId> {
+        let any = self.any_character();
+        let length = self.repetition_raw(any, *characters.start(), *characters.end());
+        let mut items = self.alternatives_of(id);
+        for item in &mut items {
+            let Expression::Concatenation(head, tail) = self.get(*item) else { return None };
+            let Expression::JsonString { content, escape: Escape::None, spelling } = self.get(head) else {
+                return None;
+            };
+            let content = self.intersection(&[content, length]);
+            let string = self.json_string(content, spelling);
+            *item = self.concatenate(string, tail);
+        }
+        Some(self.alternatives(&items))
+    }
+
+    /// How many characters more make a match, or where there is a least length a longer one, of any text that meets the
+    /// conditions so far, at most. Only where that is told by their structure, and the greatest length is so much further away
+    /// that few tokens are as long as that.
+    fn way_to_far_bound(&mut self, text: &BoundedText, unbounded: ExpressionId) -> Option<u32> {
+        const FAR: u32 = 24;
+        if text.minimum > 0 && !self.ends_in_loop(unbounded) {
+            return None;
+        }
+        let way = self.greatest_way(unbounded)?;
+        text.is_left_after(FAR, way).then_some(way)
+    }
+
+    /// Whether each match ends in something that can be repeated once more, which makes a longer one. To a text that begins with
+    /// that, no less is left to a match.
+    fn ends_in_loop(&self, id: ExpressionId) -> bool {
+        match self.get(id) {
+            Expression::Concatenation(_, tail) => self.ends_in_loop(tail),
+            Expression::Alternatives(list) => self.list(list).iter().all(|&item| self.ends_in_loop(item)),
+            Expression::Repetition { maximum, .. } => maximum == Self::UNBOUNDED,
+            _ => false,
+        }
     }
 
     /// Tells the length of an intersection from its other conditions.

@@ -100,6 +100,12 @@ impl ExpressionStore {
         self.list(list).iter().any(|&operand| !self.has_boolean(operand))
     }
 
+    /// How many bytes more make a match of any text that an expression can begin with, at most; `None` where its structure does
+    /// not tell.
+    pub(super) fn greatest_way(&mut self, id: ExpressionId) -> Option<u32> {
+        self.ways_within(id).map(|ways| ways.greatest)
+    }
+
     /// The lengths of matches of an expression without complements, by its structure. What is left of such a one is
     /// what is left of any of its parts, each of which can be read to its end.
     ///

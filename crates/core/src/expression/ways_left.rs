@@ -33,6 +33,8 @@ struct Before {
     place: usize,
     /// Whether the byte between them must be the first one of a character.
     begins_character: bool,
+    /// Whether it must be one of those that are counted.
+    is_counted: bool,
 }
 
 impl ExpressionStore {
@@ -48,7 +50,7 @@ impl ExpressionStore {
         if let Some(&known) = self.ways_left.get(&id) {
             return known;
         }
-        let (reached, are_all) = self.reach(id);
+        let (reached, are_all) = self.reach(id, &ByteSet::EMPTY);
         let found = are_all.then(|| {
             let (to_match, _) = self.greatest_distances(&reached, |_| 1);
             let (characters_to_match, to_longer) =
@@ -59,8 +61,15 @@ impl ExpressionStore {
         found
     }
 
+    /// How many of some bytes there are at most, after any text that a match can begin with, in that text with as few of them as
+    /// may be that makes a match of it. `None` where that is not known.
+    pub(super) fn bytes_to_match(&mut self, id: ExpressionId, counted: &ByteSet) -> Option<u32> {
+        let (reached, are_all) = self.reach(id, counted);
+        are_all.then(|| self.greatest_distances(&reached, |before| before.is_counted.into()).0)
+    }
+
     /// Writes out what an expression comes to; also whether that is all of it.
-    fn reach(&mut self, id: ExpressionId) -> (Reached, bool) {
+    fn reach(&mut self, id: ExpressionId, counted: &ByteSet) -> (Reached, bool) {
         let mut places = FxHashMap::from_iter([(id, 0)]);
         let mut reached = Reached { all: vec![id], before: vec![Vec::new()] };
         let (mut place, mut derivatives) = (0, 0);
@@ -72,8 +81,9 @@ impl ExpressionStore {
             while let Some(byte) = left.first() {
                 let mut class = ByteSet::ALL;
                 let next = self.derive_whole(at, byte, &mut class);
-                let begins_character =
-                    left.intersection(&class).intersection(&ByteSet::range(0x80, 0xBF)).is_empty();
+                let bytes = left.intersection(&class);
+                let begins_character = bytes.intersection(&ByteSet::range(0x80, 0xBF)).is_empty();
+                let is_counted = bytes.difference(counted).is_empty();
                 left = left.difference(&class);
                 derivatives += 1;
                 if next == Self::NOTHING {
@@ -84,7 +94,7 @@ impl ExpressionStore {
                     reached.all.push(next);
                     reached.before.push(Vec::new());
                 }
-                reached.before[next_place].push(Before { place, begins_character });
+                reached.before[next_place].push(Before { place, begins_character, is_counted });
             }
             place += 1;
         }

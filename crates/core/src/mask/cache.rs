@@ -397,7 +397,8 @@ impl MaskCache {
 
     /// What tokens do to a state without its bounds that none of them ends.
     fn within(&self, state: StateId, ground: Ground<'_>) -> Result<Option<Within>> {
-        let Some(unbounded) = ground.automaton.unbounded(state, ground.deadline)? else { return Ok(None) };
+        let Ground { automaton, vocabulary, deadline, .. } = ground;
+        let Some(unbounded) = automaton.unbounded(state, vocabulary, deadline)? else { return Ok(None) };
         // A slice of a class is taken sooner than the two are compared.
         if ground.automaton.class_run(state, ground.vocabulary, ground.deadline)?.is_some()
             || ground.automaton.string_of_class(state, ground.vocabulary)?.is_some()

@@ -402,6 +402,23 @@ impl Configurations {
         Ok(next)
     }
 
+    /// What is alive after some bytes, each as [`step`](Self::step) says.
+    pub(super) fn read(
+        &mut self,
+        id: ConfigurationId,
+        bytes: &[u8],
+        ground: &Ground<'_>,
+    ) -> Result<Option<ConfigurationId>> {
+        let mut at = id;
+        for &byte in bytes {
+            match self.step(at, byte, ground)? {
+                Some(next) => at = next,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(at))
+    }
+
     /// The same; a byte that the configuration cannot begin with takes no computing.
     pub(super) fn try_step(
         &mut self,

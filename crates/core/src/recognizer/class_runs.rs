@@ -378,7 +378,7 @@ fn common(ranges: &[CodePoints], others: &[CodePoints]) -> Vec<CodePoints> {
 }
 
 /// The same code points in ranges that ascend, no two of them touching.
-fn joined(mut ranges: Vec<CodePoints>) -> Vec<CodePoints> {
+pub(super) fn joined(mut ranges: Vec<CodePoints>) -> Vec<CodePoints> {
     ranges.sort_unstable();
     ranges.dedup_by(|next, range| {
         let touches = next.0 <= range.1 + 1;

@@ -45,7 +45,9 @@ const QUESTIONS: [(&str, Question, u32, Option<u32>); 3] = [
     ),
     (
         "unbounded",
-        |automaton, deadline| automaton.unbounded(automaton.start(), deadline).map(drop),
+        |automaton, deadline| {
+            automaton.unbounded(automaton.start(), &Vocabulary::of_bytes(), deadline).map(drop)
+        },
         0,
         Some(1000),
     ),

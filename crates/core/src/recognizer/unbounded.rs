@@ -4,13 +4,21 @@
 //! them remembers where in the pattern it is, so that hardly any character leaves it as it is. But as long as the
 //! bounds are not near, what a token without an end of the text in it does to such a state is what it does without
 //! them: so the states of all lengths share one walk, and only tokens with an end in them are walked for each.
+//!
+//! So it is with texts of parts, such as words, of which there may be so many at most: what counts are the characters that
+//! stand between them, and most tokens have none or one.
+
+use std::ops::RangeInclusive;
 
 use super::automaton::Automaton;
+use super::class_runs::joined;
+use super::growing::Growing;
 use super::state::StateId;
+use super::stretch::Stretch;
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{ByteSet, WithoutBounds};
-use crate::vocabulary::Signature;
+use crate::vocabulary::{ClassId, CodePoints, Signature, Vocabulary};
 
 /// A state without the bounds of the text that it begins with, and for which tokens that makes no difference.
 #[derive(Clone, Copy, Debug)]
@@ -19,16 +27,26 @@ pub(crate) struct Unbounded {
     /// The kinds of characters that stand for themselves, and do not end the text. Tokens of these alone stay in the frame
     /// in both, or in none.
     pub(crate) kinds: Signature,
+    /// The only characters that are counted, where not all are.
+    pub(crate) counted: Option<ClassId>,
     /// Tokens of up to so many characters, that is.
     pub(crate) characters: u32,
     /// Longer tokens of these kinds can't be read with the bounds.
     pub(crate) maximum: u32,
+    /// How many characters there must be at least, where the bounds say no more than how many there may be, whatever these
+    /// are.
+    pub(crate) minimum: Option<u32>,
 }
 
 impl Automaton {
     /// The state without the bounds of the text that it begins with; `None` for states that are better walked by their
     /// [stretch](super::stretch), in which all characters are that many tokens have.
-    pub(crate) fn unbounded(&self, state: StateId, deadline: &Deadline) -> Result<Option<Unbounded>> {
+    pub(crate) fn unbounded(
+        &self,
+        state: StateId,
+        vocabulary: &Vocabulary,
+        deadline: &Deadline,
+    ) -> Result<Option<Unbounded>> {
         if state.is_nullable() || state.captures() || self.partly_repeated_kinds(state)?.is_empty() {
             return Ok(None);
         }
@@ -37,23 +55,92 @@ impl Automaton {
             let found = expressions.within(deadline, |store| store.without_bounds_at_head(bounded));
             found.map(|found| Ok((self.intern(growing, found.expression)?, found))).transpose()
         })?;
-        let Some((unbounded, WithoutBounds { characters, maximum, after, .. })) = found else {
-            return Ok(None);
+        let Some((unbounded, WithoutBounds { characters, maximum, minimum, after, .. })) = found else {
+            return self.without_part_limit(state, vocabulary, deadline);
         };
-        if unbounded == state || !after.intersection(&ByteSet::range(0x80, 0xBF)).is_empty() {
+        if unbounded == state {
             return Ok(None);
         }
+        let Some(kinds) = kinds_before(&after) else { return Ok(None) };
         // The states of all lengths are much alike, so one of them is asked.
         let is_remembering = &self.cell(unbounded).facts().is_remembering;
         let is_remembering = match is_remembering.get() {
             Some(&known) => known,
             None => {
-                let stretch = self.stretch(state, Signature::EMPTY, true, deadline)?;
-                let missing = self.partly_repeated_kinds(state)?.without(stretch.kinds);
-                *is_remembering.get_or_init(|| !missing.is_rare())
+                let is_remembering = self.without_part_limit(unbounded, vocabulary, deadline)?.is_some()
+                    || self.is_remembering(state, deadline)?;
+                *self.cell(unbounded).facts().is_remembering.get_or_init(|| is_remembering)
             }
         };
-        let kinds = Signature::of_any(&ByteSet::ALL).without(Signature::of_any(&after));
-        Ok(is_remembering.then_some(Unbounded { state: unbounded, kinds, characters, maximum }))
+        let unbounded = Unbounded { state: unbounded, kinds, counted: None, characters, maximum, minimum };
+        Ok(is_remembering.then_some(unbounded))
     }
+
+    /// Whether a state reads common characters that its stretch leaves out.
+    fn is_remembering(&self, state: StateId, deadline: &Deadline) -> Result<bool> {
+        let stretch = self.stretch(state, Signature::EMPTY, true, deadline)?;
+        Ok(!self.partly_repeated_kinds(state)?.without(stretch.kinds).is_rare())
+    }
+
+    /// Whether something is left to a state within a JSON string if so many characters more may be in it; `None` where other
+    /// things may be read.
+    pub(crate) fn is_left_within(
+        &self,
+        state: StateId,
+        characters: RangeInclusive<u32>,
+        deadline: &Deadline,
+    ) -> Result<Option<bool>> {
+        self.grow(|growing| {
+            let grammar = &mut growing.grammar;
+            let bounded = grammar.expressions.with_characters_left(self.cell(state).expression, characters);
+            let is_left = bounded
+                .map(|bounded| grammar.emptiness.is_alive(&mut grammar.expressions, bounded, deadline));
+            is_left.transpose()
+        })
+    }
+
+    /// The state with no limit to how many parts the text is made of that it begins with; `None` where it has none, or too
+    /// many tokens hold more than one of the characters that tell parts.
+    fn without_part_limit(
+        &self,
+        state: StateId,
+        vocabulary: &Vocabulary,
+        deadline: &Deadline,
+    ) -> Result<Option<Unbounded>> {
+        let found = self.grow(|growing| {
+            let Growing { grammar, ids, .. } = &mut *growing;
+            let (expressions, limited) = (&mut grammar.expressions, self.cell(state).expression);
+            let found = expressions.within(deadline, |store| {
+                store.without_part_limit_at_head(limited, |id| ids.contains_key(&id))
+            });
+            let Some(found) = found else { return Ok(None) };
+            let mut characters: Vec<CodePoints> = Vec::new();
+            for &separator in &found.separators {
+                match expressions.characters_of(separator) {
+                    Some(ranges) => characters.extend(ranges),
+                    None => return Ok(None),
+                }
+            }
+            Ok(Some((self.intern(growing, found.expression)?, found, joined(characters))))
+        })?;
+        let Some((unlimited, found, separators)) = found else { return Ok(None) };
+        let Some(kinds) = kinds_before(&found.after) else { return Ok(None) };
+        let Some(separators) = vocabulary.class(&separators) else { return Ok(None) };
+        let are_few = Signature::of_any(&vocabulary.class_of(separators).first_bytes()).common().count() <= 1;
+        Ok(are_few.then_some(Unbounded {
+            state: unlimited,
+            kinds,
+            counted: Some(separators),
+            characters: found.count,
+            maximum: Stretch::UNLIMITED,
+            minimum: None,
+        }))
+    }
+}
+
+/// The kinds of characters that no text begins with that begins with some bytes; `None` where one of these may stand within a
+/// character.
+fn kinds_before(after: &ByteSet) -> Option<Signature> {
+    let is_plain = after.intersection(&ByteSet::range(0x80, 0xBF)).is_empty();
+    is_plain.then(|| Signature::of_any(&ByteSet::ALL).without(Signature::of_any(after)))
 }

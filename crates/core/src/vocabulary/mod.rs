@@ -16,11 +16,13 @@
 //! | `class_slice` | slices of such classes |
 //! | `class_string` | a JSON string of characters of one class |
 //! | `slices` | all slices of the vocabulary, within a bound |
+//! | `by_count` | tokens by how many characters of a class they hold, for texts of so many parts |
 //! | `by_length` | tokens by their numbers of characters, for texts of a bounded length |
 //! | `list_tokens` | the tokens within which one item of a list may end and the next begin |
 //! | `whole_strings` | the strings that single tokens read to their closing quote, as keys |
 //! | `token_set` | exact tokens, as a grammar names them |
 
+mod by_count;
 mod by_length;
 mod character_class;
 mod class_slice;
@@ -185,6 +187,11 @@ impl Vocabulary {
     /// It is made when it is first asked for.
     pub(crate) fn row_within(&self, of: (Characters, &Slice), most: u32) -> Option<Arc<[u32]>> {
         self.slices.row_within(of, most, self)
+    }
+
+    /// The tokens of the slice of some kinds that hold more than so many characters of a class, which are one or more.
+    pub(crate) fn with_more_of(&self, class: ClassId, most: u32, kinds: Signature) -> Vec<TokenId> {
+        self.slices.by_count(kinds, class, self).split(most).1.to_vec()
     }
 
     /// A mask row of the tokens of a slice below a node, that of some characters, as far as they have up to so many in all,

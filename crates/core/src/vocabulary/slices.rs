@@ -12,8 +12,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 
 use super::Vocabulary;
+use super::by_count::tokens_by_count;
 use super::by_length::{ByLength, row_of_lists};
-use super::character_class::Characters;
+use super::character_class::{Characters, ClassId};
 use super::class_slice::class_slice;
 use super::class_string::{ClassStringKey, ClassStringSlice};
 use super::signature::Signature;
@@ -38,6 +39,8 @@ struct Kept {
     of_all: FxHashMap<Characters, Arc<Slice>>,
     /// Mask rows of the tokens of slices that have up to so many characters.
     rows: FxHashMap<(Characters, u32), Arc<[u32]>>,
+    /// The tokens of slices of kinds that hold more than one character of a class.
+    by_count: FxHashMap<(Signature, ClassId), Arc<ByLength>>,
     below: FxHashMap<(NodeId, Characters), Arc<SliceBelow>>,
     /// Mask rows of the tokens of slices below nodes, or of those that have up to so many characters in all.
     rows_below: FxHashMap<(NodeId, Characters, Option<u8>), Arc<[u32]>>,
@@ -102,6 +105,23 @@ impl Slices {
         let made = slice.by_length(vocabulary).make_row(most, &slice.inside);
         let bytes = size_of_val(&*made);
         Some(self.keep(|kept| &mut kept.rows, (characters, most), made, bytes))
+    }
+
+    /// The tokens of a slice of kinds that hold more than one character of a class, by the number of these.
+    pub(super) fn by_count(
+        &self,
+        kinds: Signature,
+        class: ClassId,
+        vocabulary: &Vocabulary,
+    ) -> Arc<ByLength> {
+        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept.by_count.get(&(kinds, class)) {
+            return Arc::clone(known);
+        }
+        drop(kept);
+        let made = tokens_by_count(&vocabulary.trie, kinds, &vocabulary.class_of(class));
+        let bytes = made.memory_bytes();
+        self.keep(|kept| &mut kept.by_count, (kinds, class), made, bytes)
     }
 
     /// A mask row of the tokens of a slice below a node that have up to so many characters, or of all of them; `None` where
@@ -238,6 +258,7 @@ impl Kept {
         if self.bytes + bytes > limit {
             self.of_all.clear();
             self.rows.clear();
+            self.by_count.clear();
             self.below.clear();
             self.rows_below.clear();
             self.strings.clear();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Beginning, Ground, Neighbour, Reach, Walker};
+use super::{Beginning, Ground, Neighbour, Reach, Walker, Within};
 use crate::budget::{Budget, Deadline};
 use crate::grammar::{Grammar, PreparedGrammar};
 use crate::mask::exits::ExitNodes;
@@ -34,6 +34,8 @@ pub(super) struct Compared {
     pub(super) walks: usize,
     /// Those of states that were walked beside another one, too.
     pub(super) beside: usize,
+    /// Those of states that were walked by what is read without their bounds, too.
+    pub(super) within: usize,
     /// Those that found slices of exits.
     pub(super) with_slices: usize,
     /// The nodes visited by walks with short cuts, and by those without.
@@ -75,6 +77,16 @@ pub(super) fn compare(
         compared.with_slices += usize::from(!reach.exits.slices.is_empty());
         if from.is_some() {
             return;
+        }
+        if let Some(unbounded) = automaton.unbounded(state, vocabulary, &deadline).unwrap() {
+            let beginning = Beginning { from, state: unbounded.state, within: None };
+            let inside = slow.walk(&ground(false), beginning).unwrap().inside;
+            let within = Within { unbounded, inside };
+            let beginning = Beginning { from, state, within: Some(&within) };
+            let reach = walker.walk(&ground(true), beginning).unwrap();
+            let (found, expected) = (facts(&reach, vocabulary), facts(&expected, vocabulary));
+            assert_eq!(found, expected, "{name} {state:?} within {:?}", within.unbounded);
+            compared.within += 1;
         }
         if let Some((state_before, before)) = &last {
             let neighbour = Neighbour { state: *state_before, most_nodes: usize::MAX >> 1 };

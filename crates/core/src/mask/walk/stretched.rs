@@ -5,7 +5,10 @@
 //! stands before, so that is read, once for each node above such places. Of the places themselves only those are looked
 //! at behind bytes that something alive there can read; nothing else of the slice is.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::super::configurations::ConfigurationId;
 use super::super::token_bits::{TokenBits, clear_bit, has_bit};
@@ -13,7 +16,7 @@ use super::below::Below;
 use super::{Walk, Within};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
-use crate::recognizer::{Stretch, Unbounded};
+use crate::recognizer::{StateId, Stretch, Unbounded};
 use crate::vocabulary::{Characters, NodeId, Slice, SliceBelow, Stem, TokenId};
 
 /// What is alive after a text.
@@ -101,24 +104,41 @@ impl Walk<'_> {
 
     fn begin_within(&mut self, within: &Within, base: &mut Option<TokenBits>) -> Result<bool> {
         let vocabulary = self.ground.vocabulary;
-        let Unbounded { kinds, characters, maximum, .. } = within.unbounded;
+        let Unbounded { kinds, counted, characters, maximum, .. } = within.unbounded;
         let of_kinds = Characters::Kinds(kinds);
         let slice = vocabulary.slice_of(of_kinds);
-        let (_, long) = slice.split_by_length(characters, vocabulary);
-        let (_, too_long) = slice.split_by_length(maximum, vocabulary);
-        let near = &long[..long.len() - too_long.len()];
-        let inside = within.inside.to_row(vocabulary.mask_words());
+        let mut inside = within.inside.to_row(vocabulary.mask_words());
+        let mut near = match counted {
+            Some(class) => vocabulary.with_more_of(class, characters, kinds),
+            None => {
+                let (_, long) = slice.split_by_length(characters, vocabulary);
+                let (_, too_long) = slice.split_by_length(maximum, vocabulary);
+                long[..long.len() - too_long.len()].to_vec()
+            }
+        };
         // What bounds leave alive is alive without them, too.
-        let near: Vec<TokenId> = near.iter().copied().filter(|&token| has_bit(&inside, token)).collect();
+        near.retain(|&token| has_bit(&inside, token));
         if near.len() > Self::MOST_NEAR_TOKENS {
             return Ok(false);
         }
-        let Some(kept) = self.stay_inside(&near)? else { return Ok(false) };
+        let kept = match within.unbounded.minimum {
+            Some(minimum) => self.stay_within(&near, within.unbounded, minimum..=maximum)?,
+            None => self.stay_inside(&near)?,
+        };
+        let Some(kept) = kept else { return Ok(false) };
         let is_exact = maximum != Stretch::UNLIMITED;
         let stretch = Stretch { kinds, characters: maximum, is_exact, is_counted: false };
         let arrivals = self.leave_stretch(&slice.below, self.start, stretch)?;
         let Some(arrivals) = arrivals else { return Ok(false) };
-        self.take_short((of_kinds, &slice), characters, inside, base);
+        match counted {
+            Some(_) => {
+                let words = Arc::make_mut(&mut inside);
+                words.iter_mut().zip(&*slice.inside).for_each(|(word, kept)| *word &= kept);
+                near.iter().for_each(|&token| clear_bit(words, token));
+                *base = Some(TokenBits::of_row(&inside));
+            }
+            None => self.take_short((of_kinds, &slice), characters, inside, base),
+        }
         self.walker.found.more.extend(kept);
         for (node, arrival) in arrivals {
             self.leave(node, arrival)?;
@@ -168,6 +188,61 @@ impl Walk<'_> {
         }
         kept.sort_unstable();
         Ok(Some(kept))
+    }
+
+    /// The same of tokens of the kinds of a text of which the bounds only say how many characters it may have: what is left of
+    /// it after each is what is left without them, as far as so many characters come to it. So tokens that come near to a
+    /// bound take no state for each of their characters.
+    fn stay_within(
+        &mut self,
+        tokens: &[TokenId],
+        unbounded: Unbounded,
+        characters: RangeInclusive<u32>,
+    ) -> Result<Option<Vec<TokenId>>> {
+        let start = self.walker.configurations.start(unbounded.state, self.ground)?;
+        let mut known: FxHashMap<(StateId, u32), Option<bool>> = FxHashMap::default();
+        let mut kept = Vec::new();
+        for &token in tokens {
+            let bytes = self.ground.vocabulary.token_bytes(token).unwrap_or_default();
+            let Some(after) = self.walker.configurations.read(start, bytes, self.ground)? else { continue };
+            let configuration = self.walker.configurations.get(after);
+            let state = configuration.single().filter(|_| configuration.is_in_base());
+            let read = std::str::from_utf8(bytes).ok().map(|text| text.chars().count() as u32);
+            let is_left = match state.zip(read) {
+                None => None,
+                Some(key) => match known.get(&key) {
+                    Some(&known) => known,
+                    None => *known.entry(key).or_insert(self.is_left_within(key, &characters)?),
+                },
+            };
+            match is_left {
+                Some(true) => kept.push(token),
+                Some(false) => {}
+                None => match self.stays_inside(token)? {
+                    Some(true) => kept.push(token),
+                    Some(false) => {}
+                    None => return Ok(None),
+                },
+            }
+        }
+        kept.sort_unstable();
+        Ok(Some(kept))
+    }
+
+    /// Whether something is left to a state, if of the characters of a text so many have been read; `None` where that is not
+    /// plain.
+    fn is_left_within(
+        &self,
+        (state, read): (StateId, u32),
+        characters: &RangeInclusive<u32>,
+    ) -> Result<Option<bool>> {
+        let least = characters.start().saturating_sub(read);
+        let most = match *characters.end() {
+            Stretch::UNLIMITED => Stretch::UNLIMITED,
+            most if most < read => return Ok(Some(false)),
+            most => most - read,
+        };
+        self.ground.automaton.is_left_within(state, least..=most, self.ground.deadline)
     }
 
     /// Whether a token stays in the frame to its last byte; `None` where the frame is complete within it, or it captures
@@ -304,5 +379,46 @@ mod tests {
             all.visited = [0, 1].map(|at| all.visited[at] + visited[at]);
         }
         assert!(all.walks > 200 && all.visited[0] * 3 < all.visited[1], "{all:?}");
+    }
+
+    const BOUNDED: &[&str] = &[
+        r#"{"type": "string", "pattern": "^(?:\\S+\\s+){0,3}\\S+$"}"#,
+        r#"{"type": "string", "pattern": "^(?:\\S+\\s+){1,4}\\S+$", "maxLength": 30}"#,
+        r#"{"type": "string", "pattern": "^\\s*\\S+(?:\\s+\\S+){0,2}\\s*$", "minLength": 2, "maxLength": 9}"#,
+        r#"{"type": "string", "pattern": "^([^-]+- ){0,3}[^-]+$", "minLength": 3}"#,
+        r#"{"type": "string", "pattern": "^([a-é]{1,3}[-. ])*([a-é]+\\.){0,4}b?$", "maxLength": 26}"#,
+        r#"{"type": "string", "pattern": "^(a+-|日*\\. ?){2,5}é*$"}"#,
+        r#"{"type": "string", "pattern": "^([ab]+(-[ab]+){0,2} ){0,2}([ab日]+é)?$", "maxLength": 12}"#,
+        r#"{"anyOf": [{"type": "string", "pattern": "^(\\w+ ){0,3}\\w+$"}, {"type": "array"}]}"#,
+        r#"{"type": "object", "patternProperties": {"^(\\w+-){0,2}\\w+$": {"const": 1}}, "additionalProperties": false}"#,
+        r#"{"type": "string", "pattern": "^[^b]*-[^b]*$", "maxLength": 7}"#,
+        r#"{"type": "string", "pattern": "^([ab]-?)*$", "minLength": 2, "maxLength": 6}"#,
+    ];
+
+    #[test]
+    fn a_walk_of_what_is_bounded_finds_what_one_over_each_node_does() {
+        let pieces = ["a", "b", "-", ".", " ", "é", "日", "\u{2003}", "\"", "\\n"];
+        let more: &[&[u8]] = &[
+            b"a b a b a b",
+            b"a- a- a- a",
+            b"        ",
+            b"a.a.a.a.b",
+            "日\u{2003}日 \u{2003}日".as_bytes(),
+            b"a\xC3",
+            b" \xE2",
+            b" a\xE2\x80",
+            b"\x80 a",
+            b"ab ab\"",
+            b"-\xE6\x97",
+        ];
+        let vocabulary = vocabulary_of(&pieces, more);
+        let mut within = 0;
+        for text in BOUNDED {
+            let options = json_schema::Options::default();
+            let grammar = json_schema::compile(text, &[], &options, &Budget::default()).unwrap();
+            let compared = compare(&grammar, text, "ab-. é日\u{2003}\"\\n{".as_bytes(), &vocabulary, &[]);
+            within += compared.within;
+        }
+        assert!(within > 100, "{within}");
     }
 }
