@@ -135,6 +135,7 @@ STRINGS: list[dict[str, object]] = [
     {"pattern": "^\\S+(?: \\S+)*$"},
     {"pattern": "^(?:\\S+\\s+){0,4}\\S+$"},
     {"pattern": "^([a-c]+, ?){1,3}[^,]*$"},
+    {"pattern": "^(\\S+\\s*){1,3}$"},
     {"format": "email"},
     {"format": "idn-email"},
     {"format": "hostname"},

@@ -174,7 +174,7 @@ impl ExpressionStore {
     /// conditions so far, at most. Only where that is told by their structure, and the greatest length is so much further away
     /// that few tokens are as long as that.
     fn way_to_far_bound(&mut self, text: &BoundedText, unbounded: ExpressionId) -> Option<u32> {
-        const FAR: u32 = 24;
+        const FAR: u32 = 16;
         if text.minimum > 0 && !self.ends_in_loop(unbounded) {
             return None;
         }

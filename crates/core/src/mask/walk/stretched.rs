@@ -391,6 +391,8 @@ mod tests {
         r#"{"type": "string", "pattern": "^([ab]+(-[ab]+){0,2} ){0,2}([ab日]+é)?$", "maxLength": 12}"#,
         r#"{"anyOf": [{"type": "string", "pattern": "^(\\w+ ){0,3}\\w+$"}, {"type": "array"}]}"#,
         r#"{"type": "object", "patternProperties": {"^(\\w+-){0,2}\\w+$": {"const": 1}}, "additionalProperties": false}"#,
+        r#"{"type": "string", "pattern": "^(\\S+\\s*){1,3}$", "maxLength": 20}"#,
+        r#"{"type": "string", "pattern": "^([ab]+-?){2,4}\\.$"}"#,
         r#"{"type": "string", "pattern": "^[^b]*-[^b]*$", "maxLength": 7}"#,
         r#"{"type": "string", "pattern": "^([ab]-?)*$", "minLength": 2, "maxLength": 6}"#,
     ];
