@@ -30,6 +30,15 @@ struct Readings {
     first: ByteSet,
 }
 
+/// What is left of a bounded text after tokens.
+struct Left {
+    /// What is alive before them without the bounds.
+    start: ConfigurationId,
+    /// Whether anything is, by what is alive without the bounds, and the number of characters that have been read; `None` where
+    /// that is not plain.
+    known: FxHashMap<(StateId, u32), Option<bool>>,
+}
+
 impl Walk<'_> {
     /// More tokens than this that are longer than the stretch are not worth reading one by one.
     const MOST_LONG_TOKENS: usize = 512;
@@ -121,25 +130,21 @@ impl Walk<'_> {
         if near.len() > Self::MOST_NEAR_TOKENS {
             return Ok(false);
         }
-        let kept = match within.unbounded.minimum {
-            Some(minimum) => self.stay_within(&near, within.unbounded, minimum..=maximum)?,
-            None => self.stay_inside(&near)?,
-        };
-        let Some(kept) = kept else { return Ok(false) };
+        let start = self.walker.configurations.start(within.unbounded.state, self.ground)?;
+        let mut left = Left { start, known: FxHashMap::default() };
+        let words = Arc::make_mut(&mut inside);
+        for token in near {
+            match self.stays_within(token, within.unbounded, &mut left)? {
+                Some(true) => {}
+                Some(false) => clear_bit(words, token),
+                None => return Ok(false),
+            }
+        }
         let is_exact = maximum != Stretch::UNLIMITED;
         let stretch = Stretch { kinds, characters: maximum, is_exact, is_counted: false };
         let arrivals = self.leave_stretch(&slice.below, self.start, stretch)?;
         let Some(arrivals) = arrivals else { return Ok(false) };
-        match counted {
-            Some(_) => {
-                let words = Arc::make_mut(&mut inside);
-                words.iter_mut().zip(&*slice.inside).for_each(|(word, kept)| *word &= kept);
-                near.iter().for_each(|&token| clear_bit(words, token));
-                *base = Some(TokenBits::of_row(&inside));
-            }
-            None => self.take_short((of_kinds, &slice), characters, inside, base),
-        }
-        self.walker.found.more.extend(kept);
+        self.take_short((of_kinds, &slice), maximum, inside, base);
         for (node, arrival) in arrivals {
             self.leave(node, arrival)?;
         }
@@ -190,43 +195,38 @@ impl Walk<'_> {
         Ok(Some(kept))
     }
 
-    /// The same of tokens of the kinds of a text of which the bounds only say how many characters it may have: what is left of
-    /// it after each is what is left without them, as far as so many characters come to it. So tokens that come near to a
-    /// bound take no state for each of their characters.
-    fn stay_within(
+    /// Whether a token of the kinds of a bounded text stays in the frame to its last byte; `None` where more happens within it.
+    ///
+    /// Where the bounds only say how many characters the text may have, what is left of it after the token is what is left
+    /// without them, as far as so many characters come to it. So tokens that come near to a bound take no state for each of
+    /// their characters.
+    fn stays_within(
         &mut self,
-        tokens: &[TokenId],
+        token: TokenId,
         unbounded: Unbounded,
-        characters: RangeInclusive<u32>,
-    ) -> Result<Option<Vec<TokenId>>> {
-        let start = self.walker.configurations.start(unbounded.state, self.ground)?;
-        let mut known: FxHashMap<(StateId, u32), Option<bool>> = FxHashMap::default();
-        let mut kept = Vec::new();
-        for &token in tokens {
-            let bytes = self.ground.vocabulary.token_bytes(token).unwrap_or_default();
-            let Some(after) = self.walker.configurations.read(start, bytes, self.ground)? else { continue };
-            let configuration = self.walker.configurations.get(after);
-            let state = configuration.single().filter(|_| configuration.is_in_base());
-            let read = std::str::from_utf8(bytes).ok().map(|text| text.chars().count() as u32);
-            let is_left = match state.zip(read) {
-                None => None,
-                Some(key) => match known.get(&key) {
-                    Some(&known) => known,
-                    None => *known.entry(key).or_insert(self.is_left_within(key, &characters)?),
-                },
-            };
-            match is_left {
-                Some(true) => kept.push(token),
-                Some(false) => {}
-                None => match self.stays_inside(token)? {
-                    Some(true) => kept.push(token),
-                    Some(false) => {}
-                    None => return Ok(None),
-                },
-            }
+        left: &mut Left,
+    ) -> Result<Option<bool>> {
+        let Some(minimum) = unbounded.minimum else { return self.stays_inside(token) };
+        let bytes = self.ground.vocabulary.token_bytes(token).unwrap_or_default();
+        let Some(after) = self.walker.configurations.read(left.start, bytes, self.ground)? else {
+            return Ok(Some(false));
+        };
+        let configuration = self.walker.configurations.get(after);
+        let state = configuration.single().filter(|_| configuration.is_in_base());
+        let is_left = match state.zip(whole_characters(bytes)) {
+            None => None,
+            Some(key) => match left.known.get(&key) {
+                Some(&known) => known,
+                None => {
+                    let is_left = self.is_left_within(key, &(minimum..=unbounded.maximum))?;
+                    *left.known.entry(key).or_insert(is_left)
+                }
+            },
+        };
+        match is_left {
+            None => self.stays_inside(token),
+            known => Ok(known),
         }
-        kept.sort_unstable();
-        Ok(Some(kept))
     }
 
     /// Whether something is left to a state, if of the characters of a text so many have been read; `None` where that is not
@@ -333,6 +333,12 @@ impl Walk<'_> {
         let configuration = self.walker.configurations.get(id);
         !configuration.complete && configuration.capture.is_none()
     }
+}
+
+/// The number of characters of a text in UTF-8 of which only the last may be cut short; `None` where that may be so.
+fn whole_characters(bytes: &[u8]) -> Option<u32> {
+    let is_whole = bytes.last().is_none_or(u8::is_ascii) || std::str::from_utf8(bytes).is_ok();
+    is_whole.then(|| bytes.iter().filter(|&byte| !(0x80..=0xBF).contains(byte)).count() as u32)
 }
 
 #[cfg(test)]
