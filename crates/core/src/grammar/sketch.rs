@@ -152,7 +152,10 @@ impl PreparedGrammar {
                 out.number(u64::from(maximum));
                 return self.write_sketch(body, deepest - 1, out);
             }
-            Expression::JsonString { content, escape: Escape::None, spelling } => {
+            // Strings of other contents are keys, or have much to say.
+            Expression::JsonString { content, escape: Escape::None, spelling }
+                if self.is_of_named(content) =>
+            {
                 let spelling = store.spelling(spelling);
                 out.byte(Tag::JsonString as u8);
                 out.byte_ranges(&spelling.raw);
@@ -173,6 +176,16 @@ impl PreparedGrammar {
             _ => return false,
         }
         true
+    }
+
+    /// Whether an expression has a name, or repeats one that has.
+    fn is_of_named(&self, id: ExpressionId) -> bool {
+        let store = &self.expressions;
+        let named = match store.get(id) {
+            Expression::Repetition { body, .. } => body,
+            _ => id,
+        };
+        store.name_of(named).is_some()
     }
 
     fn write_literals(&self, range: LiteralRange, out: &mut Description) -> bool {
