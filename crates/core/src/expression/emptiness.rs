@@ -105,6 +105,11 @@ impl Emptiness {
         self.ask(Level::Content, store, id, deadline)
     }
 
+    /// Keeps that some string is known to match, as the content of a JSON string.
+    pub(crate) fn note_living_content(&mut self, id: ExpressionId) {
+        self.content.known.insert(id, true);
+    }
+
     fn ask(
         &mut self,
         level: Level,
@@ -278,7 +283,19 @@ impl Emptiness {
         most: usize,
         deadline: &Deadline,
     ) -> Result<Option<bool>> {
-        let mut search = MatchSearch::for_any_match(store, start);
+        let search = MatchSearch::for_any_match(store, start);
+        self.go_on_exploring(level, store, search, most, deadline)
+    }
+
+    /// The same, where some have been met already. What was explored is as dead as all else where nothing matches.
+    fn go_on_exploring(
+        &mut self,
+        level: Level,
+        store: &mut ExpressionStore,
+        mut search: MatchSearch,
+        most: usize,
+        deadline: &Deadline,
+    ) -> Result<Option<bool>> {
         while let Some(met) = search.next() {
             deadline.check()?;
             let verdicts = self.verdicts(level);
@@ -375,10 +392,16 @@ impl Emptiness {
             self.verdicts(level).known.insert(start, true);
             return Ok(true);
         }
+        let is_spelled = |text: &Vec<u8>| text.iter().all(|&byte| verdicts.alphabet.contains(byte));
+        if let Some(text) = store.match_of_length(start).filter(is_spelled) {
+            verdicts.known.insert(start, true);
+            verdicts.keep(text);
+            return Ok(true);
+        }
         let witness = std::mem::take(&mut verdicts.witness);
         let mut followed = (0..witness.len().min(2)).map(|skipped| {
             let text = &witness[skipped..];
-            self.follow(level, store, start, |at, _| text.get(at).copied(), deadline)
+            self.follow(level, store, start, |at, _| text.get(at).copied(), &mut Vec::new(), deadline)
         });
         let goes_on = followed.find(|found| *found != Ok(None)).unwrap_or(Ok(None));
         self.verdicts(level).witness = witness;
@@ -386,9 +409,30 @@ impl Emptiness {
             return Ok(true);
         }
         match store.likely_match(start) {
-            Some(guess) => self.follow_guess(level, store, start, &guess, deadline),
+            Some(guess) => {
+                let mut way = Vec::new();
+                Ok(self.follow_guess(level, store, start, &guess, &mut way, deadline)?
+                    || self.search_beside(level, store, start, &way, deadline)?)
+            }
             None => Ok(false),
         }
+    }
+
+    /// Whether a short search finds a match beside a way that led to none: what it leads to is looked at, too, most often near
+    /// its end, where little is left to do. `false` does not say that nothing matches.
+    fn search_beside(
+        &mut self,
+        level: Level,
+        store: &mut ExpressionStore,
+        start: ExpressionId,
+        way: &[(ExpressionId, u8)],
+        deadline: &Deadline,
+    ) -> Result<bool> {
+        /// About as many as there are on a way.
+        const MOST: usize = 64;
+        let mut search = MatchSearch::for_any_match(store, start);
+        search.meet_way(store, start, way);
+        Ok(self.go_on_exploring(level, store, search, MOST.min(self.limit), deadline)? == Some(true))
     }
 
     /// Whether a guess, or what becomes of it where another byte must come, or more, shows an expression to be alive; then
@@ -399,6 +443,7 @@ impl Emptiness {
         store: &mut ExpressionStore,
         start: ExpressionId,
         guess: &[u8],
+        way: &mut Vec<(ExpressionId, u8)>,
         deadline: &Deadline,
     ) -> Result<bool> {
         /// What asks for many more characters is searched.
@@ -407,40 +452,42 @@ impl Emptiness {
             let guessed = guess.get(at).copied().filter(|&byte| first.contains(byte));
             guessed.or_else(|| usual_byte(first)).filter(|_| at < guess.len() + MOST_MORE)
         };
-        let Some(text) = self.follow(level, store, start, next, deadline)? else { return Ok(false) };
+        let Some(text) = self.follow(level, store, start, next, way, deadline)? else { return Ok(false) };
         self.verdicts(level).keep(text);
         Ok(true)
     }
 
     /// The text of bytes, each chosen by its place and those that may come, that shows an expression to be alive; then so is
-    /// what is left after each byte. `None` where they end before, or lead to nothing.
+    /// what is left after each byte. `None` where they end before, or lead to nothing. The `way` is what is left, each after its
+    /// byte.
     fn follow(
         &mut self,
         level: Level,
         store: &mut ExpressionStore,
         start: ExpressionId,
         next: impl Fn(usize, &ByteSet) -> Option<u8>,
+        way: &mut Vec<(ExpressionId, u8)>,
         deadline: &Deadline,
     ) -> Result<Option<Vec<u8>>> {
         /// Asking the clock takes about as long as a derivative that is quickly found.
         const BYTES_PER_CHECK: usize = 8;
-        let (mut at, mut path, mut text) = (start, vec![start], Vec::new());
+        let mut at = start;
         let verdicts = self.verdicts(level);
         while !store.is_nullable(at) && verdicts.known.get(&at) != Some(&true) {
             let first = store.first_bytes(at).intersection(&verdicts.alphabet);
-            let Some(byte) = next(text.len(), &first).filter(|&byte| first.contains(byte)) else {
+            let Some(byte) = next(way.len(), &first).filter(|&byte| first.contains(byte)) else {
                 return Ok(None);
             };
-            if path.len() % BYTES_PER_CHECK == 0 {
+            if way.len() % BYTES_PER_CHECK == BYTES_PER_CHECK - 1 {
                 deadline.check()?;
             }
             at = store.derive_whole(at, byte, &mut ByteSet::ALL.clone());
-            path.push(at);
-            text.push(byte);
+            way.push((at, byte));
         }
         self.check_size(store, deadline)?;
-        self.verdicts(level).known.extend(path.into_iter().map(|id| (id, true)));
-        Ok(Some(text))
+        let all = std::iter::once(start).chain(way.iter().map(|&(id, _)| id));
+        self.verdicts(level).known.extend(all.map(|id| (id, true)));
+        Ok(Some(way.iter().map(|&(_, byte)| byte).collect()))
     }
 }
 

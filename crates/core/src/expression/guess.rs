@@ -4,7 +4,7 @@
 //! little, such as a length. So the shortest match of the one that asks for most is tried; where all others match it,
 //! nothing else need be looked at. A search would look at all bytes on the way.
 
-use super::{ByteSet, Expression, ExpressionId, ExpressionStore};
+use super::{ByteSet, Expression, ExpressionId, ExpressionStore, ListId};
 
 /// A byte of a set, a letter or a digit where there is one: they are what others exclude least.
 pub(super) fn usual_byte(set: &ByteSet) -> Option<u8> {
@@ -21,11 +21,24 @@ impl ExpressionStore {
     /// `id` is none.
     pub(super) fn likely_match(&self, id: ExpressionId) -> Option<Vec<u8>> {
         let Expression::Intersection(list) = self.get(id) else { return None };
-        let plain = self.list(list).iter().copied().filter(|&operand| !self.has_boolean(operand));
         // Of those that ask for as much, a length says least.
         let is_length = |operand| matches!(self.get(operand), Expression::Repetition { .. });
-        let longest = plain.max_by_key(|&operand| (self.shortest(operand), !is_length(operand)))?;
-        self.short_match(longest)
+        let asks = |operand: &ExpressionId| (self.shortest(*operand), !is_length(*operand));
+        let operands = || self.list(list).iter().copied();
+        let longest = operands().filter(|&operand| !self.is_complement(operand)).max_by_key(asks)?;
+        self.short_match(longest).or_else(|| {
+            let plain = operands().filter(|&operand| !self.has_boolean(operand)).max_by_key(asks)?;
+            self.short_match(plain)
+        })
+    }
+
+    /// A match of an intersection of lengths and one other operand, where a short match of that has such a length, so that
+    /// nothing need be derived; `None` where that does not show.
+    pub(super) fn match_of_length(&self, id: ExpressionId) -> Option<Vec<u8>> {
+        match self.get(id) {
+            Expression::Intersection(_) => self.short_match(id),
+            _ => None,
+        }
     }
 
     /// Whether some byte of an alphabet leaves an intersection where no complement in it says anything more, since nothing
@@ -51,7 +64,8 @@ impl ExpressionStore {
         self.derive_whole(other, byte, &mut ByteSet::ALL.clone()) != Self::NOTHING
     }
 
-    /// A short match of an expression without intersections and complements, where that is plain and not too long.
+    /// A short match of an expression without complements, and intersections but those with lengths, where that is plain and
+    /// not too long.
     pub(super) fn short_match(&self, id: ExpressionId) -> Option<Vec<u8>> {
         let is_within =
             self.shortest(id) as usize <= Self::LONGEST_GUESS && self.height(id) <= Self::DEEPEST_GUESS;
@@ -59,8 +73,8 @@ impl ExpressionStore {
         (is_within && self.add_short_match(id, &mut text)).then_some(text)
     }
 
-    /// Appends a short match of an expression without intersections and complements. Returns whether there is one
-    /// that is plain and not too long. Recursion is as deep as operands nest.
+    /// Appends a short match of an expression. Returns whether there is one that is plain and not too long. Recursion is as
+    /// deep as operands nest.
     fn add_short_match(&self, id: ExpressionId, text: &mut Vec<u8>) -> bool {
         if self.is_nullable(id) {
             return true;
@@ -82,7 +96,9 @@ impl ExpressionStore {
                 return self.add_short_match(at, text);
             }
             Expression::Alternatives(list) => {
-                let shortest = self.list(list).iter().min_by_key(|&&operand| self.shortest(operand));
+                // Intersections and complements are not plain where there is anything else.
+                let ease = |&&operand: &&ExpressionId| (self.has_boolean(operand), self.shortest(operand));
+                let shortest = self.list(list).iter().min_by_key(ease);
                 return shortest.is_some_and(|&operand| self.add_short_match(operand, text));
             }
             Expression::Repetition { body, minimum, .. } => {
@@ -92,9 +108,30 @@ impl ExpressionStore {
                     }
                 }
             }
+            Expression::Intersection(list) if !self.add_short_match_of_length(list, text) => return false,
+            Expression::Intersection(_) => {}
             _ => return false,
         }
         text.len() <= Self::LONGEST_GUESS
+    }
+
+    /// Appends a short match of the one operand of an intersection that is no length of any text. Returns whether there is one
+    /// that is plain, not too long, and of such a length.
+    fn add_short_match_of_length(&self, operands: ListId, text: &mut Vec<u8>) -> bool {
+        let (mut other, mut least, mut most) = (None, 0, u32::MAX);
+        for &operand in self.list(operands) {
+            match self.get(operand) {
+                Expression::Repetition { body, minimum, maximum } if self.is_any_character(body) => {
+                    (least, most) = (least.max(minimum), most.min(maximum));
+                }
+                _ if other.is_some() => return false,
+                _ => other = Some(operand),
+            }
+        }
+        let before = text.len();
+        other.is_some_and(|other| self.add_short_match(other, text))
+            && std::str::from_utf8(&text[before..])
+                .is_ok_and(|text| (least as usize..=most as usize).contains(&text.chars().count()))
     }
 }
 
@@ -133,6 +170,42 @@ mod tests {
         let (found, length) = (store.concatenation(&[text, digits, text]), store.repetition(any, 4, Some(4)));
         let both = store.intersection(&[length, found]);
         assert_eq!(store.likely_match(both).as_deref(), Some(&b"0000"[..]));
+    }
+
+    /// What is told is a match, also of what is left after some bytes.
+    #[test]
+    fn short_matches_beside_lengths_are_matches() {
+        let mut store = ExpressionStore::new();
+        let [a, b, e] = ["a", "b", "é"].map(|letter| store.literal(letter.as_bytes()));
+        let (any, letters) = (store.any_character(), store.alternatives(&[a, b, e]));
+        let lengths = [(0, Some(2)), (0, Some(4)), (1, Some(3)), (2, Some(2)), (3, None), (5, Some(9))];
+        let lengths = lengths.map(|(least, most)| store.repetition(any, least, most));
+        let (some, few) = (store.repetition(letters, 1, None), store.repetition(letters, 2, Some(3)));
+        let (not_few, words) =
+            (store.complement(few), store.literals(["aé", "éé", "bab"].map(Vec::from).into()));
+        let without_few = store.intersection(&[some, not_few]);
+        let short = store.intersection(&[some, lengths[1]]);
+        let ended = store.concatenation(&[short, b, few]);
+        let either = store.alternatives(&[without_few, ended]);
+        let twice = store.repetition(short, 2, Some(3));
+        let mut counts = [0; 2];
+        for other in [some, few, words, without_few, short, ended, either, twice] {
+            for length in lengths {
+                let both = store.intersection(&[other, length]);
+                for read in ["", "a", "é", "ab", "éa"] {
+                    let left = read
+                        .bytes()
+                        .fold(both, |id, byte| store.derive_whole(id, byte, &mut ByteSet::ALL.clone()));
+                    let found = store.match_of_length(left);
+                    counts[usize::from(found.is_some())] += 1;
+                    assert!(
+                        found.is_none_or(|text| store.matches(left, &text)),
+                        "{other:?} {length:?} {read}"
+                    );
+                }
+            }
+        }
+        assert!(counts.iter().all(|&count| count > 20), "{counts:?}");
     }
 
     #[test]

@@ -90,17 +90,34 @@ impl MatchSearch {
             let next = store.derive_whole(from.expression, byte, &mut class);
             left = left.difference(&class);
             derivatives += 1;
-            if next != ExpressionStore::NOTHING
-                && may_meet(next)
-                && let Entry::Vacant(entry) = self.met.entry(next)
-            {
-                entry.insert(Some((from.expression, byte)));
-                self.work += work_of(store, next);
-                let (shortest, left_to_do) = (store.shortest(next), (self.left_to_do)(store, next));
-                self.open.push(Reverse((shortest, left_to_do, from.length + 1, next)));
+            if next != ExpressionStore::NOTHING && may_meet(next) {
+                self.meet(store, from, byte, next);
             }
         }
         derivatives
+    }
+
+    /// Meets all expressions on a way from the first, each with the byte that leads to it, before anything else is looked at.
+    pub(super) fn meet_way(
+        &mut self,
+        store: &ExpressionStore,
+        start: ExpressionId,
+        way: &[(ExpressionId, u8)],
+    ) {
+        let mut from = Met { expression: start, length: 0 };
+        for &(next, byte) in way.iter().take_while(|&&(next, _)| next != ExpressionStore::NOTHING) {
+            self.meet(store, from, byte, next);
+            from = Met { expression: next, length: from.length + 1 };
+        }
+    }
+
+    fn meet(&mut self, store: &ExpressionStore, from: Met, byte: u8, next: ExpressionId) {
+        if let Entry::Vacant(entry) = self.met.entry(next) {
+            entry.insert(Some((from.expression, byte)));
+            self.work += work_of(store, next);
+            let (shortest, left_to_do) = (store.shortest(next), (self.left_to_do)(store, next));
+            self.open.push(Reverse((shortest, left_to_do, from.length + 1, next)));
+        }
     }
 
     /// The way from an expression back to the first: each on it, with the byte that led there.

@@ -314,7 +314,7 @@ impl ExpressionStore {
     }
 
     /// Every match has at least so many bytes that begin a character.
-    pub(super) fn fewest_characters(&self, id: ExpressionId) -> u32 {
+    pub(crate) fn fewest_characters(&self, id: ExpressionId) -> u32 {
         self.traits[id.index()].characters
     }
 

@@ -330,3 +330,26 @@ fn what_a_store_out_of_time_tells_is_not_believed() {
     assert_eq!(later.check(), Ok(()));
     assert!(matches!(emptiness.check_size(&store, &later), Err(Error::BudgetExceeded { .. })));
 }
+
+/// The guess ends in the wrong one of two letters; a search from the beginning would meet each length first.
+#[test]
+fn a_match_beside_a_way_that_leads_to_none_is_found() {
+    let mut store = ExpressionStore::new();
+    let (any, letter) = (store.any_character(), store.bytes(ByteSet::range(b'a', b'z')));
+    let (text, letters) = (store.repetition(any, 0, None), store.repetition(letter, 30, Some(30)));
+    let (last, y) = (store.bytes(ByteSet::range(b'x', b'y')), store.literal(b"y"));
+    for end in [last, y] {
+        let words = store.concatenate(letters, end);
+        for ending in [y, last] {
+            let ended = store.concatenate(text, ending);
+            let both = store.intersection(&[words, ended]);
+            let mut emptiness = Emptiness::new(ByteSet::ALL, &Budget::default());
+            assert_eq!(emptiness.needs_no_search(Level::Text, &mut store, both, &soon()), Ok(true));
+        }
+        let other = store.literal(b"z");
+        let ended = store.concatenate(text, other);
+        let none = store.intersection(&[words, ended]);
+        let mut emptiness = Emptiness::new(ByteSet::ALL, &Budget::default());
+        assert_eq!(emptiness.is_alive(&mut store, none, &soon()), Ok(false));
+    }
+}

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::condition::{Condition, GoalId, Kind};
 use super::constant::Constant;
+use super::format::FormatLengths;
 use super::schema::{
     ArrayKeywords, Body, Keywords, NumberKeywords, ObjectKeywords, SchemaId, Schemas, StringKeywords, TypeSet,
 };
@@ -203,15 +204,18 @@ impl Solver<'_> {
         let format = format.as_deref().filter(|_| self.options.enforce_formats);
         match (pattern, format) {
             (None, None) => Some(least <= most),
+            (None, Some(format)) if self.is_plain_format(format) => match FormatLengths::of(format) {
+                Some(lengths) => Some(lengths.telling_bounds(least, most).is_some()),
+                None => Some(least <= most),
+            },
             _ if least > 0 || maximum_length.is_some() => None,
-            (None, Some(format)) => self.is_plain_format(format).then_some(true),
             (Some(pattern), None) => {
                 let language = *self.tables.patterns.get(pattern)?;
                 let is_evident =
                     language != ExpressionStore::NOTHING && !self.expressions.has_boolean(language);
                 is_evident.then_some(true)
             }
-            (Some(_), Some(_)) => None,
+            (_, Some(_)) => None,
         }
     }
 
@@ -340,6 +344,10 @@ mod tests {
         r#"{"type": "string", "minLength": 2, "maxLength": 3}"#,
         r#"{"type": "string", "format": "date"}"#,
         r#"{"type": "string", "format": "nobody knows it"}"#,
+        r#"{"type": "string", "format": "nobody knows it", "maxLength": 9}"#,
+        r#"{"type": "string", "format": "date", "minLength": 1, "maxLength": 10}"#,
+        r#"{"type": "string", "format": "date", "maxLength": 9}"#,
+        r#"{"type": "string", "format": "email", "minLength": 5, "maxLength": 100}"#,
         r#"{"type": "string", "pattern": "^a$", "minLength": 2}"#,
         r#"{"type": "string", "pattern": "a|b"}"#,
         r#"{"type": "string", "pattern": "^(?!a)a"}"#,

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 
 use smallvec::SmallVec;
 
-use crate::expression::{ByteSet, Expression, ExpressionId, ExpressionStore};
+use crate::expression::{ByteSet, Expression, ExpressionId, ExpressionStore, LiteralRange};
 
 /// How deep operands are followed.
 const DEEPEST: usize = 50;
@@ -20,6 +20,61 @@ const DEEPEST: usize = 50;
 pub(super) fn plain_lengths(store: &ExpressionStore, id: ExpressionId) -> Option<RangeInclusive<u64>> {
     let (least, most) = lengths(store, id, DEEPEST)?;
     Some(least..=most)
+}
+
+/// No match has more characters than this; `None` where that does not show, or would take long to see. The expression
+/// matches nothing but UTF-8.
+pub(super) fn most_characters(store: &ExpressionStore, id: ExpressionId) -> Option<u64> {
+    /// Parts of an expression stand in several places, and are looked at in each.
+    const MOST_PARTS: u32 = 4_000;
+    most_within(store, id, DEEPEST, &mut { MOST_PARTS })
+}
+
+fn most_within(store: &ExpressionStore, id: ExpressionId, depth: usize, parts: &mut u32) -> Option<u64> {
+    let depth = depth.checked_sub(1)?;
+    *parts = parts.checked_sub(1)?;
+    match store.get(id) {
+        Expression::Nothing | Expression::Empty => Some(0),
+        Expression::Bytes(set) => Some(store.byte_set(set).iter().any(begins_character).into()),
+        Expression::Literals(range) => {
+            *parts = parts.checked_sub(range.end - range.first)?;
+            characters_of(store, range).max()
+        }
+        Expression::Concatenation(..) => {
+            let (mut at, mut most) = (id, 0u64);
+            while let Expression::Concatenation(head, tail) = store.get(at) {
+                most = most.saturating_add(most_within(store, head, depth, parts)?);
+                at = tail;
+            }
+            Some(most.saturating_add(most_within(store, at, depth, parts)?))
+        }
+        Expression::Alternatives(list) => store.list(list).iter().try_fold(0, |most, &operand| {
+            most_within(store, operand, depth, parts).map(|characters| characters.max(most))
+        }),
+        Expression::Intersection(list) => {
+            let operands = store.list(list).iter();
+            operands.filter_map(|&operand| most_within(store, operand, depth, parts)).min()
+        }
+        Expression::Repetition { body, maximum, .. } => match most_within(store, body, depth, parts)? {
+            0 => Some(0),
+            _ if maximum == ExpressionStore::UNBOUNDED => None,
+            most => Some(most.saturating_mul(maximum.into())),
+        },
+        _ => None,
+    }
+}
+
+/// The number of characters that is left of each of some strings.
+fn characters_of(store: &ExpressionStore, range: LiteralRange) -> impl Iterator<Item = u64> {
+    store.literals_of(range).map(move |text| {
+        let left = text.iter().skip(range.depth as usize);
+        left.filter(|&&byte| begins_character(byte)).count() as u64
+    })
+}
+
+/// Each code point has one byte that does not continue another.
+fn begins_character(byte: u8) -> bool {
+    !(0x80..=0xBF).contains(&byte)
 }
 
 fn lengths(store: &ExpressionStore, id: ExpressionId, depth: usize) -> Option<(u64, u64)> {
@@ -36,9 +91,8 @@ fn lengths(store: &ExpressionStore, id: ExpressionId, depth: usize) -> Option<(u
             set.intersection(&continuation).is_empty().then_some((1, 1))
         }
         Expression::Literals(range) => {
-            let is_begin = |byte: &&u8| !(0x80..=0xBF).contains(*byte);
-            let length = |text: &[u8]| text.iter().skip(range.depth as usize).filter(is_begin).count() as u64;
-            widest(store.literals_of(range).map(length).map(|length| (length, length)).collect())
+            let lengths = characters_of(store, range);
+            widest(lengths.map(|length| (length, length)).collect())
         }
         Expression::Concatenation(..) => {
             let (mut at, mut least, mut most) = (id, 0u64, 0u64);
@@ -102,7 +156,7 @@ mod tests {
     use crate::frontend::regex::{ClassCache, compile_expression};
     use crate::grammar::GrammarBuilder;
 
-    /// Every length that is said to be plain is one that a search finds.
+    /// Every length that is said to be plain is one that a search finds, and none beyond those that are said to be left out.
     #[test]
     fn the_search_agrees_about_every_plain_length() {
         let patterns = [
@@ -131,13 +185,19 @@ mod tests {
             let id = built.unwrap();
             let mut store = builder.into_expressions();
             let Some(plain) = plain_lengths(&store, id) else { panic!("{pattern} is plain") };
+            let fewest = u64::from(store.fewest_characters(id));
+            let most = most_characters(&store, id);
+            assert_eq!(most.is_none(), *plain.end() == u64::MAX, "{pattern}");
             for length in 0..20 {
                 let character = store.any_character();
                 let within = store.repetition(character, length, Some(length));
                 let both = store.intersection(&[id, within]);
                 let mut emptiness = Emptiness::new(ByteSet::ALL, &budget);
                 let found = emptiness.is_alive_content(&mut store, both, &deadline).unwrap();
-                assert!(found || !plain.contains(&length.into()), "{pattern} {length} {plain:?}");
+                let length = u64::from(length);
+                assert!(found || !plain.contains(&length), "{pattern} {length} {plain:?}");
+                let may_be = length >= fewest && most.is_none_or(|most| length <= most);
+                assert!(may_be || !found, "{pattern} {length} {fewest} {most:?}");
             }
         }
     }

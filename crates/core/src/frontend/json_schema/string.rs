@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 use super::condition::{Condition, ConstantsId, FormatId, Kind, Terms};
 use super::constant::{Constant, Content, character_count};
-use super::format::format_language;
-use super::lengths::plain_lengths;
+use super::format::{FormatLengths, format_language};
+use super::lengths::{most_characters, plain_lengths};
 use super::schema::{PatternId, StringKeywords};
 use super::solver::Solver;
 use crate::error::{Error, Result};
@@ -40,15 +40,12 @@ impl Solver<'_> {
         if let Some(&known) = self.tables.contents.get(leaves) {
             return Ok(known);
         }
-        if let &[Condition::Format { format, holds: true }] = leaves
-            && self.is_plain_format(self.tables.terms.format_name(format))
-            && let Some(content) = self.format(format)?
-        {
+        let (minimum, maximum) = length_bounds(leaves);
+        if let Some(content) = self.strings_of_format(leaves, minimum, maximum)? {
             self.tables.contents.insert(leaves, content, 0);
             return Ok(content);
         }
         let mut operands = self.languages_of(leaves)?;
-        let (minimum, maximum) = length_bounds(leaves);
         let is_bounded = (minimum, maximum) != (0, u64::MAX);
         let content = match string_constants(&self.tables.terms, leaves) {
             Constants::Only(mut strings) => {
@@ -74,6 +71,35 @@ impl Solver<'_> {
         Ok(content)
     }
 
+    /// The contents where nothing but one format that comes with the engine, and bounds of length, is asked for; `None` where
+    /// more is. How long its strings are is known, so bounds that all of them meet are left out, and nothing is searched.
+    fn strings_of_format(
+        &mut self,
+        leaves: &[Condition],
+        minimum: u64,
+        maximum: u64,
+    ) -> Result<Option<ExpressionId>> {
+        let mut others = leaves.iter().filter(|leaf| !is_length(leaf));
+        let (Some(&Condition::Format { format, holds: true }), None) = (others.next(), others.next()) else {
+            return Ok(None);
+        };
+        let name = self.tables.terms.format_name(format);
+        let Some(lengths) = FormatLengths::of(name).filter(|_| self.is_plain_format(name)) else {
+            return Ok(None);
+        };
+        let Some((minimum, maximum)) = lengths.telling_bounds(minimum, maximum) else {
+            return Ok(Some(ExpressionStore::NOTHING));
+        };
+        let Some(strings) = self.format(format)? else { return Ok(None) };
+        if (minimum, maximum) == (0, u64::MAX) {
+            return Ok(Some(strings));
+        }
+        let within = self.within(minimum, maximum);
+        let strings = self.expressions.intersection(&[strings, within]);
+        self.emptiness.note_living_content(strings);
+        Ok(Some(strings))
+    }
+
     /// The contents of strings that are not among some constants.
     fn unlike_strings(&mut self, constants: ConstantsId) -> ExpressionId {
         if let Some(&known) = self.tables.unlike_strings.get(&constants) {
@@ -95,22 +121,18 @@ impl Solver<'_> {
         if maximum < minimum {
             return Ok(ExpressionStore::NOTHING);
         }
-        let character = self.any_character();
-        let is_bounded = minimum > 0 || maximum < u64::MAX;
         if let &[single] = operands
             && let Some(repetition) = self.with_length(single, minimum, maximum)
         {
             return Ok(repetition);
         }
-        let least = u32::try_from(minimum).unwrap_or(u32::MAX - 1).min(u32::MAX - 1);
-        let most = u32::try_from(maximum).ok().filter(|&most| most < u32::MAX - 1);
-        let within = self.expressions.repetition(character, least, most);
+        let (minimum, maximum) = self.telling_bounds(operands, minimum, maximum);
         // A positive pattern is text already; only complements and bounds need to be said to be within text.
-        let is_text = |&id: &ExpressionId| !self.expressions.is_complement(id);
-        if !is_bounded && operands.iter().any(is_text) {
+        if (minimum, maximum) == (0, u64::MAX) && operands.iter().any(|&operand| self.is_positive(operand)) {
             let all = self.expressions.intersection(operands);
             return self.if_alive(all);
         }
+        let within = self.within(minimum, maximum);
         let all: Vec<ExpressionId> = operands.iter().copied().chain([within]).collect();
         let all = self.expressions.intersection(&all);
         if let &[single] = operands
@@ -118,9 +140,39 @@ impl Solver<'_> {
             && *lengths.start() <= maximum
             && *lengths.end() >= minimum
         {
+            self.emptiness.note_living_content(all);
             return Ok(all);
         }
         self.if_alive(all)
+    }
+
+    /// The bounds of length that say something beside the languages: a minimum of 0 where all strings of one are long enough,
+    /// a maximum of `u64::MAX` where all are short enough.
+    fn telling_bounds(&self, operands: &[ExpressionId], mut minimum: u64, mut maximum: u64) -> (u64, u64) {
+        for &operand in operands.iter().filter(|&&operand| self.is_positive(operand)) {
+            if u64::from(self.expressions.fewest_characters(operand)) >= minimum {
+                minimum = 0;
+            }
+            if maximum < u64::MAX
+                && most_characters(self.expressions, operand).is_some_and(|most| most <= maximum)
+            {
+                maximum = u64::MAX;
+            }
+        }
+        (minimum, maximum)
+    }
+
+    /// Whether a language of strings is no complement, so that it is of characters in UTF-8 only.
+    fn is_positive(&self, language: ExpressionId) -> bool {
+        !self.expressions.is_complement(language)
+    }
+
+    /// All strings within bounds of length.
+    fn within(&mut self, minimum: u64, maximum: u64) -> ExpressionId {
+        let character = self.any_character();
+        let least = u32::try_from(minimum).unwrap_or(u32::MAX - 1).min(u32::MAX - 1);
+        let most = u32::try_from(maximum).ok().filter(|&most| most < u32::MAX - 1);
+        self.expressions.repetition(character, least, most)
     }
 
     /// A repetition of one character each, with bounds of length put into its counter.
@@ -303,6 +355,10 @@ fn strings_of(constants: &[Constant]) -> impl Iterator<Item = &Content> {
         Constant::String(string) => Some(string),
         _ => None,
     })
+}
+
+fn is_length(leaf: &Condition) -> bool {
+    matches!(leaf, Condition::MinimumLength(_) | Condition::MaximumLength(_))
 }
 
 fn length_bounds(leaves: &[Condition]) -> (u64, u64) {

@@ -15,6 +15,7 @@
 //! | `identifier` | `uri`, `uri-reference`, `iri`, `iri-reference`, `uri-template`, `uuid` |
 //! | `pointer` | `json-pointer`, `relative-json-pointer` |
 //! | `pattern` | `regex` |
+//! | `lengths` | how long the strings of all of them are |
 //!
 //! A format is the same for everyone, so it is written once in a process, when it is first asked for, and taken into each
 //! store from there ([`Template`]).
@@ -27,6 +28,7 @@ mod code_points;
 mod date_time;
 mod identifier;
 mod international;
+mod lengths;
 mod network;
 mod pattern;
 mod pointer;
@@ -43,6 +45,8 @@ use crate::expression::{ByteSet, ExpressionId, Template};
 use crate::frontend::regex::{self, ClassCache, RegexOptions};
 use crate::grammar::GrammarBuilder;
 use crate::vocabulary::known_or_made;
+
+pub(super) use lengths::FormatLengths;
 
 /// What writes the language of a format.
 type Write = fn(&mut Languages<'_>) -> Result<ExpressionId>;

@@ -17,7 +17,7 @@ pub(super) struct Language {
 }
 
 impl Language {
-    fn of(name: &str) -> Self {
+    pub(super) fn of(name: &str) -> Self {
         let budget = Budget::default();
         let mut builder = GrammarBuilder::new(&budget);
         let expression = format_language(name, &budget, &mut ClassCache::default(), &mut builder);
