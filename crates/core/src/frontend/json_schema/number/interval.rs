@@ -118,6 +118,14 @@ pub(super) struct Positives<'a> {
     upper: Option<&'a Bound>,
 }
 
+/// The texts of all numbers whose first digit stands at one of some places, the first and the last, if those have been written
+/// last: numbers below zero often have the places of those above it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct WrittenPlaces(Option<(Places, ExpressionId)>);
+
+/// The first and the last of some places; `None` is no limit.
+type Places = (Option<i64>, Option<i64>);
+
 /// Numbers whose first digit stands at one of some places, `first` to `last`: powers of ten.
 #[derive(Clone, Copy, Debug)]
 struct Segment<'a> {
@@ -147,13 +155,31 @@ impl<'a> Positives<'a> {
             })
     }
 
-    /// The texts of the numbers; those with at most so many significant decimals where that is given.
-    pub(super) fn texts(&self, store: &mut ExpressionStore, decimals: Option<u32>) -> ExpressionId {
+    /// The texts of the numbers; those with at most so many significant decimals where that is given. What is `written` is
+    /// of numbers with as many.
+    pub(super) fn texts(
+        &self,
+        store: &mut ExpressionStore,
+        decimals: Option<u32>,
+        written: &mut WrittenPlaces,
+    ) -> ExpressionId {
         let mut alternatives = Vec::new();
         let fraction = decimals.map_or(Fraction::Any, Fraction::AtMost);
         for segment in self.segments() {
-            segment.add_plain(store, fraction, &mut alternatives);
-            segment.add_scientific(store, decimals, &mut alternatives);
+            let places = (segment.first, segment.last);
+            let has_edges = segment.place().is_some();
+            if let Some((_, texts)) = written.0.as_ref().filter(|(of, _)| !has_edges && *of == places) {
+                alternatives.push(*texts);
+                continue;
+            }
+            let mut texts = Vec::new();
+            segment.add_plain(store, fraction, &mut texts);
+            segment.add_scientific(store, decimals, &mut texts);
+            let texts = store.alternatives(&texts);
+            if !has_edges {
+                written.0 = Some((places, texts));
+            }
+            alternatives.push(texts);
         }
         store.alternatives(&alternatives)
     }

@@ -43,7 +43,7 @@ use rustc_hash::FxHashSet;
 use super::decimal::Decimal;
 use crate::error::{Error, Result};
 use crate::expression::{ExpressionId, ExpressionStore};
-use interval::{Bound, Interval, Positives};
+use interval::{Bound, Interval, Positives, WrittenPlaces};
 use multiple::Divisor;
 pub(super) use text::whole_numbers;
 
@@ -297,8 +297,9 @@ impl Numbers {
         let mirrored = self.interval.mirrored();
         let (positives, negatives) = (self.interval.positives(), mirrored.positives());
         let has_zero = self.interval.contains(&Decimal::zero());
-        let unsigned = self.magnitudes(store, positives, has_zero);
-        let after_minus = self.magnitudes(store, negatives, has_zero);
+        let mut written = WrittenPlaces::default();
+        let unsigned = self.magnitudes(store, positives, has_zero, &mut written);
+        let after_minus = self.magnitudes(store, negatives, has_zero, &mut written);
         if unsigned == after_minus {
             return text::signed(store, unsigned);
         }
@@ -332,6 +333,7 @@ impl Numbers {
         store: &mut ExpressionStore,
         positives: Option<Positives<'_>>,
         has_zero: bool,
+        written: &mut WrittenPlaces,
     ) -> ExpressionId {
         let Some(positives) = positives else {
             let has_zero = has_zero && self.no_multiples_of.is_empty();
@@ -347,7 +349,7 @@ impl Numbers {
         let has_divisor = self.multiples_of.is_some() || !self.no_multiples_of.is_empty();
         let mut operands = Vec::new();
         if !is_everything || !has_divisor {
-            let texts = positives.texts(store, few_decimals);
+            let texts = positives.texts(store, few_decimals, written);
             let zero = if has_zero { text::zero(store) } else { ExpressionStore::NOTHING };
             operands.push(store.alternatives(&[texts, zero]));
         }

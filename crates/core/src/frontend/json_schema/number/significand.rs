@@ -94,6 +94,8 @@ struct Chains<'a> {
     zero: Digits,
     /// Any number of zeros.
     zeros: ExpressionId,
+    /// The digits between two that were asked for, by the first and the last; others are `NOTHING`.
+    between: [[ExpressionId; 10]; 10],
 }
 
 /// Digits of one kind.
@@ -115,7 +117,7 @@ impl<'a> Chains<'a> {
             let fraction = fraction(store, layout, digit, zero);
             Digits { digit, fraction }
         });
-        Self { store, layout, any, zero, zeros }
+        Self { store, layout, any, zero, zeros, between: [[ExpressionStore::NOTHING; 10]; 10] }
     }
 
     fn whole(&self) -> usize {
@@ -132,8 +134,14 @@ impl<'a> Chains<'a> {
         if first > last {
             return ExpressionStore::NOTHING;
         }
-        let digit = self.store.bytes(ByteSet::range(b'0' + first, b'0' + last));
-        self.store.concatenate(digit, rest)
+        if rest == ExpressionStore::NOTHING {
+            return rest;
+        }
+        let digit = &mut self.between[usize::from(first)][usize::from(last)];
+        if *digit == ExpressionStore::NOTHING {
+            *digit = self.store.bytes(ByteSet::range(b'0' + first, b'0' + last));
+        }
+        self.store.concatenate(*digit, rest)
     }
 
     /// What follows `index` digits, given what begins with the next digit and whether the text may end.

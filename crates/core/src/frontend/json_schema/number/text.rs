@@ -1,5 +1,9 @@
 //! The parts of the text of a number.
 
+use std::ops::RangeInclusive;
+
+use smallvec::SmallVec;
+
 use super::significand::{Edge, Fraction, Layout, significands};
 use crate::expression::{ByteSet, ExpressionId, ExpressionStore};
 
@@ -113,11 +117,67 @@ pub(super) fn exponents(
 /// Matches the natural numbers from `least` to `greatest`, with any number of zeros before them.
 fn naturals(store: &mut ExpressionStore, least: i64, greatest: Option<i64>) -> ExpressionId {
     let zero = zero_digit(store);
-    let mut alternatives = Vec::new();
     if least == 0 && greatest.is_none() {
         let digit = digit(store);
         return store.repetition(digit, 1, None);
     }
+    let value = match greatest {
+        Some(greatest) if greatest < 100 => of_two_digits(store, least, greatest),
+        None if least < 10 => {
+            let (first, digit) = (store.bytes(ByteSet::range(b'1', b'9')), digit(store));
+            let (one, more) = (digit_between(store, least, 9), store.repetition(digit, 1, None));
+            let longer = store.concatenate(first, more);
+            store.alternatives(&[one, longer])
+        }
+        _ => return great_naturals(store, least, greatest),
+    };
+    let zeros = store.repetition(zero, 0, None);
+    store.concatenate(zeros, value)
+}
+
+/// Matches the natural numbers between two that are below 100, without zeros before them.
+fn of_two_digits(store: &mut ExpressionStore, least: i64, greatest: i64) -> ExpressionId {
+    let mut alternatives = SmallVec::<[ExpressionId; 4]>::new();
+    if least < 10 {
+        alternatives.push(digit_between(store, least, greatest.min(9)));
+    }
+    let least = least.max(10);
+    let (first, last) = (least / 10, greatest / 10);
+    // The tens of which not all numbers are meant are written apart.
+    let mut tens = |first, last, ones: RangeInclusive<i64>| {
+        let (tens, ones) =
+            (digit_between(store, first, last), digit_between(store, *ones.start(), *ones.end()));
+        alternatives.push(store.concatenate(tens, ones));
+    };
+    if least <= greatest && first == last {
+        tens(first, last, least % 10..=greatest % 10);
+    } else if least <= greatest {
+        let (first, last) = (first + i64::from(least % 10 > 0), last - i64::from(greatest % 10 < 9));
+        if least % 10 > 0 {
+            tens(first - 1, first - 1, least % 10..=9);
+        }
+        if first <= last {
+            tens(first, last, 0..=9);
+        }
+        if greatest % 10 < 9 {
+            tens(last + 1, last + 1, 0..=greatest % 10);
+        }
+    }
+    store.alternatives(&alternatives)
+}
+
+/// Matches one digit between two.
+fn digit_between(store: &mut ExpressionStore, first: i64, last: i64) -> ExpressionId {
+    if first > last {
+        return ExpressionStore::NOTHING;
+    }
+    store.bytes(ByteSet::range(b'0' + first as u8, b'0' + last as u8))
+}
+
+/// Matches the natural numbers from `least` to `greatest`, however great they are, with any number of zeros before them.
+fn great_naturals(store: &mut ExpressionStore, least: i64, greatest: Option<i64>) -> ExpressionId {
+    let zero = zero_digit(store);
+    let mut alternatives = Vec::new();
     if least == 0 {
         alternatives.push(store.repetition(zero, 1, None));
     }
@@ -152,6 +212,40 @@ fn positives(store: &mut ExpressionStore, least: i64, greatest: Option<i64>) -> 
             let rest = store.repetition(digit, low.len() as u32, most);
             alternatives.push(store.concatenate(first, rest));
             store.alternatives(&alternatives)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Small numbers are written directly, and as great ones are: both have the same texts.
+    #[test]
+    fn small_numbers_are_what_they_are_among_great_ones() {
+        let pairs =
+            (0..100).flat_map(|least| ((least - 1).max(0)..100).map(move |greatest| (least, Some(greatest))));
+        let bounds =
+            pairs.filter(|&(least, greatest)| least % 7 < 3 || greatest.is_some_and(|it| it % 9 > 7));
+        for (least, greatest) in bounds.chain((1..10).map(|least| (least, None))) {
+            let mut store = ExpressionStore::new();
+            let [short, long] = [naturals, great_naturals].map(|write| write(&mut store, least, greatest));
+            for value in 0..130 {
+                let is_within = least <= value && greatest.is_none_or(|greatest| value <= greatest);
+                for text in [format!("{value}"), format!("0{value}"), format!("000{value}")] {
+                    assert_eq!(
+                        store.matches(short, text.as_bytes()),
+                        is_within,
+                        "{least} {greatest:?} {text}"
+                    );
+                    assert_eq!(
+                        store.matches(long, text.as_bytes()),
+                        is_within,
+                        "{least} {greatest:?} {text}"
+                    );
+                }
+            }
+            assert!(!store.matches(short, b"") && !store.matches(short, b"1e1"));
         }
     }
 }
