@@ -13,7 +13,8 @@ use super::content::{Content, begin_sketch, end_sketch};
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{
-    ContentRegistry, Description, Escape, Expression, ExpressionId, LiteralRange, Owned, TextId,
+    ContentRegistry, Description, Escape, Expression, ExpressionId, ExpressionStore, LiteralRange, Owned,
+    TextId,
 };
 
 /// A small expression, written out.
@@ -24,8 +25,14 @@ pub(crate) struct Sketch {
 /// A longer sketch is not worth while.
 const LONGEST: usize = 224;
 
+/// An expression of more parts is not small.
+const MOST_PARTS: u32 = 48;
+
 /// Rules and operands nest no deeper.
 const DEEPEST: u32 = 8;
+
+/// What has more alternatives, such as a number with bounds, is not plain.
+const MOST_ALTERNATIVES: usize = 4;
 
 /// A concatenation of more operands is not small.
 const MOST_OPERANDS: usize = 12;
@@ -64,8 +71,9 @@ impl Sketch {
 impl PreparedGrammar {
     /// The expression as a sketch; `None` where it has none. Takes time in proportion to the sketch.
     pub(crate) fn sketch(&self, id: ExpressionId) -> Option<Sketch> {
-        let mut out = Description { labels: begin_sketch(LONGEST), ..Description::default() };
-        self.write_sketch(id, DEEPEST, &mut out).then(|| Sketch { form: end_sketch(out.labels) })
+        let out = Description { labels: begin_sketch(LONGEST), ..Description::default() };
+        let mut writer = SketchWriter { grammar: self, out, parts: 0 };
+        writer.write(id, DEEPEST).then(|| Sketch { form: end_sketch(writer.out.labels) })
     }
 
     /// The same concatenation with the outlines of the values that it calls in their place, as far as they have any: what a
@@ -113,11 +121,23 @@ impl PreparedGrammar {
             }
         }
     }
+}
 
+/// Writes one sketch.
+struct SketchWriter<'a> {
+    grammar: &'a PreparedGrammar,
+    out: Description,
+    /// How many parts it has come to.
+    parts: u32,
+}
+
+impl SketchWriter<'_> {
     /// Adds what an expression says; false where it is not small and plain.
-    fn write_sketch(&self, id: ExpressionId, deepest: u32, out: &mut Description) -> bool {
-        let store = &self.expressions;
-        if deepest == 0 || out.labels.len() > LONGEST {
+    fn write(&mut self, id: ExpressionId, deepest: u32) -> bool {
+        let PreparedGrammar { expressions: store, rules, leaves, .. } = self.grammar;
+        let out = &mut self.out;
+        self.parts += 1;
+        if deepest == 0 || out.labels.len() > LONGEST || self.parts > MOST_PARTS {
             return false;
         }
         if let Some(name) = store.name_of(id) {
@@ -136,92 +156,84 @@ impl PreparedGrammar {
                     out.byte_ranges(store.byte_set(set));
                 }
             },
-            Expression::Literals(range) => return self.write_literals(range, out),
+            Expression::Literals(range) => return self.write_literals(range),
             // It need not follow from the body of a rule that it matches the empty text, as with content.
             Expression::Call(_) if store.is_nullable(id) => return false,
             Expression::Call(rule) => {
-                return self.write_sketch(self.rules[rule.index()].body, deepest - 1, out);
+                return self.write(rules[rule.index()].body, deepest - 1);
             }
-            Expression::Concatenation(..) => return self.write_concatenation(id, deepest - 1, out),
+            Expression::Concatenation(..) => return self.write_concatenation(id, deepest - 1),
             Expression::Alternatives(list) => {
-                return self.write_alternatives(store.list(list), deepest - 1, out);
+                return self.write_alternatives(store.list(list), deepest - 1);
             }
             Expression::Repetition { body, minimum, maximum } => {
                 out.byte(Tag::Repetition as u8);
                 out.number(u64::from(minimum));
                 out.number(u64::from(maximum));
-                return self.write_sketch(body, deepest - 1, out);
+                return self.write(body, deepest - 1);
             }
             // Strings of other contents are keys, or have much to say.
             Expression::JsonString { content, escape: Escape::None, spelling }
-                if self.is_of_named(content) =>
+                if is_of_named(store, content) =>
             {
                 let spelling = store.spelling(spelling);
                 out.byte(Tag::JsonString as u8);
                 out.byte_ranges(&spelling.raw);
                 out.flag(spelling.minimal_escapes);
-                return self.write_sketch(content, deepest - 1, out);
+                return self.write(content, deepest - 1);
             }
             Expression::Deferred(deferred) => {
                 let Owned { leaf, number } = store.deferred_by(deferred);
                 out.byte(Tag::Deferred as u8);
-                return self.leaves[leaf.index()].sketch(number, out);
+                return leaves[leaf.index()].sketch(number, out);
             }
             Expression::Capture { content, text: TextId::EMPTY, capture } => {
                 let Owned { leaf, number } = store.captured_by(capture);
                 out.byte(Tag::Unread as u8);
-                return self.leaves[leaf.index()].sketch_unread(number, out)
-                    && self.write_sketch(content, deepest - 1, out);
+                return leaves[leaf.index()].sketch_unread(number, out) && self.write(content, deepest - 1);
             }
             _ => return false,
         }
         true
     }
 
-    /// Whether an expression has a name, or repeats one that has.
-    fn is_of_named(&self, id: ExpressionId) -> bool {
-        let store = &self.expressions;
-        let named = match store.get(id) {
-            Expression::Repetition { body, .. } => body,
-            _ => id,
-        };
-        store.name_of(named).is_some()
-    }
-
-    fn write_literals(&self, range: LiteralRange, out: &mut Description) -> bool {
-        out.byte(Tag::Literals as u8);
-        out.number(u64::from(range.end - range.first));
-        for literal in self.expressions.literals_of(range) {
-            if out.labels.len() > LONGEST {
+    fn write_literals(&mut self, range: LiteralRange) -> bool {
+        self.out.byte(Tag::Literals as u8);
+        self.out.number(u64::from(range.end - range.first));
+        for literal in self.grammar.expressions.literals_of(range) {
+            if self.out.labels.len() > LONGEST {
                 return false;
             }
-            out.text(&literal[range.depth as usize..]);
+            self.out.text(&literal[range.depth as usize..]);
         }
         true
     }
 
     /// Adds the operands of a concatenation, the last one first: where there is no sketch, that is why.
-    fn write_concatenation(&self, id: ExpressionId, deepest: u32, out: &mut Description) -> bool {
+    fn write_concatenation(&mut self, id: ExpressionId, deepest: u32) -> bool {
         let mut operands = Operands::new();
-        if !self.add_operands(id, &mut operands) {
+        if !self.grammar.add_operands(id, &mut operands) {
             return false;
         }
-        out.byte(Tag::Concatenation as u8);
-        out.number(operands.len() as u64);
-        operands.iter().rev().all(|&operand| self.write_sketch(operand, deepest, out))
+        self.out.byte(Tag::Concatenation as u8);
+        self.out.number(operands.len() as u64);
+        operands.iter().rev().all(|&operand| self.write(operand, deepest))
     }
 
     /// Adds operands of which the order does not matter.
-    fn write_alternatives(&self, operands: &[ExpressionId], deepest: u32, out: &mut Description) -> bool {
-        out.byte(Tag::Alternatives as u8);
-        out.number(operands.len() as u64);
+    fn write_alternatives(&mut self, operands: &[ExpressionId], deepest: u32) -> bool {
+        if operands.len() > MOST_ALTERNATIVES {
+            return false;
+        }
+        self.out.byte(Tag::Alternatives as u8);
+        self.out.number(operands.len() as u64);
         let mut written: SmallVec<[Vec<u8>; 4]> = SmallVec::new();
-        let (begin, mut length) = (out.labels.len(), 0);
+        let (begin, mut length) = (self.out.labels.len(), 0);
         for &operand in operands {
-            if !self.write_sketch(operand, deepest, out) {
+            if !self.write(operand, deepest) {
                 return false;
             }
-            let operand = out.labels.split_off(begin);
+            let operand = self.out.labels.split_off(begin);
             length += operand.len();
             if length > LONGEST {
                 return false;
@@ -229,7 +241,16 @@ impl PreparedGrammar {
             written.push(operand);
         }
         written.sort_unstable();
-        written.iter().for_each(|operand| out.labels.extend_from_slice(operand));
+        written.iter().for_each(|operand| self.out.labels.extend_from_slice(operand));
         true
     }
+}
+
+/// Whether an expression has a name, or repeats one that has.
+fn is_of_named(store: &ExpressionStore, id: ExpressionId) -> bool {
+    let named = match store.get(id) {
+        Expression::Repetition { body, .. } => body,
+        _ => id,
+    };
+    store.name_of(named).is_some()
 }
