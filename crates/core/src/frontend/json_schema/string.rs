@@ -146,20 +146,20 @@ impl Solver<'_> {
         self.if_alive(all)
     }
 
-    /// The bounds of length that say something beside the languages: a minimum of 0 where all strings of one are long enough,
-    /// a maximum of `u64::MAX` where all are short enough.
-    fn telling_bounds(&self, operands: &[ExpressionId], mut minimum: u64, mut maximum: u64) -> (u64, u64) {
-        for &operand in operands.iter().filter(|&&operand| self.is_positive(operand)) {
-            if u64::from(self.expressions.fewest_characters(operand)) >= minimum {
-                minimum = 0;
-            }
-            if maximum < u64::MAX
-                && most_characters(self.expressions, operand).is_some_and(|most| most <= maximum)
-            {
-                maximum = u64::MAX;
-            }
+    /// The bounds of length, or none where all strings of the languages meet both: one that is left alone takes more than both
+    /// do, since two that are equal say which length there is.
+    fn telling_bounds(&self, operands: &[ExpressionId], minimum: u64, maximum: u64) -> (u64, u64) {
+        let positive = || operands.iter().filter(|&&operand| self.is_positive(operand));
+        let is_long =
+            |&operand: &ExpressionId| u64::from(self.expressions.fewest_characters(operand)) >= minimum;
+        let is_short = |&operand: &ExpressionId| {
+            most_characters(self.expressions, operand).is_some_and(|most| most <= maximum)
+        };
+        let are_long = minimum == 0 || positive().any(is_long);
+        match are_long && (maximum == u64::MAX || positive().any(is_short)) {
+            true => (0, u64::MAX),
+            false => (minimum, maximum),
         }
-        (minimum, maximum)
     }
 
     /// Whether a language of strings is no complement, so that it is of characters in UTF-8 only.
