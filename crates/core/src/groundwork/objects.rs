@@ -89,15 +89,17 @@ fn of_each_outline(members: &[Member], draft: &str) -> Vec<Rehearsal> {
     let of_alone = members.iter().zip(&alone);
     let of_alone: Vec<(&str, &str, &str)> =
         of_alone.map(|((name, ..), (schema, document))| (*name, &**schema, &**document)).collect();
-    [
+    let required = object(&with_last, &[draft, REQUIRED]);
+    // Where members may come in any order, others may come before those that must.
+    let in_any_order = Rehearsal { order: PropertyOrder::Any, ..rehearsal(&required) };
+    let objects = [
         object(members, &[draft]),
-        object(&with_last, &[draft, REQUIRED]),
+        required,
         object(members, &[draft, CLOSED]),
         object(&with_last, &[draft, CLOSED, REQUIRED]),
         object(&of_alone, &[draft]),
-    ]
-    .map(|(schema, document)| rehearsal(schema, &document))
-    .into()
+    ];
+    objects.iter().map(rehearsal).chain([in_any_order]).collect()
 }
 
 /// The schema of an object with some members and further keywords, and a document of it in one line.
@@ -111,13 +113,13 @@ fn object(members: &[(&str, &str, &str)], keywords: &[&str]) -> (String, String)
     (schema, format!("{{{}}}", values.collect::<Vec<_>>().join(", ")))
 }
 
-/// A document in the usual layouts; the members are in the order of the schema.
-fn rehearsal(schema: String, document: &str) -> Rehearsal {
+/// A schema with a document of it in the usual layouts; the members are in the order of the schema.
+fn rehearsal((schema, document): &(String, String)) -> Rehearsal {
     let documents = [
-        document.to_owned(),
+        document.clone(),
         document.replace(", ", ",").replace(": ", ":"),
         document.replace('{', "{\n  ").replace(", ", ",\n  ").replace('}', "\n}"),
     ];
-    let order = PropertyOrder::Declared;
-    Rehearsal { order, ..Rehearsal::of_documents(schema, documents.map(String::into_bytes).into()) }
+    let documents = documents.map(String::into_bytes).into();
+    Rehearsal { order: PropertyOrder::Declared, ..Rehearsal::of_documents(schema.clone(), documents) }
 }
