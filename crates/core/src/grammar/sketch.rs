@@ -4,7 +4,7 @@
 //! may need one another. Much of what masks are made of is small: a comma with the white space around it, a colon and a
 //! value of some kind, and behind it what an outline tells of an object. A *sketch* writes such an expression from its
 //! beginning to its end, rules and all, so that it is told from others by one look-up. What is neither small nor plain
-//! has none. An expression with a sketch is known by that alone, and not by its content.
+//! has none. Equal contents may have different sketches: what is not found by the one is looked for by the other.
 
 use smallvec::SmallVec;
 

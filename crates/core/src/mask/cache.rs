@@ -335,13 +335,11 @@ impl MaskCache {
         if let Some(known) = self.steps.pin().get(&key) {
             return Ok(Arc::clone(known));
         }
-        let pooled = match sketched {
-            None if self.use_pool => Pooled::worth_a_key(&self.pool, from, key.1, ground)?,
-            sketched => sketched,
+        let pooled = match self.use_pool {
+            true => Pooled::worth_a_key(&self.pool, from, key.1, ground)?,
+            false => None,
         };
-        if let Some(pooled) = pooled.as_ref().filter(|pooled| !pooled.is_sketched())
-            && let Some(transition) = pooled.find()?
-        {
+        if let Some(transition) = pooled.as_ref().map(Pooled::find).transpose()?.flatten() {
             return Ok(self.keep(key, Step::of(transition)));
         }
         let beside = match neighbour {
@@ -373,7 +371,7 @@ impl MaskCache {
         self.walks.fetch_add(1, Ordering::Relaxed);
         let step = self.learn(key, reach);
         // A state that captures is known by its number, which means nothing to other constraints.
-        if let Some(pooled) = pooled.filter(|_| step.captures.is_empty()) {
+        for pooled in [sketched, pooled].into_iter().flatten().filter(|_| step.captures.is_empty()) {
             pooled.keep(&step.transition, visited)?;
         }
         Ok(step)

@@ -42,11 +42,6 @@ impl<'a> Pooled<'a> {
         Ok(sketch.map(|sketch| Self { pool, from, state, sketch: Some(sketch), ground }))
     }
 
-    /// Whether it is known by a sketch, and so has been asked for.
-    pub(super) fn is_sketched(&self) -> bool {
-        self.sketch.is_some()
-    }
-
     /// `None` where the walk reads so little that it is done sooner than its key is made.
     pub(super) fn worth_a_key(
         pool: &'a Pool,
