@@ -12,9 +12,10 @@ use std::time::Duration;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::allowance::{Allowance, Outcome};
-use super::cache::{Look, MaskCache, Step};
+use super::cache::MaskCache;
 use super::pool::{ExitSet, ExitSetId};
 use super::reachable::{Alive, Place, Reachable, parts};
+use super::step::{Look, Step};
 use super::walk::Ground;
 use crate::budget::Budget;
 use crate::error::{Error, Result};

@@ -16,8 +16,9 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
 use super::exits::ExitNodes;
-use super::pool::{ENTRY, ExitSet, ExitSetId, Pool, Transition, TransitionId, address};
+use super::pool::{ENTRY, ExitSet, ExitSetId, Pool, TransitionId};
 use super::pooled::Pooled;
+use super::step::{Held, Look, Shared, Step};
 use super::token_bits::{MaskBits, TokenBits};
 use super::walk::{Beginning, Ground, Reach, Walker, Within};
 use crate::budget::Deadline;
@@ -26,88 +27,6 @@ use crate::expression::TokenSetId;
 use crate::recognizer::{Automaton, StateId};
 use crate::stack;
 use crate::vocabulary::{NodeId, TokenId, Vocabulary};
-
-/// A transition of the stack automaton of one constraint.
-#[derive(Debug)]
-pub(super) struct Step {
-    pub(super) transition: Arc<Transition>,
-    /// A few further sets of tokens inside: those of other steps, where this one is put together of them.
-    pub(super) also_inside: Box<[TokenBits]>,
-    /// The states that capture a text, each with the nodes at which tokens go on in it; `None` where they begin in it.
-    pub(super) captures: Box<[(StateId, Option<ExitSet>)]>,
-}
-
-impl Step {
-    fn of(transition: Arc<Transition>) -> Self {
-        Self { transition, also_inside: Box::default(), captures: Box::default() }
-    }
-
-    /// The sets whose union are the tokens inside.
-    pub(super) fn inside(&self) -> impl Iterator<Item = &TokenBits> {
-        std::iter::once(&self.transition.inside).chain(&*self.also_inside)
-    }
-
-    /// The memory in use with its place in a table, but for what others may hold, in bytes. The pool may drop a transition
-    /// that it holds, too, at any time.
-    fn memory_bytes(&self) -> usize {
-        let lists = self.also_inside.iter().map(|set| set.memory_bytes() + size_of_val(set)).sum::<usize>();
-        self.transition.memory_bytes() + (self.captures.len() + 1) * ENTRY + lists
-    }
-
-    /// What others may hold, too; some of it more than once.
-    fn shared(&self) -> impl Iterator<Item = Shared<'_>> {
-        let rows = self.inside().filter_map(TokenBits::shared_row).map(Shared::Row);
-        let captures = self.captures.iter().filter_map(|(_, exits)| exits.as_ref());
-        rows.chain(self.transition.exits.iter().chain(captures).map(|exits| Shared::Exits(&exits.nodes)))
-    }
-}
-
-/// What of a state is to be read.
-pub(super) enum Look {
-    /// What its outline makes of the exit set, since no token can tell the two apart.
-    Outline(Arc<Step>),
-    /// The state itself. Where its head captures a text once it is defined, it is the one that does.
-    State(StateId),
-}
-
-/// What steps and masks have in common with others: it is counted once.
-#[derive(Clone, Copy)]
-enum Shared<'a> {
-    Row(&'a Arc<[u32]>),
-    /// Exit sets can be as large as the vocabulary, and each step from one leaves others.
-    Exits(&'a Arc<ExitNodes>),
-}
-
-impl Shared<'_> {
-    /// What tells it from all else, as long as it is held.
-    fn address(self) -> usize {
-        match self {
-            Self::Row(row) => address(row),
-            Self::Exits(nodes) => Arc::as_ptr(nodes).addr(),
-        }
-    }
-
-    fn memory_bytes(self) -> usize {
-        match self {
-            Self::Row(row) => size_of_val(&**row) + ENTRY,
-            Self::Exits(nodes) => nodes.memory_bytes() + ENTRY,
-        }
-    }
-
-    fn hold(self) -> Held {
-        match self {
-            Self::Row(row) => Held::Row(Arc::clone(row)),
-            Self::Exits(nodes) => Held::Exits(Arc::clone(nodes)),
-        }
-    }
-}
-
-/// Something shared that is held.
-#[expect(dead_code, reason = "what is held is never looked at: while it lives, its address is its own")]
-enum Held {
-    Row(Arc<[u32]>),
-    Exits(Arc<ExitNodes>),
-}
 
 /// A part of a mask, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

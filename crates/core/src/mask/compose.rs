@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::cache::{Look, MaskCache, Step};
+use super::cache::MaskCache;
 use super::exits::{ExitNodes, SliceNodes, sort};
 use super::pool::{ExitSet, Pool};
+use super::step::{Look, Step};
 use super::token_bits::TokenBits;
 use super::walk::Ground;
 use crate::error::Result;

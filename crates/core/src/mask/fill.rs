@@ -5,9 +5,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-use super::cache::{Finished, Look, MaskCache, PartId, PartIds, Step};
+use super::cache::{Finished, MaskCache, PartId, PartIds};
 use super::doubts::{Doubts, Forgotten};
 use super::pool::{ExitSet, ExitSetId};
+use super::step::{Look, Step};
 use super::token_bits::{MaskBits, TokenBits, clear_bit, set_bit};
 use super::token_union::TokenUnion;
 use super::walk::Ground;

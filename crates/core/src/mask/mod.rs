@@ -39,6 +39,7 @@ mod pool;
 mod pool_file;
 mod pooled;
 mod reachable;
+mod step;
 mod token_bits;
 mod token_union;
 mod walk;

@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
-use super::cache::{MaskCache, Step};
+use super::cache::MaskCache;
 use super::exits::ExitNodes;
 use super::pool::{ExitSet, ExitSetId, Pool, Transition};
+use super::step::Step;
 use super::walk::Ground;
 use crate::error::Result;
 use crate::grammar::{Content, ContentSearch, Sketch};
