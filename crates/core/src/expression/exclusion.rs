@@ -1,13 +1,15 @@
-//! Expressions without the few fixed strings that they exclude.
+//! Expressions without the few fixed strings, or the patterns, that they exclude.
 //!
 //! The keys that an object does not declare are all strings but some: an intersection with a complement of fixed
 //! strings, which takes as many states as those strings have bytes. Where a text can always become longer than
 //! all of them, it can be read with them just if it can be read without them, so that what is known of the expression
-//! without them is known of all that exclude few strings from it.
+//! without them is known of all that exclude few strings from it. So it is with keys that no pattern matches, where some character
+//! is in no match of any: what reads a key, and what reads those that it must not be, are asked by themselves, and the latter
+//! is most often what other keys of the object may be.
 
 use std::collections::BTreeSet;
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::store::Lacking;
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
@@ -56,39 +58,65 @@ impl ExpressionStore {
             .then(|| (self.intersection(&kept), self.longest_string(&excluded)))
     }
 
-    /// Splits a JSON string that must not be one of a few into the string without that condition and those strings.
-    /// Only where what is left can always become longer and so another string: then every text that can be read so
-    /// far without the condition can be read with it.
+    /// Splits a JSON string that must not be one of some into the string without that condition and those strings: the fixed
+    /// ones, and one alternative for each pattern that is not to match. Only where what is left can always become longer and so
+    /// another string: then every text that can be read so far without the condition can be read with it.
     pub(crate) fn without_exclusion(&mut self, string: ExpressionId) -> (ExpressionId, Option<ExpressionId>) {
         let (head, tail) = self.head_and_rest(string);
         if matches!(self.get(head), Expression::Bytes(_)) {
             // The quote before the string.
-            return match self.without_exclusion(tail) {
-                (_, None) => (string, None),
-                (base, Some(excluded)) => {
-                    (self.concatenate(head, base), Some(self.concatenate(head, excluded)))
-                }
-            };
+            let (base, excluded) = self.without_exclusion(tail);
+            let Some(excluded) = excluded else { return (string, None) };
+            let excluded = self.alternatives_of(excluded).into_iter();
+            let excluded: Vec<ExpressionId> = excluded.map(|one| self.concatenate(head, one)).collect();
+            return (self.concatenate(head, base), Some(self.alternatives(&excluded)));
         }
         let Expression::JsonString { content, escape, spelling } = self.get(head) else {
             return (string, None);
         };
-        let Exclusion { kept, excluded } = self.split_exclusion(content);
-        if excluded.is_empty() || matches!(escape, Escape::High { .. }) {
+        if matches!(escape, Escape::High { .. }) {
             return (string, None);
         }
-        let base = match kept.as_slice() {
-            &[base] if self.is_extensible(base, self.longest_string(&excluded)) => base,
-            [] | [_] => return (string, None),
-            several if self.endless_base(content).is_some() => self.intersection(several),
-            _ => return (string, None),
-        };
-        let excluded = self.alternatives(&excluded);
+        let Some((base, excluded)) = self.without_excluded_contents(content) else { return (string, None) };
         let string = |store: &mut Self, content| {
             let string = store.json_string_in(content, escape, spelling);
             store.concatenate(string, tail)
         };
-        (string(self, base), Some(string(self, excluded)))
+        let excluded: Vec<ExpressionId> = excluded.into_iter().map(|one| string(self, one)).collect();
+        (string(self, base), Some(self.alternatives(&excluded)))
+    }
+
+    /// A content without what it excludes, and that; `None` where it excludes nothing, or cannot always become longer and so
+    /// another one.
+    fn without_excluded_contents(
+        &mut self,
+        content: ExpressionId,
+    ) -> Option<(ExpressionId, SmallVec<[ExpressionId; 2]>)> {
+        /// More patterns are read together.
+        const MOST_APART: usize = 8;
+        let Exclusion { mut kept, excluded } = self.split_exclusion(content);
+        let longest = self.longest_string(&excluded);
+        let mut all: SmallVec<[ExpressionId; 2]> = SmallVec::new();
+        if self.endless_base(content).is_some() {
+            kept.retain(|&mut operand| match self.get(operand) {
+                Expression::Complement(pattern) => {
+                    all.push(pattern);
+                    false
+                }
+                _ => true,
+            });
+        }
+        if all.len() > MOST_APART {
+            all = smallvec![self.alternatives(&all)];
+        }
+        if !excluded.is_empty() {
+            all.push(self.alternatives(&excluded));
+        }
+        match kept.as_slice() {
+            _ if all.is_empty() => None,
+            &[base] if self.is_extensible(base, longest) => Some((base, all)),
+            _ => None,
+        }
     }
 
     /// Matches what a regular expression does, but for some strings.
@@ -334,10 +362,12 @@ mod tests {
                 continue;
             };
             divided += 1;
+            assert_eq!(store.width(excluded), operands.len(), "each pattern is read by itself");
             for text in texts(b"ab", 4) {
                 let whole = [text.as_slice(), b"\""].concat();
                 let is_excluded = store.matches(excluded, &whole);
-                assert_eq!(is_excluded, store.matches(words, &text));
+                let is_not = operands.contains(&not_pattern) && store.matches(pattern, &text);
+                assert_eq!(is_excluded, is_not || store.matches(words, &text));
                 let reads = store.matches(read, &whole);
                 assert_eq!(store.matches(string, &whole), reads && !is_excluded, "{text:?}");
                 // What can be read so far without the condition can be read with it.

@@ -190,20 +190,14 @@ impl<'a> Ahead<'a> {
             Alive::Text(state) => self.read_text(rule, state, from),
             Alive::Capture { content, excluded, after } => {
                 let step = self.step(from, content)?;
-                let excluded = match excluded {
-                    Some(excluded) => self.step(from, excluded)?.transition.exits.clone(),
-                    None => None,
-                };
+                let excluded = self.source.cache.excluded_steps(from, excluded, self.ground())?;
                 // What comes after is unknown where it depends on the text.
                 let Some(after) = after else { return Ok(()) };
                 let place = Place { rule, alive: Alive::State(after) };
                 if from.is_some() && content.is_nullable() {
                     self.waiting.push(Reading::new(from.cloned(), place));
                 }
-                let exits = match (&step.transition.exits, excluded) {
-                    (Some(exits), Some(excluded)) => self.source.cache.difference(exits, &excluded),
-                    (exits, _) => exits.clone(),
-                };
+                let exits = self.source.cache.exits_without(&step, &excluded);
                 if exits.is_some() {
                     self.waiting.push(Reading::new(exits, place));
                 }

@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 use super::exits::ExitNodes;
 use super::pool::{ENTRY, ExitSet, ExitSetId, Pool, TransitionId};
 use super::pooled::Pooled;
-use super::step::{Held, Look, Shared, Step};
+use super::step::{ExcludedSteps, Held, Look, Shared, Step};
 use super::token_bits::{MaskBits, TokenBits};
 use super::walk::{Beginning, Ground, Reach, Walker, Within};
 use crate::budget::Deadline;
@@ -33,8 +33,8 @@ use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 pub(super) enum PartId {
     /// The tokens inside a transition.
     Inside(TransitionId),
-    /// The same, without what completes an excluded text with its last byte: the other transition.
-    InsideWithout(TransitionId, TransitionId),
+    /// The part before it is without what completes an excluded text with its last byte, as this transition does.
+    Without(TransitionId),
     /// The tokens of a set that the grammar names.
     Named(TokenSetId),
     /// The stop tokens.
@@ -402,8 +402,28 @@ impl MaskCache {
         self.pool.exit_set(ExitNodes::of(nodes))
     }
 
+    /// What the strings that a captured text must not be make of an exit set, each of its alternatives by itself: other captures
+    /// read most of these.
+    pub(super) fn excluded_steps(
+        &self,
+        from: Option<&ExitSet>,
+        excluded: Option<StateId>,
+        ground: Ground<'_>,
+    ) -> Result<ExcludedSteps> {
+        let Some(excluded) = excluded else { return Ok(ExcludedSteps::new()) };
+        let apart = ground.automaton.alternatives(excluded)?;
+        apart.iter().map(|&state| self.step(from, state, ground)).collect()
+    }
+
+    /// The exits of a step that are not among those of excluded texts.
+    pub(super) fn exits_without(&self, step: &Step, excluded: &[Arc<Step>]) -> Option<ExitSet> {
+        let mut excluded = excluded.iter().filter_map(|excluded| excluded.transition.exits.as_ref());
+        let exits = step.transition.exits.clone()?;
+        excluded.try_fold(exits, |exits, others| self.difference(&exits, others))
+    }
+
     /// The nodes of one exit set that are not in another.
-    pub(super) fn difference(&self, exits: &ExitSet, others: &ExitSet) -> Option<ExitSet> {
+    fn difference(&self, exits: &ExitSet, others: &ExitSet) -> Option<ExitSet> {
         let vocabulary = self.pool.vocabulary();
         let (nodes, others) = (exits.nodes.all(vocabulary), others.nodes.all(vocabulary));
         let mut left = Vec::with_capacity(nodes.len());

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::cache::{Finished, MaskCache, PartId, PartIds};
 use super::doubts::{Doubts, Forgotten};
-use super::pool::{ExitSet, ExitSetId};
-use super::step::{Look, Step};
+use super::pool::{ExitSet, ExitSetId, Transition};
+use super::step::{ExcludedSteps, Look, Step};
 use super::token_bits::{MaskBits, TokenBits, clear_bit, set_bit};
 use super::token_union::TokenUnion;
 use super::walk::Ground;
@@ -19,7 +19,7 @@ use crate::expression::{Symbol, TokenSetId};
 use crate::recognizer::{
     Advance, Automaton, CapturePart, Edge, Pair, SharedFrame, SharedGraph, StackGraph, StateId,
 };
-use crate::vocabulary::{TokenId, Vocabulary};
+use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 
 /// What masks need beside what is shared; kept between masks.
 #[derive(Debug)]
@@ -56,34 +56,39 @@ struct Reading {
 /// A part of a mask.
 #[derive(Clone, Debug)]
 enum Part {
-    Inside(Arc<Step>),
-    /// The tokens inside the first, but for those that complete what the second reads with their last byte.
-    InsideWithout(Arc<Step>, Arc<Step>),
+    /// The tokens inside a step, but for those that complete what others read with their last byte.
+    Inside(Arc<Step>, ExcludedSteps),
     Named(TokenSetId, Arc<TokenBits>),
     Stop,
 }
 
 impl Part {
-    fn id(&self) -> PartId {
-        match self {
-            Self::Inside(step) => PartId::Inside(step.transition.id),
-            Self::InsideWithout(step, excluded) => {
-                PartId::InsideWithout(step.transition.id, excluded.transition.id)
+    fn ids(&self) -> PartIds {
+        let id = match self {
+            Self::Inside(step, excluded) => {
+                let without = excluded.iter().map(|excluded| PartId::Without(excluded.transition.id));
+                return std::iter::once(PartId::Inside(step.transition.id)).chain(without).collect();
             }
             Self::Named(set, _) => PartId::Named(*set),
             Self::Stop => PartId::Stop,
-        }
+        };
+        smallvec![id]
     }
 
     fn add_to(&self, union: &mut TokenUnion, vocabulary: &Vocabulary) {
         match self {
-            Self::Inside(step) => step.inside().for_each(|set| union.add(set)),
-            Self::InsideWithout(step, excluded) => {
+            Self::Inside(step, excluded) if excluded.is_empty() => {
+                step.inside().for_each(|set| union.add(set));
+            }
+            Self::Inside(step, excluded) => {
                 let trie = vocabulary.trie();
-                let mut ends = excluded.transition.ends.to_vec();
-                if let Some(ExitSet { nodes, .. }) = &excluded.transition.exits {
-                    ends.extend_from_slice(&nodes.all(vocabulary));
-                    ends.extend(nodes.ends(vocabulary));
+                let mut ends: Vec<NodeId> = Vec::new();
+                for Transition { ends: listed, exits, .. } in excluded.iter().map(|step| &*step.transition) {
+                    ends.extend_from_slice(listed);
+                    if let Some(ExitSet { nodes, .. }) = exits {
+                        ends.extend_from_slice(&nodes.all(vocabulary));
+                        ends.extend(nodes.ends(vocabulary));
+                    }
                 }
                 let ends = ends.iter().flat_map(|&node| trie.tokens_at(node)).copied();
                 union.add_without(step.inside(), ends.collect());
@@ -180,14 +185,14 @@ pub(crate) fn mask_by_stack_automaton<'a>(
     }
     drop_repeats(&mut scratch.parts);
     drop_repeats(&mut scratch.vague);
-    let mut ids: PartIds = scratch.parts.iter().map(Part::id).collect();
+    let mut ids: PartIds = scratch.parts.iter().flat_map(Part::ids).collect();
     if !scratch.vague.is_empty() {
         ids.extend(
             scratch.forgotten.iter().map(|forgotten| {
                 PartId::Vague(forgotten.from.as_ref().map(|exits| exits.id), forgotten.room)
             }),
         );
-        ids.extend(scratch.vague.iter().map(Part::id));
+        ids.extend(scratch.vague.iter().flat_map(Part::ids));
     }
     let kept = match source.cache.finished(&ids) {
         Some(kept) => kept,
@@ -208,7 +213,8 @@ impl Source<'_> {
     /// The mask of the parts, kept for the next time. List tokens that only vague parts hold are doubtful.
     fn put_together(&self, ids: PartIds, scratch: &mut MaskScratch) -> Arc<Finished> {
         let MaskScratch { parts, vague, .. } = scratch;
-        if let ([Part::Inside(step)], []) = (parts.as_slice(), vague.as_slice())
+        if let ([Part::Inside(step, excluded)], []) = (parts.as_slice(), vague.as_slice())
+            && excluded.is_empty()
             && step.also_inside.is_empty()
         {
             let mask = MaskBits::Set(step.transition.inside.clone());
@@ -321,15 +327,8 @@ impl Source<'_> {
     fn read_capture(&self, part: &CapturePart, reading: &Reading, scratch: &mut MaskScratch) -> Result<()> {
         let from = reading.from.as_ref();
         let step = self.step(from, part.content)?;
-        let excluded = match part.excluded {
-            Some(excluded) => Some(self.step(from, excluded)?),
-            None => None,
-        };
-        let inside = match &excluded {
-            Some(excluded) => Part::InsideWithout(Arc::clone(&step), Arc::clone(excluded)),
-            None => Part::Inside(Arc::clone(&step)),
-        };
-        scratch.collect(inside, reading.is_vague);
+        let excluded = self.cache.excluded_steps(from, part.excluded, self.ground())?;
+        scratch.collect(Part::Inside(Arc::clone(&step), excluded.clone()), reading.is_vague);
         if part.content.is_nullable() {
             let state = match part.after_any {
                 Some(after) => after,
@@ -342,11 +341,7 @@ impl Source<'_> {
             let depth = reading.depth + 1;
             scratch.waiting.push(Reading { state, is_vague, depth, ..reading.clone() });
         }
-        let Some(mut exits) = step.transition.exits.clone() else { return Ok(()) };
-        if let Some(excluded) = excluded.as_ref().and_then(|excluded| excluded.transition.exits.as_ref()) {
-            let Some(others) = self.cache.difference(&exits, excluded) else { return Ok(()) };
-            exits = others;
-        }
+        let Some(exits) = self.cache.exits_without(&step, &excluded) else { return Ok(()) };
         if let Some(state) = part.after_any {
             let (frame, depth) = (reading.frame.clone(), reading.depth + 1);
             scratch.forgotten.push(self.forgotten(part, Some(exits.clone())));
@@ -376,7 +371,8 @@ impl Source<'_> {
                 None => None,
             };
             let step = self.step(from.as_ref(), part.content)?;
-            let Some(exits) = &step.transition.exits else { continue };
+            let excluded = self.cache.excluded_steps(from.as_ref(), part.excluded, self.ground())?;
+            let Some(exits) = self.cache.exits_without(&step, &excluded) else { continue };
             for &end in &*exits.nodes.all(self.vocabulary) {
                 self.deadline.check()?;
                 let more = trie.path(start, end);
@@ -415,7 +411,7 @@ impl MaskScratch {
         if let Some(exits) = &step.transition.exits {
             push_callers(exits, reading, &mut self.waiting);
         }
-        self.collect(Part::Inside(step), reading.is_vague);
+        self.collect(Part::Inside(step, ExcludedSteps::new()), reading.is_vague);
     }
 
     fn collect(&mut self, part: Part, is_vague: bool) {
@@ -433,7 +429,7 @@ fn drop_repeats(parts: &mut Vec<Part>) {
     const FEW: usize = 8;
     if parts.len() > FEW {
         let mut known = FxHashSet::default();
-        parts.retain(|part| known.insert(part.id()));
+        parts.retain(|part| known.insert(part.ids()));
     }
 }
 

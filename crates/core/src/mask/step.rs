@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::exits::ExitNodes;
 use super::pool::{ENTRY, ExitSet, Transition, address};
 use super::token_bits::TokenBits;
@@ -41,6 +43,9 @@ impl Step {
         rows.chain(self.transition.exits.iter().chain(captures).map(|exits| Shared::Exits(&exits.nodes)))
     }
 }
+
+/// What each kind of text that a captured one must not be makes of an exit set.
+pub(super) type ExcludedSteps = SmallVec<[Arc<Step>; 2]>;
 
 /// What of a state is to be read.
 pub(super) enum Look {

@@ -25,9 +25,9 @@ pub(crate) struct Parts {
 /// One capture of a state.
 #[derive(Debug)]
 pub(crate) struct CapturePart {
-    /// Reads what may be left of the text, and possibly a few texts more.
+    /// Reads what may be left of the text, and possibly some texts more.
     pub(crate) content: StateId,
-    /// Reads those that it must not have been.
+    /// Reads those that it must not have been; each of its alternatives is sooner read by itself.
     pub(crate) excluded: Option<StateId>,
     /// What comes after any text, as far as no other capture is complete; `None` where it matters which
     /// text it is.

@@ -76,6 +76,19 @@ impl Automaton {
         Ok(cell.facts().parts.get_or_init(|| parts))
     }
 
+    /// A state for each alternative of one.
+    pub(crate) fn alternatives(&self, state: StateId) -> Result<&[StateId]> {
+        let cell = self.cell(state);
+        if let Some(alternatives) = cell.facts().alternatives.get() {
+            return Ok(alternatives);
+        }
+        let alternatives = self.grow(|growing| {
+            let all = growing.grammar.expressions.alternatives_of(cell.expression);
+            all.into_iter().map(|one| self.intern(growing, one)).collect::<Result<_>>()
+        })?;
+        Ok(cell.facts().alternatives.get_or_init(|| alternatives))
+    }
+
     /// The state after a capture that `more` bytes complete.
     pub(crate) fn after_capture(&self, part: &CapturePart, more: &[u8]) -> Result<StateId> {
         self.grow(|growing| {

@@ -45,6 +45,7 @@ pub(super) struct Facts {
     pub(super) is_remembering: OnceLock<bool>,
     pub(super) uniform: OnceLock<Option<Uniform>>,
     pub(super) parts: OnceLock<Parts>,
+    pub(super) alternatives: OnceLock<Box<[StateId]>>,
     pub(super) pieces: OnceLock<Box<[Piece]>>,
     pub(super) run: OnceLock<Option<StateRun>>,
     pub(super) class_run: OnceLock<Option<ClassRun>>,

@@ -75,6 +75,46 @@ fn masks_in_keys_that_are_forgotten_are_those_of_trying_each_token() {
     }
 }
 
+/// Such keys are any strings but those of the patterns and those that are mentioned; each kind is read by itself.
+#[test]
+fn masks_in_keys_that_no_pattern_matches_are_those_of_reading_each_token() {
+    let pieces: [&[u8]; 9] = [b"a", b"b", b"!", b"\\n", b"\\u0061", b"\"", b": ", b", ", b"1"];
+    let mut texts = texts(&pieces);
+    texts.extend(["\": 1, \"", "\": 1, \"a\"", "\": 1, \"a\": \"", "b\": 1, \"ab\": 1"].map(Vec::from));
+    let vocabulary = vocabulary_of(texts);
+    let by_each_token = Settings { stack_automaton: false, ..Settings::default() };
+    let options = Options { order: PropertyOrder::Any, ..Options::default() };
+    let without_signatures = Settings { signatures: false, ..Settings::default() };
+    for (schema, text) in [
+        (
+            r#"{"patternProperties": {"^.+$": {"const": 1}}, "additionalProperties": {"const": "a"}}"#,
+            r#"{"a": 1, "": "a", "a\n": "a", "!b": 1, "b"#,
+        ),
+        (
+            r#"{"properties": {"a": {"const": 1}, "ab!": {"const": 1}}, "patternProperties": {"^[ab]{1,3}$": {"const": 1}},
+                "additionalProperties": {"const": "a"}}"#,
+            r#"{"a": 1, "ab": 1, "\u0061b!": 1, "b!": "a", "aaab": "a", "ba\u0061": 1"#,
+        ),
+        (
+            r#"{"properties": {"a": {}}, "additionalProperties": {"const": "a"}, "patternProperties": {
+                "^a1*$": {"const": 1}, "^b(a|b1)+$": {"type": "integer"}, "^!": {"type": "string"}, "a$": {"type": "integer"}}}"#,
+            r#"{"a1": 1, "ba": 1, "!": "", "1a": 1, "bab": "a", "bb1b1": 1"#,
+        ),
+        (
+            r#"{"patternProperties": {"^(a|b1)$": {"const": 1}}, "additionalProperties": {"const": "a"}, "maxProperties": 3}"#,
+            r#"{"b1": 1, "b": "a", "a": 1"#,
+        ),
+        (
+            r#"{"patternProperties": {"^[a1]+$": {"const": 1}, "^b+$": false}, "additionalProperties": {"const": "a"}}"#,
+            r#"{"a1": 1, "b!": "a", "bba": "a""#,
+        ),
+    ] {
+        for slow in [by_each_token, without_signatures] {
+            compare_settings(&vocabulary, schema, &options, slow, text);
+        }
+    }
+}
+
 /// Each of the longer texts stands for a token that ends an item, and begins or holds those after it.
 #[test]
 fn masks_within_items_that_must_differ_are_those_of_reading_each_token() {

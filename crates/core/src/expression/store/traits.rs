@@ -33,13 +33,14 @@ pub(super) struct Traits {
     pub(super) characters: u32,
 }
 
-/// Those of a few characters of ASCII, seldom used in patterns, that do not occur: one bit for each.
+/// Those of a few characters of ASCII, seldom used in patterns, that do not occur: one bit for each. A dot reads all of them
+/// but the end of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Lacking(u8);
+pub(crate) struct Lacking(u16);
 
 impl Lacking {
-    const CHARACTERS: [u8; 8] = *b" ~`^|<>!";
-    pub(crate) const ALL: Self = Self(u8::MAX);
+    const CHARACTERS: [u8; 9] = *b" ~`^|<>!\n";
+    pub(crate) const ALL: Self = Self((1 << Self::CHARACTERS.len()) - 1);
     pub(crate) const NONE: Self = Self(0);
 
     /// Those that are not among some bytes.
