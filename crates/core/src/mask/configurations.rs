@@ -6,13 +6,16 @@
 //! and each step is taken once; the walk itself is a look-up for each node. This is the lazy automaton of the
 //! states once more, with the stack that one token can build on top.
 
+mod digits;
 mod loops;
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
+pub(super) use self::digits::DigitTree;
 pub(super) use self::loops::ClassLoop;
 use self::loops::DigitsRead;
 use super::walk::Ground;
@@ -228,6 +231,9 @@ pub(super) struct Configurations {
     rows: usize,
     /// The number of pairs of all configurations.
     pairs: usize,
+    /// What was read of trees of up to so many digits; `None` where that is not told so.
+    digit_trees: FxHashMap<(ConfigurationId, u8), Option<Arc<DigitTree>>>,
+    digit_tree_bytes: usize,
 }
 
 impl Configurations {
@@ -247,6 +253,8 @@ impl Configurations {
             output: Vec::new(),
             rows: 0,
             pairs: 0,
+            digit_trees: FxHashMap::default(),
+            digit_tree_bytes: 0,
         }
     }
 
@@ -265,6 +273,7 @@ impl Configurations {
             + self.graph.frames.len() * FRAME
             + self.graph.edges * EDGE
             + self.rows * size_of::<[Step; 256]>()
+            + self.digit_tree_bytes
     }
 
     /// The number of configurations met so far.

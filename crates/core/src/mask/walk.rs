@@ -9,8 +9,9 @@
 //! characters, or only counts them, begins with the vocabulary's slice of those kinds, and walks on only from
 //! where tokens leave it (`slices`), as one that remembers what it reads does too (`stretched`); and what comes back
 //! to itself half-way takes whole subtrees by their signatures (`below`). Where few nodes are below, they are read without
-//! looking for any of this (`few`). Fixed strings are followed down the trie without states (`literals`), and characters
-//! beyond ASCII are taken together by a state that does the same with all of them (`beyond_ascii`), and those of a class, such
+//! looking for any of this (`few`). Where all numbers of so many digits are below, they are read once for each state of a number
+//! (`digits`). Fixed strings are followed down the trie without states (`literals`), and characters beyond
+//! ASCII are taken together by a state that does the same with all of them (`beyond_ascii`), and those of a class, such
 //! as letters, by the slice of that class (`classes`). Another thing is for states that differ little from one of which more is known, as in the
 //! middle of a tag of free text: they are walked beside it (`beside`).
 
@@ -20,6 +21,7 @@ mod beyond_ascii;
 mod classes;
 #[cfg(test)]
 mod compared;
+mod digits;
 mod few;
 mod found;
 mod literals;
@@ -413,6 +415,7 @@ impl<'a> Walk<'a> {
             || self.take_class_below(&below)?
             || self.take_string_below(&below)?
             || self.take_stretch_below(&below)?
+            || self.take_digits_below(&below)?
             || self.read_few_below(&below)?
             || self.take_loop_below(&below)?
             || self.take_run_below(&below)?

@@ -5,6 +5,8 @@
 //! of a node are listed one after another, so that those which a state cannot read are passed over without
 //! being looked at.
 
+use std::ops::Range;
+
 use smallvec::SmallVec;
 
 use super::TokenId;
@@ -149,6 +151,11 @@ impl TokenTrie {
     pub(crate) fn range_below(&self, node: NodeId) -> TokenRange {
         let Node { tokens: start, end, .. } = self.nodes[node.index()];
         TokenRange { start, end: self.nodes[end as usize].tokens }
+    }
+
+    /// The tokens of some nodes that follow one another in depth-first order.
+    pub(crate) fn range_of(&self, nodes: Range<usize>) -> TokenRange {
+        TokenRange { start: self.nodes[nodes.start].tokens, end: self.nodes[nodes.end].tokens }
     }
 
     /// The tokens of a range.

@@ -480,7 +480,7 @@ impl Walk<'_> {
             && (self.reads_none_below(&below)?
                 || self.take_string_below(&below)?
                 || self.take_stretch_below(&below)?
-                || self.trie.signature(node).is_within(Signature::DIGITS) && self.take_loop_below(&below)?
+                || self.take_digits_below(&below)?
                 || self.nested_slices < MOST_NESTED && self.take_nested_slice(&below)?)
         {
             return Ok(());
