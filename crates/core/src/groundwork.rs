@@ -38,13 +38,15 @@ const SCHEMA: &str = r#"{
         "closed": {"type": "object", "properties": {"text": {"type": "string"}}, "additionalProperties": false},
         "array": {"type": "array"},
         "texts": {"type": "array", "items": {"type": "string"}},
+        "different texts": {"type": "array", "items": {"type": "string"}, "uniqueItems": true},
+        "some texts": {"type": "array", "items": {"type": "string", "minLength": 1}, "uniqueItems": true},
         "numbers": {"type": "array", "items": {"type": "number"}},
         "objects": {"type": "array", "items": {"type": "object"}}
     }
 }"#;
 
 /// The members of a document, in one line.
-const MEMBERS: [&str; 17] = [
+const MEMBERS: [&str; 19] = [
     r#""any": {"key": [1, "text", true, {}], "other": null}"#,
     r#""text": "some text""#,
     r#""number": 12.5"#,
@@ -58,6 +60,8 @@ const MEMBERS: [&str; 17] = [
     r#""object": {"key": "text", "other": 1}"#,
     r#""array": ["text", 1, {"key": "text"}]"#,
     r#""texts": ["text", "other"]"#,
+    r#""different texts": ["text", "other"]"#,
+    r#""some texts": ["text", "other"]"#,
     r#""numbers": [1, 2.5]"#,
     r#""objects": [{"key": "text"}, {}]"#,
     r#""closed": {"text": "some text"}"#,

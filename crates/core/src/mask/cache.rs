@@ -234,9 +234,14 @@ impl MaskCache {
         if let Some(transition) = known {
             return Ok(self.keep(key, Step::of(transition)));
         }
-        if self.use_signatures
-            && let Some(step) = self.compose(from, key.1, ground, depth)?
-        {
+        let put_together = match self.use_signatures {
+            true => match self.by_parts(from, sketched.as_ref(), ground, depth)? {
+                None => self.compose(from, key.1, ground, depth)?,
+                step => step,
+            },
+            false => None,
+        };
+        if let Some(step) = put_together {
             let step = self.keep(key, step);
             sketched.map(|sketched| sketched.keep_composed(&step)).transpose()?;
             return Ok(step);

@@ -15,25 +15,32 @@ use super::step::{Look, Step};
 use super::token_bits::TokenBits;
 use super::walk::Ground;
 use crate::error::Result;
-use crate::recognizer::{CapturePart, StateId};
+use crate::recognizer::{CapturePart, Piece, StateId};
 use crate::vocabulary::NodeId;
 
 /// What the pieces looked at so far make.
 #[derive(Default)]
-struct Composition {
+pub(super) struct Composition {
     inside: Vec<TokenBits>,
     exits: Vec<NodeId>,
     slices: Vec<SliceNodes>,
     ends: Vec<NodeId>,
     captures: Vec<(StateId, Option<ExitSet>)>,
+    /// The exit sets of which that of the whole is put together, each once.
+    parts: SmallVec<[ExitSet; 4]>,
 }
 
 impl Composition {
-    fn add(&mut self, step: &Step) {
+    pub(super) fn add(&mut self, step: &Step) {
         self.add_inside(step);
-        if let Some(ExitSet { nodes, .. }) = &step.transition.exits {
-            self.exits.extend(&nodes.listed);
-            self.slices.extend(&nodes.slices);
+        if let Some(exits) = &step.transition.exits {
+            self.exits.extend(&exits.nodes.listed);
+            self.slices.extend(&exits.nodes.slices);
+            for part in exits.parts() {
+                if self.parts.iter().all(|known| known.id != part.id) {
+                    self.parts.push(part.clone());
+                }
+            }
         }
         self.ends.extend_from_slice(&step.transition.ends);
         self.captures.extend_from_slice(&step.captures);
@@ -44,10 +51,12 @@ impl Composition {
     }
 
     /// The step of what was collected.
-    fn finish(self, pool: &Pool) -> Step {
+    pub(super) fn finish(self, pool: &Pool) -> Step {
         /// More sets than this are put together at once, and not in each mask that they are part of.
         const MOST_SETS: usize = 12;
-        let Self { mut inside, mut exits, mut slices, mut ends, captures } = self;
+        /// More exit sets than this are not worth while to be told apart.
+        const MOST_PARTS: usize = 8;
+        let Self { mut inside, mut exits, mut slices, mut ends, captures, parts } = self;
         for nodes in [&mut exits, &mut ends] {
             sort(nodes, pool.vocabulary().trie());
         }
@@ -58,7 +67,13 @@ impl Composition {
         }
         let any = inside.pop().unwrap_or_else(TokenBits::empty);
         let exits = ExitNodes { listed: exits.into(), slices: slices.into() };
-        let transition = Arc::new(pool.transition(any, exits, ends.into()));
+        let mut transition = pool.transition(any, exits, ends.into());
+        if let Some(exits) = &mut transition.exits
+            && (2..=MOST_PARTS).contains(&parts.len())
+        {
+            exits.parts = Some(parts.into_iter().collect());
+        }
+        let transition = Arc::new(transition);
         Step { transition, also_inside: inside.into(), captures: captures.into() }
     }
 }
@@ -78,7 +93,7 @@ impl MaskCache {
         if depth == Self::MOST_NESTED {
             return Ok(None);
         }
-        let pieces = ground.automaton.pieces(state, ground.deadline)?;
+        let pieces = self.pieces_from(from, state, ground)?;
         if pieces.is_empty() {
             return Ok(None);
         }
@@ -111,6 +126,25 @@ impl MaskCache {
             }
         }
         Ok(Some(all.finish(self.pool())))
+    }
+
+    /// The pieces of a state; none where it is better walked as it is.
+    fn pieces_from<'a>(
+        &self,
+        from: Option<&ExitSet>,
+        state: StateId,
+        ground: Ground<'a>,
+    ) -> Result<&'a [Piece]> {
+        /// What comes after an item of a list is read piece by piece from so many exits, as those of a string are: what a comma
+        /// makes of these is known. From fewer it is soon walked.
+        const MANY_EXITS: usize = 32;
+        let pieces = ground.automaton.pieces(state, ground.deadline)?;
+        let are_many =
+            from.is_some_and(|from| from.nodes.listed.len() >= MANY_EXITS || self.pool().keeps_all());
+        match pieces.is_empty() && are_many {
+            true => ground.automaton.item_pieces(state, ground.deadline),
+            false => Ok(pieces),
+        }
     }
 
     /// Collects what is inside of texts that are captured in an outline, for others, where no token reads one of them to its
@@ -193,6 +227,8 @@ mod tests {
         r#"{"properties": {"name": {"type": "string", "maxLength": 3}, "nick": {"type": "string", "maxLength": 3}},
             "required": ["name"], "additionalProperties": {"type": ["integer", "array"], "items": {"enum": [1, 12]}}}"#,
         r#"{"type": "array", "prefixItems": [{"type": "null"}], "items": {"type": "array", "items": {"type": "null"}}}"#,
+        r#"{"type": "array", "items": {"type": "string", "maxLength": 2}, "minItems": 2, "maxItems": 4}"#,
+        r#"{"type": "array", "items": {"type": ["string", "array"], "items": {"type": ["number", "string"]}}}"#,
         r#"{"anyOf": [{"type": "array", "items": {"type": "object"}}, {"required": ["a"], "type": "object"}]}"#,
         r#"{"type": "object", "maxProperties": 2, "patternProperties": {"^a": {"const": {"a": []}}}}"#,
         r#"{"properties": {"a": {"type": ["string", "null"], "maxLength": 3}, "n": {"type": ["integer", "boolean", "null"]}},
@@ -228,7 +264,11 @@ mod tests {
             b"[null,",
         ];
         let bytes = (0..=255u8).map(|byte| Some(vec![byte]));
-        let tokens = bytes.chain(more.iter().map(|&token| Some(token.to_vec()))).chain([None]);
+        // A string may end in many of them.
+        let letters = (b'a'..=b'z').chain(b'A'..=b'Z');
+        let quoted = letters.zip([&b"\","[..], b"\" ]", b"\", \"", b"\"]"].into_iter().cycle());
+        let quoted = quoted.map(|(letter, end)| Some([&[letter], end].concat()));
+        let tokens = bytes.chain(more.iter().map(|&token| Some(token.to_vec()))).chain(quoted).chain([None]);
         let tokens: Vec<_> = tokens.collect();
         let (count, stop) = (tokens.len(), TokenId(tokens.len() as u32 - 1));
         Vocabulary::new(tokens, vec![], vec![stop], count).unwrap()
@@ -257,7 +297,10 @@ mod tests {
             };
             let trie = vocabulary.trie();
             let quotes: Vec<NodeId> = trie.child(NodeId::ROOT, b'"').into_iter().collect();
-            let starts = [vec![NodeId::ROOT], quotes];
+            let ends = (b'A'..=b'z').filter_map(|letter| trie.find(&[letter, b'"'])).chain(quotes.clone());
+            let mut ends: Vec<NodeId> = ends.collect();
+            ends.sort_unstable();
+            let starts = [vec![NodeId::ROOT], quotes, ends];
             let states = automaton.some_states(*b" {}[]\":,nakilrsetu\\01", 300, &deadline);
             for state in states.into_iter().filter(|state| !state.captures()) {
                 let state = automaton.canonical(state, &deadline).unwrap();

@@ -42,6 +42,6 @@ impl Groundwork {
 
     pub(super) fn exit_set(&self, nodes: &ExitNodes) -> Option<ExitSet> {
         let (nodes, &id) = self.exit_sets.get_key_value(nodes)?;
-        Some(ExitSet { id, nodes: Arc::clone(nodes) })
+        Some(ExitSet::whole(id, Arc::clone(nodes)))
     }
 }

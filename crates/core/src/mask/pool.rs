@@ -39,9 +39,21 @@ pub(super) struct ExitSetId(u64);
 pub(super) struct ExitSet {
     pub(super) id: ExitSetId,
     pub(super) nodes: Arc<ExitNodes>,
+    /// Others that together have these nodes, where it was put together of a few: none of those was.
+    pub(super) parts: Option<Arc<[ExitSet]>>,
 }
 
 impl ExitSet {
+    /// A set of nodes that is not put together of others.
+    pub(super) fn whole(id: ExitSetId, nodes: Arc<ExitNodes>) -> Self {
+        Self { id, nodes, parts: None }
+    }
+
+    /// The sets of which this one is put together: of none other than itself, just that.
+    pub(super) fn parts(&self) -> &[Self] {
+        self.parts.as_deref().unwrap_or(std::slice::from_ref(self))
+    }
+
     /// The nodes of an exit set, ascending; of none, the root.
     pub(super) fn nodes_of<'a>(exits: Option<&'a Self>, vocabulary: &Vocabulary) -> Cow<'a, [NodeId]> {
         exits.map_or(Cow::Borrowed(&[NodeId::ROOT]), |exits| exits.nodes.all(vocabulary))
@@ -68,7 +80,9 @@ pub(super) struct Transition {
 impl Transition {
     /// The memory in use, but for the row that others may share, in bytes.
     pub(super) fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.inside.memory_bytes() + size_of_val(&*self.ends) + ENTRY
+        let parts = self.exits.iter().flat_map(|exits| exits.parts.as_deref().unwrap_or_default());
+        let parts = parts.map(|part| size_of::<ExitSet>() + bytes_of(&part.nodes)).sum::<usize>();
+        size_of::<Self>() + self.inside.memory_bytes() + size_of_val(&*self.ends) + parts + ENTRY
     }
 }
 
@@ -193,7 +207,7 @@ impl Generation {
         if let Some(row) = transition.inside.shared_row() {
             self.rows.insert(address(row), Arc::clone(row));
         }
-        if let Some(ExitSet { id, nodes }) = &transition.exits {
+        if let Some(ExitSet { id, nodes, .. }) = &transition.exits {
             self.exit_sets.insert(*id, Arc::clone(nodes));
         }
         self.transitions.insert(key, transition);
@@ -370,13 +384,13 @@ impl Pool {
             return known;
         }
         if let Some((nodes, &id)) = tables.exit_sets.get_key_value(&*nodes) {
-            return ExitSet { id, nodes: Arc::clone(nodes) };
+            return ExitSet::whole(id, Arc::clone(nodes));
         }
         let nodes = Arc::new(nodes.into_owned());
         let id = ExitSetId(self.fresh_number());
         tables.new_exit_set_bytes += bytes_of(&nodes);
         tables.exit_sets.insert(Arc::clone(&nodes), id);
-        ExitSet { id, nodes }
+        ExitSet::whole(id, nodes)
     }
 
     /// A transition of what a walk found.

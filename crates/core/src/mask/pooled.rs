@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::cache::MaskCache;
 use super::exits::ExitNodes;
 use super::pool::{ExitSet, ExitSetId, Pool, Transition};
@@ -14,6 +16,9 @@ use crate::error::Result;
 use crate::grammar::{Content, ContentSearch, Sketch};
 use crate::recognizer::StateId;
 use crate::vocabulary::NodeId;
+
+/// A transition that the pool may have.
+pub(super) type Found = Option<Arc<Transition>>;
 
 /// A transition as all constraints of a pool know it: what a state makes of an exit set, or with `None` of the whole
 /// vocabulary.
@@ -65,11 +70,22 @@ impl<'a> Pooled<'a> {
         Ok(is_worth_it.then_some(Self { pool, from, state, sketch: None, ground }))
     }
 
+    /// The state whose transition it is.
+    pub(super) fn state(&self) -> StateId {
+        self.state
+    }
+
     /// The transition, where the pool has it.
     pub(super) fn find(&self) -> Result<Option<Arc<Transition>>> {
         /// To look for more takes as long as many a walk. The next look goes on where one ended.
         const MOST_DEFERRED: usize = 32;
         Ok(self.pool.get(self.from, self.content(false, MOST_DEFERRED)?))
+    }
+
+    /// What the pool has of the transitions from other exit sets; `None` where it has nothing of the state.
+    pub(super) fn find_from(&self, others: &[ExitSet]) -> Result<Option<SmallVec<[Found; 4]>>> {
+        let Some(content) = self.content(false, 0)? else { return Ok(None) };
+        Ok(Some(others.iter().map(|exits| self.pool.get(Some(exits.id), Some(content))).collect()))
     }
 
     /// Keeps the transition in the pool, where its walk has visited so many nodes that it takes longer than to make its

@@ -51,6 +51,39 @@ impl Automaton {
         Ok(cell.facts().pieces.get_or_init(|| pieces))
     }
 
+    /// The pieces of a state that begins with more items of a list, as it does behind one: that of one item more, and of what
+    /// comes after the last; none of another state. From a few places such a state is sooner walked as it is.
+    pub(crate) fn item_pieces(&self, state: StateId, deadline: &Deadline) -> Result<&[Piece]> {
+        let cell = self.cell(state);
+        if let Some(pieces) = cell.facts().item_pieces.get() {
+            return Ok(pieces);
+        }
+        let pieces = self.grow(|growing| match growing.grammar.has_leaves() && !state.captures() {
+            true => self.find_item_pieces(growing, cell.expression, deadline),
+            false => Ok(Box::default()),
+        })?;
+        Ok(cell.facts().item_pieces.get_or_init(|| pieces))
+    }
+
+    fn find_item_pieces(
+        &self,
+        growing: &mut Growing,
+        state: ExpressionId,
+        deadline: &Deadline,
+    ) -> Result<Box<[Piece]>> {
+        let Some((Part { fronts, rest }, last)) = one_item_more(&mut growing.grammar, state, deadline)?
+        else {
+            return Ok(Box::default());
+        };
+        let fronts = fronts.into_iter().map(|front| self.intern(growing, front)).collect::<Result<_>>()?;
+        let more = Piece { fronts, rest: Some(self.intern(growing, rest)?) };
+        let last = match last {
+            Some(last) => Some(Piece { fronts: smallvec![self.intern(growing, last)?], rest: None }),
+            None => None,
+        };
+        Ok(std::iter::once(more).chain(last).collect())
+    }
+
     fn find_pieces(
         &self,
         growing: &mut Growing,
@@ -153,6 +186,50 @@ fn part_of(grammar: &mut PreparedGrammar, id: ExpressionId, deadline: &Deadline)
     }
     fronts.end_front(store);
     Ok(Some(Part { fronts: fronts.all, rest }))
+}
+
+/// Takes one item off the repetition of items that an expression begins with: the item, as fronts, with all that comes after
+/// it; and, where none need come, what comes after them. `None` where there is no such repetition, or an item may match nothing.
+fn one_item_more(
+    grammar: &mut PreparedGrammar,
+    id: ExpressionId,
+    deadline: &Deadline,
+) -> Result<Option<(Part, Option<ExpressionId>)>> {
+    let Expression::Concatenation(items, after) = grammar.expressions.get(id) else { return Ok(None) };
+    let Expression::Repetition { body, minimum, maximum } = grammar.expressions.get(items) else {
+        return Ok(None);
+    };
+    let store = &grammar.expressions;
+    if store.is_regular(body)
+        || !store.is_regular(after)
+        || store.is_nullable(body)
+        || store.is_nullable(after)
+    {
+        return Ok(None);
+    }
+    let (mut fronts, mut rest) = (Fronts::default(), body);
+    loop {
+        let (head, tail) = match grammar.expressions.get(rest) {
+            Expression::Concatenation(head, tail) => (head, Some(tail)),
+            _ => (rest, None),
+        };
+        if !fronts.take(grammar, head, deadline)? {
+            return Ok(None);
+        }
+        match tail {
+            Some(tail) => rest = tail,
+            None => break,
+        }
+    }
+    if fronts.is_nullable(&grammar.expressions) {
+        return Ok(None);
+    }
+    let store = &mut grammar.expressions;
+    fronts.end_front(store);
+    let maximum = (maximum != ExpressionStore::UNBOUNDED).then(|| maximum - 1);
+    let further = store.repetition(body, minimum.saturating_sub(1), maximum);
+    let rest = store.concatenate(further, after);
+    Ok(Some((Part { fronts: fronts.all, rest }, (minimum == 0).then_some(after))))
 }
 
 /// The same concatenation, where it ends in a call of a rule whose definition is regular, or a choice among what is and

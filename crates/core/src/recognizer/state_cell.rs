@@ -47,6 +47,7 @@ pub(super) struct Facts {
     pub(super) parts: OnceLock<Parts>,
     pub(super) alternatives: OnceLock<Box<[StateId]>>,
     pub(super) pieces: OnceLock<Box<[Piece]>>,
+    pub(super) item_pieces: OnceLock<Box<[Piece]>>,
     pub(super) run: OnceLock<Option<StateRun>>,
     pub(super) class_run: OnceLock<Option<ClassRun>>,
     pub(super) loop_class: OnceLock<Option<ClassId>>,
