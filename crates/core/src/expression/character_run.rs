@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::{ByteSet, Expression, ExpressionId, ExpressionStore};
+use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
 use crate::vocabulary::{CharacterRead, CodePoints};
 
 /// An expression taken apart: some characters of a class, so many at least and at most, and then the rest.
@@ -15,7 +15,43 @@ pub(crate) struct CharacterRun {
     pub(crate) rest: ExpressionId,
 }
 
+/// An expression that begins with a JSON string, taken apart: one character of a class, written as itself, and then the rest.
+/// The only other way that the string may begin is an escape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LeadingCharacter {
+    /// Matches one character.
+    pub(crate) class: ExpressionId,
+    /// The bytes that may stand for themselves: of those beyond ASCII, all with which characters of the class are written, or
+    /// none.
+    pub(crate) raw: ByteSet,
+    /// The expression after each of the characters.
+    pub(crate) rest: ExpressionId,
+}
+
 impl ExpressionStore {
+    /// The character that an expression begins with, where that is of a class of many, and of a JSON string.
+    pub(crate) fn leading_character(&mut self, id: ExpressionId) -> Option<LeadingCharacter> {
+        /// With fewer, what is read is soon walked.
+        const LEAST_BYTES: usize = 64;
+        let Expression::Concatenation(string, tail) = self.get(id) else { return None };
+        let Expression::JsonString { content, escape: Escape::None, spelling } = self.get(string) else {
+            return None;
+        };
+        let (class, rest) = self.head_and_rest(content);
+        let first = self.first_bytes(class);
+        if first.len() < LEAST_BYTES || !self.is_text(class) || !self.is_one_character(class) {
+            return None;
+        }
+        let raw = self.spelling(spelling).raw;
+        let beyond_ascii = first.intersection(&ByteSet::range(0x80, 0xFF));
+        let written = beyond_ascii.union(&ByteSet::range(0x80, 0xBF));
+        if !beyond_ascii.is_empty() && !written.difference(&raw).is_empty() {
+            return None;
+        }
+        let rest = self.json_string(rest, spelling);
+        Some(LeadingCharacter { class, raw, rest: self.concatenate(rest, tail) })
+    }
+
     /// The run of characters, some of them beyond ASCII, that an expression begins with, in all of its alternatives the same.
     ///
     /// What the rest begins with may be of the class, too.

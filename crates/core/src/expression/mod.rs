@@ -30,7 +30,7 @@
 //! | `begun_by` | expressions without what some bytes do not begin |
 //! | `certain` | bytes after which what is alive can be told without a derivative |
 //! | `spelled` | fixed strings at the beginning of an expression, in all their spellings |
-//! | `character_run` | runs of characters of a class at the beginning of an expression |
+//! | `character_run` | runs of characters of a class at the beginning of an expression, or one in a JSON string |
 //! | `search` | JSON strings to which any text may come |
 //! | `exclusion` | expressions without the few strings that they exclude |
 //! | `unbounded` | expressions without their long counters |

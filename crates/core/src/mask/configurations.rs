@@ -146,6 +146,10 @@ pub(super) struct Configuration {
     loops: Signature,
     changes: Signature,
     digits: DigitsRead,
+    /// The kinds of characters of which all texts are known to stay in the frame of the only state alive, and never complete it.
+    stays: Signature,
+    /// At how many nodes it was met where that would have been worth knowing, as far as they were counted.
+    met: u16,
     /// The class of characters that leave all of this as it is, where that has been asked.
     class_loop: Option<Option<Box<ClassLoop>>>,
     /// The steps known, while they are few.
@@ -197,6 +201,15 @@ impl Configuration {
         matches!(*self.pairs, [] | [(WalkFrame::BASE, _)])
     }
 
+    /// Whether a byte is known to lead back to the configuration, which is that of a number.
+    fn comes_back(&self, id: ConfigurationId) -> bool {
+        let step = Step::to(Some(id));
+        match &self.row {
+            Some(row) => row.contains(&step),
+            None => self.few.iter().any(|&(_, other)| other == step),
+        }
+    }
+
     fn known_step(&self, byte: u8) -> Step {
         match &self.row {
             Some(row) => row[usize::from(byte)],
@@ -226,6 +239,8 @@ pub(super) struct Configurations {
     advance: Advance<InternedGraph>,
     entries: Vec<Configuration>,
     ids: FxHashMap<(bool, Pairs), ConfigurationId>,
+    /// The configuration after bytes that lead to just a state, for the last state asked for: often the next one, too.
+    last_after: Option<(StateId, ConfigurationId)>,
     input: Vec<Pair<WalkFrame>>,
     output: Vec<Pair<WalkFrame>>,
     rows: usize,
@@ -249,6 +264,7 @@ impl Configurations {
             advance: Advance::new(),
             entries: Vec::with_capacity(MANY),
             ids: FxHashMap::with_capacity_and_hasher(COMMON, FxBuildHasher),
+            last_after: None,
             input: Vec::new(),
             output: Vec::new(),
             rows: 0,
@@ -293,10 +309,15 @@ impl Configurations {
     /// The configuration after bytes that lead to just a state.
     pub(super) fn after(&mut self, state: StateId, ground: &Ground<'_>) -> Result<ConfigurationId> {
         let mut pairs = Pairs::new();
+        if let Some((_, known)) = self.last_after.filter(|&(of, _)| of == state) {
+            return Ok(known);
+        }
         if state.continues() {
             pairs.push((WalkFrame::BASE, state));
         }
-        self.intern(state.is_nullable(), pairs, ground)
+        let id = self.intern(state.is_nullable(), pairs, ground)?;
+        self.last_after = Some((state, id));
+        Ok(id)
     }
 
     /// The same configuration, with the frame of the walk not complete. No text may be captured in it.
@@ -528,6 +549,8 @@ impl Configurations {
             loops: Signature::EMPTY,
             changes: Signature::EMPTY,
             digits: DigitsRead::UNKNOWN,
+            stays: Signature::EMPTY,
+            met: 0,
             class_loop: None,
             first_kinds: None,
             few: SmallVec::new(),

@@ -12,7 +12,8 @@
 //! looking for any of this (`few`). Where all numbers of so many digits are below, they are read once for each state of a number
 //! (`digits`). Fixed strings are followed down the trie without states (`literals`), and characters beyond
 //! ASCII are taken together by a state that does the same with all of them (`beyond_ascii`), and those of a class, such
-//! as letters, by the slice of that class (`classes`). Another thing is for states that differ little from one of which more is known, as in the
+//! as letters, by the slice of that class (`classes`); where one character of a class of many comes first, what is behind it is
+//! walked at once (`leading`). Another thing is for states that differ little from one of which more is known, as in the
 //! middle of a tag of free text: they are walked beside it (`beside`).
 
 mod below;
@@ -24,6 +25,7 @@ mod compared;
 mod digits;
 mod few;
 mod found;
+mod leading;
 mod literals;
 mod slices;
 mod stretched;
@@ -162,7 +164,7 @@ impl Walker {
                 || walk.run_literals()?
                 || from.is_none() && walk.run_from_slice(&mut base)?)
             {
-                walk.run()?;
+                walk.run(&mut base)?;
             }
         }
         Ok(self.found.reach(ground, base.as_ref()))
@@ -291,7 +293,7 @@ impl<'a> Walk<'a> {
         Self { ground, trie, state, start, starts, path, reads_string: false, nested_slices: 0, walker }
     }
 
-    fn run(&mut self) -> Result<()> {
+    fn run(&mut self, base: &mut Option<TokenBits>) -> Result<()> {
         let beginnings = self.kinds_that_begin()?;
         while let Some(start) = self.starts.take() {
             if beginnings.is_some_and(|kinds| self.trie.signature(start).is_apart_from(kinds)) {
@@ -299,7 +301,7 @@ impl<'a> Walk<'a> {
             }
             if start == NodeId::ROOT || !self.take_start(start)? {
                 let taken = match start {
-                    NodeId::ROOT if self.ground.use_signatures => self.take_beyond_ascii()?,
+                    NodeId::ROOT if self.ground.use_signatures => self.take_beyond_ascii(base)?,
                     _ => ByteSet::EMPTY,
                 };
                 self.descend(start, self.start)?;
@@ -412,6 +414,8 @@ impl<'a> Walk<'a> {
     fn take_below(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<bool> {
         let Some(below) = self.below(node, arrival) else { return Ok(false) };
         Ok(self.reads_none_below(&below)?
+            || self.take_staying_below(node, arrival)?
+            || self.read_narrow_below(&below)?
             || self.take_class_below(&below)?
             || self.take_string_below(&below)?
             || self.take_stretch_below(&below)?

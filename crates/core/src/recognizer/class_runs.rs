@@ -37,6 +37,14 @@ impl ClassRun {
     }
 }
 
+/// A state that begins with a JSON string taken apart: one character of a class, written as itself, and then another state, in
+/// which the frame is not complete. Other than that, the string may begin with an escape only.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LeadingCharacter {
+    pub(crate) class: ClassId,
+    pub(crate) rest: StateId,
+}
+
 /// How most texts lead from a state to one that stays what it is.
 #[derive(Clone, Debug)]
 pub(crate) struct Leading {
@@ -67,6 +75,29 @@ impl Automaton {
         let Some(ClassString { class, spelling, characters }) = found else { return Ok(None) };
         let class = self.grow(|growing| Ok(class_of(growing, class, vocabulary)))?;
         Ok(class.map(|class| StringOfClass { class, spelling, characters }))
+    }
+
+    /// The character of a class of many that a state begins with, where that is of a JSON string.
+    pub(crate) fn leading_character(
+        &self,
+        state: StateId,
+        vocabulary: &Vocabulary,
+    ) -> Result<Option<LeadingCharacter>> {
+        let found = self.grow(|growing| {
+            let expressions = &mut growing.grammar.expressions;
+            let Some(leading) = expressions.leading_character(self.cell(state).expression) else {
+                return Ok(None);
+            };
+            let Some(class) = class_of(growing, leading.class, vocabulary) else { return Ok(None) };
+            let ascii = leading.raw.intersection(&ByteSet::range(0, 0x7F));
+            let ascii = ascii.ranges().map(|(first, last)| (u32::from(first), u32::from(last)));
+            let raw: Vec<CodePoints> = ascii.chain([(0x80, u32::from(char::MAX))]).collect();
+            let Some(class) = vocabulary.class(&common(vocabulary.class_of(class).ranges(), &raw)) else {
+                return Ok(None);
+            };
+            Ok(Some(LeadingCharacter { class, rest: self.intern(growing, leading.rest)? }))
+        })?;
+        Ok(found.filter(|leading| !leading.rest.captures() && !leading.rest.is_nullable()))
     }
 
     /// The state that reads such a string of any length, of one that reads one.

@@ -14,6 +14,7 @@
 //! | `string_slice` | the same for a JSON string of any characters |
 //! | `character_class` | classes of characters, by number |
 //! | `class_slice` | slices of such classes |
+//! | `after_one` | where strings go on behind one character of a class |
 //! | `class_string` | a JSON string of characters of one class |
 //! | `slices` | all slices of the vocabulary, within a bound |
 //! | `by_count` | tokens by how many characters of a class they hold, for texts of so many parts |
@@ -22,6 +23,7 @@
 //! | `whole_strings` | the strings that single tokens read to their closing quote, as keys |
 //! | `token_set` | exact tokens, as a grammar names them |
 
+mod after_one;
 mod by_count;
 mod by_length;
 mod character_class;
@@ -45,6 +47,7 @@ use crate::byte_set::ByteSet;
 use crate::error::{Error, Result};
 use crate::spelling::Spelling;
 
+pub(crate) use after_one::AfterOne;
 pub(crate) use by_length::{known_or_made, row_of, row_of_lists};
 use character_class::Classes;
 pub(crate) use character_class::{CharacterClass, CharacterRead, Characters, ClassId, CodePoints};
@@ -219,6 +222,11 @@ impl Vocabulary {
     /// A class that was given a number.
     pub(crate) fn class_of(&self, id: ClassId) -> Arc<CharacterClass> {
         self.classes.get(id)
+    }
+
+    /// Where strings go on behind one character of a class.
+    pub(crate) fn after_one(&self, class: ClassId) -> Arc<AfterOne> {
+        self.slices.after_one(class, self)
     }
 
     /// The bytes with which some characters begin.

@@ -12,6 +12,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 
 use super::Vocabulary;
+use super::after_one::AfterOne;
 use super::by_count::tokens_by_count;
 use super::by_length::{ByLength, row_of_lists};
 use super::character_class::{Characters, ClassId};
@@ -47,6 +48,7 @@ struct Kept {
     strings: FxHashMap<Spelling, Arc<StringSlice>>,
     strings_below: FxHashMap<(NodeId, StringBelowKey), Arc<StringBelow>>,
     class_strings: FxHashMap<ClassStringKey, Arc<ClassStringSlice>>,
+    after_one: FxHashMap<ClassId, Arc<AfterOne>>,
     /// The bytes of all but the usual ones.
     bytes: usize,
 }
@@ -168,6 +170,18 @@ impl Slices {
         self.keep(|kept| &mut kept.below, (node, characters), made, bytes)
     }
 
+    /// Where strings go on behind one character of a class.
+    pub(super) fn after_one(&self, class: ClassId, vocabulary: &Vocabulary) -> Arc<AfterOne> {
+        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept.after_one.get(&class) {
+            return Arc::clone(known);
+        }
+        drop(kept);
+        let made = AfterOne::new(&vocabulary.trie, &vocabulary.class_of(class));
+        let bytes = made.memory_bytes();
+        self.keep(|kept| &mut kept.after_one, class, made, bytes)
+    }
+
     /// What a JSON string of any content makes of the vocabulary, where that is known.
     pub(super) fn string(&self, spelling: &Spelling) -> Option<Arc<StringSlice>> {
         let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
@@ -264,6 +278,7 @@ impl Kept {
             self.strings.clear();
             self.strings_below.clear();
             self.class_strings.clear();
+            self.after_one.clear();
             self.bytes = 0;
         }
         self.bytes += bytes;

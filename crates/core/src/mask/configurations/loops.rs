@@ -3,7 +3,7 @@
 use super::{Configuration, ConfigurationId, Configurations, Ground};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
-use crate::recognizer::ClassRun;
+use crate::recognizer::{ClassRun, Stretch};
 use crate::vocabulary::{ClassId, Signature};
 
 /// A class of characters that leave a configuration as it is.
@@ -28,6 +28,11 @@ impl DigitsRead {
 }
 
 impl Configurations {
+    /// At so many nodes, it takes less to find out what a state does with many characters than to go on without.
+    const OFTEN: u16 = 32;
+    /// The same of a state that does not come back to itself.
+    const VERY_OFTEN: u16 = 256;
+
     /// Whether every text of characters of some kinds leaves the configuration as it is, as digits do in the middle
     /// of a number. Says no where there are other kinds than those of ASCII, whose characters are bytes.
     pub(in crate::mask) fn loops_on(
@@ -52,6 +57,52 @@ impl Configurations {
         }
         self.entries[id.index()].loops |= unknown;
         Ok(true)
+    }
+
+    /// Whether all texts of some kinds of characters stay in the frame of the only state alive, and never complete it.
+    ///
+    /// What is not known is found out where a configuration is met often: each time, more of what is below could be taken
+    /// as a whole. Says no before.
+    pub(in crate::mask) fn stays_within(
+        &mut self,
+        id: ConfigurationId,
+        kinds: Signature,
+        ground: &Ground<'_>,
+    ) -> Result<bool> {
+        let entry = &mut self.entries[id.index()];
+        if kinds.is_within(entry.stays) {
+            return Ok(true);
+        }
+        entry.met = entry.met.saturating_add(1);
+        if entry.met < Self::OFTEN || !entry.met.is_power_of_two() {
+            return Ok(false);
+        }
+        self.find_stays(id, ground)?;
+        Ok(kinds.is_within(self.get(id).stays))
+    }
+
+    #[cold]
+    fn find_stays(&mut self, id: ConfigurationId, ground: &Ground<'_>) -> Result<()> {
+        let entry = self.get(id);
+        let Some(state) = entry.single().filter(|state| entry.stays.is_empty() && !state.is_nullable())
+        else {
+            return Ok(());
+        };
+        let automaton = ground.automaton;
+        let stretch = match automaton.known_stretch(state) {
+            None if entry.met >= Self::VERY_OFTEN => {
+                Some(automaton.stretch(state, Signature::EMPTY, true, ground.deadline)?)
+            }
+            known => known,
+        };
+        let stretch = stretch.filter(|stretch| stretch.characters == Stretch::UNLIMITED);
+        let stays = match stretch {
+            Some(stretch) => stretch.kinds,
+            None if entry.comes_back(id) => automaton.loops(state, ground.deadline)?,
+            None => return Ok(()),
+        };
+        self.entries[id.index()].stays = stays;
+        Ok(())
     }
 
     /// The kinds of characters of ASCII that leave a configuration as it is; none, where all common ones change it.

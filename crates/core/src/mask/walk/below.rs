@@ -4,7 +4,7 @@
 //! characters there and the states that these lead to, or from what was made of it before for any grammar. Each
 //! short cut says where it applies; what they all ask of a node is found out once.
 
-use super::Walk;
+use super::{Level, Walk};
 use crate::error::Result;
 use crate::mask::configurations::ConfigurationId;
 use crate::recognizer::StateId;
@@ -51,6 +51,34 @@ impl Walk<'_> {
     /// The same of a node, and what is alive there.
     pub(super) fn reads_none(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<bool> {
         self.walker.configurations.begins_none_of(arrival, self.trie.signature(node), self.ground)
+    }
+
+    /// Takes everything below, all of which is inside, where a state alive is met often and stays in its frame over these
+    /// kinds of characters.
+    pub(super) fn take_staying_below(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<bool> {
+        let kinds = self.trie.signature(node);
+        let stays = self.walker.configurations.stays_within(arrival, kinds, self.ground)?;
+        if stays {
+            self.walker.found.take(self.trie.range_below(node));
+        }
+        Ok(stays)
+    }
+
+    /// Goes on with the few bytes that can be read, where they are so few that each is sooner looked up than any short cut.
+    /// Gives `false` where there are more.
+    pub(super) fn read_narrow_below(&mut self, below: &Below) -> Result<bool> {
+        const MOST_BYTES: usize = 3;
+        let mut first = self.walker.configurations.first_bytes(below.arrival, self.ground)?;
+        if first.len() > MOST_BYTES {
+            return Ok(false);
+        }
+        let child_bytes = self.trie.child_bytes(below.node);
+        first = first.iter().filter(|byte| child_bytes.binary_search(byte).is_ok()).collect();
+        if !first.is_empty() {
+            let (node, configuration) = (below.node, below.arrival);
+            self.path.push(Level { node, configuration, first, children: None });
+        }
+        Ok(true)
     }
 
     /// Takes what is inside of everything below, where the kinds of characters and their number tell, and none is an

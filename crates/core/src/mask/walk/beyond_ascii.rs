@@ -8,20 +8,23 @@ use super::slices::{Counted, Then};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::mask::configurations::ConfigurationId;
+use crate::mask::token_bits::TokenBits;
 use crate::recognizer::{Stretch, Uniform};
+use crate::vocabulary::Characters;
 
 impl Walk<'_> {
     /// Takes all strings of the vocabulary that begin with characters beyond ASCII, where the state that the walk starts
     /// with does the same with them. What goes on below is put on the path. Returns the bytes with which
     /// what was taken begins; none where nothing was.
-    pub(super) fn take_beyond_ascii(&mut self) -> Result<ByteSet> {
+    pub(super) fn take_beyond_ascii(&mut self, base: &mut Option<TokenBits>) -> Result<ByteSet> {
         let (automaton, vocabulary) = (self.ground.automaton, self.ground.vocabulary);
         let Some(uniform) = automaton.uniform(self.state, self.ground.deadline)? else {
             return Ok(ByteSet::EMPTY);
         };
-        let slice = vocabulary.slice(uniform.kinds);
+        let characters = Characters::Kinds(uniform.kinds);
+        let slice = vocabulary.slice_of(characters);
         let most = if uniform.repeats { Stretch::UNLIMITED } else { uniform.states.len() as u32 };
-        self.walker.found.more.extend(slice.split_by_length(most, vocabulary).0);
+        self.take_within((characters, &slice), most, base);
         let taken = automaton.first_of(uniform.kinds);
         // What else begins at the root is walked as ever; what is followed there cannot be such a character.
         let after = self.configurations_of(uniform)?;

@@ -33,7 +33,11 @@ impl Walk<'_> {
             let Some(arrival) = self.read_byte(node, configuration, byte)? else { continue };
             let goes_on = self.note(node, arrival) && self.walker.configurations.get(arrival).is_alive();
             // Where a text is captured, no loop is known.
-            if goes_on && !self.take_whole_kinds(node, arrival) && !self.reads_none(node, arrival)? {
+            if goes_on
+                && !self.take_whole_kinds(node, arrival)
+                && !self.reads_none(node, arrival)?
+                && !self.take_staying_below(node, arrival)?
+            {
                 path.push((self.trie.children(node), arrival));
             }
         }

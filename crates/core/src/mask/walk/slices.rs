@@ -134,6 +134,9 @@ impl Walk<'_> {
     /// Takes what is inside of the slice, and leaves it. Returns whether there is one.
     fn begin_with_slice(&mut self, base: &mut Option<TokenBits>) -> Result<bool> {
         let Ground { automaton, vocabulary, deadline, .. } = *self.ground;
+        if self.begin_with_character(base)? {
+            return Ok(true);
+        }
         if let Some(run) = automaton.run(self.state, deadline)? {
             let characters = Characters::Kinds(run.kinds);
             let slice = vocabulary.slice_of(characters);
@@ -478,6 +481,7 @@ impl Walk<'_> {
         }
         if let Some(below) = self.below(node, arrival)
             && (self.reads_none_below(&below)?
+                || self.take_staying_below(node, arrival)?
                 || self.take_string_below(&below)?
                 || self.take_stretch_below(&below)?
                 || self.take_digits_below(&below)?
