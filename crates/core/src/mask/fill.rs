@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use super::cache::{Finished, MaskCache, PartId, PartIds};
 use super::doubts::{Doubts, Forgotten};
@@ -63,16 +63,16 @@ enum Part {
 }
 
 impl Part {
-    fn ids(&self) -> PartIds {
-        let id = match self {
+    /// Adds the numbers by which a mask with the part is kept.
+    fn add_ids(&self, ids: &mut PartIds) {
+        match self {
             Self::Inside(step, excluded) => {
-                let without = excluded.iter().map(|excluded| PartId::Without(excluded.transition.id));
-                return std::iter::once(PartId::Inside(step.transition.id)).chain(without).collect();
+                ids.push(PartId::Inside(step.transition.id));
+                ids.extend(excluded.iter().map(|excluded| PartId::Without(excluded.transition.id)));
             }
-            Self::Named(set, _) => PartId::Named(*set),
-            Self::Stop => PartId::Stop,
-        };
-        smallvec![id]
+            Self::Named(set, _) => ids.push(PartId::Named(*set)),
+            Self::Stop => ids.push(PartId::Stop),
+        }
     }
 
     fn add_to(&self, union: &mut TokenUnion, vocabulary: &Vocabulary) {
@@ -185,14 +185,15 @@ pub(crate) fn mask_by_stack_automaton<'a>(
     }
     drop_repeats(&mut scratch.parts);
     drop_repeats(&mut scratch.vague);
-    let mut ids: PartIds = scratch.parts.iter().flat_map(Part::ids).collect();
+    let mut ids = PartIds::new();
+    scratch.parts.iter().for_each(|part| part.add_ids(&mut ids));
     if !scratch.vague.is_empty() {
         ids.extend(
             scratch.forgotten.iter().map(|forgotten| {
                 PartId::Vague(forgotten.from.as_ref().map(|exits| exits.id), forgotten.room)
             }),
         );
-        ids.extend(scratch.vague.iter().flat_map(Part::ids));
+        scratch.vague.iter().for_each(|part| part.add_ids(&mut ids));
     }
     let kept = match source.cache.finished(&ids) {
         Some(kept) => kept,
@@ -429,7 +430,11 @@ fn drop_repeats(parts: &mut Vec<Part>) {
     const FEW: usize = 8;
     if parts.len() > FEW {
         let mut known = FxHashSet::default();
-        parts.retain(|part| known.insert(part.ids()));
+        parts.retain(|part| {
+            let mut ids = PartIds::new();
+            part.add_ids(&mut ids);
+            known.insert(ids)
+        });
     }
 }
 
