@@ -84,7 +84,10 @@ impl Configurations {
     #[cold]
     fn find_stays(&mut self, id: ConfigurationId, ground: &Ground<'_>) -> Result<()> {
         let entry = self.get(id);
-        let Some(state) = entry.single().filter(|state| entry.stays.is_empty() && !state.is_nullable())
+        // Where a text is captured, no loop is known.
+        let may_stay = entry.stays.is_empty() && entry.capture.is_none();
+        let Some(state) =
+            entry.single().filter(|state| may_stay && !state.captures() && !state.is_nullable())
         else {
             return Ok(());
         };
