@@ -17,6 +17,9 @@ use crate::grammar::{Content, ContentSearch, Sketch};
 use crate::recognizer::StateId;
 use crate::vocabulary::NodeId;
 
+/// A transition, where the pool has it.
+type Known = Option<Arc<Transition>>;
+
 /// A transition as all constraints of a pool know it: what a state makes of an exit set, or with `None` of the whole
 /// vocabulary.
 pub(super) struct Pooled<'a> {
@@ -80,10 +83,7 @@ impl<'a> Pooled<'a> {
     }
 
     /// What the pool has of the transitions from other exit sets; `None` where it has nothing of the state.
-    pub(super) fn find_from(
-        &self,
-        others: &[ExitSet],
-    ) -> Result<Option<SmallVec<[Option<Arc<Transition>>; 4]>>> {
+    pub(super) fn find_from(&self, others: &[ExitSet]) -> Result<Option<SmallVec<[Known; 4]>>> {
         let Some(content) = self.content(false, 0)? else { return Ok(None) };
         Ok(Some(others.iter().map(|exits| self.pool.get(Some(exits.id), Some(content))).collect()))
     }
