@@ -390,6 +390,25 @@ mod tests {
     }
 
     #[test]
+    fn texts_that_end_alike_leave_the_same() {
+        let mut store = ExpressionStore::new();
+        let digits = {
+            let digit = store.bytes(ByteSet::range(b'0', b'9'));
+            store.repetition(digit, 1, None)
+        };
+        let mut after = |text: &[u8], read: usize| {
+            let literal = store.literal(text);
+            let whole = store.concatenate(literal, digits);
+            text[..read]
+                .iter()
+                .fold(whole, |left, &byte| store.derive_whole(left, byte, &mut ByteSet::ALL.clone()))
+        };
+        assert_eq!(after(b"name_", 4), after(b"title_", 5));
+        assert_ne!(after(b"name_", 4), after(b"title-", 5));
+        assert_eq!(after(b"name_", 5), after(b"title-", 6));
+    }
+
+    #[test]
     fn counters_count_down() {
         let mut store = ExpressionStore::new();
         let letter = store.bytes(ByteSet::range(b'a', b'z'));

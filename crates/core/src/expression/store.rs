@@ -149,6 +149,8 @@ pub struct ExpressionStore {
     literal_sets: Interner<Arc<LiteralSet>>,
     /// The size of the sets of fixed strings.
     literal_size: usize,
+    /// For each byte that was last in a fixed string: what matches it, where it is left of one.
+    pub(super) last_bytes: FxHashMap<u8, ExpressionId>,
     residues: Interner<Residue>,
     free_texts: Interner<FreeTextTable>,
     /// For each table of free text, the free text at its beginning.
@@ -266,6 +268,7 @@ impl ExpressionStore {
             token_sets: Interner::default(),
             literal_sets: Interner::default(),
             literal_size: 0,
+            last_bytes: FxHashMap::default(),
             residues: Interner::default(),
             free_texts: Interner::default(),
             free_text_starts: Vec::new(),
