@@ -24,7 +24,9 @@ impl ExpressionStore {
                 let counted = self.uncounted(head)?;
                 let rest = self.concatenate(counted.rest, tail);
                 let uncounted = self.concatenate(counted.uncounted, tail);
-                Some(Counted { rest, uncounted, ..counted })
+                // What the tail takes in is not read before it any more.
+                let is_apart = self.head_and_rest(uncounted).0 == counted.uncounted;
+                is_apart.then_some(Counted { rest, uncounted, ..counted })
             }
             Expression::JsonString { content, escape: Escape::None, spelling } => {
                 let counted = self.uncounted(content)?;
@@ -248,5 +250,57 @@ mod tests {
             }
         }
         assert!(alike > 30, "{alike}");
+    }
+
+    #[test]
+    fn counters_beside_what_takes_them_in_go_where_no_text_can_tell() {
+        let mut store = ExpressionStore::new();
+        let (any, space) = (store.any_character(), store.literal(b" "));
+        let [a, letter, either] =
+            [&b"a"[..], b"ab", b"ab "].map(|bytes| store.bytes(bytes.iter().copied().collect()));
+        let bounds = [
+            (0, None),
+            (1, None),
+            (0, Some(3)),
+            (0, Some(6)),
+            (0, Some(9)),
+            (2, Some(9)),
+            (6, Some(9)),
+            (7, None),
+        ];
+        let mut random = fastrand::Rng::with_seed(3);
+        let (mut alike, mut taken_in) = (0, 0);
+        for _ in 0..400 {
+            let mut parts = Vec::new();
+            for _ in 0..random.usize(2..5) {
+                let (least, most) = bounds[random.usize(..bounds.len())];
+                let body = [a, letter, either, any][random.usize(..4)];
+                parts.push(store.repetition(body, least, most));
+            }
+            if random.bool() {
+                parts.push(space);
+            }
+            let given = store.concatenation(&parts);
+            let clamped = store.clamp(given, 5);
+            let counts = |store: &ExpressionStore, mut id| {
+                let mut count = 1;
+                while let Expression::Concatenation(_, tail) = store.get(id) {
+                    (id, count) = (tail, count + 1);
+                }
+                count
+            };
+            alike += usize::from(clamped != given);
+            taken_in += usize::from(counts(&store, clamped) < counts(&store, given));
+            compare(&mut store, given, clamped, 5);
+            if let Some((relaxed, least)) = store.without_long_counters(given) {
+                compare(&mut store, given, relaxed, least.min(5));
+            }
+            if let Some(Counted { body, rest, uncounted, .. }) = store.uncounted(given) {
+                let any = store.repetition_raw(body, 0, ExpressionStore::UNBOUNDED);
+                let whole = store.concatenate(any, rest);
+                assert_eq!((uncounted, store.head_and_rest(uncounted).0), (whole, any));
+            }
+        }
+        assert!(alike > 100 && taken_in > 20, "{alike} {taken_in}");
     }
 }

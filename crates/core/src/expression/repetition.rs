@@ -49,15 +49,47 @@ impl ExpressionStore {
     }
 
     /// Two neighbours of which both are repetitions of one body, or one is and the other is the body, as one repetition:
-    /// `e{a,b} e{c,d}` is `e{a+c,b+d}`.
+    /// `e{a,b} e{c,d}` is `e{a+c,b+d}`. Of two of which one takes in the other, that one.
     pub(super) fn merge_neighbours(&mut self, a: ExpressionId, b: ExpressionId) -> Option<ExpressionId> {
-        let (body, (least, most), (least_next, most_next)) = self.common_body(a, b)?;
+        let Some((body, (least, most), (least_next, most_next))) = self.common_body(a, b) else {
+            return self.taking_in_the_other(a, b);
+        };
         let sum = |a: u32, b: u32| a.checked_add(b).filter(|&sum| sum != Self::UNBOUNDED);
         let most = match (most, most_next) {
             (Self::UNBOUNDED, _) | (_, Self::UNBOUNDED) => Self::UNBOUNDED,
             (a, b) => sum(a, b)?,
         };
         Some(self.repetition_raw(body, sum(least, least_next)?, most))
+    }
+
+    /// The one of two repetitions that repeats without bounds, among others, the bytes of which the other one may repeat some:
+    /// `[0-9]*` beside `.*` says nothing.
+    fn taking_in_the_other(&self, a: ExpressionId, b: ExpressionId) -> Option<ExpressionId> {
+        let (
+            Expression::Repetition { body, minimum: 0, maximum },
+            Expression::Repetition { body: next, minimum: 0, maximum: most_next },
+        ) = (self.get(a), self.get(b))
+        else {
+            return None;
+        };
+        match () {
+            () if most_next == Self::UNBOUNDED && self.reads_each_byte(next, body) => Some(b),
+            () if maximum == Self::UNBOUNDED && self.reads_each_byte(body, next) => Some(a),
+            () => None,
+        }
+    }
+
+    /// Whether an expression reads each byte of another one, which is of bytes, plainly and by itself.
+    fn reads_each_byte(&self, id: ExpressionId, bytes: ExpressionId) -> bool {
+        let Expression::Bytes(bytes) = self.get(bytes) else { return false };
+        let among = match self.get(id) {
+            Expression::Alternatives(list) => self.list(list),
+            _ => &[id],
+        };
+        among.iter().any(|&one| match self.get(one) {
+            Expression::Bytes(set) => self.byte_set(bytes).difference(self.byte_set(set)).is_empty(),
+            _ => false,
+        })
     }
 
     /// The body of which both expressions are repetitions, at least one of them a real one.
@@ -354,6 +386,37 @@ mod tests {
         let nearly_all = store.repetition(letter, 0, Some(ExpressionStore::UNBOUNDED - 1));
         let twice = store.concatenation(&[nearly_all, nearly_all]);
         assert!(matches!(store.get(twice), Expression::Concatenation(..)), "no overflow of the sum");
+    }
+
+    #[test]
+    fn a_repetition_takes_in_those_of_some_of_its_bytes_beside_it() {
+        let mut store = ExpressionStore::new();
+        let (digit, letter) =
+            (store.bytes(ByteSet::range(b'0', b'1')), store.bytes(ByteSet::range(b'a', b'b')));
+        let word = store.literal(b"ba");
+        let either = store.bytes(ByteSet::range(b'0', b'b'));
+        let other = store.alternatives(&[digit, word]);
+        let mut parts = Vec::new();
+        for body in [digit, letter, either, other] {
+            for (least, most) in [(0, None), (0, Some(2)), (1, None)] {
+                parts.push(store.repetition(body, least, most));
+            }
+        }
+        let mut taken_in = 0;
+        for &one in &parts {
+            for &next in &parts {
+                let both = store.concatenate(one, next);
+                taken_in += usize::from(both == one || both == next);
+                for text in texts(b"01ab", 4) {
+                    let expected = (0..=text.len()).any(|at| {
+                        let (before, after) = text.split_at(at);
+                        store.matches(one, before) && store.matches(next, after)
+                    });
+                    assert_eq!(store.matches(both, &text), expected, "{one:?} {next:?} {text:?}");
+                }
+            }
+        }
+        assert!(taken_in > 8, "{taken_in}");
     }
 
     #[test]

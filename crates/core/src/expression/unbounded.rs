@@ -87,6 +87,8 @@ impl ExpressionStore {
         let left = least.checked_sub(horizon).filter(|_| least != Self::UNBOUNDED)?;
         let greatest = match self.ways_within(relaxed) {
             Some(ways) => ways.greatest,
+            // Counters that stay tell states apart all the same, and writing out takes each of their numbers.
+            None if self.greatest_maximum(relaxed) > Self::KEPT => return None,
             None if self.reads_what_can_be_spelled(relaxed) => self.ways_left(relaxed)?.to_match,
             None => return None,
         };
@@ -450,5 +452,26 @@ mod tests {
         let (few, more) = (store.bytes(ByteSet::range(b'b', b'd')), store.repetition(letter, 0, None));
         let few = store.concatenate(few, more);
         assert_eq!(store.repeated_bytes(few), ByteSet::EMPTY);
+    }
+
+    #[test]
+    fn what_counts_far_in_another_way_too_is_not_written_out() {
+        let mut store = ExpressionStore::new();
+        let any = store.any_character();
+        let letter = store.bytes(ByteSet::range(b'a', b'c'));
+        let (all, length) = (store.repetition(any, 0, None), store.repetition(any, 0, Some(1000)));
+        let (space, word) = (store.literal(b" "), store.literal(b"ab"));
+        let found = store.concatenation(&[all, word, all]);
+        let not_found = store.complement(found);
+        for (most, is_near) in [(ExpressionStore::KEPT, true), (ExpressionStore::KEPT + 1, false)] {
+            store.ways_left.clear();
+            let letters = store.repetition(letter, 0, Some(most));
+            let counted = store.concatenate(letters, space);
+            let counted = store.repetition(counted, 0, None);
+            let text = store.intersection(&[length, counted, not_found]);
+            let without = store.intersection(&[counted, not_found]);
+            assert_eq!(store.without_far_maxima(text, 100), is_near.then_some(without));
+            assert_eq!(store.ways_left.is_empty(), !is_near);
+        }
     }
 }

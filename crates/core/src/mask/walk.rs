@@ -30,6 +30,8 @@ mod literals;
 mod slices;
 mod stretched;
 mod strings;
+#[cfg(test)]
+mod taken_in_tests;
 
 use std::borrow::Cow;
 

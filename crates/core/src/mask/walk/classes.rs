@@ -238,6 +238,8 @@ mod tests {
         r#"{"type": "string", "pattern": "^[^\\s]+@[^\\s]*$"}"#,
         r#"{"type": "string", "pattern": "^[^@\\s]+@[^@\\s]+\\.[^@\\s]+$"}"#,
         r#"{"type": "string", "pattern": "^[^\\s-].[^é\\u2028]\\S*$"}"#,
+        r#"{"type": "string", "pattern": "^[^@.\\s]+(\\.[^@.\\s]*)*.ab(@|1.b)"}"#,
+        r#"{"type": "string", "pattern": "^a?\\w*(-\\w*)*(1-[^é]@|\"\\S*)$"}"#,
         r#"{"type": "string", "pattern": "^[^@\\s]{1,3}@.{2,4}\n.*$"}"#,
         r#"{"type": "string", "pattern": "^.{1,2}(\u2028|\n)[^b]{0,2}@$"}"#,
         r#"{"type": "object", "patternProperties": {"^.*$": {"type": "null"}}, "additionalProperties": false}"#,
