@@ -1,4 +1,5 @@
 //! The outlines of values: of objects, of arrays of such, and of `null` beside them, whose keywords plainly say how they begin.
+//! Items of arrays may be of other kinds, too, as where a schema names no type: of those, nothing else may be said.
 //!
 //! Before a value, and already before the colon, masks ask how it may begin. An object is known by then only as far as
 //! `{"`, and that many have in common: to see it, neither cases nor a plan are needed, which are made when a text gets there.
