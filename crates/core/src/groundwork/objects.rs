@@ -60,6 +60,21 @@ const REQUIRED_ITEMS: &str =
 const SOME_REQUIRED_ITEMS: &str = r#"{"type": "array", "minItems": 1, "items":
     {"type": "object", "properties": {"key": {}}, "required": ["key"]}}"#;
 
+/// Members of which the items may be of any kind: often no type is named, only what objects must be like.
+const OF_ANY_KIND: [Member; 3] = [
+    ("any or open", r#"{"type": "array", "items": {"properties": {"key": {}}}}"#, "[]"),
+    (
+        "any or closed",
+        r#"{"type": "array", "items": {"properties": {"key": {}}, "additionalProperties": false}}"#,
+        "[]",
+    ),
+    (
+        "any or required",
+        r#"{"type": "array", "items": {"properties": {"key": {}}, "required": ["key"]}}"#,
+        "[]",
+    ),
+];
+
 /// Integers are written without a fraction or an exponent there.
 const OLD_DRAFT: &str = r#""$schema": "http://json-schema.org/draft-04/schema#""#;
 
@@ -79,7 +94,8 @@ const REQUIRED: &str = r#""required": ["last"]"#;
 
 /// Objects of each outline.
 pub(super) fn rehearsals() -> Vec<Rehearsal> {
-    of_each_outline(&MEMBERS, "").into_iter().chain(of_each_outline(&OF_OLD_DRAFT, OLD_DRAFT)).collect()
+    let all = [(&MEMBERS[..], ""), (&OF_ANY_KIND, ""), (&OF_OLD_DRAFT, OLD_DRAFT)];
+    all.iter().flat_map(|(members, draft)| of_each_outline(members, draft)).collect()
 }
 
 /// Objects that have all of some members, and for each member one that has no other.

@@ -236,6 +236,7 @@ mod tests {
         r#"{"type": "object", "properties": {"a": {"anyOf": [{"type": "array"}, {"type": "object"}, {"type": "number"}]},
             "n": {"properties": {"n": {"type": "null"}}, "additionalProperties": false}},
             "additionalProperties": {"type": ["array", "null"], "items": {"type": ["object", "array"], "required": ["a"]}}}"#,
+        r#"{"properties": {"a": {"properties": {"a": {}}, "required": ["n"]}, "n": {"maxLength": 2, "items": {"type": "null"}}}}"#,
     ];
 
     fn vocabulary() -> Vocabulary {
@@ -300,7 +301,8 @@ mod tests {
             let ends = (b'A'..=b'z').filter_map(|letter| trie.find(&[letter, b'"'])).chain(quotes.clone());
             let mut ends: Vec<NodeId> = ends.collect();
             ends.sort_unstable();
-            let starts = [vec![NodeId::ROOT], quotes, ends];
+            let colons = [&b"\":"[..], b": "].into_iter().filter_map(|text| trie.find(text)).collect();
+            let starts = [vec![NodeId::ROOT], quotes, ends, colons];
             let states = automaton.some_states(*b" {}[]\":,nakilrsetu\\01", 300, &deadline);
             for state in states.into_iter().filter(|state| !state.captures()) {
                 let state = automaton.canonical(state, &deadline).unwrap();

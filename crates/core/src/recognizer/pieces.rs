@@ -233,7 +233,7 @@ fn one_item_more(
 }
 
 /// The same concatenation, where it ends in a call of a rule whose definition is regular, or a choice among what is and
-/// calls, with that in place of the call.
+/// calls, with that in place of the call. Where it is nothing but a call, only such a choice is worth it.
 fn with_value_last(
     grammar: &mut PreparedGrammar,
     id: ExpressionId,
@@ -250,7 +250,7 @@ fn with_value_last(
     }
     let Expression::Call(rule) = grammar.expressions.get(last) else { return Ok(id) };
     let body = grammar.rules[rule.index()].body;
-    if operands.is_empty() || grammar.plainly_nests(body) {
+    if grammar.plainly_nests(body) {
         return Ok(id);
     }
     let value = grammar.define(body, deadline)?;
@@ -259,7 +259,8 @@ fn with_value_last(
         |&part: &ExpressionId| store.is_regular(part) || matches!(store.get(part), Expression::Call(_));
     let is_choice = matches!(store.get(value), Expression::Alternatives(_))
         && store.alternatives_of(value).iter().all(is_plain);
-    if !is_choice && !store.is_regular(value) {
+    let is_text = !operands.is_empty() && store.is_regular(value);
+    if !is_choice && !is_text {
         return Ok(id);
     }
     operands.push(value);

@@ -44,7 +44,7 @@ pub(crate) const LONG: [&[u8]; 20] = [
     b"}},\"a\":1}",
 ];
 
-const SCHEMAS: [&str; 29] = [
+const SCHEMAS: [&str; 31] = [
     r#"{"type": "object", "properties": {"ab": {"type": "array", "minItems": 2, "items": {"type": "object"}}}}"#,
     r#"{"type": "object", "properties": {"ab": {"type": "object", "properties": {"a": {"type": "integer"}}}}}"#,
     r#"{"type": "object"}"#,
@@ -84,9 +84,16 @@ const SCHEMAS: [&str; 29] = [
         "$defs": {"a": {"type": "object", "properties": {"ab": {}, "a": {}, "": {}}, "required": ["a", "_"]}}}"##,
     r##"{"type": "object", "properties": {"ab": {"type": "array", "maxItems": 1, "items": {"allOf": [{"$ref": "#"}]}},
         "ba": {"type": "object", "properties": {"_": {"type": "integer"}}, "required": ["a"]}}}"##,
+    r##"{"properties": {"ab": {"type": "array", "items": {"$ref": "#/$defs/a"}, "minItems": 1},
+        "ba": {"type": "array", "items": {"type": "array", "items": {"properties": {"a": {"type": "integer"}, "ab": {}},
+        "additionalProperties": false}}}}, "$defs": {"a": {"properties": {"ba": {}, "": {}}, "required": ["ba"]}}}"##,
+    r#"{"properties": {"ab": {"type": "array", "items": {"type": ["object", "array", "null"], "required": ["a"]}},
+        "ba": {"type": "array", "items": {"type": ["object", "string", "integer"], "properties": {"ab": {}}}},
+        "": {"type": "array", "items": {"type": ["number", "object"], "minProperties": 1}},
+        "_": {"type": ["array", "null"], "items": {"type": ["boolean", "object", "number"], "items": false}}}}"#,
 ];
 
-const TEXTS: [&str; 12] = [
+const TEXTS: [&str; 14] = [
     r#"{"a":1,"ab":"a","_":1}"#,
     r#"{"ab":"1","ba":{},"":{"a":1}}"#,
     r#"{"ba":{},"ab":{"a":"a"}}"#,
@@ -99,6 +106,8 @@ const TEXTS: [&str; 12] = [
     r#"{"ab":[{"ba":{}},null],"ba":null}"#,
     r#"{"ab":{"a":1,"_":[]},"ba":[[{"a":{},"_":1,"ab":1}]]}"#,
     r#"{"ab":[{"ab":[],"ba":{"a":1,"_":1}}],"ba":{"a":1,"":{}}}"#,
+    r#"{"_":[{"a":[{"_":1}]},1],"ab":[[1,{"a":"a"}],{"ba":"a","a":1}],"ba":[{"ab":1},"a",{}]}"#,
+    r#"{"":[1,{"ab":{}}],"ab":[1,"a",{"ba":""}],"ba":[[1,{"a":1,"ab":[]}],[[{"a":1}]]]}"#,
 ];
 
 /// The beginning of a text that a schema allows.

@@ -68,8 +68,10 @@ impl Solver<'_> {
         if let Some(known) = self.tables.cases.get(&(goal, kind)) {
             return Ok(Arc::clone(known));
         }
-        let cases = match self.evident_goal(goal, kind) {
-            Some(false) => Arc::default(),
+        let cases: Arc<[Case]> = match self.evident_goal(goal, kind) {
+            Some(false) => Arc::from([]),
+            // One case without leaves: it costs as much to search for as many others.
+            Some(true) if self.plainly_says_nothing(goal, kind) => Arc::from([Case::default()]),
             _ => self.cases_searched_for(goal, kind)?,
         };
         self.tables.cases.insert((goal, kind), Arc::clone(&cases));

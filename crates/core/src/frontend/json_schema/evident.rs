@@ -73,6 +73,26 @@ impl Solver<'_> {
         }
     }
 
+    /// Whether all values of a kind satisfy a goal, as far as it shows in the keywords: these say nothing of the kind.
+    pub(super) fn plainly_says_nothing(&self, goal: GoalId, kind: Kind) -> bool {
+        let mut schema = match *self.tables.terms.conditions(goal) {
+            [] => return true,
+            [Condition::Schema { schema, holds: true, .. }] => schema,
+            _ => return false,
+        };
+        for _ in 0..DEEPEST {
+            let keywords = match &self.schemas.schemas[schema.index()].body {
+                Body::Always(holds) => return *holds,
+                Body::Keywords(keywords) => keywords,
+            };
+            match keywords.applicators.sole_conjunct() {
+                Some(target) if keywords.says_only_applicators() => schema = target,
+                _ => return allows_all_of(keywords, kind),
+            }
+        }
+        false
+    }
+
     /// Whether some value satisfies a goal; `None` where that is not evident.
     pub(super) fn evident_satisfiable(&mut self, goal: GoalId) -> Option<bool> {
         match *self.tables.terms.conditions(goal) {
@@ -284,6 +304,23 @@ impl Solver<'_> {
 /// So many names are looked for one by one.
 const FEW: usize = 4;
 
+/// Whether the keywords name all types of a kind, or none, and say nothing else of it.
+fn allows_all_of(keywords: &Keywords, kind: Kind) -> bool {
+    let Keywords { types, string, number, array, object, applicators, .. } = keywords;
+    if keywords.listed_values().is_some() || !applicators.is_empty() {
+        return false;
+    }
+    let is_open = types.is_none_or(|types| kind.types().without(types) == TypeSet::NONE);
+    is_open
+        && match kind {
+            Kind::Null | Kind::Boolean => true,
+            Kind::Number => number.is_empty(),
+            Kind::String => string.is_empty(),
+            Kind::Array => array.is_empty(),
+            Kind::Object => object.is_empty(),
+        }
+}
+
 /// Whether one of the constants is of a kind, and beyond the reach of the other keywords.
 fn evident_by_constants(keywords: &Keywords, constants: &[Constant], kind: Kind) -> Option<bool> {
     if kind.among(constants).is_empty() {
@@ -388,6 +425,31 @@ mod tests {
         r##"{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}"##,
         r#"{"type": "object", "unevaluatedProperties": false, "required": ["a"]}"#,
     ];
+
+    /// Where keywords say nothing of a kind, a search finds one case without leaves; kinds that are excluded have none.
+    #[test]
+    fn cases_are_those_of_a_search_where_nothing_is_said_of_a_kind() {
+        let mut open = 0;
+        for text in SCHEMAS {
+            with_solver(text, |solver| {
+                for schema in 0..solver.schemas.schemas.len() {
+                    for kind in Kind::ALL {
+                        let goal = solver.goal_of(SchemaId(schema as u32), ScopeId::NONE);
+                        if solver.evident_goal(goal, kind) == Some(false) {
+                            assert!(solver.cases(goal, kind).unwrap().is_empty(), "{text} {schema} {kind:?}");
+                        }
+                        if solver.plainly_says_nothing(goal, kind) {
+                            open += 1;
+                            let found = solver.cases_searched_for(goal, kind).unwrap();
+                            assert!(matches!(&*found, [case] if case.is_empty()), "{text} {schema} {kind:?}");
+                            assert_eq!(found, solver.cases(goal, kind).unwrap(), "{text} {schema} {kind:?}");
+                        }
+                    }
+                }
+            });
+        }
+        assert!(open > 50, "{open} kinds");
+    }
 
     /// What is evident of a schema is what working it out finds, for every schema within the ones above.
     #[test]

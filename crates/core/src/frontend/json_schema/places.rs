@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::array::{ArrayPlan, ArrayState};
 use super::condition::{ConstantsId, GoalId, Kind, NameId, ValueId};
 use super::object_state::ObjectState;
+use super::schema::TypeSet;
 use super::shared_list::{ListId, OfBlocks, SharedLists};
 use super::tables::{Case, CaseId};
 use crate::expression::{ByteSet, ExpressionId, size_of_bytes};
@@ -49,6 +50,9 @@ pub(super) enum Place {
     BehindContainer { receiver: ReceiverId, parts: Parts },
     /// In an object, as far as can be told before its next key is read to its closing quote.
     Outline(Outline),
+    /// Before a value of one of some types, as far as can be told before the next key of an object: of objects, an outline,
+    /// and of the others nothing is said.
+    OutlinedKinds { others: TypeSet, object: Outline, depth: u32 },
 }
 
 impl Place {
@@ -71,7 +75,7 @@ pub(super) enum Parts {
 }
 
 /// What a place in an object has in common with many others.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Outline {
     pub(super) is_first: bool,
     pub(super) may_end: bool,

@@ -1,9 +1,11 @@
 //! The outlines of values: of objects, of arrays of such, and of `null` beside them, whose keywords plainly say how they begin.
+//! Items of arrays may be of other kinds, too, as where a schema names no type: of those, nothing else may be said.
 //!
 //! Before a value, and already before the colon, masks ask how it may begin. An object is known by then only as far as
 //! `{"`, and that many have in common: to see it, neither cases nor a plan are needed, which are made when a text gets there.
 
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 use super::condition::{Condition, GoalId, Kind, ScopeId, UNDECLARED};
 use super::options::PropertyOrder;
@@ -16,6 +18,16 @@ use crate::vocabulary::WholeStrings;
 
 /// How many arrays and references may lead to the objects.
 const DEEPEST: u32 = 6;
+
+/// Where a value stands whose outline is asked for.
+#[derive(Clone, Copy)]
+struct Position<'a> {
+    scope: ScopeId,
+    depth: u32,
+    /// Whether it is an item of an array with an outline. Of several kinds of values elsewhere, each has steps of its own.
+    is_item: bool,
+    strings: &'a WholeStrings,
+}
 
 impl Writer<'_> {
     /// The outline of the values that satisfy a goal, of any kind or of one; `None` where it has none.
@@ -30,7 +42,8 @@ impl Writer<'_> {
             [Condition::Schema { schema, scope, holds: true }]
                 if !self.solver.schemas.has_dynamic_references =>
             {
-                self.schema_outline(schema, scope, kind, depth, strings, DEEPEST)
+                let position = Position { scope, depth, is_item: false, strings };
+                self.schema_outline(schema, kind, position, DEEPEST)
             }
             _ => Ok(None),
         }
@@ -39,10 +52,8 @@ impl Writer<'_> {
     fn schema_outline(
         &mut self,
         schema: SchemaId,
-        scope: ScopeId,
         kind: Option<Kind>,
-        depth: u32,
-        strings: &WholeStrings,
+        position: Position<'_>,
         deepest: u32,
     ) -> Result<Option<ExpressionId>> {
         let schemas = self.solver.schemas;
@@ -52,7 +63,7 @@ impl Writer<'_> {
             && keywords.says_only_applicators()
             && deepest > 0
         {
-            return self.schema_outline(target, scope, kind, depth, strings, deepest - 1);
+            return self.schema_outline(target, kind, position, deepest - 1);
         }
         if !applicators.is_empty() || keywords.listed_values().is_some() {
             return Ok(None);
@@ -62,16 +73,18 @@ impl Writer<'_> {
             (None, Some(types)) => match types.without(TypeSet::NULL) {
                 TypeSet::OBJECT => (Kind::Object, types.overlaps(TypeSet::NULL)),
                 TypeSet::ARRAY => (Kind::Array, types.overlaps(TypeSet::NULL)),
+                _ if position.is_item => return self.outline_of_kinds(schema, keywords, position),
                 _ => return Ok(None),
             },
+            (None, None) if position.is_item => return self.outline_of_kinds(schema, keywords, position),
             _ => return Ok(None),
         };
         if self.solver.evident(schema, kind) != Some(true) {
             return Ok(None);
         }
         let outline = match kind {
-            Kind::Object => self.object_outline(object, scope, depth, strings)?,
-            Kind::Array if deepest > 0 => self.array_outline(array, scope, depth, strings, deepest - 1)?,
+            Kind::Object => self.object_outline(object, position)?,
+            Kind::Array if deepest > 0 => self.array_outline(array, position, deepest - 1)?,
             _ => None,
         };
         Ok(outline.map(|outline| match or_null {
@@ -83,14 +96,71 @@ impl Writer<'_> {
         }))
     }
 
+    /// The outline of values of several kinds of which the keywords say nothing but for objects.
+    fn outline_of_kinds(
+        &mut self,
+        schema: SchemaId,
+        keywords: &Keywords,
+        position: Position<'_>,
+    ) -> Result<Option<ExpressionId>> {
+        let Keywords { types, string, number, array, object, .. } = keywords;
+        let types = types.unwrap_or(TypeSet::ALL);
+        let numbers = types.intersection(TypeSet::NUMBER);
+        let some_integers = numbers != TypeSet::NUMBER && numbers != TypeSet::NONE;
+        if some_integers || !string.is_empty() || !number.is_empty() || !array.is_empty() {
+            return Ok(None);
+        }
+        if !types.overlaps(TypeSet::OBJECT) || self.solver.evident(schema, Kind::Object) != Some(true) {
+            return Ok(None);
+        }
+        let Some(object) = self.outlined_object(object, position)? else { return Ok(None) };
+        let others = types.without(TypeSet::OBJECT);
+        let depth = if self.layout.depends_on_depth() { position.depth } else { 0 };
+        Ok(Some(self.deferred(Place::OutlinedKinds { others, object, depth })))
+    }
+
+    /// The values of some kinds of which nothing is said, and objects as far as an outline goes.
+    pub(super) fn kinds_in_outline(
+        &mut self,
+        others: TypeSet,
+        object: Outline,
+        depth: u32,
+    ) -> Result<ExpressionId> {
+        let is_other = |kind: &Kind| kind.is_in(others);
+        let scalars = [Kind::Null, Kind::Boolean, Kind::Number, Kind::String].into_iter().filter(is_other);
+        let scalars: SmallVec<[Kind; 4]> = scalars.collect();
+        let mut all = vec![
+            self.value_of_kinds(GoalId::ANYTHING, &scalars, depth, None)?,
+            self.object_in_outline(object),
+        ];
+        if is_other(&Kind::Array) {
+            let arrays = self.container_rule(GoalId::ANYTHING, Kind::Array, depth);
+            all.push(self.solver.expressions.call(arrays));
+        }
+        Ok(self.solver.expressions.alternatives(&all))
+    }
+
     /// The outline of objects of which some satisfies the keywords.
     fn object_outline(
         &mut self,
         keywords: &ObjectKeywords,
-        scope: ScopeId,
-        depth: u32,
-        strings: &WholeStrings,
+        position: Position<'_>,
     ) -> Result<Option<ExpressionId>> {
+        let outline = self.outlined_object(keywords, position)?;
+        Ok(outline.map(|outline| self.object_in_outline(outline)))
+    }
+
+    fn object_in_outline(&mut self, outline: Outline) -> ExpressionId {
+        let (open, inside) = (self.solver.expressions.literal(b"{"), self.deferred(Place::Outline(outline)));
+        self.solver.expressions.concatenate(open, inside)
+    }
+
+    /// What an outline says of objects of which some satisfies the keywords, before their first members.
+    fn outlined_object(
+        &mut self,
+        keywords: &ObjectKeywords,
+        Position { scope, depth, strings, .. }: Position<'_>,
+    ) -> Result<Option<Outline>> {
         let ObjectKeywords { properties, required, unevaluated_properties, .. } = keywords;
         let is_limited = keywords.minimum_properties.is_some() || keywords.maximum_properties.is_some();
         if is_limited || unevaluated_properties.is_some() || !keywords.has_independent_members() {
@@ -135,9 +205,7 @@ impl Writer<'_> {
             }
         };
         let depth = if self.layout.depends_on_depth() { depth } else { 0 };
-        let open = self.solver.expressions.literal(b"{");
-        let inside = self.deferred(Place::Outline(Outline { is_first: true, may_end, keys, depth }));
-        Ok(Some(self.solver.expressions.concatenate(open, inside)))
+        Ok(Some(Outline { is_first: true, may_end, keys, depth }))
     }
 
     /// Whether a name that has a place in the order of declaration must come.
@@ -151,9 +219,7 @@ impl Writer<'_> {
     fn array_outline(
         &mut self,
         keywords: &ArrayKeywords,
-        scope: ScopeId,
-        depth: u32,
-        strings: &WholeStrings,
+        position: Position<'_>,
         deepest: u32,
     ) -> Result<Option<ExpressionId>> {
         let ArrayKeywords { prefix_items, items, contains, unevaluated_items, unique_items, .. } = keywords;
@@ -164,9 +230,9 @@ impl Writer<'_> {
             return Ok(None);
         }
         let least = keywords.minimum_items.unwrap_or(0);
-        let Some(item) = self.schema_outline(items, scope, None, depth + 1, strings, deepest)? else {
-            return Ok(None);
-        };
+        let depth = position.depth;
+        let item = Position { depth: depth + 1, is_item: true, ..position };
+        let Some(item) = self.schema_outline(items, None, item, deepest)? else { return Ok(None) };
         let (before, between) = (self.before_value(true, depth), self.before_value(false, depth));
         let any = self.solver.expressions.bytes(ByteSet::ALL);
         let next = self.capture(any, Captured::Unread { is_whole: false });

@@ -61,6 +61,7 @@ impl Writer<'_> {
                 Ok(self.received(receiver, Some(container)))
             }
             Place::Outline(outline) => self.members_in_outline(&outline),
+            Place::OutlinedKinds { others, object, depth } => self.kinds_in_outline(others, object, depth),
         }
     }
 
@@ -100,7 +101,8 @@ impl Writer<'_> {
             &(Place::Keys { object } | Place::BehindOtherKey { object, .. }) => {
                 self.placed_in(result, object)
             }
-            Place::Value { .. } | Place::BehindContainer { .. } | Place::Outline(_) => result,
+            Place::Value { .. } | Place::BehindContainer { .. } => result,
+            Place::Outline(_) | Place::OutlinedKinds { .. } => result,
         }
     }
 
@@ -119,7 +121,7 @@ impl Writer<'_> {
 
     /// The rule of the arrays or objects that satisfy a goal, where other values do, too: those of many goals say the same,
     /// and as far as tokens can tell, nearly all do.
-    fn container_rule(&mut self, goal: GoalId, kind: Kind, depth: u32) -> RuleId {
+    pub(super) fn container_rule(&mut self, goal: GoalId, kind: Kind, depth: u32) -> RuleId {
         let depth = if self.layout.depends_on_depth() { depth } else { 0 };
         if let Some(&rule) = self.rule_of.get(&(goal, Some(kind), depth)) {
             return rule;
@@ -235,7 +237,7 @@ impl Writer<'_> {
         Ok(self.solver.expressions.alternatives(&all))
     }
 
-    fn value_of_kinds(
+    pub(super) fn value_of_kinds(
         &mut self,
         goal: GoalId,
         kinds: &[Kind],

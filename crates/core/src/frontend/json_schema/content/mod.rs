@@ -58,6 +58,7 @@ enum Tag {
     KeysSoFar = 20,
     MembersSoFar = 21,
     Outline = 22,
+    OutlinedKinds = 23,
 }
 
 /// What a [`Part::Other`] of this front end is.
@@ -147,7 +148,7 @@ impl Writer<'_> {
                 self.describe_reference(object, out);
             }
             // Its steps are put together of what others have, too, in less time than it takes to tell it from others.
-            Place::Outline(_) => return false,
+            Place::Outline(_) | Place::OutlinedKinds { .. } => return false,
             // It would have to be said of each object.
             Place::Joined(_) => return false,
             Place::BehindOtherKey { object, class } => {

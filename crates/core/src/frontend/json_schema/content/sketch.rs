@@ -36,13 +36,17 @@ impl Sketches<'_> {
                 out.byte(kind.map_or(0, |kind| 1 + kind as u8));
                 self.write_goal(goal, out)
             }
-            Place::Outline(Outline { is_first, may_end, keys, depth }) => {
+            Place::Outline(outline) => {
                 out.byte(Tag::Outline as u8);
                 describe_options(self.options, out);
+                self.write_outline(outline, out)
+            }
+            Place::OutlinedKinds { others, object, depth } => {
+                out.byte(Tag::OutlinedKinds as u8);
+                describe_options(self.options, out);
                 out.number(u64::from(depth));
-                out.flag(is_first);
-                out.flag(may_end);
-                self.write_keys(keys, out)
+                out.byte(others.bits());
+                self.write_outline(object, out)
             }
             _ => false,
         }
@@ -52,6 +56,17 @@ impl Sketches<'_> {
     pub(in super::super) fn write_unread(&self, is_whole: bool, out: &mut Description) {
         out.flag(is_whole);
         describe_options(self.options, out);
+    }
+
+    fn write_outline(
+        &self,
+        Outline { is_first, may_end, keys, depth }: Outline,
+        out: &mut Description,
+    ) -> bool {
+        out.number(u64::from(depth));
+        out.flag(is_first);
+        out.flag(may_end);
+        self.write_keys(keys, out)
     }
 
     fn write_keys(&self, keys: OutlinedKeys, out: &mut Description) -> bool {
