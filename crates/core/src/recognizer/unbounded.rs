@@ -78,7 +78,7 @@ impl Automaton {
 
     /// Whether a state reads common characters that its stretch leaves out.
     fn is_remembering(&self, state: StateId, deadline: &Deadline) -> Result<bool> {
-        let stretch = self.stretch(state, Signature::EMPTY, true, deadline)?;
+        let stretch = self.stretch(state, deadline)?;
         Ok(!self.partly_repeated_kinds(state)?.without(stretch.kinds).is_rare())
     }
 
