@@ -92,8 +92,12 @@ pub(super) mod tests {
 
     /// Each byte can be read at any level, and so can the next: there are as many ways as paths through the levels.
     pub(in crate::expression) fn nested_counters(store: &mut ExpressionStore) -> ExpressionId {
-        let letter = store.literal(b"a");
-        (0..100).fold(letter, |nested, _| store.repetition(nested, 0, Some(2)))
+        let [letter, mark] = [b"a", b"-"].map(|text| store.literal(text));
+        let mark = store.repetition(mark, 0, Some(1));
+        (0..100).fold(letter, |nested, _| {
+            let marked = store.concatenate(nested, mark);
+            store.repetition(marked, 0, Some(2))
+        })
     }
 
     pub(in crate::expression) fn after(

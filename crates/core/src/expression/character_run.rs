@@ -117,6 +117,10 @@ impl ExpressionStore {
                 ending.whole_after(bytes).for_each(|characters| add(&mut ranges, characters));
                 continue;
             }
+            if let Some(whole) = (times == 1).then(|| self.ranges_begun(ending, bytes, rest)).flatten() {
+                whole.into_iter().for_each(|characters| add(&mut ranges, characters));
+                continue;
+            }
             after.clear();
             after.push(Ending { id: rest, ..ending });
             for _ in 0..times {
@@ -145,6 +149,22 @@ impl ExpressionStore {
             touches
         });
         Some(ranges)
+    }
+
+    /// The characters of which the next byte is one of some, where the rest after it matches all endings of each: a range for
+    /// each range of bytes. `None` where it does not, or some can't be of a character.
+    fn ranges_begun(
+        &self,
+        ending: Ending,
+        bytes: &ByteSet,
+        rest: ExpressionId,
+    ) -> Option<SmallVec<[CodePoints; 4]>> {
+        let range_of = |(first, last)| {
+            let [first, last] = [ending.after(first)?.read?, ending.after(last)?.read?];
+            let is_any = first.missing() == last.missing() && self.is_any_end(rest, first.missing());
+            is_any.then(|| (first.code_points().0, last.code_points().1))
+        };
+        bytes.ranges().map(range_of).collect()
     }
 
     /// Whether an expression matches all endings of a character that are so many bytes.
@@ -223,6 +243,7 @@ mod tests {
             &[('\u{80}', '\u{10FFFF}')],
             &[('\u{7FF}', '\u{801}'), ('\u{1000}', '\u{10040}')],
             &[('\u{5000}', '\u{503F}'), ('\u{5145}', '\u{5145}')],
+            &[('!', '\u{9F}'), ('¡', '\u{167F}'), ('\u{1681}', '\u{1FFF}'), ('\u{3001}', '\u{10FFFF}')],
         ] {
             let class = store.characters(ranges);
             let found = store.characters_of(class).unwrap();

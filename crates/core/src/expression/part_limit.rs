@@ -39,7 +39,8 @@ impl ExpressionStore {
 
     /// The expression with no limit to how often parts of more than a character are repeated in its first part; `None` where
     /// none is, or that is not plain, or the first part may be complete at the end of the whole, or be followed by a call at
-    /// once. Where no more than one part is left, only an expression that is known is worth it.
+    /// once. Where no more than one part is left, only an expression that is known is worth it; and none is whose parts are told
+    /// by characters that begin with other bytes than few texts hold, as `are_few` says.
     ///
     /// Let a text be read on without the limits: then it becomes a match with so many separators more as are left to
     /// any text at most. That match repeats parts as often as it has separators at most, which is as often as the least limit
@@ -48,6 +49,7 @@ impl ExpressionStore {
     pub(crate) fn without_part_limit_at_head(
         &mut self,
         id: ExpressionId,
+        are_few: impl Fn(&ByteSet) -> bool,
         is_known: impl Fn(ExpressionId) -> bool,
     ) -> Option<WithoutPartLimit> {
         let Expression::Concatenation(head, tail) = self.get(id) else { return None };
@@ -64,7 +66,7 @@ impl ExpressionStore {
         }
         let mut limits = Limits { least: Self::UNBOUNDED, separators: SmallVec::new() };
         let unlimited = self.without_part_limits(content, &mut limits)?;
-        if limits.least == Self::UNBOUNDED {
+        if limits.least == Self::UNBOUNDED || !are_few(&self.first_bytes_of_any(&limits.separators)) {
             return None;
         }
         let first = match string {
@@ -154,11 +156,14 @@ impl ExpressionStore {
         if let Some(&known) = self.separators_left.get(&key) {
             return known;
         }
-        let bytes = |all: ByteSet, &one: &ExpressionId| all.union(&self.first_bytes(one));
-        let bytes = separators.iter().fold(ByteSet::EMPTY, bytes);
+        let bytes = self.first_bytes_of_any(separators);
         let left = self.bytes_to_match(id, &bytes);
         self.separators_left.insert(key, left);
         left
+    }
+
+    fn first_bytes_of_any(&self, separators: &[ExpressionId]) -> ByteSet {
+        separators.iter().fold(ByteSet::EMPTY, |all, &one| all.union(&self.first_bytes(one)))
     }
 
     /// What matches one character that each match of a part of more than one holds, and which few others are.
@@ -244,7 +249,8 @@ mod tests {
                     let string = store.json_string(text, spelling);
                     for first in [text, string] {
                         let given = store.concatenate(first, end);
-                        let Some(without) = store.without_part_limit_at_head(given, |_| true) else {
+                        let Some(without) = store.without_part_limit_at_head(given, |_| true, |_| true)
+                        else {
                             continue;
                         };
                         assert_eq!(without.separators.as_slice(), [separator]);
@@ -281,7 +287,7 @@ mod tests {
         let nested = store.concatenate(few, limited);
         let mut is_without = |first, tail, known| {
             let given = store.concatenate(first, tail);
-            store.without_part_limit_at_head(given, |_| known).is_some()
+            store.without_part_limit_at_head(given, |_| true, |_| known).is_some()
         };
         assert!(is_without(limited, end, false));
         assert!(!is_without(untold, end, true), "a part may be any of several");
@@ -292,7 +298,11 @@ mod tests {
             (store.concatenate(once, word), store.intern_spelling(Spelling::over(&ByteSet::ALL)));
         let string = store.json_string(words, spelling);
         let given = store.concatenate(string, end);
-        let limits = [true, false].map(|known| store.without_part_limit_at_head(given, |_| known).is_some());
+        let limits = [true, false].map(|known| {
+            store.without_part_limit_at_head(given, |first| first.contains(b' '), |_| known).is_some()
+        });
         assert_eq!(limits, [true, false]);
+        let unlimited = store.without_part_limit_at_head(given, |first| !first.contains(b' '), |_| true);
+        assert!(unlimited.is_none(), "blanks are not few");
     }
 }

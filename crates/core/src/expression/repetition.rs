@@ -39,11 +39,10 @@ impl ExpressionStore {
         if (minimum, maximum) == (1, 1) {
             return body;
         }
-        if maximum == Self::UNBOUNDED
-            && let Expression::Repetition { body: inner, minimum: 0 | 1, maximum: Self::UNBOUNDED } =
-                self.get(body)
+        if let Expression::Repetition { body: inner, minimum: least, maximum: most } = self.get(body)
+            && let Some((minimum, maximum)) = nested_bounds((least, most), (minimum, maximum))
         {
-            return self.repetition_raw(inner, minimum, Self::UNBOUNDED);
+            return self.repetition_raw(inner, minimum, maximum);
         }
         self.intern(Expression::Repetition { body, minimum, maximum })
     }
@@ -301,6 +300,29 @@ impl ExpressionStore {
     }
 }
 
+/// How often the body of a repetition comes that is repeated itself, where it may be any number between two: `(e{a,b}){c,d}` is
+/// `e{ac,bd}` unless there are numbers between that of no times, as in `(ee)?`.
+///
+/// With n repetitions it is from an to bn times. With one more, it goes on where that ended, at the latest one past it, if
+/// a(n + 1) is bn + 1 at most; and so it is for all greater n if it is for the least.
+fn nested_bounds((least, most): Bounds, (minimum, maximum): Bounds) -> Option<Bounds> {
+    const UNBOUNDED: u32 = ExpressionStore::UNBOUNDED;
+    let product = |a: u32, b: u32| a.checked_mul(b).filter(|&product| product != UNBOUNDED);
+    let is_gapless = minimum == maximum
+        || match most {
+            UNBOUNDED => minimum > 0 || least <= 1,
+            _ => product(minimum, most)?.checked_add(1)? >= product(least, minimum.checked_add(1)?)?,
+        };
+    if !is_gapless {
+        return None;
+    }
+    let maximum = match (most, maximum) {
+        (UNBOUNDED, _) | (_, UNBOUNDED) => UNBOUNDED,
+        _ => product(most, maximum)?,
+    };
+    Some((product(least, minimum)?, maximum))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::ByteSet;
@@ -427,6 +449,36 @@ mod tests {
         let five = store.repetition(maybe, 5, Some(7));
         assert!(store.is_nullable(five));
         assert!(matches!(store.get(five), Expression::Repetition { minimum: 0, maximum: 7, .. }));
+    }
+
+    #[test]
+    fn a_repetition_of_a_repetition_has_one_counter_where_all_numbers_between_are_met() {
+        const MOST: u32 = 4;
+        let bounds = || (0..MOST).flat_map(|least| (least.max(1)..MOST).map(move |most| (least, Some(most))));
+        let bounds = || bounds().chain((0..MOST).map(|least| (least, None)));
+        for (inner, outer) in bounds().flat_map(|inner| bounds().map(move |outer| (inner, outer))) {
+            let mut store = ExpressionStore::new();
+            let a = store.literal(b"a");
+            let once = store.repetition(a, inner.0, inner.1);
+            let both = store.repetition(once, outer.0, outer.1);
+            let met = |count: u32| {
+                let limit = outer.1.unwrap_or(count + outer.0);
+                (outer.0..=limit).any(|times| {
+                    let most = inner.1.map_or(u32::MAX, |most| most * times);
+                    count == 0 && times == 0 || times > 0 && (inner.0 * times..=most).contains(&count)
+                })
+            };
+            for count in 0..20 {
+                let text = vec![b'a'; count as usize];
+                assert_eq!(store.matches(both, &text), met(count), "{inner:?} {outer:?} {count}");
+            }
+            let ends = (0..30).filter(|&count| met(count) != met(count + 1)).count() + usize::from(met(0));
+            let body = match store.get(both) {
+                Expression::Repetition { body, .. } => body,
+                _ => both,
+            };
+            assert_eq!(body == a, ends <= 2, "{inner:?} {outer:?}");
+        }
     }
 
     #[test]

@@ -320,13 +320,13 @@ impl MaskCache {
     /// What tokens do to a state without its bounds that none of them ends.
     fn within(&self, state: StateId, ground: Ground<'_>) -> Result<Option<Within>> {
         let Ground { automaton, vocabulary, deadline, .. } = ground;
-        let Some(unbounded) = automaton.unbounded(state, vocabulary, deadline)? else { return Ok(None) };
-        // A slice of a class is taken sooner than the two are compared.
-        if ground.automaton.class_run(state, ground.vocabulary, ground.deadline)?.is_some()
-            || ground.automaton.string_of_class(state, ground.vocabulary)?.is_some()
+        // A slice of a class is taken sooner than the two are compared, or it is found out whether they are.
+        if automaton.class_run(state, vocabulary, deadline)?.is_some()
+            || automaton.string_of_class(state, vocabulary)?.is_some()
         {
             return Ok(None);
         }
+        let Some(unbounded) = automaton.unbounded(state, vocabulary, deadline)? else { return Ok(None) };
         let step = self.step(None, unbounded.state, ground)?;
         let is_whole = step.also_inside.is_empty() && step.captures.is_empty();
         Ok(is_whole.then(|| Within { unbounded, inside: step.transition.inside.clone() }))

@@ -14,12 +14,17 @@ const STEP: Duration = Duration::from_millis(20);
 /// Asks an automaton something of its first state.
 type Question = fn(&Automaton, &Deadline) -> Result<()>;
 
-/// Texts of `a` in quotes at their end, so many that are bounded beside counters that nest: each letter can be read at any
-/// level, and so can the next, so that there are as many derivatives as paths through the levels.
+/// Texts of `a` and marks, a quote at their end, so many that are bounded beside counters that nest: each letter can be read at
+/// any level, and so can the next, so that there are as many derivatives as paths through the levels.
 fn nested(least: u32, most: Option<u32>, levels: u32, budget: &Budget) -> Automaton {
     let mut builder = GrammarBuilder::new(budget);
     let letter = builder.literal(b"a");
-    let letters = (0..levels).fold(letter, |nested, _| builder.repetition(nested, 0, Some(2)));
+    let mark = builder.literal(b"-");
+    let mark = builder.repetition(mark, 0, Some(1));
+    let letters = (0..levels).fold(letter, |nested, _| {
+        let marked = builder.concatenation(&[nested, mark]);
+        builder.repetition(marked, 0, Some(2))
+    });
     let character = builder.any_character();
     let bounded = builder.repetition(character, least, most);
     let text = builder.intersection(&[letters, bounded]).unwrap();
@@ -28,8 +33,9 @@ fn nested(least: u32, most: Option<u32>, levels: u32, budget: &Budget) -> Automa
     let start = builder.declare_rule("start");
     builder.define_rule(start, body);
     let grammar = builder.finish(start).unwrap();
-    let tokens = vec![Some(b"a".to_vec()), Some(b"\"".to_vec()), None];
-    let vocabulary = Vocabulary::new(tokens, vec![], vec![TokenId(2)], 3).unwrap();
+    let tokens = [&b"a"[..], b"-", b"\""].map(|text| Some(text.to_vec()));
+    let tokens = tokens.into_iter().chain([None]).collect();
+    let vocabulary = Vocabulary::new(tokens, vec![], vec![TokenId(3)], 4).unwrap();
     let ample = Budget::default();
     let prepared = PreparedGrammar::new(&grammar, &vocabulary, &ample, true).unwrap();
     Automaton::new(prepared, budget, 8, vocabulary.alphabet(), true).unwrap()

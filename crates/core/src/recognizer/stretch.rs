@@ -100,22 +100,12 @@ impl Automaton {
     /// The most bytes of a character in UTF-8.
     const CHARACTER: u32 = 4;
 
-    /// Of which characters texts stay in the frame of a state, if `kinds` may be among them.
+    /// Of which characters texts stay in the frame of a state.
     ///
-    /// Not the longest stretch of all, but one worth knowing; with `is_worth_finding` not set, only one that is
-    /// known already. What is found out is kept for all states that it holds for.
-    pub(crate) fn stretch(
-        &self,
-        state: StateId,
-        kinds: Signature,
-        is_worth_finding: bool,
-        deadline: &Deadline,
-    ) -> Result<Stretch> {
+    /// Not the longest stretch of all, but one worth knowing. What is found out is kept for all states that it holds for.
+    pub(crate) fn stretch(&self, state: StateId, deadline: &Deadline) -> Result<Stretch> {
         if let Some(&stretch) = self.cell(state).facts().stretch.get() {
             return Ok(stretch);
-        }
-        if !is_worth_finding || !kinds.is_within(self.repeated_kinds(state)?) {
-            return Ok(Stretch::NONE);
         }
         let stretch = self.find_stretch(state, deadline)?;
         Ok(*self.cell(state).facts().stretch.get_or_init(|| stretch))
@@ -127,7 +117,7 @@ impl Automaton {
         if self.repeated_kinds(state)?.is_empty() {
             return Ok(None);
         }
-        let stretch = self.stretch(state, Signature::EMPTY, true, deadline)?;
+        let stretch = self.stretch(state, deadline)?;
         Ok(Some(stretch).filter(|stretch| stretch.is_counted))
     }
 
@@ -282,7 +272,7 @@ impl Automaton {
             found.map(|found| Ok((self.intern(growing, found.expression)?, found))).transpose()
         })?;
         let Some((unconditioned, found)) = found else { return Ok(None) };
-        let stretch = self.stretch(unconditioned, Signature::EMPTY, true, deadline)?;
+        let stretch = self.stretch(unconditioned, deadline)?;
         let kinds = stretch.kinds.without(Signature::of_any(&found.after));
         let is_longer = stretch.characters > found.longest && !kinds.is_empty();
         let begins_characters = found.after.intersection(&ByteSet::range(0x80, 0xBF)).is_empty();
@@ -328,6 +318,11 @@ impl Automaton {
             }
             Ok((closure.stretch, longest))
         })
+    }
+
+    /// Whether a state may read characters of some kinds again and again: otherwise its stretch is hardly of all of them.
+    pub(crate) fn may_repeat(&self, state: StateId, kinds: Signature) -> Result<bool> {
+        Ok(kinds.is_within(self.repeated_kinds(state)?))
     }
 
     /// Whether a state may read more kinds of characters again and again than some.

@@ -78,7 +78,7 @@ impl Automaton {
 
     /// Whether a state reads common characters that its stretch leaves out.
     fn is_remembering(&self, state: StateId, deadline: &Deadline) -> Result<bool> {
-        let stretch = self.stretch(state, Signature::EMPTY, true, deadline)?;
+        let stretch = self.stretch(state, deadline)?;
         Ok(!self.partly_repeated_kinds(state)?.without(stretch.kinds).is_rare())
     }
 
@@ -107,11 +107,12 @@ impl Automaton {
         vocabulary: &Vocabulary,
         deadline: &Deadline,
     ) -> Result<Option<Unbounded>> {
+        let are_few = |first: &ByteSet| Signature::of_any(first).common().count() <= 1;
         let found = self.grow(|growing| {
             let Growing { grammar, ids, .. } = &mut *growing;
             let (expressions, limited) = (&mut grammar.expressions, self.cell(state).expression);
             let found = expressions.within(deadline, |store| {
-                store.without_part_limit_at_head(limited, |id| ids.contains_key(&id))
+                store.without_part_limit_at_head(limited, are_few, |id| ids.contains_key(&id))
             });
             let Some(found) = found else { return Ok(None) };
             let mut characters: Vec<CodePoints> = Vec::new();
@@ -126,8 +127,7 @@ impl Automaton {
         let Some((unlimited, found, separators)) = found else { return Ok(None) };
         let Some(kinds) = kinds_before(&found.after) else { return Ok(None) };
         let Some(separators) = vocabulary.class(&separators) else { return Ok(None) };
-        let are_few = Signature::of_any(&vocabulary.class_of(separators).first_bytes()).common().count() <= 1;
-        Ok(are_few.then_some(Unbounded {
+        Ok(Some(Unbounded {
             state: unlimited,
             kinds,
             counted: Some(separators),

@@ -93,9 +93,7 @@ impl Configurations {
         };
         let automaton = ground.automaton;
         let stretch = match automaton.known_stretch(state) {
-            None if entry.met >= Self::VERY_OFTEN => {
-                Some(automaton.stretch(state, Signature::EMPTY, true, ground.deadline)?)
-            }
+            None if entry.met >= Self::VERY_OFTEN => Some(automaton.stretch(state, ground.deadline)?),
             known => known,
         };
         let stretch = stretch.filter(|stretch| stretch.characters == Stretch::UNLIMITED);

@@ -4,14 +4,15 @@
 //! characters there and the states that these lead to, or from what was made of it before for any grammar. Each
 //! short cut says where it applies; what they all ask of a node is found out once.
 
-use super::{Level, Walk};
+use std::cell::Cell;
+
+use super::{Ground, Level, Walk};
 use crate::error::Result;
 use crate::mask::configurations::ConfigurationId;
 use crate::recognizer::StateId;
 use crate::vocabulary::{Characters, NodeId, Signature};
 
 /// What is below a node arrived at, where it may be taken as a whole, since no walk starts there.
-#[derive(Clone, Copy)]
 pub(super) struct Below {
     pub(super) node: NodeId,
     /// What is alive at the node.
@@ -22,6 +23,8 @@ pub(super) struct Below {
     state: Option<StateId>,
     /// Whether a text is captured in the frame of the walk.
     pub(super) captures: bool,
+    /// Whether it is worth finding out what the state does with many characters, once that has been asked.
+    is_worth_finding: Cell<Option<bool>>,
 }
 
 impl Below {
@@ -40,7 +43,8 @@ impl Walk<'_> {
         }
         let configuration = self.walker.configurations.get(arrival);
         let (state, captures) = (configuration.single(), configuration.capture.is_some());
-        Some(Below { node, arrival, nodes: end.index() - node.index(), state, captures })
+        let (nodes, is_worth_finding) = (end.index() - node.index(), Cell::new(None));
+        Some(Below { node, arrival, nodes, state, captures, is_worth_finding })
     }
 
     /// Whether nothing below can be read, by the kinds of characters there.
@@ -86,8 +90,14 @@ impl Walk<'_> {
     pub(super) fn take_stretch_below(&mut self, below: &Below) -> Result<bool> {
         let Some(state) = below.state else { return Ok(false) };
         let (trie, kinds) = (self.trie, self.trie.signature(below.node));
-        let is_worth_finding = self.is_worth_finding(below, state)?;
-        let stretch = self.ground.automaton.stretch(state, kinds, is_worth_finding, self.ground.deadline)?;
+        let Ground { automaton, deadline, .. } = *self.ground;
+        let stretch = match automaton.known_stretch(state) {
+            Some(known) => known,
+            None if self.is_worth_finding(below, state)? && automaton.may_repeat(state, kinds)? => {
+                automaton.stretch(state, deadline)?
+            }
+            None => return Ok(false),
+        };
         if !kinds.is_within(stretch.kinds) {
             return Ok(false);
         }
@@ -124,13 +134,19 @@ impl Walk<'_> {
         Ok(true)
     }
 
-    /// Whether so much is below that it is worth finding out what a state does with many characters.
+    /// Whether so much is below that it is worth finding out what the only state alive does with many characters.
     pub(super) fn is_worth_finding(&self, below: &Below, state: StateId) -> Result<bool> {
+        if let Some(known) = below.is_worth_finding.get() {
+            return Ok(known);
+        }
+        let is_worth_finding = self.is_great_part(below) && self.reads_great_part(below, state)?;
+        below.is_worth_finding.set(Some(is_worth_finding));
+        Ok(is_worth_finding)
+    }
+
+    fn reads_great_part(&self, below: &Below, state: StateId) -> Result<bool> {
         /// A state with fewer bytes to begin with is not worth it.
         const LOOPING_BYTES: usize = 4;
-        if !self.is_great_part(below) {
-            return Ok(false);
-        }
         let first = self.ground.automaton.first_bytes(state, self.ground.deadline)?;
         if first.len() < LOOPING_BYTES {
             return Ok(false);

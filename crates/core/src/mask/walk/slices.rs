@@ -156,7 +156,7 @@ impl Walk<'_> {
         } else if automaton.loops_on_common(self.state, deadline)? {
             let loops = automaton.loops(self.state, deadline)?;
             if automaton.may_repeat_more(self.state, loops)? {
-                let stretch = automaton.stretch(self.state, Signature::EMPTY, true, deadline)?;
+                let stretch = automaton.stretch(self.state, deadline)?;
                 if loops.is_within(stretch.kinds) && loops != stretch.kinds && self.run_stretched(base)? {
                     return Ok(true);
                 }
