@@ -197,13 +197,13 @@ def test_a_long_bound_costs_as_little_as_a_short_one() -> None:
 
 
 def counters_within_counters(kind: str, levels: int) -> mw.Grammar:
-    nested = "(" * levels + "a" + "){0,2}" * levels
+    nested = "(" * levels + "a" + "-?){0,2}" * levels
     string = {"type": "string", "pattern": f"^{nested}$"}
     match kind:
         case "regex":
             return mw.Grammar.regex(nested)
         case "gbnf":
-            return mw.Grammar.gbnf("root ::= " + nested.replace("a", '"a"'))
+            return mw.Grammar.gbnf("root ::= " + nested.replace("a", '"a"').replace("-", '"-"'))
         case "forbidden":
             return mw.Grammar.regex(nested, forbidden=["aaaaaaaaab"])
         case "length":
