@@ -49,14 +49,39 @@ pub(crate) struct ContentSearch<'a> {
     /// Whether what nobody has registered yet is registered, so that something can be kept under the content. Else there
     /// is no content then: nobody has kept anything under it.
     pub(crate) registers: bool,
-    /// So many deferred expressions are described at most, which the text may never reach: to describe one takes as long
-    /// as to define it.
-    pub(crate) most_deferred: usize,
+    pub(crate) limits: SearchLimits,
     pub(crate) deadline: &'a Deadline,
+}
+
+/// How far one search goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SearchLimits {
+    /// So many parts are described at most: rules that call each other are one component, however many they are. The next
+    /// search goes on where this one ended.
+    pub(crate) parts: usize,
+    /// So many of them are deferred expressions at most, which the text may never reach: to describe one takes as long as to
+    /// define it. The next search begins again, but for the components that were found.
+    pub(crate) deferred: usize,
 }
 
 /// The hash of a form, if it stands for that form; a mark that is missing where the search is in vain.
 type Hashed<T> = std::result::Result<Option<T>, Mark>;
+
+/// Why a search ends before anything is found.
+enum Ending {
+    /// Nobody has registered what has this mark.
+    Missing(Mark),
+    /// What is open is forgotten: too many deferred expressions, or too little time.
+    GivenUp,
+    /// What is open stays so for the next search.
+    Interrupted,
+}
+
+impl From<Mark> for Ending {
+    fn from(missing: Mark) -> Self {
+        Self::Missing(missing)
+    }
+}
 
 impl ContentSearch<'_> {
     /// Leaves the mark of a label, or asks for it.
@@ -86,6 +111,8 @@ impl ContentSearch<'_> {
 pub(crate) struct Contents {
     generation: u64,
     known: KnownParts,
+    /// Whether what an interrupted search left open is to be registered: one that only looks lets that be.
+    is_registering: bool,
     /// The nodes that are looked at and whose component is not known yet: Tarjan's stack.
     nodes: Vec<Node>,
     /// The nodes on the way to the one that is looked at, as indices into `nodes`.
@@ -141,32 +168,51 @@ impl PreparedGrammar {
     }
 
     fn find_content(&mut self, part: Part, search: ContentSearch<'_>) -> Option<ContentHash> {
-        match self.try_find_content(part, search) {
-            Ok(found) => found,
-            Err(missing) => {
-                self.contents.give_up(missing);
-                None
-            }
+        if self.contents.is_registering && !search.registers {
+            return None;
+        }
+        let found = self.try_find_content(part, search);
+        match found {
+            Ok(()) => {}
+            Err(Ending::Interrupted) => self.contents.leave_open(),
+            Err(Ending::Missing(mark)) => self.contents.give_up(Some(mark)),
+            Err(Ending::GivenUp) => self.contents.give_up(None),
+        }
+        self.contents.is_registering = search.registers && !self.contents.path.is_empty();
+        match self.contents.known.get(part) {
+            Some(Known::Done(hash)) => hash,
+            _ => None,
         }
     }
 
-    /// The same; the error is the mark that is missing, or that too many expressions are deferred, and leaves parts open.
-    fn try_find_content(
+    /// Finds the component of a part, once what an interrupted search left open is done.
+    fn try_find_content(&mut self, part: Part, search: ContentSearch<'_>) -> std::result::Result<(), Ending> {
+        let mut left = search.limits;
+        self.close_all(search, &mut left)?;
+        match self.contents.known.get(part) {
+            Some(Known::Done(_)) => return Ok(()),
+            Some(Known::Absent(mark)) if search.lacks(mark) => return Ok(()),
+            _ => {}
+        }
+        self.open(part, search, &mut left)?;
+        self.close_all(search, &mut left)
+    }
+
+    /// Looks at all that is on the path, until nothing is.
+    fn close_all(
         &mut self,
-        part: Part,
         search: ContentSearch<'_>,
-    ) -> std::result::Result<Option<ContentHash>, Option<Mark>> {
-        let mut deferred = usize::from(self.open(part, search)?);
-        let mut found = None;
+        left: &mut SearchLimits,
+    ) -> std::result::Result<(), Ending> {
         let mut looked_at = 0;
         while let Some(&at) = self.contents.path.last() {
             looked_at += 1;
             if looked_at % PARTS_PER_CHECK == 0 {
                 // The walk that asks has the same deadline, and is told.
-                search.deadline.check().map_err(|_| None)?;
+                search.deadline.check().map_err(|_| Ending::GivenUp)?;
                 if self.contents.is_too_large() {
                     self.contents.do_without();
-                    return Ok(None);
+                    return Ok(());
                 }
             }
             match self.contents.next_part(at) {
@@ -175,27 +221,34 @@ impl PreparedGrammar {
                     match self.contents.known.get(next) {
                         Some(Known::Done(_)) => {}
                         Some(Known::Open(other)) => self.contents.lower(at, other),
-                        Some(Known::Absent(mark)) if search.lacks(mark) => return Err(Some(mark)),
-                        _ if deferred >= search.most_deferred => return Err(None),
-                        _ => deferred += usize::from(self.open(next, search)?),
+                        Some(Known::Absent(mark)) if search.lacks(mark) => return Err(mark.into()),
+                        _ if left.deferred == 0 => return Err(Ending::GivenUp),
+                        _ if left.parts == 0 => return Err(Ending::Interrupted),
+                        _ => self.open(next, search, left)?,
                     }
+                    self.contents.nodes[at as usize].visited += 1;
                 }
                 None => {
                     self.contents.path.pop();
                     let low = self.contents.nodes[at as usize].low;
                     if low == at {
-                        found = self.contents.close(at as usize, &self.rules, search)?;
+                        self.contents.close(at as usize, &self.rules, search)?;
                     } else if let Some(&parent) = self.contents.path.last() {
                         self.contents.lower(parent, low);
                     }
                 }
             }
         }
-        Ok(found)
+        Ok(())
     }
 
-    /// Describes a part and puts it on the path. Returns whether it is a deferred one.
-    fn open(&mut self, part: Part, search: ContentSearch<'_>) -> std::result::Result<bool, Option<Mark>> {
+    /// Describes a part and puts it on the path.
+    fn open(
+        &mut self,
+        part: Part,
+        search: ContentSearch<'_>,
+        left: &mut SearchLimits,
+    ) -> std::result::Result<(), Ending> {
         let Self { expressions, emptiness, rules, leaves, leaves_size, contents, .. } = self;
         let (label, parts) = (contents.description.labels.len(), contents.description.parts.len());
         contents.description.is_unordered = false;
@@ -229,10 +282,12 @@ impl PreparedGrammar {
         contents.nodes.push(Node { part, label, parts, visited: 0, low: index, is_unordered, is_described });
         contents.path.push(index);
         contents.known.insert(part, Known::Open(index));
+        left.parts = left.parts.saturating_sub(1);
+        left.deferred = left.deferred.saturating_sub(usize::from(leaf.is_some()));
         if is_described {
             search.note_label(&contents.description.labels[label..])?;
         }
-        Ok(leaf.is_some())
+        Ok(())
     }
 }
 
@@ -245,27 +300,27 @@ fn body_of(part: Part, rules: &[PreparedRule]) -> Part {
 }
 
 impl Contents {
-    /// Hashes the component that consists of the nodes from an index on, and gives the hash of the first.
+    /// Hashes the component that consists of the nodes from an index on.
     fn close(
         &mut self,
         first: usize,
         rules: &[PreparedRule],
         search: ContentSearch<'_>,
-    ) -> Hashed<ContentHash> {
+    ) -> std::result::Result<(), Mark> {
         let mut form = std::mem::take(&mut self.form);
-        let hash = match self.write_alone(first, rules, &mut form) {
-            true => search.hash(&form).inspect(|&hash| {
+        let closed = match self.write_alone(first, rules, &mut form) {
+            true => search.hash(&form).map(|hash| {
                 self.known.insert(self.nodes[first].part, Known::Done(hash));
             }),
             false => self.close_together(first, rules, search, &mut form),
         };
         self.form = form;
-        let hash = hash?;
+        closed?;
         let Node { label, parts, .. } = self.nodes[first];
         self.nodes.truncate(first);
         self.description.labels.truncate(label);
         self.description.parts.truncate(parts);
-        Ok(hash)
+        Ok(())
     }
 
     /// Writes the form of a node that is alone in its component, and no part of itself: nearly all are. False where it is
@@ -285,14 +340,14 @@ impl Contents {
         true
     }
 
-    /// The same of any component: hashes its nodes, and gives the hash of the first.
+    /// Hashes the nodes of any component.
     fn close_together(
         &mut self,
         first: usize,
         rules: &[PreparedRule],
         search: ContentSearch<'_>,
         form: &mut Vec<u8>,
-    ) -> Hashed<ContentHash> {
+    ) -> std::result::Result<(), Mark> {
         let hashes = match self.component(first, rules) {
             Some(component) => component.hashes(search, form)?,
             None => None,
@@ -301,7 +356,7 @@ impl Contents {
             let hash = hashes.as_ref().map(|hashes| hashes[at]);
             self.known.insert(node.part, Known::Done(hash));
         }
-        Ok(hashes.map(|hashes| hashes[0]))
+        Ok(())
     }
 
     /// The component that consists of the nodes from an index on; `None` where one of them has no content.
@@ -336,11 +391,9 @@ impl Contents {
     }
 
     /// The next part of a node to be looked at.
-    fn next_part(&mut self, at: u32) -> Option<Part> {
+    fn next_part(&self, at: u32) -> Option<Part> {
         let at = at as usize;
-        let part = self.parts_of(at).get(self.nodes[at].visited).copied();
-        self.nodes[at].visited += 1;
-        part
+        self.parts_of(at).get(self.nodes[at].visited).copied()
     }
 
     /// Whether there are so many parts whose component is not known yet that they are not worth a content: a component is
@@ -349,6 +402,15 @@ impl Contents {
         const MOST_NODES: usize = 1 << 15;
         const MOST_PARTS: usize = 1 << 18;
         self.nodes.len() > MOST_NODES || self.description.parts.len() > MOST_PARTS
+    }
+
+    /// Leaves what is open to the next search, but for so much that to hash it as one component would take longer than any
+    /// walk that it may spare.
+    fn leave_open(&mut self) {
+        const MOST_NODES: usize = 1 << 10;
+        if self.nodes.len() > MOST_NODES {
+            self.do_without();
+        }
     }
 
     /// Leaves the parts whose component is not known yet without a content.

@@ -30,7 +30,7 @@ mod restrict;
 mod sketch;
 
 pub use builder::{Grammar, GrammarBuilder, Rule, RuleName};
-pub(crate) use content::{Content, ContentSearch, forms_behind, labels_of};
+pub(crate) use content::{Content, ContentSearch, SearchLimits, forms_behind, labels_of};
 pub(crate) use lazy::{Beginning, Definitions, Dependence, LazyGrammar, Workshop};
 pub(crate) use prepare::{PreparedGrammar, PreparedRule};
 pub(crate) use sketch::Sketch;

@@ -13,7 +13,7 @@ use super::pool::{ExitSet, ExitSetId, Pool, Transition};
 use super::step::Step;
 use super::walk::Ground;
 use crate::error::Result;
-use crate::grammar::{Content, ContentSearch, Sketch};
+use crate::grammar::{Content, ContentSearch, SearchLimits, Sketch};
 use crate::recognizer::StateId;
 use crate::vocabulary::NodeId;
 
@@ -77,29 +77,39 @@ impl<'a> Pooled<'a> {
 
     /// The transition, where the pool has it.
     pub(super) fn find(&self) -> Result<Option<Arc<Transition>>> {
-        /// To look for more takes as long as many a walk. The next look goes on where one ended.
-        const MOST_DEFERRED: usize = 32;
-        Ok(self.pool.get(self.from, self.content(false, MOST_DEFERRED)?))
+        /// To look for more takes as long as many a walk.
+        const MOST: SearchLimits = SearchLimits { parts: 256, deferred: 32 };
+        Ok(self.pool.get(self.from, self.content(false, MOST)?))
     }
 
     /// What the pool has of the transitions from other exit sets; `None` where it has nothing of the state.
     pub(super) fn find_from(&self, others: &[ExitSet]) -> Result<Option<SmallVec<[Known; 4]>>> {
-        let Some(content) = self.content(false, 0)? else { return Ok(None) };
+        const NONE: SearchLimits = SearchLimits { parts: 0, deferred: 0 };
+        let Some(content) = self.content(false, NONE)? else { return Ok(None) };
         Ok(Some(others.iter().map(|exits| self.pool.get(Some(exits.id), Some(content))).collect()))
     }
 
     /// Keeps the transition in the pool, where its walk has visited so many nodes that it takes longer than to make its
-    /// key. Into that goes about half as much work as the walk was.
+    /// key. Into that goes about half as much work as the walk was, or what some tens of microseconds are enough for: where
+    /// more rules call each other, this transition is not kept, and the next that are to be find the rest.
     pub(super) fn keep(&self, transition: &Arc<Transition>, visited: u64) -> Result<()> {
         const LEAST_VISITED: u64 = 16;
-        const VISITED_PER_DEFERRED: u64 = 8;
+        const VISITED_PER_PART: u64 = 8;
+        /// Of most states that is all: formats and patterns of some length have fewer.
+        const LEAST_PARTS: u64 = 128;
         const MOST_DEFERRED: u64 = 128;
-        let most_deferred = match self.pool.keeps_all() {
-            true => MOST_DEFERRED,
+        let limits = match self.pool.keeps_all() {
+            true => SearchLimits { parts: usize::MAX, deferred: MOST_DEFERRED as usize },
             false if visited < LEAST_VISITED => return Ok(()),
-            false => (visited / VISITED_PER_DEFERRED).min(MOST_DEFERRED),
+            false => {
+                let most = visited / VISITED_PER_PART;
+                SearchLimits {
+                    parts: most.max(LEAST_PARTS) as usize,
+                    deferred: most.min(MOST_DEFERRED) as usize,
+                }
+            }
         };
-        if let Some(content) = self.content(true, most_deferred as usize)? {
+        if let Some(content) = self.content(true, limits)? {
             self.pool.insert(self.from, content, transition);
         }
         Ok(())
@@ -117,13 +127,13 @@ impl<'a> Pooled<'a> {
         self.keep(&Arc::new(whole), 0)
     }
 
-    fn content(&self, registers: bool, most_deferred: usize) -> Result<Option<Content>> {
+    fn content(&self, registers: bool, limits: SearchLimits) -> Result<Option<Content>> {
         let Ground { automaton, deadline, .. } = self.ground;
         let registry = self.pool.registry();
         if let Some(sketch) = &self.sketch {
             return Ok(sketch.content(registry, registers));
         }
-        automaton.content(self.state, ContentSearch { registry, registers, most_deferred, deadline })
+        automaton.content(self.state, ContentSearch { registry, registers, limits, deadline })
     }
 }
 

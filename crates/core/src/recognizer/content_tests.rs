@@ -1,5 +1,6 @@
 //! Content hashes of states: equal where they should be, and never equal where they must not.
 
+mod interrupted;
 mod random_grammars;
 
 use std::collections::BTreeSet;
@@ -11,9 +12,11 @@ use crate::expression::{ContentRegistry, Description, Mark, Symbol};
 use crate::frontend::gbnf;
 use crate::frontend::json_schema::{self, Options, PropertyOrder, Whitespace};
 use crate::generation::Generation;
-use crate::grammar::{Content, ContentSearch, Grammar, forms_behind, labels_of};
+use crate::grammar::{Content, ContentSearch, Grammar, SearchLimits, forms_behind, labels_of};
 use crate::recognizer::{Advance, Edge, Pair, SharedFrame, SharedGraph, StackGraph, StateId};
 use crate::vocabulary::Vocabulary;
+
+const ALL_PARTS: SearchLimits = SearchLimits { parts: usize::MAX, deferred: 128 };
 
 fn vocabulary() -> Arc<Vocabulary> {
     Arc::new(Vocabulary::of_bytes())
@@ -48,18 +51,18 @@ impl Contents {
     }
 
     fn content(&self, state: StateId, registry: &ContentRegistry) -> Option<Content> {
-        self.search(true, 128, state, registry)
+        self.search(true, ALL_PARTS, state, registry)
     }
 
     fn search(
         &self,
         registers: bool,
-        most_deferred: usize,
+        limits: SearchLimits,
         state: StateId,
         registry: &ContentRegistry,
     ) -> Option<Content> {
         let deadline = Deadline::for_step(self.constraint.budget());
-        let search = ContentSearch { registry, registers, most_deferred, deadline: &deadline };
+        let search = ContentSearch { registry, registers, limits, deadline: &deadline };
         self.generation.automaton.content(state, search).unwrap()
     }
 
@@ -69,7 +72,7 @@ impl Contents {
 
     /// The content of the start where it has been kept.
     fn find_start(&self, registry: &ContentRegistry) -> Option<Content> {
-        self.search(false, 128, self.generation.automaton.start(), registry)
+        self.search(false, ALL_PARTS, self.generation.automaton.start(), registry)
     }
 
     /// For each length of a beginning of the text, the contents.
@@ -587,6 +590,7 @@ fn what_takes_too_many_parts_at_once_is_found_by_and_by() {
     assert_eq!(top(&great), top(&small));
     let found = (0..100).find_map(|_| great.start(&registry));
     let start = great.generation.automaton.start();
-    let at_once = Contents::schema(&schema(400)).search(true, usize::MAX, start, &registry);
+    let all = SearchLimits { deferred: usize::MAX, ..ALL_PARTS };
+    let at_once = Contents::schema(&schema(400)).search(true, all, start, &registry);
     assert!(found.is_some() && found == at_once);
 }

@@ -122,6 +122,8 @@ fn of_random_grammars_copies_agree_and_what_agrees_accepts_the_same() {
                 let other = known_of_crowded.entry(content.hash.0).or_insert_with(|| language.clone());
                 assert_eq!(*other, language, "{text}");
             }
+            let (by_and_by, _) = Contents::gbnf(text).start_by_and_by(random.usize(1..6), &registry);
+            assert_eq!(by_and_by.unwrap().hash.0, hash, "{text}");
             known.insert(hash, language);
             hashes.push(hash);
         }

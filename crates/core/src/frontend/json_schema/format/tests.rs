@@ -7,7 +7,7 @@ use super::*;
 use crate::budget::Deadline;
 use crate::expression::{ContentRegistry, Derivatives, Description, ExpressionStore, FORM_VERSION, Symbol};
 use crate::frontend::evaluate;
-use crate::grammar::{ContentSearch, PreparedGrammar};
+use crate::grammar::{ContentSearch, PreparedGrammar, SearchLimits};
 use crate::vocabulary::Vocabulary;
 
 /// The language of one format.
@@ -78,7 +78,8 @@ fn structures() -> Vec<(&'static str, u128)> {
         let mut grammar = PreparedGrammar::new(&grammar, &vocabulary, &budget, true).unwrap();
         let body = grammar.rules[grammar.start.index()].body;
         let (registry, deadline) = (&registry, &Deadline::for_compile(&budget));
-        let search = ContentSearch { registry, registers: true, most_deferred: 128, deadline };
+        let limits = SearchLimits { parts: usize::MAX, deferred: 128 };
+        let search = ContentSearch { registry, registers: true, limits, deadline };
         grammar.content(body, search).unwrap().hash.0
     };
     let number = |conditions: &[(NumberCondition, bool)]| {
