@@ -55,21 +55,15 @@ impl ExpressionStore {
     /// Matches what is left of some strings of a set. The last byte of a single one is the same expression whichever string
     /// it is of: what comes after texts that end alike is read once.
     pub(super) fn literal_range(&mut self, range: LiteralRange) -> ExpressionId {
-        if range.end - range.first > 1 {
-            return self.intern(Expression::Literals(range));
+        let mut range = range;
+        if range.end - range.first == 1 {
+            match self.literal_set(range.set).get(range.first)[range.depth as usize..] {
+                [] => return Self::EMPTY,
+                [last] => range = *self.last_bytes.entry(last).or_insert(range),
+                _ => {}
+            }
         }
-        match self.literal_set(range.set).get(range.first)[range.depth as usize..] {
-            [] => Self::EMPTY,
-            [last] => match self.last_bytes.get(&last) {
-                Some(&known) => known,
-                None => {
-                    let id = self.intern(Expression::Literals(range));
-                    self.last_bytes.insert(last, id);
-                    id
-                }
-            },
-            _ => self.intern(Expression::Literals(range)),
-        }
+        self.intern(Expression::Literals(range))
     }
 
     /// Matches what is left of a decimal text whose value is a multiple of a number.

@@ -149,8 +149,8 @@ pub struct ExpressionStore {
     literal_sets: Interner<Arc<LiteralSet>>,
     /// The size of the sets of fixed strings.
     literal_size: usize,
-    /// For each byte that was last in a fixed string: what matches it, where it is left of one.
-    pub(super) last_bytes: FxHashMap<u8, ExpressionId>,
+    /// For each byte that was last in a fixed string: the first string that it was left of.
+    pub(super) last_bytes: FxHashMap<u8, LiteralRange>,
     residues: Interner<Residue>,
     free_texts: Interner<FreeTextTable>,
     /// For each table of free text, the free text at its beginning.

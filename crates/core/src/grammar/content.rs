@@ -68,7 +68,7 @@ pub(crate) struct SearchLimits {
 type Hashed<T> = std::result::Result<Option<T>, Mark>;
 
 /// Why a search ends before anything is found.
-enum Ending {
+enum SearchEnd {
     /// Nobody has registered what has this mark.
     Missing(Mark),
     /// What is open is forgotten: too many deferred expressions, or too little time.
@@ -77,7 +77,7 @@ enum Ending {
     Interrupted,
 }
 
-impl From<Mark> for Ending {
+impl From<Mark> for SearchEnd {
     fn from(missing: Mark) -> Self {
         Self::Missing(missing)
     }
@@ -167,6 +167,7 @@ impl PreparedGrammar {
         (search.registry.generation() == Some(generation)).then_some(Content { hash: hash?, generation })
     }
 
+    /// Looks for the content of a part, after what an interrupted search left open.
     fn find_content(&mut self, part: Part, search: ContentSearch<'_>) -> Option<ContentHash> {
         if self.contents.is_registering && !search.registers {
             return None;
@@ -174,9 +175,9 @@ impl PreparedGrammar {
         let found = self.try_find_content(part, search);
         match found {
             Ok(()) => {}
-            Err(Ending::Interrupted) => self.contents.leave_open(),
-            Err(Ending::Missing(mark)) => self.contents.give_up(Some(mark)),
-            Err(Ending::GivenUp) => self.contents.give_up(None),
+            Err(SearchEnd::Interrupted) => self.contents.leave_open(),
+            Err(SearchEnd::Missing(mark)) => self.contents.give_up(Some(mark)),
+            Err(SearchEnd::GivenUp) => self.contents.give_up(None),
         }
         self.contents.is_registering = search.registers && !self.contents.path.is_empty();
         match self.contents.known.get(part) {
@@ -185,8 +186,12 @@ impl PreparedGrammar {
         }
     }
 
-    /// Finds the component of a part, once what an interrupted search left open is done.
-    fn try_find_content(&mut self, part: Part, search: ContentSearch<'_>) -> std::result::Result<(), Ending> {
+    /// The same, as far as the limits allow.
+    fn try_find_content(
+        &mut self,
+        part: Part,
+        search: ContentSearch<'_>,
+    ) -> std::result::Result<(), SearchEnd> {
         let mut left = search.limits;
         self.close_all(search, &mut left)?;
         match self.contents.known.get(part) {
@@ -203,13 +208,13 @@ impl PreparedGrammar {
         &mut self,
         search: ContentSearch<'_>,
         left: &mut SearchLimits,
-    ) -> std::result::Result<(), Ending> {
+    ) -> std::result::Result<(), SearchEnd> {
         let mut looked_at = 0;
         while let Some(&at) = self.contents.path.last() {
             looked_at += 1;
             if looked_at % PARTS_PER_CHECK == 0 {
                 // The walk that asks has the same deadline, and is told.
-                search.deadline.check().map_err(|_| Ending::GivenUp)?;
+                search.deadline.check().map_err(|_| SearchEnd::GivenUp)?;
                 if self.contents.is_too_large() {
                     self.contents.do_without();
                     return Ok(());
@@ -222,8 +227,8 @@ impl PreparedGrammar {
                         Some(Known::Done(_)) => {}
                         Some(Known::Open(other)) => self.contents.lower(at, other),
                         Some(Known::Absent(mark)) if search.lacks(mark) => return Err(mark.into()),
-                        _ if left.deferred == 0 => return Err(Ending::GivenUp),
-                        _ if left.parts == 0 => return Err(Ending::Interrupted),
+                        _ if left.deferred == 0 => return Err(SearchEnd::GivenUp),
+                        _ if left.parts == 0 => return Err(SearchEnd::Interrupted),
                         _ => self.open(next, search, left)?,
                     }
                     self.contents.nodes[at as usize].visited += 1;
@@ -248,7 +253,7 @@ impl PreparedGrammar {
         part: Part,
         search: ContentSearch<'_>,
         left: &mut SearchLimits,
-    ) -> std::result::Result<(), Ending> {
+    ) -> std::result::Result<(), SearchEnd> {
         let Self { expressions, emptiness, rules, leaves, leaves_size, contents, .. } = self;
         let (label, parts) = (contents.description.labels.len(), contents.description.parts.len());
         contents.description.is_unordered = false;
