@@ -12,6 +12,11 @@ use super::store::{Lacking, size_of_bytes};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LiteralSetId(pub(crate) u32);
 
+impl LiteralSetId {
+    /// That of sets by themselves.
+    const IN_NO_STORE: Self = Self(u32::MAX);
+}
+
 /// What is left of the strings `first..end` of a set after their common first `depth` bytes.
 ///
 /// Invariant: the range is not empty, and all its strings share their first `depth` bytes.
@@ -65,7 +70,17 @@ impl LiteralSet {
 
     /// What the strings take beside an expression, in the size of expressions.
     pub(super) fn size(&self) -> usize {
-        size_of_bytes(self.bytes.len() + size_of_val(&*self.ends))
+        size_of_bytes(self.memory_bytes())
+    }
+
+    /// What the strings take, in bytes.
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.bytes.len() + size_of_val(&*self.ends)
+    }
+
+    /// All strings of a set that is in no store.
+    pub(super) fn all(&self) -> LiteralRange {
+        LiteralRange { set: LiteralSetId::IN_NO_STORE, first: 0, end: self.len(), depth: 0 }
     }
 
     pub(super) fn len(&self) -> u32 {

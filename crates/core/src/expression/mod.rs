@@ -30,6 +30,7 @@
 //! | `begun_by` | expressions without what some bytes do not begin |
 //! | `certain` | bytes after which what is alive can be told without a derivative |
 //! | `spelled` | fixed strings at the beginning of an expression, in all their spellings |
+//! | `choice` | fixed strings by which what follows is chosen |
 //! | `character_run` | runs of characters of a class at the beginning of an expression, or one in a JSON string |
 //! | `search` | JSON strings to which any text may come |
 //! | `exclusion` | expressions without the few strings that they exclude |
@@ -53,6 +54,7 @@ mod bound;
 mod by_first_byte;
 mod certain;
 mod character_run;
+mod choice;
 mod clamp;
 mod content;
 mod content_registry;
@@ -90,6 +92,7 @@ mod ways_left;
 pub use crate::byte_set::ByteSet;
 pub(crate) use begun_by::BegunBy;
 pub(crate) use certain::CertainBytes;
+pub(crate) use choice::Choice;
 pub(crate) use content::{
     ContentHash, Description, FORM_VERSION, JSON_SCHEMA_TAG, LEAF_TAG, Part, SKETCH_TAG,
 };

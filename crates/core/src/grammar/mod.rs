@@ -16,6 +16,7 @@
 //! the `PreparedGrammar` that comes out.
 
 mod builder;
+mod choice;
 mod closings;
 mod content;
 mod fixpoint;

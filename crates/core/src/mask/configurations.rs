@@ -6,6 +6,7 @@
 //! and each step is taken once; the walk itself is a look-up for each node. This is the lazy automaton of the
 //! states once more, with the stack that one token can build on top.
 
+mod choice;
 mod digits;
 mod loops;
 
@@ -21,7 +22,7 @@ use self::loops::DigitsRead;
 use super::walk::Ground;
 use crate::byte_set::ByteSet;
 use crate::error::{Error, Result};
-use crate::expression::{RuleId, Symbol};
+use crate::expression::{Choice, RuleId, Symbol};
 use crate::recognizer::{
     Advance, Automaton, DraftEdge, Edge, FrameDraft, MANY_EDGES, Move, Pair, StackGraph, StateId,
 };
@@ -152,6 +153,8 @@ pub(super) struct Configuration {
     met: u16,
     /// The class of characters that leave all of this as it is, where that has been asked.
     class_loop: Option<Option<Box<ClassLoop>>>,
+    /// The fixed strings by which what is alive is chosen among, where that has been asked.
+    choice: Option<Option<Arc<Choice>>>,
     /// The steps known, while they are few.
     few: SmallVec<[(u8, Step); 2]>,
     row: Option<Box<[Step; 256]>>,
@@ -249,6 +252,7 @@ pub(super) struct Configurations {
     /// What was read of trees of up to so many digits; `None` where that is not told so.
     digit_trees: FxHashMap<(ConfigurationId, u8), Option<Arc<DigitTree>>>,
     digit_tree_bytes: usize,
+    choice_bytes: usize,
 }
 
 impl Configurations {
@@ -271,6 +275,7 @@ impl Configurations {
             pairs: 0,
             digit_trees: FxHashMap::default(),
             digit_tree_bytes: 0,
+            choice_bytes: 0,
         }
     }
 
@@ -290,6 +295,7 @@ impl Configurations {
             + self.graph.edges * EDGE
             + self.rows * size_of::<[Step; 256]>()
             + self.digit_tree_bytes
+            + self.choice_bytes
     }
 
     /// The number of configurations met so far.
@@ -552,6 +558,7 @@ impl Configurations {
             stays: Signature::EMPTY,
             met: 0,
             class_loop: None,
+            choice: None,
             first_kinds: None,
             few: SmallVec::new(),
             row: None,

@@ -10,7 +10,7 @@
 //! where tokens leave it (`slices`), as one that remembers what it reads does too (`stretched`); and what comes back
 //! to itself half-way takes whole subtrees by their signatures (`below`). Where few nodes are below, they are read without
 //! looking for any of this (`few`). Where all numbers of so many digits are below, they are read once for each state of a number
-//! (`digits`). Fixed strings are followed down the trie without states (`literals`), and characters beyond
+//! (`digits`). Fixed strings are followed down the trie without states (`literals`), those of several alternatives, too (`choices`), and characters beyond
 //! ASCII are taken together by a state that does the same with all of them (`beyond_ascii`), and those of a class, such
 //! as letters, by the slice of that class (`classes`); where one character of a class of many comes first, what is behind it is
 //! walked at once (`leading`). Another thing is for states that differ little from one of which more is known, as in the
@@ -19,6 +19,7 @@
 mod below;
 mod beside;
 mod beyond_ascii;
+mod choices;
 mod classes;
 #[cfg(test)]
 mod compared;
@@ -455,8 +456,9 @@ impl<'a> Walk<'a> {
     fn descend(&mut self, node: NodeId, configuration: ConfigurationId) -> Result<()> {
         /// Children are looked up by their bytes where that many look-ups take less than looking at all.
         const CHILDREN_FOR_A_LOOKUP: usize = 6;
-        let first = self.walker.configurations.first_bytes(configuration, self.ground)?;
+        let mut first = self.walker.configurations.first_bytes(configuration, self.ground)?;
         let children = self.trie.children(node);
+        self.follow_choice(node, configuration, &mut first)?;
         let is_few = first.len() * CHILDREN_FOR_A_LOOKUP < children.len();
         self.path.push(Level { node, configuration, first, children: (!is_few).then_some(children) });
         Ok(())

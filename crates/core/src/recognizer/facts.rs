@@ -8,7 +8,7 @@ use super::describe::describe_head;
 use super::state::StateId;
 use crate::budget::Deadline;
 use crate::error::Result;
-use crate::expression::{ByteSet, CertainBytes, TokenSetId};
+use crate::expression::{ByteSet, CertainBytes, Choice, TokenSetId};
 use crate::grammar::{Content, ContentSearch, Sketch};
 use crate::vocabulary::Vocabulary;
 
@@ -135,6 +135,12 @@ impl Automaton {
         }
         let first = self.grow(|growing| growing.grammar.first_bytes(cell.expression, deadline))?;
         Ok(cell.first_bytes.get_or_init(|| first))
+    }
+
+    /// The fixed strings by which what some states read is chosen among. Takes the lock.
+    pub(crate) fn choice(&self, states: impl Iterator<Item = StateId>) -> Result<Option<Choice>> {
+        let expressions = states.map(|state| self.cell(state).expression);
+        self.grow(|growing| Ok(growing.grammar.choice(expressions)))
     }
 
     /// The same, where it has been asked before.

@@ -92,6 +92,9 @@ impl Automaton {
     ) -> Result<Box<[Piece]>> {
         let defined = growing.grammar.with_defined_heads(state, deadline)?;
         let items = growing.grammar.expressions.alternatives_of(defined);
+        if is_choice(&growing.grammar.expressions, &items) {
+            return Ok(Box::default());
+        }
         let mut pieces = Vec::with_capacity(items.len());
         let mut whole: SmallVec<[ExpressionId; 4]> = SmallVec::new();
         for item in items {
@@ -117,6 +120,14 @@ impl Automaton {
         }
         Ok(pieces.into())
     }
+}
+
+/// Whether each of many alternatives begins with a fixed string and calls something later: tokens seldom read on to where
+/// that is called, and what each calls would have to be defined.
+fn is_choice(store: &ExpressionStore, items: &[ExpressionId]) -> bool {
+    const MANY: usize = 4;
+    let begins_with_string = |&item: &ExpressionId| matches!(store.get(item), Expression::Concatenation(head, _) if matches!(store.get(head), Expression::Literals(_)));
+    items.len() >= MANY && items.iter().all(|item| begins_with_string(item) && !store.is_regular(*item))
 }
 
 /// Fronts, taken operand by operand from the beginning of a concatenation.
