@@ -475,8 +475,7 @@ impl Matcher {
         let exists = token.index() < vocabulary.token_count();
         if exists && self.generation().automaton.names_tokens() {
             let deadline = Deadline::for_step(self.constraint.budget());
-            let exact =
-                self.after_symbols(&now.configuration, std::iter::once(Symbol::Token(token)), &deadline)?;
+            let exact = self.after_symbols(&now.configuration, Some(token), &[], &deadline)?;
             after = self.union(after, exact, &deadline)?;
         }
         if let Some(after) = &mut after {
@@ -491,14 +490,7 @@ impl Matcher {
         }
         let start = Arc::clone(&self.at.step);
         let deadline = Deadline::for_step(self.constraint.budget());
-        let mut pairs = start.configuration.pairs.clone();
-        let mut read = 0;
-        if let [pair] = pairs.as_mut_slice() {
-            (pair.state, read) = self.generation().automaton.stay(pair.state, bytes, &deadline)?;
-        }
-        let complete = start.configuration.complete && read == 0;
-        let start = Configuration { pairs, complete, finished: start.configuration.finished };
-        self.after_symbols(&start, bytes[read..].iter().map(|&byte| Symbol::Byte(byte)), &deadline)
+        self.after_symbols(&start.configuration, None, bytes, &deadline)
     }
 
     /// The configuration after some bytes, where a single pair stays in its frame by moves that are known:
@@ -513,11 +505,14 @@ impl Matcher {
         Some(Configuration { pairs: SmallVec::from_buf([pair]), complete: false, finished: false })
     }
 
-    /// The configuration after some symbols, or `None` where they are not legal.
+    /// The configuration after an exact token, if one is given, and some bytes; `None` where they are not legal.
+    ///
+    /// Where one pair alone is alive, it is followed as far as it stays in its frame: some states between are not made then.
     fn after_symbols(
         &mut self,
         start: &Configuration,
-        symbols: impl Iterator<Item = Symbol>,
+        mut token: Option<TokenId>,
+        mut bytes: &[u8],
         deadline: &Deadline,
     ) -> Result<Option<Configuration>> {
         if start.finished {
@@ -530,7 +525,20 @@ impl Matcher {
         let mut complete = start.complete;
         // Each move that is not known asks for stack; where the thread has little, it is better taken once for all.
         stack::with_enough(|| {
-            for symbol in symbols {
+            loop {
+                if let (None, [pair]) = (token, now.as_mut_slice()) {
+                    let (state, read) = generation.automaton.stay(pair.state, bytes, deadline)?;
+                    (pair.state, bytes) = (state, &bytes[read..]);
+                    complete &= read == 0;
+                }
+                let symbol = match (token.take(), bytes.split_first()) {
+                    (Some(token), _) => Symbol::Token(token),
+                    (None, Some((&byte, rest))) => {
+                        bytes = rest;
+                        Symbol::Byte(byte)
+                    }
+                    (None, None) => break,
+                };
                 next.clear();
                 complete =
                     advance.step(&generation.automaton, &mut SharedGraph, now, symbol, deadline, next)?;

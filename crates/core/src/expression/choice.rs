@@ -16,13 +16,14 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
+    /// Fewer are read byte by byte as soon.
+    pub(crate) const LEAST_STRINGS: usize = 4;
+
     /// The choice among strings, all of at least one byte, and texts that begin with one of `others`. `None` where
     /// few strings are left that no such text may begin.
     pub(crate) fn new(mut strings: Vec<&[u8]>, others: &ByteSet) -> Option<Self> {
-        /// Fewer are read byte by byte as soon.
-        const LEAST_STRINGS: usize = 4;
         strings.retain(|string| string.first().is_some_and(|&byte| !others.contains(byte)));
-        if strings.len() < LEAST_STRINGS {
+        if strings.len() < Self::LEAST_STRINGS {
             return None;
         }
         let strings = LiteralSet::new(strings);

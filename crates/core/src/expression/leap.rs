@@ -5,12 +5,12 @@
 
 use smallvec::SmallVec;
 
-use super::{Expression, ExpressionId, ExpressionStore};
+use super::{Expression, ExpressionId, ExpressionStore, LiteralRange};
 
 impl ExpressionStore {
     /// What is left of each alternative of an expression after some characters of ASCII, none of them a quote or a
     /// backslash. `None` where not all alternatives are JSON strings that are captured, or fixed, and in which these
-    /// characters stand for themselves.
+    /// characters stand for themselves, or begin with fixed strings that are no shorter.
     ///
     /// These are the expressions that come of one derivative after the other.
     pub(crate) fn after_characters(
@@ -19,7 +19,26 @@ impl ExpressionStore {
         characters: &[u8],
     ) -> Option<SmallVec<[ExpressionId; 8]>> {
         let mut left = SmallVec::new();
-        for item in self.alternatives_of(id) {
+        let items = self.alternatives_of(id);
+        let may_be_string = |item: &ExpressionId| {
+            let head = self.get(self.head_and_rest(*item).0);
+            matches!(
+                head,
+                Expression::Literals(_) | Expression::JsonString { .. } | Expression::Capture { .. }
+            )
+        };
+        if !items.iter().all(may_be_string) {
+            return None;
+        }
+        for item in items {
+            let (head, tail) = self.head_and_rest(item);
+            if let Expression::Literals(range) = self.get(head) {
+                if let Some(range) = self.within_strings(range, characters)? {
+                    let strings = self.literal_range(range);
+                    left.push(self.concatenate(strings, tail));
+                }
+                continue;
+            }
             let (string, captured) = match self.get(item) {
                 Expression::Capture { content, text, capture } => (content, Some((text, capture))),
                 _ => (item, None),
@@ -46,6 +65,22 @@ impl ExpressionStore {
             });
         }
         Some(left)
+    }
+
+    /// What is left of fixed strings after some characters, if any go on with them; `None` where one of the strings ends
+    /// before the last of these, so that what follows it is read, too.
+    fn within_strings(&self, range: LiteralRange, characters: &[u8]) -> Option<Option<LiteralRange>> {
+        let mut left = range;
+        for &byte in characters {
+            if self.ends_one(left) {
+                return None;
+            }
+            match self.after_byte(left, byte) {
+                Some(next) => left = next,
+                None => return Some(None),
+            }
+        }
+        Some(Some(left))
     }
 
     /// What is left of the content of a string after some characters of ASCII.

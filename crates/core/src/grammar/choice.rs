@@ -15,8 +15,8 @@ impl PreparedGrammar {
         /// Among more heads, so many times as many as begin with strings, these make little difference.
         const MANY_HEADS: usize = 32;
         let store = &self.expressions;
-        let (mut strings, mut bytes_left) = (Vec::new(), MOST_BYTES);
-        let (mut others, mut other_heads) = (ByteSet::EMPTY, 0);
+        let (mut strings, mut bytes_left, mut heads) = (Vec::new(), MOST_BYTES, 0);
+        let mut others: SmallVec<[ExpressionId; 8]> = SmallVec::new();
         let mut endings = Endings::default();
         let mut waiting: SmallVec<[ExpressionId; 8]> = expressions.into_iter().collect();
         while let Some(at) = waiting.pop() {
@@ -40,13 +40,17 @@ impl PreparedGrammar {
                 Expression::Deferred(_) | Expression::Captured { .. } | Expression::Capture { .. } => {
                     return None;
                 }
-                _ => others = others.union(&store.first_bytes(at)),
+                _ => others.push(at),
             }
-            other_heads += 1;
-            if other_heads > MANY_HEADS + 4 * strings.len() {
+            heads += 1;
+            if heads > MANY_HEADS + 4 * strings.len() {
                 return None;
             }
         }
+        if strings.len() < Choice::LEAST_STRINGS {
+            return None;
+        }
+        let others = others.iter().fold(ByteSet::EMPTY, |all, &other| all.union(&store.first_bytes(other)));
         Choice::new(strings, &others)
     }
 }

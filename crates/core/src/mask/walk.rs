@@ -265,6 +265,14 @@ struct Level {
 }
 
 impl Level {
+    /// A node at which some bytes can be read, with all its children.
+    fn new(node: NodeId, configuration: ConfigurationId, first: ByteSet, children: Children) -> Self {
+        /// Children are looked up by their bytes where that many look-ups take less than looking at all.
+        const CHILDREN_FOR_A_LOOKUP: usize = 6;
+        let is_few = first.len() * CHILDREN_FOR_A_LOOKUP < children.len();
+        Self { node, configuration, first, children: (!is_few).then_some(children) }
+    }
+
     /// The next child that can be read.
     fn next_child(&mut self, trie: &TokenTrie) -> Option<(u8, NodeId)> {
         let Some(children) = &mut self.children else {
@@ -454,13 +462,13 @@ impl<'a> Walk<'a> {
 
     /// Puts a node on the path.
     fn descend(&mut self, node: NodeId, configuration: ConfigurationId) -> Result<()> {
-        /// Children are looked up by their bytes where that many look-ups take less than looking at all.
-        const CHILDREN_FOR_A_LOOKUP: usize = 6;
-        let mut first = self.walker.configurations.first_bytes(configuration, self.ground)?;
+        let first = self.walker.configurations.first_bytes(configuration, self.ground)?;
         let children = self.trie.children(node);
-        self.follow_choice(node, configuration, &mut first)?;
-        let is_few = first.len() * CHILDREN_FOR_A_LOOKUP < children.len();
-        self.path.push(Level { node, configuration, first, children: (!is_few).then_some(children) });
+        let mut level = Level::new(node, configuration, first, children);
+        if self.ground.use_signatures && children.len() >= Self::CHILDREN_FOR_A_CHOICE {
+            self.follow_choice(&mut level)?;
+        }
+        self.path.push(level);
         Ok(())
     }
 }

@@ -67,7 +67,8 @@ impl Automaton {
             None => return Ok(None),
         }
         let expression = moves::stay(growing, &mut derivatives, deadline)?;
-        if expression == ExpressionStore::NOTHING {
+        // Where the frame is complete, its callers go on.
+        if expression == ExpressionStore::NOTHING || growing.grammar.expressions.is_nullable(expression) {
             return Ok(None);
         }
         let next = self.intern(growing, expression)?;
@@ -81,6 +82,7 @@ mod tests {
     use super::*;
     use crate::budget::Budget;
     use crate::byte_set::ByteSet;
+    use crate::frontend::gbnf;
     use crate::frontend::json_schema::{self, Options, PropertyOrder};
     use crate::grammar::PreparedGrammar;
     use crate::recognizer::Move;
@@ -102,6 +104,51 @@ mod tests {
         let text = [b'a'; 10_000];
         assert!(plain_characters(&text).len() < 100);
         assert_eq!(plain_characters(b"ab c\n"), b"ab c");
+    }
+
+    const GRAMMARS: &[&str] = &[
+        "root ::= \"get_name\" [a-c]+ | \"get_news\" \"x\" | \"set\" [0-9]* | \"getter\" root",
+        "root ::= \"get\" | \"get_name\" [a-z] | \"gets\" \"et\" | \"s\" \"et1\" root",
+        "root ::= \"get_name\" \"sé\" | \"get_\" ([a-n] | \"news\") \"x\" | \"seti\" | [st] [0-9]",
+        "root ::= \"get_newsx\" | \"get_name\" \"s\"",
+    ];
+
+    #[test]
+    fn a_leap_within_strings_that_choose_leads_where_moves_do() {
+        let budget = Budget::default();
+        let deadline = Deadline::for_compile(&budget);
+        let vocabulary = Vocabulary::of_bytes();
+        let mut leaps = 0;
+        for grammar in GRAMMARS {
+            let grammar = gbnf::compile(grammar, "root", &budget).unwrap();
+            for text in [
+                "get_name",
+                "get_namesé",
+                "get_newsx",
+                "get",
+                "gets",
+                "getterset",
+                "set1",
+                "set12",
+                "gexx",
+                "ge",
+                "get_",
+                "get_n",
+                "get_na",
+                "gett",
+                "se",
+            ] {
+                let prepared = PreparedGrammar::new(&grammar, &vocabulary, &budget, true).unwrap();
+                let automaton = Automaton::new(prepared, &budget, 8, ByteSet::ALL, true).unwrap();
+                let (text, start) = (text.as_bytes(), automaton.start());
+                let first = automaton.stay(start, text, &deadline).unwrap();
+                assert_eq!(first, automaton.stay_where_known(start, text));
+                leaps += usize::from(automaton.known_leap(start, text).is_some());
+                let states = byte_by_byte(&automaton, text, &deadline);
+                assert_eq!(states.get(first.1), Some(&first.0));
+            }
+        }
+        assert!(leaps > 12, "{leaps}");
     }
 
     /// The state after each byte.

@@ -7,39 +7,35 @@ use super::{Level, Walk};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::expression::LiteralRange;
-use crate::mask::configurations::ConfigurationId;
 use crate::vocabulary::NodeId;
 
 impl Walk<'_> {
-    /// Follows the fixed strings with which a configuration begins at a node, and takes the bytes with which nothing else
-    /// begins out of those that are to be read there. Where strings end, the node before is put on the path, with that byte.
+    /// Where fewer children are below, what there is is soon read.
+    pub(super) const CHILDREN_FOR_A_CHOICE: usize = 16;
+
+    /// Follows the fixed strings with which the configuration of a node begins, and leaves those bytes that are still to be
+    /// read there: with which something else begins, too. Where strings end, the node before is put on the path, with that
+    /// byte.
     ///
     /// Takes a look-up in the trie for each node, and a state for each byte of the strings that tokens reach the end of.
-    pub(super) fn follow_choice(
-        &mut self,
-        node: NodeId,
-        configuration: ConfigurationId,
-        first: &mut ByteSet,
-    ) -> Result<()> {
-        /// Where strings begin with fewer bytes, or fewer children are below, what there is is soon read.
+    #[inline(never)]
+    pub(super) fn follow_choice(&mut self, level: &mut Level) -> Result<()> {
+        /// Several strings seldom begin with fewer bytes.
         const LEAST_BYTES: usize = 2;
-        const LEAST_CHILDREN: usize = 16;
-        let trie = self.trie;
-        if !self.ground.use_signatures
-            || first.len() < LEAST_BYTES
-            || trie.children(node).len() < LEAST_CHILDREN
-        {
+        let Level { node, configuration, first, .. } = *level;
+        if first.len() < LEAST_BYTES {
             return Ok(());
         }
         let Some(choice) = self.walker.configurations.choice(configuration, self.ground)? else {
             return Ok(());
         };
-        *first = first.difference(choice.first_bytes());
+        let trie = self.trie;
+        *level = Level::new(node, configuration, first.difference(choice.first_bytes()), trie.children(node));
         let mut followed = 0u32;
         let mut waiting: Vec<(NodeId, LiteralRange)> = vec![(node, choice.all())];
         while let Some((node, range)) = waiting.pop() {
             followed += 1;
-            if followed % 1024 == 0 {
+            if followed & 1023 == 0 {
                 self.ground.deadline.check()?;
             }
             let mut ends = ByteSet::EMPTY;
