@@ -156,24 +156,14 @@ impl LiteralSet {
 
     /// The strings of a range by the bytes with which they go on, which ascend. Takes less than to ask for the bytes, and then
     /// for the strings of each.
-    pub(super) fn branches(&self, range: LiteralRange) -> impl Iterator<Item = (u8, LiteralRange)> + use<'_> {
+    pub(super) fn branches(&self, range: LiteralRange) -> Branches<'_> {
         // The string that ends here, if any, is the first.
         let ended = u32::from(range.first < range.end && self.is_nullable(range));
-        let mut left = LiteralRange { first: range.first + ended, ..range };
-        std::iter::from_fn(move || {
-            if left.first >= left.end {
-                return None;
-            }
-            let next = self.get(left.first).get(range.depth as usize).copied();
-            let others = LiteralRange { first: left.first + 1, ..left };
-            let end = self.partition(others, |other| other <= next);
-            let branch = LiteralRange { end, depth: range.depth + 1, ..left };
-            left.first = end;
-            next.map(|byte| (byte, branch))
-        })
+        Branches { set: self, left: LiteralRange { first: range.first + ended, ..range } }
     }
 
     /// The first string of the range for whose next byte `before` is false.
+    #[inline(always)]
     fn partition(&self, range: LiteralRange, before: impl Fn(Option<u8>) -> bool) -> u32 {
         let (mut low, mut high) = (range.first, range.end);
         while low < high {
@@ -185,6 +175,31 @@ impl LiteralSet {
             }
         }
         low
+    }
+}
+
+/// The strings of a range by the bytes with which they go on.
+pub(super) struct Branches<'a> {
+    set: &'a LiteralSet,
+    /// Those still to come, none of which ends here.
+    left: LiteralRange,
+}
+
+impl Iterator for Branches<'_> {
+    type Item = (u8, LiteralRange);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        let Self { set, left } = self;
+        if left.first >= left.end {
+            return None;
+        }
+        let next = set.get(left.first).get(left.depth as usize).copied();
+        let others = LiteralRange { first: left.first + 1, ..*left };
+        let end = set.partition(others, |other| other <= next);
+        let branch = LiteralRange { end, depth: left.depth + 1, ..*left };
+        left.first = end;
+        next.map(|byte| (byte, branch))
     }
 }
 
