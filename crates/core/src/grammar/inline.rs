@@ -2,7 +2,7 @@
 //!
 //! A rule that may match nothing is no frame of its own in the middle of another: wherever it is called, what comes after the
 //! call is alive beside it, in another frame. Read in place, the two are one state, of which more is known: that it begins with a
-//! run of white space, say, behind which nothing is left of the tokens below a node. Its bodies are shared, so this writes
+//! run of white space, say, behind which nothing is left of the tokens below a node. Bodies are shared, so this writes
 //! no more than the calls took.
 //!
 //! Texts of many kinds of bytes stay rules: their states and walks are the same wherever they are called, and so are
