@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::grammar::{Grammar, PreparedGrammar};
 use crate::mask::{MaskCache, Pool};
@@ -38,12 +38,15 @@ impl Generation {
     ) -> Result<Self> {
         let vocabulary = pool.vocabulary();
         let simplify = settings.simplify_grammar;
-        let prepared = stack::with_enough(|| PreparedGrammar::new(grammar, vocabulary, budget, simplify))?;
+        let mut prepared =
+            stack::with_enough(|| PreparedGrammar::new(grammar, vocabulary, budget, simplify))?;
+        let cache = MaskCache::new(budget.cache_bytes, pool, settings.signatures, settings.pool);
+        if settings.pool {
+            prepared.find_contents_ahead(pool.registry(), &Deadline::for_compile(budget));
+        }
         let (horizon, alphabet) = (vocabulary.longest_token(), vocabulary.alphabet());
-        Ok(Self {
-            automaton: Automaton::new(prepared, budget, horizon, alphabet, settings.lazy_states)?,
-            cache: MaskCache::new(budget.cache_bytes, pool, settings.signatures, settings.pool),
-        })
+        let automaton = Automaton::new(prepared, budget, horizon, alphabet, settings.lazy_states)?;
+        Ok(Self { automaton, cache })
     }
 
     /// Whether this says that a generation has grown too large, so that another one may have room.

@@ -3,7 +3,8 @@
 /// How masks are computed. All settings give the same masks; the slow ones are there for comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Whether direct recursion is turned into repetition, and the end of a text is read in the same rule as the text.
+    /// Whether direct recursion is turned into repetition, small rules that may match nothing are read in place of their
+    /// calls, and the end of a text is read in the same rule as the text.
     pub simplify_grammar: bool,
     /// Whether moves of states are kept; else each is derived anew.
     pub lazy_states: bool,

@@ -1,4 +1,4 @@
-//! Fourth pass: what ends a text is read in the same rule as the text.
+//! Fifth pass: what ends a text is read in the same rule as the text.
 //!
 //! A rule that may be over after any of its bytes, such as a text without quotes, completes its frame at every token that
 //! stays in it, and each of these is an exit at which the caller goes on. Where the caller goes on with fixed bytes, a rule
@@ -15,7 +15,7 @@ use super::Rule;
 use super::fixpoint::NODES_PER_CHECK;
 
 /// A rule that repeats fewer bytes than this is left by few tokens.
-const MANY_BYTES: usize = 16;
+pub(super) const MANY_BYTES: usize = 16;
 
 /// Puts fixed bytes that follow a call of an open text into rules of the two together.
 ///

@@ -167,6 +167,17 @@ impl PreparedGrammar {
         (search.registry.generation() == Some(generation)).then_some(Content { hash: hash?, generation })
     }
 
+    /// Finds the contents of rules before any text, as far as that is soon done: of most grammars that is all, so that what a
+    /// text comes to takes a few parts each. What is defined on demand is left to the texts that reach it.
+    pub(crate) fn find_contents_ahead(&mut self, registry: &ContentRegistry, deadline: &Deadline) {
+        /// Tens of microseconds.
+        const MOST: SearchLimits = SearchLimits { parts: 256, deferred: 1 };
+        if !self.has_leaves() {
+            let start = self.rules[self.start.index()].body;
+            self.content(start, ContentSearch { registry, registers: true, limits: MOST, deadline });
+        }
+    }
+
     /// Looks for the content of a part, after what an interrupted search left open.
     fn find_content(&mut self, part: Part, search: ContentSearch<'_>) -> Option<ContentHash> {
         if self.contents.is_registering && !search.registers {

@@ -7,8 +7,9 @@
 //! 1. `restrict`: bytes that no token holds leave, tokens named by text become ids;
 //! 2. `productive`: what matches nothing leaves;
 //! 3. `loops`: direct recursion becomes repetition;
-//! 4. `closings`: what ends a text is read in the same rule as the text;
-//! 5. `prepare`: which rules match the empty text, and the bytes each can begin with.
+//! 4. `inline`: what may be left out, such as white space, is read in place of its call;
+//! 5. `closings`: what ends a text is read in the same rule as the text;
+//! 6. `prepare`: which rules match the empty text, and the bytes each can begin with.
 //!
 //! A grammar that is too large to be written out comes as a `LazyGrammar` (`lazy`), which the passes leave
 //! alone. `fixpoint` and `rebuild` are the two tools that they share. `content` tells what an expression says,
@@ -20,6 +21,7 @@ mod choice;
 mod closings;
 mod content;
 mod fixpoint;
+mod inline;
 mod lazy;
 mod link;
 mod loops;

@@ -18,6 +18,7 @@ use super::builder::LeafSource;
 use super::closings::put_closings_into_texts;
 use super::content::Contents;
 use super::fixpoint::least_fixpoint;
+use super::inline::read_optional_rules_in_place;
 use super::lazy::{Dependence, LazyGrammar, Leaf, Workshop};
 use super::loops::turn_recursion_into_loops;
 use super::productive::drop_unproductive;
@@ -69,7 +70,7 @@ impl Drop for PreparedGrammar {
 }
 
 impl PreparedGrammar {
-    /// Runs all passes. `simplify` turns direct recursion into loops, and reads what ends a text with it; masks are the
+    /// Runs all passes. `simplify` turns direct recursion into loops, reads what may be left out in place, and reads what ends a text with it; masks are the
     /// same without.
     pub(crate) fn new(
         grammar: &Grammar,
@@ -91,6 +92,7 @@ impl PreparedGrammar {
         let (mut store, mut rules) = alive(grammar, vocabulary, budget, &deadline)?;
         if simplify {
             turn_recursion_into_loops(&mut store, &mut rules, &deadline)?;
+            read_optional_rules_in_place(&mut store, &mut rules, &deadline)?;
             put_closings_into_texts(&mut store, &mut rules, &deadline)?;
         }
         let (expressions, rules) = with_nullability(&store, rules, &deadline)?;

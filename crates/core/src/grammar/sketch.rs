@@ -69,8 +69,12 @@ impl Sketch {
 }
 
 impl PreparedGrammar {
-    /// The expression as a sketch; `None` where it has none. Takes time in proportion to the sketch.
+    /// The expression as a sketch; `None` where it has none, and where nothing is defined on demand: there, contents are soon
+    /// found. Takes time in proportion to the sketch.
     pub(crate) fn sketch(&self, id: ExpressionId) -> Option<Sketch> {
+        if !self.has_leaves() {
+            return None;
+        }
         let out = Description { labels: begin_sketch(LONGEST), ..Description::default() };
         let mut writer = SketchWriter { grammar: self, out, parts: 0 };
         writer.write(id, DEEPEST).then(|| Sketch { form: end_sketch(writer.out.labels) })

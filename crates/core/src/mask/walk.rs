@@ -426,6 +426,7 @@ impl<'a> Walk<'a> {
         let Some(below) = self.below(node, arrival) else { return Ok(false) };
         Ok(self.reads_none_below(&below)?
             || self.take_staying_below(node, arrival)?
+            || self.take_long_run_below(&below)?
             || self.read_narrow_below(&below)?
             || self.take_class_below(&below)?
             || self.take_string_below(&below)?

@@ -8,12 +8,15 @@ use std::sync::Arc;
 
 use crate::budget::{Budget, Deadline};
 use crate::constraint::Constraint;
+use crate::error::Result;
 use crate::expression::{ContentRegistry, Description, Mark, Symbol};
 use crate::frontend::gbnf;
 use crate::frontend::json_schema::{self, Options, PropertyOrder, Whitespace};
 use crate::generation::Generation;
 use crate::grammar::{Content, ContentSearch, Grammar, SearchLimits, forms_behind, labels_of};
+use crate::mask::Pool;
 use crate::recognizer::{Advance, Edge, Pair, SharedFrame, SharedGraph, StackGraph, StateId};
+use crate::settings::Settings;
 use crate::vocabulary::Vocabulary;
 
 const ALL_PARTS: SearchLimits = SearchLimits { parts: usize::MAX, deferred: 128 };
@@ -29,9 +32,12 @@ struct Contents {
 }
 
 impl Contents {
-    fn of(grammar: &Grammar) -> Self {
-        let constraint = Constraint::compile(grammar, &vocabulary(), &Budget::default()).unwrap();
-        Self::new(constraint)
+    /// Of a constraint whose contents are not found ahead: tests ask it with registries of their own.
+    fn of(grammar: &Grammar) -> Result<Self> {
+        let budget = Budget::default();
+        let pool = Arc::new(Pool::new(&vocabulary(), budget.pool_bytes));
+        let settings = Settings { pool: false, ..Settings::default() };
+        Ok(Self::new(Constraint::compile_with(grammar, &pool, &budget, settings)?))
     }
 
     fn new(constraint: Constraint) -> Self {
@@ -39,7 +45,7 @@ impl Contents {
     }
 
     fn gbnf(text: &str) -> Self {
-        Self::of(&gbnf::compile(text, "root", &Budget::default()).unwrap())
+        Self::of(&gbnf::compile(text, "root", &Budget::default()).unwrap()).unwrap()
     }
 
     fn schema(text: &str) -> Self {
@@ -47,7 +53,7 @@ impl Contents {
     }
 
     fn schema_with(text: &str, options: &Options) -> Self {
-        Self::of(&json_schema::compile(text, &[], options, &Budget::default()).unwrap())
+        Self::of(&json_schema::compile(text, &[], options, &Budget::default()).unwrap()).unwrap()
     }
 
     fn content(&self, state: StateId, registry: &ContentRegistry) -> Option<Content> {

@@ -270,6 +270,14 @@ impl Walk<'_> {
         Ok(true)
     }
 
+    /// As [`take_run_below`](Self::take_run_below), where so much is below that a run of white space may be long: each
+    /// of its bytes would lead to a state of its own where they are counted.
+    pub(super) fn take_long_run_below(&mut self, below: &Below) -> Result<bool> {
+        /// A smaller subtree is soon read byte by byte.
+        const SMALLEST: usize = 24;
+        Ok(below.nodes >= SMALLEST && self.take_run_below(below)?)
+    }
+
     /// Takes everything below where the only state alive begins with a run of characters: by the slice below the node.
     /// Gives `false` where it does not, or none of these is below.
     ///
@@ -544,5 +552,27 @@ mod tests {
             with_slices += compared.with_slices;
         }
         assert!(walks > 400 && with_slices > 40, "{walks} walks, {with_slices} with slices");
+    }
+
+    #[test]
+    fn counted_white_space_is_left_as_one_run() {
+        let (text, blanks) = (
+            "root ::= \"[\" ws (item (\",\" ws item)*)? \"]\" ws\nitem ::= root | [0-9]+ ws\nws ::= | \" \" | \"\\n\" [ \\t]{0,5}",
+            "        ",
+        );
+        let lines = (0..8).flat_map(|count| {
+            ["", "\n", "[", "1", "]", ","].map(|end| format!("\n{}{end}", &blanks[..count]).into_bytes())
+        });
+        let lines: Vec<Vec<u8>> = lines.collect();
+        let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
+        let vocabulary = vocabulary_of(&["[", "]", ",", " ", "\n", "\t", "1"], &lines);
+        let grammar = gbnf::compile(text, "root", &Budget::default()).unwrap();
+        let compared = compare(&grammar, text, b"[], \n\t1", &vocabulary, &[]);
+        let [visited, of_all] = compared.visited;
+        assert!(
+            compared.walks > 20 && visited * 3 < of_all * 2,
+            "{} walks, {visited} of {of_all}",
+            compared.walks
+        );
     }
 }

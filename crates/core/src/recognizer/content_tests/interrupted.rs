@@ -93,3 +93,25 @@ fn what_would_be_hashed_for_too_long_is_left_without_content() {
     assert!(found.is_none() && searches == 1000);
     assert!(Contents::gbnf(&circle(1500)).start(&registry).is_some(), "by one search it is");
 }
+
+#[test]
+fn what_rules_say_is_found_when_they_are_compiled() {
+    let budget = Budget::default();
+    let grammar = gbnf::compile(&circle(30), "root", &budget).unwrap();
+    for use_pool in [true, false] {
+        let pool = Arc::new(Pool::new(&vocabulary(), budget.pool_bytes));
+        let settings = Settings { pool: use_pool, ..Settings::default() };
+        let contents = Contents::new(Constraint::compile_with(&grammar, &pool, &budget, settings).unwrap());
+        let none = SearchLimits { parts: 0, ..ALL_PARTS };
+        let start = contents.generation.automaton.start();
+        let found = contents.search(true, none, start, pool.registry()).map(|found| found.hash);
+        let expected = Contents::gbnf(&circle(30)).start(&registry()).map(|found| found.hash);
+        assert_eq!(found, expected.filter(|_| use_pool));
+    }
+    // Of very many, what is soon found: the rest is found by and by.
+    let grammar = gbnf::compile(&circle(100), "root", &budget).unwrap();
+    let pool = Arc::new(Pool::new(&vocabulary(), budget.pool_bytes));
+    let constraint = Constraint::compile_with(&grammar, &pool, &budget, Settings::default()).unwrap();
+    let (found, searches) = Contents::new(constraint).start_by_and_by(10, pool.registry());
+    assert!(found.is_some() && searches > 10, "{searches}");
+}

@@ -106,10 +106,7 @@ fn of_random_grammars_copies_agree_and_what_agrees_accepts_the_same() {
         let mut hashes = Vec::new();
         for text in &texts {
             let grammar = gbnf::compile(text, "root", &Budget::default()).unwrap();
-            let Ok(constraint) = Constraint::compile(&grammar, &vocabulary(), &Budget::default()) else {
-                continue;
-            };
-            let contents = Contents::new(constraint);
+            let Ok(contents) = Contents::of(&grammar) else { continue };
             let hash = contents.start(&registry).unwrap().hash.0;
             let language = language(&contents.constraint, 6);
             if let Some(other) = known.get(&hash) {

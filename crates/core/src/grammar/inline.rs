@@ -1,0 +1,145 @@
+//! Fourth pass: what may be left out, such as white space, is read in place.
+//!
+//! A rule that may match nothing is no frame of its own in the middle of another: wherever it is called, what comes after the
+//! call is alive beside it, in another frame. Read in place, the two are one state, of which more is known: that it begins with a
+//! run of white space, say, behind which nothing is left of the tokens below a node. Bodies are shared, so this writes
+//! no more than the calls took.
+//!
+//! Texts of many kinds of bytes stay rules: their states and walks are the same wherever they are called, and so are
+//! those of what is large.
+
+use crate::budget::Deadline;
+use crate::error::Result;
+use crate::expression::{Expression, ExpressionId, ExpressionStore};
+
+use super::Rule;
+use super::closings::MANY_BYTES;
+use super::fixpoint::NODES_PER_CHECK;
+
+/// Puts the bodies of small rules without calls that may match nothing in place of their calls.
+///
+/// # Errors
+/// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded) when the time is over.
+pub(super) fn read_optional_rules_in_place(
+    store: &mut ExpressionStore,
+    rules: &mut [Rule],
+    deadline: &Deadline,
+) -> Result<()> {
+    let in_place: Vec<Option<ExpressionId>> =
+        rules.iter().map(|rule| Some(rule.body).filter(|&body| is_small_and_optional(store, body))).collect();
+    if in_place.iter().all(Option::is_none) {
+        return Ok(());
+    }
+    let mut map: Vec<ExpressionId> = Vec::with_capacity(store.len());
+    for id in store.ids() {
+        if id.index() % NODES_PER_CHECK == 0 {
+            deadline.check()?;
+        }
+        let new = match store.get(id) {
+            _ if store.is_regular(id) => id,
+            Expression::Call(rule) => in_place[rule.index()].unwrap_or(id),
+            node @ (Expression::Concatenation(..)
+            | Expression::Alternatives(_)
+            | Expression::Repetition { .. }) => {
+                let mut operands = store.operands(id);
+                operands.iter_mut().for_each(|operand| *operand = map[operand.index()]);
+                store.with_operands(node, &operands).unwrap_or(id)
+            }
+            // Tokens, and tables of what comes behind tags and members, which are calls.
+            _ => id,
+        };
+        map.push(new);
+    }
+    for rule in rules {
+        rule.body = map[rule.body.index()];
+    }
+    Ok(())
+}
+
+/// Whether an expression without calls may match nothing, has few parts, and repeats few kinds of bytes only.
+fn is_small_and_optional(store: &ExpressionStore, body: ExpressionId) -> bool {
+    const MOST_PARTS: usize = 16;
+    if !store.is_regular(body) || !store.is_nullable(body) {
+        return false;
+    }
+    let (mut waiting, mut parts) = (vec![body], 0);
+    while let Some(at) = waiting.pop() {
+        parts += 1;
+        waiting.extend(store.operands(at));
+        let is_plain = match store.get(at) {
+            Expression::Repetition { body, .. } => store.first_bytes(body).len() < MANY_BYTES,
+            Expression::Empty
+            | Expression::Bytes(_)
+            | Expression::Literals(_)
+            | Expression::Concatenation(..)
+            | Expression::Alternatives(_) => true,
+            _ => false,
+        };
+        if !is_plain || parts + waiting.len() > MOST_PARTS {
+            return false;
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::RuleName;
+    use super::*;
+    use crate::budget::Budget;
+    use crate::expression::{ByteSet, RuleId};
+
+    fn rule(body: ExpressionId) -> Rule {
+        Rule { name: RuleName::Kind(""), body }
+    }
+
+    fn in_place(store: &mut ExpressionStore, bodies: &[ExpressionId]) -> Vec<ExpressionId> {
+        let mut rules: Vec<Rule> = bodies.iter().copied().map(rule).collect();
+        let deadline = Deadline::for_compile(&Budget::default());
+        read_optional_rules_in_place(store, &mut rules, &deadline).unwrap();
+        rules.iter().map(|rule| rule.body).collect()
+    }
+
+    #[test]
+    fn white_space_is_read_in_place_of_its_calls() {
+        let mut store = ExpressionStore::new();
+        let (line, blank) = (store.literal(b"\n"), store.bytes(ByteSet::single(b' ')));
+        let blanks = store.repetition(blank, 0, Some(20));
+        let indented = store.concatenate(line, blanks);
+        let space = store.alternatives(&[ExpressionStore::EMPTY, blank, indented]);
+        let [root, call] = [RuleId(0), RuleId(1)].map(|called| store.call(called));
+        let (comma, one) = (store.literal(b","), store.literal(b"1"));
+        let body = |store: &mut ExpressionStore, space| {
+            let more = store.concatenation(&[comma, space, root, space]);
+            let more = store.repetition(more, 0, None);
+            let list = store.concatenation(&[one, space, more]);
+            store.alternatives(&[list, space])
+        };
+        let (with_calls, expected) = (body(&mut store, call), body(&mut store, space));
+        assert_eq!(in_place(&mut store, &[with_calls, space]), [expected, space]);
+    }
+
+    #[test]
+    fn texts_and_what_is_large_or_always_there_stay_rules() {
+        let mut store = ExpressionStore::new();
+        let letter = store.bytes(ByteSet::range(b'a', b'z'));
+        let text = store.repetition(letter, 0, None);
+        let hash = store.literal(b"#");
+        let comment = store.concatenate(hash, text);
+        let comment = store.repetition(comment, 0, Some(1));
+        let blank = store.bytes(ByteSet::single(b' '));
+        let blanks = store.repetition(blank, 1, None);
+        let large: Vec<ExpressionId> = (1..20)
+            .map(|count| {
+                let (name, blanks) = (store.literal(&[b'A' + count; 2]), store.repetition(blank, 0, Some(2)));
+                store.concatenation(&[name, blanks, hash])
+            })
+            .chain([ExpressionStore::EMPTY])
+            .collect();
+        let large = store.alternatives(&large);
+        let calls: Vec<ExpressionId> = (1..5).map(|called| store.call(RuleId(called))).collect();
+        let body = store.concatenation(&calls);
+        let bodies = [body, text, comment, blanks, large];
+        assert_eq!(in_place(&mut store, &bodies), bodies);
+    }
+}
