@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::expression::{Expression, ExpressionId, ExpressionStore, RuleId};
 
 use super::Rule;
-use super::fixpoint::NODES_PER_CHECK;
+use super::replaced::with_parts_replaced;
 
 /// A rule that repeats fewer bytes than this is left by few tokens.
 pub(super) const MANY_BYTES: usize = 16;
@@ -31,41 +31,21 @@ pub(super) fn put_closings_into_texts(
         return Ok(());
     }
     let mut closed = FxHashMap::default();
-    let mut map: Vec<ExpressionId> = Vec::with_capacity(store.len());
-    for id in store.ids() {
-        if id.index() % NODES_PER_CHECK == 0 {
-            deadline.check()?;
-        }
-        let new = match store.get(id) {
-            _ if store.is_regular(id) => id,
-            Expression::Concatenation(head, tail) => match text_and_closing(store, &open, head, tail) {
-                Some(found) => {
-                    let rule =
-                        *closed.entry((rules[found.text.index()].body, found.closing)).or_insert_with(|| {
-                            let text = &rules[found.text.index()];
-                            let (name, body) =
-                                (text.name.clone(), store.concatenate(text.body, found.closing));
-                            rules.push(Rule { name, body });
-                            RuleId(rules.len() as u32 - 1)
-                        });
-                    let call = store.call(rule);
-                    match found.rest {
-                        Some(rest) => store.concatenate(call, map[rest.index()]),
-                        None => call,
-                    }
-                }
-                None => store.concatenate(map[head.index()], map[tail.index()]),
-            },
-            node @ (Expression::Alternatives(_) | Expression::Repetition { .. }) => {
-                let mut operands = store.operands(id);
-                operands.iter_mut().for_each(|operand| *operand = map[operand.index()]);
-                store.with_operands(node, &operands).unwrap_or(id)
-            }
-            // A call, a token, or a table of what comes behind tags and members, which are calls.
-            _ => id,
-        };
-        map.push(new);
-    }
+    let map = with_parts_replaced(store, deadline, |store, id, map| {
+        let Expression::Concatenation(head, tail) = store.get(id) else { return None };
+        let found = text_and_closing(store, &open, head, tail)?;
+        let rule = *closed.entry((rules[found.text.index()].body, found.closing)).or_insert_with(|| {
+            let text = &rules[found.text.index()];
+            let (name, body) = (text.name.clone(), store.concatenate(text.body, found.closing));
+            rules.push(Rule { name, body });
+            RuleId(rules.len() as u32 - 1)
+        });
+        let call = store.call(rule);
+        Some(match found.rest {
+            Some(rest) => store.concatenate(call, map[rest.index()]),
+            None => call,
+        })
+    })?;
     for rule in rules.iter_mut() {
         // Those that have just been made hold no call.
         if let Some(&body) = map.get(rule.body.index()) {

@@ -14,7 +14,7 @@ use crate::expression::{Expression, ExpressionId, ExpressionStore};
 
 use super::Rule;
 use super::closings::MANY_BYTES;
-use super::fixpoint::NODES_PER_CHECK;
+use super::replaced::with_parts_replaced;
 
 /// Puts the bodies of small rules without calls that may match nothing in place of their calls.
 ///
@@ -30,26 +30,10 @@ pub(super) fn read_optional_rules_in_place(
     if in_place.iter().all(Option::is_none) {
         return Ok(());
     }
-    let mut map: Vec<ExpressionId> = Vec::with_capacity(store.len());
-    for id in store.ids() {
-        if id.index() % NODES_PER_CHECK == 0 {
-            deadline.check()?;
-        }
-        let new = match store.get(id) {
-            _ if store.is_regular(id) => id,
-            Expression::Call(rule) => in_place[rule.index()].unwrap_or(id),
-            node @ (Expression::Concatenation(..)
-            | Expression::Alternatives(_)
-            | Expression::Repetition { .. }) => {
-                let mut operands = store.operands(id);
-                operands.iter_mut().for_each(|operand| *operand = map[operand.index()]);
-                store.with_operands(node, &operands).unwrap_or(id)
-            }
-            // Tokens, and tables of what comes behind tags and members, which are calls.
-            _ => id,
-        };
-        map.push(new);
-    }
+    let map = with_parts_replaced(store, deadline, |store, id, _| match store.get(id) {
+        Expression::Call(rule) => in_place[rule.index()],
+        _ => None,
+    })?;
     for rule in rules {
         rule.body = map[rule.body.index()];
     }

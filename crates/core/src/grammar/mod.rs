@@ -29,6 +29,7 @@ mod outline;
 mod prepare;
 mod productive;
 mod rebuild;
+mod replaced;
 mod restrict;
 mod sketch;
 

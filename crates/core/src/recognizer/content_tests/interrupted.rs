@@ -115,3 +115,27 @@ fn what_rules_say_is_found_when_they_are_compiled() {
     let (found, searches) = Contents::new(constraint).start_by_and_by(10, pool.registry());
     assert!(found.is_some() && searches > 10, "{searches}");
 }
+
+#[test]
+fn what_takes_too_many_parts_at_once_is_found_by_and_by() {
+    let registry = registry();
+    let member = |at: usize| format!(r#""m{at}": {{"type": "object", "properties": {{"p{at}": {{}}}}}}"#);
+    let schema = |count: usize| {
+        let members: Vec<String> = (0..count).map(member).collect();
+        format!(
+            r#"{{"type": "object", "properties": {{{}}}, "additionalProperties": false}}"#,
+            members.join(",")
+        )
+    };
+    let (small, great) = (Contents::schema(&schema(3)), Contents::schema(&schema(400)));
+    assert!(small.start(&registry).is_some());
+    assert_eq!(great.start(&registry), None);
+    let top = |contents: &Contents| contents.tops("{\"m1\": {", "\"", &registry);
+    assert!(!top(&great)[0].contains(&None));
+    assert_eq!(top(&great), top(&small));
+    let found = (0..100).find_map(|_| great.start(&registry));
+    let start = great.generation.automaton.start();
+    let all = SearchLimits { deferred: usize::MAX, ..ALL_PARTS };
+    let at_once = Contents::schema(&schema(400)).search(true, all, start, &registry);
+    assert!(found.is_some() && found == at_once);
+}
