@@ -12,7 +12,7 @@
 //! 6. `prepare`: which rules match the empty text, and the bytes each can begin with.
 //!
 //! A grammar that is too large to be written out comes as a `LazyGrammar` (`lazy`), which the passes leave
-//! alone. `fixpoint` and `rebuild` are the two tools that they share. `content` tells what an expression says,
+//! alone. `fixpoint`, `rebuild` and `replaced` are the tools that they share. `content` tells what an expression says,
 //! whatever its rules are called, `sketch` the same of what is small, and `outline` what a token can tell of it. The next stage, the recogniser, reads
 //! the `PreparedGrammar` that comes out.
 
