@@ -187,8 +187,8 @@ impl PreparedGrammar {
         match found {
             Ok(()) => {}
             Err(SearchEnd::Interrupted) => self.contents.leave_open(),
-            Err(SearchEnd::Missing(mark)) => self.contents.give_up(Some(mark)),
-            Err(SearchEnd::GivenUp) => self.contents.give_up(None),
+            Err(SearchEnd::Missing(mark)) => self.contents.note_lack(mark),
+            Err(SearchEnd::GivenUp) => self.contents.forget_open(),
         }
         self.contents.is_registering = search.registers && !self.contents.path.is_empty();
         match self.contents.known.get(part) {
@@ -436,13 +436,17 @@ impl Contents {
         self.clear_path();
     }
 
-    /// Forgets the parts whose component is not known yet. Each of them holds the one that lacks a mark, if it was that.
-    fn give_up(&mut self, missing: Option<Mark>) {
+    /// Notes of the parts whose component is not known yet that they have no content until a mark is there: each of them holds
+    /// the one that lacks it.
+    fn note_lack(&mut self, missing: Mark) {
         let parts = self.nodes.iter().map(|node| node.part);
-        match missing {
-            Some(mark) => self.known.insert_all(parts, Known::Absent(mark)),
-            None => parts.for_each(|part| self.known.remove(part)),
-        }
+        self.known.insert_all(parts, Known::Absent(missing));
+        self.clear_path();
+    }
+
+    /// Forgets the parts whose component is not known yet.
+    fn forget_open(&mut self) {
+        self.nodes.iter().for_each(|node| self.known.remove(node.part));
         self.clear_path();
     }
 

@@ -7,11 +7,14 @@
 //! exits of the front, as the continuation of a caller is. A front that ends in a choice among kinds of values is taken
 //! apart once more, into one for each kind.
 
+use std::sync::OnceLock;
+
 use smallvec::{SmallVec, smallvec};
 
 use super::automaton::Automaton;
 use super::growing::Growing;
 use super::state::StateId;
+use super::state_cell::Facts;
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{Expression, ExpressionId, ExpressionStore, RuleId};
@@ -40,29 +43,36 @@ impl Automaton {
     /// The pieces of a state, which together read what it does; none where it is better walked as it is. Defines
     /// what is deferred at its head, and the rules that its fronts call. Lock-free once it is known.
     pub(crate) fn pieces(&self, state: StateId, deadline: &Deadline) -> Result<&[Piece]> {
-        let cell = self.cell(state);
-        if let Some(pieces) = cell.facts().pieces.get() {
-            return Ok(pieces);
-        }
-        let pieces = self.grow(|growing| match growing.grammar.has_leaves() && !state.captures() {
-            true => self.find_pieces(growing, cell.expression, deadline),
-            false => Ok(Box::default()),
-        })?;
-        Ok(cell.facts().pieces.get_or_init(|| pieces))
+        self.keep_pieces(state, |facts| &facts.pieces, |growing, id| self.find_pieces(growing, id, deadline))
     }
 
     /// The pieces of a state that begins with more items of a list, as it does behind one: that of one item more, and of what
     /// comes after the last; none of another state. From a few places such a state is sooner walked as it is.
     pub(crate) fn item_pieces(&self, state: StateId, deadline: &Deadline) -> Result<&[Piece]> {
+        self.keep_pieces(
+            state,
+            |facts| &facts.item_pieces,
+            |growing, id| self.find_item_pieces(growing, id, deadline),
+        )
+    }
+
+    /// The pieces of a state that are kept at a place among its facts, found from its expression where they are not there yet.
+    fn keep_pieces(
+        &self,
+        state: StateId,
+        kept: impl Fn(&Facts) -> &OnceLock<Box<[Piece]>>,
+        find: impl FnOnce(&mut Growing, ExpressionId) -> Result<Box<[Piece]>>,
+    ) -> Result<&[Piece]> {
         let cell = self.cell(state);
-        if let Some(pieces) = cell.facts().item_pieces.get() {
+        let kept = kept(cell.facts());
+        if let Some(pieces) = kept.get() {
             return Ok(pieces);
         }
         let pieces = self.grow(|growing| match growing.grammar.has_leaves() && !state.captures() {
-            true => self.find_item_pieces(growing, cell.expression, deadline),
+            true => find(growing, cell.expression),
             false => Ok(Box::default()),
         })?;
-        Ok(cell.facts().item_pieces.get_or_init(|| pieces))
+        Ok(kept.get_or_init(|| pieces))
     }
 
     fn find_item_pieces(
@@ -92,7 +102,7 @@ impl Automaton {
     ) -> Result<Box<[Piece]>> {
         let defined = growing.grammar.with_defined_heads(state, deadline)?;
         let items = growing.grammar.expressions.alternatives_of(defined);
-        if is_choice(&growing.grammar.expressions, &items) {
+        if are_calls_by_strings(&growing.grammar.expressions, &items) {
             return Ok(Box::default());
         }
         let mut pieces = Vec::with_capacity(items.len());
@@ -124,7 +134,7 @@ impl Automaton {
 
 /// Whether each of many alternatives begins with a fixed string and calls something later: tokens seldom read on to where
 /// that is called, and what each calls would have to be defined.
-fn is_choice(store: &ExpressionStore, items: &[ExpressionId]) -> bool {
+fn are_calls_by_strings(store: &ExpressionStore, items: &[ExpressionId]) -> bool {
     const MANY: usize = 4;
     let begins_with_string = |&item: &ExpressionId| matches!(store.get(item), Expression::Concatenation(head, _) if matches!(store.get(head), Expression::Literals(_)));
     items.len() >= MANY && items.iter().all(|item| begins_with_string(item) && !store.is_regular(*item))

@@ -52,7 +52,7 @@ pub(super) enum Place {
     Outline(Outline),
     /// Before a value of one of some types, as far as can be told before the next key of an object: of objects, an outline,
     /// and of the others nothing is said.
-    OutlinedKinds { others: TypeSet, object: Outline, depth: u32 },
+    OutlinedKinds { others: TypeSet, object: Outline },
 }
 
 impl Place {

@@ -115,17 +115,12 @@ impl Writer<'_> {
         }
         let Some(object) = self.outlined_object(object, position)? else { return Ok(None) };
         let others = types.without(TypeSet::OBJECT);
-        let depth = if self.layout.depends_on_depth() { position.depth } else { 0 };
-        Ok(Some(self.deferred(Place::OutlinedKinds { others, object, depth })))
+        Ok(Some(self.deferred(Place::OutlinedKinds { others, object })))
     }
 
     /// The values of some kinds of which nothing is said, and objects as far as an outline goes.
-    pub(super) fn kinds_in_outline(
-        &mut self,
-        others: TypeSet,
-        object: Outline,
-        depth: u32,
-    ) -> Result<ExpressionId> {
+    pub(super) fn kinds_in_outline(&mut self, others: TypeSet, object: Outline) -> Result<ExpressionId> {
+        let depth = object.depth;
         let is_other = |kind: &Kind| kind.is_in(others);
         let scalars = [Kind::Null, Kind::Boolean, Kind::Number, Kind::String].into_iter().filter(is_other);
         let scalars: SmallVec<[Kind; 4]> = scalars.collect();

@@ -61,7 +61,7 @@ impl Writer<'_> {
                 Ok(self.received(receiver, Some(container)))
             }
             Place::Outline(outline) => self.members_in_outline(&outline),
-            Place::OutlinedKinds { others, object, depth } => self.kinds_in_outline(others, object, depth),
+            Place::OutlinedKinds { others, object } => self.kinds_in_outline(others, object),
         }
     }
 

@@ -41,10 +41,9 @@ impl Sketches<'_> {
                 describe_options(self.options, out);
                 self.write_outline(outline, out)
             }
-            Place::OutlinedKinds { others, object, depth } => {
+            Place::OutlinedKinds { others, object } => {
                 out.byte(Tag::OutlinedKinds as u8);
                 describe_options(self.options, out);
-                out.number(u64::from(depth));
                 out.byte(others.bits());
                 self.write_outline(object, out)
             }
