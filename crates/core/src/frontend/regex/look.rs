@@ -87,6 +87,11 @@ impl Look {
         character_set::intersected(&one.set, &other.set).ranges().is_empty()
     }
 
+    /// Whether it asks for the edge of the text, and for nothing else.
+    pub(super) fn is_at_edge_only(&self) -> bool {
+        self.neighbour.as_ref().is_some_and(|beside| beside.edge && beside.set.ranges().is_empty())
+    }
+
     /// Whether it holds where no text is left in its direction.
     pub(super) fn holds_at_edge(&self, builder: &GrammarBuilder) -> bool {
         builder.expressions().is_nullable(self.language)

@@ -17,7 +17,7 @@ use crate::grammar::GrammarBuilder;
 
 /// What a node has become.
 #[derive(Clone, Debug)]
-enum Lowered {
+pub(super) enum Lowered {
     /// A literal is made where it is used, since alternatives of literals become one list.
     Literal,
     /// The shape is known only in patterns with assertions.
@@ -228,51 +228,6 @@ impl<'a> Lowering<'a> {
     fn joined_shape(&self, operands: &[NodeId], join: fn(&[&Shape]) -> Shape) -> Option<Shape> {
         let shapes: Vec<Shape> = operands.iter().filter_map(|&operand| self.shape(operand)).collect();
         self.tree.has_assertions().then(|| join(&shapes.iter().collect::<Vec<_>>()))
-    }
-
-    /// Repeats what contains assertions: as one expression where they concern only the text of a round,
-    /// else written out, where that is short.
-    fn repetition_of_branches(
-        &mut self,
-        branches: &[Branch],
-        minimum: u32,
-        maximum: Option<u32>,
-    ) -> Result<Lowered> {
-        /// The greatest count for which the rounds are written out.
-        const MOST_ROUNDS: u32 = 4;
-        let open = Edges { open_before: true, open_after: true };
-        let outcome = solve::solve(branches.to_vec(), open, self.builder, self.budget, self.deadline)?;
-        let looks = match outcome {
-            Outcome::Solved(solved) => {
-                let looks = solved.iter().flat_map(|solved| solved.behind.iter().chain(&solved.ahead));
-                let looks: Vec<_> = looks.cloned().collect();
-                if looks.is_empty() {
-                    let segments: Vec<Segment> = solved.into_iter().map(|solved| solved.segment).collect();
-                    let body = Segment::alternation(&segments, self.builder);
-                    let expression = self.builder.repetition(body.expression, minimum, maximum);
-                    return Ok(Lowered::Plain(expression, Some(body.shape.repetition(minimum, maximum))));
-                }
-                looks
-            }
-            Outcome::Stuck(looks) => looks,
-        };
-        // Rounds without text change nothing once the assertions hold.
-        let has_text = |item: &Item| matches!(item, Item::Text(text) if text.shape.maximum != Some(0));
-        let is_textless = !branches.iter().flatten().any(has_text);
-        let most = if is_textless { maximum.unwrap_or(1).min(1) } else { maximum.unwrap_or(u32::MAX) };
-        if most > MOST_ROUNDS {
-            return Err(self.repeated(&looks, MOST_ROUNDS));
-        }
-        let least = minimum.min(most);
-        let mut rounds = vec![Branch::new()];
-        let mut all = if least == 0 { rounds.clone() } else { Vec::new() };
-        for round in 1..=most {
-            rounds = self.product(rounds, branches)?;
-            if round >= least {
-                all.extend_from_slice(&rounds);
-            }
-        }
-        Ok(Lowered::Branches(all))
     }
 
     /// The set of a class that the assertions need, by its id.

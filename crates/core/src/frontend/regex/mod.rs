@@ -34,6 +34,7 @@
 //! | `character_set`, with `property_names` | names and ranges | sets of code points, cached |
 //! | `lower`, with `segment` | syntax tree | expressions, and branches where assertions occur |
 //! | `assertion`, with `look` | anchors, lookaheads, lookbehinds | branches |
+//! | `rounds` | repetitions of branches | branches, or an expression |
 //! | `solve` | branches | expressions |
 
 mod assertion;
@@ -47,6 +48,7 @@ mod look;
 mod lower;
 mod parser;
 pub(in crate::frontend) mod property_names;
+mod rounds;
 mod segment;
 mod solve;
 #[cfg(test)]

@@ -127,6 +127,12 @@ impl Segment {
         Self { expression: builder.repetition(character, 0, None), shape }
     }
 
+    /// Matches the segment again and again.
+    pub(super) fn repeated(&self, minimum: u32, maximum: Option<u32>, builder: &mut GrammarBuilder) -> Self {
+        let expression = builder.repetition(self.expression, minimum, maximum);
+        Self { expression, shape: self.shape.repetition(minimum, maximum) }
+    }
+
     /// Matches the segments one after another.
     pub(super) fn concatenation(segments: &[Self], builder: &mut GrammarBuilder) -> Self {
         let expressions: Vec<ExpressionId> = segments.iter().map(|segment| segment.expression).collect();
