@@ -34,11 +34,12 @@
 //! | `character_set`, with `property_names` | names and ranges | sets of code points, cached |
 //! | `lower`, with `segment` | syntax tree | expressions, and branches where assertions occur |
 //! | `assertion`, with `look` | anchors, lookaheads, lookbehinds | branches |
-//! | `rounds` | repetitions of branches | branches, or an expression |
+//! | `rounds`, with `character_rounds` | repetitions of branches | branches, or an expression |
 //! | `solve` | branches | expressions |
 
 mod assertion;
 mod bracket;
+mod character_rounds;
 mod character_set;
 mod cursor;
 mod dialect;

@@ -1,13 +1,15 @@
 //! Repetitions of what contains assertions.
 //!
-//! What assertions in a repetition ask of may be the text of other rounds. Three cases are told apart:
+//! What assertions in a repetition ask of may be the text of other rounds. Four cases are told apart:
 //!
 //! - They concern only the text of their own round: the rounds have an expression, which is repeated.
 //! - They ask for the edges of the whole text and for nothing else, such as `^` and `$`. Then all rounds before one that
 //!   asks for the start are empty, and so are all behind one that asks for the end. So of the rounds with a text at most the
 //!   first asks for the start, and at most the last for the end; those between are repeated as they are. See [`EdgeRounds`].
+//! - Each round is a character before which some strings may not stand: see [`CharacterRounds`].
 //! - Otherwise the rounds are written out, where they are few.
 
+use super::character_rounds::CharacterRounds;
 use super::look::{Branch, Item, Look};
 use super::lower::{Lowered, Lowering};
 use super::segment::Segment;
@@ -125,6 +127,9 @@ impl Lowering<'_> {
             }
             Outcome::Stuck(looks) => looks,
         };
+        if let Some(rounds) = CharacterRounds::of(branches, self.builder) {
+            return Ok(Lowered::Branches(rounds.repeated(minimum, maximum, self.builder)?));
+        }
         self.written_out(branches, &looks, minimum, maximum)
     }
 
@@ -197,8 +202,16 @@ mod tests {
         counts.map(|count| body.repeat(count as usize)).collect::<Vec<_>>().join("|")
     }
 
-    #[test]
-    fn rounds_that_ask_for_edges_match_what_they_do_written_out() {
+    /// A character before which some strings may not stand.
+    fn random_character(random: &mut Rng) -> String {
+        const STRINGS: [&str; 8] = ["ab", "ba|ab", "aab|b", "aa", "é|ab", "abé|bb|éa", "aba", "bab|ab"];
+        const CHARACTERS: [&str; 4] = [".", "[ab]", "[^b]", "[^é]"];
+        let strings = STRINGS[random.usize(..STRINGS.len())];
+        format!("(?:(?!{strings}){})", CHARACTERS[random.usize(..CHARACTERS.len())])
+    }
+
+    /// Compares random bodies, repeated, with so many of them one after another, in one of some frames.
+    fn compare(random_body: fn(&mut Rng) -> String, frames: [(&str, &str); 4]) {
         let mut random = Rng::with_seed(5);
         let (texts, mut accepted, mut compared) = (texts(), 0, 0);
         for _ in 0..400 {
@@ -206,7 +219,7 @@ mod tests {
             let minimum = random.u32(..3);
             let maximum = random.bool().then(|| minimum + random.u32(..3));
             let bounds = maximum.map_or(String::new(), |maximum| maximum.to_string());
-            let frame = [("", ""), ("a?", ""), ("", "b?"), ("(?:^|b)", "(?:a|$)")][random.usize(..4)];
+            let frame = frames[random.usize(..frames.len())];
             // Of more rounds than there are characters some are empty.
             let counts = minimum..=maximum.unwrap_or(minimum + 3);
             let patterns =
@@ -232,11 +245,22 @@ mod tests {
     }
 
     #[test]
-    fn many_rounds_that_ask_for_edges_cost_no_more_than_few() {
+    fn rounds_that_ask_for_edges_match_what_they_do_written_out() {
+        compare(random_body, [("", ""), ("a?", ""), ("", "b?"), ("(?:^|b)", "(?:a|$)")]);
+    }
+
+    #[test]
+    fn characters_before_which_strings_may_not_stand_match_what_they_do_written_out() {
+        compare(random_character, [("^", "$"), ("^a?", "b$"), ("^", "[ab]*$"), ("^(?:é|b)?", "(?:ab|é)$")]);
+    }
+
+    #[test]
+    fn many_rounds_cost_no_more_than_few() {
         let size = |pattern: &str| {
             let grammar = compile(pattern, &RegexOptions::default(), &Budget::default()).unwrap();
             grammar.expressions().len()
         };
         assert_eq!(size(r"^([^,]+(,|\Z)){3,5}"), size(r"^([^,]+(,|\Z)){300,100000}"));
+        assert_eq!(size(r"((?!-->).){3,5}"), size(r"((?!-->).){300,100000}"));
     }
 }

@@ -1,0 +1,133 @@
+//! Rounds of one character each, before which some strings may not stand, as in `(?:(?!-->).)*`.
+//!
+//! Every place in the text of such rounds is the beginning of one. So none of the strings begins anywhere within it, whether
+//! it ends there, too, or in what comes behind. The first is asked of the text alone. For the second it matters
+//! with which longest beginning of a string the text ends, as it does in a search for all strings at once: that says of which others it
+//! ends with a beginning, and so with what the text behind may not go on. There are as many cases as there are beginnings.
+//!
+//! Source of the method: the automaton of Aho and Corasick, of which each node is a case.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::character_set;
+use super::look::{Branch, Item, Look, Neighbour};
+use super::segment::{Segment, Shape};
+use super::tree::Direction;
+use crate::error::Result;
+use crate::expression::{Expression, ExpressionId};
+use crate::grammar::GrammarBuilder;
+
+/// The rounds, and what may not stand before any of them.
+pub(super) struct CharacterRounds<'a> {
+    character: &'a Segment,
+    look: &'a Look,
+    strings: Vec<String>,
+    /// All beginnings of strings but for whole ones; the empty one is the first.
+    beginnings: BTreeSet<String>,
+}
+
+impl<'a> CharacterRounds<'a> {
+    /// Rounds of these branches, if they are of that form, and the strings not too many or too long.
+    pub(super) fn of(branches: &'a [Branch], builder: &mut GrammarBuilder) -> Option<Self> {
+        /// There are no more cases.
+        const MOST_BEGINNINGS: usize = 64;
+        let [branch] = branches else { return None };
+        let [Item::Look(look), Item::Text(character)] = branch.as_slice() else { return None };
+        if look.direction != Direction::Ahead || !character.shape.is_character_set {
+            return None;
+        }
+        let strings = strings_not_ahead(look.language, builder)?;
+        let places = strings.iter().map(|string| string.chars().count()).sum::<usize>();
+        if places > MOST_BEGINNINGS || strings.iter().any(String::is_empty) {
+            return None;
+        }
+        let beginnings = strings.iter().flat_map(|string| {
+            let ends = string.char_indices().map(|(at, _)| at);
+            ends.map(|end| string[..end].to_owned())
+        });
+        let beginnings = beginnings.collect();
+        Some(Self { character, look, strings, beginnings })
+    }
+
+    /// The branches of so many rounds.
+    ///
+    /// # Errors
+    /// None but those of the builder.
+    pub(super) fn repeated(
+        &self,
+        minimum: u32,
+        maximum: Option<u32>,
+        builder: &mut GrammarBuilder,
+    ) -> Result<Vec<Branch>> {
+        let text = Segment::any_text(builder).expression;
+        let strings = self.strings.iter().map(|string| string.as_bytes().to_vec()).collect();
+        let strings = builder.literals(strings);
+        let within = builder.concatenation(&[text, strings, text]);
+        let without = builder.complement(within)?;
+        let rounds = self.character.repeated(minimum, maximum, builder);
+        let mut branches = Vec::with_capacity(self.beginnings.len());
+        for beginning in &self.beginnings {
+            let is_longer =
+                |other: &&String| other.len() > beginning.len() && other.ends_with(beginning.as_str());
+            let longer = self.beginnings.iter().filter(is_longer).map(|other| other.as_bytes().to_vec());
+            let longer = builder.literals(longer.collect());
+            let with_longer = builder.concatenation(&[text, longer]);
+            let (beginning_read, with_none_longer) =
+                (builder.literal(beginning.as_bytes()), builder.complement(with_longer)?);
+            let ends_so = builder.concatenation(&[text, beginning_read]);
+            let expression =
+                builder.intersection(&[rounds.expression, without, ends_so, with_none_longer])?;
+            let shape = Shape {
+                minimum: rounds.shape.minimum.max(beginning.chars().count() as u64),
+                is_character_set: false,
+                ..rounds.shape.clone()
+            };
+            if shape.maximum.is_some_and(|maximum| shape.minimum > maximum) {
+                continue;
+            }
+            let mut branch = vec![Item::Text(Segment { expression, shape })];
+            branch.extend(self.not_behind(beginning, builder)?.map(Item::Look));
+            branches.push(branch);
+        }
+        Ok(branches)
+    }
+
+    /// What is asked of the text behind one that ends with a beginning, and with no longer one.
+    fn not_behind(&self, beginning: &str, builder: &mut GrammarBuilder) -> Result<Option<Look>> {
+        let starts = beginning.char_indices().map(|(at, _)| at);
+        let left: BTreeSet<&str> = starts
+            .flat_map(|start| {
+                let read = &beginning[start..];
+                self.strings.iter().filter_map(move |string| string.strip_prefix(read))
+            })
+            .collect();
+        let Some(window) = left.iter().map(|left| left.chars().count() as u64).max() else { return Ok(None) };
+        if window == 1 {
+            let set: Vec<(char, char)> =
+                left.iter().filter_map(|left| left.chars().next()).map(|one| (one, one)).collect();
+            let set = Arc::new(character_set::negated(&character_set::set_of(&set)));
+            let neighbour = Neighbour { set, edge: true };
+            return Ok(Some(Look::neighbour(Direction::Ahead, neighbour, self.look.origin, builder)));
+        }
+        let text = Segment::any_text(builder).expression;
+        let left = builder.literals(left.iter().map(|left| left.as_bytes().to_vec()).collect());
+        let left = builder.concatenation(&[left, text]);
+        let language = builder.complement(left)?;
+        Ok(Some(Look { language, window: Some(window), longest: None, neighbour: None, ..self.look.clone() }))
+    }
+}
+
+/// The strings of an assertion that none of them stands ahead, if it is one.
+fn strings_not_ahead(language: ExpressionId, builder: &mut GrammarBuilder) -> Option<Vec<String>> {
+    let text = Segment::any_text(builder).expression;
+    let store = builder.expressions();
+    let Expression::Complement(ahead) = store.get(language) else { return None };
+    let Expression::Concatenation(strings, rest) = store.get(ahead) else { return None };
+    let Expression::Literals(range) = store.get(strings) else { return None };
+    if rest != text {
+        return None;
+    }
+    let left = store.literals_of(range).map(|string| string.get(range.depth as usize..));
+    left.map(|left| String::from_utf8(left?.to_vec()).ok()).collect()
+}
