@@ -158,10 +158,12 @@ impl AhoCorasick {
 
     /// The bytes after which a node does not lead to the root; all others do.
     pub(super) fn bytes(&self, node: StringNode) -> ByteSet {
-        self.edges_of(node).iter().fold(self.first_bytes, |mut bytes, &(byte, _)| {
-            bytes.insert(byte);
-            bytes
-        })
+        self.first_bytes.union(&self.edge_bytes(node))
+    }
+
+    /// The bytes after which a node may lead elsewhere than the root does.
+    pub(super) fn edge_bytes(&self, node: StringNode) -> ByteSet {
+        self.edges_of(node).iter().map(|&(byte, _)| byte).collect()
     }
 
     fn edges_of(&self, node: StringNode) -> &[(u8, StringNode)] {

@@ -20,15 +20,16 @@
 //! Nothing empty stays alive here either: an [exploration](Alive) of the automaton finds out from where a tag that
 //! opens, or the end, can still be reached with the bytes of the alphabet.
 
+mod unread;
+
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
+pub(crate) use self::unread::{Both, TextPairs, Unread};
 use super::aho_corasick::{AhoCorasick, StringNode};
 use super::content::{Description, Part};
-use super::unfold::MOST_STEPS;
 use super::{ByteSet, Expression, ExpressionId, ExpressionStore};
 use crate::vocabulary::Utf8State;
 
@@ -147,13 +148,14 @@ impl FreeTextTable {
         if bytes.contains(byte) {
             return ByteSet::single(byte);
         }
-        let next = |byte: u8| at.character.step(byte).filter(|_| self.alphabet.contains(byte));
         let others = bytes.complement();
         if self.automaton.reach(at.node) > 0 {
             return others;
         }
-        let same = next(byte);
-        others.iter().filter(|&other| next(other) == same).collect()
+        match at.character.step(byte).filter(|_| self.alphabet.contains(byte)) {
+            Some(next) => others.intersection(at.character.leading_to(next)).intersection(&self.alphabet),
+            None => others.difference(&at.character.following().intersection(&self.alphabet)),
+        }
     }
 
     /// The bytes that can be read; possibly more, never fewer.
@@ -359,51 +361,6 @@ impl ExpressionStore {
         operands
     }
 
-    /// Those alternatives that begin with free text between two characters, as if nothing of it had been read;
-    /// `None` where that is no other expression, or takes long to find.
-    pub(crate) fn with_unread_free_text(&mut self, id: ExpressionId) -> Option<ExpressionId> {
-        if !self.has_free_text() {
-            return None;
-        }
-        let (mut unread, mut waiting) = (Vec::new(), vec![self.unfold_free_text(id)]);
-        let mut seen = FxHashSet::default();
-        while let Some(item) = waiting.pop() {
-            if seen.len() == MOST_STEPS {
-                return None;
-            }
-            // What repeats itself, and need not read anything, comes again.
-            if !seen.insert(item) {
-                continue;
-            }
-            let (head, tail) = self.head_and_rest(item);
-            match self.get(head) {
-                Expression::FreeText { table, at } if at.character == Utf8State::BOUNDARY => {
-                    let start = self.free_text_start(table);
-                    unread.push(self.concatenate(start, tail));
-                }
-                // The normal form of free text that is followed by a repetition of itself.
-                Expression::Repetition { body, minimum: 1.., .. }
-                    if matches!(self.get(body), Expression::FreeText { .. }) =>
-                {
-                    unread.push(item);
-                }
-                Expression::Alternatives(list) => {
-                    for alternative in self.list(list).to_vec() {
-                        let alternative = self.concatenate(alternative, tail);
-                        waiting.push(self.unfold_free_text(alternative));
-                    }
-                }
-                // What may be left out before free text, such as reasoning.
-                _ if tail != Self::EMPTY && self.is_nullable(head) => {
-                    waiting.push(self.unfold_free_text(tail));
-                }
-                _ => {}
-            }
-        }
-        let unread = self.alternatives(&unread);
-        (unread != Self::NOTHING && unread != id).then_some(unread)
-    }
-
     /// Whether free text may end.
     pub(super) fn free_text_may_end(&self, table: FreeTextId, at: FreeTextPosition) -> bool {
         self.free_text_table(table).may_end(at)
@@ -447,5 +404,48 @@ impl ExpressionStore {
         out.number(this.continuations.len() as u64);
         this.automaton.strings().iter().for_each(|string| out.text(string));
         this.continuations.iter().for_each(|&after| out.part(Part::Expression(after)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bytes_of_a_class_are_those_that_make_the_same() {
+        let mut without = ByteSet::ALL;
+        [b'b', 0xA9, 0xE6].into_iter().for_each(|byte| without.remove(byte));
+        for strings in [&["abc", "b", "bca"][..], &["é", "日本", "aé"], &["ab", "abé", "😀"], &[]] {
+            for alphabet in [ByteSet::ALL, without] {
+                let mut strings: Vec<Box<[u8]>> =
+                    strings.iter().map(|string| string.as_bytes().into()).collect();
+                strings.sort_unstable();
+                let continuations = strings.iter().map(|_| ExpressionStore::EMPTY).collect();
+                let automaton = Arc::new(AhoCorasick::new(strings, 1000).unwrap());
+                let table = FreeTextTable::new(automaton, continuations, true, alphabet);
+                let outside =
+                    Utf8State::all().map(|character| FreeTextPosition { node: StringNode::ROOT, character });
+                let within = table.automaton.nodes().skip(1);
+                let within =
+                    within.map(|node| FreeTextPosition { node, character: table.automaton.character(node) });
+                for at in outside.chain(within) {
+                    let covers = table.automaton.reach(at.node) > 0;
+                    for byte in 0..=255u8 {
+                        let class = table.class(at, byte);
+                        assert!(class.contains(byte));
+                        let own = table.automaton.bytes(at.node).intersection(&alphabet);
+                        for other in 0..=255u8 {
+                            let is_same = table.step(at, other) == table.step(at, byte);
+                            assert!(is_same || !class.contains(other), "{at:?} {byte} {other}");
+                            let is_plain = !own.contains(byte) && !own.contains(other);
+                            assert!(
+                                !is_same || !is_plain || covers || class.contains(other),
+                                "{at:?} {byte} {other}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
     }
 }

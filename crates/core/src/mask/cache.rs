@@ -241,15 +241,19 @@ impl MaskCache {
             },
             false => None,
         };
+        let neighbour = match from {
+            None if self.use_signatures && put_together.is_none() => self.neighbour(key.1, ground)?,
+            _ => None,
+        };
+        let put_together = match &neighbour {
+            Some(neighbour) => self.as_neighbour(neighbour, ground)?,
+            None => put_together,
+        };
         if let Some(step) = put_together {
             let step = self.keep(key, step);
             sketched.map(|sketched| sketched.keep_composed(&step)).transpose()?;
             return Ok(step);
         }
-        let neighbour = match from {
-            None if self.use_signatures => self.neighbour(key.1, ground)?,
-            _ => None,
-        };
         let within = match from {
             None if self.use_signatures && neighbour.is_none() => self.within(key.1, ground)?,
             _ => None,
@@ -267,7 +271,7 @@ impl MaskCache {
             return Ok(self.keep(key, Step::of(transition)));
         }
         let beside = match neighbour {
-            Some(neighbour) => walker.walk_beside(&ground, key.1, neighbour)?.zip(Some(neighbour.state)),
+            Some(neighbour) => walker.walk_beside(&ground, key.1, &neighbour)?.zip(Some(neighbour.state)),
             None => None,
         };
         let mut visited = beside.as_ref().map_or(0, |(differences, _)| differences.visited);

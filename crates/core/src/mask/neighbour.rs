@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use super::cache::MaskCache;
 use super::pool::Transition;
+use super::step::Step;
 use super::walk::{Differences, Ground, Neighbour, Reach};
 use crate::error::Result;
 use crate::recognizer::StateId;
@@ -19,18 +20,31 @@ impl MaskCache {
         /// So it is with what is not one of hundreds of states beside the same.
         const MOST_NODES: usize = 64;
         let Ground { automaton, vocabulary, deadline, .. } = ground;
-        if let Some(neighbour) = automaton.neighbour(state)? {
-            let neighbour = automaton.canonical(neighbour, deadline)?;
+        if let Some(unread) = automaton.neighbour(state)? {
+            let neighbour = automaton.canonical(unread.state, deadline)?;
             // Of what its neighbour is compared with, nothing is compared again.
             let is_neighbour = neighbour != state && automaton.neighbour(neighbour)?.is_none();
+            if !is_neighbour {
+                return Ok(None);
+            }
             let most_nodes = vocabulary.trie().len() / GREATEST_PART + 256;
-            return Ok(is_neighbour.then_some(Neighbour { state: neighbour, most_nodes }));
+            let apart = unread.texts.as_ref().map(|texts| ground.places_apart(texts)).transpose()?;
+            return Ok(Some(Neighbour { state: neighbour, most_nodes, apart }));
         }
         let Some(settled) = automaton.settled(state, deadline)? else { return Ok(None) };
         let settled = automaton.canonical(settled, deadline)?;
         let is_cheap =
             automaton.plain_string(settled)?.is_some() || !automaton.pieces(settled, deadline)?.is_empty();
-        Ok(is_cheap.then_some(Neighbour { state: settled, most_nodes: MOST_NODES }))
+        Ok(is_cheap.then_some(Neighbour { state: settled, most_nodes: MOST_NODES, apart: None }))
+    }
+
+    /// What a neighbour makes of the vocabulary, where that is known to be the same; `None` where texts are captured, too.
+    pub(super) fn as_neighbour(&self, neighbour: &Neighbour, ground: Ground<'_>) -> Result<Option<Step>> {
+        if !neighbour.makes_the_same() {
+            return Ok(None);
+        }
+        let step = self.step(None, neighbour.state, ground)?;
+        Ok(step.captures.is_empty().then(|| Step::clone(&step)))
     }
 
     /// What a state makes of the vocabulary, by what its neighbour makes of it; `None` where that captures texts, or leaves

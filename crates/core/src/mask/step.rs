@@ -10,7 +10,7 @@ use super::token_bits::TokenBits;
 use crate::recognizer::StateId;
 
 /// A transition of the stack automaton of one constraint.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Step {
     pub(super) transition: Arc<Transition>,
     /// A few further sets of tokens inside: those of other steps, where this one is put together of them.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, TryLockError};
 
 use super::token_bits::{Change, MaskBits, TokenBits, is_many, write_changes};
 use crate::bits::{bits, indices};
-use crate::vocabulary::{TokenId, row_of};
+use crate::vocabulary::{NodeId, TokenId, Vocabulary, row_of};
 
 /// Room to put sets of tokens together in, which takes twice the memory of a mask: one set after another, so that it
 /// need not be cleared for each.
@@ -69,6 +69,32 @@ impl Unions {
         self.run(|union| {
             union.add(set);
             union.remove(without);
+            union.add_tokens(with);
+            union.finish()
+        })
+    }
+
+    /// A set without the tokens at and below some nodes of a vocabulary, and then with others.
+    pub(super) fn changed_below(
+        &self,
+        set: &TokenBits,
+        without: impl ExactSizeIterator<Item = NodeId>,
+        with: impl Iterator<Item = TokenId>,
+        vocabulary: &Vocabulary,
+    ) -> TokenBits {
+        let trie = vocabulary.trie();
+        let mut with = with.peekable();
+        if without.len() == 0 && with.peek().is_none() {
+            return set.clone();
+        }
+        self.run(|union| {
+            union.add(set);
+            for node in without {
+                match vocabulary.row_of_all_below(node) {
+                    Some(row) => union.remove_row(&row),
+                    None => union.remove(trie.tokens_of(trie.range_below(node)).iter().copied()),
+                }
+            }
             union.add_tokens(with);
             union.finish()
         })
@@ -167,6 +193,21 @@ impl TokenUnion {
             added[at] &= !bit;
             if has_base {
                 removed[at] |= bit;
+            }
+        }
+    }
+
+    /// Removes the tokens of a mask row.
+    pub(super) fn remove_row(&mut self, row: &[u32]) {
+        let Self { base, added, removed, touched } = self;
+        for (block, touched) in touched.iter_mut().enumerate() {
+            let words = block * 64..row.len().min(block * 64 + 64);
+            let (row, added) = (&row[words.clone()], &mut added[words.clone()]);
+            added.iter_mut().zip(row).for_each(|(added, row)| *added &= !row);
+            if base.is_some() {
+                removed[words].iter_mut().zip(row).for_each(|(removed, row)| *removed |= row);
+                let bits = row.iter().enumerate();
+                *touched |= bits.fold(0, |bits, (at, &row)| bits | u64::from(row != 0) << at);
             }
         }
     }

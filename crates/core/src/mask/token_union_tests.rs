@@ -36,25 +36,33 @@ fn unions_are_those_of_the_members() {
     let mut sets = vec![TokenBits::empty(), dense];
     let mut union = TokenUnion::new(WORDS);
     let (mut shared, mut whole, mut lists, mut words) = (0, 0, 0, 0);
-    for _ in 0..3000 {
+    for _ in 0..5000 {
         let mut expected = BTreeSet::new();
         for _ in 0..random.usize(..4) {
             let set = sets[random.usize(..sets.len())].clone();
-            match random.usize(..4) {
+            match random.usize(..5) {
                 0 => {
+                    let most = [6, 6, 6, 300][random.usize(..4)];
+                    let tokens = any_tokens(most, &mut random);
+                    tokens.iter().for_each(|token| {
+                        expected.remove(token);
+                    });
+                    union.remove_row(&row_of(&tokens, WORDS));
+                }
+                1 => {
                     let tokens = any_tokens(8, &mut random);
                     tokens.iter().for_each(|token| {
                         expected.remove(token);
                     });
                     union.remove(tokens);
                 }
-                1 => {
+                2 => {
                     let most = [8, 8, 200][random.usize(..3)];
                     let tokens = any_tokens(most, &mut random);
                     expected.extend(tokens.iter().copied());
                     union.add_tokens(tokens);
                 }
-                2 => {
+                3 => {
                     let without = any_tokens(40, &mut random);
                     let other = sets[random.usize(..sets.len())].clone();
                     let both = [set, other];

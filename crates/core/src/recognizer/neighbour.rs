@@ -9,22 +9,33 @@ use super::loops::COMMON;
 use super::state::{Move, StateId};
 use crate::budget::Deadline;
 use crate::error::Result;
+use crate::expression::{TextPairs, Unread};
+
+/// A state that makes nearly the same of the vocabulary as one in the middle of tags.
+#[derive(Debug)]
+pub(crate) struct UnreadState {
+    /// That of free text of which no tag has begun.
+    pub(crate) state: StateId,
+    /// The free text of both, where that is all in which they differ.
+    pub(crate) texts: Option<TextPairs>,
+}
 
 impl Automaton {
     /// A state that makes nearly the same of the vocabulary: that of free text of which no tag has begun.
-    pub(crate) fn neighbour(&self, state: StateId) -> Result<Option<StateId>> {
+    pub(crate) fn neighbour(&self, state: StateId) -> Result<Option<&UnreadState>> {
         if !self.reads_free_text() {
             return Ok(None);
         }
         let cell = self.cell(state);
-        if let Some(&neighbour) = cell.facts().neighbour.get() {
-            return Ok(neighbour);
+        if let Some(neighbour) = cell.facts().neighbour.get() {
+            return Ok(neighbour.as_deref());
         }
         let neighbour = self.grow(|growing| {
             let unread = growing.grammar.expressions.with_unread_free_text(cell.expression);
-            unread.map(|unread| self.intern(growing, unread)).transpose()
+            let Some(Unread { expression, texts }) = unread else { return Ok(None) };
+            Ok(Some(Box::new(UnreadState { state: self.intern(growing, expression)?, texts })))
         })?;
-        Ok(*cell.facts().neighbour.get_or_init(|| neighbour))
+        Ok(cell.facts().neighbour.get_or_init(|| neighbour).as_deref())
     }
 
     /// The state that common characters lead to, whichever comes, and that any of them leaves as it is: as of a text that must

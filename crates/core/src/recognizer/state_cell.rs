@@ -7,6 +7,7 @@ use super::class_runs::{ClassRun, Leading};
 use super::leap::Leaps;
 use super::loops::StateRun;
 use super::move_table::MoveTable;
+use super::neighbour::UnreadState;
 use super::pieces::Piece;
 use super::state::StateId;
 use super::stretch::{Repeated, Stretch};
@@ -33,7 +34,7 @@ pub(super) struct StateCell {
 /// What is asked of few states only, most of them those from which walks start.
 #[derive(Default)]
 pub(super) struct Facts {
-    pub(super) neighbour: OnceLock<Option<StateId>>,
+    pub(super) neighbour: OnceLock<Option<Box<UnreadState>>>,
     pub(super) last: OnceLock<StateId>,
     pub(super) exact_tokens: OnceLock<Box<[TokenSetId]>>,
     pub(super) loops: OnceLock<Signature>,

@@ -203,7 +203,13 @@ impl Vocabulary {
         self.slices.row_below(of, longest, self)
     }
 
-    /// The same for the strings below a node, read from there on.
+    /// A mask row of all tokens at and below a node; `None` where they are fewer than the words of a row. It is made when it is
+    /// first asked for.
+    pub(crate) fn row_of_all_below(&self, node: NodeId) -> Option<Arc<[u32]>> {
+        self.slices.row_of_all_below(node, self)
+    }
+
+    /// The slice of some kinds below a node, of its strings as they are read from there on.
     pub(crate) fn slice_below(&self, node: NodeId, kinds: Signature) -> Arc<SliceBelow> {
         self.slice_of_below(node, Characters::Kinds(kinds))
     }

@@ -175,7 +175,7 @@ impl Utf8State {
     /// The number of states.
     pub(crate) const COUNT: usize = 8;
     /// For each state, the bytes that lead to each.
-    const LEADING: [[ByteSet; Self::COUNT]; Self::COUNT] = Self::leading();
+    const LEADING: &[[ByteSet; Self::COUNT]; Self::COUNT] = &Self::leading();
 
     const fn leading() -> [[ByteSet; Self::COUNT]; Self::COUNT] {
         let mut leading = [[ByteSet::EMPTY; Self::COUNT]; Self::COUNT];
@@ -210,6 +210,11 @@ impl Utf8State {
     /// The bytes that can follow.
     pub(crate) fn following(self) -> ByteSet {
         Self::LEADING[self.index()].iter().fold(ByteSet::EMPTY, |all, bytes| all.union(bytes))
+    }
+
+    /// The bytes after which the state is another one.
+    pub(crate) fn leading_to(self, next: Self) -> &'static ByteSet {
+        &Self::LEADING[self.index()][next.index()]
     }
 
     /// The state after a byte; `None` where the byte cannot follow.

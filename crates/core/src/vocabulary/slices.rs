@@ -45,6 +45,8 @@ struct Kept {
     below: FxHashMap<(NodeId, Characters), Arc<SliceBelow>>,
     /// Mask rows of the tokens of slices below nodes, or of those that have up to so many characters in all.
     rows_below: FxHashMap<(NodeId, Characters, Option<u8>), Arc<[u32]>>,
+    /// Mask rows of all tokens at and below nodes.
+    all_below: FxHashMap<NodeId, Arc<[u32]>>,
     strings: FxHashMap<Spelling, Arc<StringSlice>>,
     strings_below: FxHashMap<(NodeId, StringBelowKey), Arc<StringBelow>>,
     class_strings: FxHashMap<ClassStringKey, Arc<ClassStringSlice>>,
@@ -151,6 +153,23 @@ impl Slices {
         let made = row_of_lists(parts.map(|part| trie.tokens_of(part)), vocabulary.mask_words());
         let bytes = size_of_val(&*made);
         Some(self.keep(|kept| &mut kept.rows_below, key, made, bytes))
+    }
+
+    /// A mask row of all tokens at and below a node; `None` where they are fewer than the words of a row.
+    pub(super) fn row_of_all_below(&self, node: NodeId, vocabulary: &Vocabulary) -> Option<Arc<[u32]>> {
+        let range = vocabulary.trie.range_below(node);
+        if range.len() < vocabulary.mask_words() {
+            return None;
+        }
+        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(row) = kept.all_below.get(&node) {
+            return Some(Arc::clone(row));
+        }
+        drop(kept);
+        let tokens = vocabulary.trie.tokens_of(range);
+        let made = row_of_lists(std::iter::once(tokens), vocabulary.mask_words());
+        let bytes = size_of_val(&*made);
+        Some(self.keep(|kept| &mut kept.all_below, node, made, bytes))
     }
 
     /// The slice of some characters below a node, read from there on.
@@ -275,6 +294,7 @@ impl Kept {
             self.by_count.clear();
             self.below.clear();
             self.rows_below.clear();
+            self.all_below.clear();
             self.strings.clear();
             self.strings_below.clear();
             self.class_strings.clear();
@@ -324,6 +344,23 @@ mod tests {
                 assert!(row.zip(again).is_none_or(|(row, again)| Arc::ptr_eq(&row, &again)));
             }
         }
+    }
+
+    #[test]
+    fn a_row_of_all_below_a_node_is_made_where_they_are_many() {
+        let vocabulary = vocabulary();
+        let mut rows = 0;
+        for text in [&b""[..], b"a", b"\"", b"\"a"] {
+            let node = vocabulary.trie.find(text).unwrap();
+            let tokens = vocabulary.trie.tokens_of(vocabulary.trie.range_below(node));
+            let words = vocabulary.mask_words();
+            let expected = (tokens.len() >= words).then(|| row_of(tokens, words));
+            for _ in 0..2 {
+                assert_eq!(vocabulary.row_of_all_below(node), expected, "{text:?}");
+            }
+            rows += usize::from(expected.is_some());
+        }
+        assert_eq!(rows, 2, "of the root and of the quote");
     }
 
     #[test]

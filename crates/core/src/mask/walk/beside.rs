@@ -3,23 +3,49 @@
 //! In the middle of a tag of free text a state does to nearly all tokens what one of prose does, and at the beginning of a
 //! text that must not begin with some word, what one does after any other. So both are walked together, as far as not the
 //! same is alive: what lies below a node where it is the same is known.
+//!
+//! Where the two differ in nothing but how far free text has been read, that begins where one of them opens a tag and the other does not,
+//! or may not go on: there are few such nodes, or none, and none above them takes a state.
 
 use std::ops::Range;
 
 use super::{Found, Ground, Reach, Starts, Walk, Walker};
 use crate::error::Result;
+use crate::expression::{Both, TextPairs};
 use crate::mask::configurations::ConfigurationId;
 use crate::mask::token_bits::TokenBits;
 use crate::recognizer::StateId;
 use crate::vocabulary::NodeId;
 
 /// A state that makes nearly the same of the vocabulary as that of a walk.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(in crate::mask) struct Neighbour {
     pub(in crate::mask) state: StateId,
     /// The two are not walked together where they differ at more nodes.
     pub(in crate::mask) most_nodes: usize,
+    /// Where the two begin to differ, each below nodes at which the same goes on or completes the frame; `None` where that is not known.
+    pub(in crate::mask) apart: Option<Vec<Place>>,
 }
+
+impl Neighbour {
+    /// Whether it is known that the two make the same of the vocabulary.
+    pub(in crate::mask) fn makes_the_same(&self) -> bool {
+        self.apart.as_ref().is_some_and(Vec::is_empty)
+    }
+}
+
+/// A node, with the one above it and the byte between them.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::mask) struct Place {
+    above: NodeId,
+    byte: u8,
+    node: NodeId,
+    /// Whether the free text of the state goes on there. Where it does not, the two have little in common below.
+    goes_on: bool,
+}
+
+/// Nodes at which two configurations are not the same, each with both.
+type Waiting = Vec<(NodeId, ConfigurationId, ConfigurationId)>;
 
 /// What a state makes of the vocabulary otherwise than its neighbour does.
 #[derive(Debug)]
@@ -60,7 +86,7 @@ impl Walker {
         &mut self,
         ground: &Ground<'_>,
         state: StateId,
-        neighbour: Neighbour,
+        neighbour: &Neighbour,
     ) -> Result<Option<Differences>> {
         let differences = self.walk_whole_beside(ground, state, neighbour);
         self.forget_too_much();
@@ -71,14 +97,14 @@ impl Walker {
         &mut self,
         ground: &Ground<'_>,
         state: StateId,
-        Neighbour { state: other, most_nodes }: Neighbour,
+        neighbour: &Neighbour,
     ) -> Result<Option<Differences>> {
         self.found.clear();
         let before = self.visited;
         let start = self.configurations.start(state, ground)?;
-        let other = self.configurations.start(other, ground)?;
+        let other = self.configurations.start(neighbour.state, ground)?;
         let mut walk = Walk::new(ground, state, start, Starts::new(&[]), self);
-        let Some(gone) = walk.run_beside(other, most_nodes)? else { return Ok(None) };
+        let Some(gone) = walk.run_beside(other, neighbour)? else { return Ok(None) };
         Ok(Some(Differences { gone, found: std::mem::take(&mut self.found), visited: self.visited - before }))
     }
 }
@@ -96,21 +122,54 @@ impl Differences {
         let trie = ground.vocabulary.trie();
         self.found.exits.extend(self.gone.leave(exits));
         self.found.ends.extend(self.gone.leave(ends));
-        let gone = self.gone.below.iter().flat_map(|range| trie.tokens_of(trie.range_below(range.start)));
-        let inside = ground.unions.changed(inside, gone.copied(), self.found.tokens(trie));
+        let gone = self.gone.below.iter().map(|range| range.start);
+        let found = self.found.tokens(trie);
+        let inside = ground.unions.changed_below(inside, gone, found, ground.vocabulary);
         self.found.inside.clear();
         self.found.more.clear();
         self.found.reach(ground, Some(&inside))
     }
 }
 
+impl Ground<'_> {
+    /// Where two states that differ in how far free text has been read begin to make something else of tokens.
+    ///
+    /// Takes a look-up in the trie for each byte with which a string goes on that one of the two has begun, and no state.
+    pub(in crate::mask) fn places_apart(&self, texts: &TextPairs) -> Result<Vec<Place>> {
+        let trie = self.vocabulary.trie();
+        self.automaton.with_expressions(|expressions| {
+            let (mut apart, mut waiting) = (Vec::new(), vec![(NodeId::ROOT, texts.clone())]);
+            while let Some((above, texts)) = waiting.pop() {
+                self.deadline.check()?;
+                for byte in expressions.bytes_apart(&texts).iter() {
+                    let Some(node) = trie.child(above, byte) else { continue };
+                    match expressions.read_both(&texts, byte) {
+                        Both::Same => {}
+                        Both::Alike(texts) if trie.has_children(node) => waiting.push((node, texts)),
+                        Both::Alike(_) => {}
+                        Both::Apart { goes_on } => apart.push(Place { above, byte, node, goes_on }),
+                    }
+                }
+            }
+            Ok(apart)
+        })?
+    }
+}
+
 impl Walk<'_> {
     /// Walks from the root beside another configuration, as far as the two differ. Adds what is new to what was
     /// found, and returns what only the other one reads; `None` where the two differ at too many nodes.
-    fn run_beside(&mut self, other: ConfigurationId, most_nodes: usize) -> Result<Option<Gone>> {
-        let limit = self.walker.visited + most_nodes as u64;
-        let mut gone = Gone::default();
-        let mut waiting = vec![(NodeId::ROOT, self.start, other)];
+    fn run_beside(&mut self, other: ConfigurationId, neighbour: &Neighbour) -> Result<Option<Gone>> {
+        let limit = self.walker.visited + neighbour.most_nodes as u64;
+        let (mut gone, mut waiting) = (Gone::default(), Waiting::new());
+        match &neighbour.apart {
+            None => waiting.push((NodeId::ROOT, self.start, other)),
+            Some(places) => {
+                for place in places {
+                    self.begin_beside(place, other, &mut gone, &mut waiting)?;
+                }
+            }
+        }
         while let Some((node, this, other)) = waiting.pop() {
             self.ground.deadline.check()?;
             let captures = [this, other].map(|id| self.walker.configurations.get(id).capture.is_some());
@@ -119,36 +178,81 @@ impl Walk<'_> {
             }
             let mut children = self.trie.children(node);
             while let Some((byte, child)) = self.trie.next_child(&mut children) {
-                let arrival = self.walker.configurations.step(this, byte, self.ground)?;
-                let other = self.walker.configurations.step(other, byte, self.ground)?;
-                match (arrival, other) {
-                    (this, other) if this == other => {}
-                    (None, _) => gone.below.push(child..self.trie.end(child)),
-                    (Some(this), None) => {
-                        self.visit(child, this)?;
-                        self.finish_path()?;
-                    }
-                    (Some(this), Some(other)) => {
-                        gone.at.push(child);
-                        if self.note(child, this) {
-                            waiting.push((child, this, other));
-                        }
-                    }
-                }
+                self.read_beside((child, byte), Some(this), Some(other), &mut gone, &mut waiting)?;
             }
         }
         gone.below.sort_unstable_by_key(|range| range.start);
         gone.at.sort_unstable();
         Ok(Some(gone))
     }
+
+    /// Begins to walk beside another configuration at a place from which on the two differ.
+    fn begin_beside(
+        &mut self,
+        &Place { above, byte, node, goes_on }: &Place,
+        other: ConfigurationId,
+        gone: &mut Gone,
+        waiting: &mut Waiting,
+    ) -> Result<()> {
+        let path = self.trie.path(NodeId::ROOT, above);
+        let configurations = &mut self.walker.configurations;
+        let this = configurations.read(self.start, &path, self.ground)?;
+        if goes_on {
+            let other = configurations.read(other, &path, self.ground)?;
+            return self.read_beside((node, byte), this, other, gone, waiting);
+        }
+        gone.below.push(node..self.trie.end(node));
+        let after = this.map(|this| configurations.step(this, byte, self.ground)).transpose()?.flatten();
+        if let Some(after) = after {
+            self.visit(node, after)?;
+            self.finish_path()?;
+        }
+        Ok(())
+    }
+
+    /// Notes what a byte that leads to a node makes of two configurations otherwise. Where something else goes on below in both, the
+    /// node waits.
+    fn read_beside(
+        &mut self,
+        (node, byte): (NodeId, u8),
+        this: Option<ConfigurationId>,
+        other: Option<ConfigurationId>,
+        gone: &mut Gone,
+        waiting: &mut Waiting,
+    ) -> Result<()> {
+        let mut after = |configuration: Option<ConfigurationId>| match configuration {
+            Some(id) => self.walker.configurations.step(id, byte, self.ground),
+            None => Ok(None),
+        };
+        match (after(this)?, after(other)?) {
+            (this, other) if this == other => {}
+            (None, _) => gone.below.push(node..self.trie.end(node)),
+            (Some(this), None) => {
+                self.visit(node, this)?;
+                self.finish_path()?;
+            }
+            (Some(this), Some(other)) => {
+                gone.at.push(node);
+                if self.note(node, this) {
+                    waiting.push((node, this, other));
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use fastrand::Rng;
+
     use super::super::compared::{Compared, compare, vocabulary_of};
     use crate::budget::Budget;
+    use crate::byte_set::ByteSet;
+    use crate::expression::ExpressionId;
     use crate::frontend::gbnf;
     use crate::frontend::json_schema;
+    use crate::grammar::{Grammar, GrammarBuilder};
 
     const GRAMMARS: &[&str] = &[
         "root ::= (name ws? op ws?)* name\nname ::= [a-z] [a-z0-9]*\nop ::= [-+=] | \"(\" root? \")\"\nws ::= [ \\n]+",
@@ -177,5 +281,97 @@ mod tests {
             beside += compared.beside;
         }
         assert!(beside > 60, "{beside} walks beside others");
+    }
+
+    /// Free text with some tags, in one of some places.
+    #[derive(Debug)]
+    struct Prose {
+        /// The strings, each with which of some texts follows it; `None` is forbidden.
+        tags: Vec<(String, Option<usize>)>,
+        place: usize,
+    }
+
+    impl Prose {
+        /// How many places there are.
+        const PLACES: usize = 7;
+        const PIECES: &[&str] = &["a", "b", "<", "é", "日", "日本", "ab", "<a", "!"];
+
+        fn random(random: &mut Rng) -> Self {
+            let piece = |random: &mut Rng| Self::PIECES[random.usize(..Self::PIECES.len())];
+            let start = piece(random);
+            let tags = (0..random.usize(1..7)).map(|_| {
+                let mut tag: String = (0..random.usize(1..4)).map(|_| piece(random)).collect();
+                // Many begin alike, as the calls of tools do.
+                if random.bool() {
+                    tag.insert_str(0, start);
+                }
+                (tag, (random.usize(..4) > 0).then(|| random.usize(..6)))
+            });
+            let mut tags: Vec<_> = tags.collect();
+            // One opens, so that something is read everywhere.
+            tags[0].1 = Some(random.usize(..6));
+            Self { tags, place: random.usize(..Self::PLACES) }
+        }
+
+        fn grammar(&self) -> Grammar {
+            let mut builder = GrammarBuilder::new(&Budget::default());
+            let (start, inner) = (builder.declare_rule("start"), builder.declare_rule("inner"));
+            let letters = builder.bytes(ByteSet::range(b'a', b'z'));
+            let letters = builder.repetition(letters, 0, Some(2));
+            let (mark, word) = (builder.literal(b"!"), builder.literal("a<日".as_bytes()));
+            let call = builder.call(inner);
+            let in_brackets = builder.concatenation(&[letters, call, mark]);
+            let after = [GrammarBuilder::EMPTY, mark, word, letters, call, in_brackets];
+            let tags: Vec<(&[u8], ExpressionId)> = self
+                .tags
+                .iter()
+                .map(|(tag, then)| (tag.as_bytes(), then.map_or(GrammarBuilder::NOTHING, |then| after[then])))
+                .collect();
+            let none: Vec<(&[u8], ExpressionId)> =
+                tags.iter().map(|&(tag, _)| (tag, GrammarBuilder::NOTHING)).collect();
+            let alone = builder.free_text(&tags, true).unwrap();
+            let up_to = builder.free_text(&tags, false).unwrap();
+            let rest = builder.free_text(&none, true).unwrap();
+            let some = builder.repetition(up_to, 0, [None, Some(2)][self.place % 2]);
+            let prose = builder.concatenation(&[some, rest]);
+            let body = match self.place {
+                0 => alone,
+                1 | 2 => prose,
+                3 => builder.concatenation(&[alone, mark]),
+                4 => up_to,
+                5 => builder.alternatives(&[word, prose]),
+                _ => {
+                    let word = builder.alternatives(&[word, GrammarBuilder::EMPTY]);
+                    builder.concatenation(&[word, alone, letters])
+                }
+            };
+            let bracket = builder.literal(b"<");
+            let nested = builder.concatenation(&[bracket, rest, bracket]);
+            let inner_body = builder.alternatives(&[nested, word]);
+            builder.define_rule(inner, inner_body);
+            builder.define_rule(start, body);
+            builder.finish(start).unwrap()
+        }
+    }
+
+    #[test]
+    fn a_state_in_the_middle_of_tags_is_told_from_one_outside_by_where_they_end() {
+        let tokens: &[&[u8]] =
+            &[b"\xE6\x97", b"\xC3", b"a\xC3", b"\xA9<", b"\xA5!", b"<a<a<ab", b"abababa", b"!!!!"];
+        let vocabulary = vocabulary_of(&["a", "b", "<", "é", "日", "本", "!"], tokens);
+        let mut random = Rng::with_seed(5);
+        let (mut walks, mut beside, mut same) = (0, 0, 0);
+        for _ in 0..150 {
+            let prose = Prose::random(&mut random);
+            let name = format!("{prose:?}");
+            let compared = compare(&prose.grammar(), &name, "ab<é日本!".as_bytes(), &vocabulary, &[]);
+            walks += compared.walks;
+            beside += compared.beside_unread[0];
+            same += compared.beside_unread[1];
+        }
+        assert!(
+            walks > 1000 && beside > 300 && same > 50,
+            "{beside} of {walks} walks beside others, {same} alike"
+        );
     }
 }

@@ -34,6 +34,9 @@ pub(super) struct Compared {
     pub(super) walks: usize,
     /// Those of states that were walked beside another one, too.
     pub(super) beside: usize,
+    /// Those of states in the middle of tags that were walked beside one in which no tag has begun, too, and those of them that make the
+    /// same of the vocabulary for certain.
+    pub(super) beside_unread: [usize; 2],
     /// Those of states that were walked by what is read without their bounds, too.
     pub(super) within: usize,
     /// Those that found slices of exits.
@@ -89,8 +92,8 @@ pub(super) fn compare(
             compared.within += 1;
         }
         if let Some((state_before, before)) = &last {
-            let neighbour = Neighbour { state: *state_before, most_nodes: usize::MAX >> 1 };
-            let differences = slow.walk_beside(&ground(true), state, neighbour).unwrap();
+            let neighbour = Neighbour { state: *state_before, most_nodes: usize::MAX >> 1, apart: None };
+            let differences = slow.walk_beside(&ground(true), state, &neighbour).unwrap();
             if let Some(differences) = differences {
                 let (exits, ends) = (before.exits.all(vocabulary), facts(before, vocabulary).2);
                 let ends: Vec<NodeId> = ends.into_iter().collect();
@@ -98,6 +101,29 @@ pub(super) fn compare(
                 let (found, expected) = (facts(&reach, vocabulary), facts(&expected, vocabulary));
                 assert_eq!(found, expected, "{name} {state:?} beside {state_before:?}");
                 compared.beside += 1;
+            }
+        }
+        if let Some(unread) = automaton.neighbour(state).unwrap()
+            && let Some(texts) = &unread.texts
+        {
+            let apart = Some(ground(true).places_apart(texts).unwrap());
+            let neighbour = Neighbour { state: unread.state, most_nodes: usize::MAX >> 1, apart };
+            let beginning = Beginning { from, state: unread.state, within: None };
+            let of_unread = slow.walk(&ground(false), beginning).unwrap();
+            if neighbour.makes_the_same() {
+                let found = facts(&of_unread, vocabulary);
+                assert_eq!(found, facts(&expected, vocabulary), "{name} {state:?} as {:?}", unread.state);
+                assert_eq!(of_unread.captures, expected.captures, "{name} {state:?}");
+            }
+            let differences = slow.walk_beside(&ground(true), state, &neighbour).unwrap();
+            if let Some(differences) = differences {
+                let (_, exits, ends) = facts(&of_unread, vocabulary);
+                let ends: Vec<NodeId> = ends.into_iter().collect();
+                let reach = differences.applied(&of_unread.inside, &exits, &ends, &ground(true));
+                let (found, expected) = (facts(&reach, vocabulary), facts(&expected, vocabulary));
+                assert_eq!(found, expected, "{name} {state:?} beside {:?}", unread.state);
+                compared.beside_unread[0] += 1;
+                compared.beside_unread[1] += usize::from(neighbour.makes_the_same());
             }
         }
         last = Some((state, expected));
