@@ -168,7 +168,7 @@ impl ExpressionStore {
     }
 
     /// Whether an expression matches all endings of a character that are so many bytes.
-    fn is_any_end(&self, id: ExpressionId, count: u32) -> bool {
+    pub(super) fn is_any_end(&self, id: ExpressionId, count: u32) -> bool {
         let (head, rest) = self.head_and_rest(id);
         let (body, times) = match self.get(head) {
             Expression::Repetition { body, minimum, maximum } if minimum == maximum => (body, minimum),

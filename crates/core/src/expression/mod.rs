@@ -33,6 +33,7 @@
 //! | `choice` | fixed strings by which what follows is chosen |
 //! | `character_run` | runs of characters of a class at the beginning of an expression, or one in a JSON string |
 //! | `search` | JSON strings to which any text may come |
+//! | `told_apart` | which characters JSON strings tell apart |
 //! | `exclusion` | expressions without the few strings that they exclude |
 //! | `unbounded` | expressions without their long counters |
 //! | `unfold` | repetitions of free text in the form that they have after a byte |
@@ -83,6 +84,7 @@ mod search;
 mod spelled;
 mod store;
 mod text_length;
+mod told_apart;
 mod unbounded;
 mod unfold;
 mod unordered;

@@ -16,6 +16,7 @@ use crate::error::Result;
 use crate::expression::{ClassString, ExpressionId, ExpressionStore, Spelling};
 use crate::vocabulary::{
     CharacterClass, CharacterRead, ClassId, CodePoints, Signature, Utf8State, Vocabulary,
+    characters_begun_by, joined,
 };
 
 /// A state taken apart: a run of characters of a class, so many at least and at most, and then another state, which begins
@@ -154,17 +155,16 @@ impl Automaton {
             return Ok(class);
         }
         let kinds = self.loops(state, deadline)?;
-        let beyond_ascii = ByteSet::range(0xC2, 0xF4).intersection(&self.alphabet);
-        let partly = self.first_bytes(state, deadline)?.intersection(&beyond_ascii);
-        let partly = partly.difference(&kinds.first_bytes());
+        let partly = self.partly_begun(state, kinds, deadline)?;
         let mut class = None;
-        if Signature::MOST_BEYOND_ASCII.is_within(kinds)
-            && !partly.is_empty()
-            && let Some(mut ranges) = self.characters_between((state, state), &partly, deadline)?
-            && !ranges.is_empty()
-        {
-            ranges.extend(kinds.first_bytes().iter().filter_map(characters_begun_by));
-            class = vocabulary.class(&joined(ranges));
+        if Signature::MOST_BEYOND_ASCII.is_within(kinds) && !partly.is_empty() {
+            class = match self.with_alike(state, kinds, vocabulary)? {
+                None => self.class_between((state, state), (kinds, &partly), vocabulary, deadline)?,
+                alike => alike,
+            };
+            let has_more =
+                |class: &CharacterClass| !class.first_bytes().difference(&kinds.first_bytes()).is_empty();
+            class = class.filter(|&class| has_more(&vocabulary.class_of(class)));
         }
         Ok(*cell.facts().loop_class.get_or_init(|| class))
     }
@@ -222,8 +222,9 @@ impl Automaton {
         let mut ranges = vocabulary.class_of(class).ranges().to_vec();
         let kinds = self.loops(last, deadline)?;
         for pair in states.windows(2) {
-            let Some(led) = self.led_to((pair[0], pair[1]), kinds, deadline)? else { return Ok(None) };
-            ranges = common(&ranges, &led);
+            let led = self.led_to((pair[0], pair[1]), kinds, vocabulary, deadline)?;
+            let Some(led) = led else { return Ok(None) };
+            ranges = common(&ranges, vocabulary.class_of(led).ranges());
         }
         let class = vocabulary.class(&ranges);
         let holds_most = |&class: &ClassId| {
@@ -232,14 +233,15 @@ impl Automaton {
         Ok(class.filter(holds_most).map(|class| Leading { class, states: states.into() }))
     }
 
-    /// The characters that lead from a state to another, those of some kinds and others beyond ASCII; `None` where it is not
-    /// soon found out.
+    /// The class of characters that lead from a state to what another says, those of some kinds and others beyond ASCII; `None`
+    /// where it is not soon found out.
     fn led_to(
         &self,
         (state, target): (StateId, StateId),
         mut kinds: Signature,
+        vocabulary: &Vocabulary,
         deadline: &Deadline,
-    ) -> Result<Option<Vec<CodePoints>>> {
+    ) -> Result<Option<ClassId>> {
         kinds = loop {
             match self.read_characters(state, &self.first_of(kinds), deadline)? {
                 Step::Stays(after) => {
@@ -249,18 +251,39 @@ impl Automaton {
                 Step::Leaves(leaving) => kinds = kinds.without(leaving),
             }
         };
+        match self.with_alike(state, kinds, vocabulary)? {
+            None => {
+                let partly = self.partly_begun(state, kinds, deadline)?;
+                self.class_between((state, target), (kinds, &partly), vocabulary, deadline)
+            }
+            alike => Ok(alike),
+        }
+    }
+
+    /// The bytes beyond ASCII with which a state may go on, but for those of some kinds.
+    fn partly_begun(&self, state: StateId, kinds: Signature, deadline: &Deadline) -> Result<ByteSet> {
         let beyond_ascii = ByteSet::range(0xC2, 0xF4).intersection(&self.alphabet);
-        let partly = self.first_bytes(state, deadline)?.intersection(&beyond_ascii);
-        let partly = partly.difference(&kinds.first_bytes());
-        let Some(mut ranges) = self.characters_between((state, target), &partly, deadline)? else {
-            return Ok(None);
-        };
+        let begun = self.first_bytes(state, deadline)?.intersection(&beyond_ascii);
+        Ok(begun.difference(&kinds.first_bytes()))
+    }
+
+    /// The class of all characters of some kinds, and of those that begin with some bytes and lead from a state to another;
+    /// `None` where that is not soon found out.
+    fn class_between(
+        &self,
+        between: (StateId, StateId),
+        (kinds, partly): (Signature, &ByteSet),
+        vocabulary: &Vocabulary,
+        deadline: &Deadline,
+    ) -> Result<Option<ClassId>> {
+        let Some(mut ranges) = self.characters_between(between, partly, deadline)? else { return Ok(None) };
         ranges.extend(kinds.first_bytes().iter().filter_map(characters_begun_by));
-        Ok(Some(joined(ranges)))
+        Ok(vocabulary.class(&joined(ranges)))
     }
 
     /// The class of the characters that a state [counts](Self::counted), where these are most kinds of those beyond ASCII as a
-    /// whole and others but for some characters. Nothing that comes behind them begins with a byte of theirs. `None` where it
+    /// whole and others but for some characters. Where there may be so many of them at most, nothing that comes behind them
+    /// begins with a byte of theirs: behind the last, that byte may be read as the first of something else only. `None` where it
     /// is not so, or not soon found out.
     ///
     /// A character is one repetition, and without a count the state is the same after it: so with one less to come, it is
@@ -284,13 +307,14 @@ impl Automaton {
                 ExpressionStore::EMPTY => None,
                 rest => Some(self.intern(growing, rest)?),
             };
+            let rest = rest.filter(|_| counted.maximum != ExpressionStore::UNBOUNDED);
             Ok(Some((self.intern(growing, counted.uncounted)?, rest)))
         })?;
         let mut class = None;
-        if let Some((uncounted, rest)) = parts.filter(|&(uncounted, _)| uncounted != state)
+        if let Some((uncounted, bounding)) = parts.filter(|&(uncounted, _)| uncounted != state)
             && let Some(found) = self.loop_class(uncounted, vocabulary, deadline)?
         {
-            let after = match rest {
+            let after = match bounding {
                 Some(rest) => *self.first_bytes(rest, deadline)?,
                 None => ByteSet::EMPTY,
             };
@@ -380,7 +404,11 @@ impl Automaton {
 }
 
 /// The class of the characters that an expression matches, where it is known to the vocabulary.
-fn class_of(growing: &mut Growing, class: ExpressionId, vocabulary: &Vocabulary) -> Option<ClassId> {
+pub(super) fn class_of(
+    growing: &mut Growing,
+    class: ExpressionId,
+    vocabulary: &Vocabulary,
+) -> Option<ClassId> {
     if let Some(&known) = growing.classes.get(&class) {
         return known;
     }
@@ -388,14 +416,6 @@ fn class_of(growing: &mut Growing, class: ExpressionId, vocabulary: &Vocabulary)
     let id = ranges.and_then(|ranges| vocabulary.class(&ranges));
     growing.classes.insert(class, id);
     id
-}
-
-/// The characters that begin with a byte.
-fn characters_begun_by(byte: u8) -> Option<CodePoints> {
-    const LAST_BEFORE_SURROGATES: u32 = 0xD7FF;
-    const BEFORE_SURROGATES: u8 = 0xED;
-    let (first, last) = CharacterRead::NONE.step(byte)?.code_points();
-    Some((first, if byte == BEFORE_SURROGATES { LAST_BEFORE_SURROGATES } else { last }))
 }
 
 /// What two lists of ranges that ascend have in common.
@@ -408,19 +428,6 @@ fn common(ranges: &[CodePoints], others: &[CodePoints]) -> Vec<CodePoints> {
     ranges.iter().flat_map(both).collect()
 }
 
-/// The same code points in ranges that ascend, no two of them touching.
-pub(super) fn joined(mut ranges: Vec<CodePoints>) -> Vec<CodePoints> {
-    ranges.sort_unstable();
-    ranges.dedup_by(|next, range| {
-        let touches = next.0 <= range.1 + 1;
-        if touches {
-            range.1 = range.1.max(next.1);
-        }
-        touches
-    });
-    ranges
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -431,12 +438,5 @@ mod tests {
         let expected = [(1, 1), (3, 4), (7, 8), (12, 12), (20, 22), (25, 25)];
         assert_eq!(common(&ranges, &others), expected);
         assert_eq!(common(&others, &ranges), expected);
-    }
-
-    #[test]
-    fn ranges_that_touch_are_joined() {
-        assert_eq!(joined(vec![(7, 9), (1, 2), (3, 4), (9, 12), (20, 20)]), [(1, 4), (7, 12), (20, 20)]);
-        let all: Vec<_> = (0..=u8::MAX).filter_map(characters_begun_by).collect();
-        assert_eq!(joined(all), [(0, 0xD7FF), (0xE000, u32::from(char::MAX))]);
     }
 }

@@ -21,6 +21,7 @@
 //! | `last` | states of frames to which no other frame returns |
 //! | `loops` | what a state does with characters of some kinds: loops on them, or begins with a run of them or with fixed strings |
 //! | `class_runs` | states that begin with a run of characters of a class |
+//! | `alike` | characters beyond ASCII with which a state does what it does with others |
 //! | `stretch` | how long a state can read characters of some kinds, whatever they are |
 //! | `unbounded` | states whose texts are bounded, seen without the bounds |
 //! | `uniform` | what a state does with all characters beyond ASCII alike |
@@ -33,6 +34,7 @@
 //! it costs nothing. The next stage, [`mask`](crate::mask), runs the same recogniser over a trie.
 
 mod advance;
+mod alike;
 mod automaton;
 mod capture;
 mod class_runs;

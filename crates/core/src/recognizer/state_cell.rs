@@ -13,7 +13,7 @@ use super::state::StateId;
 use super::stretch::{Repeated, Stretch};
 use super::uniform::Uniform;
 use crate::expression::{ByteSet, CertainBytes, ExpressionId, TokenSetId};
-use crate::vocabulary::{ClassId, Signature};
+use crate::vocabulary::{Characters, ClassId, Signature};
 
 /// A state of the [`Automaton`](super::Automaton).
 pub(super) struct StateCell {
@@ -40,6 +40,7 @@ pub(super) struct Facts {
     pub(super) loops: OnceLock<Signature>,
     pub(super) repeated: OnceLock<Repeated>,
     pub(super) stretch: OnceLock<Stretch>,
+    pub(super) stretch_characters: OnceLock<Characters>,
     /// The stretch of a state without long counters, and the length of the match left to any state within it.
     pub(super) relaxed: OnceLock<(Stretch, Option<u32>)>,
     /// Of a state without bounds: whether those with bounds remember what they read of common characters.

@@ -28,7 +28,8 @@ pub(crate) struct Stretch {
 /// The kinds of characters that a state may read again and again.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Repeated {
-    /// Those of which it may begin all characters that tokens hold.
+    /// Those of which it may begin all characters that tokens hold. Of kinds with white space among them, those are left out
+    /// whose characters are plainly not all alike: to find this out byte by byte takes a derivative for each few of them.
     all: Signature,
     /// Those of which it may begin any.
     some: Signature,
@@ -330,7 +331,8 @@ impl Automaton {
         Ok(!self.repeated_kinds(state)?.is_within(kinds))
     }
 
-    /// The kinds of characters that a state may read again and again, as far as it may begin all of a kind.
+    /// The kinds of characters that a state may read again and again, as far as it may begin all of a kind, and it does not
+    /// plainly tell some of these apart.
     pub(super) fn repeated_kinds(&self, state: StateId) -> Result<Signature> {
         Ok(self.repeated(state)?.all)
     }
@@ -345,11 +347,19 @@ impl Automaton {
         if let Some(&repeated) = cell.facts().repeated.get() {
             return Ok(repeated);
         }
-        let bytes = self.with_expressions(|expressions| expressions.repeated_bytes(cell.expression))?;
+        let (bytes, partly) = self.with_expressions(|expressions| {
+            let bytes = expressions.repeated_bytes(cell.expression);
+            let begun = bytes.intersection(&Signature::begun_with_spaces());
+            let partly = match begun.is_empty() {
+                true => begun,
+                false => expressions.partly_begun_in_strings(cell.expression, &begun),
+            };
+            (bytes, partly)
+        })?;
         let repeated = match bytes.is_empty() {
             true => Repeated { all: Signature::EMPTY, some: Signature::EMPTY },
             false => Repeated {
-                all: Signature::all_within(&bytes, &self.alphabet),
+                all: Signature::all_within(&bytes.difference(&partly), &self.alphabet),
                 some: Signature::of_any(&bytes.intersection(&self.alphabet)),
             },
         };

@@ -11,14 +11,13 @@
 use std::ops::RangeInclusive;
 
 use super::automaton::Automaton;
-use super::class_runs::joined;
 use super::growing::Growing;
 use super::state::StateId;
 use super::stretch::Stretch;
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{ByteSet, WithoutBounds};
-use crate::vocabulary::{ClassId, CodePoints, Signature, Vocabulary};
+use crate::vocabulary::{ClassId, CodePoints, Signature, Vocabulary, joined};
 
 /// A state without the bounds of the text that it begins with, and for which tokens that makes no difference.
 #[derive(Clone, Copy, Debug)]

@@ -8,11 +8,33 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
+use super::alike::Alike;
 use super::signature::{Signature, Utf8State};
 use crate::byte_set::ByteSet;
 
 /// Code points from the first to the last, both included.
 pub(crate) type CodePoints = (u32, u32);
+
+/// The characters that begin with a byte.
+pub(crate) fn characters_begun_by(byte: u8) -> Option<CodePoints> {
+    const LAST_BEFORE_SURROGATES: u32 = 0xD7FF;
+    const BEFORE_SURROGATES: u8 = 0xED;
+    let (first, last) = CharacterRead::NONE.step(byte)?.code_points();
+    Some((first, if byte == BEFORE_SURROGATES { LAST_BEFORE_SURROGATES } else { last }))
+}
+
+/// The same code points in ranges that ascend, no two of them touching.
+pub(crate) fn joined(mut ranges: Vec<CodePoints>) -> Vec<CodePoints> {
+    ranges.sort_unstable();
+    ranges.dedup_by(|next, range| {
+        let touches = next.0 <= range.1 + 1;
+        if touches {
+            range.1 = range.1.max(next.1);
+        }
+        touches
+    });
+    ranges
+}
 
 /// The number of a class of one vocabulary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -37,21 +59,15 @@ pub(crate) struct CharacterClass {
 }
 
 impl CharacterClass {
-    fn new(ranges: Arc<[CodePoints]>) -> Self {
-        const LAST_BEFORE_SURROGATES: u32 = 0xD7FF;
-        const BEFORE_SURROGATES: u8 = 0xED;
+    pub(super) fn of(ranges: Arc<[CodePoints]>) -> Self {
         let mut class = Self { ranges, first: ByteSet::EMPTY, whole_kinds: Signature::EMPTY };
         let mut whole = ByteSet::EMPTY;
         for byte in 0..=u8::MAX {
-            let Some(begun) = CharacterRead::NONE.step(byte) else { continue };
-            let (first, mut last) = begun.code_points();
-            if byte == BEFORE_SURROGATES {
-                last = LAST_BEFORE_SURROGATES;
-            }
-            if class.holds_any((first, last)) {
+            let Some(begun) = characters_begun_by(byte) else { continue };
+            if class.holds_any(begun) {
                 class.first.insert(byte);
             }
-            if class.holds_all((first, last)) {
+            if class.holds_all(begun) {
                 whole.insert(byte);
             }
         }
@@ -191,6 +207,8 @@ pub(super) struct Classes {
 struct Known {
     ids: FxHashMap<Arc<[CodePoints]>, ClassId>,
     classes: Vec<Arc<CharacterClass>>,
+    /// The classes of characters that are like others, where these have been asked for.
+    alike: FxHashMap<Alike, Option<ClassId>>,
     bytes: usize,
 }
 
@@ -207,7 +225,7 @@ impl Classes {
             return Some(known);
         }
         let ranges: Arc<[CodePoints]> = ranges.into();
-        let class = CharacterClass::new(Arc::clone(&ranges));
+        let class = CharacterClass::of(Arc::clone(&ranges));
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(&id) = known.ids.get(&ranges) {
             return Some(id);
@@ -221,6 +239,25 @@ impl Classes {
         known.classes.push(Arc::new(class));
         known.ids.insert(ranges, id);
         Some(id)
+    }
+
+    /// The class of the characters that are like others; `None` where it is too much to find out, or there is no room for one
+    /// more.
+    pub(super) fn with_alike(&self, alike: Alike) -> Option<ClassId> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&class) = known.alike.get(&alike) {
+            return class;
+        }
+        let classes: Vec<_> =
+            alike.classes.iter().map(|id| Arc::clone(&known.classes[id.0 as usize])).collect();
+        drop(known);
+        let class = alike.characters(&classes).and_then(|ranges| self.id(&ranges));
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let bytes = known.bytes + alike.memory_bytes();
+        if bytes <= self.limit && known.alike.insert(alike, class).is_none() {
+            known.bytes = bytes;
+        }
+        class
     }
 
     /// A class that was given a number.
@@ -238,6 +275,13 @@ impl Classes {
 mod tests {
     use super::*;
 
+    #[test]
+    fn ranges_that_touch_are_joined() {
+        assert_eq!(joined(vec![(7, 9), (1, 2), (3, 4), (9, 12), (20, 20)]), [(1, 4), (7, 12), (20, 20)]);
+        let all: Vec<_> = (0..=u8::MAX).filter_map(characters_begun_by).collect();
+        assert_eq!(joined(all), [(0, 0xD7FF), (0xE000, u32::from(char::MAX))]);
+    }
+
     const CLASSES: &[&[CodePoints]] = &[
         &[(0x61, 0x7A)],
         &[(0x30, 0x39), (0xAA, 0xAA), (0xC0, 0xD6), (0x100, 0x7FF)],
@@ -253,7 +297,7 @@ mod tests {
     #[test]
     fn what_is_said_of_a_class_is_so_of_its_characters() {
         for &ranges in CLASSES {
-            let class = CharacterClass::new(ranges.into());
+            let class = CharacterClass::of(ranges.into());
             let bits = class.to_bits();
             let is_in = |code| ranges.iter().any(|&(first, last)| (first..=last).contains(&code));
             let mut begun: FxHashMap<Vec<u8>, bool> = FxHashMap::default();

@@ -5,28 +5,21 @@
 //! where tokens leave it: whoever goes on from there reads none of the class.
 
 use super::character_class::{CharacterClass, CharacterRead};
-use super::slice::{SliceBelow, SliceExits, Stem};
+use super::slice::{SliceBelow, Stem};
 use super::trie::{Children, NodeId, TokenRange, TokenTrie};
 
-/// Makes the slice of a class below a node. Takes time in proportion to the nodes above the exits. The stems of the exits
-/// are not kept.
+/// Makes the slice of a class below a node. Takes time in proportion to the nodes above the exits.
 pub(super) fn class_slice(trie: &TokenTrie, node: NodeId, class: &CharacterClass) -> SliceBelow {
     let mut ranges: Vec<TokenRange> = Vec::new();
     let mut exits = vec![Vec::new(); 256];
-    Reading::new(class, true).visit(trie, node, |found| match found {
+    let stems = Reading::new(class, true).visit(trie, node, |found| match found {
         Found::Inside { node, is_all: true, .. } => take(&mut ranges, trie.range_below(node)),
         Found::Inside { node, .. } => take(&mut ranges, trie.range_at(node)),
-        Found::Exit { node, byte, characters } => exits[usize::from(byte)].push((node, characters, 0)),
+        Found::Exit { node, byte, characters, stem } => {
+            exits[usize::from(byte)].push((node, characters, stem));
+        }
     });
-    let exits = exits.into_iter().enumerate().filter(|(_, nodes)| !nodes.is_empty());
-    let exits = exits.map(|(byte, nodes)| SliceExits::new(byte as u8, nodes, trie));
-    SliceBelow {
-        node,
-        ranges: ranges.into(),
-        stems: Box::new([Stem { above: 0, byte: 0 }]),
-        stems_in_text: Box::new([0]),
-        exits: exits.collect(),
-    }
+    SliceBelow::of_parts(trie, node, ranges, stems, exits)
 }
 
 /// Visits each node once that one or more characters of a class lead to from a node.
@@ -54,8 +47,8 @@ enum Found {
     /// A node that characters of the class lead to, the last one cut short unless `is_whole`; with everything below it where
     /// `is_all`.
     Inside { node: NodeId, is_whole: bool, is_all: bool },
-    /// A node behind so many characters of the class and a byte that begins something else, too.
-    Exit { node: NodeId, byte: u8, characters: u32 },
+    /// A node behind so many characters of the class, which lead to a stem, and a byte that begins something else, too.
+    Exit { node: NodeId, byte: u8, characters: u32, stem: u32 },
 }
 
 struct Reading<'a> {
@@ -76,6 +69,8 @@ struct Level {
     /// The node, and the byte that leads to it.
     node: NodeId,
     byte: u8,
+    /// The index of its stem, where it is above an exit.
+    stem: Option<u32>,
     /// Whether something else than characters of the class goes on within a character.
     is_left: bool,
 }
@@ -87,8 +82,8 @@ impl<'a> Reading<'a> {
         Self { class, bits, takes_all }
     }
 
-    /// Visits what is below a node in the order of the nodes, but for exits within characters.
-    fn visit(&self, trie: &TokenTrie, start: NodeId, mut found: impl FnMut(Found)) {
+    /// Visits what is below a node in the order of the nodes, but for exits within characters. Gives the stems of these.
+    fn visit(&self, trie: &TokenTrie, start: NodeId, mut found: impl FnMut(Found)) -> Vec<Stem> {
         let first = self.class.first_bytes();
         let level = |node, byte, read, characters| Level {
             children: trie.children(node),
@@ -96,12 +91,14 @@ impl<'a> Reading<'a> {
             characters,
             node,
             byte,
+            stem: None,
             is_left: false,
         };
-        let mut path = vec![level(start, 0, CharacterRead::NONE, 0)];
+        let mut path = vec![Level { stem: Some(0), ..level(start, 0, CharacterRead::NONE, 0) }];
+        let mut stems = vec![Stem { above: 0, byte: 0 }];
         while let Some(at) = path.last_mut() {
             let Some((byte, node)) = trie.next_child(&mut at.children) else {
-                self.leave(&mut path, &mut found);
+                self.leave(&mut path, &mut stems, &mut found);
                 continue;
             };
             let begins = at.read == CharacterRead::NONE;
@@ -109,7 +106,11 @@ impl<'a> Reading<'a> {
             let read = read.filter(|&read| self.holds(read));
             let Some(read) = read else {
                 match begins {
-                    true => found(Found::Exit { node, byte, characters: at.characters }),
+                    true => {
+                        let characters = at.characters;
+                        let stem = stem_of(&mut path, &mut stems);
+                        found(Found::Exit { node, byte, characters, stem });
+                    }
                     false => at.is_left = true,
                 }
                 continue;
@@ -124,16 +125,18 @@ impl<'a> Reading<'a> {
                 path.push(level(node, byte, read, characters));
             }
         }
+        stems
     }
 
     /// Takes the last node off the path, below which all has been visited.
-    fn leave(&self, path: &mut Vec<Level>, found: &mut impl FnMut(Found)) {
+    fn leave(&self, path: &mut Vec<Level>, stems: &mut Vec<Stem>, found: &mut impl FnMut(Found)) {
         let Some(Level { read, characters, node, byte, is_left: true, .. }) = path.pop() else { return };
         match path.last_mut() {
             // It is within a character of which more than one byte has been read.
             Some(above) if above.read != CharacterRead::NONE => above.is_left = true,
             _ if read != CharacterRead::NONE => {
-                found(Found::Exit { node, byte, characters: characters - 1 });
+                let stem = stem_of(path, stems);
+                found(Found::Exit { node, byte, characters: characters - 1, stem });
             }
             _ => {}
         }
@@ -148,6 +151,18 @@ impl<'a> Reading<'a> {
             _ => self.class.may_hold(read),
         }
     }
+}
+
+/// The index of the stem of the last node of a path, each of which has one above an exit.
+fn stem_of(path: &mut [Level], stems: &mut Vec<Stem>) -> u32 {
+    let known = path.iter().rposition(|level| level.stem.is_some()).unwrap_or(0);
+    let mut above = path[known].stem.unwrap_or(0);
+    for level in &mut path[known + 1..] {
+        stems.push(Stem { above, byte: level.byte });
+        above = stems.len() as u32 - 1;
+        level.stem = Some(above);
+    }
+    above
 }
 
 #[cfg(test)]

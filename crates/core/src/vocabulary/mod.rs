@@ -13,6 +13,7 @@
 //! | `slice` | the tokens made of some kinds of characters, and where all others leave them |
 //! | `string_slice` | the same for a JSON string of any characters |
 //! | `character_class` | classes of characters, by number |
+//! | `alike` | classes of the characters that some classes do not tell from others |
 //! | `class_slice` | slices of such classes |
 //! | `after_one` | where strings go on behind one character of a class |
 //! | `class_string` | a JSON string of characters of one class |
@@ -24,6 +25,7 @@
 //! | `token_set` | exact tokens, as a grammar names them |
 
 mod after_one;
+mod alike;
 mod by_count;
 mod by_length;
 mod character_class;
@@ -48,9 +50,12 @@ use crate::error::{Error, Result};
 use crate::spelling::Spelling;
 
 pub(crate) use after_one::AfterOne;
+pub(crate) use alike::Alike;
 pub(crate) use by_length::{known_or_made, row_of, row_of_lists};
 use character_class::Classes;
-pub(crate) use character_class::{CharacterClass, CharacterRead, Characters, ClassId, CodePoints};
+pub(crate) use character_class::{
+    CharacterClass, CharacterRead, Characters, ClassId, CodePoints, characters_begun_by, joined,
+};
 pub(crate) use class_slice::visit_class;
 pub(crate) use class_string::{ClassStringKey, ClassStringSlice};
 pub(crate) use list_tokens::{ListTokens, TokenWords, behind_comma, may_hold_a_string};
@@ -223,6 +228,12 @@ impl Vocabulary {
     /// where there is no room for one more.
     pub(crate) fn class(&self, ranges: &[CodePoints]) -> Option<ClassId> {
         self.classes.id(ranges)
+    }
+
+    /// The class of all characters of some kinds, and of all others beyond ASCII of which each is in the same of some classes as
+    /// a character that begins with one of some bytes. `None` where it is too much to find out, or there is no room for one more.
+    pub(crate) fn class_with_alike(&self, alike: Alike) -> Option<ClassId> {
+        self.classes.with_alike(alike)
     }
 
     /// A class that was given a number.

@@ -86,6 +86,11 @@ impl Signature {
         self.0 & (Self::ALL_BEYOND_ASCII | Self::NOT_UTF8.0) == 0
     }
 
+    /// The bytes beyond ASCII that are kinds of their own, since there is white space among the characters that begin so.
+    pub(crate) fn begun_with_spaces() -> ByteSet {
+        Self::WITH_SPACES.iter().map(|&(byte, _)| byte).collect()
+    }
+
     /// The kind of the characters that begin with a byte; none for a byte that begins none.
     pub(crate) fn of(byte: u8) -> Self {
         Self::of_any(&ByteSet::single(byte))

@@ -111,10 +111,22 @@ impl SliceBelow {
         let mut builder =
             Builder { trie, kinds, first, inside: Vec::new(), stems, exits: vec![Vec::new(); 256] };
         builder.run(node);
-        let exits = builder.exits.into_iter().enumerate().filter(|(_, nodes)| !nodes.is_empty());
+        Self::of_parts(trie, node, builder.inside, builder.stems, builder.exits)
+    }
+
+    /// The slice of what was found below a node: the tokens inside, the stems, and by byte the nodes at which tokens leave it,
+    /// each with the number of characters before it and its stem.
+    pub(super) fn of_parts(
+        trie: &TokenTrie,
+        node: NodeId,
+        inside: Vec<TokenRange>,
+        stems: Vec<Stem>,
+        exits: Vec<Vec<(NodeId, u32, u32)>>,
+    ) -> Self {
+        let exits = exits.into_iter().enumerate().filter(|(_, nodes)| !nodes.is_empty());
         let exits: Box<[_]> = exits.map(|(byte, nodes)| SliceExits::new(byte as u8, nodes, trie)).collect();
-        let stems_in_text = above(exits.iter().filter(|exits| exits.byte >= b' '), &builder.stems);
-        Self { node, ranges: builder.inside.into(), stems: builder.stems.into(), stems_in_text, exits }
+        let stems_in_text = above(exits.iter().filter(|exits| exits.byte >= b' '), &stems);
+        Self { node, ranges: inside.into(), stems: stems.into(), stems_in_text, exits }
     }
 
     pub(super) fn memory_bytes(&self) -> usize {

@@ -133,6 +133,8 @@ impl Walk<'_> {
 
     /// Takes what is inside of the slice, and leaves it. Returns whether there is one.
     fn begin_with_slice(&mut self, base: &mut Option<TokenBits>) -> Result<bool> {
+        /// With so many more kinds in a stretch than a state loops on, the slice of these leaves much more to be walked.
+        const MANY_TIMES: u32 = 4;
         let Ground { automaton, vocabulary, deadline, .. } = *self.ground;
         if self.begin_with_character(base)? {
             return Ok(true);
@@ -157,7 +159,10 @@ impl Walk<'_> {
             let loops = automaton.loops(self.state, deadline)?;
             if automaton.may_repeat_more(self.state, loops)? {
                 let stretch = automaton.stretch(self.state, deadline)?;
-                if loops.is_within(stretch.kinds) && loops != stretch.kinds && self.run_stretched(base)? {
+                let is_longer = loops.is_within(stretch.kinds) && loops != stretch.kinds;
+                // Such as the white space before a word: nearly all that tokens are made of leaves it.
+                let are_few = loops.common().count() * MANY_TIMES <= stretch.kinds.common().count();
+                if (is_longer || are_few) && self.run_stretched(base)? {
                     return Ok(true);
                 }
             }
