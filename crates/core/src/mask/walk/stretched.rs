@@ -34,8 +34,15 @@ struct Readings {
 struct Exits {
     /// The nodes that they leave it with, each with what is alive there.
     behind: Vec<(NodeId, ConfigurationId)>,
-    /// Of the slice of a class, the same where they do so within a character, with its first byte.
-    within: Option<(Arc<CharacterClass>, Vec<(NodeId, u8, ConfigurationId)>)>,
+    /// Of the slice of a class only.
+    within: Option<ExitsWithin>,
+}
+
+/// Where tokens leave the slice of a class within a character.
+struct ExitsWithin {
+    class: Arc<CharacterClass>,
+    /// The nodes that its first byte leads to, with that byte and what is alive there.
+    begun: Vec<(NodeId, u8, ConfigurationId)>,
 }
 
 /// What is left of a bounded text after tokens.
@@ -293,7 +300,7 @@ impl Walk<'_> {
             Characters::Class(class) => Some(self.ground.vocabulary.class_of(class)),
         };
         let may_be_within = |byte| class.as_ref().is_some_and(|class| class.may_begin_within(byte));
-        let (mut behind, mut within) = (Vec::new(), Vec::new());
+        let (mut behind, mut begun) = (Vec::new(), Vec::new());
         for exits in slice.exits.iter().filter(|exits| first.contains(exits.byte)) {
             for ((&node, &before), &stem) in exits.nodes.iter().zip(&exits.characters).zip(&exits.stems) {
                 if stretch.is_exact && before > stretch.characters {
@@ -302,13 +309,14 @@ impl Walk<'_> {
                 let Some(configuration) = alive[stem as usize] else { continue };
                 let arrival = self.walker.configurations.try_step(configuration, exits.byte, self.ground)?;
                 match arrival {
-                    Some(arrival) if may_be_within(exits.byte) => within.push((node, exits.byte, arrival)),
+                    Some(arrival) if may_be_within(exits.byte) => begun.push((node, exits.byte, arrival)),
                     Some(arrival) => behind.push((node, arrival)),
                     None => {}
                 }
             }
         }
-        Ok(Some(Exits { behind, within: class.map(|class| (class, within)) }))
+        let within = class.map(|class| ExitsWithin { class, begun });
+        Ok(Some(Exits { behind, within }))
     }
 
     /// Walks on from where tokens leave a slice.
@@ -316,8 +324,8 @@ impl Walk<'_> {
         for (node, arrival) in behind {
             self.leave(node, arrival)?;
         }
-        let Some((class, within)) = within else { return Ok(()) };
-        for (node, byte, arrival) in within {
+        let Some(ExitsWithin { class, begun }) = within else { return Ok(()) };
+        for (node, byte, arrival) in begun {
             self.leave_within(node, byte, arrival, &class)?;
         }
         Ok(())
