@@ -92,7 +92,7 @@ impl TokenBits {
                 (0, 1) => base.clone(),
                 _ => unions.run(|union| {
                     bases.iter().for_each(|base| union.add(base));
-                    lists().for_each(|list| union.add_tokens(list.iter().copied()));
+                    union.add_lists(lists(), count);
                     union.finish()
                 }),
             };

@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, TryLockError};
 
-use super::token_bits::{Change, MaskBits, TokenBits, is_many, write_changes};
+use super::token_bits::{Change, MaskBits, TokenBits, is_many, set_bit, write_changes};
 use crate::bits::{bits, indices};
 use crate::vocabulary::{NodeId, TokenId, Vocabulary, row_of};
 
@@ -180,6 +180,23 @@ impl TokenUnion {
             let at = token.index() / 32;
             touched[at / 64] |= 1 << (at % 64);
             added[at] |= 1 << (token.0 % 32);
+        }
+    }
+
+    /// Adds the tokens of some lists, together so many.
+    ///
+    /// Where they are far more than a row has words, hardly any of these is without one: they are not told apart.
+    pub(super) fn add_lists<'a>(&mut self, lists: impl Iterator<Item = &'a [TokenId]>, count: usize) {
+        const TOKENS_FOR_A_WORD: usize = 2;
+        if count < self.added.len() * TOKENS_FOR_A_WORD {
+            lists.for_each(|list| self.add_tokens(list.iter().copied()));
+            return;
+        }
+        let added = self.added.as_mut_slice();
+        lists.for_each(|list| list.iter().for_each(|&token| set_bit(added, token)));
+        self.touched.fill(u64::MAX);
+        if let Some(last) = self.touched.last_mut() {
+            *last >>= (64 - self.added.len() % 64) % 64;
         }
     }
 

@@ -57,10 +57,14 @@ fn unions_are_those_of_the_members() {
                     union.remove(tokens);
                 }
                 2 => {
-                    let most = [8, 8, 200][random.usize(..3)];
+                    let most = [8, 8, 200, 600][random.usize(..4)];
                     let tokens = any_tokens(most, &mut random);
                     expected.extend(tokens.iter().copied());
-                    union.add_tokens(tokens);
+                    let (some, others) = tokens.split_at(random.usize(..=tokens.len()));
+                    match random.bool() {
+                        true => union.add_lists([some, others].into_iter(), tokens.len()),
+                        false => union.add_tokens(tokens),
+                    }
                 }
                 3 => {
                     let without = any_tokens(40, &mut random);
