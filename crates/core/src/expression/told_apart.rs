@@ -12,9 +12,9 @@ use crate::vocabulary::CharacterRead;
 /// What tells characters apart in some JSON strings.
 #[derive(Clone, Debug)]
 pub(crate) struct ToldApart {
-    /// Match one character each, ascending: those that are in the same of these are alike,
+    /// Match one character each, ascending. Characters that are in the same of these are alike.
     pub(crate) classes: Vec<ExpressionId>,
-    /// but for these of ASCII, which stand in fixed strings.
+    /// Characters of ASCII that stand in fixed strings, and are like no others.
     pub(crate) fixed: ByteSet,
 }
 
@@ -25,7 +25,9 @@ impl ExpressionStore {
     pub(crate) fn told_apart_in_strings(&self, id: ExpressionId) -> Option<ToldApart> {
         /// Of more parts, it takes too long to see it.
         const MOST_PARTS: usize = 256;
-        /// Nor of longer lists of fixed strings.
+        /// So it does of more classes,
+        const MOST_CLASSES: usize = 64;
+        /// and of longer lists of fixed strings.
         const MOST_BYTES: usize = 1024;
         let mut waiting = Vec::new();
         for item in self.alternatives_of(id) {
@@ -41,7 +43,7 @@ impl ExpressionStore {
             if !seen.insert(part) {
                 continue;
             }
-            if seen.len() + waiting.len() > MOST_PARTS {
+            if seen.len() + waiting.len() > MOST_PARTS || told.classes.len() > MOST_CLASSES {
                 return None;
             }
             if self.is_text(part) && self.is_one_character(part) {
