@@ -22,6 +22,7 @@
 //! | `loops` | what a state does with characters of some kinds: loops on them, or begins with a run of them or with fixed strings |
 //! | `class_runs` | states that begin with a run of characters of a class |
 //! | `alike` | characters beyond ASCII with which a state does what it does with others |
+//! | `repeated` | which kinds of characters a state may read again and again |
 //! | `stretch` | how long a state can read characters of some kinds, whatever they are |
 //! | `unbounded` | states whose texts are bounded, seen without the bounds |
 //! | `uniform` | what a state does with all characters beyond ASCII alike |
@@ -52,6 +53,7 @@ mod neighbour;
 #[cfg(test)]
 mod out_of_time_tests;
 mod pieces;
+mod repeated;
 mod stack_graph;
 mod state;
 mod state_cell;
