@@ -53,7 +53,7 @@ impl<'a> CharacterRounds<'a> {
     /// The branches of so many rounds.
     ///
     /// # Errors
-    /// None but those of the builder.
+    /// Those of intersections and complements, which cannot come of texts.
     pub(super) fn repeated(
         &self,
         minimum: u32,

@@ -61,8 +61,7 @@ impl Walk<'_> {
     const MOST_NEAR_TOKENS: usize = 1 << 14;
 
     /// Begins with the slice of the kinds of which the state reads all texts, or of the class of what it does not tell from
-    /// them. Returns whether it does so;
-    /// nothing has been taken then.
+    /// them. Returns whether it does so; where it does not, nothing has been taken.
     pub(super) fn run_stretched(&mut self, base: &mut Option<TokenBits>) -> Result<bool> {
         let (automaton, vocabulary) = (self.ground.automaton, self.ground.vocabulary);
         let Some(stretch) = automaton.known_stretch(self.state).filter(|found| !found.kinds.is_empty())
