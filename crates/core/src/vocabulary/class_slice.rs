@@ -154,6 +154,9 @@ impl<'a> Reading<'a> {
 }
 
 /// The index of the stem of the last node of a path, each of which has one above an exit.
+///
+/// The first level of a path is that of the node from which all is read. It is never taken off while something is below it, and has
+/// the first stem from the beginning, so there is one to go on from.
 fn stem_of(path: &mut [Level], stems: &mut Vec<Stem>) -> u32 {
     let known = path.iter().rposition(|level| level.stem.is_some()).unwrap_or(0);
     let mut above = path[known].stem.unwrap_or(0);
