@@ -206,7 +206,7 @@ impl Lowering<'_> {
     }
 
     /// The refusal of assertions in a repetition that is not written out.
-    pub(super) fn repeated(&self, looks: &[Look], most: u32) -> Error {
+    pub(super) fn unrepeatable(&self, looks: &[Look], most: u32) -> Error {
         let first = looks.iter().min_by_key(|look| look.origin.offset);
         Error::Unsupported {
             feature: first.map_or("an assertion", |look| look.origin.name).to_owned() + " in a repetition",

@@ -54,7 +54,7 @@ impl<'a> CharacterRounds<'a> {
     ///
     /// # Errors
     /// Those of intersections and complements, which cannot come of texts.
-    pub(super) fn repeated(
+    pub(super) fn branches(
         &self,
         minimum: u32,
         maximum: Option<u32>,

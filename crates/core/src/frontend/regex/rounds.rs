@@ -50,7 +50,7 @@ impl EdgeRounds {
     }
 
     /// The branches of `minimum` to `maximum` rounds, of which there is at least one.
-    fn repeated(&self, minimum: u32, maximum: Option<u32>, builder: &mut GrammarBuilder) -> Vec<Branch> {
+    fn branches(&self, minimum: u32, maximum: Option<u32>, builder: &mut GrammarBuilder) -> Vec<Branch> {
         let nullable = |segment: &Segment| builder.expressions().is_nullable(segment.expression);
         // Where a round at an edge may be empty, any number of such rounds makes no difference to the text.
         let (fills_start, fills_end) = (nullable(&self.at_start), nullable(&self.at_end));
@@ -64,19 +64,21 @@ impl EdgeRounds {
             };
             Some(self.plain.repeated(minimum, maximum, builder))
         };
-        let mut ways = vec![(false, between(0, false).map(|plain| vec![plain]), false)];
-        let at_start = between(1, fills_start).map(|plain| vec![self.at_start.clone(), plain]);
-        ways.push((true, at_start, false));
-        let at_end = between(1, fills_end).map(|plain| vec![plain, self.at_end.clone()]);
-        ways.push((false, at_end, true));
+        let mut branches = Vec::new();
+        let mut add = |start, texts: Option<Vec<Segment>>, end| {
+            branches.extend(texts.and_then(|texts| self.branch(start, texts, end)));
+        };
+        add(false, between(0, false).map(|plain| vec![plain]), false);
+        add(true, between(1, fills_start).map(|plain| vec![self.at_start.clone(), plain]), false);
+        add(false, between(1, fills_end).map(|plain| vec![plain, self.at_end.clone()]), true);
         let at_both = between(2, fills_start || fills_end);
-        ways.push((true, at_both.map(|plain| vec![self.at_start.clone(), plain, self.at_end.clone()]), true));
+        add(true, at_both.map(|plain| vec![self.at_start.clone(), plain, self.at_end.clone()]), true);
         let whole = match minimum <= 1 || fills_whole {
             true => Some(self.whole.clone()),
             false => whole_is_empty.then(Segment::empty),
         };
-        ways.push((true, whole.map(|whole| vec![whole]), true));
-        ways.into_iter().filter_map(|(start, texts, end)| self.branch(start, texts?, end)).collect()
+        add(true, whole.map(|whole| vec![whole]), true);
+        branches
     }
 
     /// Texts, at the edges for which is asked; `None` where they match nothing, or no round asks for such an edge.
@@ -121,14 +123,14 @@ impl Lowering<'_> {
                     return Ok(Lowered::Plain(expression, Some(shape)));
                 }
                 if let Some(rounds) = EdgeRounds::new(solved, self.builder) {
-                    return Ok(Lowered::Branches(rounds.repeated(minimum, maximum, self.builder)));
+                    return Ok(Lowered::Branches(rounds.branches(minimum, maximum, self.builder)));
                 }
                 looks
             }
             Outcome::Stuck(looks) => looks,
         };
         if let Some(rounds) = CharacterRounds::of(branches, self.builder) {
-            return Ok(Lowered::Branches(rounds.repeated(minimum, maximum, self.builder)?));
+            return Ok(Lowered::Branches(rounds.branches(minimum, maximum, self.builder)?));
         }
         self.written_out(branches, &looks, minimum, maximum)
     }
@@ -148,7 +150,7 @@ impl Lowering<'_> {
         let is_textless = !branches.iter().flatten().any(has_text);
         let most = if is_textless { maximum.unwrap_or(1).min(1) } else { maximum.unwrap_or(u32::MAX) };
         if most > MOST_ROUNDS {
-            return Err(self.repeated(looks, MOST_ROUNDS));
+            return Err(self.unrepeatable(looks, MOST_ROUNDS));
         }
         let least = minimum.min(most);
         let mut rounds = vec![Branch::new()];

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::{Beginning, Ground, Neighbour, Reach, Walker, Within};
 use crate::budget::{Budget, Deadline};
@@ -45,6 +46,11 @@ pub(super) struct Compared {
     pub(super) visited: [u64; 2],
 }
 
+/// The budget of what is compared, in which no machine is too slow.
+pub(super) fn unhurried() -> Budget {
+    Budget { compile_time: Duration::from_secs(3600), ..Budget::default() }
+}
+
 /// Compares the walks from some states of a grammar, and from their last forms, from the root and from each of some exits;
 /// and those from the root with walks beside the state before, however little the two have in common.
 pub(super) fn compare(
@@ -54,7 +60,7 @@ pub(super) fn compare(
     vocabulary: &Arc<Vocabulary>,
     starts: &[ExitNodes],
 ) -> Compared {
-    let budget = Budget::default();
+    let budget = unhurried();
     let deadline = Deadline::for_compile(&budget);
     let pool = Pool::new(vocabulary, budget.pool_bytes);
     let prepared = PreparedGrammar::new(grammar, vocabulary, &budget, true).unwrap();

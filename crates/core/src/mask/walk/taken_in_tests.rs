@@ -3,8 +3,7 @@
 
 use fastrand::Rng;
 
-use super::compared::{Compared, compare, vocabulary_of};
-use crate::budget::Budget;
+use super::compared::{Compared, compare, unhurried, vocabulary_of};
 use crate::frontend::json_schema;
 use crate::frontend::regex::{self, RegexOptions};
 
@@ -28,7 +27,7 @@ fn repetitions(random: &mut Rng) -> String {
 fn what_a_neighbour_takes_in_is_walked_as_over_each_node() {
     let pieces = ["a", "b", "ab1", "c", "-", " ", "é", "\""];
     let vocabulary = vocabulary_of(&pieces, &[b"\xC3", b"a\xC3", b"abababababab", b"a1-a1-a1-a1-"]);
-    let (mut random, budget) = (Rng::with_seed(5), Budget::default());
+    let (mut random, budget) = (Rng::with_seed(5), unhurried());
     let mut all = Compared::default();
     for _ in 0..24 {
         let (mut pattern, other) = (repetitions(&mut random), repetitions(&mut random));

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::super::decimal::Decimal;
 use super::text;
-use crate::expression::{ExpressionId, ExpressionStore};
+use super::writer::{Mark, NumberWriter};
+use crate::expression::ExpressionId;
 
 /// The longest text that is written out; the zeros of longer ones are counted.
 const LONGEST_TEXT: i64 = 40;
@@ -24,15 +25,15 @@ struct Heads {
 ///
 /// Ten thousand numbers are a few sorted lists of strings, not ten thousand alternatives.
 pub(super) fn constants<'a>(
-    store: &mut ExpressionStore,
+    writer: &mut NumberWriter<'_>,
     values: impl Iterator<Item = &'a Decimal>,
 ) -> ExpressionId {
     let mut heads = Heads::default();
     let mut alternatives = Vec::new();
     for value in values {
         if value.is_zero() {
-            let zero = text::zero(store);
-            alternatives.push(text::signed(store, zero));
+            let zero = text::zero(writer);
+            alternatives.push(text::signed(writer, zero));
             continue;
         }
         let digits: Vec<u8> = value.digits().iter().map(|digit| b'0' + digit).collect();
@@ -47,28 +48,31 @@ pub(super) fn constants<'a>(
             Plain::Text(text) if value.is_integer() => heads.integers.push(text),
             Plain::Text(text) => heads.fractions.push(text),
             Plain::Long { before, zeros, after } => {
-                let (before, zero) = (store.literal(&before), text::zero_digit(store));
-                let zeros = store.repetition(zero, zeros, Some(zeros));
-                let (after, end) = (store.literal(&after), trailing(store, !value.is_integer()));
-                alternatives.push(store.concatenation(&[before, zeros, after, end]));
+                let (before, zero) = (writer.store.literal(&before), writer.zero_digit());
+                let zeros = writer.store.repetition(zero, zeros, Some(zeros));
+                let (after, end) = (writer.store.literal(&after), trailing(writer, !value.is_integer()));
+                alternatives.push(writer.store.concatenation(&[before, zeros, after, end]));
             }
         }
     }
     for (texts, has_point) in [(heads.integers, false), (heads.fractions, true)] {
-        let (texts, end) = (store.literals(texts), trailing(store, has_point));
-        alternatives.push(store.concatenate(texts, end));
+        if texts.is_empty() {
+            continue;
+        }
+        let (texts, end) = (writer.store.literals(texts), trailing(writer, has_point));
+        alternatives.push(writer.store.concatenate(texts, end));
     }
     for ((exponent, has_point), mantissas) in heads.mantissas {
-        let (mantissas, end) = (store.literals(mantissas), trailing(store, has_point));
-        let exponent = text::exponents(store, Some(exponent), Some(exponent));
-        alternatives.push(store.concatenation(&[mantissas, end, exponent]));
+        let (mantissas, end) = (writer.store.literals(mantissas), trailing(writer, has_point));
+        let exponent = writer.exponents((Some(exponent), Some(exponent)));
+        alternatives.push(writer.store.concatenation(&[mantissas, end, exponent]));
     }
-    store.alternatives(&alternatives)
+    writer.store.alternatives(&alternatives)
 }
 
 /// Matches the integers among the numbers as whole numbers, without a fraction and an exponent.
 pub(super) fn whole_constants<'a>(
-    store: &mut ExpressionStore,
+    writer: &mut NumberWriter<'_>,
     values: impl Iterator<Item = &'a Decimal>,
 ) -> ExpressionId {
     let (mut texts, mut alternatives) = (Vec::new(), Vec::new());
@@ -81,14 +85,14 @@ pub(super) fn whole_constants<'a>(
         match plain(value, sign_of(value), &digits) {
             Plain::Text(text) => texts.push(text),
             Plain::Long { before, zeros, .. } => {
-                let (before, zero) = (store.literal(&before), text::zero_digit(store));
-                let zeros = store.repetition(zero, zeros, Some(zeros));
-                alternatives.push(store.concatenate(before, zeros));
+                let (before, zero) = (writer.store.literal(&before), writer.zero_digit());
+                let zeros = writer.store.repetition(zero, zeros, Some(zeros));
+                alternatives.push(writer.store.concatenate(before, zeros));
             }
         }
     }
-    alternatives.push(store.literals(texts));
-    store.alternatives(&alternatives)
+    alternatives.push(writer.store.literals(texts));
+    writer.store.alternatives(&alternatives)
 }
 
 fn sign_of(value: &Decimal) -> &'static [u8] {
@@ -96,12 +100,11 @@ fn sign_of(value: &Decimal) -> &'static [u8] {
 }
 
 /// Matches the zeros that may follow the last significant digit.
-fn trailing(store: &mut ExpressionStore, has_point: bool) -> ExpressionId {
+fn trailing(writer: &mut NumberWriter<'_>, has_point: bool) -> ExpressionId {
     if !has_point {
-        return text::zero_fraction(store);
+        return text::zero_fraction(writer);
     }
-    let zero = text::zero_digit(store);
-    store.repetition(zero, 0, None)
+    writer.mark(Mark::Zeros)
 }
 
 /// The shortest plain text of a number.

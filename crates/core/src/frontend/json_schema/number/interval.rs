@@ -7,7 +7,8 @@ use super::NumberCondition;
 use super::scientific::Exponents;
 use super::significand::{Edge, Fraction, Layout, significands};
 use super::text;
-use crate::expression::{ByteSet, ExpressionId, ExpressionStore, Residue};
+use super::writer::NumberWriter;
+use crate::expression::{ExpressionId, ExpressionStore, Residue};
 
 /// One end of an interval. Among lower ends the greater leaves fewer numbers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -159,7 +160,7 @@ impl<'a> Positives<'a> {
     /// of numbers with as many.
     pub(super) fn texts(
         &self,
-        store: &mut ExpressionStore,
+        writer: &mut NumberWriter<'_>,
         decimals: Option<u32>,
         written: &mut WrittenPlaces,
     ) -> ExpressionId {
@@ -173,24 +174,24 @@ impl<'a> Positives<'a> {
                 continue;
             }
             let mut texts = Vec::new();
-            segment.add_plain(store, fraction, &mut texts);
-            segment.add_scientific(store, decimals, &mut texts);
-            let texts = store.alternatives(&texts);
+            segment.add_plain(writer, fraction, &mut texts);
+            segment.add_scientific(writer, decimals, &mut texts);
+            let texts = writer.store.alternatives(&texts);
             if !has_edges {
                 written.0 = Some((places, texts));
             }
             alternatives.push(texts);
         }
-        store.alternatives(&alternatives)
+        writer.store.alternatives(&alternatives)
     }
 
     /// The texts of the integers among the numbers that have neither a fraction nor an exponent.
-    pub(super) fn whole_texts(&self, store: &mut ExpressionStore) -> ExpressionId {
+    pub(super) fn whole_texts(&self, writer: &mut NumberWriter<'_>) -> ExpressionId {
         let mut alternatives = Vec::new();
         for segment in self.segments() {
-            segment.add_plain(store, Fraction::Forbidden, &mut alternatives);
+            segment.add_plain(writer, Fraction::Forbidden, &mut alternatives);
         }
-        store.alternatives(&alternatives)
+        writer.store.alternatives(&alternatives)
     }
 
     fn segments(&self) -> Vec<Segment<'a>> {
@@ -223,24 +224,24 @@ impl Segment<'_> {
         self.first.filter(|_| self.lower.is_some() || self.upper.is_some())
     }
 
-    fn significands(&self, store: &mut ExpressionStore, whole: u32, fraction: Fraction) -> ExpressionId {
-        significands(store, Layout { whole, fraction }, self.lower, self.upper)
+    fn significands(&self, writer: &mut NumberWriter<'_>, whole: u32, fraction: Fraction) -> ExpressionId {
+        significands(writer, Layout { whole, fraction }, self.lower, self.upper)
     }
 
-    fn add_plain(&self, store: &mut ExpressionStore, fraction: Fraction, out: &mut Vec<ExpressionId>) {
+    fn add_plain(&self, writer: &mut NumberWriter<'_>, fraction: Fraction, out: &mut Vec<ExpressionId>) {
         match self.place() {
-            Some(place) if place >= 0 => out.push(self.significands(store, place as u32 + 1, fraction)),
+            Some(place) if place >= 0 => out.push(self.significands(writer, place as u32 + 1, fraction)),
             None if self.last.is_none_or(|last| last >= 0) => {
                 let most = self.last.map(|last| last as u32);
                 let least = self.first.unwrap_or(0).max(0) as u32;
-                let (first, digit) = (store.bytes(ByteSet::range(b'1', b'9')), text::digit(store));
-                let digits = store.repetition(digit, least, most);
+                let (first, digit) = (writer.digit(1, 9), writer.any_digit());
+                let digits = writer.store.repetition(digit, least, most);
                 let end = match fraction {
-                    Fraction::Any => text::any_fraction(store),
-                    Fraction::AtMost(decimals) => text::short_fraction(store, decimals),
+                    Fraction::Any => text::any_fraction(writer),
+                    Fraction::AtMost(decimals) => text::short_fraction(writer, decimals),
                     Fraction::Forbidden => ExpressionStore::EMPTY,
                 };
-                out.push(store.concatenation(&[first, digits, end]));
+                out.push(writer.store.concatenation(&[first, digits, end]));
             }
             _ => {}
         }
@@ -248,14 +249,14 @@ impl Segment<'_> {
         match fraction {
             Fraction::Any if self.first.is_none_or(|first| first < 0) => {
                 let most = self.first.map(|first| (-first - 1) as u32);
-                out.push(self.below_one(store, (-last - 1) as u32, most, Fraction::Any));
+                out.push(self.below_one(writer, (-last - 1) as u32, most, Fraction::Any));
             }
             Fraction::Any | Fraction::Forbidden => {}
             Fraction::AtMost(decimals) => {
                 let least = self.first.unwrap_or(i64::MIN).max(-i64::from(decimals));
                 for place in least..=last {
                     let zeros = (-place - 1) as u32;
-                    out.push(self.below_one(store, zeros, Some(zeros), Fraction::AtMost(decimals - zeros)));
+                    out.push(self.below_one(writer, zeros, Some(zeros), Fraction::AtMost(decimals - zeros)));
                 }
             }
         }
@@ -264,29 +265,29 @@ impl Segment<'_> {
     /// Plain texts with so many zeros between the point and the first significant digit.
     fn below_one(
         &self,
-        store: &mut ExpressionStore,
+        writer: &mut NumberWriter<'_>,
         least: u32,
         most: Option<u32>,
         fraction: Fraction,
     ) -> ExpressionId {
-        let (start, zero) = (store.literal(b"0."), text::zero_digit(store));
-        let zeros = store.repetition(zero, least, most);
-        let digits = self.significands(store, 0, fraction);
-        store.concatenation(&[start, zeros, digits])
+        let (start, zero) = (writer.store.literal(b"0."), writer.zero_digit());
+        let zeros = writer.store.repetition(zero, least, most);
+        let digits = self.significands(writer, 0, fraction);
+        writer.store.concatenation(&[start, zeros, digits])
     }
 
     fn add_scientific(
         &self,
-        store: &mut ExpressionStore,
+        writer: &mut NumberWriter<'_>,
         decimals: Option<u32>,
         out: &mut Vec<ExpressionId>,
     ) {
-        let mut add = |store: &mut ExpressionStore, fraction, first, last| {
-            let significand = self.significands(store, 1, fraction);
-            let exponent = text::exponents(store, first, last);
-            out.push(store.concatenate(significand, exponent));
+        let mut add = |writer: &mut NumberWriter<'_>, fraction, first, last| {
+            let significand = self.significands(writer, 1, fraction);
+            let exponent = writer.exponents((first, last));
+            out.push(writer.store.concatenate(significand, exponent));
         };
-        let Some(decimals) = decimals else { return add(store, Fraction::Any, self.first, self.last) };
+        let Some(decimals) = decimals else { return add(writer, Fraction::Any, self.first, self.last) };
         // With an exponent of -decimals only one digit is significant, with each one more another.
         let least = -i64::from(decimals);
         match self.place() {
@@ -294,11 +295,11 @@ impl Segment<'_> {
             Some(place) => {
                 let most = u32::try_from(place.saturating_sub(least)).unwrap_or(u32::MAX);
                 let most = most.min(Residue::SIGNIFICANT_FRACTION);
-                add(store, Fraction::AtMost(most), Some(place), Some(place));
+                add(writer, Fraction::AtMost(most), Some(place), Some(place));
             }
             None => {
                 let first = self.first.unwrap_or(least).max(least);
-                out.push(Exponents { first, last: self.last, least }.texts(store));
+                out.push(Exponents { first, last: self.last, least }.texts(writer));
             }
         }
     }

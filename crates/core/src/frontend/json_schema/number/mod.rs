@@ -37,6 +37,7 @@ mod significand;
 #[cfg(test)]
 mod tests;
 mod text;
+mod writer;
 
 use rustc_hash::FxHashSet;
 
@@ -45,7 +46,7 @@ use crate::error::{Error, Result};
 use crate::expression::{ExpressionId, ExpressionStore};
 use interval::{Bound, Interval, Positives, WrittenPlaces};
 use multiple::Divisor;
-pub(super) use text::whole_numbers;
+use writer::{Mark, NumberWriter};
 
 /// What a schema asks of a number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -72,9 +73,9 @@ pub(super) enum NumberCondition {
     OneOf(Vec<Decimal>),
 }
 
-/// Matches every JSON number.
-pub(super) fn number_texts(store: &mut ExpressionStore) -> ExpressionId {
-    text::all_numbers(store)
+/// Matches the JSON numbers without a fraction or an exponent.
+pub(super) fn whole_numbers(store: &mut ExpressionStore) -> ExpressionId {
+    text::whole_numbers(&mut NumberWriter::new(store))
 }
 
 /// Matches the texts of the numbers that meet all conditions; `false` beside a condition denies it.
@@ -88,20 +89,21 @@ pub(super) fn number_language(
     location: &str,
 ) -> Result<ExpressionId> {
     let numbers = Numbers::meeting(conditions, location)?;
+    let mut writer = NumberWriter::new(store);
     if let Some(values) = &numbers.one_of {
-        return Ok(constants::constants(store, values.iter().filter(|value| numbers.admit(value))));
+        return Ok(constants::constants(&mut writer, values.iter().filter(|value| numbers.admit(value))));
     }
     if numbers.interval.is_everything()
         && numbers.multiples_of.is_none()
         && numbers.no_multiples_of.is_empty()
         && numbers.none_of.is_empty()
     {
-        let all = number_texts(store);
-        store.name(all, "number");
+        let all = text::all_numbers(&mut writer);
+        writer.store.name(all, "number");
         return Ok(all);
     }
     if let Some(values) = numbers.listed() {
-        return Ok(constants::constants(store, values.iter().filter(|value| numbers.admit(value))));
+        return Ok(constants::constants(&mut writer, values.iter().filter(|value| numbers.admit(value))));
     }
     for bound in numbers.interval.bounds() {
         if is_too_long(&bound.value) {
@@ -112,13 +114,13 @@ pub(super) fn number_language(
             });
         }
     }
-    let all = numbers.texts(store);
+    let all = numbers.texts(&mut writer);
     if let [(NumberCondition::Integer, true)] = conditions {
-        store.name(all, "integer");
+        writer.store.name(all, "integer");
     }
     let denied = numbers.none_of.iter().filter(|value| numbers.lie_in(value));
-    let denied = constants::constants(store, denied);
-    Ok(without(store, all, denied))
+    let denied = constants::constants(&mut writer, denied);
+    Ok(without(writer.store, all, denied))
 }
 
 /// The texts of some that are not among others.
@@ -142,8 +144,12 @@ pub(super) fn whole_number_language(
     location: &str,
 ) -> Result<ExpressionId> {
     let numbers = Numbers::meeting(conditions, location)?;
+    let mut writer = NumberWriter::new(store);
     if let Some(values) = &numbers.one_of {
-        return Ok(constants::whole_constants(store, values.iter().filter(|value| numbers.admit(value))));
+        return Ok(constants::whole_constants(
+            &mut writer,
+            values.iter().filter(|value| numbers.admit(value)),
+        ));
     }
     let is_written_out = numbers.multiples_of.is_none_or(|divisor| divisor == Divisor::ONE)
         && numbers.no_multiples_of.is_empty()
@@ -152,10 +158,10 @@ pub(super) fn whole_number_language(
         let (all, whole) = (number_language(store, conditions, location)?, whole_numbers(store));
         return Ok(store.intersection(&[whole, all]));
     }
-    let all = numbers.whole_texts(store);
+    let all = numbers.whole_texts(&mut writer);
     let denied = numbers.none_of.iter().filter(|value| numbers.lie_in(value) && value.is_integer());
-    let denied = constants::whole_constants(store, denied);
-    Ok(without(store, all, denied))
+    let denied = constants::whole_constants(&mut writer, denied);
+    Ok(without(writer.store, all, denied))
 }
 
 /// The greatest number of significant digits of a bound. Each nests the expression one deeper.
@@ -288,7 +294,7 @@ impl Numbers {
     }
 
     /// The texts of the numbers, conditions about constants left aside.
-    fn texts(&self, store: &mut ExpressionStore) -> ExpressionId {
+    fn texts(&self, writer: &mut NumberWriter<'_>) -> ExpressionId {
         let contradictory =
             |multiple: Divisor| self.no_multiples_of.iter().any(|divisor| divisor.divides_divisor(multiple));
         if self.multiples_of.is_some_and(contradictory) {
@@ -298,46 +304,46 @@ impl Numbers {
         let (positives, negatives) = (self.interval.positives(), mirrored.positives());
         let has_zero = self.interval.contains(&Decimal::zero());
         let mut written = WrittenPlaces::default();
-        let unsigned = self.magnitudes(store, positives, has_zero, &mut written);
-        let after_minus = self.magnitudes(store, negatives, has_zero, &mut written);
+        let unsigned = self.magnitudes(writer, positives, has_zero, &mut written);
+        let after_minus = self.magnitudes(writer, negatives, has_zero, &mut written);
         if unsigned == after_minus {
-            return text::signed(store, unsigned);
+            return text::signed(writer, unsigned);
         }
-        let minus = store.literal(b"-");
-        let negative = store.concatenate(minus, after_minus);
-        store.alternatives(&[unsigned, negative])
+        let minus = writer.mark(Mark::Minus);
+        let negative = writer.store.concatenate(minus, after_minus);
+        writer.store.alternatives(&[unsigned, negative])
     }
 
     /// The texts of the integers between the bounds that have neither a fraction nor an exponent.
-    fn whole_texts(&self, store: &mut ExpressionStore) -> ExpressionId {
+    fn whole_texts(&self, writer: &mut NumberWriter<'_>) -> ExpressionId {
         let mirrored = self.interval.mirrored();
         let zero = match self.interval.contains(&Decimal::zero()) {
-            true => text::zero_digit(store),
+            true => writer.zero_digit(),
             false => ExpressionStore::NOTHING,
         };
         let [unsigned, after_minus] = [&self.interval, &mirrored].map(|interval| {
-            let positives = interval.positives().map(|positives| positives.whole_texts(store));
-            store.alternatives(&[zero, positives.unwrap_or(ExpressionStore::NOTHING)])
+            let positives = interval.positives().map(|positives| positives.whole_texts(writer));
+            writer.store.alternatives(&[zero, positives.unwrap_or(ExpressionStore::NOTHING)])
         });
         if unsigned == after_minus {
-            return text::signed(store, unsigned);
+            return text::signed(writer, unsigned);
         }
-        let minus = store.literal(b"-");
-        let negative = store.concatenate(minus, after_minus);
-        store.alternatives(&[unsigned, negative])
+        let minus = writer.mark(Mark::Minus);
+        let negative = writer.store.concatenate(minus, after_minus);
+        writer.store.alternatives(&[unsigned, negative])
     }
 
     /// The unsigned texts of positive numbers, and of zero where it is asked for.
     fn magnitudes(
         &self,
-        store: &mut ExpressionStore,
+        writer: &mut NumberWriter<'_>,
         positives: Option<Positives<'_>>,
         has_zero: bool,
         written: &mut WrittenPlaces,
     ) -> ExpressionId {
         let Some(positives) = positives else {
             let has_zero = has_zero && self.no_multiples_of.is_empty();
-            return if has_zero { text::zero(store) } else { ExpressionStore::NOTHING };
+            return if has_zero { text::zero(writer) } else { ExpressionStore::NOTHING };
         };
         let decimals = self.multiples_of.map(Divisor::decimals);
         let is_integer = self.multiples_of == Some(Divisor::ONE);
@@ -349,17 +355,17 @@ impl Numbers {
         let has_divisor = self.multiples_of.is_some() || !self.no_multiples_of.is_empty();
         let mut operands = Vec::new();
         if !is_everything || !has_divisor {
-            let texts = positives.texts(store, few_decimals, written);
-            let zero = if has_zero { text::zero(store) } else { ExpressionStore::NOTHING };
-            operands.push(store.alternatives(&[texts, zero]));
+            let texts = positives.texts(writer, few_decimals, written);
+            let zero = if has_zero { text::zero(writer) } else { ExpressionStore::NOTHING };
+            operands.push(writer.store.alternatives(&[texts, zero]));
         }
         if !written_out && let Some(divisor) = self.multiples_of {
-            operands.extend(divisor.multiples(has_zero).map(|residue| store.residue(residue)));
+            operands.extend(divisor.multiples(has_zero).map(|residue| writer.store.residue(residue)));
         }
         for divisor in &self.no_multiples_of {
-            operands.extend(divisor.others().map(|residue| store.residue(residue)));
+            operands.extend(divisor.others().map(|residue| writer.store.residue(residue)));
         }
-        store.intersection(&operands)
+        writer.store.intersection(&operands)
     }
 }
 

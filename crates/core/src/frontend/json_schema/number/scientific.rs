@@ -5,8 +5,8 @@
 //! follow and the exponent is one of those that suit the digits so far, or another digit that is not zero is still to
 //! come. What is left after any number of digits are these two, and the exponents are one expression.
 
-use super::text;
-use crate::expression::{ByteSet, ExpressionId, ExpressionStore, Residue};
+use super::writer::{Mark, NumberWriter};
+use crate::expression::{ExpressionId, ExpressionStore, Residue};
 
 /// The exponents of numbers without edges: the places of their first digits.
 #[derive(Clone, Copy, Debug)]
@@ -22,34 +22,34 @@ pub(super) struct Exponents {
 impl Exponents {
     /// Matches the texts of all numbers whose first digit has one of these places, with its digits, point and exponent;
     /// at most [`Residue::SIGNIFICANT_FRACTION`] significant digits after the point.
-    pub(super) fn texts(self, store: &mut ExpressionStore) -> ExpressionId {
+    pub(super) fn texts(self, writer: &mut NumberWriter<'_>) -> ExpressionId {
         if self.last.is_some_and(|last| self.first > last) {
             return ExpressionStore::NOTHING;
         }
-        let (digit, zero) = (store.bytes(ByteSet::range(b'1', b'9')), text::zero_digit(store));
-        let zeros = store.repetition(zero, 0, None);
+        let (digit, zero, zeros) = (writer.digit(1, 9), writer.zero_digit(), writer.mark(Mark::Zeros));
         let mut later = ExpressionStore::NOTHING;
         for digits in (0..self.most_digits()).rev() {
             // Of so many digits, what is to come is still to be other than zeros, or begins with the last that is.
-            let ended = self.after(store, digits + 1);
-            let ended = store.concatenate(zeros, ended);
-            let after = store.alternatives(&[ended, later]);
-            let (next, not_yet) = (store.concatenate(digit, after), store.concatenate(zero, later));
-            later = store.alternatives(&[next, not_yet]);
+            let ended = self.after(writer, digits + 1);
+            let ended = writer.store.concatenate(zeros, ended);
+            let after = writer.store.alternatives(&[ended, later]);
+            let (next, not_yet) =
+                (writer.store.concatenate(digit, after), writer.store.concatenate(zero, later));
+            later = writer.store.alternatives(&[next, not_yet]);
         }
-        let point = store.literal(b".");
-        let end = self.after(store, 0);
-        let only_zeros = store.concatenation(&[zero, zeros, end]);
-        let fraction = store.alternatives(&[only_zeros, later]);
-        let fraction = store.concatenate(point, fraction);
-        let rest = store.alternatives(&[end, fraction]);
-        store.concatenate(digit, rest)
+        let point = writer.mark(Mark::Point);
+        let end = self.after(writer, 0);
+        let only_zeros = writer.store.concatenation(&[zero, zeros, end]);
+        let fraction = writer.store.alternatives(&[only_zeros, later]);
+        let fraction = writer.store.concatenate(point, fraction);
+        let rest = writer.store.alternatives(&[end, fraction]);
+        writer.store.concatenate(digit, rest)
     }
 
     /// The exponents that suit so many significant digits after the point.
-    fn after(self, store: &mut ExpressionStore, digits: u32) -> ExpressionId {
+    fn after(self, writer: &mut NumberWriter<'_>, digits: u32) -> ExpressionId {
         let first = self.first.max(self.least + i64::from(digits));
-        text::exponents(store, Some(first), self.last)
+        writer.exponents((Some(first), self.last))
     }
 
     /// The greatest number of significant digits after the point.
@@ -67,17 +67,18 @@ impl Exponents {
 mod tests {
     use super::super::significand::{Fraction, Layout, significands};
     use super::*;
+    use crate::expression::ByteSet;
 
     /// The texts written out for each exponent.
-    fn by_exponent(store: &mut ExpressionStore, exponents: Exponents) -> ExpressionId {
+    fn by_exponent(writer: &mut NumberWriter<'_>, exponents: Exponents) -> ExpressionId {
         let Exponents { first, last, least } = exponents;
         let mut texts = Vec::new();
         let longest = least + i64::from(Residue::SIGNIFICANT_FRACTION);
         let mut add = |most, first, last| {
             let digits =
-                significands(store, Layout { whole: 1, fraction: Fraction::AtMost(most) }, None, None);
-            let exponent = text::exponents(store, Some(first), last);
-            texts.push(store.concatenate(digits, exponent));
+                significands(writer, Layout { whole: 1, fraction: Fraction::AtMost(most) }, None, None);
+            let exponent = writer.exponents((Some(first), last));
+            texts.push(writer.store.concatenate(digits, exponent));
         };
         for exponent in first..=last.unwrap_or(longest).min(longest - 1) {
             add((exponent - least) as u32, exponent, Some(exponent));
@@ -85,7 +86,7 @@ mod tests {
         if last.is_none_or(|last| last >= longest.max(first)) {
             add(Residue::SIGNIFICANT_FRACTION, first.max(longest), last);
         }
-        store.alternatives(&texts)
+        writer.store.alternatives(&texts)
     }
 
     #[test]
@@ -108,7 +109,8 @@ mod tests {
         ] {
             let mut store = ExpressionStore::new();
             let exponents = Exponents { first, last, least };
-            let (texts, expected) = (exponents.texts(&mut store), by_exponent(&mut store, exponents));
+            let mut writer = NumberWriter::new(&mut store);
+            let (texts, expected) = (exponents.texts(&mut writer), by_exponent(&mut writer, exponents));
             // Side by side over all texts: both go on to the same end everywhere.
             let mut met = rustc_hash::FxHashSet::from_iter([(texts, expected)]);
             let mut waiting = vec![(texts, expected)];

@@ -6,7 +6,8 @@
 //! follow it is a [`Layout`].
 
 use super::text;
-use crate::expression::{ByteSet, ExpressionId, ExpressionStore};
+use super::writer::{Mark, NumberWriter};
+use crate::expression::{ExpressionId, ExpressionStore};
 
 /// How digits are laid out.
 #[derive(Clone, Copy, Debug)]
@@ -50,12 +51,12 @@ impl Edge<'_> {
 
 /// Matches the digit sequences from `lower` to `upper` whose first digit is not zero.
 pub(super) fn significands(
-    store: &mut ExpressionStore,
+    writer: &mut NumberWriter<'_>,
     layout: Layout,
     lower: Option<Edge<'_>>,
     upper: Option<Edge<'_>>,
 ) -> ExpressionId {
-    let mut chains = Chains::new(store, layout);
+    let mut chains = Chains::new(writer, layout);
     match (lower, upper) {
         (None, None) => {
             let rest = chains.free(1);
@@ -68,34 +69,28 @@ pub(super) fn significands(
 }
 
 /// The point and digits of one kind after it, or nothing, as a layout has them.
-fn fraction(
-    store: &mut ExpressionStore,
-    layout: Layout,
-    digit: ExpressionId,
-    zero: ExpressionId,
-) -> ExpressionId {
+fn fraction(writer: &mut NumberWriter<'_>, layout: Layout, digit: ExpressionId) -> ExpressionId {
     let digits = match layout.fraction {
         Fraction::Forbidden => return ExpressionStore::EMPTY,
-        Fraction::Any => store.repetition(digit, 1, None),
-        Fraction::AtMost(0) => store.repetition(zero, 1, None),
+        Fraction::Any => writer.store.repetition(digit, 1, None),
+        Fraction::AtMost(0) => return text::zero_fraction(writer),
         Fraction::AtMost(most) => {
-            let (digits, zeros) = (store.repetition(digit, 1, Some(most)), store.repetition(zero, 0, None));
-            store.concatenate(digits, zeros)
+            let zeros = writer.mark(Mark::Zeros);
+            let digits = writer.store.repetition(digit, 1, Some(most));
+            writer.store.concatenate(digits, zeros)
         }
     };
-    text::optional_fraction(store, digits)
+    text::optional_fraction(writer, digits)
 }
 
 /// Builds expressions for what follows the first `index` digits.
-struct Chains<'a> {
-    store: &'a mut ExpressionStore,
+struct Chains<'a, 'store> {
+    writer: &'a mut NumberWriter<'store>,
     layout: Layout,
     any: Digits,
     zero: Digits,
     /// Any number of zeros.
     zeros: ExpressionId,
-    /// The digits between two that were asked for, by the first and the last; others are `NOTHING`.
-    between: [[ExpressionId; 10]; 10],
 }
 
 /// Digits of one kind.
@@ -106,18 +101,17 @@ struct Digits {
     fraction: ExpressionId,
 }
 
-impl<'a> Chains<'a> {
+impl<'a, 'store> Chains<'a, 'store> {
     /// The longest chain of zeros that is built digit by digit.
     const LONGEST_ZEROS: usize = 32;
 
-    fn new(store: &'a mut ExpressionStore, layout: Layout) -> Self {
-        let [any, zero] = [text::digit(store), text::zero_digit(store)];
-        let zeros = store.repetition(zero, 0, None);
-        let [any, zero] = [any, zero].map(|digit| {
-            let fraction = fraction(store, layout, digit, zero);
+    fn new(writer: &'a mut NumberWriter<'store>, layout: Layout) -> Self {
+        let [any, zero] = [writer.any_digit(), writer.zero_digit()].map(|digit| {
+            let fraction = fraction(writer, layout, digit);
             Digits { digit, fraction }
         });
-        Self { store, layout, any, zero, zeros, between: [[ExpressionStore::NOTHING; 10]; 10] }
+        let zeros = writer.mark(Mark::Zeros);
+        Self { writer, layout, any, zero, zeros }
     }
 
     fn whole(&self) -> usize {
@@ -137,11 +131,8 @@ impl<'a> Chains<'a> {
         if rest == ExpressionStore::NOTHING {
             return rest;
         }
-        let digit = &mut self.between[usize::from(first)][usize::from(last)];
-        if *digit == ExpressionStore::NOTHING {
-            *digit = self.store.bytes(ByteSet::range(b'0' + first, b'0' + last));
-        }
-        self.store.concatenate(*digit, rest)
+        let digit = self.writer.digit(first, last);
+        self.writer.store.concatenate(digit, rest)
     }
 
     /// What follows `index` digits, given what begins with the next digit and whether the text may end.
@@ -152,13 +143,13 @@ impl<'a> Chains<'a> {
         let more = match self.layout.fraction {
             Fraction::Forbidden => ExpressionStore::NOTHING,
             _ if index == self.whole() && index > 0 => {
-                let point = self.store.literal(b".");
-                self.store.concatenate(point, digits)
+                let point = self.writer.mark(Mark::Point);
+                self.writer.store.concatenate(point, digits)
             }
             _ => digits,
         };
         let end = if may_end { ExpressionStore::EMPTY } else { ExpressionStore::NOTHING };
-        self.store.alternatives(&[more, end])
+        self.writer.store.alternatives(&[more, end])
     }
 
     /// Any digits.
@@ -177,17 +168,17 @@ impl<'a> Chains<'a> {
         if index > whole || whole == 0 {
             let digits = match self.layout.fraction {
                 Fraction::Forbidden => return ExpressionStore::EMPTY,
-                Fraction::Any => self.store.repetition(digit, 0, None),
+                Fraction::Any => self.writer.store.repetition(digit, 0, None),
                 Fraction::AtMost(most) => {
                     let left = most.saturating_sub((index - whole) as u32);
-                    self.store.repetition(digit, 0, Some(left))
+                    self.writer.store.repetition(digit, 0, Some(left))
                 }
             };
-            return self.store.concatenate(digits, self.zeros);
+            return self.writer.store.concatenate(digits, self.zeros);
         }
         let left = (whole - index) as u32;
-        let before = self.store.repetition(digit, left, Some(left));
-        self.store.concatenate(before, fraction)
+        let before = self.writer.store.repetition(digit, left, Some(left));
+        self.writer.store.concatenate(before, fraction)
     }
 
     /// Digits of which one at least is not zero.
@@ -200,19 +191,19 @@ impl<'a> Chains<'a> {
                 let end = whole.max(index);
                 let after = self.free(end + 1);
                 let some = self.digit(end, 1, 9, after);
-                let digits = self.store.concatenate(self.zeros, some);
+                let digits = self.writer.store.concatenate(self.zeros, some);
                 (end, self.node(end, false, digits))
             }
         };
         if end.saturating_sub(index) > Self::LONGEST_ZEROS {
             let (free, zeros) = (self.free(index), self.zeros(index));
-            let not_zeros = self.store.complement(zeros);
-            return self.store.intersection(&[free, not_zeros]);
+            let not_zeros = self.writer.store.complement(zeros);
+            return self.writer.store.intersection(&[free, not_zeros]);
         }
         for at in (index..end).rev() {
             let after = self.free(at + 1);
             let (some, zero) = (self.digit(at, 1, 9, after), self.digit(at, 0, 0, rest));
-            let digits = self.store.alternatives(&[some, zero]);
+            let digits = self.writer.store.alternatives(&[some, zero]);
             rest = self.node(at, false, digits);
         }
         rest
@@ -227,7 +218,7 @@ impl<'a> Chains<'a> {
             let equal = chain[chain.len() - 1];
             let (greater, equal) =
                 (self.digit(index, digit + 1, 9, after), self.digit(index, digit, digit, equal));
-            let digits = self.store.alternatives(&[greater, equal]);
+            let digits = self.writer.store.alternatives(&[greater, equal]);
             chain.push(self.node(index, false, digits));
         }
         chain.reverse();
@@ -248,7 +239,7 @@ impl<'a> Chains<'a> {
                 ExpressionStore::NOTHING
             };
             let equal = self.digit(index, digit, digit, equal);
-            let digits = self.store.alternatives(&[less, equal]);
+            let digits = self.writer.store.alternatives(&[less, equal]);
             chain.push(self.node(index, index > 0, digits));
         }
         chain.reverse();
@@ -283,7 +274,7 @@ impl<'a> Chains<'a> {
                 let lowest = self.digit(index, low, low, rest_above);
                 let highest = self.digit(index, high, high, rest_below);
                 let inner = self.digit(index, low + 1, high - 1, after);
-                self.store.alternatives(&[lowest, inner, highest])
+                self.writer.store.alternatives(&[lowest, inner, highest])
             };
             let meets_upper = index < upper.digits.len() || upper.is_met_by_zeros(index);
             let may_end = index > 0 && lower.is_met_by_zeros(index) && meets_upper;

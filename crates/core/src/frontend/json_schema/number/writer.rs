@@ -1,0 +1,94 @@
+//! What writes the texts of one number: the expressions of which many of its parts are made, each made once.
+
+use super::text;
+use crate::expression::{ByteSet, ExpressionId, ExpressionStore};
+
+/// Writes into a store, and remembers what it has written of the smallest parts and of exponents. Those of one number repeat
+/// them for each of its digits.
+pub(super) struct NumberWriter<'a> {
+    pub(super) store: &'a mut ExpressionStore,
+    /// The digits between two that were asked for, by the first and the last; others are `NOTHING`.
+    digits: [[ExpressionId; 10]; 10],
+    /// The marks that were asked for, by [`Mark`]; others are `NOTHING`.
+    marks: [ExpressionId; Mark::COUNT],
+    exponents: Vec<(Exponents, ExpressionId)>,
+}
+
+/// The least and the greatest of some exponents; `None` is no limit.
+pub(super) type Exponents = (Option<i64>, Option<i64>);
+
+/// What stands between digits.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Mark {
+    Point,
+    Minus,
+    /// A plus, or nothing.
+    OptionalPlus,
+    /// That of an exponent.
+    E,
+    /// Any number of zeros.
+    Zeros,
+}
+
+impl Mark {
+    const COUNT: usize = Self::Zeros as usize + 1;
+}
+
+impl<'a> NumberWriter<'a> {
+    pub(super) fn new(store: &'a mut ExpressionStore) -> Self {
+        let nothing = ExpressionStore::NOTHING;
+        Self { store, digits: [[nothing; 10]; 10], marks: [nothing; Mark::COUNT], exponents: Vec::new() }
+    }
+
+    /// Matches one digit from `first` to `last`; nothing where `first` is greater.
+    pub(super) fn digit(&mut self, first: u8, last: u8) -> ExpressionId {
+        if first > last {
+            return ExpressionStore::NOTHING;
+        }
+        let digit = &mut self.digits[usize::from(first)][usize::from(last)];
+        if *digit == ExpressionStore::NOTHING {
+            *digit = self.store.bytes(ByteSet::range(b'0' + first, b'0' + last));
+        }
+        *digit
+    }
+
+    /// Matches any digit.
+    pub(super) fn any_digit(&mut self) -> ExpressionId {
+        self.digit(0, 9)
+    }
+
+    /// Matches `0`.
+    pub(super) fn zero_digit(&mut self) -> ExpressionId {
+        self.digit(0, 0)
+    }
+
+    /// Matches a mark.
+    pub(super) fn mark(&mut self, mark: Mark) -> ExpressionId {
+        if self.marks[mark as usize] == ExpressionStore::NOTHING {
+            self.marks[mark as usize] = match mark {
+                Mark::Point => self.store.literal(b"."),
+                Mark::Minus => self.store.literal(b"-"),
+                Mark::OptionalPlus => {
+                    let plus = self.store.literal(b"+");
+                    self.store.repetition(plus, 0, Some(1))
+                }
+                Mark::E => self.store.bytes(b"eE".iter().copied().collect()),
+                Mark::Zeros => {
+                    let zero = self.zero_digit();
+                    self.store.repetition(zero, 0, None)
+                }
+            };
+        }
+        self.marks[mark as usize]
+    }
+
+    /// Matches an exponent between two, with its `e`.
+    pub(super) fn exponents(&mut self, between: Exponents) -> ExpressionId {
+        if let Some(&(_, known)) = self.exponents.iter().find(|(of, _)| *of == between) {
+            return known;
+        }
+        let texts = text::exponents(self, between);
+        self.exponents.push((between, texts));
+        texts
+    }
+}
