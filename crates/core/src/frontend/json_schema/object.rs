@@ -148,19 +148,44 @@ impl KeyFeatures {
 }
 
 impl Solver<'_> {
-    /// Adds the conditions of the keywords about objects.
+    /// Adds the conditions of the keywords about objects, mostly in the order in which cases hold them: what is sorted is soon found to
+    /// be.
     pub(super) fn object_conditions(
         &mut self,
         keywords: &ObjectKeywords,
         scope: ScopeId,
         out: &mut Vec<Condition>,
     ) {
-        let ObjectKeywords { properties, pattern_properties, .. } = keywords;
-        for (name, schema) in properties {
+        // The names that are declared are named first: these come in the order of their numbers then, too.
+        let members = keywords.properties.iter().map(|(name, schema)| {
             let order = self.declared_position(*schema);
             let (name, goal) = (self.tables.terms.name(name), self.goal_of(*schema, scope));
-            out.push(Condition::Member { order, name, goal });
+            Condition::Member { order, name, goal }
+        });
+        let members: Vec<Condition> = members.collect();
+        let terms = &mut self.tables.terms;
+        out.extend(keywords.minimum_properties.filter(|&least| least > 0).map(Condition::MinimumMembers));
+        out.extend(keywords.maximum_properties.map(Condition::MaximumMembers));
+        let mut required: SmallVec<[NameId; 8]> =
+            keywords.required.iter().map(|name| terms.name(name)).collect();
+        required.sort_unstable();
+        out.extend(required.into_iter().map(Condition::Present));
+        for (name, needed) in &keywords.dependent_required {
+            let name = terms.name(name);
+            out.extend(terms.needs(name, needed));
         }
+        out.extend(members);
+        self.conditions_of_other_members(keywords, scope, out);
+    }
+
+    /// Adds what the keywords say of members by anything but their names, and of keys.
+    fn conditions_of_other_members(
+        &mut self,
+        keywords: &ObjectKeywords,
+        scope: ScopeId,
+        out: &mut Vec<Condition>,
+    ) {
+        let ObjectKeywords { properties, pattern_properties, .. } = keywords;
         for &(pattern, schema) in pattern_properties {
             let goal = self.goal_of(schema, scope);
             if goal != GoalId::ANYTHING {
@@ -181,14 +206,6 @@ impl Solver<'_> {
             if goal != GoalId::ANYTHING {
                 out.push(Condition::AllKeys(goal));
             }
-        }
-        let terms = &mut self.tables.terms;
-        out.extend(keywords.required.iter().map(|name| Condition::Present(terms.name(name))));
-        out.extend(keywords.minimum_properties.filter(|&least| least > 0).map(Condition::MinimumMembers));
-        out.extend(keywords.maximum_properties.map(Condition::MaximumMembers));
-        for (name, needed) in &keywords.dependent_required {
-            let name = terms.name(name);
-            out.extend(terms.needs(name, needed));
         }
     }
 
