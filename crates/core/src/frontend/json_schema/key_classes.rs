@@ -59,7 +59,8 @@ impl Features {
 }
 
 impl Solver<'_> {
-    /// The keys that are not mentioned, in classes by some features, given with the contents that have each.
+    /// The keys that are not mentioned, in classes by some features, given with the contents that have each. The names that are
+    /// mentioned come in the order of their contents.
     pub(super) fn other_keys(
         &mut self,
         leaves: &[Condition],
@@ -244,13 +245,14 @@ impl Solver<'_> {
     }
 
     fn features_of_keys(&mut self, contents: Vec<ExpressionId>, known: &[NameId]) -> Features {
-        let names: Vec<Vec<u8>> =
-            known.iter().map(|&name| self.tables.terms.content(name).to_vec()).collect();
-        let are_read = !contents.is_empty() && names.iter().map(Vec::len).sum::<usize>() <= MOST_READ;
-        let mentioned = are_read.then(|| names.clone());
-        let unmentioned = match self.expressions.literals(names) {
+        let Solver { tables, expressions, .. } = self;
+        let names: Vec<&[u8]> = known.iter().map(|&name| tables.terms.content(name)).collect();
+        let are_read =
+            !contents.is_empty() && names.iter().map(|name| name.len()).sum::<usize>() <= MOST_READ;
+        let mentioned = are_read.then(|| names.iter().map(|name| name.to_vec()).collect());
+        let unmentioned = match expressions.literals(names) {
             ExpressionStore::NOTHING => Vec::new(),
-            names => vec![self.expressions.complement(names)],
+            names => vec![expressions.complement(names)],
         };
         Features {
             contents,

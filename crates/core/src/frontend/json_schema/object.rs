@@ -5,7 +5,6 @@
 //! its member, and the other keys, in classes that are disjoint and have one goal each. `object_state`
 //! follows an object through its plan.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -94,7 +93,7 @@ pub(super) struct Demands {
     pub(super) minimum: u64,
     maximum: u64,
     /// For each name: the first declared position, and whether it is required.
-    names: BTreeMap<NameId, (u32, bool)>,
+    names: FxHashMap<NameId, (u32, bool)>,
     needs: Needs,
     /// Sorted by name.
     member_goals: Vec<(NameId, GoalId)>,
@@ -103,6 +102,20 @@ pub(super) struct Demands {
     witnesses: Vec<(WitnessKeys, GoalId)>,
     /// The goal of all keys. They are told apart by the whole of it only: what else they satisfy makes no difference.
     keys: Option<GoalId>,
+}
+
+/// Names that come in the order of their contents, with the position of each, in that order; with the places of those by content
+/// there, and the number of those that are declared.
+fn in_declared_order(by_content: &[(u32, Named)]) -> (Vec<Named>, Vec<u32>, u32) {
+    let declared = by_content.iter().filter(|(order, _)| *order != UNDECLARED).count();
+    let mut sorted: Vec<u32> = (0..by_content.len() as u32).collect();
+    sorted.sort_unstable_by_key(|&at| (by_content[at as usize].0, at));
+    let mut places = vec![0; by_content.len()];
+    for (place, &at) in (0..).zip(&sorted) {
+        places[at as usize] = place;
+    }
+    let names = sorted.into_iter().map(|at| by_content[at as usize].1.clone()).collect();
+    (names, places, declared as u32)
 }
 
 impl Demands {
@@ -241,15 +254,19 @@ impl Solver<'_> {
             return Err(Error::exceeded(FIXED, MOST_WITNESSES, what));
         }
         let features = self.features(&demands);
-        let known: Vec<NameId> = demands.names.keys().copied().collect();
+        let mut known: Vec<NameId> = demands.names.keys().copied().collect();
+        known.sort_unstable();
+        let mut by_content = known.clone();
+        by_content.sort_unstable_by_key(|&name| self.tables.terms.content(name));
         let mut contents = Vec::with_capacity(features.all.len());
         for &feature in &features.all {
             contents.push(self.content_with(feature)?);
         }
         // Those by which keys fall into too many classes are refused here, before each name is read by each of them.
-        let others = self.other_keys(leaves, &demands, &features, &contents, &known)?;
+        let others = self.other_keys(leaves, &demands, &features, &contents, &by_content)?;
         let mut names = Vec::new();
-        for (&name, &(order, required)) in &demands.names {
+        for name in by_content {
+            let (order, required) = demands.names[&name];
             let mut has = Vec::with_capacity(contents.len());
             for &content in &contents {
                 self.deadline.check()?;
@@ -265,14 +282,7 @@ impl Solver<'_> {
         if !demands.needs.is_empty() {
             self.drop_unmet(&demands.needs, &mut names);
         }
-        let content = |named: &Named| self.tables.terms.content(named.name);
-        names.sort_by(|(one, name), (other, next)| {
-            one.cmp(other).then_with(|| content(name).cmp(content(next)))
-        });
-        let mut by_content: Vec<u32> = (0..names.len() as u32).collect();
-        by_content.sort_unstable_by_key(|&at| content(&names[at as usize].1));
-        let declared = names.partition_point(|&(order, _)| order != UNDECLARED) as u32;
-        let names: Vec<Named> = names.into_iter().map(|(_, named)| named).collect();
+        let (names, by_content, declared) = in_declared_order(&names);
         let dependencies = self.dependencies(&demands.needs, &names);
         let required = (0..).zip(&names).filter(|(_, named)| named.required).map(|(at, _)| at).collect();
         let Demands { minimum, maximum, witnesses, .. } = demands;
