@@ -119,14 +119,6 @@ pub(super) struct Positives<'a> {
     upper: Option<&'a Bound>,
 }
 
-/// The texts of all numbers whose first digit stands at one of some places, the first and the last, if those have been written
-/// last: numbers below zero often have the places of those above it.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct WrittenPlaces(Option<(Places, ExpressionId)>);
-
-/// The first and the last of some places; `None` is no limit.
-type Places = (Option<i64>, Option<i64>);
-
 /// Numbers whose first digit stands at one of some places, `first` to `last`: powers of ten.
 #[derive(Clone, Copy, Debug)]
 struct Segment<'a> {
@@ -156,31 +148,15 @@ impl<'a> Positives<'a> {
             })
     }
 
-    /// The texts of the numbers; those with at most so many significant decimals where that is given. What is `written` is
-    /// of numbers with as many.
-    pub(super) fn texts(
-        &self,
-        writer: &mut NumberWriter<'_>,
-        decimals: Option<u32>,
-        written: &mut WrittenPlaces,
-    ) -> ExpressionId {
+    /// The texts of the numbers; those with at most so many significant decimals where that is given.
+    pub(super) fn texts(&self, writer: &mut NumberWriter<'_>, decimals: Option<u32>) -> ExpressionId {
         let mut alternatives = Vec::new();
-        let fraction = decimals.map_or(Fraction::Any, Fraction::AtMost);
         for segment in self.segments() {
-            let places = (segment.first, segment.last);
-            let has_edges = segment.place().is_some();
-            if let Some((_, texts)) = written.0.as_ref().filter(|(of, _)| !has_edges && *of == places) {
-                alternatives.push(*texts);
-                continue;
-            }
-            let mut texts = Vec::new();
-            segment.add_plain(writer, fraction, &mut texts);
-            segment.add_scientific(writer, decimals, &mut texts);
-            let texts = writer.store.alternatives(&texts);
-            if !has_edges {
-                written.0 = Some((places, texts));
-            }
-            alternatives.push(texts);
+            let write = |writer: &mut NumberWriter<'_>| segment.texts(writer, decimals);
+            alternatives.push(match segment.place() {
+                Some(_) => write(writer),
+                None => writer.places((segment.first, segment.last), decimals, write),
+            });
         }
         writer.store.alternatives(&alternatives)
     }
@@ -222,6 +198,13 @@ impl Segment<'_> {
     /// The one place of the first digit, where there are edges.
     fn place(&self) -> Option<i64> {
         self.first.filter(|_| self.lower.is_some() || self.upper.is_some())
+    }
+
+    fn texts(&self, writer: &mut NumberWriter<'_>, decimals: Option<u32>) -> ExpressionId {
+        let mut texts = Vec::new();
+        self.add_plain(writer, decimals.map_or(Fraction::Any, Fraction::AtMost), &mut texts);
+        self.add_scientific(writer, decimals, &mut texts);
+        writer.store.alternatives(&texts)
     }
 
     fn significands(&self, writer: &mut NumberWriter<'_>, whole: u32, fraction: Fraction) -> ExpressionId {

@@ -24,7 +24,7 @@
 //! All bounds are merged to one interval, all divisors to their least common multiple, and all lists of
 //! constants to those that meet the other conditions, so that what is left is nearly always written down
 //! directly: a chain of digits for each bound ([`significand`]), strings for constants ([`constants`]), an
-//! automaton of remainders for divisors. Where both a divisor other than a power of ten and bounds are asked for,
+//! automaton of remainders for divisors. What parts of one number repeat is made once ([`writer`]). Where both a divisor other than a power of ten and bounds are asked for,
 //! or divisors are denied, the multiples between two bounds are listed if they are few ([`listed`]). Intersections
 //! are left to what is not, and to denied divisors and constants.
 
@@ -44,7 +44,7 @@ use rustc_hash::FxHashSet;
 use super::decimal::Decimal;
 use crate::error::{Error, Result};
 use crate::expression::{ExpressionId, ExpressionStore};
-use interval::{Bound, Interval, Positives, WrittenPlaces};
+use interval::{Bound, Interval, Positives};
 use multiple::Divisor;
 use writer::{Mark, NumberWriter};
 
@@ -303,9 +303,8 @@ impl Numbers {
         let mirrored = self.interval.mirrored();
         let (positives, negatives) = (self.interval.positives(), mirrored.positives());
         let has_zero = self.interval.contains(&Decimal::zero());
-        let mut written = WrittenPlaces::default();
-        let unsigned = self.magnitudes(writer, positives, has_zero, &mut written);
-        let after_minus = self.magnitudes(writer, negatives, has_zero, &mut written);
+        let unsigned = self.magnitudes(writer, positives, has_zero);
+        let after_minus = self.magnitudes(writer, negatives, has_zero);
         if unsigned == after_minus {
             return text::signed(writer, unsigned);
         }
@@ -339,7 +338,6 @@ impl Numbers {
         writer: &mut NumberWriter<'_>,
         positives: Option<Positives<'_>>,
         has_zero: bool,
-        written: &mut WrittenPlaces,
     ) -> ExpressionId {
         let Some(positives) = positives else {
             let has_zero = has_zero && self.no_multiples_of.is_empty();
@@ -355,7 +353,7 @@ impl Numbers {
         let has_divisor = self.multiples_of.is_some() || !self.no_multiples_of.is_empty();
         let mut operands = Vec::new();
         if !is_everything || !has_divisor {
-            let texts = positives.texts(writer, few_decimals, written);
+            let texts = positives.texts(writer, few_decimals);
             let zero = if has_zero { text::zero(writer) } else { ExpressionStore::NOTHING };
             operands.push(writer.store.alternatives(&[texts, zero]));
         }

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use smallvec::SmallVec;
 
 use super::significand::{Edge, Fraction, Layout, significands};
-use super::writer::{Exponents, Mark, NumberWriter};
+use super::writer::{Mark, NumberWriter, PowersOfTen};
 use crate::expression::ExpressionId;
 
 /// Matches `operand` or nothing.
@@ -91,7 +91,7 @@ fn any_exponent(writer: &mut NumberWriter<'_>) -> ExpressionId {
 }
 
 /// Matches an exponent between two, with its `e`.
-pub(super) fn exponents(writer: &mut NumberWriter<'_>, (least, greatest): Exponents) -> ExpressionId {
+pub(super) fn exponents(writer: &mut NumberWriter<'_>, (least, greatest): PowersOfTen) -> ExpressionId {
     let mut alternatives = SmallVec::<[ExpressionId; 2]>::new();
     if greatest.is_none_or(|greatest| greatest >= 0) {
         let sign = writer.mark(Mark::OptionalPlus);

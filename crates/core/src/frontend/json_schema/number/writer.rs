@@ -3,21 +3,22 @@
 use super::text;
 use crate::expression::{ByteSet, ExpressionId, ExpressionStore};
 
-/// Writes into a store, and remembers what it has written of the smallest parts and of exponents. Those of one number repeat
-/// them for each of its digits.
+/// Writes into a store, and remembers what it has written of the smallest parts and of exponents, which one number repeats for each
+/// of its digits, and of whole places: numbers below zero often have those above it.
 pub(super) struct NumberWriter<'a> {
     pub(super) store: &'a mut ExpressionStore,
     /// The digits between two that were asked for, by the first and the last; others are `NOTHING`.
     digits: [[ExpressionId; 10]; 10],
     /// The marks that were asked for, by [`Mark`]; others are `NOTHING`.
     marks: [ExpressionId; Mark::COUNT],
-    exponents: Vec<(Exponents, ExpressionId)>,
+    exponents: Vec<(PowersOfTen, ExpressionId)>,
+    places: Vec<((PowersOfTen, Option<u32>), ExpressionId)>,
 }
 
 /// The least and the greatest of some exponents; `None` is no limit.
-pub(super) type Exponents = (Option<i64>, Option<i64>);
+pub(super) type PowersOfTen = (Option<i64>, Option<i64>);
 
-/// What stands between digits.
+/// What a text has beside single digits.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Mark {
     Point,
@@ -37,7 +38,8 @@ impl Mark {
 impl<'a> NumberWriter<'a> {
     pub(super) fn new(store: &'a mut ExpressionStore) -> Self {
         let nothing = ExpressionStore::NOTHING;
-        Self { store, digits: [[nothing; 10]; 10], marks: [nothing; Mark::COUNT], exponents: Vec::new() }
+        let (digits, marks) = ([[nothing; 10]; 10], [nothing; Mark::COUNT]);
+        Self { store, digits, marks, exponents: Vec::new(), places: Vec::new() }
     }
 
     /// Matches one digit from `first` to `last`; nothing where `first` is greater.
@@ -83,12 +85,29 @@ impl<'a> NumberWriter<'a> {
     }
 
     /// Matches an exponent between two, with its `e`.
-    pub(super) fn exponents(&mut self, between: Exponents) -> ExpressionId {
+    pub(super) fn exponents(&mut self, between: PowersOfTen) -> ExpressionId {
         if let Some(&(_, known)) = self.exponents.iter().find(|(of, _)| *of == between) {
             return known;
         }
         let texts = text::exponents(self, between);
         self.exponents.push((between, texts));
+        texts
+    }
+
+    /// Matches the texts of all numbers whose first digit has one of some places, and which have at most so many decimals where that
+    /// is given; `write` makes what matches them.
+    pub(super) fn places(
+        &mut self,
+        places: PowersOfTen,
+        decimals: Option<u32>,
+        write: impl FnOnce(&mut Self) -> ExpressionId,
+    ) -> ExpressionId {
+        let key = (places, decimals);
+        if let Some(&(_, known)) = self.places.iter().find(|(of, _)| *of == key) {
+            return known;
+        }
+        let texts = write(self);
+        self.places.push((key, texts));
         texts
     }
 }
