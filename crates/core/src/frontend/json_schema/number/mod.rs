@@ -46,7 +46,7 @@ use crate::error::{Error, Result};
 use crate::expression::{ExpressionId, ExpressionStore};
 use interval::{Bound, Interval, Positives};
 use multiple::Divisor;
-use writer::{Mark, NumberWriter};
+use writer::NumberWriter;
 
 /// What a schema asks of a number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -305,12 +305,7 @@ impl Numbers {
         let has_zero = self.interval.contains(&Decimal::zero());
         let unsigned = self.magnitudes(writer, positives, has_zero);
         let after_minus = self.magnitudes(writer, negatives, has_zero);
-        if unsigned == after_minus {
-            return text::signed(writer, unsigned);
-        }
-        let minus = writer.mark(Mark::Minus);
-        let negative = writer.store.concatenate(minus, after_minus);
-        writer.store.alternatives(&[unsigned, negative])
+        text::with_signs(writer, unsigned, after_minus)
     }
 
     /// The texts of the integers between the bounds that have neither a fraction nor an exponent.
@@ -324,12 +319,7 @@ impl Numbers {
             let positives = interval.positives().map(|positives| positives.whole_texts(writer));
             writer.store.alternatives(&[zero, positives.unwrap_or(ExpressionStore::NOTHING)])
         });
-        if unsigned == after_minus {
-            return text::signed(writer, unsigned);
-        }
-        let minus = writer.mark(Mark::Minus);
-        let negative = writer.store.concatenate(minus, after_minus);
-        writer.store.alternatives(&[unsigned, negative])
+        text::with_signs(writer, unsigned, after_minus)
     }
 
     /// The unsigned texts of positive numbers, and of zero where it is asked for.

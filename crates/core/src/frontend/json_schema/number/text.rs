@@ -52,6 +52,20 @@ pub(super) fn signed(writer: &mut NumberWriter<'_>, operand: ExpressionId) -> Ex
     writer.store.concatenate(sign, operand)
 }
 
+/// Matches `unsigned`, or a minus and then `after_minus`.
+pub(super) fn with_signs(
+    writer: &mut NumberWriter<'_>,
+    unsigned: ExpressionId,
+    after_minus: ExpressionId,
+) -> ExpressionId {
+    if unsigned == after_minus {
+        return signed(writer, unsigned);
+    }
+    let minus = writer.mark(Mark::Minus);
+    let negative = writer.store.concatenate(minus, after_minus);
+    writer.store.alternatives(&[unsigned, negative])
+}
+
 /// Matches `0|[1-9][0-9]*`.
 pub(super) fn whole(writer: &mut NumberWriter<'_>) -> ExpressionId {
     let (zero, longer) = (writer.zero_digit(), with_digits_after(writer, 0));
