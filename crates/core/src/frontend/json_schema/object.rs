@@ -104,20 +104,6 @@ pub(super) struct Demands {
     keys: Option<GoalId>,
 }
 
-/// Names that come in the order of their contents, with the position of each, in that order; with the places of those by content
-/// there, and the number of those that are declared.
-fn in_declared_order(by_content: &[(u32, Named)]) -> (Vec<Named>, Vec<u32>, u32) {
-    let declared = by_content.iter().filter(|(order, _)| *order != UNDECLARED).count();
-    let mut sorted: Vec<u32> = (0..by_content.len() as u32).collect();
-    sorted.sort_unstable_by_key(|&at| (by_content[at as usize].0, at));
-    let mut places = vec![0; by_content.len()];
-    for (place, &at) in (0..).zip(&sorted) {
-        places[at as usize] = place;
-    }
-    let names = sorted.into_iter().map(|at| by_content[at as usize].1.clone()).collect();
-    (names, places, declared as u32)
-}
-
 impl Demands {
     /// Notes that members of a name are told apart from others.
     fn mention(&mut self, name: NameId, order: u32, required: bool) {
@@ -254,10 +240,10 @@ impl Solver<'_> {
             return Err(Error::exceeded(FIXED, MOST_WITNESSES, what));
         }
         let features = self.features(&demands);
-        let mut known: Vec<NameId> = demands.names.keys().copied().collect();
-        known.sort_unstable();
-        let mut by_content = known.clone();
-        by_content.sort_unstable_by_key(|&name| self.tables.terms.content(name));
+        let mut mentioned: Vec<(NameId, (u32, bool))> =
+            demands.names.iter().map(|(&name, &of)| (name, of)).collect();
+        mentioned.sort_unstable_by_key(|&(name, _)| self.tables.terms.content(name));
+        let by_content: Vec<NameId> = mentioned.iter().map(|&(name, _)| name).collect();
         let mut contents = Vec::with_capacity(features.all.len());
         for &feature in &features.all {
             contents.push(self.content_with(feature)?);
@@ -265,8 +251,7 @@ impl Solver<'_> {
         // Those by which keys fall into too many classes are refused here, before each name is read by each of them.
         let others = self.other_keys(leaves, &demands, &features, &contents, &by_content)?;
         let mut names = Vec::new();
-        for name in by_content {
-            let (order, required) = demands.names[&name];
+        for (name, (order, required)) in mentioned {
             let mut has = Vec::with_capacity(contents.len());
             for &content in &contents {
                 self.deadline.check()?;
@@ -282,6 +267,8 @@ impl Solver<'_> {
         if !demands.needs.is_empty() {
             self.drop_unmet(&demands.needs, &mut names);
         }
+        let mut known = by_content;
+        known.sort_unstable();
         let (names, by_content, declared) = in_declared_order(&names);
         let dependencies = self.dependencies(&demands.needs, &names);
         let required = (0..).zip(&names).filter(|(_, named)| named.required).map(|(at, _)| at).collect();
@@ -444,4 +431,17 @@ impl Solver<'_> {
         let bits = demands.witnesses.iter().enumerate().filter(|(_, (keys, _))| is_witness(*keys));
         bits.fold(0, |mask, (at, _)| mask | 1 << at)
     }
+}
+
+/// The names in the order of their positions, which stand beside them; their places in it, by content; and how many are declared.
+fn in_declared_order(by_content: &[(u32, Named)]) -> (Vec<Named>, Vec<u32>, u32) {
+    let declared = by_content.iter().filter(|(order, _)| *order != UNDECLARED).count();
+    let mut sorted: Vec<u32> = (0..by_content.len() as u32).collect();
+    sorted.sort_unstable_by_key(|&at| (by_content[at as usize].0, at));
+    let mut places = vec![0; by_content.len()];
+    for (place, &at) in (0..).zip(&sorted) {
+        places[at as usize] = place;
+    }
+    let names = sorted.into_iter().map(|at| by_content[at as usize].1.clone()).collect();
+    (names, places, declared as u32)
 }

@@ -89,8 +89,6 @@ struct Chains<'a, 'store> {
     layout: Layout,
     any: Digits,
     zero: Digits,
-    /// Any number of zeros.
-    zeros: ExpressionId,
 }
 
 /// Digits of one kind.
@@ -110,8 +108,7 @@ impl<'a, 'store> Chains<'a, 'store> {
             let fraction = fraction(writer, layout, digit);
             Digits { digit, fraction }
         });
-        let zeros = writer.mark(Mark::Zeros);
-        Self { writer, layout, any, zero, zeros }
+        Self { writer, layout, any, zero }
     }
 
     fn whole(&self) -> usize {
@@ -125,12 +122,6 @@ impl<'a, 'store> Chains<'a, 'store> {
             Fraction::Any | Fraction::Forbidden => false,
         };
         let last = if only_zero { 0 } else { last };
-        if first > last {
-            return ExpressionStore::NOTHING;
-        }
-        if rest == ExpressionStore::NOTHING {
-            return rest;
-        }
         let digit = self.writer.digit(first, last);
         self.writer.store.concatenate(digit, rest)
     }
@@ -174,7 +165,8 @@ impl<'a, 'store> Chains<'a, 'store> {
                     self.writer.store.repetition(digit, 0, Some(left))
                 }
             };
-            return self.writer.store.concatenate(digits, self.zeros);
+            let zeros = self.writer.mark(Mark::Zeros);
+            return self.writer.store.concatenate(digits, zeros);
         }
         let left = (whole - index) as u32;
         let before = self.writer.store.repetition(digit, left, Some(left));
@@ -191,7 +183,8 @@ impl<'a, 'store> Chains<'a, 'store> {
                 let end = whole.max(index);
                 let after = self.free(end + 1);
                 let some = self.digit(end, 1, 9, after);
-                let digits = self.writer.store.concatenate(self.zeros, some);
+                let zeros = self.writer.mark(Mark::Zeros);
+                let digits = self.writer.store.concatenate(zeros, some);
                 (end, self.node(end, false, digits))
             }
         };
