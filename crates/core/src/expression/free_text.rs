@@ -20,6 +20,7 @@
 //! Nothing empty stays alive here either: an [exploration](Alive) of the automaton finds out from where a tag that
 //! opens, or the end, can still be reached with the bytes of the alphabet.
 
+mod any_text;
 mod unread;
 
 use std::hash::{Hash, Hasher};
@@ -27,6 +28,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+pub(crate) use self::any_text::{AnyText, TextTables};
 pub(crate) use self::unread::{Both, TextPairs, Unread};
 use super::aho_corasick::{AhoCorasick, StringNode};
 use super::content::{Description, Part};
@@ -140,6 +142,12 @@ impl FreeTextTable {
             self.opens(string) && self.automaton.strings()[string].len() as u64 >= u64::from(covered)
         });
         Step { opens, next: Some(FreeTextPosition { node, character }) }
+    }
+
+    /// What becomes of a place that can be completed, if that still can.
+    fn living_step(&self, at: FreeTextPosition, byte: u8) -> Step {
+        let Step { opens, next } = self.step(at, byte);
+        Step { opens, next: next.filter(|&next| self.alive.contains(next)) }
     }
 
     /// The bytes of which each makes the same of a position as `byte` does.

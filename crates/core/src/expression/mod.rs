@@ -105,7 +105,7 @@ pub(crate) use derivative::{Derivatives, Symbol};
 pub(crate) use emptiness::Emptiness;
 pub(crate) use endings::Endings;
 pub(crate) use exclusion::Unconditioned;
-pub(crate) use free_text::{Both, TextPairs, Unread};
+pub(crate) use free_text::{AnyText, Both, TextPairs, TextTables, Unread};
 pub use free_text::{FreeTextId, FreeTextPosition};
 pub use json_string::{Escape, SpellingId};
 pub use literal_set::{LiteralRange, LiteralSetId};

@@ -31,6 +31,15 @@ impl MaskCache {
             let apart = unread.texts.as_ref().map(|texts| ground.places_apart(texts)).transpose()?;
             return Ok(Some(Neighbour { state: neighbour, most_nodes, apart }));
         }
+        if let Some(any) = automaton.any_text(state)? {
+            let neighbour = automaton.canonical(any.state, deadline)?;
+            if neighbour == state {
+                return Ok(None);
+            }
+            let most_nodes = vocabulary.trie().len() / GREATEST_PART + 256;
+            let apart = ground.places_with_strings(&any.texts, most_nodes)?;
+            return Ok(apart.map(|apart| Neighbour { state: neighbour, most_nodes, apart: Some(apart) }));
+        }
         let Some(settled) = automaton.settled(state, deadline)? else { return Ok(None) };
         let settled = automaton.canonical(settled, deadline)?;
         let is_cheap =

@@ -35,7 +35,7 @@ impl Automaton {
 
 impl ExpressionStore {
     /// The expression followed by a token that no vocabulary has. As a derivative is, it stands behind each alternative.
-    fn followed_by_the_unread(&mut self, id: ExpressionId) -> ExpressionId {
+    pub(super) fn followed_by_the_unread(&mut self, id: ExpressionId) -> ExpressionId {
         let unread = self.tokens(TokenSet::of(vec![TokenReference::Id(TokenId(u32::MAX))]));
         let Expression::Alternatives(list) = self.get(id) else { return self.concatenate(id, unread) };
         let mut items = self.list(list).to_vec();

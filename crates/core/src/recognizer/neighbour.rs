@@ -1,15 +1,15 @@
 //! States that differ little from others of which more is known.
 //!
 //! In the middle of a tag of free text there are as many states as the tags have bytes, and nearly all tokens do to
-//! each what they do to prose of which no tag has begun. Where a text must not begin with some word, they do what they would
-//! after any character that begins no such word.
+//! each what they do to prose of which no tag has begun; to that, they do what they do to any text. Where a text must not
+//! begin with some word, they do what they would after any character that begins no such word.
 
 use super::automaton::Automaton;
 use super::loops::COMMON;
 use super::state::{Move, StateId};
 use crate::budget::Deadline;
 use crate::error::Result;
-use crate::expression::{TextPairs, Unread};
+use crate::expression::{AnyText, TextPairs, TextTables, Unread};
 
 /// A state that makes nearly the same of the vocabulary as one in the middle of tags.
 #[derive(Debug)]
@@ -20,7 +20,30 @@ pub(crate) struct UnreadState {
     pub(crate) texts: Option<TextPairs>,
 }
 
+/// The state of any text, beside one of free text of which nothing has been read.
+#[derive(Debug)]
+pub(crate) struct AnyTextState {
+    pub(crate) state: StateId,
+    /// The free text, which is any text but for its strings.
+    pub(crate) texts: TextTables,
+}
+
 impl Automaton {
+    /// A state that makes nearly the same of the vocabulary as free text of which nothing has been read: that of any
+    /// text, which never ends.
+    pub(crate) fn any_text(&self, state: StateId) -> Result<Option<AnyTextState>> {
+        if !self.reads_free_text() {
+            return Ok(None);
+        }
+        self.grow(|growing| {
+            let expressions = &mut growing.grammar.expressions;
+            let found = expressions.beside_any_text(self.cell(state).expression);
+            let Some(AnyText { expression, texts }) = found else { return Ok(None) };
+            let endless = expressions.followed_by_the_unread(expression);
+            Ok(Some(AnyTextState { state: self.intern(growing, endless)?, texts }))
+        })
+    }
+
     /// A state that makes nearly the same of the vocabulary: that of free text of which no tag has begun.
     pub(crate) fn neighbour(&self, state: StateId) -> Result<Option<&UnreadState>> {
         if !self.reads_free_text() {

@@ -17,6 +17,7 @@
 //! | `class_slice` | slices of such classes |
 //! | `after_one` | where strings go on behind one character of a class |
 //! | `class_string` | a JSON string of characters of one class |
+//! | `endings` | the nodes of the trie by what their strings end with, for free text |
 //! | `slices` | all slices of the vocabulary, within a bound |
 //! | `by_count` | tokens by how many characters of a class they hold, for texts of so many parts |
 //! | `by_length` | tokens by their numbers of characters, for texts of a bounded length |
@@ -31,6 +32,7 @@ mod by_length;
 mod character_class;
 mod class_slice;
 mod class_string;
+mod endings;
 mod list_tokens;
 mod signature;
 mod slice;
@@ -58,6 +60,7 @@ pub(crate) use character_class::{
 };
 pub(crate) use class_slice::visit_class;
 pub(crate) use class_string::{ClassStringKey, ClassStringSlice};
+pub(crate) use endings::Endings;
 pub(crate) use list_tokens::{ListTokens, TokenWords, behind_comma, may_hold_a_string};
 pub(crate) use signature::{Signature, Utf8State};
 pub(crate) use slice::{Slice, SliceBelow, SliceExits, Stem};
@@ -95,6 +98,7 @@ pub struct Vocabulary {
     whole_strings: Arc<WholeStrings>,
     slices: Slices,
     classes: Classes,
+    endings: Endings,
 }
 
 impl Vocabulary {
@@ -163,6 +167,7 @@ impl Vocabulary {
             stop_tokens: stop_tokens.into(),
             size,
             alphabet,
+            endings: Endings::new(&trie),
             trie,
             slices: Slices::new(Self::SLICE_BYTES),
             classes: Classes::new(Self::CLASS_BYTES),
@@ -244,6 +249,11 @@ impl Vocabulary {
     /// Where strings go on behind one character of a class.
     pub(crate) fn after_one(&self, class: ClassId) -> Arc<AfterOne> {
         self.slices.after_one(class, self)
+    }
+
+    /// The nodes of the trie by what their strings end with.
+    pub(crate) fn endings(&self) -> &Endings {
+        &self.endings
     }
 
     /// The bytes with which some characters begin.
@@ -352,7 +362,8 @@ impl Vocabulary {
     /// The memory that the vocabulary takes, in bytes.
     pub fn memory_bytes(&self) -> usize {
         let slices = self.slices.memory_bytes() + self.classes.memory_bytes();
-        self.bytes.len() + size_of_val(&*self.ends) + self.trie.memory_bytes() + slices
+        let trie = self.trie.memory_bytes() + self.endings.memory_bytes();
+        self.bytes.len() + size_of_val(&*self.ends) + trie + slices
     }
 
     /// 128 bits that tell vocabularies apart: XXH3 (seed 0) over the size, the bytes of all tokens, the stop tokens

@@ -8,7 +8,7 @@
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-use super::{FreeTextId, FreeTextPosition, FreeTextTable, Step};
+use super::{FreeTextId, FreeTextPosition, FreeTextTable};
 use crate::expression::unfold::MOST_STEPS;
 use crate::expression::{ByteSet, Expression, ExpressionId, ExpressionStore};
 use crate::vocabulary::Utf8State;
@@ -63,12 +63,6 @@ impl FreeTextTable {
             (0, 0) => self.automaton.edge_bytes(this.node),
             _ => self.first_bytes(*this).union(&self.first_bytes(*other)),
         }
-    }
-
-    /// What becomes of a place that can be completed, if that still can.
-    fn living_step(&self, at: FreeTextPosition, byte: u8) -> Step {
-        let Step { opens, next } = self.step(at, byte);
-        Step { opens, next: next.filter(|&next| self.alive.contains(next)) }
     }
 }
 

@@ -5,13 +5,14 @@
 //! same is alive: what lies below a node where it is the same is known.
 //!
 //! Where the two differ in nothing but how far free text has been read, that begins where one of them opens a tag and the other does not,
-//! or may not go on: there are few such nodes, or none, and none above them takes a state.
+//! or may not go on: there are few such nodes, or none, and none above them takes a state. Free text of which nothing has been read is walked
+//! beside any text: the two begin to differ where a token completes one of its strings.
 
 use std::ops::Range;
 
 use super::{Found, Ground, Reach, Starts, Walk, Walker};
 use crate::error::Result;
-use crate::expression::{Both, TextPairs};
+use crate::expression::{Both, TextPairs, TextTables};
 use crate::mask::configurations::ConfigurationId;
 use crate::mask::token_bits::TokenBits;
 use crate::recognizer::StateId;
@@ -34,14 +35,21 @@ impl Neighbour {
     }
 }
 
-/// A node, with the one above it and the byte between them.
+/// A node from which on the two differ.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::mask) struct Place {
-    above: NodeId,
-    byte: u8,
     node: NodeId,
-    /// Whether the free text of the state goes on there. Where it does not, the two have little in common below.
-    goes_on: bool,
+    left: Left,
+}
+
+/// What is left of the state at a place.
+#[derive(Clone, Copy, Debug)]
+enum Left {
+    Nothing,
+    /// Something that has little in common with what is left of its neighbour.
+    Other,
+    /// The free text of both goes on.
+    Text,
 }
 
 /// Nodes at which two configurations are not the same, each with both.
@@ -147,11 +155,47 @@ impl Ground<'_> {
                         Both::Same => {}
                         Both::Alike(texts) if trie.has_children(node) => waiting.push((node, texts)),
                         Both::Alike(_) => {}
-                        Both::Apart { goes_on } => apart.push(Place { above, byte, node, goes_on }),
+                        Both::Apart { goes_on: true } => apart.push(Place { node, left: Left::Text }),
+                        Both::Apart { goes_on: false } => apart.push(Place { node, left: Left::Other }),
                     }
                 }
             }
             Ok(apart)
+        })?
+    }
+
+    /// Where free text of which nothing has been read begins to make something else of tokens than any text does: where they complete
+    /// one of its strings. `None` where that is at more than some number of nodes.
+    ///
+    /// Takes a search for each string, and no state.
+    pub(in crate::mask) fn places_with_strings(
+        &self,
+        texts: &TextTables,
+        most: usize,
+    ) -> Result<Option<Vec<Place>>> {
+        let (trie, endings) = (self.vocabulary.trie(), self.vocabulary.endings());
+        self.automaton.with_expressions(|expressions| {
+            let mut nodes = Vec::new();
+            for string in expressions.strings_of(texts) {
+                self.deadline.check()?;
+                nodes.extend(endings.nodes(string, trie).take(most + 1 - nodes.len()));
+                if nodes.len() > most {
+                    return Ok(None);
+                }
+            }
+            nodes.sort_unstable();
+            // What is below one of them is walked from there.
+            let mut end = NodeId::ROOT;
+            nodes.retain(|&node| {
+                let is_topmost = node >= end;
+                end = if is_topmost { trie.end(node) } else { end };
+                is_topmost
+            });
+            let place = |node| {
+                let goes_on = expressions.goes_on_behind(texts, &trie.path(NodeId::ROOT, node));
+                Place { node, left: if goes_on { Left::Other } else { Left::Nothing } }
+            };
+            Ok(Some(nodes.into_iter().map(place).collect()))
         })?
     }
 }
@@ -189,19 +233,25 @@ impl Walk<'_> {
     /// Begins to walk beside another configuration at a place from which on the two differ.
     fn begin_beside(
         &mut self,
-        &Place { above, byte, node, goes_on }: &Place,
+        &Place { node, left }: &Place,
         other: ConfigurationId,
         gone: &mut Gone,
         waiting: &mut Waiting,
     ) -> Result<()> {
-        let path = self.trie.path(NodeId::ROOT, above);
+        let below = node..self.trie.end(node);
+        if matches!(left, Left::Nothing) {
+            gone.below.push(below);
+            return Ok(());
+        }
+        let path = self.trie.path(NodeId::ROOT, node);
+        let Some((&byte, before)) = path.split_last() else { return Ok(()) };
         let configurations = &mut self.walker.configurations;
-        let this = configurations.read(self.start, &path, self.ground)?;
-        if goes_on {
-            let other = configurations.read(other, &path, self.ground)?;
+        let this = configurations.read(self.start, before, self.ground)?;
+        if matches!(left, Left::Text) {
+            let other = configurations.read(other, before, self.ground)?;
             return self.read_beside((node, byte), this, other, gone, waiting);
         }
-        gone.below.push(node..self.trie.end(node));
+        gone.below.push(below);
         let after = this.map(|this| configurations.step(this, byte, self.ground)).transpose()?.flatten();
         if let Some(after) = after {
             self.visit(node, after)?;
@@ -355,12 +405,12 @@ mod tests {
     }
 
     #[test]
-    fn a_state_in_the_middle_of_tags_is_told_from_one_outside_by_where_they_end() {
+    fn states_of_free_text_are_told_from_others_by_where_strings_end() {
         let tokens: &[&[u8]] =
             &[b"\xE6\x97", b"\xC3", b"a\xC3", b"\xA9<", b"\xA5!", b"<a<a<ab", b"abababa", b"!!!!"];
         let vocabulary = vocabulary_of(&["a", "b", "<", "é", "日", "本", "!"], tokens);
         let mut random = Rng::with_seed(5);
-        let (mut walks, mut beside, mut same) = (0, 0, 0);
+        let (mut walks, mut beside, mut same, mut beside_any) = (0, 0, 0, 0);
         for _ in 0..150 {
             let prose = Prose::random(&mut random);
             let name = format!("{prose:?}");
@@ -368,10 +418,11 @@ mod tests {
             walks += compared.walks;
             beside += compared.beside_unread[0];
             same += compared.beside_unread[1];
+            beside_any += compared.beside_any_text[0];
         }
         assert!(
-            walks > 1000 && beside > 300 && same > 50,
-            "{beside} of {walks} walks beside others, {same} alike"
+            walks > 1000 && beside > 300 && same > 50 && beside_any > 200,
+            "{beside} of {walks} walks beside others, {same} alike; {beside_any} beside any text"
         );
     }
 }

@@ -38,6 +38,8 @@ pub(super) struct Compared {
     /// Those of states in the middle of tags that were walked beside one in which no tag has begun, too, and those of them that make the
     /// same of the vocabulary for certain.
     pub(super) beside_unread: [usize; 2],
+    /// The same of states in which no tag has begun, beside one of any text.
+    pub(super) beside_any_text: [usize; 2],
     /// Those of states that were walked by what is read without their bounds, too.
     pub(super) within: usize,
     /// Those that found slices of exits.
@@ -109,27 +111,32 @@ pub(super) fn compare(
                 compared.beside += 1;
             }
         }
-        if let Some(unread) = automaton.neighbour(state).unwrap()
-            && let Some(texts) = &unread.texts
-        {
-            let apart = Some(ground(true).places_apart(texts).unwrap());
-            let neighbour = Neighbour { state: unread.state, most_nodes: usize::MAX >> 1, apart };
-            let beginning = Beginning { from, state: unread.state, within: None };
-            let of_unread = slow.walk(&ground(false), beginning).unwrap();
+        let unread = automaton.neighbour(state).unwrap();
+        let unread = unread.and_then(|unread| Some((unread.state, unread.texts.as_ref()?)));
+        let unread = unread.map(|(state, texts)| (state, ground(true).places_apart(texts).unwrap()));
+        let any = automaton.any_text(state).unwrap().map(|any| {
+            let places = ground(true).places_with_strings(&any.texts, usize::MAX >> 1).unwrap();
+            (any.state, places.unwrap())
+        });
+        let of_texts = [(unread, &mut compared.beside_unread), (any, &mut compared.beside_any_text)];
+        for (neighbour, [beside, alike]) in of_texts {
+            let Some((other, apart)) = neighbour else { continue };
+            let neighbour = Neighbour { state: other, most_nodes: usize::MAX >> 1, apart: Some(apart) };
+            let of_other = slow.walk(&ground(false), Beginning { from, state: other, within: None }).unwrap();
             if neighbour.makes_the_same() {
-                let found = facts(&of_unread, vocabulary);
-                assert_eq!(found, facts(&expected, vocabulary), "{name} {state:?} as {:?}", unread.state);
-                assert_eq!(of_unread.captures, expected.captures, "{name} {state:?}");
+                let found = facts(&of_other, vocabulary);
+                assert_eq!(found, facts(&expected, vocabulary), "{name} {state:?} as {other:?}");
+                assert_eq!(of_other.captures, expected.captures, "{name} {state:?}");
             }
             let differences = slow.walk_beside(&ground(true), state, &neighbour).unwrap();
             if let Some(differences) = differences {
-                let (_, exits, ends) = facts(&of_unread, vocabulary);
+                let (_, exits, ends) = facts(&of_other, vocabulary);
                 let ends: Vec<NodeId> = ends.into_iter().collect();
-                let reach = differences.applied(&of_unread.inside, &exits, &ends, &ground(true));
+                let reach = differences.applied(&of_other.inside, &exits, &ends, &ground(true));
                 let (found, expected) = (facts(&reach, vocabulary), facts(&expected, vocabulary));
-                assert_eq!(found, expected, "{name} {state:?} beside {:?}", unread.state);
-                compared.beside_unread[0] += 1;
-                compared.beside_unread[1] += usize::from(neighbour.makes_the_same());
+                assert_eq!(found, expected, "{name} {state:?} beside {other:?}");
+                *beside += 1;
+                *alike += usize::from(neighbour.makes_the_same());
             }
         }
         last = Some((state, expected));
