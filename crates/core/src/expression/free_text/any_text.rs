@@ -46,8 +46,8 @@ impl FreeTextTable {
 }
 
 impl ExpressionStore {
-    /// Any text, where each alternative of an expression begins with free text of which nothing has been read, or reads no
-    /// byte. `None` for all others, where none reads a byte, and where free text may end and the text go on, or end with it.
+    /// Any text, where each alternative of an expression begins with free text of which nothing has been read, or with an
+    /// exact token. `None` for all others, and where free text may end and bytes be read behind it, or the text end with it.
     pub(crate) fn beside_any_text(&mut self, id: ExpressionId) -> Option<AnyText> {
         if !self.has_free_text() {
             return None;
@@ -55,14 +55,14 @@ impl ExpressionStore {
         let unfolded = self.unfold_free_text(id);
         let mut texts = TextTables::default();
         for item in self.alternatives_of(unfolded) {
-            if self.reads_no_byte(item) {
+            if self.begins_with_tokens(item) {
                 continue;
             }
             let (head, tail) = self.head_and_rest(item);
             let table = match self.get(head) {
                 // The normal form of free text that is followed by a repetition of itself.
                 Expression::Repetition { body, minimum: 1.., .. } => self.unread_table(body, false),
-                _ => self.unread_table(head, self.reads_no_byte(tail)),
+                _ => self.unread_table(head, self.begins_with_tokens(tail)),
             }?;
             if !texts.0.contains(&table) {
                 texts.0.push(table);
@@ -79,8 +79,10 @@ impl ExpressionStore {
         (may_end || !self.free_text_ends(table)).then_some(table)
     }
 
-    fn reads_no_byte(&self, id: ExpressionId) -> bool {
-        !self.is_nullable(id) && self.first_bytes(id).is_empty()
+    /// Whether each alternative of an expression begins with exact tokens.
+    fn begins_with_tokens(&self, id: ExpressionId) -> bool {
+        let heads = self.alternatives_of(id).into_iter().map(|item| self.head_and_rest(item).0);
+        heads.map(|head| self.get(head)).all(|head| matches!(head, Expression::Tokens(_)))
     }
 
     /// The strings of some tables; those of several may come more than once.
@@ -116,7 +118,8 @@ mod tests {
         let covered = text(&[("b", ExpressionStore::NOTHING), ("abc", mark)], false);
         let some = store.repetition(calls, 0, None);
         let many = store.repetition(calls, 2, Some(5));
-        let [last, before_mark] = [token, mark].map(|after| store.concatenate(ending, after));
+        let [last, before_mark, before_call] =
+            [token, mark, call].map(|after| store.concatenate(ending, after));
         let prose = store.concatenate(some, last);
         let either = store.alternatives(&[prose, brackets, token]);
         let with_call = store.concatenate(calls, call);
@@ -135,7 +138,7 @@ mod tests {
         }
         let begun = store.derive_whole(calls, b'<', &mut ByteSet::ALL.clone());
         let or_mark = store.alternatives(&[prose, mark]);
-        for id in [ending, before_mark, begun, or_mark, mark, token] {
+        for id in [ending, before_mark, before_call, begun, or_mark, mark, token] {
             assert!(store.beside_any_text(id).is_none(), "{id:?}");
         }
     }

@@ -343,7 +343,7 @@ mod tests {
 
     impl Prose {
         /// How many places there are.
-        const PLACES: usize = 7;
+        const PLACES: usize = 8;
         const PIECES: &[&str] = &["a", "b", "<", "é", "日", "日本", "ab", "<a", "!"];
 
         fn random(random: &mut Rng) -> Self {
@@ -390,6 +390,7 @@ mod tests {
                 3 => builder.concatenation(&[alone, mark]),
                 4 => up_to,
                 5 => builder.alternatives(&[word, prose]),
+                6 => builder.concatenation(&[rest, call]),
                 _ => {
                     let word = builder.alternatives(&[word, GrammarBuilder::EMPTY]);
                     builder.concatenation(&[word, alone, letters])
