@@ -30,8 +30,12 @@ pub(crate) struct WithoutBounds {
     pub(crate) characters: u32,
     /// No longer text of the first part can be read with them.
     pub(crate) maximum: u32,
-    /// How many characters there must be at least, where they say no more than how many there may be, whatever these are.
+    /// How many characters there must be at least, where the text is not in the middle of one.
     pub(crate) minimum: Option<u32>,
+    /// Whether the text is under other conditions, too.
+    pub(crate) is_conditioned: bool,
+    /// What follows the first part.
+    pub(crate) ending: ExpressionId,
     /// The bytes with which what follows the first part can begin, which does not match the empty text; in a JSON string
     /// also that with which an escape begins, which is more bytes than one character.
     pub(crate) after: ByteSet,
@@ -143,31 +147,49 @@ impl ExpressionStore {
             None => unbounded,
         };
         let expression = self.concatenate(first, tail);
-        let counts_any = text.begun.is_empty() && self.is_any_character(text.body);
-        let minimum = counts_any.then_some(text.minimum);
-        Some(WithoutBounds { expression, characters, maximum: text.maximum, minimum, after })
+        // Without the bounds each character is of the text's own all the same.
+        let minimum = text.begun.is_empty().then_some(text.minimum);
+        let (maximum, is_conditioned) = (text.maximum, !text.conditions.is_empty());
+        Some(WithoutBounds { expression, characters, maximum, minimum, is_conditioned, ending: tail, after })
     }
 
-    /// The expression with so many characters in the JSON string that it begins with, in each of its alternatives; `None` where
-    /// one begins with anything else.
+    /// The expression with so many characters in the text that it begins with, in each of its alternatives: in a JSON string,
+    /// or before an ending. `None` where neither is there.
     pub(crate) fn with_characters_left(
         &mut self,
         id: ExpressionId,
+        ending: ExpressionId,
         characters: RangeInclusive<u32>,
     ) -> Option<ExpressionId> {
         let any = self.any_character();
         let length = self.repetition_raw(any, *characters.start(), *characters.end());
         let mut items = self.alternatives_of(id);
         for item in &mut items {
-            let Expression::Concatenation(head, tail) = self.get(*item) else { return None };
-            let Expression::JsonString { content, escape: Escape::None, spelling } = self.get(head) else {
-                return None;
+            let (head, tail) = self.head_and_rest(*item);
+            let (text, tail) = match self.get(head) {
+                Expression::JsonString { content, escape: Escape::None, spelling } => {
+                    let content = self.intersection(&[content, length]);
+                    (self.json_string(content, spelling), tail)
+                }
+                _ => {
+                    let text = self.before_ending(*item, ending)?;
+                    (self.intersection(&[text, length]), ending)
+                }
             };
-            let content = self.intersection(&[content, length]);
-            let string = self.json_string(content, spelling);
-            *item = self.concatenate(string, tail);
+            *item = self.concatenate(text, tail);
         }
         Some(self.alternatives(&items))
+    }
+
+    /// What stands before an ending, if that is how a chain ends.
+    fn before_ending(&mut self, chain: ExpressionId, ending: ExpressionId) -> Option<ExpressionId> {
+        let (mut parts, mut at) = (Vec::new(), chain);
+        while at != ending {
+            let Expression::Concatenation(head, tail) = self.get(at) else { return None };
+            parts.push(head);
+            at = tail;
+        }
+        Some(self.concatenation(&parts))
     }
 
     /// How many characters more make a match, or where there is a least length a longer one, of any text that meets the

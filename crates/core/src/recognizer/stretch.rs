@@ -61,6 +61,8 @@ fn note_ways(ways: &mut Ways, state: StateId, after: &Layer) {
 impl Stretch {
     /// Stands for any number of characters.
     pub(crate) const UNLIMITED: u32 = u32::MAX;
+    /// More tokens than this that are longer than the stretch are not worth reading one by one.
+    pub(crate) const MOST_LONG_TOKENS: usize = 512;
     const NONE: Self = Self { kinds: Signature::EMPTY, characters: 0, is_exact: false, is_counted: false };
 
     /// As after some characters of these kinds.
@@ -141,6 +143,9 @@ impl Automaton {
             counted.filter(|counted| counted.is_counted && kinds.without(counted.kinds).is_rare())
         {
             return Ok(counted);
+        }
+        if let Some(unbounded) = self.unbounded_stretch(state, deadline)? {
+            return Ok(unbounded);
         }
         let of_any_length =
             self.unconditioned_stretch(state, ExpressionStore::without_least_length_at_head, deadline)?;
@@ -268,6 +273,17 @@ impl Automaton {
         let is_longer = stretch.characters > found.longest && !kinds.is_empty();
         let begins_characters = found.after.intersection(&ByteSet::range(0x80, 0xBF)).is_empty();
         Ok((is_longer && begins_characters).then_some(Stretch { kinds, is_counted: false, ..stretch }))
+    }
+
+    /// The stretch of a state whose text is bounded: that without the bounds, as far as these make no difference.
+    fn unbounded_stretch(&self, state: StateId, deadline: &Deadline) -> Result<Option<Stretch>> {
+        let Some((unbounded, found)) = self.without_bounds(state, deadline)? else { return Ok(None) };
+        let Some(before) = found.kinds_before() else { return Ok(None) };
+        let stretch = self.stretch(unbounded, deadline)?;
+        let kinds = stretch.kinds.without(stretch.kinds.without(before));
+        let characters = stretch.characters.min(found.characters);
+        let is_long = characters > Self::SHORTEST && !kinds.is_empty();
+        Ok(is_long.then_some(Stretch { kinds, characters, ..Stretch::NONE }))
     }
 
     /// The stretch of a state whose long counters cannot run out within it.

@@ -16,7 +16,7 @@ use super::state::StateId;
 use super::stretch::Stretch;
 use crate::budget::Deadline;
 use crate::error::Result;
-use crate::expression::{ByteSet, WithoutBounds};
+use crate::expression::{ByteSet, ExpressionId, ExpressionStore, WithoutBounds};
 use crate::vocabulary::{ClassId, CodePoints, Signature, Vocabulary, joined};
 
 /// A state without the bounds of the text that it begins with, and for which tokens that makes no difference.
@@ -32,14 +32,16 @@ pub(crate) struct Unbounded {
     pub(crate) characters: u32,
     /// Longer tokens of these kinds can't be read with the bounds.
     pub(crate) maximum: u32,
-    /// How many characters there must be at least, where the bounds say no more than how many there may be, whatever these
-    /// are.
+    /// How many characters there must be at least, where the text is not in the middle of one: then what is left with the
+    /// bounds is what is left without them, as far as so many characters come to it.
     pub(crate) minimum: Option<u32>,
+    /// What follows the text, where that is known.
+    ending: ExpressionId,
 }
 
 impl Automaton {
     /// The state without the bounds of the text that it begins with; `None` for states that are better walked by their
-    /// [stretch](super::stretch), in which all characters are that many tokens have.
+    /// [stretch](super::stretch), in which all characters are that many tokens have, and which is longer than most tokens.
     pub(crate) fn unbounded(
         &self,
         state: StateId,
@@ -49,30 +51,50 @@ impl Automaton {
         if state.is_nullable() || state.captures() || self.partly_repeated_kinds(state)?.is_empty() {
             return Ok(None);
         }
+        let Some((unbounded, found)) = self.without_bounds(state, deadline)? else {
+            return self.without_part_limit(state, vocabulary, deadline);
+        };
+        let Some(kinds) = found.kinds_before() else { return Ok(None) };
+        let WithoutBounds { characters, maximum, minimum, ending, .. } = found;
+        let slice = vocabulary.slice(kinds);
+        let (_, long) = slice.split_by_length(characters, vocabulary);
+        let is_near = found.is_conditioned && long.len() > Stretch::MOST_LONG_TOKENS;
+        if !is_near && !self.is_any_length_remembering(state, unbounded, vocabulary, deadline)? {
+            return Ok(None);
+        }
+        Ok(Some(Unbounded { state: unbounded, kinds, counted: None, characters, maximum, minimum, ending }))
+    }
+
+    /// Another state without the bounds of the text that a state begins with.
+    pub(super) fn without_bounds(
+        &self,
+        state: StateId,
+        deadline: &Deadline,
+    ) -> Result<Option<(StateId, WithoutBounds)>> {
         let found = self.grow(|growing| {
             let (expressions, bounded) = (&mut growing.grammar.expressions, self.cell(state).expression);
             let found = expressions.within(deadline, |store| store.without_bounds_at_head(bounded));
             found.map(|found| Ok((self.intern(growing, found.expression)?, found))).transpose()
         })?;
-        let Some((unbounded, WithoutBounds { characters, maximum, minimum, after, .. })) = found else {
-            return self.without_part_limit(state, vocabulary, deadline);
-        };
-        if unbounded == state {
-            return Ok(None);
+        Ok(found.filter(|&(unbounded, _)| unbounded != state))
+    }
+
+    /// Whether states of a text read common characters that their stretch leaves out. Those of all lengths are much alike, so
+    /// one of them is asked, and what it says is kept for the state without bounds.
+    fn is_any_length_remembering(
+        &self,
+        state: StateId,
+        unbounded: StateId,
+        vocabulary: &Vocabulary,
+        deadline: &Deadline,
+    ) -> Result<bool> {
+        let known = &self.cell(unbounded).facts().is_remembering;
+        if let Some(&known) = known.get() {
+            return Ok(known);
         }
-        let Some(kinds) = kinds_before(&after) else { return Ok(None) };
-        // The states of all lengths are much alike, so one of them is asked.
-        let is_remembering = &self.cell(unbounded).facts().is_remembering;
-        let is_remembering = match is_remembering.get() {
-            Some(&known) => known,
-            None => {
-                let is_remembering = self.without_part_limit(unbounded, vocabulary, deadline)?.is_some()
-                    || self.is_remembering(state, deadline)?;
-                *self.cell(unbounded).facts().is_remembering.get_or_init(|| is_remembering)
-            }
-        };
-        let unbounded = Unbounded { state: unbounded, kinds, counted: None, characters, maximum, minimum };
-        Ok(is_remembering.then_some(unbounded))
+        let is_remembering = self.without_part_limit(unbounded, vocabulary, deadline)?.is_some()
+            || self.is_remembering(state, deadline)?;
+        Ok(*known.get_or_init(|| is_remembering))
     }
 
     /// Whether a state reads common characters that its stretch leaves out.
@@ -81,17 +103,18 @@ impl Automaton {
         Ok(!self.partly_repeated_kinds(state)?.without(stretch.kinds).is_rare())
     }
 
-    /// Whether something is left to a state within a JSON string if so many characters more may be in it; `None` where other
-    /// things may be read.
+    /// Whether something is left to a state that tokens lead to in a text without its bounds, if so many characters more may
+    /// be in the text; `None` where other things may be read.
     pub(crate) fn is_left_within(
         &self,
         state: StateId,
+        unbounded: &Unbounded,
         characters: RangeInclusive<u32>,
         deadline: &Deadline,
     ) -> Result<Option<bool>> {
         self.grow(|growing| {
-            let grammar = &mut growing.grammar;
-            let bounded = grammar.expressions.with_characters_left(self.cell(state).expression, characters);
+            let (grammar, whole) = (&mut growing.grammar, self.cell(state).expression);
+            let bounded = grammar.expressions.with_characters_left(whole, unbounded.ending, characters);
             let is_left = bounded
                 .map(|bounded| grammar.emptiness.is_alive(&mut grammar.expressions, bounded, deadline));
             is_left.transpose()
@@ -133,7 +156,15 @@ impl Automaton {
             characters: found.count,
             maximum: Stretch::UNLIMITED,
             minimum: None,
+            ending: ExpressionStore::EMPTY,
         }))
+    }
+}
+
+impl WithoutBounds {
+    /// The kinds of characters with which nothing begins that follows the text; `None` where that may begin within one.
+    pub(super) fn kinds_before(&self) -> Option<Signature> {
+        kinds_before(&self.after)
     }
 }
 

@@ -17,7 +17,8 @@ pub(super) struct Traits {
     pub(super) text: bool,
     /// Whether each match is one code point, surrogates included, as of a class of them; not where that is not plain.
     pub(super) one_character: bool,
-    /// Whether it is regular, and matches end in something that is repeated, so that they become longer ones.
+    /// Whether it is regular, and matches end in something that is repeated, so that they become longer ones, as those of
+    /// complements seem to.
     pub(super) open_ended: bool,
     /// Some characters that no match holds.
     pub(super) lacking: Lacking,
@@ -126,7 +127,7 @@ impl Traits {
             boolean: true,
             text: false,
             one_character: false,
-            open_ended: false,
+            open_ended: operand.regular,
             lacking: Lacking::NONE,
             height: operand.height + 1,
             shortest: u32::from(!nullable),
@@ -220,8 +221,8 @@ impl ExpressionStore {
         let shortest = self.list(list).iter().map(|&id| self.shortest(id)).max().unwrap_or(0);
         let characters = self.list(list).iter().map(|&id| self.fewest_characters(id)).max().unwrap_or(0);
         let text = self.list(list).iter().any(|&id| self.is_text(id));
-        let (one_character, open_ended) = (false, false);
-        let joined = self.join(list);
+        let open_ended = self.list(list).iter().all(|&id| self.is_open_ended(id));
+        let (one_character, joined) = (false, self.join(list));
         Traits { nullable, boolean: true, text, one_character, open_ended, shortest, characters, ..joined }
     }
 

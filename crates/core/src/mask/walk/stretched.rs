@@ -5,7 +5,6 @@
 //! stands before, so that is read, once for each node above such places. Of the places themselves only those are looked
 //! at behind bytes that something alive there can read; nothing else of the slice is.
 
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -17,7 +16,7 @@ use super::{Walk, Within};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::recognizer::{StateId, Stretch, Unbounded};
-use crate::vocabulary::{CharacterClass, Characters, NodeId, Slice, SliceBelow, Stem, TokenId};
+use crate::vocabulary::{CharacterClass, Characters, NodeId, Signature, Slice, SliceBelow, Stem, TokenId};
 
 /// What is alive after a text.
 type Alive = Option<ConfigurationId>;
@@ -49,16 +48,16 @@ struct ExitsWithin {
 struct Left {
     /// What is alive before them without the bounds.
     start: ConfigurationId,
+    /// The tokens that leave it as it is, where there are some.
+    looping: Option<Arc<Slice>>,
     /// Whether anything is, by what is alive without the bounds, and the number of characters that have been read; `None` where
     /// that is not plain.
     known: FxHashMap<(StateId, u32), Option<bool>>,
 }
 
 impl Walk<'_> {
-    /// More tokens than this that are longer than the stretch are not worth reading one by one.
-    const MOST_LONG_TOKENS: usize = 512;
-    /// So it is with tokens that come near to a bound, where they would have to be walked one by one otherwise.
-    const MOST_NEAR_TOKENS: usize = 1 << 14;
+    /// More tokens that come near to a bound than this are not worth reading one by one.
+    const MOST_NEAR_TOKENS: usize = 1 << 16;
 
     /// Begins with the slice of the kinds of which the state reads all texts, or of the class of what it does not tell from
     /// them. Returns whether it does so; where it does not, nothing has been taken.
@@ -82,7 +81,7 @@ impl Walk<'_> {
             true => &[][..],
             false => slice.split_by_length(stretch.characters, vocabulary).1,
         };
-        if !stretch.is_exact && long.len() > Self::MOST_LONG_TOKENS {
+        if !stretch.is_exact && long.len() > Stretch::MOST_LONG_TOKENS {
             return Ok(false);
         }
         let read = if stretch.is_exact { &[][..] } else { long };
@@ -146,10 +145,15 @@ impl Walk<'_> {
             return Ok(false);
         }
         let start = self.walker.configurations.start(within.unbounded.state, self.ground)?;
-        let mut left = Left { start, known: FxHashMap::default() };
+        let looping = match within.unbounded.minimum {
+            Some(_) => self.ground.automaton.loops(within.unbounded.state, self.ground.deadline)?,
+            None => Signature::EMPTY,
+        };
+        let looping = (!looping.is_empty()).then(|| vocabulary.slice(looping));
+        let mut left = Left { start, looping, known: FxHashMap::default() };
         let words = Arc::make_mut(&mut inside);
         for token in near {
-            match self.stays_within(token, within.unbounded, &mut left)? {
+            match self.stays_within(token, &within.unbounded, &mut left)? {
                 Some(true) => {}
                 Some(false) => clear_bit(words, token),
                 None => return Ok(false),
@@ -216,22 +220,26 @@ impl Walk<'_> {
     fn stays_within(
         &mut self,
         token: TokenId,
-        unbounded: Unbounded,
+        unbounded: &Unbounded,
         left: &mut Left,
     ) -> Result<Option<bool>> {
         let Some(minimum) = unbounded.minimum else { return self.stays_inside(token) };
         let bytes = self.ground.vocabulary.token_bytes(token).unwrap_or_default();
-        let Some(after) = self.walker.configurations.read(left.start, bytes, self.ground)? else {
-            return Ok(Some(false));
+        let state = if left.looping.as_ref().is_some_and(|looping| has_bit(&looping.inside, token)) {
+            Some(unbounded.state)
+        } else {
+            let Some(after) = self.walker.configurations.read(left.start, bytes, self.ground)? else {
+                return Ok(Some(false));
+            };
+            let configuration = self.walker.configurations.get(after);
+            configuration.single().filter(|_| configuration.is_in_base())
         };
-        let configuration = self.walker.configurations.get(after);
-        let state = configuration.single().filter(|_| configuration.is_in_base());
         let is_left = match state.zip(whole_characters(bytes)) {
             None => None,
             Some(key) => match left.known.get(&key) {
                 Some(&known) => known,
                 None => {
-                    let is_left = self.is_left_within(key, &(minimum..=unbounded.maximum))?;
+                    let is_left = self.is_left_within(key, unbounded, minimum)?;
                     *left.known.entry(key).or_insert(is_left)
                 }
             },
@@ -242,20 +250,21 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether something is left to a state, if of the characters of a text so many have been read; `None` where that is not
-    /// plain.
+    /// Whether something is left to a state, if of the characters of a text, at least some number, so many have been read;
+    /// `None` where that is not plain.
     fn is_left_within(
         &self,
         (state, read): (StateId, u32),
-        characters: &RangeInclusive<u32>,
+        unbounded: &Unbounded,
+        minimum: u32,
     ) -> Result<Option<bool>> {
-        let least = characters.start().saturating_sub(read);
-        let most = match *characters.end() {
+        let least = minimum.saturating_sub(read);
+        let most = match unbounded.maximum {
             Stretch::UNLIMITED => Stretch::UNLIMITED,
             most if most < read => return Ok(Some(false)),
             most => most - read,
         };
-        self.ground.automaton.is_left_within(state, least..=most, self.ground.deadline)
+        self.ground.automaton.is_left_within(state, unbounded, least..=most, self.ground.deadline)
     }
 
     /// Whether a token stays in the frame to its last byte; `None` where the frame is complete within it, or it captures
@@ -478,6 +487,15 @@ mod tests {
         r#"{"type": "string", "pattern": "^([ab]+-?){2,4}\\.$"}"#,
         r#"{"type": "string", "pattern": "^[^b]*-[^b]*$", "maxLength": 7}"#,
         r#"{"type": "string", "pattern": "^([ab]-?)*$", "minLength": 2, "maxLength": 6}"#,
+        r#"{"type": "string", "pattern": "^(?=.*[a-b])(?=.*-).{2,6}$"}"#,
+        r#"{"type": "string", "pattern": "[-é]", "maxLength": 5}"#,
+        r#"{"type": "string", "pattern": "^(?!.*(ab|- )).{1,7}$"}"#,
+    ];
+    const BOUNDED_PATTERNS: &[&str] = &[
+        r"(?=.*[a-b])(?=.*-).{2,6}",
+        r"(?=.*-)[^.é]{0,5}",
+        r"(?!.*(ab|- )).{1,7}",
+        r"(?=.*(é|日))(?=.*b)[^\u2003]{3,8}b?",
     ];
 
     #[test]
@@ -496,14 +514,28 @@ mod tests {
             b"ab ab\"",
             b"-\xE6\x97",
         ];
-        let vocabulary = vocabulary_of(&pieces, more);
-        let mut within = 0;
-        for text in BOUNDED {
-            let options = json_schema::Options::default();
-            let grammar = json_schema::compile(text, &[], &options, &Budget::default()).unwrap();
-            let compared = compare(&grammar, text, "ab-. é日\u{2003}\"\\n{".as_bytes(), &vocabulary, &[]);
-            within += compared.within;
+        // More tokens than are read one by one are longer than some texts may be.
+        let fives = (0..4usize.pow(5)).map(|number| {
+            let piece = |place| ["a", "b", "-", "é"][number / 4usize.pow(place) % 4];
+            (0..5).map(piece).collect::<String>().into_bytes()
+        });
+        let fives: Vec<_> = fives.collect();
+        let more: Vec<_> = more.iter().copied().chain(fives.iter().map(Vec::as_slice)).collect();
+        let vocabulary = vocabulary_of(&pieces, &more);
+        let (mut within, budget) = ([0; 2], Budget::default());
+        let schemas = BOUNDED.iter().map(|&text| {
+            let grammar = json_schema::compile(text, &[], &json_schema::Options::default(), &budget);
+            (grammar, text, 0)
+        });
+        let patterns = BOUNDED_PATTERNS.iter().map(|&text| {
+            let grammar = regex::compile(text, &RegexOptions::default(), &budget);
+            (grammar, text, 1)
+        });
+        for (grammar, text, kind) in schemas.chain(patterns) {
+            let bytes = "ab-. é日\u{2003}\"\\n{".as_bytes();
+            let compared = compare(&grammar.unwrap(), text, bytes, &vocabulary, &[]);
+            within[kind] += compared.within;
         }
-        assert!(within > 100, "{within}");
+        assert!(within[0] > 100 && within[1] > 20, "{within:?}");
     }
 }
