@@ -215,6 +215,31 @@ fn masks_are_those_of_reading_each_token() {
 }
 
 #[test]
+fn text_is_not_walked_to_know_where_it_says_what_it_must_not() {
+    let letter = |number: usize| char::from(b"abcdefgh"[number % 8]);
+    let tokens: Vec<String> = (0..4096)
+        .map(|number| [number, number / 8, number / 64, number / 512].map(letter).iter().collect())
+        .collect();
+    let vocabulary = vocabulary(&tokens.iter().map(String::as_str).collect::<Vec<_>>());
+    let words = ["abc", "bag", "dead", "fed", "gab", "hec"].map(|word| (word, None));
+    let constraint = constraint(&tagged(&words, true), &vocabulary);
+    let mut matcher = Matcher::new(&constraint);
+    let mut row = vec![0; vocabulary.mask_words()];
+    for byte in [&b""[..], b"a", b"b", b"a", b"d", b"e", b"a"] {
+        assert!(matcher.accept_bytes(byte).unwrap());
+        matcher.fill_mask(&mut row).unwrap();
+        for (token, text) in tokens.iter().enumerate() {
+            let token = token + 256;
+            let allowed = row[token / 32] as u32 >> (token % 32) & 1 == 1;
+            let mut fork = matcher.clone();
+            assert_eq!(allowed, fork.accept_bytes(text.as_bytes()).unwrap(), "{text}");
+        }
+    }
+    let visited = constraint.statistics().visited_nodes;
+    assert!(visited < 300, "{visited} of {} nodes", 8 + 64 + 512 + 4096);
+}
+
+#[test]
 fn what_is_computed_ahead_is_all_that_prose_needs() {
     let vocabulary = joined_tokens();
     let constraint = constraint(&calls(5, |at| format!("<f{at}>"), None), &vocabulary);

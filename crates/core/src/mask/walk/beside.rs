@@ -39,12 +39,12 @@ impl Neighbour {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::mask) struct Place {
     node: NodeId,
-    left: Left,
+    rest: Rest,
 }
 
 /// What is left of the state at a place.
 #[derive(Clone, Copy, Debug)]
-enum Left {
+enum Rest {
     Nothing,
     /// Something that has little in common with what is left of its neighbour.
     Other,
@@ -155,8 +155,8 @@ impl Ground<'_> {
                         Both::Same => {}
                         Both::Alike(texts) if trie.has_children(node) => waiting.push((node, texts)),
                         Both::Alike(_) => {}
-                        Both::Apart { goes_on: true } => apart.push(Place { node, left: Left::Text }),
-                        Both::Apart { goes_on: false } => apart.push(Place { node, left: Left::Other }),
+                        Both::Apart { goes_on: true } => apart.push(Place { node, rest: Rest::Text }),
+                        Both::Apart { goes_on: false } => apart.push(Place { node, rest: Rest::Other }),
                     }
                 }
             }
@@ -193,7 +193,7 @@ impl Ground<'_> {
             });
             let place = |node| {
                 let goes_on = expressions.goes_on_behind(texts, &trie.path(NodeId::ROOT, node));
-                Place { node, left: if goes_on { Left::Other } else { Left::Nothing } }
+                Place { node, rest: if goes_on { Rest::Other } else { Rest::Nothing } }
             };
             Ok(Some(nodes.into_iter().map(place).collect()))
         })?
@@ -233,13 +233,13 @@ impl Walk<'_> {
     /// Begins to walk beside another configuration at a place from which on the two differ.
     fn begin_beside(
         &mut self,
-        &Place { node, left }: &Place,
+        &Place { node, rest }: &Place,
         other: ConfigurationId,
         gone: &mut Gone,
         waiting: &mut Waiting,
     ) -> Result<()> {
         let below = node..self.trie.end(node);
-        if matches!(left, Left::Nothing) {
+        if matches!(rest, Rest::Nothing) {
             gone.below.push(below);
             return Ok(());
         }
@@ -247,7 +247,7 @@ impl Walk<'_> {
         let Some((&byte, before)) = path.split_last() else { return Ok(()) };
         let configurations = &mut self.walker.configurations;
         let this = configurations.read(self.start, before, self.ground)?;
-        if matches!(left, Left::Text) {
+        if matches!(rest, Rest::Text) {
             let other = configurations.read(other, before, self.ground)?;
             return self.read_beside((node, byte), this, other, gone, waiting);
         }

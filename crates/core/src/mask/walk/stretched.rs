@@ -144,13 +144,7 @@ impl Walk<'_> {
         if near.len() > Self::MOST_NEAR_TOKENS {
             return Ok(false);
         }
-        let start = self.walker.configurations.start(within.unbounded.state, self.ground)?;
-        let looping = match within.unbounded.minimum {
-            Some(_) => self.ground.automaton.loops(within.unbounded.state, self.ground.deadline)?,
-            None => Signature::EMPTY,
-        };
-        let looping = (!looping.is_empty()).then(|| vocabulary.slice(looping));
-        let mut left = Left { start, looping, known: FxHashMap::default() };
+        let mut left = self.nothing_known_of(&within.unbounded)?;
         let words = Arc::make_mut(&mut inside);
         for token in near {
             match self.stays_within(token, &within.unbounded, &mut left)? {
@@ -166,6 +160,16 @@ impl Walk<'_> {
         self.take_short((of_kinds, &slice), maximum, inside, base);
         self.go_on_from(left)?;
         Ok(true)
+    }
+
+    fn nothing_known_of(&mut self, unbounded: &Unbounded) -> Result<Left> {
+        let start = self.walker.configurations.start(unbounded.state, self.ground)?;
+        let kinds = match unbounded.minimum {
+            Some(_) => self.ground.automaton.loops(unbounded.state, self.ground.deadline)?,
+            None => Signature::EMPTY,
+        };
+        let looping = (!kinds.is_empty()).then(|| self.ground.vocabulary.slice(kinds));
+        Ok(Left { start, looping, known: FxHashMap::default() })
     }
 
     /// Takes the tokens of a slice, that of some characters, that have up to so many of them and stand in a mask row.
