@@ -144,9 +144,6 @@ impl Automaton {
         {
             return Ok(counted);
         }
-        if let Some(unbounded) = self.unbounded_stretch(state, deadline)? {
-            return Ok(unbounded);
-        }
         let of_any_length =
             self.unconditioned_stretch(state, ExpressionStore::without_least_length_at_head, deadline)?;
         if let Some(of_any_length) = of_any_length {
@@ -154,6 +151,9 @@ impl Automaton {
         }
         if let Some(uncounted) = self.uncounted_stretch(state, deadline)? {
             return Ok(uncounted);
+        }
+        if let Some(unbounded) = self.unbounded_stretch(state, deadline)? {
+            return Ok(unbounded);
         }
         let closure = self.close(state, kinds, deadline)?;
         // What ends for no reason but that it was not followed on is longer from where the next states are.
