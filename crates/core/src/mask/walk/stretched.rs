@@ -144,7 +144,7 @@ impl Walk<'_> {
         if near.len() > Self::MOST_NEAR_TOKENS {
             return Ok(false);
         }
-        let mut left = self.nothing_known_of(&within.unbounded)?;
+        let mut left = self.nothing_known_of(&within.unbounded, near.len())?;
         let words = Arc::make_mut(&mut inside);
         for token in near {
             match self.stays_within(token, &within.unbounded, &mut left)? {
@@ -162,11 +162,16 @@ impl Walk<'_> {
         Ok(true)
     }
 
-    fn nothing_known_of(&mut self, unbounded: &Unbounded) -> Result<Left> {
+    /// What is known of so many tokens that come near to the bounds before any is read.
+    fn nothing_known_of(&mut self, unbounded: &Unbounded, tokens: usize) -> Result<Left> {
+        /// Fewer are sooner read than it is found out which of them leave the state as it is.
+        const MANY: usize = 256;
         let start = self.walker.configurations.start(unbounded.state, self.ground)?;
         let kinds = match unbounded.minimum {
-            Some(_) => self.ground.automaton.loops(unbounded.state, self.ground.deadline)?,
-            None => Signature::EMPTY,
+            Some(_) if tokens >= MANY => {
+                self.ground.automaton.loops(unbounded.state, self.ground.deadline)?
+            }
+            _ => Signature::EMPTY,
         };
         let looping = (!kinds.is_empty()).then(|| self.ground.vocabulary.slice(kinds));
         Ok(Left { start, looping, known: FxHashMap::default() })
