@@ -116,9 +116,9 @@ benchmark-full: $(BENCHMARK)/wheel ## Every table of the suite, with xgrammar (i
 	for whitespace in free fixed; do \
 		$(PIN) $(SUITE) maskbench --sample $(CASES) --seconds 5 --whitespace $$whitespace $(PEERS) \
 			--save $(RESULTS)/maskbench-$$whitespace-cold.json || exit 1; \
-		$(PIN) $(SUITE) maskbench --sample $(CASES) --seconds 5 --whitespace $$whitespace --cache warm $(QUICK_PEERS) \
+		$(PIN) $(SUITE) maskbench --sample $(CASES) --seconds 5 --whitespace $$whitespace --cache warm --repeat 2 $(QUICK_PEERS) \
 			--save $(RESULTS)/maskbench-$$whitespace-warm.json || exit 1; done
-	$(PIN) $(SUITE) maskbench --sample $(CASES) --seconds 20 --cache run --engines maskwright --engines llguidance \
+	$(PIN) $(SUITE) maskbench --sample $(CASES) --seconds 20 --cache run --repeat 2 --engines maskwright --engines llguidance \
 		--save $(RESULTS)/maskbench-free-run.json
 	$(SUITE) maskbench --sample $(CASES) --prefill 20 --repeat 2 --engines maskwright --engines maskwright:warm=100 \
 		--engines maskwright:warm=500 --engines llguidance --engines glrmask --save $(RESULTS)/maskbench-free-prefill.json

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import os
@@ -29,14 +30,14 @@ from benchmarks.engines import (
 )
 from benchmarks.engines.spelling import spelled_for_xgrammar
 from benchmarks.plot import DRAWN
-from benchmarks.suite import replay
+from benchmarks.suite import replay, rounds
 from benchmarks.suite.__main__ import main, parse_arguments
 from benchmarks.suite.case import Case, Outcome, Text, Verdict
 from benchmarks.suite.corpora import pattern_cases, program_cases
 from benchmarks.suite.replay import replay_case
 from benchmarks.suite.report import figures, show
 from benchmarks.suite.rounds import Options, Run, least_of
-from benchmarks.suite.worker import Worker
+from benchmarks.suite.worker import Answer, Worker
 from benchmarks.suite.workloads import ablation
 
 import maskwright as mw
@@ -204,6 +205,42 @@ def test_runs_of_a_case_count_with_the_least_times_and_the_worse_verdict(
         assert least_of(one, another).steps == counted
 
 
+class Timed:
+    """A worker in whose place no process runs: its n-th answer tells the n-th of some times."""
+
+    settings = "timed"
+
+    def __init__(self, times: Iterator[int]) -> None:
+        self.times = times
+
+    def call(self, function: object, case: Case, seconds: float) -> Answer:
+        taken = next(self.times)
+        return Answer(Outcome(taken, taken, [taken], [Verdict.RIGHT]))
+
+
+@pytest.mark.parametrize(
+    ("renew", "counted"),
+    [(True, [[4], [2]]), (False, [[6], [3]])],
+    ids=["each case by itself", "the whole run"],
+)
+def test_repeated_runs_where_cases_start_from_nothing_and_where_engines_keep_what_came(
+    renew: bool, counted: list[list[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec, started = Spec("copy"), []
+    times = iter([1, 8, 5, 4, 2, 3] if renew else [1, 8, 5, 4, 6, 3])
+
+    @contextlib.contextmanager
+    def workers(options: Options) -> Iterator[dict[Spec, Timed]]:
+        started.append(options.repeat)
+        yield {spec: Timed(times)}
+
+    monkeypatch.setattr(rounds, "workers", workers)
+    cases = [Case(name, SOURCE, [Text([A], True)], renew=renew) for name in ("before", "one", "two")]
+    run = rounds.run_cases(cases[1:], Options([spec], repeat=2), first=cases[:1])
+    assert [outcome.steps for outcome in run.outcomes[spec]] == counted
+    assert len(started) == (1 if renew else 2)
+
+
 def test_where_no_engine_is_right_nothing_is_in_common_and_it_is_told_why(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -345,7 +382,6 @@ def test_every_setting_of_maskwright_can_be_switched() -> None:
         ("batch --threads 0", "--threads: it must be 1 or more, not 0"),
         ("maskbench --engines nothing", "there is no engine 'nothing'"),
         ("maskbench --engines copy --engines copy", "copy is there twice"),
-        ("maskbench --cache warm --repeat 2", "--repeat wants cold caches"),
         ("long --sample 3", "long has no --sample"),
         ("gbnf --whitespace fixed", "gbnf has no --whitespace"),
         ("memory --cache warm", "memory has no --cache"),

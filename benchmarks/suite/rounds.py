@@ -33,7 +33,8 @@ class Options:
         vocabulary: the name of a vocabulary of the test data.
         seconds: the longest time that an engine may spend on a case.
         memory_bytes: the greatest address space of an engine's process.
-        repeat: how often a case that starts from nothing is run; each time counts with its least value.
+        repeat: how often a case that starts from nothing is run, or the whole run where engines keep what came
+            before; each time counts with its least value.
         turn: how many cases an engine runs before the others run them.
         quiet: whether what engines print is thrown away.
     """
@@ -87,7 +88,22 @@ def workers(options: Options) -> Iterator[dict[Spec, Worker]]:
 
 
 def run_cases(cases: Sequence[Case], options: Options, *, first: Sequence[Case] = (), label: str = "") -> Run:
-    """Runs all cases on all engines, and before them those of `first`, which are not recorded."""
+    """Runs all cases on all engines, and before them those of `first`, which are not recorded.
+
+    With `Options.repeat` each time counts with its least value. Cases that start from nothing are repeated one by
+    one; where engines keep what came before, the whole run is, each time with new processes.
+    """
+    alone = all(case.renew for case in (*first, *cases))
+    run = _run_once(cases, options, first, label)
+    for _ in range(0 if alone else options.repeat - 1):
+        again = _run_once(cases, options, first, label)
+        for spec, outcomes in run.outcomes.items():
+            run.outcomes[spec] = list(map(least_of, outcomes, again.outcomes[spec]))
+    return run
+
+
+def _run_once(cases: Sequence[Case], options: Options, first: Sequence[Case], label: str) -> Run:
+    """One run, in processes of its own."""
     run = Run(list(cases), {spec: [] for spec in options.engines})
     specs = list(options.engines)
     everything = [*first, *cases]
@@ -106,7 +122,7 @@ def run_cases(cases: Sequence[Case], options: Options, *, first: Sequence[Case] 
 
 
 def _best_outcome(worker: Worker, case: Case, options: Options) -> Outcome:
-    """What came of a case, with the least times of all the times it is run."""
+    """What came of a case, with the least times of all the times it is run, where it starts from nothing each time."""
     outcome = _outcome(worker.call(replay_case, case, options.seconds), case)
     for _ in range(options.repeat - 1 if case.renew else 0):
         if outcome.verdict not in _ENDINGS.values():
