@@ -50,6 +50,7 @@
 //! The next stage, [`grammar`](crate::grammar), gives names to expressions and prepares them.
 
 mod aho_corasick;
+mod any_string;
 mod begun_by;
 mod bound;
 mod by_first_byte;
@@ -92,6 +93,7 @@ mod utf8;
 mod ways_left;
 
 pub use crate::byte_set::ByteSet;
+pub(crate) use any_string::{AnyString, Sought};
 pub(crate) use begun_by::BegunBy;
 pub(crate) use certain::CertainBytes;
 pub(crate) use choice::Choice;

@@ -6,6 +6,18 @@
 
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, SpellingId};
 
+/// A content in which something is still to be found behind any text of a class, and of which more is asked, as of a URI that
+/// ends in `.png`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ConditionedSearch {
+    /// What is left of the JSON string, up to its quote, after any text of the class that leaves what more is asked as it is.
+    pub(crate) kept: ExpressionId,
+    /// A string of any number of characters of the class.
+    pub(crate) any: ExpressionId,
+    /// A string of which only that is asked what more is asked.
+    pub(crate) asked: ExpressionId,
+}
+
 impl ExpressionStore {
     /// A JSON string of any content up to its closing quote, spelled like one at the head of an expression in which any
     /// text may come before what is to be found there. `None` for all others, and where something else than JSON
@@ -41,9 +53,61 @@ impl ExpressionStore {
         Some(self.concatenate(string, quote))
     }
 
+    /// The same where more is asked of the content at the same time. A match is left only if one is [kept](ConditionedSearch::kept).
+    pub(crate) fn conditioned_search_at_head(
+        &mut self,
+        id: ExpressionId,
+        bytes: &ByteSet,
+    ) -> Option<ConditionedSearch> {
+        let mut found = None;
+        for item in self.alternatives_of(id) {
+            let (content, spelling, quote) = self.string_to_quote(item)?;
+            found = found
+                .or_else(|| self.conditioned_search(content, bytes).map(|found| (found, spelling, quote)));
+        }
+        let ((class, kept, conditions), spelling, quote) = found?;
+        let any = self.repetition_raw(class, 0, Self::UNBOUNDED);
+        let (kept, asked) = (self.intersection(&kept), self.intersection(&conditions));
+        let [kept, any, asked] = [kept, any, asked].map(|content| {
+            let string = self.json_string(content, spelling);
+            self.concatenate(string, quote)
+        });
+        Some(ConditionedSearch { kept, any, asked })
+    }
+
+    /// A class of characters of which one operand of an intersection in a content is, among others, any number and something
+    /// after them; the intersection with no other way in that operand; and its other operands.
+    fn conditioned_search(
+        &self,
+        content: ExpressionId,
+        bytes: &ByteSet,
+    ) -> Option<(ExpressionId, Vec<ExpressionId>, Vec<ExpressionId>)> {
+        self.alternatives_of(content).into_iter().find_map(|item| {
+            let Expression::Intersection(list) = self.get(item) else { return None };
+            let operands = self.list(list);
+            operands.iter().enumerate().find_map(|(at, &operand)| {
+                let (class, found) = self.class_search_of(operand, bytes)?;
+                let mut kept = operands.to_vec();
+                kept.remove(at);
+                let conditions = kept.clone();
+                kept.push(found);
+                Some((class, kept, conditions))
+            })
+        })
+    }
+
     /// A class of characters of which a content is, among others, any number and after them something that has a match. One
     /// may begin with each of some bytes.
     fn class_search(&self, content: ExpressionId, bytes: &ByteSet) -> Option<ExpressionId> {
+        self.class_search_of(content, bytes).map(|(class, _)| class)
+    }
+
+    /// The same, with the alternative that it is.
+    fn class_search_of(
+        &self,
+        content: ExpressionId,
+        bytes: &ByteSet,
+    ) -> Option<(ExpressionId, ExpressionId)> {
         self.alternatives_of(content).into_iter().find_map(|item| {
             let Expression::Concatenation(any, _) = self.get(item) else { return None };
             let Expression::Repetition { body, maximum: Self::UNBOUNDED, .. } = self.get(any) else {
@@ -51,7 +115,7 @@ impl ExpressionStore {
             };
             let is_class = self.is_one_character(body) && self.is_text(item) && !self.has_boolean(item);
             let is_begun = || bytes.difference(&self.first_bytes(body)).is_empty();
-            (is_class && is_begun()).then_some(body)
+            (is_class && is_begun()).then_some((body, item))
         })
     }
 
@@ -250,6 +314,46 @@ mod tests {
         for content in [any, word, within, unfound, part] {
             let given = string_to_quote(&mut store, content);
             assert_eq!(store.without_class_search_at_head(given, &letters), None);
+        }
+    }
+
+    #[test]
+    fn what_is_found_under_other_conditions_is_a_search_with_these_apart() {
+        let mut store = ExpressionStore::new();
+        let letters = ByteSet::range(b'a', b'z');
+        let class = store.characters(&[('a', 'z'), ('é', '日')]);
+        let any = store.repetition(class, 0, None);
+        let few = store.repetition(class, 0, Some(9));
+        let letter = store.bytes(letters);
+        let some = store.repetition(letter, 2, None);
+        let [word, end] = ["word", "d"].map(|text| store.literal(text.as_bytes()));
+        let found = store.concatenate(any, word);
+        let begun = store.alternatives(&[found, end]);
+        let [condition, others] = [&[some][..], &[some, few]].map(|parts| store.intersection(parts));
+        let [any_string, one_asked, both_asked] =
+            [any, condition, others].map(|content| string_to_quote(&mut store, content));
+        for (search, conditions, asked) in [
+            (found, vec![some], one_asked),
+            (begun, vec![some], one_asked),
+            (begun, vec![some, few], both_asked),
+        ] {
+            let [content, kept] = [search, found].map(|search| {
+                let all = [&conditions[..], &[search]].concat();
+                let content = store.intersection(&all);
+                string_to_quote(&mut store, content)
+            });
+            let search = store.conditioned_search_at_head(content, &letters).unwrap();
+            assert_eq!((search.kept, search.any, search.asked), (kept, any_string, asked));
+            assert!(store.conditioned_search_at_head(content, &ByteSet::ALL).is_none());
+            let quote = store.literal(b"\"");
+            let ended = store.alternatives(&[content, quote]);
+            assert!(store.conditioned_search_at_head(ended, &letters).is_none());
+        }
+        let unlike = store.complement(found);
+        let [without, within] = [[some, unlike], [some, word]].map(|parts| store.intersection(&parts));
+        for content in [any, found, without, within] {
+            let given = string_to_quote(&mut store, content);
+            assert!(store.conditioned_search_at_head(given, &letters).is_none());
         }
     }
 

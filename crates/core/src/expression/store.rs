@@ -194,8 +194,9 @@ pub(crate) fn size_of_bytes(bytes: usize) -> usize {
 /// What one of the size of expressions takes, in bytes, as [`Budget::expressions`](crate::Budget::expressions) says.
 pub(crate) const EXPRESSION_BYTES: usize = 50;
 
-/// So many nodes of a constraint have room from the beginning: most of a JSON Schema come to have more.
-const COMMON_SIZE: usize = 448;
+/// So many nodes of a constraint have room from the beginning: nine in ten of 500 schemas of MaskBench have less when their texts are
+/// read. A table that grows in a step makes it slow.
+const COMMON_SIZE: usize = 1792;
 
 /// So many nodes of any other store do.
 const FEW: usize = 7;

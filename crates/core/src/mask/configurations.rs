@@ -259,9 +259,9 @@ impl Configurations {
     /// None yet, of up to so many bytes.
     pub(super) fn new(limit: usize) -> Self {
         /// So many are met by the walks of most texts.
-        const COMMON: usize = 64;
+        const COMMON: usize = 224;
         /// So many by those of nearly all. Room for them takes no time as long as nothing is written there, and to move them does.
-        const MANY: usize = 256;
+        const MANY: usize = 512;
         Self {
             limit,
             graph: InternedGraph::new(),

@@ -19,6 +19,10 @@ impl MaskCache {
         const GREATEST_PART: usize = 16;
         /// So it is with what is not one of hundreds of states beside the same.
         const MOST_NODES: usize = 64;
+        /// So it is with what tells apart strings that are found at more nodes.
+        const MOST_PLACES: usize = 4096;
+        /// More letters that may come first, as the digits of a class, are as many places with much below them.
+        const FEW_LETTERS: usize = 4;
         let Ground { automaton, vocabulary, deadline, .. } = ground;
         if let Some(unread) = automaton.neighbour(state)? {
             let neighbour = automaton.canonical(unread.state, deadline)?;
@@ -38,6 +42,22 @@ impl MaskCache {
             }
             let most_nodes = vocabulary.trie().len() / GREATEST_PART + 256;
             let apart = ground.places_with_strings(&any.texts, most_nodes)?;
+            return Ok(apart.map(|apart| Neighbour { state: neighbour, most_nodes, apart: Some(apart) }));
+        }
+        if let Some(any) = automaton.any_string(state, deadline)? {
+            let letters = any.sought.first.iter().filter(|string| string.len() == 1).count();
+            if let Some(unread) = any.unread.filter(|_| letters > FEW_LETTERS) {
+                let neighbour = automaton.canonical(unread, deadline)?;
+                let is_neighbour = neighbour != state;
+                return Ok(is_neighbour.then_some(Neighbour {
+                    state: neighbour,
+                    most_nodes: MOST_PLACES,
+                    apart: None,
+                }));
+            }
+            let neighbour = automaton.canonical(any.state, deadline)?;
+            let apart = ground.places_with_sought(&any.sought, MOST_PLACES)?;
+            let most_nodes = vocabulary.trie().len() / GREATEST_PART + 256;
             return Ok(apart.map(|apart| Neighbour { state: neighbour, most_nodes, apart: Some(apart) }));
         }
         let Some(settled) = automaton.settled(state, deadline)? else { return Ok(None) };

@@ -46,8 +46,8 @@ pub(crate) struct Automaton {
     crowded_at: usize,
 }
 
-/// So many states have room from the beginning: half of all constraints have less.
-const COMMON_STATES: usize = 224;
+/// So many states have room from the beginning: nine in ten of 500 schemas of MaskBench have less when their texts are read.
+const COMMON_STATES: usize = 448;
 
 impl Automaton {
     /// Less is never too much, however little a cache may hold: a new text would find nothing that another has left.

@@ -1,7 +1,8 @@
 //! States that differ little from others of which more is known.
 //!
 //! In the middle of a tag of free text there are as many states as the tags have bytes, and nearly all tokens do to
-//! each what they do to prose of which no tag has begun; to that, they do what they do to any text. Where a text must not
+//! each what they do to prose of which no tag has begun; to that, they do what they do to any text. So it is with JSON strings in which something is
+//! looked for. Where a text must not
 //! begin with some word, they do what they would after any character that begins no such word.
 
 use super::automaton::Automaton;
@@ -9,7 +10,7 @@ use super::loops::COMMON;
 use super::state::{Move, StateId};
 use crate::budget::Deadline;
 use crate::error::Result;
-use crate::expression::{AnyText, TextPairs, TextTables, Unread};
+use crate::expression::{AnyString, AnyText, Sought, TextPairs, TextTables, Unread};
 
 /// A state that makes nearly the same of the vocabulary as one in the middle of tags.
 #[derive(Debug)]
@@ -28,7 +29,38 @@ pub(crate) struct AnyTextState {
     pub(crate) texts: TextTables,
 }
 
+/// The state of a string of any content, beside one in whose content something is looked for.
+#[derive(Debug)]
+pub(crate) struct AnyStringState {
+    pub(crate) state: StateId,
+    /// The other where nothing has been read of what is looked for, if something has been.
+    pub(crate) unread: Option<StateId>,
+    /// What tells the two apart.
+    pub(crate) sought: Sought,
+}
+
 impl Automaton {
+    /// A state that makes nearly the same of the vocabulary as a JSON string in whose content something is looked for: that of a
+    /// string of any content.
+    pub(crate) fn any_string(&self, state: StateId, deadline: &Deadline) -> Result<Option<AnyStringState>> {
+        self.grow(|growing| {
+            let (grammar, whole) = (&mut growing.grammar, self.cell(state).expression);
+            let found = grammar.expressions.beside_any_string(whole);
+            let Some(AnyString { mut expression, is_endless, unread, sought }) = found else {
+                return Ok(None);
+            };
+            if unread != whole && !grammar.emptiness.is_alive(&mut grammar.expressions, unread, deadline)? {
+                return Ok(None);
+            }
+            if is_endless {
+                expression = grammar.expressions.followed_by_the_unread(expression);
+            }
+            let state = self.intern(growing, expression)?;
+            let unread = (unread != whole).then(|| self.intern(growing, unread)).transpose()?;
+            Ok(Some(AnyStringState { state, unread, sought }))
+        })
+    }
+
     /// A state that makes nearly the same of the vocabulary as free text of which nothing has been read: that of any
     /// text, which never ends.
     pub(crate) fn any_text(&self, state: StateId) -> Result<Option<AnyTextState>> {

@@ -228,7 +228,40 @@ impl Automaton {
         let ascii = kinds.first_bytes().intersection(&ByteSet::range(0, 0x7F));
         let bytes = ascii.union(&ByteSet::range(b' ', b'~')).intersection(&self.alphabet);
         let any_text = |store: &mut ExpressionStore, id| store.without_class_search_at_head(id, &bytes);
-        self.endless_stretch(state, any_text, deadline)
+        match self.endless_stretch(state, any_text, deadline)? {
+            None => self.conditioned_search_stretch(state, kinds, &bytes, deadline),
+            found => Ok(found),
+        }
+    }
+
+    /// The stretch of a string of which more is asked than that something is found behind any text of a class: that of the
+    /// characters of the class on which what more is asked loops.
+    ///
+    /// To each text of them what is kept of the content is left, with a match, and no string ends before its quote. What is
+    /// left out, other than a few rare kinds, is more than is saved.
+    fn conditioned_search_stretch(
+        &self,
+        state: StateId,
+        kinds: Signature,
+        bytes: &ByteSet,
+        deadline: &Deadline,
+    ) -> Result<Option<Stretch>> {
+        let found = self.grow(|growing| {
+            let (grammar, whole) = (&mut growing.grammar, self.cell(state).expression);
+            let Some(found) = grammar.expressions.conditioned_search_at_head(whole, bytes) else {
+                return Ok(None);
+            };
+            if !grammar.emptiness.is_alive(&mut grammar.expressions, found.kept, deadline)? {
+                return Ok(None);
+            }
+            Ok(Some((self.intern(growing, found.any)?, self.intern(growing, found.asked)?)))
+        })?;
+        let Some((any, asked)) = found else { return Ok(None) };
+        let (of_class, asked) = (self.loops(any, deadline)?, self.loops(asked, deadline)?);
+        let looped = asked.without(asked.without(of_class));
+        let is_most = !looped.is_empty() && kinds.without(looped).is_rare();
+        let stretch = Stretch { kinds: looped, characters: Stretch::UNLIMITED, ..Stretch::NONE };
+        Ok(is_most.then_some(stretch))
     }
 
     /// The stretch of a state that reads on whatever any text can be read by, as long as it may be: the kinds on which that

@@ -118,9 +118,13 @@ impl Writer<'_> {
     pub(super) fn keys(&mut self, id: PlaceId) -> Result<ExpressionId> {
         let objects = self.objects_at(id);
         let Some(Object { place: first, .. }) = objects.first() else { return Ok(ExpressionStore::NOTHING) };
-        let mut names = Vec::new();
+        let (mut names, mut found) = (Vec::new(), FxHashSet::default());
         for object in &objects {
-            names.extend(self.open_names(object)?);
+            let open = self.open_names(object, &found)?;
+            if objects.len() > 1 {
+                found.extend(open.iter().copied());
+            }
+            names.extend(open);
         }
         let mut others = Vec::with_capacity(1);
         for (class, shared) in (0..).zip(self.shared_classes(&objects)?) {
@@ -216,20 +220,24 @@ impl Writer<'_> {
         Solver::contents(expressions, contents)
     }
 
-    /// The names that may come next, those included that candidates have. Where they are many, those of the plan are in the
-    /// order of their contents.
-    fn open_names(&mut self, Object { place, plan }: &Object) -> Result<Vec<NameId>> {
+    /// The names that may come next, those included that candidates have, but for those that have been `found` elsewhere. Where they
+    /// are many, those of the plan are in the order of their contents.
+    fn open_names(
+        &mut self,
+        Object { place, plan }: &Object,
+        found: &FxHashSet<NameId>,
+    ) -> Result<Vec<NameId>> {
         let by_number = self.solver.completes_by_number(plan, &place.state)?;
         let open = plan.open_names_by_content(&place.state, self.solver.options.order);
         let mut names = Vec::with_capacity(open.len());
         for at in open {
-            let named = &plan.names[at];
-            if self.name_can_come(plan, &place.state, by_number.as_ref(), at)? {
-                names.push(named.name);
+            let name = plan.names[at].name;
+            if !found.contains(&name) && self.name_can_come(plan, &place.state, by_number.as_ref(), at)? {
+                names.push(name);
             }
         }
         for (name, class) in self.solver.compared_keys(plan, &place.state) {
-            if self.compared_can_come(plan, &place.state, name, class)? {
+            if !found.contains(&name) && self.compared_can_come(plan, &place.state, name, class)? {
                 names.push(name);
             }
         }

@@ -40,6 +40,8 @@ pub(super) struct Compared {
     pub(super) beside_unread: [usize; 2],
     /// The same of states in which no tag has begun, beside one of any text.
     pub(super) beside_any_text: [usize; 2],
+    /// The same of JSON strings in which something is looked for, beside those of any content.
+    pub(super) beside_any_string: [usize; 2],
     /// Those of states that were walked by what is read without their bounds, too.
     pub(super) within: usize,
     /// Those that found slices of exits.
@@ -118,7 +120,15 @@ pub(super) fn compare(
             let places = ground(true).places_with_strings(&any.texts, usize::MAX >> 1).unwrap();
             (any.state, places.unwrap())
         });
-        let of_texts = [(unread, &mut compared.beside_unread), (any, &mut compared.beside_any_text)];
+        let any_string = automaton.any_string(state, &deadline).unwrap().map(|any| {
+            let places = ground(true).places_with_sought(&any.sought, usize::MAX >> 1).unwrap();
+            (any.state, places.unwrap())
+        });
+        let of_texts = [
+            (unread, &mut compared.beside_unread),
+            (any, &mut compared.beside_any_text),
+            (any_string, &mut compared.beside_any_string),
+        ];
         for (neighbour, [beside, alike]) in of_texts {
             let Some((other, apart)) = neighbour else { continue };
             let neighbour = Neighbour { state: other, most_nodes: usize::MAX >> 1, apart: Some(apart) };

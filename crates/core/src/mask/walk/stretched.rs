@@ -415,6 +415,11 @@ mod tests {
         r#"{"type": "string", "pattern": "ab.*é-", "minLength": 3}"#,
         r#"{"type": "string", "pattern": "^a.*?(-b-)?\\.(a|é|日)$"}"#,
         r#"{"type": ["string", "integer"], "pattern": "^([^é]*-|b)[^é]*a\\.$"}"#,
+        r#"{"type": "string", "allOf": [{"pattern": "^.*(-b)?\\.(a|é)$"}, {"pattern": "^([ab]|-)*(\\.[aé]*)*$"}]}"#,
+        r#"{"type": "string", "allOf": [{"pattern": "^a.*b-$"}, {"pattern": "^[^-日]*.[^b]*b?-?$"}], "minLength": 2}"#,
+        // To what is found behind any text, nothing is left under the other condition.
+        r#"{"type": "string", "allOf": [{"pattern": "^(.*日|a-)b*$"}, {"pattern": "^[ab-]*$"}]}"#,
+        r#"{"type": "string", "format": "uri", "pattern": "^a.*(-a)?\\.b$"}"#,
     ];
 
     #[test]

@@ -1,0 +1,288 @@
+//! JSON strings in which something is looked for, beside strings of any content.
+//!
+//! A content that a pattern may match anywhere, or must not, is read like any other up to where a fixed string has been read
+//! with which each match begins: before that, something is left of both, and which texts are complete is the same for all. So
+//! nothing has to be read to tell the two apart but what ends with one of these strings, and what is spelled by escapes. Of a match
+//! that was begun before, fixed strings come next, or it is none.
+
+use smallvec::SmallVec;
+
+use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
+
+/// Strings as they stand in a text, without escapes.
+type Strings = Vec<Box<[u8]>>;
+
+/// Strings by which a content is told from others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sought {
+    /// Those that are looked for behind any text: with one of them each match begins.
+    pub(crate) anywhere: Strings,
+    /// Those that come first where a match was begun, or that the content must not be.
+    pub(crate) first: Strings,
+}
+
+/// A string of any content, beside one in whose content something is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AnyString {
+    /// Reads any content. What comes after it is what comes after the other, or nothing if that is not complete before something is found.
+    pub(crate) expression: ExpressionId,
+    /// Whether what comes after the other is left out.
+    pub(crate) is_endless: bool,
+    /// The other one where nothing has been read of what is looked for: if this has a match, the two are told apart by what is sought.
+    pub(crate) unread: ExpressionId,
+    pub(crate) sought: Sought,
+}
+
+/// A content in which something is looked for behind any text.
+struct Search {
+    /// With nothing read of what is looked for.
+    unread: ExpressionId,
+    /// Whether a text in which nothing is found is complete.
+    is_complete_without: bool,
+}
+
+impl ExpressionStore {
+    /// More strings than this are not looked for.
+    const MOST_SOUGHT: usize = 64;
+
+    /// A string of any content, where an expression is a JSON string in whose content something is looked for behind any text,
+    /// and then one thing. `None` for all others.
+    ///
+    /// Let a text hold none of the strings, nor begin with one of the first. After it and a character that is in none of them nothing
+    /// is begun. So what is left says what is left where nothing has been read, and that has a match.
+    pub(crate) fn beside_any_string(&mut self, id: ExpressionId) -> Option<AnyString> {
+        if self.width(id) > Self::MOST_SOUGHT {
+            return None;
+        }
+        let (mut sought, mut all) = (Sought::default(), None);
+        let (mut unread, mut is_endless) = (SmallVec::<[ExpressionId; 4]>::new(), true);
+        for item in self.alternatives_of(id) {
+            let (head, tail) = self.head_and_rest(item);
+            let Expression::JsonString { content, escape: Escape::None, spelling } = self.get(head) else {
+                return None;
+            };
+            if *all.get_or_insert((spelling, tail)) != (spelling, tail) {
+                return None;
+            }
+            for content in self.alternatives_of(content) {
+                if let Some(search) = self.search_of(content, &mut sought)? {
+                    unread.push(search.unread);
+                    is_endless &= !search.is_complete_without;
+                }
+            }
+        }
+        let (spelling, tail) = all.filter(|_| !unread.is_empty() && !sought.anywhere.is_empty())?;
+        for strings in [&mut sought.anywhere, &mut sought.first] {
+            strings.sort_unstable();
+            strings.dedup();
+        }
+        let all_sought =
+            || sought.anywhere.iter().chain(&sought.first).flat_map(|string| string.iter().copied());
+        let others = ByteSet::range(b' ', b'~').intersection(&self.spelling(spelling).raw);
+        if others.difference(&all_sought().collect()).is_empty() {
+            return None;
+        }
+        let character = self.any_character();
+        let content = self.repetition_raw(character, 0, Self::UNBOUNDED);
+        let unread = self.alternatives(&unread);
+        let [any, unread] = [content, unread].map(|content| self.json_string(content, spelling));
+        let expression = if is_endless { any } else { self.concatenate(any, tail) };
+        Some(AnyString { expression, is_endless, unread: self.concatenate(unread, tail), sought })
+    }
+
+    /// What is looked for in a content that is any text under conditions; nothing where each match goes on with what was begun.
+    /// `None` where other conditions are there. Adds the strings.
+    fn search_of(&mut self, content: ExpressionId, sought: &mut Sought) -> Option<Option<Search>> {
+        let mut operands: SmallVec<[ExpressionId; 4]> = match self.get(content) {
+            Expression::Intersection(list) => self.list(list).into(),
+            _ => SmallVec::from_slice(&[content]),
+        };
+        let (mut is_complete_without, before) = (true, sought.clone());
+        for operand in &mut operands {
+            if self.is_any_text(*operand) {
+                continue;
+            }
+            if let Expression::Complement(excluded) = self.get(*operand) {
+                let unread = self.add_searches(excluded, sought)?;
+                *operand = match unread {
+                    Self::NOTHING => Self::EVERYTHING,
+                    unread => self.complement(unread),
+                };
+                continue;
+            }
+            let before_operand = sought.first.len();
+            let unread = self.add_searches(*operand, sought)?;
+            if unread == Self::NOTHING {
+                let begun = sought.first.split_off(before_operand);
+                *sought = before;
+                sought.first.extend(begun);
+                return Some(None);
+            }
+            *operand = unread;
+            is_complete_without = false;
+        }
+        Some(Some(Search { unread: self.intersection(&operands), is_complete_without }))
+    }
+
+    /// Adds the strings with which begins what is looked for, and those that come first where it was begun. Returns what is looked
+    /// for behind any text.
+    fn add_searches(&mut self, id: ExpressionId, sought: &mut Sought) -> Option<ExpressionId> {
+        let mut unread = SmallVec::<[ExpressionId; 4]>::new();
+        for item in self.alternatives_of(id) {
+            match self.get(item) {
+                Expression::Concatenation(any, found) if self.is_any_text(any) => {
+                    self.add_sought(found, &mut sought.anywhere)?;
+                    unread.push(item);
+                }
+                _ => self.add_sought(item, &mut sought.first)?,
+            }
+        }
+        Some(self.alternatives(&unread))
+    }
+
+    /// Adds fixed strings of which one begins each match.
+    fn add_sought(&self, id: ExpressionId, to: &mut Strings) -> Option<()> {
+        let head = self.head_and_rest(id).0;
+        match self.get(head) {
+            _ if self.is_nullable(head) => return None,
+            Expression::Literals(range) => {
+                let literals = self.literals_of(range).map(|literal| literal[range.depth as usize..].into());
+                to.extend(literals.take(Self::MOST_SOUGHT + 1));
+            }
+            Expression::Bytes(set) => to.extend(self.byte_set(set).iter().map(|byte| Box::from([byte]))),
+            Expression::Alternatives(list) => {
+                self.list(list).iter().try_for_each(|&item| self.add_sought(item, to))?;
+            }
+            Expression::Repetition { body, minimum: 1.., .. } => self.add_sought(body, to)?,
+            _ => return None,
+        }
+        (to.len() <= Self::MOST_SOUGHT).then_some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Spelling;
+    use super::*;
+
+    fn string(store: &mut ExpressionStore, content: ExpressionId, after: &[u8]) -> ExpressionId {
+        let spelling = store.intern_spelling(Spelling::over(&ByteSet::ALL));
+        let (string, after) = (store.json_string(content, spelling), store.literal(after));
+        store.concatenate(string, after)
+    }
+
+    fn shown(sought: &Sought) -> String {
+        let [anywhere, first] = [&sought.anywhere, &sought.first].map(|strings| {
+            let strings: Vec<_> = strings.iter().map(|string| String::from_utf8_lossy(string)).collect();
+            strings.join(" ")
+        });
+        format!("{anywhere}, {first}")
+    }
+
+    fn beside(store: &mut ExpressionStore, content: ExpressionId) -> Option<(bool, String)> {
+        let given = string(store, content, b"\"");
+        let found = store.beside_any_string(given)?;
+        let character = store.any_character();
+        let any = store.repetition(character, 0, None);
+        let any = string(store, any, if found.is_endless { b"" } else { b"\"" });
+        assert_eq!(found.expression, any);
+        Some((found.is_endless, shown(&found.sought)))
+    }
+
+    #[test]
+    fn a_string_in_which_something_is_looked_for_is_any_string_but_for_that() {
+        let mut store = ExpressionStore::new();
+        let character = store.any_character();
+        let any = store.repetition(character, 0, None);
+        let digits = store.bytes(ByteSet::range(b'7', b'9'));
+        let some_digits = store.repetition(digits, 1, Some(3));
+        let [word, end, mark] = ["word", "end", "d!"].map(|text| store.literal(text.as_bytes()));
+        let either = store.literals(vec!["ab", "c"]);
+        let [word, end, either, number] =
+            [&[any, word, any][..], &[any, end], &[any, either, digits, any], &[any, some_digits, mark]]
+                .map(|parts| store.concatenation(parts));
+        let [not_word, not_end] = [word, end].map(|search| store.complement(search));
+        let both = store.intersection(&[any, not_word, not_end]);
+        let one = store.intersection(&[word, not_end]);
+        let other = store.intersection(&[end, not_word]);
+        let exactly_one = store.alternatives(&[one, other]);
+        let neither = store.complement(exactly_one);
+        let neither = store.intersection(&[any, neither]);
+        let complete = |sought: &str| Some((false, sought.to_owned()));
+        let endless = |sought: &str| Some((true, sought.to_owned()));
+        let begun = store.alternatives(&[word, mark]);
+        let keys = store.literals(vec!["key", "word"]);
+        let not_keys = store.complement(keys);
+        let other_key = store.intersection(&[any, not_word, not_keys]);
+        let no_key = store.intersection(&[any, not_keys]);
+        let or_nothing = store.alternatives(&[keys, ExpressionStore::EMPTY]);
+        let not_nothing = store.complement(or_nothing);
+        let not_nothing = store.intersection(&[word, not_nothing]);
+        for (content, expected) in [
+            (word, endless("word, ")),
+            (either, endless("ab c, ")),
+            (number, endless("7 8 9, ")),
+            (both, complete("end word, ")),
+            (one, endless("end word, ")),
+            (exactly_one, endless("end word, ")),
+            (other_key, complete("word, key word")),
+            (not_nothing, None),
+            (no_key, None),
+            (neither, None),
+            (any, None),
+            (mark, None),
+            (begun, endless("word, d!")),
+        ] {
+            assert_eq!(beside(&mut store, content), expected, "{content:?}");
+        }
+        // Any character can be a part of what is looked for.
+        let all = store.bytes(ByteSet::range(b' ', b'~'));
+        let all = store.concatenate(any, all);
+        assert_eq!(beside(&mut store, all), None);
+        let [one, other] = [word, end].map(|content| string(&mut store, content, b"\","));
+        let both = store.alternatives(&[one, other]);
+        assert!(store.beside_any_string(both).is_some());
+        let quote = store.literal(b"\"");
+        let ended = store.alternatives(&[one, quote]);
+        assert_eq!(store.beside_any_string(ended), None);
+    }
+
+    #[test]
+    fn of_what_was_begun_fixed_strings_come_next() {
+        let mut store = ExpressionStore::new();
+        let character = store.any_character();
+        let any = store.repetition(character, 0, None);
+        let letters = store.bytes(ByteSet::range(b'a', b'c'));
+        let letters = store.repetition(letters, 1, None);
+        let [word, rest, other] = ["word", "rd", "key"].map(|text| store.literal(text.as_bytes()));
+        let [search, rest, key] = [[any, word], [rest, any], [any, other]].map(|parts| {
+            let found = store.concatenation(&parts[..]);
+            store.concatenate(found, any)
+        });
+        let letters = store.concatenate(letters, any);
+        let begun = store.alternatives(&[search, rest, letters]);
+        let not = |store: &mut ExpressionStore, excluded| store.complement(excluded);
+        let (not_begun, not_unread, not_other) =
+            (not(&mut store, begun), not(&mut store, search), not(&mut store, other));
+        let [without_begun, without] = [not_begun, not_unread].map(|not| store.intersection(&[any, not]));
+        let [key_without_begun, key_without, rest_without] =
+            [[key, not_begun], [key, not_unread], [rest, not_other]].map(|all| store.intersection(&all));
+        let either = store.alternatives(&[key_without_begun, rest_without]);
+        for (content, unread, sought) in [
+            (begun, search, "word, a b c rd"),
+            (without_begun, without, "word, a b c rd"),
+            (key_without_begun, key_without, "key word, a b c rd"),
+            (either, key_without, "key word, a b c rd"),
+        ] {
+            let [given, unread] = [content, unread].map(|content| string(&mut store, content, b"\""));
+            let found = store.beside_any_string(given).unwrap();
+            assert_eq!(found.unread, unread);
+            assert_eq!(shown(&found.sought), sought);
+            assert_eq!(store.beside_any_string(unread).unwrap().unread, unread);
+        }
+        for content in [any, word, rest, rest_without] {
+            let given = string(&mut store, content, b"\"");
+            assert_eq!(store.beside_any_string(given), None);
+        }
+    }
+}
