@@ -33,8 +33,8 @@ class Options:
         vocabulary: the name of a vocabulary of the test data.
         seconds: the longest time that an engine may spend on a case.
         memory_bytes: the greatest address space of an engine's process.
-        repeat: how often a case that starts from nothing is run, or the whole run where engines keep what came
-            before; each time counts with its least value.
+        repeat: how often a case that starts from nothing is run, or the whole run where engines keep what
+            came before; each time counts with its least value.
         turn: how many cases an engine runs before the others run them.
         quiet: whether what engines print is thrown away.
     """
@@ -90,8 +90,8 @@ def workers(options: Options) -> Iterator[dict[Spec, Worker]]:
 def run_cases(cases: Sequence[Case], options: Options, *, first: Sequence[Case] = (), label: str = "") -> Run:
     """Runs all cases on all engines, and before them those of `first`, which are not recorded.
 
-    With `Options.repeat` each time counts with its least value. Cases that start from nothing are repeated one by
-    one; where engines keep what came before, the whole run is, each time with new processes.
+    With `Options.repeat` each time counts with its least value. Cases that start from nothing are repeated
+    one by one; where engines keep what came before, the whole run is, each time with new processes.
     """
     alone = all(case.renew for case in (*first, *cases))
     run = _run_once(cases, options, first, label)
@@ -122,7 +122,7 @@ def _run_once(cases: Sequence[Case], options: Options, first: Sequence[Case], la
 
 
 def _best_outcome(worker: Worker, case: Case, options: Options) -> Outcome:
-    """What came of a case, with the least times of all the times it is run, where it starts from nothing each time."""
+    """What came of a case, with the least times of all the times it is run, each from nothing."""
     outcome = _outcome(worker.call(replay_case, case, options.seconds), case)
     for _ in range(options.repeat - 1 if case.renew else 0):
         if outcome.verdict not in _ENDINGS.values():
