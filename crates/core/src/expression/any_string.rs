@@ -39,14 +39,17 @@ struct Search {
     unread: ExpressionId,
     /// Whether a text in which nothing is found is complete.
     is_complete_without: bool,
+    /// Whether something must not be found.
+    excludes: bool,
 }
 
 impl ExpressionStore {
     /// More strings than this are not looked for.
     const MOST_SOUGHT: usize = 64;
 
-    /// A string of any content, where an expression is a JSON string in whose content something is looked for behind any text,
-    /// and then one thing. `None` for all others.
+    /// A string of any content, where an expression is a JSON string in whose content something must not be found behind any text,
+    /// and then one thing. `None` for all others: where things are only to be found, any text goes on, and is
+    /// [known to](Self::without_search_at_head).
     ///
     /// Let a text hold none of the strings, nor begin with one of the first. After it and a character that is in none of them nothing
     /// is begun. So what is left says what is left where nothing has been read, and that has a match.
@@ -55,7 +58,7 @@ impl ExpressionStore {
             return None;
         }
         let (mut sought, mut all) = (Sought::default(), None);
-        let (mut unread, mut is_endless) = (SmallVec::<[ExpressionId; 4]>::new(), true);
+        let (mut unread, mut is_endless, mut excludes) = (SmallVec::<[ExpressionId; 4]>::new(), true, false);
         for item in self.alternatives_of(id) {
             let (head, tail) = self.head_and_rest(item);
             let Expression::JsonString { content, escape: Escape::None, spelling } = self.get(head) else {
@@ -68,10 +71,11 @@ impl ExpressionStore {
                 if let Some(search) = self.search_of(content, &mut sought)? {
                     unread.push(search.unread);
                     is_endless &= !search.is_complete_without;
+                    excludes |= search.excludes;
                 }
             }
         }
-        let (spelling, tail) = all.filter(|_| !unread.is_empty() && !sought.anywhere.is_empty())?;
+        let (spelling, tail) = all.filter(|_| excludes)?;
         for strings in [&mut sought.anywhere, &mut sought.first] {
             strings.sort_unstable();
             strings.dedup();
@@ -97,7 +101,7 @@ impl ExpressionStore {
             Expression::Intersection(list) => self.list(list).into(),
             _ => SmallVec::from_slice(&[content]),
         };
-        let (mut is_complete_without, before) = (true, sought.clone());
+        let (mut is_complete_without, mut excludes, before) = (true, false, sought.clone());
         for operand in &mut operands {
             if self.is_any_text(*operand) {
                 continue;
@@ -106,7 +110,10 @@ impl ExpressionStore {
                 let unread = self.add_searches(excluded, sought)?;
                 *operand = match unread {
                     Self::NOTHING => Self::EVERYTHING,
-                    unread => self.complement(unread),
+                    unread => {
+                        excludes = true;
+                        self.complement(unread)
+                    }
                 };
                 continue;
             }
@@ -121,7 +128,7 @@ impl ExpressionStore {
             *operand = unread;
             is_complete_without = false;
         }
-        Some(Some(Search { unread: self.intersection(&operands), is_complete_without }))
+        Some(Some(Search { unread: self.intersection(&operands), is_complete_without, excludes }))
     }
 
     /// Adds the strings with which begins what is looked for, and those that come first where it was begun. Returns what is looked
@@ -205,6 +212,9 @@ mod tests {
         let both = store.intersection(&[any, not_word, not_end]);
         let one = store.intersection(&[word, not_end]);
         let other = store.intersection(&[end, not_word]);
+        let number_without = store.intersection(&[number, not_end]);
+        let either_without = store.intersection(&[either, not_word]);
+        let either_or = store.alternatives(&[either_without, mark]);
         let exactly_one = store.alternatives(&[one, other]);
         let neither = store.complement(exactly_one);
         let neither = store.intersection(&[any, neither]);
@@ -219,29 +229,33 @@ mod tests {
         let not_nothing = store.complement(or_nothing);
         let not_nothing = store.intersection(&[word, not_nothing]);
         for (content, expected) in [
-            (word, endless("word, ")),
-            (either, endless("ab c, ")),
-            (number, endless("7 8 9, ")),
+            (word, None),
+            (either, None),
+            (number, None),
             (both, complete("end word, ")),
             (one, endless("end word, ")),
             (exactly_one, endless("end word, ")),
             (other_key, complete("word, key word")),
+            (either_or, endless("ab c word, d!")),
+            (number_without, endless("7 8 9 end, ")),
             (not_nothing, None),
             (no_key, None),
             (neither, None),
             (any, None),
             (mark, None),
-            (begun, endless("word, d!")),
+            (begun, None),
         ] {
             assert_eq!(beside(&mut store, content), expected, "{content:?}");
         }
         // Any character can be a part of what is looked for.
         let all = store.bytes(ByteSet::range(b' ', b'~'));
         let all = store.concatenate(any, all);
-        assert_eq!(beside(&mut store, all), None);
-        let [one, other] = [word, end].map(|content| string(&mut store, content, b"\","));
-        let both = store.alternatives(&[one, other]);
-        assert!(store.beside_any_string(both).is_some());
+        let not_all = store.complement(all);
+        let without_all = store.intersection(&[any, not_all]);
+        assert_eq!(beside(&mut store, without_all), None);
+        let [one, other] = [both, end].map(|content| string(&mut store, content, b"\","));
+        let either = store.alternatives(&[one, other]);
+        assert!(store.beside_any_string(either).is_some());
         let quote = store.literal(b"\"");
         let ended = store.alternatives(&[one, quote]);
         assert_eq!(store.beside_any_string(ended), None);
@@ -269,7 +283,6 @@ mod tests {
             [[key, not_begun], [key, not_unread], [rest, not_other]].map(|all| store.intersection(&all));
         let either = store.alternatives(&[key_without_begun, rest_without]);
         for (content, unread, sought) in [
-            (begun, search, "word, a b c rd"),
             (without_begun, without, "word, a b c rd"),
             (key_without_begun, key_without, "key word, a b c rd"),
             (either, key_without, "key word, a b c rd"),

@@ -40,9 +40,15 @@ pub(crate) struct AnyStringState {
 }
 
 impl Automaton {
+    /// A state that reads fewer bytes is walked sooner than others that make nearly the same of the vocabulary are looked for.
+    const LEAST_BYTES: usize = 128;
+
     /// A state that makes nearly the same of the vocabulary as a JSON string in whose content something is looked for: that of a
     /// string of any content.
     pub(crate) fn any_string(&self, state: StateId, deadline: &Deadline) -> Result<Option<AnyStringState>> {
+        if state.is_nullable() || self.first_bytes(state, deadline)?.len() < Self::LEAST_BYTES {
+            return Ok(None);
+        }
         self.grow(|growing| {
             let (grammar, whole) = (&mut growing.grammar, self.cell(state).expression);
             let found = grammar.expressions.beside_any_string(whole);
@@ -96,11 +102,9 @@ impl Automaton {
     /// The state that common characters lead to, whichever comes, and that any of them leaves as it is: as of a text that must
     /// not begin with some word, after any character that does not.
     pub(crate) fn settled(&self, state: StateId, deadline: &Deadline) -> Result<Option<StateId>> {
-        /// A state that reads fewer bytes is walked sooner.
-        const LEAST_BYTES: usize = 128;
         /// Some of the characters that it begins end lines: what tells those from others does so at many nodes.
         const BEYOND_ASCII: u8 = 0xE2;
-        if state.is_nullable() || self.first_bytes(state, deadline)?.len() < LEAST_BYTES {
+        if state.is_nullable() || self.first_bytes(state, deadline)?.len() < Self::LEAST_BYTES {
             return Ok(None);
         }
         let mut settled = None;
