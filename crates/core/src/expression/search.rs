@@ -23,14 +23,8 @@ impl ExpressionStore {
     /// text may come before what is to be found there. `None` for all others, and where something else than JSON
     /// strings may be read.
     pub(crate) fn without_search_at_head(&mut self, id: ExpressionId) -> Option<ExpressionId> {
-        let mut found = None;
-        for item in self.alternatives_of(id) {
-            let (content, spelling, quote) = self.string_to_quote(item)?;
-            found = found.or_else(|| self.search(content).map(|any| (any, spelling, quote)));
-        }
-        let (any, spelling, quote) = found?;
-        let string = self.json_string(any, spelling);
-        Some(self.concatenate(string, quote))
+        let (any, spelling, quote) = self.in_strings(id, |content| self.search(content))?;
+        Some(self.quoted(any, spelling, quote))
     }
 
     /// The same where what may come before is text of a class of characters, of which one may begin with each of some bytes,
@@ -42,15 +36,10 @@ impl ExpressionStore {
         id: ExpressionId,
         bytes: &ByteSet,
     ) -> Option<ExpressionId> {
-        let mut found = None;
-        for item in self.alternatives_of(id) {
-            let (content, spelling, quote) = self.string_to_quote(item)?;
-            found = found.or_else(|| self.class_search(content, bytes).map(|class| (class, spelling, quote)));
-        }
-        let (class, spelling, quote) = found?;
+        let find = |content| self.class_search(content, bytes);
+        let ((class, _), spelling, quote) = self.in_strings(id, find)?;
         let any = self.repetition_raw(class, 0, Self::UNBOUNDED);
-        let string = self.json_string(any, spelling);
-        Some(self.concatenate(string, quote))
+        Some(self.quoted(any, spelling, quote))
     }
 
     /// The same where more is asked of the content at the same time. A match is left only if one is [kept](ConditionedSearch::kept).
@@ -59,20 +48,33 @@ impl ExpressionStore {
         id: ExpressionId,
         bytes: &ByteSet,
     ) -> Option<ConditionedSearch> {
+        let find = |content| self.conditioned_search(content, bytes);
+        let ((class, kept, conditions), spelling, quote) = self.in_strings(id, find)?;
+        let any = self.repetition_raw(class, 0, Self::UNBOUNDED);
+        let (kept, asked) = (self.intersection(&kept), self.intersection(&conditions));
+        let [kept, any, asked] = [kept, any, asked].map(|content| self.quoted(content, spelling, quote));
+        Some(ConditionedSearch { kept, any, asked })
+    }
+
+    /// What is first found in the contents of the JSON strings at the head of an expression, with the spelling of that string and the
+    /// quote after it; `None` where something else than JSON strings may be read.
+    fn in_strings<T>(
+        &self,
+        id: ExpressionId,
+        find: impl Fn(ExpressionId) -> Option<T>,
+    ) -> Option<(T, SpellingId, ExpressionId)> {
         let mut found = None;
         for item in self.alternatives_of(id) {
             let (content, spelling, quote) = self.string_to_quote(item)?;
-            found = found
-                .or_else(|| self.conditioned_search(content, bytes).map(|found| (found, spelling, quote)));
+            found = found.or_else(|| find(content).map(|found| (found, spelling, quote)));
         }
-        let ((class, kept, conditions), spelling, quote) = found?;
-        let any = self.repetition_raw(class, 0, Self::UNBOUNDED);
-        let (kept, asked) = (self.intersection(&kept), self.intersection(&conditions));
-        let [kept, any, asked] = [kept, any, asked].map(|content| {
-            let string = self.json_string(content, spelling);
-            self.concatenate(string, quote)
-        });
-        Some(ConditionedSearch { kept, any, asked })
+        found
+    }
+
+    /// A JSON string up to its quote.
+    fn quoted(&mut self, content: ExpressionId, spelling: SpellingId, quote: ExpressionId) -> ExpressionId {
+        let string = self.json_string(content, spelling);
+        self.concatenate(string, quote)
     }
 
     /// A class of characters of which one operand of an intersection in a content is, among others, any number and something
@@ -86,7 +88,7 @@ impl ExpressionStore {
             let Expression::Intersection(list) = self.get(item) else { return None };
             let operands = self.list(list);
             operands.iter().enumerate().find_map(|(at, &operand)| {
-                let (class, found) = self.class_search_of(operand, bytes)?;
+                let (class, found) = self.class_search(operand, bytes)?;
                 let mut kept = operands.to_vec();
                 kept.remove(at);
                 let conditions = kept.clone();
@@ -96,18 +98,9 @@ impl ExpressionStore {
         })
     }
 
-    /// A class of characters of which a content is, among others, any number and after them something that has a match. One
-    /// may begin with each of some bytes.
-    fn class_search(&self, content: ExpressionId, bytes: &ByteSet) -> Option<ExpressionId> {
-        self.class_search_of(content, bytes).map(|(class, _)| class)
-    }
-
-    /// The same, with the alternative that it is.
-    fn class_search_of(
-        &self,
-        content: ExpressionId,
-        bytes: &ByteSet,
-    ) -> Option<(ExpressionId, ExpressionId)> {
+    /// A class of characters of which a content is, among others, any number and after them something that has a match, with that
+    /// alternative. A character of the class may begin with each of some bytes.
+    fn class_search(&self, content: ExpressionId, bytes: &ByteSet) -> Option<(ExpressionId, ExpressionId)> {
         self.alternatives_of(content).into_iter().find_map(|item| {
             let Expression::Concatenation(any, _) = self.get(item) else { return None };
             let Expression::Repetition { body, maximum: Self::UNBOUNDED, .. } = self.get(any) else {
