@@ -111,6 +111,7 @@ pub(crate) use free_text::{AnyText, Both, TextPairs, TextTables, Unread};
 pub use free_text::{FreeTextId, FreeTextPosition};
 pub use json_string::{Escape, SpellingId};
 pub use literal_set::{LiteralRange, LiteralSetId};
+pub(crate) use part_limit::{Separators, WithoutPartLimit};
 pub(crate) use residue::{Residue, greatest_common_divisor};
 pub(crate) use spelled::{ClassString, PlainString, Spelled};
 pub use store::{ByteSetId, Expression, ExpressionId, ExpressionStore, ListId, ResidueId, TokenSetId};

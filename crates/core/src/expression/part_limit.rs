@@ -4,31 +4,44 @@
 //! few others are, as the blank behind a word. A token with few of these begins few parts, so as long as more may come, what
 //! it does to the state is what it does where any number may.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
+use crate::vocabulary::{CodePoints, joined};
 
 /// Match one character each.
-pub(crate) type Separators = SmallVec<[ExpressionId; 1]>;
+pub(super) type Classes = SmallVec<[ExpressionId; 1]>;
+
+/// What tells parts from each other.
+#[derive(Clone, Debug)]
+pub(crate) struct Separators {
+    /// The characters of which one is in each part, in ranges that ascend, no two of them touching.
+    pub(crate) characters: Arc<[CodePoints]>,
+    /// Whether each part begins with another character, so that those that come one after the other are in one part.
+    pub(crate) in_runs: bool,
+}
 
 /// An expression whose first part may be made of any number of parts, and where that makes no difference.
 #[derive(Clone, Debug)]
 pub(crate) struct WithoutPartLimit {
     pub(crate) expression: ExpressionId,
-    /// Match one character each. One of these characters is in each part.
     pub(crate) separators: Separators,
-    /// A text of the first part with up to so many of those characters can be read on with the limits if it can be without.
+    /// A text of the first part with up to so many separators, or runs of them, can be read on with the limits if it can be
+    /// without, and is a match if it is one without.
     pub(crate) count: u32,
-    /// The bytes with which what follows the first part can begin, which does not match the empty text; in a JSON string
-    /// also that with which an escape begins, which is more bytes than one character.
-    pub(crate) after: ByteSet,
+    /// Whether it is the content of a JSON string, in which escapes may stand for separators.
+    pub(crate) is_string: bool,
 }
 
 /// The limits that are taken away.
 struct Limits {
     /// The least of them.
     least: u32,
-    separators: Separators,
+    /// What parts begin with: one character each. `None` where one begins with something else.
+    beginnings: Option<Classes>,
+    separators: Classes,
 }
 
 impl ExpressionStore {
@@ -37,15 +50,16 @@ impl ExpressionStore {
     /// Of longer lists and longer chains, it takes too long to see it.
     const MOST_PARTS: usize = 32;
 
-    /// The expression with no limit to how often parts of more than a character are repeated in its first part; `None` where
-    /// none is, or that is not plain, or the first part may be complete at the end of the whole, or be followed by a call at
-    /// once. Where no more than one part is left, only an expression that is known is worth it; and none is whose parts are told
-    /// by characters that begin with other bytes than few texts hold, as `are_few` says.
+    /// The expression with no limit to how often parts of more than a character are repeated in its first part, whose length
+    /// may be limited, too; `None` where none is, or that is not plain. Where no more than one part is left, only an
+    /// expression that is known is worth it; and none is whose parts are told by characters that begin with other bytes
+    /// than few texts hold, as `are_few` says.
     ///
     /// Let a text be read on without the limits: then it becomes a match with so many separators more as are left to
     /// any text at most. That match repeats parts as often as it has separators at most, which is as often as the least limit
     /// says. So it is a match with the limits, too. Where a separator may be left out of a part, parts can be joined until they
-    /// are one more than separators, or as few as there must be.
+    /// are one more than separators, or as few as there must be. Where the length is limited, the match that is left is the shortest one,
+    /// which has no more separators than characters.
     pub(crate) fn without_part_limit_at_head(
         &mut self,
         id: ExpressionId,
@@ -53,33 +67,52 @@ impl ExpressionStore {
         is_known: impl Fn(ExpressionId) -> bool,
     ) -> Option<WithoutPartLimit> {
         let Expression::Concatenation(head, tail) = self.get(id) else { return None };
-        if self.is_nullable(tail) || !self.is_regular(head) || self.has_boolean(head) {
-            return None;
-        }
-        let mut after = self.first_bytes_before_calls(tail)?;
         let (content, string) = match self.get(head) {
             Expression::JsonString { content, escape: Escape::None, spelling } => (content, Some(spelling)),
             _ => (head, None),
         };
-        if string.is_some() {
-            after.insert(b'\\');
+        let (content, length) = self.without_greatest_length(content);
+        if self.greatest_maximum(content) == 0 || !self.is_regular(content) || self.has_boolean(content) {
+            return None;
         }
-        let mut limits = Limits { least: Self::UNBOUNDED, separators: SmallVec::new() };
+        let mut limits =
+            Limits { least: Self::UNBOUNDED, beginnings: Some(SmallVec::new()), separators: SmallVec::new() };
         let unlimited = self.without_part_limits(content, &mut limits)?;
         if limits.least == Self::UNBOUNDED || !are_few(&self.first_bytes_of_any(&limits.separators)) {
             return None;
         }
-        let first = match string {
-            Some(spelling) => self.json_string(unlimited, spelling),
+        let text = match length {
+            Some(length) => self.intersection(&[unlimited, length]),
             None => unlimited,
+        };
+        let first = match string {
+            Some(spelling) => self.json_string(text, spelling),
+            None => text,
         };
         let expression = self.concatenate(first, tail);
         if limits.least < Self::MANY_PARTS && !is_known(expression) {
             return None;
         }
-        let left = self.separators_left(unlimited, &limits.separators)?;
+        let left = match length {
+            Some(_) => self.ways_left(unlimited)?.characters_to_match,
+            None => self.separators_left(unlimited, &limits.separators)?,
+        };
         let count = limits.least.checked_sub(left).filter(|&count| count > 0)?;
-        Some(WithoutPartLimit { expression, separators: limits.separators, count, after })
+        let separators = self.separators(limits)?;
+        Some(WithoutPartLimit { expression, separators, count, is_string: string.is_some() })
+    }
+
+    /// What an intersection is of with all texts of up to some length, and these; all of another expression.
+    fn without_greatest_length(&self, id: ExpressionId) -> (ExpressionId, Option<ExpressionId>) {
+        let is_length = |id| match self.get(id) {
+            Expression::Repetition { body, minimum: 0, .. } => self.is_any_character(body),
+            _ => false,
+        };
+        let Expression::Intersection(list) = self.get(id) else { return (id, None) };
+        match *self.list(list) {
+            [text, length] | [length, text] if is_length(length) => (text, Some(length)),
+            _ => (id, None),
+        }
     }
 
     /// An expression without the limits of its parts. `None` where characters are counted before they begin: then it would
@@ -119,6 +152,7 @@ impl ExpressionStore {
         if maximum == Self::UNBOUNDED || self.is_one_character(body) {
             return None;
         }
+        limits.note_beginning(self.beginning_of(body));
         match self.separator_after_run(body) {
             // Parts without one that come one after the other are one part.
             Some(separator) => limits.note(maximum - 1, separator),
@@ -140,6 +174,44 @@ impl ExpressionStore {
         let Expression::Repetition { body: separator, minimum: 0, .. } = self.get(after) else { return None };
         let is_character = |id| self.is_text(id) && self.is_one_character(id);
         (is_character(body) && is_character(separator)).then_some(separator)
+    }
+
+    /// What matches the first character of each match of a part, and nothing else.
+    fn beginning_of(&self, part: ExpressionId) -> Option<ExpressionId> {
+        let (head, _) = self.head_and_rest(part);
+        let character = match self.get(head) {
+            Expression::Repetition { body, minimum: 1.., .. } => body,
+            _ => head,
+        };
+        (self.is_text(character) && self.is_one_character(character)).then_some(character)
+    }
+
+    /// What tells parts from each other. Where no separator begins a part, no two parts have separators in the same run: what the second
+    /// begins with is between them.
+    fn separators(&mut self, limits: Limits) -> Option<Separators> {
+        let key = (limits.separators, limits.beginnings);
+        if let Some(known) = self.separators.get(&key) {
+            return known.clone();
+        }
+        let apart = |one: &[CodePoints], other: &[CodePoints]| {
+            one.iter().all(|one| other.iter().all(|other| one.1 < other.0 || other.1 < one.0))
+        };
+        let characters = self.characters_of_any(&key.0);
+        let found = characters.map(|characters| {
+            let beginnings = key.1.as_ref().and_then(|beginnings| self.characters_of_any(beginnings));
+            let in_runs = beginnings.is_some_and(|beginnings| apart(&beginnings, &characters));
+            Separators { characters: characters.into(), in_runs }
+        });
+        self.separators.insert(key, found.clone());
+        found
+    }
+
+    fn characters_of_any(&self, classes: &[ExpressionId]) -> Option<Vec<CodePoints>> {
+        let mut all = Vec::new();
+        for &class in classes {
+            all.extend(self.characters_of(class)?);
+        }
+        Some(joined(all))
     }
 
     /// Whether a part is a repetition that counts.
@@ -211,6 +283,14 @@ impl ExpressionStore {
 }
 
 impl Limits {
+    fn note_beginning(&mut self, beginning: Option<ExpressionId>) {
+        match (beginning, &mut self.beginnings) {
+            (Some(beginning), Some(known)) if known.contains(&beginning) => {}
+            (Some(beginning), Some(known)) => known.push(beginning),
+            _ => self.beginnings = None,
+        }
+    }
+
     fn note(&mut self, limit: u32, separator: ExpressionId) {
         self.least = self.least.min(limit);
         if !self.separators.contains(&separator) {
@@ -253,7 +333,8 @@ mod tests {
                         else {
                             continue;
                         };
-                        assert_eq!(without.separators.as_slice(), [separator]);
+                        let characters = store.characters_of(separator).unwrap();
+                        assert_eq!(*without.separators.characters, *characters);
                         let counted = store.first_bytes(separator);
                         for read in texts(b"ab -", 5) {
                             let goes_on = [given, without.expression].map(|id| {
@@ -292,7 +373,7 @@ mod tests {
         assert!(is_without(limited, end, false));
         assert!(!is_without(untold, end, true), "a part may be any of several");
         assert!(!is_without(nested, end, true), "each number of letters is another");
-        assert!(!is_without(limited, call, true), "it is not known what follows");
+        assert!(is_without(limited, call, true), "whatever follows");
         let once = store.repetition(spaced, 0, Some(1));
         let (words, spelling) =
             (store.concatenate(once, word), store.intern_spelling(Spelling::over(&ByteSet::ALL)));

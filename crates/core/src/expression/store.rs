@@ -18,7 +18,7 @@ use super::deferred::Owned;
 use super::free_text::FreeTextTable;
 use super::known_derivatives::KnownDerivatives;
 use super::literal_set::LiteralSet;
-use super::part_limit::Separators;
+use super::part_limit::{Classes, Separators};
 use super::residue::Residue;
 use super::unbounded::Ways;
 use super::unordered::{MemberSetId, Members, MembersId, Unordered};
@@ -171,7 +171,9 @@ pub struct ExpressionStore {
     /// How far it is at most to the next match, where that was asked; `None` where it is not known.
     pub(super) ways_left: ExpressionMap<Option<WaysLeft>>,
     /// The same in characters of some kinds, each given by what matches one.
-    pub(super) separators_left: FxHashMap<(ExpressionId, Separators), Option<u32>>,
+    pub(super) separators_left: FxHashMap<(ExpressionId, Classes), Option<u32>>,
+    /// What tells parts, by the classes that are in each and those that begin them.
+    pub(super) separators: FxHashMap<(Classes, Option<Classes>), Option<Separators>>,
     /// The lengths of matches of some parts, by their structure, where these were asked; `None` where it does not show them.
     pub(super) ways_within: ExpressionMap<Option<Ways>>,
     /// What some expressions are called wherever they are written; see [`name`](Self::name).
@@ -284,6 +286,7 @@ impl ExpressionStore {
             match_lengths: FxHashMap::default(),
             ways_left: ExpressionMap::default(),
             separators_left: FxHashMap::default(),
+            separators: FxHashMap::default(),
             ways_within: ExpressionMap::default(),
             names: ExpressionMap::default(),
             derivatives: KnownDerivatives::default(),

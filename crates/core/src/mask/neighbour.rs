@@ -48,6 +48,12 @@ impl MaskCache {
         if let Some(any) = automaton.any_string(state, deadline)? {
             return self.beside_any_string(state, &any, ground);
         }
+        if let Some(unlimited) = automaton.without_part_limit(state, deadline)? {
+            let neighbour = automaton.canonical(unlimited.state, deadline)?;
+            let apart = ground.places_with_parts(&unlimited);
+            let most_nodes = most_nodes_of(vocabulary);
+            return Ok(apart.map(|apart| Neighbour { state: neighbour, most_nodes, apart: Some(apart) }));
+        }
         let Some(settled) = automaton.settled(state, deadline)? else { return Ok(None) };
         let settled = automaton.canonical(settled, deadline)?;
         let is_cheap =

@@ -3,14 +3,19 @@
 //! In the middle of a tag of free text there are as many states as the tags have bytes, and nearly all tokens do to
 //! each what they do to prose of which no tag has begun; to that, they do what they do to any text. So it is with JSON strings in which something is
 //! looked for. Where a text must not
-//! begin with some word, they do what they would after any character that begins no such word.
+//! begin with some word, they do what they would after any character that begins no such word. And where a text may be made of so many
+//! parts, such as words, at most, they do what they would if it were made of any number, but for those tokens that hold as many.
 
 use super::automaton::Automaton;
+use super::growing::Growing;
 use super::loops::COMMON;
 use super::state::{Move, StateId};
 use crate::budget::Deadline;
 use crate::error::Result;
-use crate::expression::{AnyString, AnyText, Sought, TextPairs, TextTables, Unread};
+use crate::expression::{
+    AnyString, AnyText, ByteSet, Separators, Sought, TextPairs, TextTables, Unread, WithoutPartLimit,
+};
+use crate::vocabulary::Signature;
 
 /// A state that makes nearly the same of the vocabulary as one in the middle of tags.
 #[derive(Debug)]
@@ -37,6 +42,17 @@ pub(crate) struct AnyStringState {
     pub(crate) unread: Option<StateId>,
     /// What tells the two apart.
     pub(crate) sought: Sought,
+}
+
+/// The state of a text of any number of parts, beside one of so many at most.
+#[derive(Debug)]
+pub(crate) struct UnlimitedState {
+    pub(crate) state: StateId,
+    pub(crate) separators: Separators,
+    /// Whether they are those of a JSON string, which escapes may stand for.
+    pub(crate) is_string: bool,
+    /// With up to so many of them, tokens do the same to both.
+    pub(crate) count: u32,
 }
 
 impl Automaton {
@@ -80,6 +96,33 @@ impl Automaton {
             let endless = expressions.followed_by_the_unread(expression);
             Ok(Some(AnyTextState { state: self.intern(growing, endless)?, texts }))
         })
+    }
+
+    /// A state that makes nearly the same of the vocabulary as a text of which parts, such as words, may be so many at most: that
+    /// where they may be any number. `None` where too many tokens hold more than one of the characters that tell parts.
+    pub(crate) fn without_part_limit(
+        &self,
+        state: StateId,
+        deadline: &Deadline,
+    ) -> Result<Option<UnlimitedState>> {
+        if state.is_nullable() || state.captures() {
+            return Ok(None);
+        }
+        let are_few = |first: &ByteSet| Signature::of_any(first).common().count() <= 1;
+        let found = self.grow(|Growing { grammar, ids, .. }| {
+            let limited = self.cell(state).expression;
+            Ok(grammar.expressions.within(deadline, |store| {
+                store.without_part_limit_at_head(limited, are_few, |id| ids.contains_key(&id))
+            }))
+        })?;
+        let Some(WithoutPartLimit { expression, separators, is_string, count }) = found else {
+            return Ok(None);
+        };
+        if self.partly_repeated_kinds(state)?.is_empty() {
+            return Ok(None);
+        }
+        let state = self.grow(|growing| self.intern(growing, expression))?;
+        Ok(Some(UnlimitedState { state, separators, is_string, count }))
     }
 
     /// A state that makes nearly the same of the vocabulary: that of free text of which no tag has begun.

@@ -4,20 +4,16 @@
 //! them remembers where in the pattern it is, so that hardly any character leaves it as it is. But as long as the
 //! bounds are not near, what a token without an end of the text in it does to such a state is what it does without
 //! them: so the states of all lengths share one walk, and only tokens with an end in them are walked for each.
-//!
-//! So it is with texts of parts, such as words, of which there may be so many at most: what counts are the characters that
-//! stand between them, and most tokens have none or one.
 
 use std::ops::RangeInclusive;
 
 use super::automaton::Automaton;
-use super::growing::Growing;
 use super::state::StateId;
 use super::stretch::Stretch;
 use crate::budget::Deadline;
 use crate::error::Result;
-use crate::expression::{ByteSet, ExpressionId, ExpressionStore, WithoutBounds};
-use crate::vocabulary::{ClassId, CodePoints, Signature, Vocabulary, joined};
+use crate::expression::{ByteSet, ExpressionId, WithoutBounds};
+use crate::vocabulary::{Signature, Vocabulary};
 
 /// A state without the bounds of the text that it begins with, and for which tokens that makes no difference.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +22,6 @@ pub(crate) struct Unbounded {
     /// The kinds of characters that stand for themselves, and do not end the text. Tokens of these alone stay in the frame
     /// in both, or in none.
     pub(crate) kinds: Signature,
-    /// The only characters that are counted, where not all are.
-    pub(crate) counted: Option<ClassId>,
     /// Tokens of up to so many characters, that is.
     pub(crate) characters: u32,
     /// Longer tokens of these kinds can't be read with the bounds.
@@ -51,18 +45,16 @@ impl Automaton {
         if state.is_nullable() || state.captures() || self.partly_repeated_kinds(state)?.is_empty() {
             return Ok(None);
         }
-        let Some((unbounded, found)) = self.without_bounds(state, deadline)? else {
-            return self.without_part_limit(state, vocabulary, deadline);
-        };
+        let Some((unbounded, found)) = self.without_bounds(state, deadline)? else { return Ok(None) };
         let Some(kinds) = found.kinds_before() else { return Ok(None) };
         let WithoutBounds { characters, maximum, minimum, ending, .. } = found;
         let slice = vocabulary.slice(kinds);
         let (_, long) = slice.split_by_length(characters, vocabulary);
         let is_near = found.is_conditioned && long.len() > Stretch::MOST_LONG_TOKENS;
-        if !is_near && !self.is_any_length_remembering(state, unbounded, vocabulary, deadline)? {
+        if !is_near && !self.is_any_length_remembering(state, unbounded, deadline)? {
             return Ok(None);
         }
-        Ok(Some(Unbounded { state: unbounded, kinds, counted: None, characters, maximum, minimum, ending }))
+        Ok(Some(Unbounded { state: unbounded, kinds, characters, maximum, minimum, ending }))
     }
 
     /// Another state without the bounds of the text that a state begins with.
@@ -85,14 +77,13 @@ impl Automaton {
         &self,
         state: StateId,
         unbounded: StateId,
-        vocabulary: &Vocabulary,
         deadline: &Deadline,
     ) -> Result<bool> {
         let known = &self.cell(unbounded).facts().is_remembering;
         if let Some(&known) = known.get() {
             return Ok(known);
         }
-        let is_remembering = self.without_part_limit(unbounded, vocabulary, deadline)?.is_some()
+        let is_remembering = self.without_part_limit(unbounded, deadline)?.is_some()
             || self.is_remembering(state, deadline)?;
         Ok(*known.get_or_init(|| is_remembering))
     }
@@ -120,57 +111,12 @@ impl Automaton {
             is_left.transpose()
         })
     }
-
-    /// The state with no limit to how many parts the text is made of that it begins with; `None` where it has none, or too
-    /// many tokens hold more than one of the characters that tell parts.
-    fn without_part_limit(
-        &self,
-        state: StateId,
-        vocabulary: &Vocabulary,
-        deadline: &Deadline,
-    ) -> Result<Option<Unbounded>> {
-        let are_few = |first: &ByteSet| Signature::of_any(first).common().count() <= 1;
-        let found = self.grow(|growing| {
-            let Growing { grammar, ids, .. } = &mut *growing;
-            let (expressions, limited) = (&mut grammar.expressions, self.cell(state).expression);
-            let found = expressions.within(deadline, |store| {
-                store.without_part_limit_at_head(limited, are_few, |id| ids.contains_key(&id))
-            });
-            let Some(found) = found else { return Ok(None) };
-            let mut characters: Vec<CodePoints> = Vec::new();
-            for &separator in &found.separators {
-                match expressions.characters_of(separator) {
-                    Some(ranges) => characters.extend(ranges),
-                    None => return Ok(None),
-                }
-            }
-            Ok(Some((self.intern(growing, found.expression)?, found, joined(characters))))
-        })?;
-        let Some((unlimited, found, separators)) = found else { return Ok(None) };
-        let Some(kinds) = kinds_before(&found.after) else { return Ok(None) };
-        let Some(separators) = vocabulary.class(&separators) else { return Ok(None) };
-        Ok(Some(Unbounded {
-            state: unlimited,
-            kinds,
-            counted: Some(separators),
-            characters: found.count,
-            maximum: Stretch::UNLIMITED,
-            minimum: None,
-            ending: ExpressionStore::EMPTY,
-        }))
-    }
 }
 
 impl WithoutBounds {
     /// The kinds of characters with which nothing begins that follows the text; `None` where that may begin within one.
     pub(super) fn kinds_before(&self) -> Option<Signature> {
-        kinds_before(&self.after)
+        let is_plain = self.after.intersection(&ByteSet::range(0x80, 0xBF)).is_empty();
+        is_plain.then(|| Signature::of_any(&ByteSet::ALL).without(Signature::of_any(&self.after)))
     }
-}
-
-/// The kinds of characters that no text begins with that begins with some bytes; `None` where one of these may stand within a
-/// character.
-fn kinds_before(after: &ByteSet) -> Option<Signature> {
-    let is_plain = after.intersection(&ByteSet::range(0x80, 0xBF)).is_empty();
-    is_plain.then(|| Signature::of_any(&ByteSet::ALL).without(Signature::of_any(after)))
 }

@@ -1,60 +1,129 @@
-//! Tokens by how many characters of a class they hold.
+//! Where tokens come to hold so many characters of a class.
 //!
 //! A text of so many words counts the blanks in it. Most tokens hold one, or none: these are never looked at.
 
-use super::by_length::ByLength;
-use super::character_class::{CharacterClass, CharacterRead};
+use super::character_class::{CharacterClass, CharacterRead, ClassId};
 use super::signature::Signature;
 use super::trie::{Children, NodeId, TokenTrie};
+
+/// What of a text counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Counting {
+    /// The characters that do.
+    pub(crate) class: ClassId,
+    /// Whether those that come one after the other count as one.
+    pub(crate) in_runs: bool,
+    /// Whether each backslash counts, too: the escape that it begins may stand for one of them, or for what is between two.
+    pub(crate) with_escapes: bool,
+}
+
+/// The nodes at which one more of what counts comes, by how many have come with it.
+#[derive(Debug)]
+pub(super) struct NodesByCount(Box<[Box<[NodeId]>]>);
+
+/// A string as far as it has been read.
+#[derive(Clone, Copy, Debug)]
+struct Counted {
+    /// The character that it is in the middle of; nothing of one between two.
+    read: CharacterRead,
+    /// Whether a character of the class stands before that.
+    is_behind_one: bool,
+    /// How many have come before that.
+    before: usize,
+    /// With that character, where it may be of the class.
+    with_it: usize,
+}
 
 /// A node on the path.
 struct Level {
     children: Children,
-    /// The character that it is in; nothing of one between two.
-    read: CharacterRead,
-    /// The number of characters of the class before that.
-    count: usize,
+    counted: Counted,
 }
 
-/// The tokens made of characters of some kinds, one cut short at the end included, that hold two or more of a class, by the
-/// number of these: one cut short counts where it may be of the class. Takes time in proportion to the nodes above
-/// characters of the class.
-pub(super) fn tokens_by_count(trie: &TokenTrie, kinds: Signature, class: &CharacterClass) -> ByLength {
-    let (first, counted) = (kinds.first_bytes(), Signature::of_any(&class.first_bytes()));
-    let mut found = Vec::new();
-    let level = |node, read, count| Level { children: trie.children(node), read, count };
-    let mut path = vec![level(NodeId::ROOT, CharacterRead::NONE, 0)];
-    while let Some(at) = path.last_mut() {
-        let Some((byte, node)) = trie.next_child(&mut at.children) else {
-            path.pop();
-            continue;
-        };
-        let begins = at.read == CharacterRead::NONE;
-        let Some(read) = at.read.step(byte).filter(|_| !begins || first.contains(byte)) else { continue };
-        let with_it = at.count + usize::from(class.may_hold(read));
-        if with_it >= 2 {
-            found.extend(trie.tokens_at(node).iter().map(|&token| (token, with_it)));
+impl NodesByCount {
+    /// The least number that is told.
+    const LEAST: usize = 2;
+
+    /// Takes time in proportion to the nodes above what counts; `class` is that of `counting`.
+    pub(super) fn new(trie: &TokenTrie, counting: Counting, class: &CharacterClass) -> Self {
+        let mut first = class.first_bytes();
+        if counting.with_escapes {
+            first.insert(b'\\');
         }
-        let (read, count) = match read.whole() {
-            Some(_) => (CharacterRead::NONE, with_it),
-            None => (read, at.count),
+        let kinds = Signature::of_any(&first);
+        let mut found: Vec<Vec<NodeId>> = Vec::new();
+        let mut path = vec![Level { children: trie.children(NodeId::ROOT), counted: Counted::NOTHING }];
+        while let Some(at) = path.last_mut() {
+            let Some((byte, node)) = trie.next_child(&mut at.children) else {
+                path.pop();
+                continue;
+            };
+            let (above, is_first) = (at.counted, path.len() == 1);
+            let counted = above.step(byte, is_first, counting, class);
+            if counted.with_it > above.with_it
+                && let Some(place) = counted.with_it.checked_sub(Self::LEAST)
+            {
+                found.resize_with(found.len().max(place + 1), Vec::new);
+                found[place].push(node);
+            }
+            let is_over = counted.is_between_two() && trie.signature(node).is_apart_from(kinds);
+            if !is_over && trie.has_children(node) {
+                path.push(Level { children: trie.children(node), counted });
+            }
+        }
+        Self(found.into_iter().map(Vec::into_boxed_slice).collect())
+    }
+
+    /// The nodes with which strings come to hold so many, which are two or more. A character that may be of the class counts from its first
+    /// byte on, so some nodes may be below others.
+    pub(super) fn with(&self, count: usize) -> &[NodeId] {
+        count.checked_sub(Self::LEAST).and_then(|place| self.0.get(place)).map_or(&[], |nodes| nodes)
+    }
+
+    /// The memory in use, in bytes.
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.0.iter().map(|nodes| size_of_val(nodes) + size_of_val(&**nodes)).sum()
+    }
+}
+
+impl Counted {
+    const NOTHING: Self = Self { read: CharacterRead::NONE, is_behind_one: false, before: 0, with_it: 0 };
+
+    /// One byte more. A string that begins with one that continues a character begins within one that may be of the class. After one that
+    /// can't follow, another character begins.
+    fn step(self, byte: u8, is_first: bool, counting: Counting, class: &CharacterClass) -> Self {
+        let (read, is_behind_one) = match (self.read.step(byte), CharacterRead::NONE.step(byte)) {
+            (Some(read), _) => (read, self.is_behind_one),
+            (None, Some(read)) => (read, false),
+            (None, None) => return Self::between_two(self.before + usize::from(is_first), false),
         };
-        let is_over = read == CharacterRead::NONE && count < 2 && trie.signature(node).is_apart_from(counted);
-        if !is_over && trie.has_children(node) {
-            path.push(level(node, read, count));
+        let is_of_class = class.may_hold(read);
+        let is_one_more = is_of_class && !(counting.in_runs && is_behind_one);
+        let is_escape = counting.with_escapes && byte == b'\\';
+        let with_it = self.before + usize::from(is_one_more || is_escape);
+        match read.whole() {
+            // What is between two characters may be spelled by it.
+            Some(_) => Self::between_two(with_it, is_of_class && !is_escape),
+            None => Self { read, is_behind_one, before: self.before, with_it },
         }
     }
-    ByLength::new(|| found.iter().copied())
+
+    fn between_two(count: usize, is_behind_one: bool) -> Self {
+        Self { read: CharacterRead::NONE, is_behind_one, before: count, with_it: count }
+    }
+
+    fn is_between_two(self) -> bool {
+        self.read == CharacterRead::NONE
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::{TokenId, Vocabulary};
     use super::*;
-    use crate::byte_set::ByteSet;
 
     #[test]
-    fn tokens_are_told_by_how_many_characters_of_a_class_they_hold() {
+    fn nodes_are_told_by_how_many_characters_of_a_class_come_with_them() {
         let texts = [
             "a",
             " ",
@@ -69,37 +138,55 @@ mod tests {
             " \"a ",
             "   ",
             "日本 日 本",
+            " \\\\ \\n",
+            "a  b   c \u{2003}d",
         ];
         let mut tokens: Vec<Vec<u8>> = texts.iter().map(|text| text.as_bytes().to_vec()).collect();
         tokens.extend(
-            [&b" \xE2"[..], b" \xE2\x80", b" \xE2\x81", b" \xE6", b"\x83  ", b" \xFF ", b"  \xC3a"]
+            [&b" \xE2"[..], b" \xE2\x80", b" \xE2\x81", b" \xE6", b"\x83  ", b" \xFF ", b"  \xC3a "]
                 .map(<[u8]>::to_vec),
         );
         let count = tokens.len();
         let all = tokens.iter().cloned().map(Some).chain([None]).collect();
         let vocabulary = Vocabulary::new(all, Vec::new(), vec![TokenId(count as u32)], count + 1).unwrap();
         let class = vocabulary.class(&[(0x20, 0x20), (0x2000, 0x200A)]).unwrap();
-        let class = vocabulary.class_of(class);
-        let kinds = Signature::of_any(&ByteSet::ALL).without(Signature::of(b'"'));
-        let found = tokens_by_count(vocabulary.trie(), kinds, &class);
-        // What of a token is read as characters, the last one cut short or whole.
-        let count_of = |bytes: &[u8]| -> Option<usize> {
-            let (mut count, mut read) = (0, CharacterRead::NONE);
-            for &byte in bytes {
-                read = read.step(byte).filter(|_| byte != b'"')?;
-                if read.whole().is_some() {
-                    count += usize::from(class.may_hold(read));
-                    read = CharacterRead::NONE;
+        let trie = vocabulary.trie();
+        let is_of_class = |letter| letter == ' ' || ('\u{2000}'..='\u{200A}').contains(&letter);
+        let settings = [(false, false), (true, false), (false, true), (true, true)];
+        for (in_runs, with_escapes) in settings {
+            let counting = Counting { class, in_runs, with_escapes };
+            let found = NodesByCount::new(trie, counting, &vocabulary.class_of(class));
+            // What counts in the UTF-8 that a text holds, what is cut short included.
+            let count_of = |bytes: &[u8]| {
+                let mut count = usize::from(bytes.first().is_some_and(|byte| (0x80..=0xBF).contains(byte)));
+                let mut is_behind_one = false;
+                for chunk in bytes.utf8_chunks() {
+                    for letter in chunk.valid().chars() {
+                        let is_escape = with_escapes && letter == '\\';
+                        let is_one_more = is_of_class(letter) && !(in_runs && is_behind_one);
+                        count += usize::from(is_escape || is_one_more);
+                        is_behind_one = is_of_class(letter);
+                    }
+                    let is_cut_short = matches!(chunk.invalid(), b"\xE2" | b"\xE2\x80");
+                    count += usize::from(is_cut_short && !(in_runs && is_behind_one));
+                    is_behind_one = false;
+                }
+                count
+            };
+            let mut places = 0;
+            for token in &tokens {
+                let counts: Vec<_> = (0..=token.len()).map(|length| count_of(&token[..length])).collect();
+                for (length, pair) in counts.windows(2).enumerate() {
+                    let node = trie.find(&token[..=length]).unwrap();
+                    for count in 2..6 {
+                        let comes = pair[0] < count && pair[1] == count;
+                        let is_found = found.with(count).contains(&node);
+                        assert_eq!(is_found, comes, "{token:x?} {length} {count} {counting:?}");
+                        places += usize::from(comes);
+                    }
                 }
             }
-            Some(count + usize::from(read != CharacterRead::NONE && class.may_hold(read)))
-        };
-        for most in 1..5 {
-            let mut more = found.split(most).1.to_vec();
-            more.sort_unstable();
-            let expected =
-                (0..count).filter(|&at| count_of(&tokens[at]).is_some_and(|count| count > most as usize));
-            assert_eq!(more, expected.map(|at| TokenId(at as u32)).collect::<Vec<_>>(), "{most}");
+            assert!(places > 10 && found.with(0).is_empty() && found.with(1).is_empty(), "{places}");
         }
     }
 }

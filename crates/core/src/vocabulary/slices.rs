@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::Vocabulary;
 use super::after_one::AfterOne;
-use super::by_count::tokens_by_count;
+use super::by_count::{Counting, NodesByCount};
 use super::by_length::{ByLength, row_of_lists};
 use super::character_class::{Characters, ClassId};
 use super::class_slice::class_slice;
@@ -40,8 +40,7 @@ struct Kept {
     of_all: FxHashMap<Characters, Arc<Slice>>,
     /// Mask rows of the tokens of slices that have up to so many characters.
     rows: FxHashMap<(Characters, u32), Arc<[u32]>>,
-    /// The tokens of slices of kinds that hold more than one character of a class.
-    by_count: FxHashMap<(Signature, ClassId), Arc<ByLength>>,
+    by_count: FxHashMap<Counting, Arc<NodesByCount>>,
     below: FxHashMap<(NodeId, Characters), Arc<SliceBelow>>,
     /// Mask rows of the tokens of slices below nodes, or of those that have up to so many characters in all.
     rows_below: FxHashMap<(NodeId, Characters, Option<u8>), Arc<[u32]>>,
@@ -111,21 +110,16 @@ impl Slices {
         Some(self.keep(|kept| &mut kept.rows, (characters, most), made, bytes))
     }
 
-    /// The tokens of a slice of kinds that hold more than one character of a class, by the number of these.
-    pub(super) fn by_count(
-        &self,
-        kinds: Signature,
-        class: ClassId,
-        vocabulary: &Vocabulary,
-    ) -> Arc<ByLength> {
+    /// The nodes at which one more of what counts comes, by how many have come with it.
+    pub(super) fn by_count(&self, counting: Counting, vocabulary: &Vocabulary) -> Arc<NodesByCount> {
         let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = kept.by_count.get(&(kinds, class)) {
+        if let Some(known) = kept.by_count.get(&counting) {
             return Arc::clone(known);
         }
         drop(kept);
-        let made = tokens_by_count(&vocabulary.trie, kinds, &vocabulary.class_of(class));
+        let made = NodesByCount::new(&vocabulary.trie, counting, &vocabulary.class_of(counting.class));
         let bytes = made.memory_bytes();
-        self.keep(|kept| &mut kept.by_count, (kinds, class), made, bytes)
+        self.keep(|kept| &mut kept.by_count, counting, made, bytes)
     }
 
     /// A mask row of the tokens of a slice below a node that have up to so many characters, or of all of them; `None` where

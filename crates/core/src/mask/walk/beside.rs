@@ -7,7 +7,7 @@
 //! Where the two differ in nothing but how far free text has been read, that begins where one of them opens a tag and the other does not,
 //! or may not go on: there are few such nodes, or none, and none above them takes a state. Free text of which nothing has been read is walked
 //! beside any text: the two begin to differ where a token completes one of its strings. So is a JSON string in which something is looked
-//! for, beside a string of any content.
+//! for, beside a string of any content; and a text of which parts may be so many at most, beside one in which they may be any number.
 
 use std::ops::Range;
 
@@ -16,8 +16,8 @@ use crate::error::Result;
 use crate::expression::{Both, Sought, TextPairs, TextTables};
 use crate::mask::configurations::ConfigurationId;
 use crate::mask::token_bits::TokenBits;
-use crate::recognizer::StateId;
-use crate::vocabulary::NodeId;
+use crate::recognizer::{StateId, UnlimitedState};
+use crate::vocabulary::{Counting, NodeId};
 
 /// A state that makes nearly the same of the vocabulary as that of a walk.
 #[derive(Debug)]
@@ -199,6 +199,16 @@ impl Ground<'_> {
         nodes.extend(sought.first.iter().filter_map(|string| self.vocabulary.trie().find(string)));
         let places = self.topmost(nodes).into_iter().map(|node| Place { node, rest: Rest::Other });
         Ok(Some(places.collect()))
+    }
+
+    /// Where a text of so many parts at most begins to make something else of tokens than one of any number does: where they hold more of what
+    /// tells parts than makes no difference. `None` where the vocabulary can't tell.
+    pub(in crate::mask) fn places_with_parts(&self, unlimited: &UnlimitedState) -> Option<Vec<Place>> {
+        let &UnlimitedState { ref separators, is_string, count, .. } = unlimited;
+        let class = self.vocabulary.class(&separators.characters)?;
+        let counting = Counting { class, in_runs: separators.in_runs, with_escapes: is_string };
+        let nodes = self.topmost(self.vocabulary.nodes_with_more_than(count, counting));
+        Some(nodes.into_iter().map(|node| Place { node, rest: Rest::Other }).collect())
     }
 
     /// The nodes at which one of some strings ends. `None` where there are more than some number.
@@ -519,5 +529,52 @@ mod tests {
             beside += compared.beside_any_string[0];
         }
         assert!(walks > 2000 && beside > 80, "{beside} of {walks} walks beside those of any string");
+    }
+
+    /// Made of so many parts at most: told by runs of characters, by each of them, by several; of a greatest length; in members' names.
+    const OF_PARTS: &[&str] = &[
+        r#"{"type": "string", "pattern": "^(?:\\S+\\s+){0,3}\\S+$"}"#,
+        r#"{"type": "string", "pattern": "^(?:\\S+\\s+){1,5}\\S+$", "maxLength": 30}"#,
+        r#"{"type": "string", "pattern": "^(?:\\S+ ){2,4}[ab]+$", "maxLength": 9}"#,
+        r#"{"type": "string", "pattern": "^\\s*\\S+(?:\\s+\\S+){0,4}\\s*$"}"#,
+        r#"{"type": "string", "pattern": "^([^-]+- ){0,4}[^-]+$", "minLength": 3}"#,
+        r#"{"type": "string", "pattern": "^(-[ab]*){0,4}$"}"#,
+        r#"{"type": "string", "pattern": "^(a*-){2,6}(b+ ){0,5}é*$"}"#,
+        r#"{"type": "string", "pattern": "^(\\S+\\s*){1,4}$", "maxLength": 20}"#,
+        r#"{"type": "string", "pattern": "^$|(^(?:\\S+\\s+){0,20}\\S+$)"}"#,
+        r#"{"anyOf": [{"type": "string", "pattern": "^(\\w+ ){0,4}\\w+$"}, {"type": "array"}]}"#,
+        r#"{"type": "array", "items": {"pattern": "^([ab]+\\s){0,5}$", "maxLength": 8}}"#,
+        r#"{"type": "object", "patternProperties": {"^(\\w+-){0,3}\\w+$": {"const": 1}}, "additionalProperties": false}"#,
+    ];
+
+    #[test]
+    fn a_text_of_few_parts_is_walked_beside_one_of_any_number() {
+        let pieces = ["a", "b", "-", " ", "é", "\u{2003}", "\"", "\\n", "\\\\", "\\u0020"];
+        let more: &[&[u8]] = &[
+            b"a b a b a b",
+            b"a- a- a- a",
+            b"          ",
+            b"a  b   a  b",
+            b"a a a\", \"",
+            b"-----a",
+            b"a\\nb\\nc\\n",
+            b" \\\\ \\\\ \\\\ ",
+            b"\\\\\\\\ a \\\\ ",
+            "é\u{2003}é \u{2003}é".as_bytes(),
+            b"a\xC3",
+            b" a \xE2",
+            b" a\xE2\x80",
+            b"\x80 a a",
+            b"\x83a a a",
+        ];
+        let (vocabulary, mut beside) = (vocabulary_of(&pieces, more), [0; 2]);
+        for text in OF_PARTS {
+            let options = json_schema::Options::default();
+            let grammar = json_schema::compile(text, &[], &options, &Budget::default()).unwrap();
+            let bytes = "ab- é\u{2003}\"\\n[{".as_bytes();
+            let compared = compare(&grammar, text, bytes, &vocabulary, &[]);
+            beside = [0, 1].map(|at| beside[at] + compared.beside_unlimited[at]);
+        }
+        assert!(beside[0] > 70 && beside[1] > 3, "{beside:?}");
     }
 }

@@ -42,6 +42,8 @@ pub(super) struct Compared {
     pub(super) beside_any_text: [usize; 2],
     /// The same of JSON strings in which something is looked for, beside those of any content.
     pub(super) beside_any_string: [usize; 2],
+    /// The same of texts of so many parts at most, beside those of any number.
+    pub(super) beside_unlimited: [usize; 2],
     /// Those of states that were walked by what is read without their bounds, too.
     pub(super) within: usize,
     /// Those that found slices of exits.
@@ -124,10 +126,15 @@ pub(super) fn compare(
             let places = ground(true).places_with_sought(&any.sought, usize::MAX >> 1).unwrap();
             (any.state, places.unwrap())
         });
+        let unlimited = automaton
+            .without_part_limit(state, &deadline)
+            .unwrap()
+            .map(|unlimited| (unlimited.state, ground(true).places_with_parts(&unlimited).unwrap()));
         let of_texts = [
             (unread, &mut compared.beside_unread),
             (any, &mut compared.beside_any_text),
             (any_string, &mut compared.beside_any_string),
+            (unlimited, &mut compared.beside_unlimited),
         ];
         for (neighbour, [beside, alike]) in of_texts {
             let Some((other, apart)) = neighbour else { continue };

@@ -127,18 +127,13 @@ impl Walk<'_> {
 
     fn begin_within(&mut self, within: &Within, base: &mut Option<TokenBits>) -> Result<bool> {
         let vocabulary = self.ground.vocabulary;
-        let Unbounded { kinds, counted, characters, maximum, .. } = within.unbounded;
+        let Unbounded { kinds, characters, maximum, .. } = within.unbounded;
         let of_kinds = Characters::Kinds(kinds);
         let slice = vocabulary.slice_of(of_kinds);
         let mut inside = within.inside.to_row(vocabulary.mask_words());
-        let mut near = match counted {
-            Some(class) => vocabulary.with_more_of(class, characters, kinds),
-            None => {
-                let (_, long) = slice.split_by_length(characters, vocabulary);
-                let (_, too_long) = slice.split_by_length(maximum, vocabulary);
-                long[..long.len() - too_long.len()].to_vec()
-            }
-        };
+        let (_, long) = slice.split_by_length(characters, vocabulary);
+        let (_, too_long) = slice.split_by_length(maximum, vocabulary);
+        let mut near = long[..long.len() - too_long.len()].to_vec();
         // What bounds leave alive is alive without them, too.
         near.retain(|&token| has_bit(&inside, token));
         if near.len() > Self::MOST_NEAR_TOKENS {
