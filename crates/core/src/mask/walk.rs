@@ -433,6 +433,7 @@ impl<'a> Walk<'a> {
             || self.take_stretch_below(&below)?
             || self.take_digits_below(&below)?
             || self.read_few_below(&below)?
+            || self.take_literals_below(&below)?
             || self.take_loop_below(&below)?
             || self.take_run_below(&below)?
             || self.take_slice_below(&below)?

@@ -5,9 +5,11 @@
 //! does, in the state that comes after the string, beside the others that go on there; so it does where a character beyond
 //! ASCII may be written as an escape.
 
+use super::below::Below;
 use super::{Starts, Walk};
 use crate::error::Result;
 use crate::expression::{Escape, ExpressionStore, LiteralRange, Spelled};
+use crate::mask::configurations::ConfigurationId;
 use crate::vocabulary::NodeId;
 
 /// Nodes with the strings that go on there.
@@ -36,46 +38,65 @@ impl Walk<'_> {
         }
         let Some(spelled) = automaton.spelled(self.state)? else { return Ok(false) };
         let starts = std::mem::replace(&mut self.starts, Starts::new(&[]));
+        self.follow_strings(&spelled, self.start, &starts.nodes)?;
+        self.finish_path()?;
+        Ok(true)
+    }
+
+    /// Takes what is below a node by the fixed strings that the only state alive there begins with, where they begin with several
+    /// bytes. What goes on where one ends is put on the path. Gives `false` where there are none.
+    pub(super) fn take_literals_below(&mut self, below: &Below) -> Result<bool> {
+        let Some(state) = below.lone_state() else { return Ok(false) };
+        let configuration = self.walker.configurations.get(below.arrival);
+        if configuration.complete || !configuration.is_in_base() {
+            return Ok(false);
+        }
+        let Some(spelled) = self.ground.automaton.spelled(state)? else { return Ok(false) };
+        self.follow_strings(&spelled, below.arrival, &[below.node])?;
+        Ok(true)
+    }
+
+    /// Follows fixed strings from some nodes, where a configuration of nothing else is alive. What goes on where one ends, or an escape
+    /// has to be read, is put on the path.
+    fn follow_strings(&mut self, spelled: &Spelled, start: ConfigurationId, nodes: &[NodeId]) -> Result<()> {
+        let automaton = self.ground.automaton;
         let going_on = match spelled.at_end {
             Some((ended, others)) => {
-                let after = automaton.spelled_from(&spelled, ended)?;
+                let after = automaton.spelled_from(spelled, ended)?;
                 let after = self.walker.configurations.start(after, self.ground)?;
-                for &node in &*starts.nodes {
+                for &node in nodes {
                     self.descend(node, after)?;
-                    self.finish_path()?;
                 }
                 others
             }
             None => Some(spelled.range),
         };
-        let mut waiting = Vec::with_capacity(starts.nodes.len() + Self::COMMON_PLACES);
+        let mut waiting = Vec::with_capacity(nodes.len() + Self::COMMON_PLACES);
         if let Some(range) = going_on {
             let start = |&node| Place { node, range, escape: Escape::None };
-            waiting.extend(starts.nodes.iter().map(start));
+            waiting.extend(nodes.iter().map(start));
         }
         let (escapes, ends) =
-            automaton.with_expressions(|expressions| self.follow(expressions, &spelled, waiting))??;
+            automaton.with_expressions(|expressions| self.follow(expressions, spelled, waiting))??;
         for (node, range) in escapes {
             let configuration = match range == spelled.range {
-                true => self.start,
+                true => start,
                 false => {
-                    let state = automaton.spelled_from(&spelled, range)?;
+                    let state = automaton.spelled_from(spelled, range)?;
                     self.walker.configurations.after(state, self.ground)?
                 }
             };
             let Some(child) = self.trie.child(node, b'\\') else { continue };
             if let Some(arrival) = self.walker.configurations.step(configuration, b'\\', self.ground)? {
                 self.visit(child, arrival)?;
-                self.finish_path()?;
             }
         }
         for (node, range) in ends {
-            let state = automaton.spelled_from(&spelled, range)?;
+            let state = automaton.spelled_from(spelled, range)?;
             let arrival = self.walker.configurations.after(state, self.ground)?;
             self.visit(node, arrival)?;
-            self.finish_path()?;
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Whether a start is below another one, so that the walk from one may come to the other.
