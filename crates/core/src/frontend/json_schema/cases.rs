@@ -173,12 +173,30 @@ impl Solver<'_> {
             let choice = branch.choices.swap_remove(smallest);
             if !self.fails_anyway(search.kind, &branch, choice)? {
                 search.waiting += branch.size();
+                let alternatives = self.alternatives_apart(search.kind, &branch.leaves, choice.of);
                 let branch = Rc::new(branch);
-                let alternatives = self.tables.terms.alternatives(choice.of).iter().rev();
-                waiting.extend(alternatives.map(|&goal| (Rc::clone(&branch), goal)));
+                waiting.extend(alternatives.into_iter().rev().map(|goal| (Rc::clone(&branch), goal)));
                 return Ok(());
             }
         }
+    }
+
+    /// The alternatives of a choice, no two of which both hold where one of them is just that a member is there: then it is not in
+    /// the others. So what tells apart schemas of which one holds is not looked for in their other members, too, once it has come.
+    fn alternatives_apart(&mut self, kind: Kind, leaves: &[Condition], choice: ChoiceId) -> Vec<GoalId> {
+        let mut goals = self.tables.terms.alternatives(choice).to_vec();
+        if kind != Kind::Object || goals.len() < 2 {
+            return goals;
+        }
+        let known = self.member_values(leaves);
+        let presence = (0..goals.len()).find_map(|at| Some((at, self.presence_alone(&known, goals[at])?)));
+        let Some((at, name)) = presence else { return goals };
+        for (_, goal) in goals.iter_mut().enumerate().filter(|&(other, _)| other != at) {
+            let mut conditions = self.tables.terms.conditions(*goal).to_vec();
+            conditions.push(Condition::Absent(name));
+            *goal = self.tables.terms.goal(conditions);
+        }
+        goals
     }
 
     /// Reduces what is pending until only leaves and choices are left; false when it cannot be met.
@@ -393,5 +411,35 @@ impl Solver<'_> {
         let goal = self.tables.terms.goal(conditions);
         // A schema that leads back to itself would be asked again within its own question.
         Ok(!self.tables.in_progress.contains(&goal) && self.kind_possible(goal, kind)? == Possible::No)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::condition::ScopeId;
+    use super::super::solver::tests::with_solver;
+    use super::*;
+
+    /// Where each of many schemas says of one member that it is another constant, and it need not come, what else could tell them
+    /// apart matters only where it does not.
+    #[test]
+    fn what_tells_schemas_apart_is_looked_for_in_other_members_only_where_it_is_not_there() {
+        const COUNT: usize = 7;
+        let one = |at: usize| {
+            format!(
+                r#"{{"type": "object", "properties": {{"kind": {{"const": {at}}}, "more": {{"required": ["r{at}"]}}}}}}"#
+            )
+        };
+        let all: Vec<String> = (0..COUNT).map(one).collect();
+        with_solver(&format!(r#"{{"oneOf": [{}]}}"#, all.join(", ")), |solver| {
+            let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
+            let kind = solver.tables.terms.name(b"kind");
+            let cases = solver.cases(root, Kind::Object).unwrap();
+            let is_there = |case: &&Case| case.contains(&Condition::Present(kind));
+            let is_not_there = |case: &&Case| case.contains(&Condition::Absent(kind));
+            assert_eq!(cases.iter().filter(is_there).count(), COUNT);
+            assert_eq!(cases.iter().filter(is_not_there).count(), cases.len() - COUNT);
+            assert!(cases.len() > COUNT && cases.len() < 3 * COUNT, "{}", cases.len());
+        });
     }
 }

@@ -92,6 +92,21 @@ impl Solver<'_> {
         known
     }
 
+    /// The name of which a goal says no more than that there is a member of it, as far as the values go that it may have.
+    pub(super) fn presence_alone(&mut self, known: &MemberValues, goal: GoalId) -> Option<NameId> {
+        let (name, of_member) = match *self.tables.terms.conditions(goal) {
+            [Condition::Present(name), Condition::Member { name: of, goal, .. }]
+            | [Condition::Member { name: of, goal, .. }, Condition::Present(name)]
+                if of == name =>
+            {
+                (name, goal)
+            }
+            _ => return None,
+        };
+        let listed = self.listed(of_member);
+        (known.outlook(name, listed.as_deref(), || false) == Some(true)).then_some(name)
+    }
+
     /// Whether a goal is met or ruled out by what holds already, and what that says of members.
     pub(super) fn outlook(
         &mut self,
