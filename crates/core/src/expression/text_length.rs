@@ -65,9 +65,7 @@ impl ExpressionStore {
         if text.minimum <= near && !has_far_maximum {
             return None;
         }
-        self.may_be_left_after(&text, horizon)?;
-        let longer = self.way_to_longer(&text)?;
-        text.is_left_after(horizon, longer)
+        self.is_surely_left_after(&text, horizon)
             .then(|| self.with_bounds(&text, text.minimum.min(near), Self::UNBOUNDED))
     }
 
@@ -101,9 +99,7 @@ impl ExpressionStore {
 
     /// The text without its least length, where that does not decide what can be read.
     fn without_minimum(&mut self, text: &BoundedText) -> Option<ExpressionId> {
-        self.may_be_left_after(text, 0)?;
-        let longer = self.way_to_longer(text)?;
-        text.is_left_after(0, longer).then(|| self.with_bounds(text, 0, text.maximum))
+        self.is_surely_left_after(text, 0).then(|| self.with_bounds(text, 0, text.maximum))
     }
 
     /// The expression without any bounds of the length of its first part; `None` where it may end with that, or a call may
@@ -197,11 +193,16 @@ impl ExpressionStore {
     /// that few tokens are as long as that.
     fn way_to_far_bound(&mut self, text: &BoundedText, unbounded: ExpressionId) -> Option<u32> {
         const FAR: u32 = 16;
+        let way = self.way_by_structure(text, unbounded)?;
+        text.is_left_after(FAR, way).then_some(way)
+    }
+
+    /// The same, however far the greatest length is.
+    fn way_by_structure(&mut self, text: &BoundedText, unbounded: ExpressionId) -> Option<u32> {
         if text.minimum > 0 && !self.ends_in_loop(unbounded) {
             return None;
         }
-        let way = self.greatest_way(unbounded)?;
-        text.is_left_after(FAR, way).then_some(way)
+        self.greatest_way(unbounded)
     }
 
     /// Whether each match ends in something that can be repeated once more, which makes a longer one. To a text that begins with
@@ -264,19 +265,28 @@ impl ExpressionStore {
         self.intersection(&operands)
     }
 
-    /// `None` where a match is surely not left after a text of up to so many characters, whatever
-    /// [`way_to_longer`](Self::way_to_longer) would tell: no match has fewer characters than each condition asks for, and to a
+    /// Whether after any text of up to so many characters that meets the conditions so far a match is left. Says no where that is not
+    /// known, or there is no least length.
+    ///
+    /// Only where the structure does not tell is all written out that the conditions come to.
+    fn is_surely_left_after(&mut self, text: &BoundedText, characters: u32) -> bool {
+        if text.minimum == 0 || self.may_be_left_after(text, characters).is_none() {
+            return false;
+        }
+        let unbounded = self.with_bounds(text, 0, Self::UNBOUNDED);
+        let by_structure = self.way_by_structure(text, unbounded);
+        if by_structure.is_some_and(|way| text.is_left_after(characters, way)) {
+            return true;
+        }
+        let longer = self.ways_left(unbounded).and_then(|ways| ways.to_longer);
+        longer.is_some_and(|longer| text.is_left_after(characters, longer))
+    }
+
+    /// `None` where a match is surely not left after a text of up to so many characters: no match has fewer characters than each condition asks for, and to a
     /// match from the beginning it is as far. Takes no search.
     fn may_be_left_after(&self, text: &BoundedText, characters: u32) -> Option<()> {
         let fewest = text.conditions.iter().map(|&id| self.fewest_characters(id)).max().unwrap_or(0);
         text.is_left_after(characters, fewest.max(1)).then_some(())
-    }
-
-    /// How many characters more make a match, or a longer one, of any text that meets the conditions so far; `None` where that
-    /// is not known.
-    fn way_to_longer(&mut self, text: &BoundedText) -> Option<u32> {
-        let unbounded = self.with_bounds(text, 0, Self::UNBOUNDED);
-        self.ways_left(unbounded)?.to_longer
     }
 }
 
