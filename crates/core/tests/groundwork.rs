@@ -7,7 +7,7 @@ use maskwright_core::frontend::json_schema::{self, Options};
 use maskwright_core::{Budget, Constraint, Groundwork, Matcher, Pool, Settings, TokenId, Vocabulary};
 
 /// Schemas, texts of them, and how many walks a groundwork spares there at least.
-const CASES: [(&str, &str, u64); 4] = [
+const CASES: [(&str, &str, u64); 5] = [
     (
         r#"{"properties": {"a": {"type": "number"}, "b": {"items": {"type": "string"}}, "c": {}}}"#,
         r#"{"a": -12.5e3, "b": ["x", "\n"], "c": {"d": [null, true]}, "e": 1}"#,
@@ -26,6 +26,8 @@ const CASES: [(&str, &str, u64); 4] = [
     ),
     // A format that is asked for less often, and takes long where it is.
     (r#"{"items": {"type": "string", "format": "iri"}}"#, r#"["https://www.example.org/path?key=value"]"#, 8),
+    // One whose states are made of a thousand parts.
+    (r#"{"items": {"type": "string", "format": "regex"}}"#, r#"["^[a-z0-9]+/(name|x.*)$"]"#, 20),
 ];
 
 /// Values, and texts of them: those that the groundwork meets, and some that look like them.

@@ -77,8 +77,9 @@ impl<'a> Pooled<'a> {
 
     /// The transition, where the pool has it.
     pub(super) fn find(&self) -> Result<Option<Arc<Transition>>> {
-        /// To look for more takes as long as many a walk.
-        const MOST: SearchLimits = SearchLimits { parts: 256, deferred: 32 };
+        /// Few states are made of more than some tens of parts that are not known yet, and of those the walks take longest: a pattern's is
+        /// made of a thousand, and to walk it takes ten times as long as to look at them.
+        const MOST: SearchLimits = SearchLimits { parts: 2048, deferred: 32 };
         Ok(self.pool.get(self.from, self.content(false, MOST)?))
     }
 
