@@ -16,6 +16,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
 use super::exits::ExitNodes;
+use super::neighbour::neighbour_of;
 use super::pool::{ENTRY, ExitSet, ExitSetId, Pool, TransitionId};
 use super::pooled::Pooled;
 use super::step::{ExcludedSteps, Held, Look, Shared, Step};
@@ -242,7 +243,7 @@ impl MaskCache {
             false => None,
         };
         let neighbour = match from {
-            None if self.use_signatures && put_together.is_none() => self.neighbour(key.1, ground)?,
+            None if self.use_signatures && put_together.is_none() => neighbour_of(key.1, ground)?,
             _ => None,
         };
         let put_together = match &neighbour {

@@ -10,7 +10,7 @@ use super::pool::Transition;
 use super::step::Step;
 use super::walk::{Differences, Ground, Neighbour, Reach};
 use crate::error::Result;
-use crate::recognizer::{AnyStringState, StateId};
+use crate::recognizer::StateId;
 use crate::vocabulary::Vocabulary;
 
 /// What differs at more nodes than this is better walked by itself.
@@ -19,72 +19,30 @@ fn most_nodes_of(vocabulary: &Vocabulary) -> usize {
     vocabulary.trie().len() / GREATEST_PART + 256
 }
 
+/// A neighbour of a state, or that it has none; `None` where another kind of them has to tell.
+type Told = Option<Option<Neighbour>>;
+
+/// The kinds of neighbours, in the order in which they are asked for.
+const KINDS: [for<'a> fn(StateId, Ground<'a>) -> Result<Told>; 6] = [
+    before_any_tag,
+    beside_any_text,
+    beside_any_string,
+    beside_any_number_of_parts,
+    beside_any_length,
+    once_settled,
+];
+
+/// A state that makes nearly the same of the vocabulary.
+pub(super) fn neighbour_of(state: StateId, ground: Ground<'_>) -> Result<Option<Neighbour>> {
+    for told_by in KINDS {
+        if let Some(told) = told_by(state, ground)? {
+            return Ok(told.filter(|neighbour| neighbour.state != state));
+        }
+    }
+    Ok(None)
+}
+
 impl MaskCache {
-    /// A state that makes nearly the same of the vocabulary.
-    pub(super) fn neighbour(&self, state: StateId, ground: Ground<'_>) -> Result<Option<Neighbour>> {
-        /// What is not one of hundreds of states beside the same is better walked by itself where it differs at more nodes.
-        const MOST_NODES: usize = 64;
-        let Ground { automaton, vocabulary, deadline, .. } = ground;
-        if let Some(unread) = automaton.neighbour(state)? {
-            let neighbour = automaton.canonical(unread.state, deadline)?;
-            // Of what its neighbour is compared with, nothing is compared again.
-            let is_neighbour = neighbour != state && automaton.neighbour(neighbour)?.is_none();
-            if !is_neighbour {
-                return Ok(None);
-            }
-            let most_nodes = most_nodes_of(vocabulary);
-            let apart = unread.texts.as_ref().map(|texts| ground.places_apart(texts)).transpose()?;
-            return Ok(Some(Neighbour { state: neighbour, most_nodes, apart }));
-        }
-        if let Some(any) = automaton.any_text(state)? {
-            let neighbour = automaton.canonical(any.state, deadline)?;
-            if neighbour == state {
-                return Ok(None);
-            }
-            let most_nodes = most_nodes_of(vocabulary);
-            let apart = ground.places_with_strings(&any.texts, most_nodes)?;
-            return Ok(apart.map(|apart| Neighbour { state: neighbour, most_nodes, apart: Some(apart) }));
-        }
-        if let Some(any) = automaton.any_string(state, deadline)? {
-            return self.beside_any_string(state, &any, ground);
-        }
-        if let Some(unlimited) = automaton.without_part_limit(state, deadline)? {
-            let neighbour = automaton.canonical(unlimited.state, deadline)?;
-            let apart = ground.places_with_parts(&unlimited);
-            let most_nodes = most_nodes_of(vocabulary);
-            return Ok(apart.map(|apart| Neighbour { state: neighbour, most_nodes, apart: Some(apart) }));
-        }
-        let Some(settled) = automaton.settled(state, deadline)? else { return Ok(None) };
-        let settled = automaton.canonical(settled, deadline)?;
-        let is_cheap =
-            automaton.plain_string(settled)?.is_some() || !automaton.pieces(settled, deadline)?.is_empty();
-        Ok(is_cheap.then_some(Neighbour { state: settled, most_nodes: MOST_NODES, apart: None }))
-    }
-
-    /// A string of any content, or that in which nothing has been read of what is looked for, beside a string in which something is.
-    fn beside_any_string(
-        &self,
-        state: StateId,
-        any: &AnyStringState,
-        ground: Ground<'_>,
-    ) -> Result<Option<Neighbour>> {
-        /// What tells apart strings that are found at more nodes is better walked by itself.
-        const MOST_PLACES: usize = 4096;
-        /// More letters that may come first, as the digits of a class, are as many places with much below them.
-        const FEW_LETTERS: usize = 4;
-        let Ground { automaton, vocabulary, deadline, .. } = ground;
-        let letters = any.sought.first.iter().filter(|string| string.len() == 1).count();
-        if let Some(unread) = any.unread.filter(|_| letters > FEW_LETTERS) {
-            let neighbour = automaton.canonical(unread, deadline)?;
-            let beside = Neighbour { state: neighbour, most_nodes: MOST_PLACES, apart: None };
-            return Ok((neighbour != state).then_some(beside));
-        }
-        let neighbour = automaton.canonical(any.state, deadline)?;
-        let apart = ground.places_with_sought(&any.sought, MOST_PLACES)?;
-        let most_nodes = most_nodes_of(vocabulary);
-        Ok(apart.map(|apart| Neighbour { state: neighbour, most_nodes, apart: Some(apart) }))
-    }
-
     /// What a neighbour makes of the vocabulary, where that is known to be the same; `None` where texts are captured, too.
     pub(super) fn as_neighbour(&self, neighbour: &Neighbour, ground: Ground<'_>) -> Result<Option<Step>> {
         if !neighbour.makes_the_same() {
@@ -113,4 +71,79 @@ impl MaskCache {
         let exits = exits.map_or(&[][..], |exits| &exits.listed);
         Ok(Some(differences.applied(all.as_ref().unwrap_or(inside), exits, ends, &ground)))
     }
+}
+
+/// In the middle of tags: free text in which none has begun.
+fn before_any_tag(state: StateId, ground: Ground<'_>) -> Result<Told> {
+    let Ground { automaton, vocabulary, deadline, .. } = ground;
+    let Some(unread) = automaton.neighbour(state)? else { return Ok(None) };
+    let neighbour = automaton.canonical(unread.state, deadline)?;
+    // Of what its neighbour is compared with, nothing is compared again.
+    if automaton.neighbour(neighbour)?.is_some() {
+        return Ok(Some(None));
+    }
+    let most_nodes = most_nodes_of(vocabulary);
+    let apart = unread.texts.as_ref().map(|texts| ground.places_apart(texts)).transpose()?;
+    Ok(Some(Some(Neighbour { state: neighbour, most_nodes, apart })))
+}
+
+/// Free text in which no tag has begun: any text.
+fn beside_any_text(state: StateId, ground: Ground<'_>) -> Result<Told> {
+    let Ground { automaton, vocabulary, deadline, .. } = ground;
+    let Some(any) = automaton.any_text(state)? else { return Ok(None) };
+    let neighbour = automaton.canonical(any.state, deadline)?;
+    let most_nodes = most_nodes_of(vocabulary);
+    let apart = ground.places_with_strings(&any.texts, most_nodes)?;
+    Ok(Some(apart.map(|apart| Neighbour { state: neighbour, most_nodes, apart: Some(apart) })))
+}
+
+/// A JSON string in which something is looked for: one of any content, or that in which nothing has been read of that.
+fn beside_any_string(state: StateId, ground: Ground<'_>) -> Result<Told> {
+    /// What tells apart strings that are found at more nodes is better walked by itself.
+    const MOST_PLACES: usize = 4096;
+    /// More letters that may come first, as the digits of a class, are as many places with much below them.
+    const FEW_LETTERS: usize = 4;
+    let Ground { automaton, vocabulary, deadline, .. } = ground;
+    let Some(any) = automaton.any_string(state, deadline)? else { return Ok(None) };
+    let letters = any.sought.first.iter().filter(|string| string.len() == 1).count();
+    if let Some(unread) = any.unread.filter(|_| letters > FEW_LETTERS) {
+        let neighbour = automaton.canonical(unread, deadline)?;
+        return Ok(Some(Some(Neighbour { state: neighbour, most_nodes: MOST_PLACES, apart: None })));
+    }
+    let neighbour = automaton.canonical(any.state, deadline)?;
+    let apart = ground.places_with_sought(&any.sought, MOST_PLACES)?;
+    let most_nodes = most_nodes_of(vocabulary);
+    Ok(Some(apart.map(|apart| Neighbour { state: neighbour, most_nodes, apart: Some(apart) })))
+}
+
+/// A text of so many parts at most: one of any number.
+fn beside_any_number_of_parts(state: StateId, ground: Ground<'_>) -> Result<Told> {
+    let Ground { automaton, vocabulary, deadline, .. } = ground;
+    let Some(unlimited) = automaton.without_part_limit(state, deadline)? else { return Ok(None) };
+    let neighbour = automaton.canonical(unlimited.state, deadline)?;
+    let apart = ground.places_with_parts(&unlimited);
+    let most_nodes = most_nodes_of(vocabulary);
+    Ok(Some(apart.map(|apart| Neighbour { state: neighbour, most_nodes, apart: Some(apart) })))
+}
+
+/// A text of a bounded length under other conditions: one of any length.
+fn beside_any_length(state: StateId, ground: Ground<'_>) -> Result<Told> {
+    let Ground { automaton, vocabulary, deadline, .. } = ground;
+    let Some(any) = automaton.of_any_length(state, deadline)? else { return Ok(None) };
+    let Some(apart) = ground.places_too_long(&any)? else { return Ok(None) };
+    let neighbour = automaton.canonical(any.state, deadline)?;
+    let most_nodes = most_nodes_of(vocabulary);
+    Ok(Some(Some(Neighbour { state: neighbour, most_nodes, apart: Some(apart) })))
+}
+
+/// A text that must not begin with some word: what comes after any other character.
+fn once_settled(state: StateId, ground: Ground<'_>) -> Result<Told> {
+    /// What is not one of hundreds of states beside the same is better walked by itself where it differs at more nodes.
+    const MOST_NODES: usize = 64;
+    let Ground { automaton, deadline, .. } = ground;
+    let Some(settled) = automaton.settled(state, deadline)? else { return Ok(None) };
+    let settled = automaton.canonical(settled, deadline)?;
+    let is_cheap =
+        automaton.plain_string(settled)?.is_some() || !automaton.pieces(settled, deadline)?.is_empty();
+    Ok(Some(is_cheap.then_some(Neighbour { state: settled, most_nodes: MOST_NODES, apart: None })))
 }

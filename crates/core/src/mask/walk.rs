@@ -28,6 +28,7 @@ mod few;
 mod found;
 mod leading;
 mod literals;
+mod places;
 mod slices;
 mod stretched;
 mod strings;

@@ -67,7 +67,7 @@ pub(crate) use capture::CapturePart;
 pub(crate) use class_runs::{ClassRun, StringOfClass};
 pub(crate) use loops::StateRun;
 pub(crate) use moves::MANY_EDGES;
-pub(crate) use neighbour::{AnyStringState, UnlimitedState};
+pub(crate) use neighbour::{AnyLengthState, LengthLeft, UnlimitedState};
 pub(crate) use pieces::Piece;
 pub(crate) use stack_graph::{
     DraftEdge, Edge, FrameDraft, SharedFrame, SharedGraph, StackGraph, stack_depth,

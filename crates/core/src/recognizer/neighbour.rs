@@ -13,7 +13,8 @@ use super::state::{Move, StateId};
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{
-    AnyString, AnyText, ByteSet, Separators, Sought, TextPairs, TextTables, Unread, WithoutPartLimit,
+    AnyString, AnyText, ByteSet, ExpressionId, Separators, Sought, TextPairs, TextTables, Unread,
+    WithoutBounds, WithoutPartLimit,
 };
 use crate::vocabulary::Signature;
 
@@ -53,6 +54,28 @@ pub(crate) struct UnlimitedState {
     pub(crate) is_string: bool,
     /// With up to so many of them, tokens do the same to both.
     pub(crate) count: u32,
+}
+
+/// The state of a text of any length, beside one whose greatest length is bounded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AnyLengthState {
+    pub(crate) state: StateId,
+    /// Tokens of up to so many characters do the same to both.
+    pub(crate) characters: u32,
+    /// The greatest length.
+    maximum: u32,
+    /// What follows the text, and the bytes with which that can begin, or an escape in the text.
+    ending: ExpressionId,
+    after: ByteSet,
+}
+
+/// What a string leaves of a text of a bounded length, or of one of any length where that is the same.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum LengthLeft {
+    Nothing,
+    State(StateId),
+    /// That has to be read.
+    Unknown,
 }
 
 impl Automaton {
@@ -123,6 +146,57 @@ impl Automaton {
         }
         let state = self.grow(|growing| self.intern(growing, expression))?;
         Ok(Some(UnlimitedState { state, separators, is_string, count }))
+    }
+
+    /// A state that makes nearly the same of the vocabulary as a text under conditions of which only the greatest length is bounded: that
+    /// of any length.
+    pub(crate) fn of_any_length(
+        &self,
+        state: StateId,
+        deadline: &Deadline,
+    ) -> Result<Option<AnyLengthState>> {
+        if state.is_nullable() || state.captures() || self.partly_repeated_kinds(state)?.is_empty() {
+            return Ok(None);
+        }
+        let found = self.without_bounds(state, deadline)?;
+        let found = found.filter(|(_, found)| found.minimum == Some(0) && found.is_conditioned);
+        Ok(found.map(|(state, found)| {
+            let WithoutBounds { characters, maximum, ending, after, .. } = found;
+            AnyLengthState { state, characters, maximum, ending, after }
+        }))
+    }
+
+    /// What a string leaves of the text of a bounded length. The text of any length is read, so that no character takes a state that
+    /// leaves it as it is.
+    pub(crate) fn left_of_length(
+        &self,
+        any: &AnyLengthState,
+        string: &[u8],
+        deadline: &Deadline,
+    ) -> Result<LengthLeft> {
+        let is_whole = string.last().is_some_and(u8::is_ascii);
+        if !is_whole || string.iter().any(|&byte| any.after.contains(byte)) {
+            return Ok(LengthLeft::Unknown);
+        }
+        let mut state = any.state;
+        for &byte in string {
+            state = match self.step(state, byte, deadline)? {
+                Move::Stay(next) => next,
+                Move::Dead => return Ok(LengthLeft::Nothing),
+                Move::Open(_) => return Ok(LengthLeft::Unknown),
+            };
+        }
+        let count = string.iter().filter(|&byte| !(0x80..=0xBF).contains(byte)).count() as u32;
+        let Some(left) = any.maximum.checked_sub(count) else { return Ok(LengthLeft::Nothing) };
+        self.grow(|growing| {
+            let (grammar, whole) = (&mut growing.grammar, self.cell(state).expression);
+            let bounded = grammar.expressions.with_characters_left(whole, any.ending, 0..=left);
+            let Some(bounded) = bounded else { return Ok(LengthLeft::Unknown) };
+            if !grammar.emptiness.is_alive(&mut grammar.expressions, bounded, deadline)? {
+                return Ok(LengthLeft::Nothing);
+            }
+            self.intern(growing, bounded).map(LengthLeft::State)
+        })
     }
 
     /// A state that makes nearly the same of the vocabulary: that of free text of which no tag has begun.

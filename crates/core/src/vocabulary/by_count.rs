@@ -1,6 +1,7 @@
-//! Where tokens come to hold so many characters of a class.
+//! Where tokens come to hold so many characters, or so many of a class.
 //!
-//! A text of so many words counts the blanks in it. Most tokens hold one, or none: these are never looked at.
+//! A text of so many words counts the blanks in it. Most tokens hold one, or none: these are never looked at. Nor are those that are shorter
+//! than few are, where all characters count.
 
 use super::character_class::{CharacterClass, CharacterRead, ClassId};
 use super::signature::Signature;
@@ -8,8 +9,16 @@ use super::trie::{Children, NodeId, TokenTrie};
 
 /// What of a text counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Counting {
-    /// The characters that do.
+pub(crate) enum Counting {
+    /// Each character.
+    Characters,
+    Separators(Separating),
+}
+
+/// Which characters of a text count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Separating {
+    /// Those of this class do.
     pub(crate) class: ClassId,
     /// Whether those that come one after the other count as one.
     pub(crate) in_runs: bool,
@@ -19,7 +28,11 @@ pub(crate) struct Counting {
 
 /// The nodes at which one more of what counts comes, by how many have come with it.
 #[derive(Debug)]
-pub(super) struct NodesByCount(Box<[Box<[NodeId]>]>);
+pub(super) struct NodesByCount {
+    /// The least number that is told.
+    least: usize,
+    nodes: Box<[Box<[NodeId]>]>,
+}
 
 /// A string as far as it has been read.
 #[derive(Clone, Copy, Debug)]
@@ -41,11 +54,37 @@ struct Level {
 }
 
 impl NodesByCount {
-    /// The least number that is told.
-    const LEAST: usize = 2;
+    /// Few tokens have so many characters.
+    const LEAST_LENGTH: usize = 16;
 
-    /// Takes time in proportion to the nodes above what counts; `class` is that of `counting`.
-    pub(super) fn new(trie: &TokenTrie, counting: Counting, class: &CharacterClass) -> Self {
+    /// Of all characters: tokens of fewer than [`LEAST_LENGTH`](Self::LEAST_LENGTH) are left out. Takes time in proportion to the nodes above
+    /// the others.
+    pub(super) fn of_characters(trie: &TokenTrie) -> Self {
+        const MOST: u32 = NodesByCount::LEAST_LENGTH as u32 - 1;
+        let mut found: Vec<Vec<NodeId>> = Vec::new();
+        let mut path = vec![(trie.children(NodeId::ROOT), 0usize)];
+        while let Some((children, before)) = path.last_mut() {
+            let Some((byte, node)) = trie.next_child(children) else {
+                path.pop();
+                continue;
+            };
+            let begins = !(0x80..=0xBF).contains(&byte);
+            let count = *before + usize::from(begins);
+            if begins && let Some(place) = count.checked_sub(Self::LEAST_LENGTH) {
+                found.resize_with(found.len().max(place + 1), Vec::new);
+                found[place].push(node);
+            }
+            let left = MOST.checked_sub(count as u32);
+            if trie.has_children(node) && left.is_none_or(|left| !trie.is_all_within(node, left)) {
+                path.push((trie.children(node), count));
+            }
+        }
+        Self::of(Self::LEAST_LENGTH, found)
+    }
+
+    /// Of the separators, which are of `class`: two at least are told. Takes time in proportion to the nodes above them.
+    pub(super) fn of_separators(trie: &TokenTrie, counting: Separating, class: &CharacterClass) -> Self {
+        const LEAST: usize = 2;
         let mut first = class.first_bytes();
         if counting.with_escapes {
             first.insert(b'\\');
@@ -61,7 +100,7 @@ impl NodesByCount {
             let (above, is_first) = (at.counted, path.len() == 1);
             let counted = above.step(byte, is_first, counting, class);
             if counted.with_it > above.with_it
-                && let Some(place) = counted.with_it.checked_sub(Self::LEAST)
+                && let Some(place) = counted.with_it.checked_sub(LEAST)
             {
                 found.resize_with(found.len().max(place + 1), Vec::new);
                 found[place].push(node);
@@ -71,18 +110,23 @@ impl NodesByCount {
                 path.push(Level { children: trie.children(node), counted });
             }
         }
-        Self(found.into_iter().map(Vec::into_boxed_slice).collect())
+        Self::of(LEAST, found)
     }
 
-    /// The nodes with which strings come to hold so many, which are two or more. A character that may be of the class counts from its first
-    /// byte on, so some nodes may be below others.
-    pub(super) fn with(&self, count: usize) -> &[NodeId] {
-        count.checked_sub(Self::LEAST).and_then(|place| self.0.get(place)).map_or(&[], |nodes| nodes)
+    fn of(least: usize, nodes: Vec<Vec<NodeId>>) -> Self {
+        Self { least, nodes: nodes.into_iter().map(Vec::into_boxed_slice).collect() }
+    }
+
+    /// The nodes with which strings come to hold so many; `None` where so few are not told. A character that may be of the class counts
+    /// from its first byte on, so some nodes may be below others.
+    pub(super) fn with(&self, count: usize) -> Option<&[NodeId]> {
+        let place = count.checked_sub(self.least)?;
+        Some(self.nodes.get(place).map_or(&[], |nodes| nodes))
     }
 
     /// The memory in use, in bytes.
     pub(super) fn memory_bytes(&self) -> usize {
-        self.0.iter().map(|nodes| size_of_val(nodes) + size_of_val(&**nodes)).sum()
+        self.nodes.iter().map(|nodes| size_of_val(nodes) + size_of_val(&**nodes)).sum()
     }
 }
 
@@ -91,7 +135,7 @@ impl Counted {
 
     /// One byte more. A string that begins with one that continues a character begins within one that may be of the class. After one that
     /// can't follow, another character begins.
-    fn step(self, byte: u8, is_first: bool, counting: Counting, class: &CharacterClass) -> Self {
+    fn step(self, byte: u8, is_first: bool, counting: Separating, class: &CharacterClass) -> Self {
         let (read, is_behind_one) = match (self.read.step(byte), CharacterRead::NONE.step(byte)) {
             (Some(read), _) => (read, self.is_behind_one),
             (None, Some(read)) => (read, false),
@@ -154,8 +198,8 @@ mod tests {
         let is_of_class = |letter| letter == ' ' || ('\u{2000}'..='\u{200A}').contains(&letter);
         let settings = [(false, false), (true, false), (false, true), (true, true)];
         for (in_runs, with_escapes) in settings {
-            let counting = Counting { class, in_runs, with_escapes };
-            let found = NodesByCount::new(trie, counting, &vocabulary.class_of(class));
+            let counting = Separating { class, in_runs, with_escapes };
+            let found = NodesByCount::of_separators(trie, counting, &vocabulary.class_of(class));
             // What counts in the UTF-8 that a text holds, what is cut short included.
             let count_of = |bytes: &[u8]| {
                 let mut count = usize::from(bytes.first().is_some_and(|byte| (0x80..=0xBF).contains(byte)));
@@ -180,13 +224,45 @@ mod tests {
                     let node = trie.find(&token[..=length]).unwrap();
                     for count in 2..6 {
                         let comes = pair[0] < count && pair[1] == count;
-                        let is_found = found.with(count).contains(&node);
+                        let is_found = found.with(count).unwrap().contains(&node);
                         assert_eq!(is_found, comes, "{token:x?} {length} {count} {counting:?}");
                         places += usize::from(comes);
                     }
                 }
             }
-            assert!(places > 10 && found.with(0).is_empty() && found.with(1).is_empty(), "{places}");
+            assert!(places > 10 && found.with(0).is_none() && found.with(1).is_none(), "{places}");
         }
+    }
+
+    #[test]
+    fn nodes_are_told_by_how_many_characters_come_with_them() {
+        let long = |piece: &str, count: usize| piece.repeat(count).into_bytes();
+        let mut tokens = vec![long("a", 15), long("a", 16), long("é", 17), long("日b", 20), long("b日", 9)];
+        tokens.push([&long("é", 16)[..], b"\xE6"].concat());
+        tokens.push([&b"\x83"[..], &long("c", 17)].concat());
+        let count = tokens.len();
+        let all = tokens.iter().cloned().map(Some).chain([None]).collect();
+        let vocabulary = Vocabulary::new(all, Vec::new(), vec![TokenId(count as u32)], count + 1).unwrap();
+        let (trie, mut places) = (vocabulary.trie(), 0);
+        let found = NodesByCount::of_characters(trie);
+        assert_eq!(found.with(15), None);
+        for token in &tokens {
+            let count_of =
+                |bytes: &[u8]| bytes.iter().filter(|&&byte| !(0x80..=0xBF).contains(&byte)).count();
+            for length in 1..=token.len() {
+                let node = trie.find(&token[..length]).unwrap();
+                let (before, with_it) = (count_of(&token[..length - 1]), count_of(&token[..length]));
+                for count in 16..50 {
+                    let comes = before < count && with_it == count;
+                    assert_eq!(
+                        found.with(count).unwrap().contains(&node),
+                        comes,
+                        "{token:x?} {length} {count}"
+                    );
+                    places += usize::from(comes);
+                }
+            }
+        }
+        assert!(places > 30, "{places}");
     }
 }

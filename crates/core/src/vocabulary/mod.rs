@@ -19,7 +19,7 @@
 //! | `class_string` | a JSON string of characters of one class |
 //! | `endings` | the nodes of the trie by what their strings end with, for free text |
 //! | `slices` | all slices of the vocabulary, within a bound |
-//! | `by_count` | where tokens come to hold so many characters of a class, for texts of so many parts |
+//! | `by_count` | where tokens come to hold so many characters, or so many of a class, for texts of a bounded length or so many parts |
 //! | `by_length` | tokens by their numbers of characters, for texts of a bounded length |
 //! | `list_tokens` | the tokens within which one item of a list may end and the next begin |
 //! | `whole_strings` | the strings that single tokens read to their closing quote, as keys |
@@ -53,7 +53,7 @@ use crate::spelling::Spelling;
 
 pub(crate) use after_one::AfterOne;
 pub(crate) use alike::Alike;
-pub(crate) use by_count::Counting;
+pub(crate) use by_count::{Counting, Separating};
 pub(crate) use by_length::{known_or_made, row_of, row_of_lists};
 use character_class::Classes;
 pub(crate) use character_class::{
@@ -203,10 +203,10 @@ impl Vocabulary {
         self.slices.row_within(of, most, self)
     }
 
-    /// The nodes with which tokens come to hold one more of what counts than so many, which are one or more; others that are below
-    /// these may be among them.
-    pub(crate) fn nodes_with_more_than(&self, most: u32, counting: Counting) -> Vec<NodeId> {
-        self.slices.by_count(counting, self).with(most as usize + 1).to_vec()
+    /// The nodes with which tokens come to hold one more of what counts than so many; others that are below these may be among them. `None`
+    /// where many may hold as many.
+    pub(crate) fn nodes_with_more_than(&self, most: u32, counting: Counting) -> Option<Vec<NodeId>> {
+        Some(self.slices.by_count(counting, self).with(most as usize + 1)?.to_vec())
     }
 
     /// A mask row of the tokens of a slice below a node, that of some characters, as far as they have up to so many in all,

@@ -117,7 +117,13 @@ impl Slices {
             return Arc::clone(known);
         }
         drop(kept);
-        let made = NodesByCount::new(&vocabulary.trie, counting, &vocabulary.class_of(counting.class));
+        let made = match counting {
+            Counting::Characters => NodesByCount::of_characters(&vocabulary.trie),
+            Counting::Separators(separating) => {
+                let class = vocabulary.class_of(separating.class);
+                NodesByCount::of_separators(&vocabulary.trie, separating, &class)
+            }
+        };
         let bytes = made.memory_bytes();
         self.keep(|kept| &mut kept.by_count, counting, made, bytes)
     }

@@ -44,6 +44,8 @@ pub(super) struct Compared {
     pub(super) beside_any_string: [usize; 2],
     /// The same of texts of so many parts at most, beside those of any number.
     pub(super) beside_unlimited: [usize; 2],
+    /// The same of texts of a bounded length, beside those of any length.
+    pub(super) beside_any_length: [usize; 2],
     /// Those of states that were walked by what is read without their bounds, too.
     pub(super) within: usize,
     /// Those that found slices of exits.
@@ -130,11 +132,15 @@ pub(super) fn compare(
             .without_part_limit(state, &deadline)
             .unwrap()
             .map(|unlimited| (unlimited.state, ground(true).places_with_parts(&unlimited).unwrap()));
+        let any_length = automaton.of_any_length(state, &deadline).unwrap();
+        let any_length =
+            any_length.and_then(|any| Some((any.state, ground(true).places_too_long(&any).unwrap()?)));
         let of_texts = [
             (unread, &mut compared.beside_unread),
             (any, &mut compared.beside_any_text),
             (any_string, &mut compared.beside_any_string),
             (unlimited, &mut compared.beside_unlimited),
+            (any_length, &mut compared.beside_any_length),
         ];
         for (neighbour, [beside, alike]) in of_texts {
             let Some((other, apart)) = neighbour else { continue };
