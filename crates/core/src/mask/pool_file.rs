@@ -49,7 +49,7 @@ use crate::vocabulary::{Characters, NodeId, Signature, TokenId, TokenTrie, Vocab
 
 /// The version of the format. To be raised too when walks give something else for the same content, or when the
 /// nodes of a trie are numbered otherwise.
-const FORMAT_VERSION: u32 = 5;
+const FORMAT_VERSION: u32 = 6;
 const MAGIC: &[u8; 8] = b"mw-pool\n";
 /// The bytes of the checksum.
 const CHECKSUM: usize = 16;

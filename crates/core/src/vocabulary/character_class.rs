@@ -110,6 +110,11 @@ impl CharacterClass {
         self.holds_any(read.code_points())
     }
 
+    /// Whether whatever a character that has been read as far as that comes to is one of the class.
+    pub(crate) fn must_hold(&self, read: CharacterRead) -> bool {
+        self.holds_all(read.code_points())
+    }
+
     fn holds_any(&self, (first, last): CodePoints) -> bool {
         let after = self.ranges.partition_point(|range| range.1 < first);
         self.ranges.get(after).is_some_and(|range| range.0 <= last)

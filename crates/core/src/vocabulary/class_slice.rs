@@ -71,7 +71,7 @@ struct Level {
     byte: u8,
     /// The index of its stem, where it is above an exit.
     stem: Option<u32>,
-    /// Whether something else than characters of the class goes on within a character.
+    /// Whether something else than characters of the class goes on within a character, or a token ends there that may be of another.
     is_left: bool,
 }
 
@@ -120,9 +120,15 @@ impl<'a> Reading<'a> {
             let is_all =
                 is_whole && self.takes_all && trie.signature(node).is_within(self.class.whole_kinds());
             found(Found::Inside { node, is_whole, is_all });
+            let is_cut_short = !is_whole && !trie.tokens_at(node).is_empty() && !self.class.must_hold(read);
+            at.is_left |= is_cut_short && !begins;
             if !is_all && trie.has_children(node) {
                 let read = if is_whole { CharacterRead::NONE } else { read };
-                path.push(level(node, byte, read, characters));
+                path.push(Level { is_left: is_cut_short, ..level(node, byte, read, characters) });
+            } else if is_cut_short && begins {
+                let characters = at.characters;
+                let stem = stem_of(&mut path, &mut stems);
+                found(Found::Exit { node, byte, characters, stem });
             }
         }
         stems

@@ -47,7 +47,7 @@ impl Walk<'_> {
             let Some(arrival) = arrival else { continue };
             if class.may_begin_within(exits.byte) {
                 for &node in &exits.nodes {
-                    self.leave_within(node, exits.byte, arrival, &class)?;
+                    self.leave_within((node, exits.byte), arrival, &class, false)?;
                 }
             } else {
                 self.leave_exits(exits, arrival, &(0..=u32::MAX))?;
@@ -71,18 +71,22 @@ impl Walk<'_> {
     }
 
     /// Walks on from where tokens leave a class within a character, of which a byte that leads to a node is read: what is
-    /// behind others that begin with it is inside of the slice, or left elsewhere.
+    /// behind others that begin with it is inside of the slice, or left elsewhere. So are tokens that end within the character, unless
+    /// the slice `is_full`: that it may have no more characters of the class.
     pub(super) fn leave_within(
         &mut self,
-        node: NodeId,
-        byte: u8,
+        (node, byte): (NodeId, u8),
         arrival: ConfigurationId,
         class: &CharacterClass,
+        is_full: bool,
     ) -> Result<()> {
         type Path = SmallVec<[u8; 4]>;
         let begun = CharacterRead::NONE.step(byte).map(|read| (node, read, Path::new()));
         let mut waiting: SmallVec<[(NodeId, CharacterRead, Path); 16]> = begun.into_iter().collect();
         while let Some((node, read, path)) = waiting.pop() {
+            if is_full && self.read_on(arrival, &path)?.is_some() {
+                self.walker.found.take(self.trie.range_at(node));
+            }
             let mut children = self.trie.children(node);
             while let Some((byte, child)) = self.trie.next_child(&mut children) {
                 let after = read.step(byte).filter(|&read| class.may_hold(read));
@@ -232,6 +236,8 @@ mod tests {
         r".*(a\u2003|\u300212)\.?",
         r"([^\u2000-\u2010]*@)+",
         r"-?[\wé]{2}-[\wé]{1,3}×",
+        r"\w{2}(×|-)[\wé]{1,2}(\u2003|×a)?",
+        r"\S{1,3}\u2003-",
     ];
     const SCHEMAS: &[&str] = &[
         r#"{"type": "string", "pattern": "^.*$"}"#,
@@ -263,6 +269,10 @@ mod tests {
         b"\xE6\x97\xE6",
         b"a\xFF",
         b" a\xC3",
+        b"ab\xC3",
+        b"a\xC3\xA9\xC3",
+        b"aba\xE2",
+        b"ab-\xE2\x80",
     ];
 
     #[test]

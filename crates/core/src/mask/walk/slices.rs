@@ -419,6 +419,7 @@ impl Walk<'_> {
         most: u32,
     ) -> Result<()> {
         let longest = slice.exits.iter().map(|exits| *exits.bounds.end()).max().unwrap_or(0);
+        let limit = most;
         let most = self.count_on(&mut counted, most.min(longest))?;
         let mut first = ByteSet::EMPTY;
         for &configuration in &counted.after {
@@ -444,7 +445,9 @@ impl Walk<'_> {
                 };
                 arrivals[at] = Some(arrival);
                 match (arrival, class) {
-                    (Some(arrival), Some(class)) => self.leave_within(node, exits.byte, arrival, class)?,
+                    (Some(arrival), Some(class)) => {
+                        self.leave_within((node, exits.byte), arrival, class, before == limit)?;
+                    }
                     (Some(arrival), None) => self.leave(node, arrival)?,
                     (None, _) => {}
                 }

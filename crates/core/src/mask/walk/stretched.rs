@@ -40,8 +40,8 @@ struct Exits {
 /// Where tokens leave the slice of a class within a character.
 struct ExitsWithin {
     class: Arc<CharacterClass>,
-    /// The nodes that its first byte leads to, with that byte and what is alive there.
-    begun: Vec<(NodeId, u8, ConfigurationId)>,
+    /// The nodes that its first byte leads to, with that byte, what is alive there, and whether no more characters of the class may come.
+    begun: Vec<(NodeId, u8, ConfigurationId, bool)>,
 }
 
 /// What is left of a bounded text after tokens.
@@ -321,7 +321,10 @@ impl Walk<'_> {
                 let Some(configuration) = alive[stem as usize] else { continue };
                 let arrival = self.walker.configurations.try_step(configuration, exits.byte, self.ground)?;
                 match arrival {
-                    Some(arrival) if may_be_within(exits.byte) => begun.push((node, exits.byte, arrival)),
+                    Some(arrival) if may_be_within(exits.byte) => {
+                        let is_full = stretch.is_exact && before == stretch.characters;
+                        begun.push((node, exits.byte, arrival, is_full));
+                    }
                     Some(arrival) => behind.push((node, arrival)),
                     None => {}
                 }
@@ -337,8 +340,8 @@ impl Walk<'_> {
             self.leave(node, arrival)?;
         }
         let Some(ExitsWithin { class, begun }) = within else { return Ok(()) };
-        for (node, byte, arrival) in begun {
-            self.leave_within(node, byte, arrival, &class)?;
+        for (node, byte, arrival, is_full) in begun {
+            self.leave_within((node, byte), arrival, &class, is_full)?;
         }
         Ok(())
     }
@@ -499,6 +502,7 @@ mod tests {
         r#"{"type": "string", "pattern": "^(?=.*[a-b])(?=.*-).{2,6}$"}"#,
         r#"{"type": "string", "pattern": "[-é]", "maxLength": 5}"#,
         r#"{"type": "string", "pattern": "^(?!.*(ab|- )).{1,7}$"}"#,
+        r#"{"type": "string", "pattern": "^(?:\\s+\\S+){2,11}\\w*$", "maxLength": 5}"#,
     ];
     const BOUNDED_PATTERNS: &[&str] = &[
         r"(?=.*[a-b])(?=.*-).{2,6}",
