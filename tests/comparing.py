@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
+from typing import Any
 
 import maskwright as mw
 
@@ -38,10 +40,16 @@ PIECES = [
 
 
 def vocabulary_of(
-    random: Random, count: int, *, pieces: list[str] = PIECES, without: bytes = b""
+    random: Random,
+    count: int,
+    *,
+    pieces: list[str] = PIECES,
+    more: list[bytes] | None = None,
+    without: bytes = b"",
 ) -> mw.Vocabulary:
     """Bytes, and tokens of a few pieces, some of them cut within a character; some bytes are in no token."""
     tokens: list[bytes | None] = [bytes([byte]) for byte in range(256) if byte not in without]
+    tokens += more or []
     known = set(tokens)
     for _ in range(count):
         text = "".join(random.choice(pieces) for _ in range(random.choice([2, 2, 3, 4, 8, 20]))).encode()
@@ -80,4 +88,22 @@ def compare(
             token = random.choice(likely or choices)
             assert one.accept(token)
             assert other.accept(token)
+    return compared
+
+
+def compare_schemas(
+    vocabulary: mw.Vocabulary,
+    schema_of: Callable[[Random], dict[str, Any]],
+    random: Random,
+    count: int,
+    settings: mw.Settings = SLOW,
+) -> int:
+    """Follows random texts of random schemas that something satisfies; how many masks were alike."""
+    compared = 0
+    for _ in range(count):
+        try:
+            grammar = mw.Grammar.json_schema(schema_of(random))
+            compared += compare(vocabulary, grammar, random, 3, settings)
+        except mw.EmptyGrammarError:
+            continue
     return compared
