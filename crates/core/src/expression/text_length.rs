@@ -149,6 +149,16 @@ impl ExpressionStore {
         Some(WithoutBounds { expression, characters, maximum, minimum, is_conditioned, ending: tail, after })
     }
 
+    /// Whether the first part of an expression is a text under several conditions.
+    pub(crate) fn begins_with_conditions(&self, id: ExpressionId) -> bool {
+        let (head, _) = self.head_and_rest(id);
+        let content = match self.get(head) {
+            Expression::JsonString { content, escape: Escape::None, .. } => content,
+            _ => head,
+        };
+        matches!(self.get(content), Expression::Intersection(_))
+    }
+
     /// The expression with so many characters in the text that it begins with, in each of its alternatives: in a JSON string,
     /// or before an ending. `None` where neither is there.
     pub(crate) fn with_characters_left(

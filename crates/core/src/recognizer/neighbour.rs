@@ -149,21 +149,28 @@ impl Automaton {
     }
 
     /// A state that makes nearly the same of the vocabulary as a text under conditions of which only the greatest length is bounded: that
-    /// of any length.
+    /// of any length. `None` for states that are better walked by their [stretch](super::stretch).
     pub(crate) fn of_any_length(
         &self,
         state: StateId,
         deadline: &Deadline,
     ) -> Result<Option<AnyLengthState>> {
-        if state.is_nullable() || state.captures() || self.partly_repeated_kinds(state)?.is_empty() {
+        let expression = self.cell(state).expression;
+        if state.is_nullable()
+            || state.captures()
+            || !self.with_expressions(|expressions| expressions.begins_with_conditions(expression))?
+            || self.partly_repeated_kinds(state)?.is_empty()
+        {
             return Ok(None);
         }
         let found = self.without_bounds(state, deadline)?;
         let found = found.filter(|(_, found)| found.minimum == Some(0) && found.is_conditioned);
-        Ok(found.map(|(state, found)| {
-            let WithoutBounds { characters, maximum, ending, after, .. } = found;
-            AnyLengthState { state, characters, maximum, ending, after }
-        }))
+        let Some((unbounded, found)) = found else { return Ok(None) };
+        if !self.is_any_length_remembering(state, unbounded, deadline)? {
+            return Ok(None);
+        }
+        let WithoutBounds { characters, maximum, ending, after, .. } = found;
+        Ok(Some(AnyLengthState { state: unbounded, characters, maximum, ending, after }))
     }
 
     /// What a string leaves of the text of a bounded length. The text of any length is read, so that no character takes a state that

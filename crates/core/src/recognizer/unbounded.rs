@@ -73,7 +73,7 @@ impl Automaton {
 
     /// Whether states of a text read common characters that their stretch leaves out. Those of all lengths are much alike, so
     /// one of them is asked, and what it says is kept for the state without bounds.
-    fn is_any_length_remembering(
+    pub(super) fn is_any_length_remembering(
         &self,
         state: StateId,
         unbounded: StateId,

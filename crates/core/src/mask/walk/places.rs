@@ -104,8 +104,10 @@ impl Ground<'_> {
     /// Where a text of a bounded length begins to make something else of tokens than one of any length: where they have more characters than
     /// make no difference. `None` where these are not many.
     pub(in crate::mask) fn places_too_long(&self, any: &AnyLengthState) -> Result<Option<Vec<Place>>> {
+        /// To read the strings of more nodes takes longer than a walk.
+        const MOST_PLACES: usize = 64;
         let nodes = self.vocabulary.nodes_with_more_than(any.characters, Counting::Characters);
-        let Some(nodes) = nodes else { return Ok(None) };
+        let Some(nodes) = nodes.filter(|nodes| nodes.len() <= MOST_PLACES) else { return Ok(None) };
         let trie = self.vocabulary.trie();
         let place = |node| {
             let string = trie.path(NodeId::ROOT, node);
@@ -396,6 +398,6 @@ mod tests {
             let compared = compare(&grammar, text, "ab- é日\"\\n[".as_bytes(), &vocabulary, &[]);
             beside = [0, 1].map(|at| beside[at] + compared.beside_any_length[at]);
         }
-        assert!(beside[0] > 50, "{beside:?}");
+        assert!(beside[0] > 15, "{beside:?}");
     }
 }
