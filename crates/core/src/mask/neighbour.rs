@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::cache::MaskCache;
 use super::pool::Transition;
 use super::step::Step;
-use super::walk::{Differences, Ground, Neighbour, Reach};
+use super::walk::{Differences, Ground, Neighbour, Place, Reach};
 use crate::error::Result;
 use crate::recognizer::StateId;
 use crate::vocabulary::Vocabulary;
@@ -73,6 +73,14 @@ impl MaskCache {
     }
 }
 
+/// A state with the places at which one begins to differ from it; none where these are not known.
+fn beside(state: StateId, apart: Option<Vec<Place>>, ground: Ground<'_>) -> Result<Told> {
+    let Some(apart) = apart else { return Ok(Some(None)) };
+    let state = ground.automaton.canonical(state, ground.deadline)?;
+    let most_nodes = most_nodes_of(ground.vocabulary);
+    Ok(Some(Some(Neighbour { state, most_nodes, apart: Some(apart) })))
+}
+
 /// In the middle of tags: free text in which none has begun.
 fn before_any_tag(state: StateId, ground: Ground<'_>) -> Result<Told> {
     let Ground { automaton, vocabulary, deadline, .. } = ground;
@@ -89,12 +97,9 @@ fn before_any_tag(state: StateId, ground: Ground<'_>) -> Result<Told> {
 
 /// Free text in which no tag has begun: any text.
 fn beside_any_text(state: StateId, ground: Ground<'_>) -> Result<Told> {
-    let Ground { automaton, vocabulary, deadline, .. } = ground;
-    let Some(any) = automaton.any_text(state)? else { return Ok(None) };
-    let neighbour = automaton.canonical(any.state, deadline)?;
-    let most_nodes = most_nodes_of(vocabulary);
-    let apart = ground.places_with_strings(&any.texts, most_nodes)?;
-    Ok(Some(apart.map(|apart| Neighbour { state: neighbour, most_nodes, apart: Some(apart) })))
+    let Some(any) = ground.automaton.any_text(state)? else { return Ok(None) };
+    let apart = ground.places_with_strings(&any.texts, most_nodes_of(ground.vocabulary))?;
+    beside(any.state, apart, ground)
 }
 
 /// A JSON string in which something is looked for: one of any content, or that in which nothing has been read of that.
@@ -103,37 +108,29 @@ fn beside_any_string(state: StateId, ground: Ground<'_>) -> Result<Told> {
     const MOST_PLACES: usize = 4096;
     /// More letters that may come first, as the digits of a class, are as many places with much below them.
     const FEW_LETTERS: usize = 4;
-    let Ground { automaton, vocabulary, deadline, .. } = ground;
+    let Ground { automaton, deadline, .. } = ground;
     let Some(any) = automaton.any_string(state, deadline)? else { return Ok(None) };
     let letters = any.sought.first.iter().filter(|string| string.len() == 1).count();
     if let Some(unread) = any.unread.filter(|_| letters > FEW_LETTERS) {
         let neighbour = automaton.canonical(unread, deadline)?;
         return Ok(Some(Some(Neighbour { state: neighbour, most_nodes: MOST_PLACES, apart: None })));
     }
-    let neighbour = automaton.canonical(any.state, deadline)?;
-    let apart = ground.places_with_sought(&any.sought, MOST_PLACES)?;
-    let most_nodes = most_nodes_of(vocabulary);
-    Ok(Some(apart.map(|apart| Neighbour { state: neighbour, most_nodes, apart: Some(apart) })))
+    beside(any.state, ground.places_with_sought(&any.sought, MOST_PLACES)?, ground)
 }
 
 /// A text of so many parts at most: one of any number.
 fn beside_any_number_of_parts(state: StateId, ground: Ground<'_>) -> Result<Told> {
-    let Ground { automaton, vocabulary, deadline, .. } = ground;
-    let Some(unlimited) = automaton.without_part_limit(state, deadline)? else { return Ok(None) };
-    let neighbour = automaton.canonical(unlimited.state, deadline)?;
-    let apart = ground.places_with_parts(&unlimited);
-    let most_nodes = most_nodes_of(vocabulary);
-    Ok(Some(apart.map(|apart| Neighbour { state: neighbour, most_nodes, apart: Some(apart) })))
+    let Some(unlimited) = ground.automaton.without_part_limit(state, ground.deadline)? else {
+        return Ok(None);
+    };
+    beside(unlimited.state, ground.places_with_parts(&unlimited), ground)
 }
 
 /// A text of a bounded length under other conditions: one of any length.
 fn beside_any_length(state: StateId, ground: Ground<'_>) -> Result<Told> {
-    let Ground { automaton, vocabulary, deadline, .. } = ground;
-    let Some(any) = automaton.of_any_length(state, deadline)? else { return Ok(None) };
+    let Some(any) = ground.automaton.of_any_length(state, ground.deadline)? else { return Ok(None) };
     let Some(apart) = ground.places_too_long(&any)? else { return Ok(None) };
-    let neighbour = automaton.canonical(any.state, deadline)?;
-    let most_nodes = most_nodes_of(vocabulary);
-    Ok(Some(Some(Neighbour { state: neighbour, most_nodes, apart: Some(apart) })))
+    beside(any.state, Some(apart), ground)
 }
 
 /// A text that must not begin with some word: what comes after any other character.

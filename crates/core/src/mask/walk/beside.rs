@@ -223,10 +223,9 @@ impl Walk<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::compared::{Compared, compare, vocabulary_of};
+    use super::super::compared::{Compared, compare, of_schema, vocabulary_of};
     use crate::budget::Budget;
     use crate::frontend::gbnf;
-    use crate::frontend::json_schema;
 
     const GRAMMARS: &[&str] = &[
         "root ::= (name ws? op ws?)* name\nname ::= [a-z] [a-z0-9]*\nop ::= [-+=] | \"(\" root? \")\"\nws ::= [ \\n]+",
@@ -246,7 +245,7 @@ mod tests {
         let budget = Budget::default();
         let grammars = GRAMMARS.iter().map(|&text| (gbnf::compile(text, "root", &budget).unwrap(), text));
         let schemas = SCHEMAS.iter().map(|&text| {
-            let grammar = json_schema::compile(text, &[], &json_schema::Options::default(), &budget).unwrap();
+            let grammar = of_schema(text);
             (grammar, text)
         });
         let mut beside = 0;

@@ -214,11 +214,11 @@ fn is_told(run: &ClassRun) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::compared::{Compared, compare, vocabulary_of};
+    use super::super::compared::{Compared, compare, of_schema, vocabulary_of};
     use super::*;
     use crate::budget::Budget;
+    use crate::frontend::gbnf;
     use crate::frontend::regex::{self, RegexOptions};
-    use crate::frontend::{gbnf, json_schema};
     use crate::grammar::Grammar;
     use crate::mask::exits::{ExitNodes, SliceNodes};
 
@@ -301,10 +301,7 @@ mod tests {
             (gbnf::compile(text, "root", &Budget::default()).unwrap(), text)
         };
         let mut all = Compared::default();
-        let schema = |text: &&'static str| -> (Grammar, &'static str) {
-            let options = json_schema::Options::default();
-            (json_schema::compile(text, &[], &options, &Budget::default()).unwrap(), text)
-        };
+        let schema = |text: &&'static str| -> (Grammar, &'static str) { (of_schema(text), text) };
         let others = GRAMMARS.iter().map(grammar).chain(SCHEMAS.iter().map(schema));
         for (grammar, text) in PATTERNS.iter().map(pattern).chain(others) {
             let bytes = "ab_1 -.@(é日×。\u{2003}\"".as_bytes();

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::{Beginning, Ground, Neighbour, Reach, Walker, Within};
 use crate::budget::{Budget, Deadline};
+use crate::frontend::json_schema;
 use crate::grammar::{Grammar, PreparedGrammar};
 use crate::mask::exits::ExitNodes;
 use crate::mask::pool::Pool;
@@ -27,6 +28,11 @@ pub(super) fn vocabulary_of(pieces: &[&str], more: &[&[u8]]) -> Arc<Vocabulary> 
     tokens.push(None);
     let (count, stop) = (tokens.len(), TokenId(tokens.len() as u32 - 1));
     Arc::new(Vocabulary::new(tokens, vec![], vec![stop], count).unwrap())
+}
+
+/// The grammar of a schema.
+pub(super) fn of_schema(text: &str) -> Grammar {
+    json_schema::compile(text, &[], &json_schema::Options::default(), &Budget::default()).unwrap()
 }
 
 /// How many walks were compared.

@@ -43,9 +43,7 @@ impl Walk<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::compared::{compare, vocabulary_of};
-    use crate::budget::Budget;
-    use crate::frontend::json_schema;
+    use super::super::compared::{compare, of_schema, vocabulary_of};
 
     const NUMBERS: &[&str] = &[
         r#"{"type": "integer", "minimum": 3, "maximum": 250}"#,
@@ -68,8 +66,7 @@ mod tests {
         let vocabulary = vocabulary_of(&["1", "0", ".", "e", ",", "\""], &more);
         let mut visited = [0, 0];
         for text in NUMBERS {
-            let options = json_schema::Options::default();
-            let grammar = json_schema::compile(text, &[], &options, &Budget::default()).unwrap();
+            let grammar = of_schema(text);
             let compared = compare(&grammar, text, b"-0127.e,\"[]v", &vocabulary, &[]);
             visited = [0, 1].map(|at| visited[at] + compared.visited[at]);
         }

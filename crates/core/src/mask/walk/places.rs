@@ -153,7 +153,7 @@ impl Ground<'_> {
 mod tests {
     use fastrand::Rng;
 
-    use super::super::compared::{compare, vocabulary_of};
+    use super::super::compared::{compare, of_schema, vocabulary_of};
     use crate::budget::Budget;
     use crate::byte_set::ByteSet;
     use crate::expression::ExpressionId;
@@ -357,8 +357,7 @@ mod tests {
         ];
         let (vocabulary, mut beside) = (vocabulary_of(&pieces, more), [0; 2]);
         for text in OF_PARTS {
-            let options = json_schema::Options::default();
-            let grammar = json_schema::compile(text, &[], &options, &Budget::default()).unwrap();
+            let grammar = of_schema(text);
             let bytes = "ab- é\u{2003}\"\\n[{".as_bytes();
             let compared = compare(&grammar, text, bytes, &vocabulary, &[]);
             beside = [0, 1].map(|at| beside[at] + compared.beside_unlimited[at]);
@@ -393,8 +392,7 @@ mod tests {
         let long: Vec<&[u8]> = long.iter().map(Vec::as_slice).collect();
         let (vocabulary, mut beside) = (vocabulary_of(&pieces, &long), [0; 2]);
         for text in OF_LENGTHS {
-            let options = json_schema::Options::default();
-            let grammar = json_schema::compile(text, &[], &options, &Budget::default()).unwrap();
+            let grammar = of_schema(text);
             let compared = compare(&grammar, text, "ab- é日\"\\n[".as_bytes(), &vocabulary, &[]);
             beside = [0, 1].map(|at| beside[at] + compared.beside_any_length[at]);
         }

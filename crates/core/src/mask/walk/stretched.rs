@@ -394,7 +394,7 @@ fn whole_characters(bytes: &[u8]) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::compared::{Compared, compare, vocabulary_of};
+    use super::super::compared::{Compared, compare, of_schema, vocabulary_of};
     use crate::budget::Budget;
     use crate::frontend::json_schema;
     use crate::frontend::regex::{self, RegexOptions};
@@ -430,7 +430,7 @@ mod tests {
             (grammar, text)
         });
         let schemas = SCHEMAS.iter().map(|&text| {
-            let grammar = json_schema::compile(text, &[], &json_schema::Options::default(), &budget).unwrap();
+            let grammar = of_schema(text);
             (grammar, text)
         });
         let mut all = Compared::default();
@@ -475,8 +475,7 @@ mod tests {
         let vocabulary = vocabulary_of(&pieces, more);
         let mut all = Compared::default();
         for text in OF_CLASSES {
-            let options = json_schema::Options::default();
-            let grammar = json_schema::compile(text, &[], &options, &Budget::default()).unwrap();
+            let grammar = of_schema(text);
             let bytes = "ab-. é日\u{2003}\"\\。[n".as_bytes();
             let Compared { walks, visited, .. } = compare(&grammar, text, bytes, &vocabulary, &[]);
             all.walks += walks;

@@ -204,9 +204,7 @@ impl Walk<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::compared::{compare, vocabulary_of};
-    use crate::budget::Budget;
-    use crate::frontend::json_schema;
+    use super::super::compared::{compare, of_schema, vocabulary_of};
 
     const OF_LENGTHS: &[&str] = &[
         r#"{"type": "array", "items": {"type": "string"}}"#,
@@ -233,10 +231,9 @@ mod tests {
         let more: &[&[u8]] =
             &[b"\"\\ud83d\\ude00a\"", b"\"\\ud83d\\ude", b"\"\xE6\x97", b"[\"\\", b"\"aaaaaaaaaaaa\",\"a"];
         let vocabulary = vocabulary_of(&pieces, more);
-        let budget = Budget::default();
         let mut walks = 0;
         for text in OF_LENGTHS {
-            let grammar = json_schema::compile(text, &[], &json_schema::Options::default(), &budget).unwrap();
+            let grammar = of_schema(text);
             walks += compare(&grammar, text, "[\"aé\\u01, ]{:}".as_bytes(), &vocabulary, &[]).walks;
         }
         assert!(walks > 400, "{walks} walks");
@@ -266,8 +263,7 @@ mod tests {
         let vocabulary = vocabulary_of(&pieces, cut);
         let (mut walks, mut visited) = (0, [0, 0]);
         for text in OF_CLASSES {
-            let options = json_schema::Options::default();
-            let grammar = json_schema::compile(text, &[], &options, &Budget::default()).unwrap();
+            let grammar = of_schema(text);
             let bytes = "ab-\"\\nud83e0 é日😀\u{2028}\u{a0}{:[,".as_bytes();
             let compared = compare(&grammar, text, bytes, &vocabulary, &[]);
             walks += compared.walks;
