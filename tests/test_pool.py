@@ -69,6 +69,21 @@ def test_a_tool_is_known_in_another_set_of_tools(byte_vocabulary: mw.Vocabulary)
     assert shared.statistics().walks < alone.statistics().walks
 
 
+def test_keys_that_go_on_alike_are_walked_once_whichever_came_before(byte_vocabulary: mw.Vocabulary) -> None:
+    names = ("id", "named", "names", "title")
+    schema = {"properties": {name: {"type": "integer"} for name in names}}
+    constraint = mw.Compiler(byte_vocabulary).compile(mw.Grammar.json_schema(schema))
+    masks_along(constraint.matcher(), b'{"name', byte_vocabulary.size)
+    matcher = constraint.matcher()
+    assert matcher.accept_bytes(b'{"id": 1, "')
+    matcher.allowed_tokens()
+    walks = constraint.statistics().walks
+    for byte in b"nam":
+        assert matcher.accept(byte)
+        matcher.allowed_tokens()
+    assert constraint.statistics().walks == walks
+
+
 def test_clearing_the_pool_changes_no_mask(byte_vocabulary: mw.Vocabulary) -> None:
     compiler = mw.Compiler(byte_vocabulary)
     constraint = compiler.compile(mw.Grammar.json_schema(TOOL))

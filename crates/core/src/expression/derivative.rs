@@ -409,6 +409,25 @@ mod tests {
     }
 
     #[test]
+    fn few_strings_leave_the_same_whichever_set_they_are_of() {
+        let mut store = ExpressionStore::new();
+        let mut after = |texts: &[&str], read: &str| {
+            let strings = store.literals(texts.to_vec());
+            read.bytes().fold(strings, |left, byte| store.derive_whole(left, byte, &mut ByteSet::ALL.clone()))
+        };
+        let all = ["name", "named", "names", "nation", "notes", "title"];
+        let some = ["name", "named", "names", "title"];
+        // One string, several, one that ends here among them, and all of a set.
+        for read in ["ti", "titl", "nam", "name", "names"] {
+            assert_eq!(after(&all, read), after(&some, read), "{read}");
+            assert_eq!(after(&some[..3], read) == ExpressionStore::NOTHING, read.starts_with('t'), "{read}");
+        }
+        assert_eq!(after(&all, "nam"), after(&some[..3], "nam"));
+        assert_ne!(after(&all, "na"), after(&some, "na"));
+        assert_ne!(after(&all, "ti"), after(&["tile", "title"], "ti"));
+    }
+
+    #[test]
     fn counters_count_down() {
         let mut store = ExpressionStore::new();
         let letter = store.bytes(ByteSet::range(b'a', b'z'));

@@ -52,18 +52,44 @@ impl ExpressionStore {
         self.literal_range(LiteralRange { set, first: 0, end, depth: 0 })
     }
 
-    /// Matches what is left of some strings of a set. The last byte of a single one is the same expression whichever string
-    /// it is of: what comes after texts that end alike is read once.
+    /// Matches what is left of some strings of a set. Of few of them that is the same expression whichever set they are in, and of
+    /// the last byte of a single one whichever string: what comes after texts that end alike is read once.
     pub(super) fn literal_range(&mut self, range: LiteralRange) -> ExpressionId {
         let mut range = range;
         if range.end - range.first == 1 {
             match self.literal_set(range.set).get(range.first)[range.depth as usize..] {
                 [] => return Self::EMPTY,
                 [last] => range = *self.last_bytes.entry(last).or_insert(range),
-                _ => {}
+                _ => range = self.narrowed(range),
             }
+        } else {
+            range = self.narrowed(range);
         }
         self.intern(Expression::Literals(range))
+    }
+
+    /// Few strings of a set, as those of the set of just these.
+    ///
+    /// The keys that an object declares are those of one set, and those that come with values of one kind are those of another: what
+    /// is left of both is soon the same.
+    fn narrowed(&mut self, range: LiteralRange) -> LiteralRange {
+        /// More strings are seldom the same in several sets.
+        const FEW: u32 = 4;
+        let LiteralRange { set, first, end, depth } = range;
+        let strings = self.literal_set(set);
+        if end - first > FEW || end - first == strings.len() {
+            return range;
+        }
+        let set = match self.narrowed_sets.get(&(set, first, end)) {
+            Some(&known) => known,
+            None => {
+                let few = LiteralSet::new((first..end).map(|index| strings.get(index)).collect());
+                let few = self.intern_literal_set(few);
+                self.narrowed_sets.insert((set, first, end), few);
+                few
+            }
+        };
+        LiteralRange { set, first: 0, end: end - first, depth }
     }
 
     /// Matches what is left of a decimal text whose value is a multiple of a number.

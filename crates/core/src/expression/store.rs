@@ -151,6 +151,8 @@ pub struct ExpressionStore {
     literal_size: usize,
     /// For each byte that was last in a fixed string: the first string that it was left of.
     pub(super) last_bytes: FxHashMap<u8, LiteralRange>,
+    /// For some neighbours in sets of fixed strings, from the first to the one past the last: the set of just these.
+    pub(super) narrowed_sets: FxHashMap<(LiteralSetId, u32, u32), LiteralSetId>,
     residues: Interner<Residue>,
     free_texts: Interner<FreeTextTable>,
     /// For each table of free text, the free text at its beginning.
@@ -272,6 +274,7 @@ impl ExpressionStore {
             literal_sets: Interner::default(),
             literal_size: 0,
             last_bytes: FxHashMap::default(),
+            narrowed_sets: FxHashMap::default(),
             residues: Interner::default(),
             free_texts: Interner::default(),
             free_text_starts: Vec::new(),
