@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 use super::exits::ExitNodes;
 use super::neighbour::neighbour_of;
 use super::pool::{ENTRY, ExitSet, ExitSetId, Pool, TransitionId};
-use super::pooled::Pooled;
+use super::pooled::{Pooled, is_short_from_root};
 use super::step::{ExcludedSteps, Held, Look, Shared, Step};
 use super::token_bits::{MaskBits, TokenBits};
 use super::walk::{Beginning, Ground, Reach, Walker, Within};
@@ -242,10 +242,12 @@ impl MaskCache {
             },
             false => None,
         };
-        let neighbour = match from {
-            None if self.use_signatures && put_together.is_none() => neighbour_of(key.1, ground)?,
-            _ => None,
-        };
+        // Neighbours and bounds are for states that read much.
+        let is_long = from.is_none()
+            && self.use_signatures
+            && put_together.is_none()
+            && !is_short_from_root(key.1, ground)?;
+        let neighbour = if is_long { neighbour_of(key.1, ground)? } else { None };
         let put_together = match &neighbour {
             Some(neighbour) => self.as_neighbour(neighbour, ground)?,
             None => put_together,
@@ -255,10 +257,7 @@ impl MaskCache {
             sketched.map(|sketched| sketched.keep_composed(&step)).transpose()?;
             return Ok(step);
         }
-        let within = match from {
-            None if self.use_signatures && neighbour.is_none() => self.within(key.1, ground)?,
-            _ => None,
-        };
+        let within = if is_long && neighbour.is_none() { self.within(key.1, ground)? } else { None };
         let mut walker = self.lock_walker()?;
         // Another thread may have walked the same while this one waited.
         if let Some(known) = self.steps.pin().get(&key) {
