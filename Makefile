@@ -130,7 +130,7 @@ benchmark-full: $(BENCHMARK)/wheel ## Every table of the suite, with xgrammar (i
 	$(PIN) $(SUITE) gbnf --cache warm --sample 100 $(PEERS) --save $(RESULTS)/gbnf-warm.json
 	$(PIN) $(SUITE) programs --repeat 5 $(PEERS) --save $(RESULTS)/programs.json
 	$(PIN) $(SUITE) tools $(PEERS) --save $(RESULTS)/tools.json
-	$(PIN) $(SUITE) vocabularies --save $(RESULTS)/vocabularies.json
+	$(PIN) $(SUITE) vocabularies --repeat 2 --save $(RESULTS)/vocabularies.json
 	$(PIN) $(BENCHMARK)/bin/python -m benchmarks.tool_calls many --repeat 2 --save $(RESULTS)/tool-calls-many.json
 	$(SUITE) batch --sample 150 --engines copy --engines maskwright --engines llguidance --save $(RESULTS)/batch.json
 	$(SUITE) long --save $(RESULTS)/long.json
