@@ -7,7 +7,7 @@
 //!
 //! Some things keep it from the many nodes below which nothing changes. A state that loops on kinds of
 //! characters, or only counts them, begins with the vocabulary's slice of those kinds, and walks on only from
-//! where tokens leave it (`slices`), as one that remembers what it reads does too (`stretched`); and what comes back
+//! where tokens leave it (`slices`), as one that remembers what it reads does too (`stretched`), with the bounds of its text or without (`bounded`); and what comes back
 //! to itself half-way takes whole subtrees by their signatures (`below`). Where few nodes are below, they are read without
 //! looking for any of this (`few`). Where all numbers of so many digits are below, they are read once for each state of a number
 //! (`digits`). Fixed strings are followed down the trie without states (`literals`), those of several alternatives, too (`choices`), and characters beyond
@@ -19,6 +19,7 @@
 mod below;
 mod beside;
 mod beyond_ascii;
+mod bounded;
 mod choices;
 mod classes;
 #[cfg(test)]

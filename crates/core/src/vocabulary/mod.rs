@@ -95,6 +95,8 @@ pub struct Vocabulary {
     alphabet: ByteSet,
     longest_token: usize,
     trie: TokenTrie,
+    /// A mask row of the tokens that are whole characters in UTF-8.
+    whole: Arc<[u32]>,
     list_tokens: ListTokens,
     whole_strings: Arc<WholeStrings>,
     slices: Slices,
@@ -160,6 +162,7 @@ impl Vocabulary {
         let trie = TokenTrie::new(strings.filter(|(string, _)| !string.is_empty()).collect());
         let vocabulary = Self {
             longest_token: tokens().map(|(_, string)| string.len()).max().unwrap_or(0),
+            whole: row_of_whole(tokens(), size.div_ceil(32)),
             list_tokens: ListTokens::of(tokens()),
             whole_strings: Arc::new(WholeStrings::of(tokens().map(|(_, string)| string))),
             bytes: bytes.into(),
@@ -175,6 +178,11 @@ impl Vocabulary {
         };
         vocabulary.slices.make_usual(&vocabulary);
         Ok(vocabulary)
+    }
+
+    /// A mask row of the tokens that are whole characters in UTF-8.
+    pub(crate) fn row_of_whole(&self) -> &[u32] {
+        &self.whole
     }
 
     /// The tokens within which one item of a list may end and the next begin.
@@ -413,6 +421,13 @@ impl Vocabulary {
 fn slice<'a>(bytes: &'a [u8], ends: &[u32], id: usize) -> &'a [u8] {
     let start = if id == 0 { 0 } else { ends[id - 1] };
     &bytes[start as usize..ends[id] as usize]
+}
+
+/// A mask row of those tokens that are whole characters in UTF-8.
+fn row_of_whole<'t>(tokens: impl Iterator<Item = (TokenId, &'t [u8])>, words: usize) -> Arc<[u32]> {
+    let whole = tokens.filter(|(_, string)| !string.is_empty() && std::str::from_utf8(string).is_ok());
+    let whole: Vec<TokenId> = whole.map(|(token, _)| token).collect();
+    row_of(&whole, words)
 }
 
 fn check_ids(
