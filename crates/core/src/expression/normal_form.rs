@@ -70,8 +70,8 @@ impl ExpressionStore {
 
     /// Few strings of a set, as those of the set of just these.
     ///
-    /// The keys that an object declares are those of one set, and those that come with values of one kind are those of another: what
-    /// is left of both is soon the same.
+    /// The names that other keys of an object must not be are those of one set, and those that may still come are at each place those of
+    /// another: what is left of them in the middle of a key is soon the same.
     fn narrowed(&mut self, range: LiteralRange) -> LiteralRange {
         /// More strings are seldom the same in several sets.
         const FEW: u32 = 4;
