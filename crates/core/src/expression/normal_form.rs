@@ -55,16 +55,12 @@ impl ExpressionStore {
     /// Matches what is left of some strings of a set. Of few of them that is the same expression whichever set they are in, and of
     /// the last byte of a single one whichever string: what comes after texts that end alike is read once.
     pub(super) fn literal_range(&mut self, range: LiteralRange) -> ExpressionId {
-        let mut range = range;
-        if range.end - range.first == 1 {
-            match self.literal_set(range.set).get(range.first)[range.depth as usize..] {
-                [] => return Self::EMPTY,
-                [last] => range = *self.last_bytes.entry(last).or_insert(range),
-                _ => range = self.narrowed(range),
-            }
-        } else {
-            range = self.narrowed(range);
-        }
+        let is_single = range.end - range.first == 1;
+        let range = match self.literal_set(range.set).get(range.first)[range.depth as usize..] {
+            [] if is_single => return Self::EMPTY,
+            [last] if is_single => *self.last_bytes.entry(last).or_insert(range),
+            _ => self.narrowed(range),
+        };
         self.intern(Expression::Literals(range))
     }
 

@@ -318,16 +318,6 @@ impl ExpressionStore {
             + self.member_sets.elements() / 6
     }
 
-    /// The length of the shortest match is at least this.
-    pub(super) fn shortest(&self, id: ExpressionId) -> u32 {
-        self.traits[id.index()].shortest
-    }
-
-    /// Every match has at least so many bytes that begin a character.
-    pub(crate) fn fewest_characters(&self, id: ExpressionId) -> u32 {
-        self.traits[id.index()].characters
-    }
-
     /// The number of nodes.
     #[allow(clippy::len_without_is_empty)] // a store is never empty
     pub fn len(&self) -> usize {
@@ -450,47 +440,6 @@ impl ExpressionStore {
         self.literal_sets.get(id.0)
     }
 
-    /// Whether the expression matches the empty text.
-    pub fn is_nullable(&self, id: ExpressionId) -> bool {
-        self.traits[id.0 as usize].nullable
-    }
-
-    /// Whether the expression holds neither calls nor exact tokens.
-    pub fn is_regular(&self, id: ExpressionId) -> bool {
-        self.traits[id.0 as usize].regular
-    }
-
-    /// Whether an intersection or a complement stands in the expression.
-    pub(crate) fn has_boolean(&self, id: ExpressionId) -> bool {
-        self.traits[id.0 as usize].boolean
-    }
-
-    /// Whether all that the expression matches is known to be UTF-8.
-    pub(crate) fn is_text(&self, id: ExpressionId) -> bool {
-        self.traits[id.index()].text
-    }
-
-    /// Whether each match of the expression is one code point, surrogates included, as of a class of them; false where
-    /// that is not plain.
-    pub(crate) fn is_one_character(&self, id: ExpressionId) -> bool {
-        self.traits[id.index()].one_character
-    }
-
-    /// Whether the expression is regular, and matches end in something that is repeated.
-    pub(crate) fn is_open_ended(&self, id: ExpressionId) -> bool {
-        self.traits[id.index()].open_ended
-    }
-
-    /// Some characters that no match of the expression holds.
-    pub(super) fn lacking(&self, id: ExpressionId) -> Lacking {
-        self.traits[id.index()].lacking
-    }
-
-    /// Notes that all that an expression matches is UTF-8, though its parts are not.
-    pub(crate) fn set_text(&mut self, id: ExpressionId) {
-        self.traits[id.index()].text = true;
-    }
-
     /// Gives a large regular expression a name, by which its content is told in one step.
     ///
     /// One name is to mean one language, in every store and in every process that has the same
@@ -502,11 +451,6 @@ impl ExpressionStore {
 
     pub(crate) fn name_of(&self, id: ExpressionId) -> Option<&'static str> {
         self.names.get(&id).copied()
-    }
-
-    /// How deep operands nest.
-    pub fn height(&self, id: ExpressionId) -> usize {
-        self.traits[id.0 as usize].height as usize
     }
 
     /// An expression as its first part and the rest, which is [`EMPTY`](Self::EMPTY) where there is no more.
@@ -548,16 +492,6 @@ impl ExpressionStore {
             Expression::Alternatives(list) => self.list(list).len(),
             _ => 1,
         }
-    }
-
-    /// The greatest bound of a repetition outside captured texts: its maximum, or its minimum where there is no limit.
-    pub(super) fn greatest_counter(&self, id: ExpressionId) -> u32 {
-        self.traits[id.index()].counter
-    }
-
-    /// The greatest maximum of a repetition that has one, inside intersections and complements too.
-    pub(crate) fn greatest_maximum(&self, id: ExpressionId) -> u32 {
-        self.traits[id.index()].maximum
     }
 
     pub(super) fn intern_byte_set(&mut self, set: ByteSet) -> ByteSetId {

@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 use super::exits::ExitNodes;
 use super::neighbour::neighbour_of;
 use super::pool::{ENTRY, ExitSet, ExitSetId, Pool, TransitionId};
-use super::pooled::{Pooled, is_short_from_root};
+use super::pooled::Pooled;
 use super::step::{ExcludedSteps, Held, Look, Shared, Step};
 use super::token_bits::{MaskBits, TokenBits};
 use super::walk::{Beginning, Ground, Reach, Walker, Within};
@@ -246,7 +246,7 @@ impl MaskCache {
         let is_long = from.is_none()
             && self.use_signatures
             && put_together.is_none()
-            && !is_short_from_root(key.1, ground)?;
+            && !ground.is_short_from_root(key.1)?;
         let neighbour = if is_long { neighbour_of(key.1, ground)? } else { None };
         let put_together = match &neighbour {
             Some(neighbour) => self.as_neighbour(neighbour, ground)?,

@@ -62,7 +62,7 @@ impl<'a> Pooled<'a> {
             Some(ExitSet { nodes, .. }) => {
                 ground.automaton.is_regular(state)? && reads_below(&nodes.listed, state, ground)?
             }
-            None => !is_short_from_root(state, ground)?,
+            None => !ground.is_short_from_root(state)?,
         };
         let from = from.map(|exits| exits.id);
         Ok(is_worth_it.then_some(Self { pool, from, state, sketch: None, ground }))
@@ -160,12 +160,6 @@ impl MaskCache {
         let content = sketch.content(self.pool().registry(), false);
         Ok(self.pool().get(from.map(|exits| exits.id), content))
     }
-}
-
-/// Whether a walk from the root is a few short paths: where few bytes are read there, as in the middle of a key.
-pub(super) fn is_short_from_root(state: StateId, ground: Ground<'_>) -> Result<bool> {
-    const FEW_BYTES: usize = 2;
-    Ok(ground.automaton.first_bytes(state, ground.deadline)?.len() <= FEW_BYTES)
 }
 
 /// Whether the state may read a byte with which a token goes on from one of the nodes.

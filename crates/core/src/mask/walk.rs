@@ -96,6 +96,14 @@ pub(super) struct Ground<'a> {
     pub(super) deadline: &'a Deadline,
 }
 
+impl Ground<'_> {
+    /// Whether a walk from the root is a few short paths: where few bytes are read there, as in the middle of a key.
+    pub(super) fn is_short_from_root(&self, state: StateId) -> Result<bool> {
+        const FEW_BYTES: usize = 2;
+        Ok(self.automaton.first_bytes(state, self.deadline)?.len() <= FEW_BYTES)
+    }
+}
+
 /// What walks learn, and their scratch. One for each constraint.
 #[derive(Debug)]
 pub(super) struct Walker {

@@ -151,6 +151,72 @@ impl Traits {
 }
 
 impl ExpressionStore {
+    /// The length of the shortest match is at least this.
+    pub(in crate::expression) fn shortest(&self, id: ExpressionId) -> u32 {
+        self.traits[id.index()].shortest
+    }
+
+    /// Every match has at least so many bytes that begin a character.
+    pub(crate) fn fewest_characters(&self, id: ExpressionId) -> u32 {
+        self.traits[id.index()].characters
+    }
+
+    /// Whether the expression matches the empty text.
+    pub fn is_nullable(&self, id: ExpressionId) -> bool {
+        self.traits[id.index()].nullable
+    }
+
+    /// Whether the expression holds neither calls nor exact tokens.
+    pub fn is_regular(&self, id: ExpressionId) -> bool {
+        self.traits[id.index()].regular
+    }
+
+    /// Whether an intersection or a complement stands in the expression.
+    pub(crate) fn has_boolean(&self, id: ExpressionId) -> bool {
+        self.traits[id.index()].boolean
+    }
+
+    /// Whether all that the expression matches is known to be UTF-8.
+    pub(crate) fn is_text(&self, id: ExpressionId) -> bool {
+        self.traits[id.index()].text
+    }
+
+    /// Whether each match of the expression is one code point, surrogates included, as of a class of them; false where
+    /// that is not plain.
+    pub(crate) fn is_one_character(&self, id: ExpressionId) -> bool {
+        self.traits[id.index()].one_character
+    }
+
+    /// Whether the expression is regular, and matches end in something that is repeated.
+    pub(crate) fn is_open_ended(&self, id: ExpressionId) -> bool {
+        self.traits[id.index()].open_ended
+    }
+
+    /// Some characters that no match of the expression holds.
+    pub(in crate::expression) fn lacking(&self, id: ExpressionId) -> Lacking {
+        self.traits[id.index()].lacking
+    }
+
+    /// Notes that all that an expression matches is UTF-8, though its parts are not.
+    pub(crate) fn set_text(&mut self, id: ExpressionId) {
+        self.traits[id.index()].text = true;
+    }
+
+    /// How deep operands nest.
+    pub fn height(&self, id: ExpressionId) -> usize {
+        self.traits[id.index()].height as usize
+    }
+
+    /// The greatest bound of a repetition outside captured texts: its maximum, or its minimum where there is no limit.
+    pub(in crate::expression) fn greatest_counter(&self, id: ExpressionId) -> u32 {
+        self.traits[id.index()].counter
+    }
+
+    /// The greatest maximum of a repetition that has one, inside intersections and complements too.
+    pub(crate) fn greatest_maximum(&self, id: ExpressionId) -> u32 {
+        self.traits[id.index()].maximum
+    }
+
     pub(super) fn traits_of(&self, node: Expression) -> Traits {
         let of = |id: ExpressionId| self.traits[id.0 as usize];
         let leaf = Traits::leaf;

@@ -174,7 +174,9 @@ impl Walk<'_> {
             let configuration = self.walker.configurations.get(after);
             configuration.single().filter(|_| configuration.is_in_base())
         };
-        let is_left = match state.zip(whole_characters(bytes)) {
+        let is_whole = has_bit(self.ground.vocabulary.row_of_whole(), token);
+        let characters = || bytes.iter().filter(|&byte| !(0x80..=0xBF).contains(byte)).count() as u32;
+        let is_left = match state.zip(is_whole.then(characters)) {
             None => None,
             Some(key) => match left.known.get(&key) {
                 Some(&known) => known,
@@ -218,12 +220,6 @@ fn zip_words<const N: usize>(
     for (at, word) in row.iter_mut().enumerate() {
         change(word, others.map(|other| other[at]));
     }
-}
-
-/// The number of characters of a text in UTF-8 of which only the last may be cut short; `None` where that may be so.
-fn whole_characters(bytes: &[u8]) -> Option<u32> {
-    let is_whole = bytes.last().is_none_or(u8::is_ascii) || std::str::from_utf8(bytes).is_ok();
-    is_whole.then(|| bytes.iter().filter(|&byte| !(0x80..=0xBF).contains(byte)).count() as u32)
 }
 
 #[cfg(test)]
