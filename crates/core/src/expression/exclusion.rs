@@ -202,7 +202,7 @@ impl ExpressionStore {
     }
 
     /// Whether an expression is of fixed strings in UTF-8 only, or of what is left of some.
-    fn is_fixed(&self, id: ExpressionId) -> bool {
+    pub(super) fn is_fixed(&self, id: ExpressionId) -> bool {
         match self.get(id) {
             Expression::Empty => true,
             Expression::Bytes(set) => self.byte_set(set).is_ascii(),

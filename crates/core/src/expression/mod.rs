@@ -35,6 +35,7 @@
 //! | `search` | JSON strings to which any text may come |
 //! | `told_apart` | which characters JSON strings tell apart |
 //! | `exclusion` | expressions without the few strings that they exclude |
+//! | `conditions` | JSON strings under several conditions, and under each of them |
 //! | `unbounded` | expressions without their long counters |
 //! | `unfold` | repetitions of free text in the form that they have after a byte |
 //! | `guess` | a text that is likely to match |
@@ -58,6 +59,7 @@ mod certain;
 mod character_run;
 mod choice;
 mod clamp;
+mod conditions;
 mod content;
 mod content_registry;
 mod deferred;

@@ -236,10 +236,7 @@ impl MaskCache {
             return Ok(self.keep(key, Step::of(transition)));
         }
         let put_together = match self.use_signatures {
-            true => match self.by_parts(from, sketched.as_ref(), ground, depth)? {
-                None => self.compose(from, key.1, ground, depth)?,
-                step => step,
-            },
+            true => self.put_together(from, key.1, sketched.as_ref(), ground, depth)?,
             false => None,
         };
         // Neighbours and bounds are for states that read much.
@@ -303,6 +300,24 @@ impl MaskCache {
             pooled.keep(&step.transition, visited)?;
         }
         Ok(step)
+    }
+
+    /// A step that is put together of others, by whatever the state is taken apart.
+    fn put_together(
+        &self,
+        from: Option<&ExitSet>,
+        state: StateId,
+        sketched: Option<&Pooled<'_>>,
+        ground: Ground<'_>,
+        depth: usize,
+    ) -> Result<Option<Step>> {
+        if let Some(step) = self.by_parts(from, sketched, ground, depth)? {
+            return Ok(Some(step));
+        }
+        if let Some(step) = self.compose(from, state, ground, depth)? {
+            return Ok(Some(step));
+        }
+        self.under_each_condition(from, state, ground, depth)
     }
 
     /// Keeps a step.

@@ -12,6 +12,7 @@
 //!   exit set for each continuation below. This is the automaton, determinised as far as it was needed;
 //! * `compose` puts transitions together of those of a state's pieces, and reads outlines in place of what they stand for;
 //! * `neighbour` puts one together of that of another state, where the two do nearly the same;
+//! * `conditions` puts one together of those under each of several conditions;
 //! * `parts` puts one together of those from other exit sets, of which one from many is put together;
 //! * `token_bits` are the sets of tokens that all of these hold, often a row that others share with some changes, and
 //!   `token_union` puts them together;
@@ -30,6 +31,7 @@ mod ahead;
 mod allowance;
 mod cache;
 mod compose;
+mod conditions;
 mod configurations;
 mod doubts;
 mod exits;

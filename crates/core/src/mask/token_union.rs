@@ -55,6 +55,15 @@ impl Unions {
         })
     }
 
+    /// The tokens that all of some sets have.
+    pub(super) fn intersection(&self, sets: &[TokenBits]) -> TokenBits {
+        self.run(|union| {
+            sets.iter().take(1).for_each(|set| union.add(set));
+            sets.iter().skip(1).for_each(|set| union.keep_row(&set.to_row(self.words)));
+            union.finish()
+        })
+    }
+
     /// A set without some tokens, and then with others.
     pub(super) fn changed(
         &self,
@@ -225,6 +234,22 @@ impl TokenUnion {
                 removed[words].iter_mut().zip(row).for_each(|(removed, row)| *removed |= row);
                 let bits = row.iter().enumerate();
                 *touched |= bits.fold(0, |bits, (at, &row)| bits | u64::from(row != 0) << at);
+            }
+        }
+    }
+
+    /// Removes all but the tokens of a mask row.
+    fn keep_row(&mut self, row: &[u32]) {
+        let Self { base, added, removed, touched } = self;
+        added.iter_mut().zip(row).for_each(|(added, row)| *added &= row);
+        let Some(base) = base else { return };
+        const BLOCK: usize = 64;
+        let blocks = base.chunks(BLOCK).zip(row.chunks(BLOCK)).zip(removed.chunks_mut(BLOCK)).zip(touched);
+        for (((base, row), removed), touched) in blocks {
+            for (at, ((base, row), removed)) in base.iter().zip(row).zip(removed).enumerate() {
+                let gone = base & !row;
+                *removed |= gone;
+                *touched |= u64::from(gone != 0) << at;
             }
         }
     }

@@ -36,11 +36,11 @@ fn unions_are_those_of_the_members() {
     let mut sets = vec![TokenBits::empty(), dense];
     let mut union = TokenUnion::new(WORDS);
     let (mut shared, mut whole, mut lists, mut words) = (0, 0, 0, 0);
-    for _ in 0..5000 {
+    for _ in 0..8000 {
         let mut expected = BTreeSet::new();
         for _ in 0..random.usize(..4) {
             let set = sets[random.usize(..sets.len())].clone();
-            match random.usize(..5) {
+            match random.usize(..6) {
                 0 => {
                     let most = [6, 6, 6, 300][random.usize(..4)];
                     let tokens = any_tokens(most, &mut random);
@@ -74,6 +74,11 @@ fn unions_are_those_of_the_members() {
                     let new = some.iter().flat_map(members).filter(|token| !without.contains(token));
                     expected.extend(new);
                     union.add_without(some.iter(), without);
+                }
+                4 => {
+                    let kept = members(&set);
+                    expected.retain(|token| kept.contains(token));
+                    union.keep_row(&set.to_row(WORDS));
                 }
                 _ => {
                     expected.extend(members(&set));
@@ -134,6 +139,21 @@ fn a_set_with_changes_shares_its_row() {
     assert_eq!(changed.memory_bytes(), 2 * size_of::<Change>());
     let back = unions.changed(&changed, [TokenId(17), TokenId(3199)], [TokenId(3)]);
     assert_eq!((members(&back), back.memory_bytes()), (members(&all), 0));
+}
+
+#[test]
+fn what_all_sets_have_shares_the_row_of_the_first() {
+    let row: Arc<[u32]> = vec![0xFFFF; WORDS].into();
+    let (unions, all) = (Unions::new(WORDS), TokenBits::of_row(&row));
+    let without = |token| unions.changed(&all, [TokenId(token)], []);
+    let both = unions.intersection(&[without(3), without(67), all.clone()]);
+    let expected = unions.changed(&all, [TokenId(3), TokenId(67)], []);
+    assert_eq!((members(&both), both.memory_bytes()), (members(&expected), expected.memory_bytes()));
+    let few = TokenBits::from_tokens([1, 3, 17].map(TokenId).into_iter(), WORDS);
+    for sets in [[few.clone(), without(3)], [without(3), few]] {
+        assert_eq!(members(&unions.intersection(&sets)), BTreeSet::from([TokenId(1)]));
+    }
+    assert!(unions.intersection(&[]).is_empty());
 }
 
 #[test]

@@ -23,7 +23,7 @@ mod bounded;
 mod choices;
 mod classes;
 #[cfg(test)]
-mod compared;
+pub(super) mod compared;
 mod digits;
 mod few;
 mod found;

@@ -18,6 +18,7 @@
 //! | `leap` | several bytes of a key, or of another fixed string, at once |
 //! | `capture` | states that remember a text, taken apart for masks |
 //! | `neighbour` | states that differ little from others of which more is known |
+//! | `conditions` | strings under several conditions, by the states under each |
 //! | `last` | states of frames to which no other frame returns |
 //! | `loops` | what a state does with characters of some kinds: loops on them, or begins with a run of them or with fixed strings |
 //! | `class_runs` | states that begin with a run of characters of a class |
@@ -39,6 +40,7 @@ mod alike;
 mod automaton;
 mod capture;
 mod class_runs;
+mod conditions;
 #[cfg(test)]
 mod content_tests;
 mod describe;

@@ -51,6 +51,8 @@ pub(super) struct Facts {
     pub(super) alternatives: OnceLock<Box<[StateId]>>,
     pub(super) pieces: OnceLock<Box<[Piece]>>,
     pub(super) item_pieces: OnceLock<Box<[Piece]>>,
+    /// None where there are not several, or they have to be read together.
+    pub(super) conditions: OnceLock<Box<[StateId]>>,
     pub(super) run: OnceLock<Option<StateRun>>,
     pub(super) class_run: OnceLock<Option<ClassRun>>,
     pub(super) loop_class: OnceLock<Option<ClassId>>,

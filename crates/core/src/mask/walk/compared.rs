@@ -14,7 +14,7 @@ use crate::recognizer::{Automaton, StateId};
 use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 
 /// Pieces of texts put together by twos and threes, some more tokens, and all bytes.
-pub(super) fn vocabulary_of(pieces: &[&str], more: &[&[u8]]) -> Arc<Vocabulary> {
+pub(in crate::mask) fn vocabulary_of(pieces: &[&str], more: &[&[u8]]) -> Arc<Vocabulary> {
     let twos = pieces.iter().flat_map(|one| pieces.iter().map(move |other| format!("{one}{other}")));
     let twos: Vec<String> = twos.collect();
     let threes = twos.iter().flat_map(|two| pieces.iter().map(move |other| format!("{two}{other}")));
@@ -31,7 +31,7 @@ pub(super) fn vocabulary_of(pieces: &[&str], more: &[&[u8]]) -> Arc<Vocabulary> 
 }
 
 /// The grammar of a schema.
-pub(super) fn of_schema(text: &str) -> Grammar {
+pub(in crate::mask) fn of_schema(text: &str) -> Grammar {
     json_schema::compile(text, &[], &json_schema::Options::default(), &Budget::default()).unwrap()
 }
 
@@ -181,7 +181,10 @@ pub(super) fn compare(
 }
 
 /// What was found: the tokens inside, the exits, and the ends, each as a whole.
-fn facts(reach: &Reach, vocabulary: &Vocabulary) -> (Arc<[u32]>, Vec<NodeId>, BTreeSet<NodeId>) {
+pub(in crate::mask) fn facts(
+    reach: &Reach,
+    vocabulary: &Vocabulary,
+) -> (Arc<[u32]>, Vec<NodeId>, BTreeSet<NodeId>) {
     let ends = reach.ends.iter().copied().chain(reach.exits.ends(vocabulary)).collect();
     (reach.inside.to_row(vocabulary.mask_words()), reach.exits.all(vocabulary).into_owned(), ends)
 }
