@@ -11,6 +11,13 @@ pub(super) fn usual_byte(set: &ByteSet) -> Option<u8> {
     [b'a', b'0', b'A'].into_iter().find(|&byte| set.contains(byte)).or_else(|| set.first())
 }
 
+/// Whether what is told is a match for certain, or is still to be tried.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Certainty {
+    Certain,
+    Likely,
+}
+
 impl ExpressionStore {
     /// A longer text is not worth trying.
     const LONGEST_GUESS: usize = 256;
@@ -26,7 +33,7 @@ impl ExpressionStore {
         let asks = |operand: &ExpressionId| (self.shortest(*operand), !is_length(*operand));
         let operands = || self.list(list).iter().copied();
         let longest = operands().filter(|&operand| !self.is_complement(operand)).max_by_key(asks)?;
-        self.short_match(longest).or_else(|| {
+        self.short_text(longest, Certainty::Likely).or_else(|| {
             let plain = operands().filter(|&operand| !self.has_boolean(operand)).max_by_key(asks)?;
             self.short_match(plain)
         })
@@ -67,15 +74,20 @@ impl ExpressionStore {
     /// A short match of an expression without complements, and intersections but those with lengths, where that is plain and
     /// not too long.
     pub(super) fn short_match(&self, id: ExpressionId) -> Option<Vec<u8>> {
+        self.short_text(id, Certainty::Certain)
+    }
+
+    /// A short text that matches an expression, or is likely to, where that is plain and not too long.
+    fn short_text(&self, id: ExpressionId, certainty: Certainty) -> Option<Vec<u8>> {
         let is_within =
             self.shortest(id) as usize <= Self::LONGEST_GUESS && self.height(id) <= Self::DEEPEST_GUESS;
         let mut text = Vec::new();
-        (is_within && self.add_short_match(id, &mut text)).then_some(text)
+        (is_within && self.add_short_text(id, certainty, &mut text)).then_some(text)
     }
 
-    /// Appends a short match of an expression. Returns whether there is one that is plain and not too long. Recursion is as
-    /// deep as operands nest.
-    fn add_short_match(&self, id: ExpressionId, text: &mut Vec<u8>) -> bool {
+    /// Appends a short match of an expression, or what is likely one. Returns whether there is one that is plain and not too long.
+    /// Recursion is as deep as operands nest.
+    fn add_short_text(&self, id: ExpressionId, certainty: Certainty, text: &mut Vec<u8>) -> bool {
         if self.is_nullable(id) {
             return true;
         }
@@ -88,48 +100,48 @@ impl ExpressionStore {
             Expression::Concatenation(..) => {
                 let mut at = id;
                 while let Expression::Concatenation(head, tail) = self.get(at) {
-                    if !self.add_short_match(head, text) {
+                    if !self.add_short_text(head, certainty, text) {
                         return false;
                     }
                     at = tail;
                 }
-                return self.add_short_match(at, text);
+                return self.add_short_text(at, certainty, text);
             }
             Expression::Alternatives(list) => {
                 // Intersections and complements are not plain where there is anything else.
                 let ease = |&&operand: &&ExpressionId| (self.has_boolean(operand), self.shortest(operand));
                 let shortest = self.list(list).iter().min_by_key(ease);
-                return shortest.is_some_and(|&operand| self.add_short_match(operand, text));
+                return shortest.is_some_and(|&operand| self.add_short_text(operand, certainty, text));
             }
             Expression::Repetition { body, minimum, .. } => {
                 for _ in 0..minimum {
-                    if !self.add_short_match(body, text) {
+                    if !self.add_short_text(body, certainty, text) {
                         return false;
                     }
                 }
             }
-            Expression::Intersection(list) if !self.add_short_match_of_length(list, text) => return false,
-            Expression::Intersection(_) => {}
+            Expression::Intersection(list) => return self.add_short_text_of_length(list, certainty, text),
             _ => return false,
         }
         text.len() <= Self::LONGEST_GUESS
     }
 
-    /// Appends a short match of the one operand of an intersection that is no length of any text. Returns whether there is one
-    /// that is plain, not too long, and of such a length.
-    fn add_short_match_of_length(&self, operands: ListId, text: &mut Vec<u8>) -> bool {
+    /// Appends a short match of the one operand of an intersection that is no length of any text, complements left aside where one is
+    /// only likely. Returns whether there is one that is plain, not too long, and of such a length.
+    fn add_short_text_of_length(&self, operands: ListId, certainty: Certainty, text: &mut Vec<u8>) -> bool {
         let (mut other, mut least, mut most) = (None, 0, u32::MAX);
         for &operand in self.list(operands) {
             match self.get(operand) {
                 Expression::Repetition { body, minimum, maximum } if self.is_any_character(body) => {
                     (least, most) = (least.max(minimum), most.min(maximum));
                 }
+                Expression::Complement(_) if certainty == Certainty::Likely => {}
                 _ if other.is_some() => return false,
                 _ => other = Some(operand),
             }
         }
         let before = text.len();
-        other.is_some_and(|other| self.add_short_match(other, text))
+        other.is_some_and(|other| self.add_short_text(other, certainty, text))
             && std::str::from_utf8(&text[before..])
                 .is_ok_and(|text| (least as usize..=most as usize).contains(&text.chars().count()))
     }
@@ -159,7 +171,21 @@ mod tests {
         assert_eq!(guess(&mut store, &[long, text, not_word]), None);
         let call = store.call(super::super::RuleId(0));
         let called = store.concatenate(word, call);
-        assert!(!store.add_short_match(called, &mut Vec::new()));
+        assert_eq!(store.short_match(called), None);
+    }
+
+    #[test]
+    fn what_must_not_match_within_a_pattern_is_left_aside_in_a_guess() {
+        let mut store = ExpressionStore::new();
+        let (any, digits) = (store.any_character(), store.bytes(ByteSet::range(b'0', b'9')));
+        let (digits, words) = (store.repetition(digits, 0, None), store.bytes(ByteSet::range(b'0', b'z')));
+        let (words, few) = (store.repetition(words, 1, None), store.repetition(any, 1, Some(9)));
+        let (not_digits, dot) = (store.complement(digits), store.literal(b"."));
+        let name = store.intersection(&[words, not_digits]);
+        let domain = store.concatenation(&[words, dot, name]);
+        let both = store.intersection(&[few, domain]);
+        assert_eq!(store.likely_match(both).as_deref(), Some(&b"a.a"[..]));
+        assert_eq!(store.match_of_length(both), None, "it may be none");
     }
 
     #[test]

@@ -48,8 +48,12 @@ impl ExpressionStore {
     }
 
     /// Two neighbours of which both are repetitions of one body, or one is and the other is the body, as one repetition:
-    /// `e{a,b} e{c,d}` is `e{a+c,b+d}`. Of two of which one takes in the other, that one.
+    /// `e{a,b} e{c,d}` is `e{a+c,b+d}`; so is a character of several twice, `..` is `.{2}`: what is known of counted characters is known
+    /// of those that are written out. Of two of which one takes in the other, that one.
     pub(super) fn merge_neighbours(&mut self, a: ExpressionId, b: ExpressionId) -> Option<ExpressionId> {
+        if a == b && self.is_one_of_many_characters(a) {
+            return Some(self.repetition_raw(a, 2, 2));
+        }
         let Some((body, (least, most), (least_next, most_next))) = self.common_body(a, b) else {
             return self.taking_in_the_other(a, b);
         };
@@ -59,6 +63,15 @@ impl ExpressionStore {
             (a, b) => sum(a, b)?,
         };
         Some(self.repetition_raw(body, sum(least, least_next)?, most))
+    }
+
+    /// Whether an expression is one character, and any of several.
+    fn is_one_of_many_characters(&self, id: ExpressionId) -> bool {
+        self.is_one_character(id)
+            && match self.get(id) {
+                Expression::Bytes(set) => self.byte_set(set).len() > 1,
+                _ => true,
+            }
     }
 
     /// The one of two repetitions that repeats without bounds, among others, the bytes of which the other one may repeat some:
@@ -348,6 +361,24 @@ mod tests {
         let far = counted(&mut store, 11, 12);
         let apart = store.alternatives(&[low, far]);
         assert!(matches!(store.get(apart), Expression::Alternatives(_)));
+    }
+
+    #[test]
+    fn characters_of_several_that_are_written_out_are_counted() {
+        let mut store = ExpressionStore::new();
+        let (letter, any, end) = (letters(&mut store), store.any_character(), store.literal(b"!"));
+        for character in [letter, any] {
+            let written_out = store.concatenation(&[character, character, character, end]);
+            let counted = store.repetition(character, 3, Some(3));
+            assert_eq!(written_out, store.concatenate(counted, end));
+            let left = store.derive_whole(written_out, b'x', &mut ByteSet::ALL.clone());
+            assert_eq!(left, store.concatenation(&[character, character, end]));
+        }
+        let (one, part) = (store.literal(b"x"), store.bytes(ByteSet::range(0x80, 0xBF)));
+        for other in [one, part] {
+            let twice = store.concatenation(&[other, other, end]);
+            assert!(!matches!(store.get(store.head_and_rest(twice).0), Expression::Repetition { .. }));
+        }
     }
 
     #[test]

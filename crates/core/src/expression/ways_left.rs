@@ -39,14 +39,19 @@ struct Before {
 
 impl ExpressionStore {
     /// An expression that comes to more others than this is left alone.
-    const MOST_EXPRESSIONS: usize = 1024;
+    const MOST_EXPRESSIONS: usize = 512;
     /// So are those that take more derivatives.
-    const MOST_DERIVATIVES: usize = 16_384;
+    const MOST_DERIVATIVES: usize = 8192;
+    /// And so are those in which something may be repeated so often: they come to as many for each other thing that is alive.
+    const MOST_REPETITIONS: u32 = 100;
 
     /// How far it is to matches after any text that one can begin with. `None` where that is not known.
     ///
     /// Bounds, and not always the least ones. What is found out is kept for all that the expression comes to.
     pub(super) fn ways_left(&mut self, id: ExpressionId) -> Option<WaysLeft> {
+        if self.greatest_maximum(id) >= Self::MOST_REPETITIONS {
+            return None;
+        }
         if let Some(&known) = self.ways_left.get(&id) {
             return known;
         }
