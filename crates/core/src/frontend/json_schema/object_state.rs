@@ -406,7 +406,10 @@ impl Solver<'_> {
         state: &ObjectState,
         class: usize,
     ) -> Vec<(GoalId, ObjectState)> {
-        self.after_compared(plan, &state.with(Candidates::NONE), class)
+        match state.candidates.are_none() {
+            true => self.after_compared(plan, state, class),
+            false => self.after_compared(plan, &state.with(Candidates::NONE), class),
+        }
     }
 
     /// The same of a key that candidates have and the plan has not, with the candidates before it.

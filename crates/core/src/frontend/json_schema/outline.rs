@@ -104,8 +104,8 @@ impl Writer<'_> {
         if self.may_be_token(place.others, strings) {
             return Ok(None);
         }
-        // The first key can come, so the second can where it is the same.
-        if self.solver.after_other(plan, first, class) != next {
+        // The first key can come, so the second can where it is the same. It is where the first has changed nothing.
+        if *first != place.state && self.solver.after_other(plan, first, class) != next {
             return Ok(None);
         }
         Ok(Some((*goal, plan.may_end(first))))
