@@ -84,6 +84,16 @@ pub(crate) trait Definitions: Send {
         Ok(None)
     }
 
+    /// The outline of what comes after any text of a capture, where that is known before it is written; it is the one that would be
+    /// found of it then.
+    fn outline_after_any(
+        &mut self,
+        _capture: u32,
+        _workshop: &mut Workshop<'_>,
+    ) -> Result<Option<ExpressionId>> {
+        Ok(None)
+    }
+
     /// Adds the shallow form of what a deferred expression stands for, of where a capture leads, or of a part that
     /// such a form named; false where it has none. All that the answers of [`define`](Self::define) and
     /// [`after`](Self::after) depend on is in the form or in its parts, and as little as can be that depends on the order
@@ -218,6 +228,18 @@ impl Leaf {
         match (number, &mut self.beginning) {
             (Owned::WHOLE, _) | (_, None) => Ok(None),
             (number, Some(beginning)) => beginning.definitions.outline(number, strings, workshop),
+        }
+    }
+
+    /// The outline of what comes after any text of a capture of the leaf, where that is known before it is written.
+    pub(super) fn outline_after_any(
+        &mut self,
+        capture: u32,
+        workshop: &mut Workshop<'_>,
+    ) -> Result<Option<ExpressionId>> {
+        match &mut self.beginning {
+            Some(beginning) => beginning.definitions.outline_after_any(capture, workshop),
+            None => Ok(None),
         }
     }
 

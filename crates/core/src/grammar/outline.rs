@@ -12,7 +12,7 @@ use super::lazy::Workshop;
 use super::prepare::PreparedRule;
 use crate::budget::Deadline;
 use crate::error::Result;
-use crate::expression::{Expression, ExpressionId, Owned};
+use crate::expression::{CaptureId, Expression, ExpressionId, Owned, TextId};
 
 impl PreparedGrammar {
     /// The expression with what is deferred at its end as an outline. Defines what comes after a captured text. `None` where
@@ -29,7 +29,15 @@ impl PreparedGrammar {
                 _ => (at, None),
             };
             match (self.expressions.get(head), tail) {
-                (Expression::Captured { .. }, _) => {
+                (Expression::Captured { text, capture }, _) => {
+                    if text == TextId::ANY
+                        && tail.is_none()
+                        && !self.is_defined(head)
+                        && let Some(outline) = self.outline_after_any(capture, deadline)?
+                    {
+                        heads.push(outline);
+                        return Ok(Some(self.expressions.concatenation(&heads)));
+                    }
                     let definition = self.define(head, deadline)?;
                     at = tail.map_or(definition, |tail| self.expressions.concatenate(definition, tail));
                 }
@@ -57,5 +65,13 @@ impl PreparedGrammar {
                 _ => return Ok(None),
             }
         }
+    }
+
+    /// The outline of what comes after any text of a capture, where its front end knows that before it is defined.
+    fn outline_after_any(&mut self, capture: CaptureId, deadline: &Deadline) -> Result<Option<ExpressionId>> {
+        let Owned { leaf, number } = self.expressions.captured_by(capture);
+        let Self { expressions, emptiness, rules, leaves, leaves_size, .. } = self;
+        let mut workshop = Workshop { expressions, emptiness, rules, deadline };
+        leaves[leaf.index()].ask(leaves_size, |leaf| leaf.outline_after_any(number, &mut workshop))
     }
 }

@@ -202,6 +202,11 @@ impl PreparedGrammar {
         Ok(definition)
     }
 
+    /// Whether what something stands for has been asked for.
+    pub(crate) fn is_defined(&self, id: ExpressionId) -> bool {
+        self.defined.contains_key(&id)
+    }
+
     /// A text with which the front end thinks it likely that an expression goes on: its `choice`-th, the likeliest
     /// first; `None` where it knows none.
     pub(crate) fn suggestion(

@@ -167,3 +167,52 @@ impl ExpressionStore {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::budget::{Budget, Deadline};
+    use crate::frontend::json_schema::{self, Options};
+    use crate::grammar::PreparedGrammar;
+    use crate::recognizer::Automaton;
+    use crate::vocabulary::Vocabulary;
+
+    const SCHEMAS: &[&str] = &[
+        r#"{"type": "object"}"#,
+        r#"{"properties": {"a": {"type": "integer"}}, "required": ["a"]}"#,
+        r#"{"properties": {"a": {}, "b": {}}, "additionalProperties": {"type": "string", "maxLength": 2}, "minProperties": 2}"#,
+        r#"{"anyOf": [{"required": ["a"]}, {"properties": {"b": {"type": "null"}}}], "type": "object", "maxProperties": 3}"#,
+        r#"{"oneOf": [{"required": ["a"]}, {"required": ["b"]}], "type": "object"}"#,
+    ];
+
+    #[test]
+    fn what_comes_after_any_key_is_outlined_before_it_is_defined_as_it_is_then() {
+        let budget = Budget::default();
+        let deadline = Deadline::for_compile(&budget);
+        let vocabulary = Vocabulary::of_bytes();
+        let mut undefined = 0;
+        for schema in SCHEMAS {
+            let grammar = json_schema::compile(schema, &[], &Options::default(), &budget).unwrap();
+            let prepared = PreparedGrammar::new(&grammar, &vocabulary, &budget, true).unwrap();
+            let automaton = Automaton::new(prepared, &budget, 8, vocabulary.alphabet(), true).unwrap();
+            for state in automaton.some_states(*b"{\"ax:1,", 1500, &deadline) {
+                _ = automaton.outline(state, &deadline).unwrap();
+                let opened = automaton.opened(state, &deadline).unwrap();
+                for part in &automaton.parts(opened).unwrap().captures {
+                    let Some(after) = part.after_any else { continue };
+                    let outlines = automaton.grow(|growing| {
+                        let (grammar, after) = (&mut growing.grammar, automaton.cell(after).expression);
+                        let (head, _) = grammar.expressions.head_and_rest(after);
+                        let is_new = !grammar.is_defined(head);
+                        let before = grammar.outline(after, &deadline)?;
+                        undefined += usize::from(is_new && !grammar.is_defined(head));
+                        grammar.define(head, &deadline)?;
+                        Ok((before, grammar.outline(after, &deadline)?))
+                    });
+                    let (before, defined) = outlines.unwrap();
+                    assert_eq!(before, defined, "{schema}");
+                }
+            }
+        }
+        assert!(undefined > 2, "{undefined}");
+    }
+}

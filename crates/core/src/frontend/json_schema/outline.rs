@@ -36,7 +36,16 @@ impl Writer<'_> {
             _ => return Ok(None),
         };
         let depth = if self.layout.depends_on_depth() { first.depth } else { 0 };
-        let Some(keys) = self.outlined_keys(&objects, strings)? else { return Ok(None) };
+        let known = self.places.outlined_keys.get(&object).copied();
+        let keys = match known {
+            Some(keys) => keys,
+            None => {
+                let keys = self.outlined_keys(&objects, strings)?;
+                self.places.outlined_keys.insert(object, keys);
+                keys
+            }
+        };
+        let Some(keys) = keys else { return Ok(None) };
         match keys {
             _ if is_before_key => {
                 let may_end = objects.iter().any(Object::may_end);
@@ -46,6 +55,26 @@ impl Writer<'_> {
             OutlinedKeys::AnyThen { .. } => self.keys_in_outline(keys, depth).map(Some),
             _ => Ok(None),
         }
+    }
+
+    /// The outline of what comes after any key that is not mentioned, where it was found with that of the keys at a place in an
+    /// object: what comes after a second such key is the same. `None` where it was not, and of joined objects, of which some may not
+    /// go on.
+    pub(super) fn outline_after_any_key(&mut self, object: PlaceId) -> Result<Option<ExpressionId>> {
+        let Some(&Some(keys @ OutlinedKeys::AnyThen { goal, may_end })) =
+            self.places.outlined_keys.get(&object)
+        else {
+            return Ok(None);
+        };
+        let depth = match self.places.place(object) {
+            Place::Members(place) if self.layout.depends_on_depth() => place.depth,
+            Place::Members(_) => 0,
+            _ => return Ok(None),
+        };
+        let member = self.member_rule(goal, depth + 1)?;
+        let after = self.deferred(Place::Outline(Outline { is_first: false, may_end, keys, depth }));
+        let member = self.solver.expressions.call(member);
+        Ok(Some(self.solver.expressions.concatenate(member, after)))
     }
 
     /// The outline of the keys that may come in one of some objects; `None` where it has none.

@@ -217,6 +217,10 @@ pub(super) struct Places {
     pub(super) may_be_token: OfBlocks<NameId, bool>,
     /// Whether a single token may be one of the names that the objects of a plan mention.
     pub(super) mentions_token: FxHashMap<CaseId, bool>,
+    /// The outlines of places that were asked for, `None` of those that have none.
+    pub(super) outlines: FxHashMap<PlaceId, Option<ExpressionId>>,
+    /// The same of the keys that may come at a place in an object.
+    pub(super) outlined_keys: FxHashMap<PlaceId, Option<OutlinedKeys>>,
     /// The size of what places hold beside themselves.
     held: usize,
 }
@@ -233,7 +237,12 @@ impl Places {
         /// What a list takes with its place in a table, and what is known of it.
         const LIST: usize = 2;
         let lists = self.items.size() + self.keys.size() + self.members.size();
-        (self.places.len() + self.receivers.len()) * PLACE + lists * LIST + self.captured.len() + self.held
+        let outlines = self.outlines.len() + self.outlined_keys.len() * PLACE;
+        (self.places.len() + self.receivers.len()) * PLACE
+            + lists * LIST
+            + self.captured.len()
+            + outlines
+            + self.held
     }
 
     pub(super) fn place(&self, id: PlaceId) -> &Place {

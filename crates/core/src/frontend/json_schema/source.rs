@@ -230,7 +230,26 @@ impl Definitions for SchemaDefinitions {
         strings: &WholeStrings,
         workshop: &mut Workshop<'_>,
     ) -> Result<Option<ExpressionId>> {
-        self.with_writer(workshop, |writer| writer.outline(PlaceId(number), strings))
+        let id = PlaceId(number);
+        if let Some(&known) = self.places.outlines.get(&id) {
+            return Ok(known);
+        }
+        let outline = self.with_writer(workshop, |writer| writer.outline(id, strings))?;
+        self.places.outlines.insert(id, outline);
+        Ok(outline)
+    }
+
+    fn outline_after_any(
+        &mut self,
+        capture: u32,
+        workshop: &mut Workshop<'_>,
+    ) -> Result<Option<ExpressionId>> {
+        match self.places.captured(CapturedId(capture)) {
+            Captured::OtherKey(object, _) => {
+                self.with_writer(workshop, |writer| writer.outline_after_any_key(object))
+            }
+            _ => Ok(None),
+        }
     }
 
     fn sketch(&self, number: u32, out: &mut Description) -> bool {
