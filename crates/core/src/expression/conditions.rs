@@ -8,7 +8,7 @@
 
 use smallvec::SmallVec;
 
-use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, Spelling, SpellingId};
+use super::{ByteSet, Expression, ExpressionId, ExpressionStore, Spelling, SpellingId};
 
 /// A JSON string under several conditions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,15 +37,14 @@ impl ExpressionStore {
     pub(crate) fn conditions_apart(&mut self, id: ExpressionId) -> Option<Conditions> {
         /// More conditions are seldom met together, and each is read by itself.
         const MOST: usize = 24;
-        let (head, tail) = self.head_and_rest(id);
-        let Expression::JsonString { content, escape: Escape::None, spelling } = self.get(head) else {
-            return None;
-        };
+        let (content, spelling, _) = self.string_to_quote(id)?;
+        let (_, tail) = self.head_and_rest(id);
         let Expression::Intersection(operands) = self.get(content) else { return None };
-        if !self.is_regular(tail) {
+        let operands: SmallVec<[ExpressionId; 4]> = self.list(operands).into();
+        // Under each condition alone it is read as text.
+        if !self.is_regular(tail) || !operands.iter().any(|&operand| self.is_text(operand)) {
             return None;
         }
-        let operands: SmallVec<[ExpressionId; 4]> = self.list(operands).into();
         let (mut each, mut unbegun, mut excluded) = (SmallVec::new(), SmallVec::new(), ByteSet::EMPTY);
         for operand in operands {
             if !self.is_any_text(operand) {
@@ -259,5 +258,22 @@ mod tests {
             let given = string(&mut store, content);
             assert_eq!(store.conditions_apart(given), None, "{operands:?}");
         }
+        // What is no text shows in no condition by itself, and a string that ends anywhere leaves its frame everywhere.
+        let surrogate = store.literal(b"\xED\xA0\x80");
+        let surrogate = store.concatenation(&[any, surrogate, any]);
+        let mark = store.literal(b"!");
+        let mark = store.concatenation(&[any, mark, any]);
+        let not_mark = store.complement(mark);
+        for operands in [&[not_word, surrogate][..], &[not_word, not_mark]] {
+            let content = store.intersection(operands);
+            let given = string(&mut store, content);
+            assert_eq!(store.conditions_apart(given), None, "{operands:?}");
+        }
+        let spelling = store.intern_spelling(Spelling::over(&ByteSet::ALL));
+        let content = store.intersection(&[not_word, not_mark, any]);
+        let endless = store.json_string(content, spelling);
+        assert_eq!(store.conditions_apart(endless), None);
+        let given = string(&mut store, content);
+        assert!(store.conditions_apart(given).is_some());
     }
 }

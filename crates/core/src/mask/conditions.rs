@@ -30,15 +30,16 @@ impl MaskCache {
         let (mut exits, mut ends): (Option<Vec<NodeId>>, Option<Vec<NodeId>>) = (None, None);
         for &state in states {
             let step = self.step_of(from, state, ground, depth + 1)?;
-            if !step.captures.is_empty() {
+            let nodes = step.transition.exits.as_ref().map(|exits| &*exits.nodes);
+            // A string ends with its quote alone, so slices are not among the nodes where it does.
+            if !step.captures.is_empty() || nodes.is_some_and(|nodes| !nodes.slices.is_empty()) {
                 return Ok(None);
             }
             inside.push(match step.also_inside.is_empty() {
                 true => step.transition.inside.clone(),
                 false => ground.unions.union(&step.inside().cloned().collect::<SmallVec<[_; 4]>>()),
             });
-            let nodes = step.transition.exits.as_ref().map(|exits| exits.nodes.all(ground.vocabulary));
-            keep_common(&mut exits, nodes.as_deref().unwrap_or_default());
+            keep_common(&mut exits, nodes.map_or(&[], |nodes| &nodes.listed));
             keep_common(&mut ends, &step.transition.ends);
         }
         let (Some(exits), Some(ends)) = (exits, ends) else { return Ok(None) };
@@ -110,11 +111,8 @@ mod tests {
             let mut slow = Walker::new(budget.cache_bytes);
             let mut count = 0;
             for state in automaton.some_states(*b" {\"net_a1b-X\\u006\xC3", 300, &deadline) {
-                let Some(state) =
-                    automaton.parts(state).unwrap().captures.first().map(|part| part.content).or(Some(state))
-                else {
-                    continue;
-                };
+                let captures = &automaton.parts(state).unwrap().captures;
+                let state = captures.first().map_or(state, |part| part.content);
                 for from in [None, cache.exit_set(&ends)] {
                     let Some(step) = cache.under_each_condition(from.as_ref(), state, ground, 0).unwrap()
                     else {
