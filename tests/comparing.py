@@ -6,6 +6,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+import pytest
+
 import maskwright as mw
 
 SLOW = mw.Settings(
@@ -107,3 +109,25 @@ def compare_schemas(
         except mw.EmptyGrammarError:
             continue
     return compared
+
+
+#: What `compare_by_chance` takes: seeds without short cuts, and one with which each token is read by itself.
+by_chance = pytest.mark.parametrize(
+    ("seed", "settings"),
+    [*((seed, WITHOUT_SHORT_CUTS) for seed in range(5)), (5, SLOW)],
+    ids=lambda value: "" if isinstance(value, mw.Settings) else str(value),
+)
+
+
+def compare_by_chance(
+    schema_of: Callable[[Random], dict[str, Any]],
+    seed: int,
+    settings: mw.Settings,
+    pieces: list[str],
+    more: list[bytes] | None = None,
+) -> None:
+    """Compares masks of random schemas over a random vocabulary of pieces, and enough of them."""
+    count, least = (5, 30) if settings == SLOW else (14, 100)
+    random = Random(seed)
+    vocabulary = vocabulary_of(random, 400, pieces=pieces, more=more)
+    assert compare_schemas(vocabulary, schema_of, random, count, settings) > least

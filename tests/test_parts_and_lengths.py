@@ -5,10 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-import pytest
-
 import maskwright as mw
-from comparing import PIECES, SLOW, WITHOUT_SHORT_CUTS, compare_schemas, vocabulary_of
+from comparing import PIECES, by_chance, compare_by_chance
 
 PARTS = [r"\S+\s+", r"\S+\s*", "[^-]+- ?", "[ab]+[ -]", r"\w+ ", r"\s+\S+", "-[ab]*", "é+€"]
 ENDS = [r"\S+", "[ab]+", "", r"\w*", ".*", "€?"]
@@ -59,14 +57,6 @@ def schema_of(random: Random) -> dict[str, Any]:
     return random.choice(schemas)
 
 
-@pytest.mark.parametrize(
-    ("seed", "settings", "count", "least"),
-    [*((seed, WITHOUT_SHORT_CUTS, 14, 100) for seed in range(5)), (5, SLOW, 5, 30)],
-    ids=lambda value: "" if isinstance(value, mw.Settings) else str(value),
-)
-def test_masks_are_what_reading_each_token_says(
-    seed: int, settings: mw.Settings, count: int, least: int
-) -> None:
-    random = Random(seed)
-    vocabulary = vocabulary_of(random, 400, pieces=IN_JSON, more=CUT_SHORT)
-    assert compare_schemas(vocabulary, schema_of, random, count, settings) > least
+@by_chance
+def test_masks_are_what_reading_each_token_says(seed: int, settings: mw.Settings) -> None:
+    compare_by_chance(schema_of, seed, settings, IN_JSON, CUT_SHORT)

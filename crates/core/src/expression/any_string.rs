@@ -7,6 +7,7 @@
 
 use smallvec::SmallVec;
 
+use super::search::Searches;
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
 
 /// Strings as they stand in a text, without escapes.
@@ -86,8 +87,7 @@ impl ExpressionStore {
         if others.difference(&all_sought().collect()).is_empty() {
             return None;
         }
-        let character = self.any_character();
-        let content = self.repetition_raw(character, 0, Self::UNBOUNDED);
+        let content = self.any_text();
         let unread = self.alternatives(&unread);
         let [any, unread] = [content, unread].map(|content| self.json_string(content, spelling));
         let expression = if is_endless { any } else { self.concatenate(any, tail) };
@@ -133,17 +133,13 @@ impl ExpressionStore {
     /// Adds the strings with which begins what is looked for, and those that come first where it was begun. Returns what is looked
     /// for behind any text.
     fn add_searches(&mut self, id: ExpressionId, sought: &mut Sought) -> Option<ExpressionId> {
-        let mut unread = SmallVec::<[ExpressionId; 4]>::new();
-        for item in self.alternatives_of(id) {
-            match self.get(item) {
-                Expression::Concatenation(any, found) if self.is_any_text(any) => {
-                    self.add_sought(found, &mut sought.anywhere)?;
-                    unread.push(item);
-                }
-                _ => self.add_sought(item, &mut sought.first)?,
-            }
+        let Searches { anywhere, begun } = self.searches(id);
+        for &search in &anywhere {
+            let (_, found) = self.head_and_rest(search);
+            self.add_sought(found, &mut sought.anywhere)?;
         }
-        Some(self.alternatives(&unread))
+        begun.iter().try_for_each(|&item| self.add_sought(item, &mut sought.first))?;
+        Some(self.alternatives(&anywhere))
     }
 
     /// Adds fixed strings of which one begins each match.

@@ -8,6 +8,7 @@
 
 use smallvec::SmallVec;
 
+use super::search::Searches;
 use super::{ByteSet, Expression, ExpressionId, ExpressionStore, Spelling, SpellingId};
 
 /// A JSON string under several conditions.
@@ -17,15 +18,6 @@ pub(crate) struct Conditions {
     pub(crate) each: SmallVec<[ExpressionId; 4]>,
     /// The string under all of them, of which no match has been begun: all this is so if it has a match.
     pub(crate) unbegun: ExpressionId,
-}
-
-/// What is looked for in a content, by where matches of it may begin.
-#[derive(Default)]
-struct Searches {
-    /// Behind any text.
-    anywhere: SmallVec<[ExpressionId; 4]>,
-    /// At once: what is left of matches that were begun, or can only be found there.
-    begun: SmallVec<[ExpressionId; 4]>,
 }
 
 impl ExpressionStore {
@@ -92,17 +84,6 @@ impl ExpressionStore {
         Some(())
     }
 
-    fn searches(&self, id: ExpressionId) -> Searches {
-        let mut searches = Searches::default();
-        for item in self.alternatives_of(id) {
-            match self.get(item) {
-                Expression::Concatenation(any, _) if self.is_any_text(any) => searches.anywhere.push(item),
-                _ => searches.begun.push(item),
-            }
-        }
-        searches
-    }
-
     /// A JSON string of any text under some conditions, and what follows.
     fn any_text_within(
         &mut self,
@@ -110,10 +91,8 @@ impl ExpressionStore {
         spelling: SpellingId,
         tail: ExpressionId,
     ) -> ExpressionId {
-        let any = self.any_character();
-        let any = self.repetition_raw(any, 0, Self::UNBOUNDED);
         let mut operands: SmallVec<[ExpressionId; 4]> = conditions.into();
-        operands.push(any);
+        operands.push(self.any_text());
         let content = self.intersection(&operands);
         let string = self.json_string(content, spelling);
         self.concatenate(string, tail)
@@ -186,11 +165,6 @@ mod tests {
         store.concatenate(string, quote)
     }
 
-    fn any_text(store: &mut ExpressionStore) -> ExpressionId {
-        let character = store.any_character();
-        store.repetition(character, 0, None)
-    }
-
     /// What conditions are taken apart, by the operands of the content beside any text.
     fn check(
         store: &mut ExpressionStore,
@@ -198,7 +172,7 @@ mod tests {
         each: &[ExpressionId],
         unbegun: &[ExpressionId],
     ) {
-        let any = any_text(store);
+        let any = store.any_text();
         let mut within = |operands: &[ExpressionId]| {
             let content = store.intersection(&[operands, &[any]].concat());
             string(store, content)
@@ -215,7 +189,7 @@ mod tests {
     #[test]
     fn what_must_not_be_found_is_read_apart_and_so_is_what_was_begun_of_it() {
         let mut store = ExpressionStore::new();
-        let any = any_text(&mut store);
+        let any = store.any_text();
         let [word, rest, mark, end] = ["word", "rd", "!", "end"].map(|text| store.literal(text.as_bytes()));
         let letters = store.bytes(ByteSet::range(b'a', b'z'));
         let letters = store.repetition(letters, 1, None);
@@ -235,7 +209,7 @@ mod tests {
     #[test]
     fn conditions_that_may_meet_stay_together() {
         let mut store = ExpressionStore::new();
-        let any = any_text(&mut store);
+        let any = store.any_text();
         let [word, umlaut] = ["word", "ö"].map(|text| store.literal(text.as_bytes()));
         let [word, umlaut] = [word, umlaut].map(|sought| store.concatenation(&[any, sought, any]));
         let all = store.bytes(ByteSet::range(b' ', b'~'));

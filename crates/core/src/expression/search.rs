@@ -4,6 +4,8 @@
 //! any text may come, as to a string of any content, since after it a match can still be found. So it is in texts that are read
 //! as they are, where something that is never read stands at their end.
 
+use smallvec::SmallVec;
+
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, SpellingId};
 
 /// A content in which something is still to be found behind any text of a class, and of which more is asked, as of a URI that
@@ -18,7 +20,28 @@ pub(crate) struct ConditionedSearch {
     pub(crate) asked: ExpressionId,
 }
 
+/// What is looked for in a content, by where matches of it may begin.
+#[derive(Default)]
+pub(super) struct Searches {
+    /// Behind any text.
+    pub(super) anywhere: SmallVec<[ExpressionId; 4]>,
+    /// At once: what is left of matches that were begun, or can only be found there.
+    pub(super) begun: SmallVec<[ExpressionId; 4]>,
+}
+
 impl ExpressionStore {
+    /// What the alternatives of a content look for.
+    pub(super) fn searches(&self, id: ExpressionId) -> Searches {
+        let mut searches = Searches::default();
+        for item in self.alternatives_of(id) {
+            match self.get(item) {
+                Expression::Concatenation(any, _) if self.is_any_text(any) => searches.anywhere.push(item),
+                _ => searches.begun.push(item),
+            }
+        }
+        searches
+    }
+
     /// A JSON string of any content up to its closing quote, spelled like one at the head of an expression in which any
     /// text may come before what is to be found there. `None` for all others, and where something else than JSON
     /// strings may be read.

@@ -98,6 +98,12 @@ impl ExpressionStore {
         self.any_character.is_some()
     }
 
+    /// Any number of any characters.
+    pub(crate) fn any_text(&mut self) -> ExpressionId {
+        let character = self.any_character();
+        self.repetition_raw(character, 0, Self::UNBOUNDED)
+    }
+
     /// Whether an expression is any number of any characters: all of UTF-8.
     pub(super) fn is_any_text(&self, id: ExpressionId) -> bool {
         match self.get(id) {

@@ -35,10 +35,7 @@ impl MaskCache {
             if !step.captures.is_empty() || nodes.is_some_and(|nodes| !nodes.slices.is_empty()) {
                 return Ok(None);
             }
-            inside.push(match step.also_inside.is_empty() {
-                true => step.transition.inside.clone(),
-                false => ground.unions.union(&step.inside().cloned().collect::<SmallVec<[_; 4]>>()),
-            });
+            inside.push(step.all_inside(ground.unions));
             keep_common(&mut exits, nodes.map_or(&[], |nodes| &nodes.listed));
             keep_common(&mut ends, &step.transition.ends);
         }

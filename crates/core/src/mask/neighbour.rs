@@ -3,8 +3,6 @@
 //! Which state that is, the recogniser knows (`recognizer/neighbour`); what the two make of the vocabulary differently, a walk
 //! beside the other one finds (`walk/beside`). Here both are put together with what the other one makes of it.
 
-use smallvec::SmallVec;
-
 use super::cache::MaskCache;
 use super::pool::Transition;
 use super::step::Step;
@@ -61,15 +59,13 @@ impl MaskCache {
         ground: Ground<'_>,
     ) -> Result<Option<Reach>> {
         let step = self.step(None, neighbour, ground)?;
-        let Transition { inside, exits, ends, .. } = &*step.transition;
+        let Transition { exits, ends, .. } = &*step.transition;
         let exits = exits.as_ref().map(|exits| &*exits.nodes);
         if !step.captures.is_empty() || exits.is_some_and(|exits| !exits.slices.is_empty()) {
             return Ok(None);
         }
-        let all = (!step.also_inside.is_empty())
-            .then(|| ground.unions.union(&step.inside().cloned().collect::<SmallVec<[_; 4]>>()));
         let exits = exits.map_or(&[][..], |exits| &exits.listed);
-        Ok(Some(differences.applied(all.as_ref().unwrap_or(inside), exits, ends, &ground)))
+        Ok(Some(differences.applied(&step.all_inside(ground.unions), exits, ends, &ground)))
     }
 }
 
@@ -102,7 +98,7 @@ fn beside_any_text(state: StateId, ground: Ground<'_>) -> Result<Told> {
     beside(any.state, apart, ground)
 }
 
-/// A JSON string in which something is looked for: one of any content, or that in which nothing has been read of that.
+/// A JSON string in which something is looked for: one of any content.
 fn beside_any_string(state: StateId, ground: Ground<'_>) -> Result<Told> {
     /// What tells apart strings that are found at more nodes is better walked by itself.
     const MOST_PLACES: usize = 4096;
@@ -111,8 +107,8 @@ fn beside_any_string(state: StateId, ground: Ground<'_>) -> Result<Told> {
     let Ground { automaton, deadline, .. } = ground;
     let Some(any) = automaton.any_string(state, deadline)? else { return Ok(None) };
     let letters = any.sought.first.iter().filter(|string| string.len() == 1).count();
-    if let Some(unread) = any.unread.filter(|_| letters > FEW_LETTERS) {
-        let neighbour = automaton.canonical(unread, deadline)?;
+    if letters > FEW_LETTERS {
+        let neighbour = automaton.canonical(any.state, deadline)?;
         return Ok(Some(Some(Neighbour { state: neighbour, most_nodes: MOST_PLACES, apart: None })));
     }
     beside(any.state, ground.places_with_sought(&any.sought, MOST_PLACES)?, ground)

@@ -120,9 +120,9 @@ impl<'a> Pooled<'a> {
             return Ok(());
         }
         let Transition { exits, ends, .. } = &*step.transition;
-        let inside: Vec<_> = step.inside().cloned().collect();
+        let inside = step.all_inside(self.pool.unions());
         let exits = exits.as_ref().map(|exits| ExitNodes::clone(&exits.nodes)).unwrap_or_default();
-        let whole = self.pool.transition(self.pool.unions().union(&inside), exits, ends.clone());
+        let whole = self.pool.transition(inside, exits, ends.clone());
         self.keep(&Arc::new(whole), 0)
     }
 

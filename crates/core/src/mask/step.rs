@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use super::exits::ExitNodes;
 use super::pool::{ENTRY, ExitSet, Transition, address};
 use super::token_bits::TokenBits;
+use super::token_union::Unions;
 use crate::recognizer::StateId;
 
 /// A transition of the stack automaton of one constraint.
@@ -27,6 +28,15 @@ impl Step {
     /// The sets whose union are the tokens inside.
     pub(super) fn inside(&self) -> impl Iterator<Item = &TokenBits> {
         std::iter::once(&self.transition.inside).chain(&*self.also_inside)
+    }
+
+    /// The tokens inside as one set.
+    pub(super) fn all_inside(&self, unions: &Unions) -> TokenBits {
+        if self.also_inside.is_empty() {
+            return self.transition.inside.clone();
+        }
+        let sets: SmallVec<[TokenBits; 4]> = self.inside().cloned().collect();
+        unions.union(&sets)
     }
 
     /// The memory in use with its place in a table, but for what others may hold, in bytes. The pool may drop a transition

@@ -39,8 +39,6 @@ pub(crate) struct AnyTextState {
 #[derive(Debug)]
 pub(crate) struct AnyStringState {
     pub(crate) state: StateId,
-    /// The other where nothing has been read of what is looked for, if something has been.
-    pub(crate) unread: Option<StateId>,
     /// What tells the two apart.
     pub(crate) sought: Sought,
 }
@@ -101,8 +99,7 @@ impl Automaton {
                 expression = grammar.expressions.followed_by_the_unread(expression);
             }
             let state = self.intern(growing, expression)?;
-            let unread = (unread != whole).then(|| self.intern(growing, unread)).transpose()?;
-            Ok(Some(AnyStringState { state, unread, sought }))
+            Ok(Some(AnyStringState { state, sought }))
         })
     }
 
