@@ -7,9 +7,9 @@
 use std::ops::RangeInclusive;
 
 use super::automaton::Automaton;
+use super::characters::Step;
 use super::growing::Growing;
 use super::state::{Move, StateId};
-use super::stretch::Step;
 use crate::budget::Deadline;
 use crate::byte_set::ByteSet;
 use crate::error::Result;

@@ -5,8 +5,8 @@
 //! that only goes to and fro, or counts, has a [stretch](super::stretch) instead.
 
 use super::automaton::Automaton;
+use super::characters::Step;
 use super::state::{Move, StateId};
-use super::stretch::Step;
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{ByteSet, LiteralRange, PlainString, Spelled, Spelling};

@@ -39,6 +39,7 @@ mod advance;
 mod alike;
 mod automaton;
 mod capture;
+mod characters;
 mod class_runs;
 mod conditions;
 #[cfg(test)]

@@ -7,11 +7,12 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::automaton::Automaton;
-use super::state::{Move, StateId};
+use super::characters::{Layer, Step, join_kinds};
+use super::state::StateId;
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{BegunBy, ByteSet, ExpressionId, ExpressionStore, Unconditioned};
-use crate::vocabulary::{Signature, Utf8State};
+use crate::vocabulary::Signature;
 
 /// The texts of characters of some kinds that stay in the frame of a state, and never complete it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,19 +33,8 @@ struct Closure {
     states: Vec<(StateId, u32)>,
 }
 
-/// States after the same number of characters, each with the kinds that lead there.
-type Layer = Vec<(StateId, Signature)>;
-
 /// For each state met, the kinds of which each was the only one by which a text on the first way to it went on.
 type Ways = FxHashMap<StateId, Signature>;
-
-/// What a state makes of the characters of some kinds.
-pub(super) enum Step {
-    /// The states after one character, each with the kinds that lead there, ascending.
-    Stays(Layer),
-    /// Characters of these kinds may not stay.
-    Leaves(Signature),
-}
 
 /// Notes the ways that lead on from a state to those after it.
 fn note_ways(ways: &mut Ways, state: StateId, after: &Layer) {
@@ -112,6 +102,20 @@ impl Automaton {
         }
         let stretch = self.stretch(state, deadline)?;
         Ok(Some(stretch).filter(|stretch| stretch.is_counted))
+    }
+
+    /// The same, but `None` at once where the state does not count most of the kinds that it repeats: what else is its stretch may take
+    /// long to find out.
+    pub(crate) fn counted_for_most(&self, state: StateId, deadline: &Deadline) -> Result<Option<Stretch>> {
+        if let Some(known) = self.known_stretch(state) {
+            return Ok(Some(known).filter(|stretch| stretch.is_counted));
+        }
+        let kinds = self.repeated_kinds(state)?;
+        let counted = self.counted_stretch(state, deadline)?.filter(|stretch| stretch.is_counted);
+        match counted.filter(|counted| kinds.without(counted.kinds).is_rare()) {
+            Some(_) => self.counted(state, deadline),
+            None => Ok(None),
+        }
     }
 
     /// The stretch of a state, where it has been found.
@@ -467,55 +471,6 @@ impl Automaton {
         Ok(left_out)
     }
 
-    /// The states after each of the characters that begin with some bytes, or the kinds of those that may leave the
-    /// frame or complete it. Characters that no token holds do not count.
-    pub(super) fn read_characters(
-        &self,
-        state: StateId,
-        first: &ByteSet,
-        deadline: &Deadline,
-    ) -> Result<Step> {
-        let mut after = Vec::new();
-        let mut seen = vec![(Utf8State::BOUNDARY, state, Signature::EMPTY)];
-        let mut next = 0;
-        while let Some(&(position, at, kinds)) = seen.get(next) {
-            next += 1;
-            let is_first = position == Utf8State::BOUNDARY;
-            let bytes = if is_first { *first } else { ByteSet::range(0x80, 0xBF) };
-            let mut left = self.characters_go_on_with(position, &bytes);
-            while let Some(byte) = left.first() {
-                let (arrival, class) = self.step_class(at, byte, &left, deadline)?;
-                left = left.difference(&class);
-                let kinds = if is_first { Signature::of_any(&class) } else { kinds };
-                let arrival = match arrival {
-                    Move::Stay(arrival) if stays(arrival) => arrival,
-                    _ => return Ok(Step::Leaves(kinds)),
-                };
-                for position in position.after_any(&class) {
-                    if position == Utf8State::BOUNDARY {
-                        after.push((arrival, kinds));
-                        continue;
-                    }
-                    // What was read from already is read from again for other kinds.
-                    let known = seen.iter().enumerate().skip(1).find(|&(index, &(other, state, known))| {
-                        (other, state) == (position, arrival) && (index >= next || kinds.is_within(known))
-                    });
-                    match known.map(|(index, _)| index) {
-                        Some(index) => seen[index].2 |= kinds,
-                        None => seen.push((position, arrival, kinds)),
-                    }
-                }
-            }
-        }
-        join_kinds(&mut after);
-        Ok(Step::Stays(after))
-    }
-
-    /// The bytes of a set with which characters go on at a position, as far as tokens hold them.
-    fn characters_go_on_with(&self, position: Utf8State, bytes: &ByteSet) -> ByteSet {
-        bytes.intersection(&self.alphabet).intersection(&position.following())
-    }
-
     /// Whether what a state can read for one character of the kinds is all within a stretch, so that the stretch is
     /// as good for the state as one of its own.
     fn leaves_out_nothing(&self, state: StateId, stretch: Stretch, deadline: &Deadline) -> Result<bool> {
@@ -528,72 +483,47 @@ impl Automaton {
         }
         Ok(true)
     }
+}
 
-    fn all_read_none(
-        &self,
-        states: &[(StateId, Signature)],
-        kinds: Signature,
-        deadline: &Deadline,
-    ) -> Result<bool> {
-        states.iter().try_fold(true, |all, &(state, _)| Ok(all && self.reads_none(state, kinds, deadline)?))
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+    use crate::frontend::json_schema;
+    use crate::grammar::PreparedGrammar;
+    use crate::vocabulary::Vocabulary;
+
+    /// The automaton of a schema, and some of its states.
+    fn automaton_of(schema: &str, deadline: &Deadline) -> (Automaton, Vec<StateId>) {
+        let (budget, vocabulary) = (Budget::default(), Vocabulary::of_bytes());
+        let grammar = json_schema::compile(schema, &[], &json_schema::Options::default(), &budget).unwrap();
+        let prepared = PreparedGrammar::new(&grammar, &vocabulary, &budget, true).unwrap();
+        let automaton = Automaton::new(prepared, &budget, 8, vocabulary.alphabet(), true).unwrap();
+        let states = automaton.some_states(*b" \"abcd", 100, deadline);
+        (automaton, states)
     }
 
-    /// Whether a state can read no character of some kinds.
-    pub(super) fn reads_none(&self, state: StateId, kinds: Signature, deadline: &Deadline) -> Result<bool> {
-        let mut left = self.first_of(kinds);
-        while let Some(byte) = left.first() {
-            let (after, class) = self.step_class(state, byte, &left, deadline)?;
-            if !matches!(after, Move::Dead) {
-                return Ok(false);
-            }
-            left = left.difference(&class);
-        }
-        Ok(true)
-    }
-
-    /// Whether a state is complete after each character of some kinds, and can read no more then.
-    fn reads_single_characters(&self, state: StateId, kinds: Signature, deadline: &Deadline) -> Result<bool> {
-        let first = self.first_of(kinds);
-        let mut seen = vec![(Utf8State::BOUNDARY, state)];
-        let mut next = 0;
-        while next < seen.len() {
-            let (position, at) = seen[next];
-            next += 1;
-            let is_first = position == Utf8State::BOUNDARY;
-            let bytes = if is_first { first } else { ByteSet::range(0x80, 0xBF) };
-            let mut left = self.characters_go_on_with(position, &bytes);
-            while let Some(byte) = left.first() {
-                let (after, class) = self.step_class(at, byte, &left, deadline)?;
-                left = left.difference(&class);
-                let Move::Stay(after) = after else { return Ok(false) };
-                for position in position.after_any(&class) {
-                    match position {
-                        Utf8State::BOUNDARY if !after.is_nullable() || after.continues() => return Ok(false),
-                        Utf8State::BOUNDARY => {}
-                        _ if after.is_nullable() => return Ok(false),
-                        position if seen.contains(&(position, after)) => {}
-                        position => seen.push((position, after)),
-                    }
+    #[test]
+    fn what_hardly_counts_is_looked_at_no_longer() {
+        let deadline = Deadline::for_compile(&Budget::default());
+        for (schema, counts) in [
+            (r#"{"type": "string", "maxLength": 90}"#, true),
+            (r#"{"type": "string", "pattern": "^[a-z ]{3,70}$"}"#, true),
+            (r#"{"type": "string", "not": {"pattern": "ab|cd"}}"#, false),
+            // Only two of the characters that it repeats are counted.
+            (r#"{"type": "string", "pattern": "^[bc]{1,70}[a-z]*a$"}"#, false),
+        ] {
+            let (automaton, states) = automaton_of(schema, &deadline);
+            let mut count = 0;
+            for state in states {
+                let counted = automaton.counted_for_most(state, &deadline).unwrap();
+                assert_eq!(automaton.known_stretch(state), counted, "{schema} {state:?}");
+                if counted.is_some() {
+                    count += 1;
+                    assert_eq!(automaton.counted(state, &deadline).unwrap(), counted, "{schema} {state:?}");
                 }
             }
+            assert_eq!(count > 0, counts, "{schema}: {count}");
         }
-        Ok(true)
     }
-}
-
-/// Leaves each state once, with all kinds that lead there.
-fn join_kinds(states: &mut Layer) {
-    states.sort_unstable_by_key(|&(state, _)| state);
-    states.dedup_by(|(state, kinds), (kept, all)| {
-        let is_same = state == kept;
-        if is_same {
-            *all |= *kinds;
-        }
-        is_same
-    });
-}
-
-/// Whether the frame goes on in a state, is not complete there, and captures nothing.
-fn stays(state: StateId) -> bool {
-    state.continues() && !state.is_nullable() && !state.captures()
 }

@@ -4,8 +4,8 @@
 //! after one of them, one after two, and walks need not look at the thousands of nodes at which they end.
 
 use super::automaton::Automaton;
+use super::characters::Step;
 use super::state::StateId;
-use super::stretch::Step;
 use crate::budget::Deadline;
 use crate::byte_set::ByteSet;
 use crate::error::Result;
