@@ -109,7 +109,7 @@ RESULTS := benchmarks/results
 QUICK_PEERS := --engines copy --engines maskwright --engines llguidance --engines glrmask
 PEERS := $(QUICK_PEERS) --engines xgrammar:strict=on
 
-benchmark-full: $(BENCHMARK)/wheel ## Every table of the suite, with xgrammar (it needs torch): more than an hour; results and curves saved
+benchmark-full: $(BENCHMARK)/wheel ## Every table of the suite, with xgrammar (it needs torch): half an hour and more; results and curves saved
 	$(BENCHMARK)/bin/python -m pip install --quiet --group benchmark-xgrammar
 	$(PIN) $(SUITE) maskbench --sample $(CASES) --repeat 2 --seconds 20 $(QUICK_PEERS) \
 		--save $(RESULTS)/maskbench-free-cold-without-xgrammar.json

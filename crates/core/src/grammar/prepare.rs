@@ -159,7 +159,8 @@ impl PreparedGrammar {
         *self.first_of_body.entry(self.rules[rule.index()].body).or_insert(rule)
     }
 
-    /// Whether something deferred that is not defined yet plainly has no regular definition, by [`Definitions::plainly_nests`].
+    /// Whether something deferred that is not defined yet plainly has no regular definition, by
+    /// [`Definitions::plainly_nests`](super::lazy::Definitions::plainly_nests).
     pub(crate) fn plainly_nests(&mut self, id: ExpressionId) -> bool {
         let Expression::Deferred(deferred) = self.expressions.get(id) else { return false };
         let Owned { leaf, number } = self.expressions.deferred_by(deferred);

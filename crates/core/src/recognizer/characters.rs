@@ -1,4 +1,8 @@
 //! What states make of one character of some kinds, whichever it is.
+//!
+//! A move reads a byte; a character has up to four, and characters of one kind may lead to many states. Here they are read as a whole: where
+//! all of them lead, or that none can be read. What comes of reading more of them, one after another, is for `loops`, `class_runs` and
+//! `stretch` to find out.
 
 use super::automaton::Automaton;
 use super::state::{Move, StateId};

@@ -20,6 +20,7 @@
 //! | `neighbour` | states that differ little from others of which more is known |
 //! | `conditions` | strings under several conditions, by the states under each |
 //! | `last` | states of frames to which no other frame returns |
+//! | `characters` | what a state makes of one character of some kinds, whichever it is |
 //! | `loops` | what a state does with characters of some kinds: loops on them, or begins with a run of them or with fixed strings |
 //! | `class_runs` | states that begin with a run of characters of a class |
 //! | `alike` | characters beyond ASCII with which a state does what it does with others |
