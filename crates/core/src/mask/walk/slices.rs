@@ -233,12 +233,7 @@ impl Walk<'_> {
             && self.is_worth_finding(below, state)?
         {
             let alive = self.walker.configurations.not_complete(below.arrival, self.ground)?;
-            // Where slices nest, what does not count is of no use, and may take long to be found.
-            let counted = match self.nested_slices {
-                0 => automaton.counted(state, deadline)?,
-                _ => automaton.counted_for_most(state, deadline)?,
-            };
-            let is_taken = match counted {
+            let is_taken = match automaton.counted_for_most(state, deadline)? {
                 Some(stretch) => self.take_counted_below(below, alive, stretch)?,
                 None => self.take_loops_below(below, alive, automaton.loops(state, deadline)?)?,
             };

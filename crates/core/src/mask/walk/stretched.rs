@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use super::super::configurations::ConfigurationId;
 use super::super::token_bits::TokenBits;
-use super::Walk;
 use super::below::Below;
+use super::{Ground, Walk};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::recognizer::Stretch;
@@ -88,13 +88,17 @@ impl Walk<'_> {
             return Ok(false);
         }
         let Some(state) = below.lone_state().filter(|state| !state.is_nullable()) else { return Ok(false) };
-        let stretch = self.ground.automaton.known_stretch(state).filter(|stretch| {
-            let kinds = self.trie.signature(below.node);
-            !kinds.is_apart_from(stretch.kinds) && self.trie.is_all_within(below.node, stretch.characters)
-        });
-        let Some(stretch) = stretch else { return Ok(false) };
-        let vocabulary = self.ground.vocabulary;
-        let characters = self.ground.automaton.stretch_characters(state, stretch, vocabulary)?;
+        let Ground { automaton, vocabulary, deadline, .. } = *self.ground;
+        let stretch = match automaton.known_stretch(state) {
+            Some(known) => known,
+            None if self.is_worth_finding(below, state)? => automaton.stretch(state, deadline)?,
+            None => return Ok(false),
+        };
+        let kinds = self.trie.signature(below.node);
+        if kinds.is_apart_from(stretch.kinds) || !self.trie.is_all_within(below.node, stretch.characters) {
+            return Ok(false);
+        }
+        let characters = automaton.stretch_characters(state, stretch, vocabulary)?;
         let slice = vocabulary.slice_of_below(below.node, characters);
         let alive = self.walker.configurations.not_complete(below.arrival, self.ground)?;
         let Some(left) = self.leave_stretch((characters, &slice), alive, stretch)? else { return Ok(false) };
