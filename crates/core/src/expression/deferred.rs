@@ -115,6 +115,11 @@ impl ExpressionStore {
         TextId(self.intern_text((text.0, byte)) + 1)
     }
 
+    /// Whether more than one byte has been captured, which is the quote of a string.
+    pub(crate) fn is_begun(&self, text: TextId) -> bool {
+        text != TextId::EMPTY && self.text_entry(text.0 - 1).0 != TextId::EMPTY.0
+    }
+
     /// The bytes of a captured text.
     pub(crate) fn captured_text(&self, text: TextId) -> Vec<u8> {
         let mut bytes = Vec::new();

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::store::Lacking;
+use super::store::{Lacking, ListId};
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
 
 /// An expression without a condition of its first part, or of the content of that: that it is not one of a few strings,
@@ -62,6 +62,9 @@ impl ExpressionStore {
     /// ones, and one alternative for each pattern that is not to match. Only where what is left can always become longer and so
     /// another string: then every text that can be read so far without the condition can be read with it.
     pub(crate) fn without_exclusion(&mut self, string: ExpressionId) -> (ExpressionId, Option<ExpressionId>) {
+        if let Expression::Alternatives(list) = self.get(string) {
+            return self.without_exclusion_in_one(string, list);
+        }
         let (head, tail) = self.head_and_rest(string);
         if matches!(self.get(head), Expression::Bytes(_)) {
             // The quote before the string.
@@ -84,6 +87,24 @@ impl ExpressionStore {
         };
         let excluded: Vec<ExpressionId> = excluded.into_iter().map(|one| string(self, one)).collect();
         (string(self, base), Some(self.alternatives(&excluded)))
+    }
+
+    /// The same for a value that may be a string or something else, as is told by its first byte.
+    fn without_exclusion_in_one(
+        &mut self,
+        value: ExpressionId,
+        list: ListId,
+    ) -> (ExpressionId, Option<ExpressionId>) {
+        let mut operands: SmallVec<[ExpressionId; 8]> = self.list(list).into();
+        let is_in_quotes = |store: &Self, id| store.first_bytes(id).contains(b'"');
+        let mut in_quotes = (0..operands.len()).filter(|&at| is_in_quotes(self, operands[at]));
+        let (Some(at), None) = (in_quotes.next(), in_quotes.next()) else { return (value, None) };
+        let (base, excluded) = self.without_exclusion(operands[at]);
+        if excluded.is_none() {
+            return (value, None);
+        }
+        operands[at] = base;
+        (self.alternatives(&operands), excluded)
     }
 
     /// A content without what it excludes, and that; `None` where it excludes nothing, or cannot always become longer and so
@@ -138,25 +159,9 @@ impl ExpressionStore {
         }
     }
 
-    /// How many more characters a JSON string, or one in quotes, can have, where any may come, though it may not be
-    /// one of a few; [`UNBOUNDED`](Self::UNBOUNDED) where each can be made longer without end. Zero where that is
-    /// not plain.
-    pub(crate) fn length_left(&self, string: ExpressionId) -> u32 {
-        match self.get(string) {
-            Expression::Concatenation(quote, inside) if matches!(self.get(quote), Expression::Bytes(_)) => {
-                self.length_left(inside)
-            }
-            Expression::Concatenation(head, _) => self.length_left(head),
-            Expression::JsonString { content, .. } if self.endless_base(content).is_some() => Self::UNBOUNDED,
-            Expression::JsonString { content, .. } => match self.split_exclusion(content).kept.as_slice() {
-                &[base] => match self.get(base) {
-                    Expression::Repetition { body, maximum, .. } if self.is_any_character(body) => maximum,
-                    _ => 0,
-                },
-                _ => 0,
-            },
-            _ => 0,
-        }
+    /// The conditions that a content is under, but that it is none of some fixed strings.
+    pub(super) fn without_fixed_exclusions(&self, content: ExpressionId) -> SmallVec<[ExpressionId; 4]> {
+        self.split_exclusion(content).kept
     }
 
     /// What a content is but for what it excludes, where each string of it can be made longer without end, until it is
@@ -213,14 +218,16 @@ impl ExpressionStore {
     }
 
     /// Whether every match of up to so many bytes can be made longer at its end.
-    fn is_extensible(&self, id: ExpressionId, length: u32) -> bool {
+    pub(super) fn is_extensible(&self, id: ExpressionId, length: u32) -> bool {
         let mut last = id;
         while let Expression::Concatenation(_, tail) = self.get(last) {
             last = tail;
         }
         match self.get(last) {
             // A body with intersections may match nothing.
-            Expression::Repetition { body, maximum, .. } => maximum > length && !self.has_boolean(body),
+            Expression::Repetition { body, maximum, .. } => {
+                (maximum > length || self.is_extensible(body, length)) && !self.has_boolean(body)
+            }
             Expression::Alternatives(list) => {
                 self.list(list).iter().all(|&operand| self.is_extensible(operand, length))
             }
@@ -381,5 +388,24 @@ mod tests {
             }
         }
         assert_eq!(divided, 3, "all but texts of a pattern that may not be those of another");
+    }
+
+    #[test]
+    fn a_string_is_told_from_those_that_it_must_not_be_beside_what_is_no_string() {
+        let mut store = ExpressionStore::new();
+        let spelling = store.intern_spelling(Spelling::over(&ByteSet::ALL));
+        let (any, words) = (store.any_text(), literals(&mut store, &[b"a", b"ab"]));
+        let others = store.complement(words);
+        let content = store.intersection(&[any, others]);
+        let [string, any, words] = [content, any, words].map(|content| {
+            let (quote, inside) = (store.literal(b"\""), store.json_string(content, spelling));
+            store.concatenation(&[quote, inside, quote])
+        });
+        let null = store.literal(b"null");
+        let [value, anything, two] =
+            [[string, null], [any, null], [string, words]].map(|operands| store.alternatives(&operands));
+        assert_eq!(store.without_exclusion(value), (anything, Some(words)));
+        // Whichever string it is, the other one may be it.
+        assert_eq!(store.without_exclusion(two), (two, None));
     }
 }

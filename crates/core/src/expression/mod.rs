@@ -35,6 +35,7 @@
 //! | `search` | JSON strings to which any text may come |
 //! | `told_apart` | which characters JSON strings tell apart |
 //! | `exclusion` | expressions without the few strings that they exclude |
+//! | `room` | how far a text can be read so that it can still become one of very many |
 //! | `conditions` | JSON strings under several conditions, and under each of them |
 //! | `unbounded` | expressions without their long counters |
 //! | `unfold` | repetitions of free text in the form that they have after a byte |
@@ -82,6 +83,7 @@ mod normal_form;
 mod part_limit;
 mod repetition;
 mod residue;
+mod room;
 mod run;
 mod search;
 mod spelled;

@@ -178,6 +178,8 @@ pub struct ExpressionStore {
     pub(super) separators: FxHashMap<(Classes, Option<Classes>), Option<Separators>>,
     /// The lengths of matches of some parts, by their structure, where these were asked; `None` where it does not show them.
     pub(super) ways_within: ExpressionMap<Option<Ways>>,
+    /// Whether each match can be made longer, where that was asked and is not plain.
+    pub(super) endless: ExpressionMap<bool>,
     /// What some expressions are called wherever they are written; see [`name`](Self::name).
     names: ExpressionMap<&'static str>,
     /// Some derivatives, as far as they have been asked for.
@@ -291,6 +293,7 @@ impl ExpressionStore {
             separators_left: FxHashMap::default(),
             separators: FxHashMap::default(),
             ways_within: ExpressionMap::default(),
+            endless: ExpressionMap::default(),
             names: ExpressionMap::default(),
             derivatives: KnownDerivatives::default(),
             by_first_byte: ByFirstByte::default(),

@@ -40,8 +40,10 @@ struct Before {
 impl ExpressionStore {
     /// An expression that comes to more others than this is left alone.
     const MOST_EXPRESSIONS: usize = 512;
-    /// So are those that take more derivatives.
-    const MOST_DERIVATIVES: usize = 8192;
+    /// So is one that comes to more than this, where a mask waits for the answer.
+    const FEW_EXPRESSIONS: usize = 64;
+    /// So are those that take more derivatives for each of these.
+    const MOST_DERIVATIVES: usize = 16;
     /// And so are those in which something may be repeated so often: they come to as many for each other thing that is alive.
     const MOST_REPETITIONS: u32 = 100;
 
@@ -55,7 +57,7 @@ impl ExpressionStore {
         if let Some(&known) = self.ways_left.get(&id) {
             return known;
         }
-        let (reached, are_all) = self.reach(id, &ByteSet::EMPTY);
+        let (reached, are_all) = self.reach(id, &ByteSet::EMPTY, Self::MOST_EXPRESSIONS);
         let found = are_all.then(|| {
             let (to_match, _) = self.greatest_distances(&reached, |_| 1);
             let (characters_to_match, to_longer) =
@@ -69,17 +71,33 @@ impl ExpressionStore {
     /// How many of some bytes there are at most, after any text that a match can begin with, in that text with as few of them as
     /// may be that makes a match of it. `None` where that is not known.
     pub(super) fn bytes_to_match(&mut self, id: ExpressionId, counted: &ByteSet) -> Option<u32> {
-        let (reached, are_all) = self.reach(id, counted);
+        let (reached, are_all) = self.reach(id, counted, Self::MOST_EXPRESSIONS);
         are_all.then(|| self.greatest_distances(&reached, |before| before.is_counted.into()).0)
     }
 
-    /// Writes out what an expression comes to; also whether that is all of it.
-    fn reach(&mut self, id: ExpressionId, counted: &ByteSet) -> (Reached, bool) {
+    /// Whether each match can be made longer, and so without end. Not where it takes long to tell.
+    ///
+    /// What is found out is kept, where it is so for all that the expression comes to.
+    pub(super) fn is_endless(&mut self, id: ExpressionId) -> bool {
+        if let Some(&known) = self.endless.get(&id) {
+            return known;
+        }
+        let (reached, are_all) = self.reach(id, &ByteSet::EMPTY, Self::FEW_EXPRESSIONS);
+        let is_endless = are_all && self.greatest_distances(&reached, |_| 1).1.is_some();
+        match is_endless {
+            true => self.endless.extend(reached.all.into_iter().map(|id| (id, true))),
+            false => _ = self.endless.insert(id, false),
+        }
+        is_endless
+    }
+
+    /// Writes out what an expression comes to, where that is not more than so many; also whether that is all of it.
+    fn reach(&mut self, id: ExpressionId, counted: &ByteSet, most: usize) -> (Reached, bool) {
         let mut places = FxHashMap::from_iter([(id, 0)]);
         let mut reached = Reached { all: vec![id], before: vec![Vec::new()] };
         let (mut place, mut derivatives) = (0, 0);
         while let Some(&at) = reached.all.get(place) {
-            if reached.all.len() > Self::MOST_EXPRESSIONS || derivatives > Self::MOST_DERIVATIVES {
+            if reached.all.len() > most || derivatives > most * Self::MOST_DERIVATIVES {
                 return (reached, false);
             }
             let mut left = self.first_bytes(at);
@@ -197,6 +215,23 @@ mod tests {
         assert_eq!(to_longer(&mut store, last), None);
         let again = store.repetition(last, 0, None);
         assert_eq!(to_longer(&mut store, again), Some(4));
+    }
+
+    #[test]
+    fn what_can_always_be_made_longer_is_endless_and_so_is_all_that_it_comes_to() {
+        let mut store = ExpressionStore::new();
+        let letter = store.bytes(ByteSet::range(b'a', b'z'));
+        let (word, slash) = (store.repetition(letter, 1, None), store.literal(b"/"));
+        let (folder, maybe_slash) = (store.concatenate(word, slash), store.repetition(slash, 0, Some(1)));
+        let folders = store.repetition(folder, 0, None);
+        let path = store.concatenation(&[folders, word, maybe_slash]);
+        assert!(store.is_endless(path));
+        let begun = store.derive_whole(path, b'a', &mut ByteSet::ALL.clone());
+        assert_eq!(store.endless.get(&begun), Some(&true));
+        let file = store.concatenate(word, maybe_slash);
+        assert!(!store.is_endless(file) && !store.is_endless(slash));
+        let many = store.repetition(letter, 0, Some(100));
+        assert!(!store.is_endless(many), "it comes to more than is looked at");
     }
 
     #[test]

@@ -25,7 +25,7 @@ use super::walk::{Beginning, Ground, Reach, Walker, Within};
 use crate::budget::Deadline;
 use crate::error::{Error, Result};
 use crate::expression::TokenSetId;
-use crate::recognizer::{Automaton, StateId};
+use crate::recognizer::{Automaton, Room, StateId};
 use crate::stack;
 use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 
@@ -41,7 +41,7 @@ pub(super) enum PartId {
     /// The stop tokens.
     Stop,
     /// The parts after it may hold too many list tokens, since a text was forgotten: from where, and with how much room.
-    Vague(Option<ExitSetId>, u32),
+    Vague(Option<ExitSetId>, Room),
 }
 
 /// The parts of a mask, in the order in which they were met.
@@ -482,8 +482,8 @@ mod tests {
 
     /// The parts of some mask, by the bits of a number.
     fn parts(number: u32) -> PartIds {
-        let part = |bit: u32| if number >> bit & 1 == 1 { PartId::Stop } else { PartId::Vague(None, 0) };
-        (0..8).map(part).collect()
+        let vague = PartId::Vague(None, Room { bytes: 0, is_begun: false });
+        (0..8).map(|bit| if number >> bit & 1 == 1 { PartId::Stop } else { vague }).collect()
     }
 
     #[test]

@@ -5,7 +5,10 @@
 //! one of very many texts, so is a token that ends before another text is complete.
 
 use super::pool::ExitSet;
-use crate::vocabulary::{NodeId, TokenId, TokenWords, Vocabulary, behind_comma, may_hold_a_string};
+use crate::recognizer::Room;
+use crate::vocabulary::{
+    NodeId, TokenId, TokenWords, Vocabulary, behind_comma, holds_but_an_empty_string, may_hold_a_string,
+};
 
 /// What may be wrong with tokens that were read without the text that was captured.
 pub(super) struct Doubts<'a> {
@@ -20,7 +23,7 @@ pub(super) struct Forgotten {
     /// Behind these nodes; `None` stands for the root.
     pub(super) from: Option<ExitSet>,
     /// See [`CapturePart::room`](crate::recognizer::CapturePart::room).
-    pub(super) room: u32,
+    pub(super) room: Room,
 }
 
 impl Doubts<'_> {
@@ -28,7 +31,7 @@ impl Doubts<'_> {
     pub(super) fn candidates(&self) -> &TokenWords {
         let list_tokens = self.vocabulary.list_tokens();
         let longest = self.vocabulary.longest_token();
-        match self.forgotten.iter().all(|forgotten| forgotten.room as usize >= longest) {
+        match self.forgotten.iter().all(|forgotten| forgotten.room.bytes as usize >= longest) {
             true => &list_tokens.with_string,
             false => &list_tokens.all,
         }
@@ -43,8 +46,10 @@ impl Doubts<'_> {
                 Some(from) => self.first_within(from, bytes),
             };
             match start.and_then(|start| behind_comma(&bytes[start..])) {
-                // The same text again is a string, where there is room.
-                Some(rest) => rest.len() >= *room as usize || may_hold_a_string(rest),
+                Some(rest) if rest.len() >= room.bytes as usize => true,
+                // The same text again is a string, where there is room; but not an empty one, where it is begun.
+                Some(rest) if room.is_begun => may_hold_a_string(rest) && !holds_but_an_empty_string(rest),
+                Some(rest) => may_hold_a_string(rest),
                 None => false,
             }
         })
@@ -74,14 +79,17 @@ mod tests {
 
     #[test]
     fn tokens_without_a_comma_behind_the_text_are_right_and_so_are_those_that_complete_no_other() {
+        const STRING: &str = "a\": 1, \"b\"";
+        const EMPTY: &str = "a\",\"\",\"";
         let texts =
-            ["ab", "a,b", "a\": 1,", "a\": 1, \"b", "a\": [1,2", "a\": 1, \"b\"", ",\" ", "\",1,", "\":1,\n"];
+            ["ab", "a,b", "a\": 1,", "a\": 1, \"b", "a\": [1,2", STRING, EMPTY, ",\" ", "\",1,", "\":1,\n"];
         let mut tokens: Vec<_> = texts.iter().map(|text| Some(text.as_bytes().to_vec())).collect();
         tokens.push(None);
         let stop = TokenId(texts.len() as u32);
         let vocabulary = Vocabulary::new(tokens, Vec::new(), vec![stop], texts.len() + 1).unwrap();
         let vocabulary = Arc::new(vocabulary);
-        let concerned = |from: Option<ExitSet>, room| -> Vec<&str> {
+        let concerned = |from: Option<ExitSet>, bytes, is_begun| -> Vec<&str> {
+            let room = Room { bytes, is_begun };
             let doubts = Doubts { vocabulary: &vocabulary, forgotten: &[Forgotten { from, room }] };
             let is_candidate = |id| {
                 let mut words = doubts.candidates().iter();
@@ -95,11 +103,14 @@ mod tests {
                 .map(|(text, _)| *text)
                 .collect()
         };
-        assert_eq!(concerned(None, 0), texts[1..]);
-        assert_eq!(concerned(None, 10), ["a\": 1, \"b\""]);
+        assert_eq!(concerned(None, 0, false), texts[1..]);
+        assert_eq!(concerned(None, 0, true), texts[1..]);
+        assert_eq!(concerned(None, 10, false), [STRING, EMPTY]);
+        assert_eq!(concerned(None, 10, true), [STRING], "a text that is begun is not empty");
         let pool = Pool::new(&vocabulary, 1 << 20);
         let quote = vocabulary.trie().find(b"a\"").and_then(|node| pool.exit_set(ExitNodes::of(&[node])));
-        assert_eq!(concerned(quote.clone(), 0), texts[2..6]);
-        assert_eq!(concerned(quote, 10), ["a\": 1, \"b\""]);
+        assert_eq!(concerned(quote.clone(), 0, false), texts[2..7]);
+        assert_eq!(concerned(quote.clone(), 10, false), [STRING, EMPTY]);
+        assert_eq!(concerned(quote, 10, true), [STRING]);
     }
 }

@@ -17,7 +17,7 @@ use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{Symbol, TokenSetId};
 use crate::recognizer::{
-    Advance, Automaton, CapturePart, Edge, Pair, SharedFrame, SharedGraph, StackGraph, StateId,
+    Advance, Automaton, CapturePart, Edge, Pair, Room, SharedFrame, SharedGraph, StackGraph, StateId,
 };
 use crate::vocabulary::{NodeId, TokenId, Vocabulary};
 
@@ -355,7 +355,8 @@ impl Source<'_> {
     /// What is forgotten where what comes after any text of a capture is read.
     fn forgotten(&self, part: &CapturePart, from: Option<ExitSet>) -> Forgotten {
         // More room than a token has bytes is all the same, so that masks are when a counter has gone on.
-        Forgotten { from, room: part.room.min(self.vocabulary.longest_token() as u32 + 1) }
+        let bytes = part.room.bytes.min(self.vocabulary.longest_token() as u32 + 1);
+        Forgotten { from, room: Room { bytes, ..part.room } }
     }
 
     /// Puts on the list what comes after each text that a capture can be.

@@ -32,11 +32,8 @@ pub(crate) struct CapturePart {
     /// What comes after any text, as far as no other capture is complete; `None` where it matters which
     /// text it is.
     pub(crate) after_any: Option<StateId>,
-    /// How many bytes less one may be read of another text, behind the next comma, before it matters which text this
-    /// one was; zero where that matters at once.
-    ///
-    /// Where only this text may not come again: however much of it is read again, many others go on so.
-    pub(crate) room: u32,
+    /// How much may be read of another text, behind the next comma, before it matters which text this one was.
+    pub(crate) room: Room,
     /// Whether it stands in an outline for texts that are not read to their end.
     pub(crate) is_unread: bool,
     text: TextId,
@@ -46,26 +43,41 @@ pub(crate) struct CapturePart {
     whole: ExpressionId,
 }
 
+/// How much may be read of another text before it matters which text one was that may not come again: however much of that is read
+/// again, many others go on so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Room {
+    /// How many bytes less one, as long as no other text is complete; zero where it matters at once.
+    pub(crate) bytes: u32,
+    /// Whether the text is surely not empty: then one that is empty is another.
+    pub(crate) is_begun: bool,
+}
+
+impl Room {
+    const NONE: Self = Self { bytes: 0, is_begun: false };
+}
+
 impl Parts {
     pub(super) fn of(
         state: ExpressionId,
         growing: &mut Growing,
         mut intern: impl FnMut(&mut Growing, ExpressionId) -> Result<StateId>,
     ) -> Result<Self> {
-        let (mut plain, mut captures) = (SmallVec::<[ExpressionId; 4]>::new(), Vec::new());
+        let mut plain = SmallVec::<[ExpressionId; 4]>::new();
+        let mut begun = SmallVec::<[Begun; 2]>::new();
         for item in growing.grammar.expressions.alternatives_of(state) {
-            let (head, tail) = match growing.grammar.expressions.get(item) {
-                Expression::Concatenation(head, tail) => (head, tail),
-                _ => (item, ExpressionStore::EMPTY),
-            };
-            let Expression::Capture { content, text, capture } = growing.grammar.expressions.get(head) else {
-                plain.push(item);
-                continue;
-            };
+            match Begun::of(item, &growing.grammar.expressions) {
+                Some(capture) => begun.push(capture),
+                None => plain.push(item),
+            }
+        }
+        let mut captures = Vec::with_capacity(begun.len());
+        for one in &begun {
+            let &Begun { whole, content, text, capture, tail } = one;
             let dependence = growing.grammar.dependence(capture);
             let room = match dependence {
-                Dependence::SameText => growing.grammar.expressions.room_for_others(content),
-                Dependence::BehindComma | Dependence::Whole | Dependence::Unread => 0,
+                Dependence::SameText => one.room(&begun, &mut growing.grammar.expressions),
+                Dependence::BehindComma | Dependence::Whole | Dependence::Unread => Room::NONE,
             };
             let (content, excluded) = growing.grammar.expressions.without_exclusion(content);
             let after_any = (dependence != Dependence::Whole).then(|| {
@@ -81,7 +93,7 @@ impl Parts {
                 text,
                 capture,
                 tail,
-                whole: item,
+                whole,
             });
         }
         let plain = growing.grammar.expressions.alternatives(&plain);
@@ -90,6 +102,36 @@ impl Parts {
             plain => Some(intern(growing, plain)?),
         };
         Ok(Self { plain, captures: captures.into() })
+    }
+}
+
+/// A text that is being captured, with what has been read of it.
+struct Begun {
+    /// The capture with its tail.
+    whole: ExpressionId,
+    content: ExpressionId,
+    text: TextId,
+    capture: CaptureId,
+    tail: ExpressionId,
+}
+
+impl Begun {
+    fn of(whole: ExpressionId, expressions: &ExpressionStore) -> Option<Self> {
+        let (head, tail) = match expressions.get(whole) {
+            Expression::Concatenation(head, tail) => (head, tail),
+            _ => (whole, ExpressionStore::EMPTY),
+        };
+        let Expression::Capture { content, text, capture } = expressions.get(head) else { return None };
+        Some(Self { whole, content, text, capture, tail })
+    }
+
+    /// What [`CapturePart::room`] says where only that the same text comes again matters: it can go on in all ways that are left
+    /// to it, which may be several captures of one text.
+    fn room(&self, all: &[Self], expressions: &mut ExpressionStore) -> Room {
+        let same = all.iter().filter(|other| (other.text, other.capture) == (self.text, self.capture));
+        let contents: SmallVec<[ExpressionId; 2]> = same.map(|other| other.content).collect();
+        let is_begun = expressions.is_begun(self.text);
+        Room { bytes: expressions.room_for_others(&contents, is_begun), is_begun }
     }
 }
 
@@ -109,17 +151,6 @@ impl CapturePart {
 impl ExpressionStore {
     /// How many texts are few enough to be enumerated.
     const FEW_TEXTS: u64 = 10_000;
-    /// A string with room for so many more characters, of which there are 95 at least, is one of more than any text can
-    /// have used up.
-    const MANY_CHARACTERS: u32 = 5;
-
-    /// What [`CapturePart::room`] says, for a text of which only that it comes again matters.
-    fn room_for_others(&self, content: ExpressionId) -> u32 {
-        match self.length_left(content) {
-            Self::UNBOUNDED => Self::UNBOUNDED,
-            left => left.saturating_sub(Self::MANY_CHARACTERS),
-        }
-    }
 
     /// Whether a capture, with its tail, reads a JSON string of not too many contents, in any spelling.
     pub(super) fn captures_few_texts(&self, whole: ExpressionId) -> bool {

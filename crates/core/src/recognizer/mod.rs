@@ -67,7 +67,7 @@ mod uniform;
 
 pub(crate) use advance::{Advance, Pair};
 pub(crate) use automaton::Automaton;
-pub(crate) use capture::CapturePart;
+pub(crate) use capture::{CapturePart, Room};
 pub(crate) use class_runs::{ClassRun, StringOfClass};
 pub(crate) use loops::StateRun;
 pub(crate) use moves::MANY_EDGES;
