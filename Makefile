@@ -130,6 +130,7 @@ benchmark-full: $(BENCHMARK)/wheel ## Every table of the suite, with xgrammar (i
 	$(PIN) $(SUITE) gbnf --cache warm --sample 100 $(PEERS) --save $(RESULTS)/gbnf-warm.json
 	$(PIN) $(SUITE) programs --repeat 5 $(PEERS) --save $(RESULTS)/programs.json
 	$(PIN) $(SUITE) patterns --repeat 3 $(PEERS) --save $(RESULTS)/patterns.json
+	$(PIN) $(SUITE) store --sample 300 --repeat 2 --seconds 20 $(QUICK_PEERS) --save $(RESULTS)/store.json
 	$(PIN) $(SUITE) tools $(PEERS) --save $(RESULTS)/tools.json
 	$(PIN) $(SUITE) vocabularies --repeat 2 --save $(RESULTS)/vocabularies.json
 	$(PIN) $(BENCHMARK)/bin/python -m benchmarks.tool_calls many --repeat 2 --save $(RESULTS)/tool-calls-many.json

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import json
 import os
 import re
 import threading
@@ -33,7 +34,8 @@ from benchmarks.plot import DRAWN
 from benchmarks.suite import replay, rounds
 from benchmarks.suite.__main__ import main, parse_arguments
 from benchmarks.suite.case import Case, Outcome, Text, Verdict
-from benchmarks.suite.corpora import pattern_cases, program_cases
+from benchmarks.suite.corpora import pattern_cases, program_cases, store_cases
+from benchmarks.suite.declared_order import in_declared_order
 from benchmarks.suite.replay import replay_case
 from benchmarks.suite.report import figures, show
 from benchmarks.suite.rounds import Options, Run, least_of
@@ -435,6 +437,39 @@ def test_texts_fit_their_patterns(shared_data: Path) -> None:
             matcher = constraint.matcher()
             assert matcher.accept_tokens(text.tokens) == len(text.tokens), case.name
             assert matcher.is_complete, case.name
+
+
+def test_members_stand_in_the_order_in_which_a_schema_declares_them() -> None:
+    schema = {
+        "$defs": {"named/a": {"properties": {"name": {}, "kind": {}, "in": {"$ref": "#"}}}},
+        "allOf": [{"$ref": "#/$defs/named~1a"}],
+        "then": {"properties": {"kind": {}, "size": {}}},
+        "properties": {"size": {}, "list": {"items": {"$ref": "#"}}},
+        "additionalProperties": {"$ref": "#/$defs/nowhere"},
+    }
+    value = {"other": {"b": 1, "a": 2}, "list": [{"kind": 1, "size": 2}, 3], "in": {"name": 1, "list": []}}
+    written = in_declared_order(value | {"kind": 5, "size": 6}, schema, schema)
+    assert json.dumps(written) == json.dumps(
+        {
+            "size": 6,
+            "list": [{"size": 2, "kind": 1}, 3],
+            "kind": 5,
+            "in": {"list": [], "name": 1},
+            "other": {"b": 1, "a": 2},
+        }
+    )
+
+
+def test_documents_of_the_store_fit_their_schemas(shared_data: Path) -> None:
+    cases = store_cases(lambda text: list(text.encode()), sample=40, seed=4)
+    assert len({case.name for case in cases}) == len(cases) == 40
+    vocabulary = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+    for case in cases:
+        constraint = mw.Compiler(vocabulary).compile(mw.Grammar.json_schema(case.source.text, order="any"))
+        for text in case.texts:
+            matcher = constraint.matcher()
+            is_whole = matcher.accept_tokens(text.tokens) == len(text.tokens)
+            assert (is_whole and matcher.is_complete) == text.valid, case.name
 
 
 def test_the_spelling_for_xgrammar_is_the_same_language(shared_data: Path) -> None:

@@ -65,6 +65,11 @@ class Store:
             pending += self._references_of(uri, text)
         return found
 
+    def stands_alone(self, schema: StoreSchema) -> bool:
+        """Whether a schema refers to no other document, be it in the store or not."""
+        root = json.loads(schema.text)
+        return set(_references(root, "")) <= {"", _identifier(root, _draft(root))}
+
     def _references_of(self, uri: str, text: str) -> frozenset[str]:
         if uri not in self._references:
             self._references[uri] = frozenset(_references(json.loads(text), uri))

@@ -1,4 +1,4 @@
-"""Cases from the test data: MaskBench, JSON and programs by GBNF, patterns, tool calls."""
+"""Cases from the test data: MaskBench, SchemaStore, JSON and programs by GBNF, patterns, tool calls."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ import random
 import tarfile
 import tomllib
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from benchmarks.engines import Source
+from benchmarks.json_schema.store_data import ARCHIVE, read_store
 from benchmarks.shared_data import data_file, json_documents
 from benchmarks.suite.case import Case, Text
+from benchmarks.suite.declared_order import in_declared_order
 
 __all__ = [
     "Encode",
@@ -25,6 +28,7 @@ __all__ = [
     "maskbench_cases",
     "pattern_cases",
     "program_cases",
+    "store_cases",
     "stored_lines",
     "tool_cases",
 ]
@@ -55,6 +59,29 @@ def maskbench_cases(encode: Encode, *, sample: int | None, seed: int) -> list[Ca
         )
         for entry in entries[:sample]
     ]
+
+
+def store_cases(encode: Encode, *, sample: int | None, seed: int) -> list[Case]:
+    """Schemas of SchemaStore, drawn by chance, with up to six of their documents in JSON.
+
+    Each names its draft and refers to no other document, since engines take no second one. Members stand in
+    the order of the schema. Documents of more than 2,000 tokens are left out: a few would be most of all
+    steps.
+    """
+    store = read_store(data_file(ARCHIVE))
+    cases = []
+    for schema in filter(store.stands_alone, store.schemas.values()):
+        root = json.loads(schema.text)
+        written = (document for document in schema.documents if document.path.endswith(".json"))
+        texts = []
+        for document in islice(written, 6):
+            value = in_declared_order(json.loads(document.text), root, root)
+            texts.append(Text(encode(document_text(value)), document.valid))
+        short = [text for text in texts if len(text.tokens) <= 2_000]
+        if short and "$schema" in root:
+            cases.append(Case(schema.name, Source("json_schema", schema.text), short))
+    random.Random(seed).shuffle(cases)
+    return cases[:sample]
 
 
 def gbnf_cases(encode: Encode, *, sample: int, warm: bool) -> list[Case]:

@@ -88,6 +88,12 @@ def _maskbench(options: Options, choice: Choice) -> dict[str, Any]:
     return _masks(cases, options, choice, "maskbench", first=_rehearsed(cases, choice))
 
 
+def _store(options: Options, choice: Choice) -> dict[str, Any]:
+    encode = token_table(options.vocabulary).encode
+    cases = corpora.store_cases(encode, sample=choice.sample or 200, seed=choice.seed)
+    return _masks(cases, options, choice, "store", first=_rehearsed(cases, choice))
+
+
 def _tools(options: Options, choice: Choice) -> dict[str, Any]:
     encode = token_table(options.vocabulary).encode
     cases = corpora.tool_cases(encode, sample=choice.sample or 120, seed=choice.seed)
@@ -168,6 +174,7 @@ ALL_OPTIONS = _OF_SCHEMAS | {"threads"}
 
 WORKLOADS = {
     "maskbench": Workload("JSON schemas of MaskBench", _maskbench, _OF_SCHEMAS),
+    "store": Workload("JSON schemas of SchemaStore", _store, _OF_SCHEMAS),
     "tools": Workload("tool calls of BFCL", _tools, _OF_SCHEMAS),
     "gbnf": Workload("JSON by llama.cpp's json.gbnf", _gbnf, _OF_GRAMMARS),
     "programs": Workload(

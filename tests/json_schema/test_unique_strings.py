@@ -23,7 +23,7 @@ PATTERNS = [
 EXCLUDED = ["^\\s+$|\\sab\\s|\\sab$|^ab", "b$", "^a+$", "[^ab]", "^.{3,}$", "c$|^ab"]
 FORMATS = ["uri-reference", "date", "email"]
 #: Strings of which there are so few that all can have come.
-FEW = [
+FEW: list[dict[str, Any]] = [
     {"pattern": "^a*b$", "maxLength": 2},
     {"pattern": "^[ab]{0,2}$"},
     {"pattern": "^a?b?c?$"},
@@ -60,7 +60,7 @@ def string(random: Random) -> dict[str, Any]:
     schema: dict[str, Any] = {"type": "string"}
     if random.random() < 0.4:
         return schema | random.choice(FEW)
-    conditions = [
+    conditions: list[dict[str, Any]] = [
         {"pattern": random.choice(PATTERNS)},
         {"not": {"pattern": random.choice(EXCLUDED)}},
         {"format": random.choice(FORMATS)},
@@ -68,7 +68,7 @@ def string(random: Random) -> dict[str, Any]:
         {"minLength": random.choice([0, 1, 2])},
     ]
     for condition in random.sample(conditions, random.choice([0, 1, 1, 2])):
-        schema |= condition
+        schema.update(condition)
     return schema
 
 
