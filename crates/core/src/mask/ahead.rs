@@ -255,7 +255,7 @@ impl<'a> Ahead<'a> {
     fn read_text(&mut self, rule: RuleId, state: StateId, from: Option<&ExitSet>) -> Result<()> {
         let AheadSource { automaton, vocabulary, cache, .. } = self.source;
         let trie = vocabulary.trie();
-        for part in &automaton.parts(state)?.captures {
+        for part in &automaton.parts(state, self.allowance.deadline())?.captures {
             for &start in &*ExitSet::nodes_of(from, vocabulary) {
                 let single = from.and_then(|_| cache.exit_set(&[start]));
                 let step = self.step(single.as_ref(), part.content)?;
@@ -271,7 +271,7 @@ impl<'a> Ahead<'a> {
     }
 
     fn read_parts(&mut self, rule: RuleId, state: StateId, from: Option<&ExitSet>) -> Result<()> {
-        for alive in parts(self.source.automaton, state)? {
+        for alive in parts(self.source.automaton, state, self.allowance.deadline())? {
             self.waiting.push(Reading::new(from.cloned(), Place { rule, alive }));
         }
         Ok(())

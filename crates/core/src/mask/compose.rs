@@ -119,7 +119,7 @@ impl MaskCache {
                 if !self.add_unread(&between, rest, ground, depth, &mut all)? {
                     all.captures.push((rest, Some(between.clone())));
                 }
-                plain = ground.automaton.parts(rest)?.plain;
+                plain = ground.automaton.parts(rest, ground.deadline)?.plain;
             }
             if let Some(plain) = plain {
                 all.add(&*self.step_of(Some(&between), plain, ground, depth + 1)?);
@@ -157,7 +157,7 @@ impl MaskCache {
         depth: usize,
         all: &mut Composition,
     ) -> Result<bool> {
-        let captures = &ground.automaton.parts(state)?.captures;
+        let captures = &ground.automaton.parts(state, ground.deadline)?.captures;
         if !captures.iter().all(|part| part.is_unread) {
             return Ok(false);
         }

@@ -108,7 +108,7 @@ mod tests {
             let mut slow = Walker::new(budget.cache_bytes);
             let mut count = 0;
             for state in automaton.some_states(*b" {\"net_a1b-X\\u006\xC3", 300, &deadline) {
-                let captures = &automaton.parts(state).unwrap().captures;
+                let captures = &automaton.parts(state, &deadline).unwrap().captures;
                 let state = captures.first().map_or(state, |part| part.content);
                 for from in [None, cache.exit_set(&ends)] {
                     let Some(step) = cache.under_each_condition(from.as_ref(), state, ground, 0).unwrap()

@@ -539,7 +539,7 @@ impl Configurations {
             *state = ground.automaton.opened(*state, ground.deadline)?;
             if state.captures() {
                 capture = Some(*state);
-                match ground.automaton.parts(*state)?.plain {
+                match ground.automaton.parts(*state, ground.deadline)?.plain {
                     Some(plain) => *state = plain,
                     None => drop(pairs.remove(0)),
                 }

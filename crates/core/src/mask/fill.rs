@@ -301,7 +301,7 @@ impl Source<'_> {
         };
         let mut plain = Some(state);
         if state.captures() {
-            let parts = self.automaton.parts(state)?;
+            let parts = self.automaton.parts(state, self.deadline)?;
             plain = parts.plain;
             for part in &parts.captures {
                 self.read_capture(part, reading, scratch)?;
@@ -316,7 +316,7 @@ impl Source<'_> {
         let step = self.cache.step_of(from, plain, self.ground(), 0)?;
         for (state, from) in &step.captures {
             let reading = Reading { from: from.clone(), ..reading.clone() };
-            for part in &self.automaton.parts(*state)?.captures {
+            for part in &self.automaton.parts(*state, self.deadline)?.captures {
                 self.read_capture(part, &reading, scratch)?;
             }
         }

@@ -157,7 +157,7 @@ impl<'a> Reachable<'a> {
         let Some(&place) = self.places.get(self.explored) else { return Ok(None) };
         match place.alive {
             Alive::State(state) => match self.automaton.opened(state, deadline)? {
-                state if state.captures() => self.take_apart(place.rule, state)?,
+                state if state.captures() => self.take_apart(place.rule, state, deadline)?,
                 _ => self.follow_moves(place.rule, state, deadline)?,
             },
             Alive::Text(state) => self.follow_moves(place.rule, state, deadline)?,
@@ -185,8 +185,8 @@ impl<'a> Reachable<'a> {
         }
     }
 
-    fn take_apart(&mut self, rule: RuleId, state: StateId) -> Result<()> {
-        let parts = parts(self.automaton, state)?;
+    fn take_apart(&mut self, rule: RuleId, state: StateId, deadline: &Deadline) -> Result<()> {
+        let parts = parts(self.automaton, state, deadline)?;
         let count = |is: fn(&Alive) -> bool| parts.iter().filter(|alive| is(alive)).count();
         // A state that remembers one of too many texts is found only as far as it is like others.
         let finite = count(|alive| matches!(alive, Alive::Text(_)));
@@ -400,8 +400,8 @@ impl<'a> Reachable<'a> {
 
 /// What a state that captures consists of. A capture of one of not too many texts is there twice, since it
 /// reads as all captures of its content do, but goes on by its own text.
-pub(super) fn parts(automaton: &Automaton, state: StateId) -> Result<Vec<Alive>> {
-    let parts = automaton.parts(state)?;
+pub(super) fn parts(automaton: &Automaton, state: StateId, deadline: &Deadline) -> Result<Vec<Alive>> {
+    let parts = automaton.parts(state, deadline)?;
     let mut all: Vec<Alive> = parts.plain.map(Alive::State).into_iter().collect();
     for part in &parts.captures {
         let (content, excluded, after) = (part.content, part.excluded, part.after_any);

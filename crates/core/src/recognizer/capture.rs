@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 
 use super::growing::Growing;
 use super::state::StateId;
+use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{CaptureId, Expression, ExpressionId, ExpressionStore, TextId};
 use crate::grammar::Dependence;
@@ -61,6 +62,7 @@ impl Parts {
     pub(super) fn of(
         state: ExpressionId,
         growing: &mut Growing,
+        deadline: &Deadline,
         mut intern: impl FnMut(&mut Growing, ExpressionId) -> Result<StateId>,
     ) -> Result<Self> {
         let mut plain = SmallVec::<[ExpressionId; 4]>::new();
@@ -76,7 +78,10 @@ impl Parts {
             let &Begun { whole, content, text, capture, tail } = one;
             let dependence = growing.grammar.dependence(capture);
             let room = match dependence {
-                Dependence::SameText => one.room(&begun, &mut growing.grammar.expressions),
+                Dependence::SameText => {
+                    let expressions = &mut growing.grammar.expressions;
+                    expressions.within(deadline, |expressions| one.room(&begun, expressions))
+                }
                 Dependence::BehindComma | Dependence::Whole | Dependence::Unread => Room::NONE,
             };
             let (content, excluded) = growing.grammar.expressions.without_exclusion(content);
@@ -228,7 +233,7 @@ mod tests {
             for state in automaton.some_states(*b"{\"ax:1,", 1500, &deadline) {
                 _ = automaton.outline(state, &deadline).unwrap();
                 let opened = automaton.opened(state, &deadline).unwrap();
-                for part in &automaton.parts(opened).unwrap().captures {
+                for part in &automaton.parts(opened, &deadline).unwrap().captures {
                     let Some(after) = part.after_any else { continue };
                     let outlines = automaton.grow(|growing| {
                         let (grammar, after) = (&mut growing.grammar, automaton.cell(after).expression);

@@ -65,13 +65,15 @@ impl Automaton {
     }
 
     /// What a state captures, and what else it does.
-    pub(crate) fn parts(&self, state: StateId) -> Result<&Parts> {
+    pub(crate) fn parts(&self, state: StateId, deadline: &Deadline) -> Result<&Parts> {
         let cell = self.cell(state);
         if let Some(parts) = cell.facts().parts.get() {
             return Ok(parts);
         }
         let parts = self.grow(|growing| {
-            Parts::of(cell.expression, growing, |growing, expression| self.intern(growing, expression))
+            Parts::of(cell.expression, growing, deadline, |growing, expression| {
+                self.intern(growing, expression)
+            })
         })?;
         Ok(cell.facts().parts.get_or_init(|| parts))
     }

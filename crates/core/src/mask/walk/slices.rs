@@ -147,7 +147,7 @@ impl Walk<'_> {
             let mut rest = Some(run.rest);
             if run.rest.captures() {
                 self.capture_behind(&slice.below, run)?;
-                rest = automaton.parts(run.rest)?.plain;
+                rest = automaton.parts(run.rest, deadline)?.plain;
             }
             if let Some(rest) = rest {
                 let rest = self.walker.configurations.start(rest, self.ground)?;
