@@ -10,6 +10,7 @@ use super::doubts::{Doubts, Forgotten};
 use super::pool::{ExitSet, ExitSetId, Transition};
 use super::step::{ExcludedSteps, Look, Step};
 use super::token_bits::{MaskBits, TokenBits, clear_bit, set_bit};
+use super::token_lists::TokenLists;
 use super::token_union::TokenUnion;
 use super::walk::Ground;
 use crate::bits::bits;
@@ -221,6 +222,11 @@ impl Source<'_> {
             let mask = MaskBits::Set(step.transition.inside.clone());
             return self.cache.finish(ids, mask, Box::default());
         }
+        if vague.is_empty()
+            && let Some(lists) = self.lists_of(parts)
+        {
+            return self.cache.finish(ids, MaskBits::Lists(lists), Box::default());
+        }
         let doubts = Doubts { vocabulary: self.vocabulary, forgotten: &scratch.forgotten };
         let mut doubtful = Vec::new();
         let mask = self.cache.pool().unions().run(|union| {
@@ -239,6 +245,22 @@ impl Source<'_> {
             union.finish_mask()
         });
         self.cache.finish(ids, mask, doubtful.into())
+    }
+
+    /// The parts as the lists that they are, where these can be written as such.
+    fn lists_of(&self, parts: &[Part]) -> Option<TokenLists> {
+        let mut stop = None;
+        let mut sets: SmallVec<[&TokenBits; 8]> = SmallVec::new();
+        for part in parts {
+            match part {
+                Part::Inside(step, excluded) if excluded.is_empty() => sets.extend(step.inside()),
+                Part::Inside(..) => return None,
+                Part::Named(_, tokens) => sets.push(tokens),
+                Part::Stop => stop = Some(TokenBits::Few(self.vocabulary.stop_tokens().into())),
+            }
+        }
+        sets.extend(&stop);
+        TokenLists::of(sets.into_iter(), self.vocabulary.mask_words())
     }
 
     /// The mask without those doubtful tokens that nothing alive can read after all.

@@ -15,7 +15,7 @@
 //! * `conditions` puts one together of those under each of several conditions;
 //! * `parts` puts one together of those from other exit sets, of which one from many is put together;
 //! * `token_bits` are the sets of tokens that all of these hold, often a row that others share with some changes, and
-//!   `token_union` puts them together;
+//!   `token_union` puts them together; `token_lists` are masks that are not yet;
 //! * `pool` keeps the same for all constraints of a vocabulary, by content; `pooled` asks it where that is
 //!   worth it, and `pool_file` saves and loads it; a `groundwork` is what all pools of a vocabulary begin with;
 //! * `fill` follows the edges of the stack graph with it, collects the parts of a mask, and looks the finished
@@ -45,6 +45,7 @@ mod pooled;
 mod reachable;
 mod step;
 mod token_bits;
+mod token_lists;
 mod token_union;
 mod walk;
 

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::token_lists::TokenLists;
 use super::token_union::Unions;
 use crate::bits::bits;
 use crate::vocabulary::{TokenId, TokenRange, TokenTrie, row_of, row_of_lists};
@@ -157,6 +158,8 @@ pub(super) enum MaskBits {
     Set(TokenBits),
     /// All words of a mask row that are not zero, in any order: no more than the tokens.
     Words(Box<[Change]>),
+    /// What others list, until it is written a second time.
+    Lists(TokenLists),
 }
 
 impl MaskBits {
@@ -168,6 +171,7 @@ impl MaskBits {
                 row.fill(0);
                 write_changes(row, words);
             }
+            Self::Lists(lists) => lists.write_to(row),
         }
     }
 
@@ -176,6 +180,7 @@ impl MaskBits {
         match self {
             Self::Set(set) => set.memory_bytes(),
             Self::Words(words) => size_of_val(&**words),
+            Self::Lists(lists) => lists.memory_bytes(),
         }
     }
 
@@ -183,7 +188,7 @@ impl MaskBits {
     pub(super) fn shared_row(&self) -> Option<&Arc<[u32]>> {
         match self {
             Self::Set(set) => set.shared_row(),
-            Self::Words(_) => None,
+            Self::Words(_) | Self::Lists(_) => None,
         }
     }
 }
