@@ -81,6 +81,19 @@ def test_what_programs_cost_is_that_of_the_saved_run(engine: str) -> None:
     assert_shown(shown_in(row), [*in_common("programs", engine), right])
 
 
+@pytest.mark.parametrize("engine", ["maskwright", "llguidance", "glrmask"])
+def test_what_schemas_of_a_store_cost_is_that_of_the_saved_run(engine: str) -> None:
+    assert saved_run("store")["sample"] == 300
+    saved = results("store")[engine]
+    first, between = (saved["microseconds"][kind] for kind in ("TTFM", "TBM"))
+    exact = [
+        first[PERCENTILES[50]],
+        first[PERCENTILES[99]],
+        *(between[PERCENTILES[at]] for at in PERCENTILES),
+    ]
+    assert_shown(shown_in(f"{engine}, SchemaStore"), [*exact, saved["cases"]["right"]])
+
+
 def test_what_a_rehearsal_brings_is_that_of_the_saved_run() -> None:
     found = re.search(r"`warm=500` brings (p90 .*? p99\.9 from \d+ to \d+)", README, re.DOTALL)
     assert found is not None
