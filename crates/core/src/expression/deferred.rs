@@ -115,7 +115,8 @@ impl ExpressionStore {
         TextId(self.intern_text((text.0, byte)) + 1)
     }
 
-    /// Whether more than one byte has been captured, which is the quote of a string.
+    /// Whether more than one byte of a text that is being captured has been read: the first is the quote of a string. It is
+    /// known which text that is.
     pub(crate) fn is_begun(&self, text: TextId) -> bool {
         text != TextId::EMPTY && self.text_entry(text.0 - 1).0 != TextId::EMPTY.0
     }

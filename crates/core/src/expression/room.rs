@@ -151,13 +151,7 @@ impl ExpressionStore {
                 true => ByteSet::ALL,
                 false => self.last_bytes(head),
             },
-            Expression::Concatenation(head, tail) => {
-                let last = self.bytes_before_any_text(tail);
-                match self.is_nullable(tail) {
-                    true => last.union(&self.last_bytes(head)),
-                    false => last,
-                }
-            }
+            Expression::Concatenation(_, tail) if !self.is_nullable(tail) => self.bytes_before_any_text(tail),
             _ => self.last_bytes(pattern),
         }
     }

@@ -2,12 +2,12 @@
 //!
 //! What comes after *any* text of a capture allows too much only behind the next comma: there, it matters which text it
 //! was. So a token without a comma is right. Where only the same text is not allowed again, and each beginning of it is
-//! one of very many texts, so is a token that ends before another text is complete.
+//! one of very many texts, so is a token that ends before another text is complete, or behind an empty one where this one is not.
 
 use super::pool::ExitSet;
 use crate::recognizer::Room;
 use crate::vocabulary::{
-    NodeId, TokenId, TokenWords, Vocabulary, behind_comma, holds_but_an_empty_string, may_hold_a_string,
+    NodeId, TokenId, TokenWords, Vocabulary, behind_comma, holds_only_an_empty_string, may_hold_a_string,
 };
 
 /// What may be wrong with tokens that were read without the text that was captured.
@@ -48,7 +48,7 @@ impl Doubts<'_> {
             match start.and_then(|start| behind_comma(&bytes[start..])) {
                 Some(rest) if rest.len() >= room.bytes as usize => true,
                 // The same text again is a string, where there is room; but not an empty one, where it is begun.
-                Some(rest) if room.is_begun => may_hold_a_string(rest) && !holds_but_an_empty_string(rest),
+                Some(rest) if room.is_begun => may_hold_a_string(rest) && !holds_only_an_empty_string(rest),
                 Some(rest) => may_hold_a_string(rest),
                 None => false,
             }

@@ -46,7 +46,7 @@ pub(crate) fn may_hold_a_string(bytes: &[u8]) -> bool {
 }
 
 /// Whether the only string that may be whole among some bytes is an empty one.
-pub(crate) fn holds_but_an_empty_string(bytes: &[u8]) -> bool {
+pub(crate) fn holds_only_an_empty_string(bytes: &[u8]) -> bool {
     let mut quotes = (0..bytes.len()).filter(|&at| bytes[at] == b'"');
     match (quotes.next(), quotes.next(), quotes.count()) {
         (Some(first), Some(second), 0 | 1) => second == first + 1,
@@ -61,10 +61,10 @@ mod tests {
     #[test]
     fn an_empty_string_is_told_from_others_and_from_several() {
         for bytes in [b"\"\"".as_slice(), b" \"\",", b"\"\",\"a"] {
-            assert!(may_hold_a_string(bytes) && holds_but_an_empty_string(bytes), "{bytes:?}");
+            assert!(may_hold_a_string(bytes) && holds_only_an_empty_string(bytes), "{bytes:?}");
         }
         for bytes in [b"".as_slice(), b"\"", b"\"a\"", b"\",\"\"", b"\"\",\"\"", b"\"\",\"a\""] {
-            assert!(!holds_but_an_empty_string(bytes), "{bytes:?}");
+            assert!(!holds_only_an_empty_string(bytes), "{bytes:?}");
         }
     }
 

@@ -63,7 +63,7 @@ pub(crate) use class_slice::visit_class;
 pub(crate) use class_string::{ClassStringKey, ClassStringSlice};
 pub(crate) use endings::Endings;
 pub(crate) use list_tokens::{
-    ListTokens, TokenWords, behind_comma, holds_but_an_empty_string, may_hold_a_string,
+    ListTokens, TokenWords, behind_comma, holds_only_an_empty_string, may_hold_a_string,
 };
 pub(crate) use signature::{Signature, Utf8State};
 pub(crate) use slice::{Slice, SliceBelow, SliceExits, Stem};
