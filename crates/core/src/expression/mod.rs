@@ -11,6 +11,7 @@
 //! | `literal_set` | sorted lists of strings, of which an expression is a range |
 //! | `store` | the interner, and expressions that are written once and taken into many stores |
 //! | `normal_form` | the constructors |
+//! | `absorption` | alternatives that others take in, and demands that others meet |
 //! | `repetition` | that of repetitions, and how several become one |
 //! | `utf8` | sets of code points as expressions over UTF-8 bytes |
 //! | `json_string` | JSON strings by their content, whatever the spelling |
@@ -51,6 +52,7 @@
 //!
 //! The next stage, [`grammar`](crate::grammar), gives names to expressions and prepares them.
 
+mod absorption;
 mod aho_corasick;
 mod any_string;
 mod begun_by;

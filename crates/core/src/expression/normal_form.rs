@@ -201,6 +201,7 @@ impl ExpressionStore {
         {
             flat.retain(|&mut id| id == any || !self.is_regular(id));
         }
+        self.leave_out_narrower(&mut flat);
         match flat.as_slice() {
             [] => Self::NOTHING,
             [single] => *single,
@@ -248,6 +249,7 @@ impl ExpressionStore {
         if flat.iter().any(|&id| self.is_no_text(id)) && flat.iter().any(|&id| self.is_text(id)) {
             return Self::NOTHING;
         }
+        self.leave_out_wider(&mut flat);
         if flat.len() > 1 && flat.iter().any(|&id| self.is_text(id) && !self.is_any_text(id)) {
             flat.retain(|&mut id| !self.is_any_text(id));
         }

@@ -45,7 +45,7 @@ impl Counted {
 
 impl ArrayPlan {
     /// With so many more items an array can be completed from any state, if one can always come that counts.
-    fn most_items_needed(&self) -> u64 {
+    pub(super) fn most_items_needed(&self) -> u64 {
         self.counts.iter().map(|counted| u64::from(counted.minimum)).sum::<u64>().saturating_add(self.minimum)
     }
 

@@ -23,8 +23,24 @@ impl Solver<'_> {
         match plan.counts.as_slice() {
             [] if plan.minimum < 2 => Ok(Possible::Yes),
             [] => self.enough_for_places(plan),
-            [counted] if plan.prefix.is_empty() && counted.from == 0 => self.enough_to_count(plan, counted),
-            _ => self.plenty_to_count(plan),
+            [counted] if is_without_places(plan) => self.enough_to_count(plan, counted),
+            _ => self.enough_of_several(plan),
+        }
+    }
+
+    /// Where several schemas are counted, or places differ.
+    fn enough_of_several(&mut self, plan: &ArrayPlan) -> Result<Possible> {
+        let needed = plan.most_items_needed().saturating_add(plan.prefix.len() as u64);
+        if self.is_plenty_to_count(plan, needed)? {
+            return Ok(Possible::Yes);
+        }
+        let enough = match is_without_places(plan) {
+            true => self.enough_of_each_way(plan)?,
+            false => Possible::Unknown,
+        };
+        match enough {
+            Possible::Unknown => Err(self.cannot_tell_distinct(needed)),
+            enough => Ok(enough),
         }
     }
 
@@ -169,11 +185,8 @@ impl Solver<'_> {
         Err(self.cannot_tell_distinct(needed))
     }
 
-    /// Where places differ and items are counted: of all that may have to come there are more values than places that
-    /// anything asks for, or none.
-    fn plenty_to_count(&mut self, plan: &ArrayPlan) -> Result<Possible> {
-        let counted = plan.counts.iter().map(|counted| u64::from(counted.minimum));
-        let needed = counted.fold(plan.minimum.saturating_add(plan.prefix.len() as u64), u64::saturating_add);
+    /// Whether of all that may have to come there are more values than places that anything asks for, or none.
+    fn is_plenty_to_count(&mut self, plan: &ArrayPlan, needed: u64) -> Result<bool> {
         let mut goals: Vec<GoalId> = plan.prefix.iter().copied().chain([plan.rest]).collect();
         for counted in &plan.counts {
             let ways = [Some(counted.goal), counted.uncounted];
@@ -194,10 +207,10 @@ impl Solver<'_> {
             self.deadline.check()?;
             let (count, is_exact) = self.count_values(goal, needed)?;
             if count < needed && !(is_exact && count == 0) {
-                return Err(self.cannot_tell_distinct(needed));
+                return Ok(false);
             }
         }
-        Ok(Possible::Yes)
+        Ok(true)
     }
 
     fn cannot_tell_distinct(&self, needed: u64) -> Error {
@@ -207,6 +220,11 @@ impl Solver<'_> {
         );
         self.refuse("uniqueItems", &reason)
     }
+}
+
+/// Whether all items of a plan may be the same, and all count.
+fn is_without_places(plan: &ArrayPlan) -> bool {
+    plan.prefix.is_empty() && plan.counts.iter().all(|counted| counted.from == 0)
 }
 
 /// Places of an array, by the values that they list.

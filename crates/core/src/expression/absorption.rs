@@ -1,0 +1,132 @@
+//! The laws of absorption: alternatives that others take in, and demands that others meet.
+//!
+//! A string may be of a format, or of the same format and match a pattern, as where a schema lists what a reference can be.
+//! The second says nothing beside the first, but each text would be followed under both to its end.
+
+use super::normal_form::Operands;
+use super::{Expression, ExpressionId, ExpressionStore};
+
+impl ExpressionStore {
+    /// Leaves out of alternatives, which are sorted, those that ask for another one and for more: `a | a & b` is `a`.
+    pub(super) fn leave_out_narrower(&self, alternatives: &mut Operands) {
+        let narrower: Operands = alternatives
+            .iter()
+            .copied()
+            .filter(|&one| match self.get(one) {
+                Expression::Intersection(asked) => {
+                    let asked = self.list(asked);
+                    self.has_all_of_one(alternatives, asked)
+                        || self.has_one_of_fewer(alternatives, one, asked)
+                }
+                _ => false,
+            })
+            .collect();
+        alternatives.retain(|one| !narrower.contains(one));
+    }
+
+    /// Whether all alternatives of one of the operands are in a sorted list.
+    fn has_all_of_one(&self, sorted: &[ExpressionId], operands: &[ExpressionId]) -> bool {
+        operands.iter().any(|&operand| match self.get(operand) {
+            Expression::Alternatives(list) => is_within(self.list(list), sorted),
+            _ => sorted.binary_search(&operand).is_ok(),
+        })
+    }
+
+    /// Whether another expression of a list asks for nothing but what is asked for here.
+    fn has_one_of_fewer(&self, list: &[ExpressionId], this: ExpressionId, asked: &[ExpressionId]) -> bool {
+        list.iter().any(|&other| match self.get(other) {
+            Expression::Intersection(fewer) => other != this && is_within(self.list(fewer), asked),
+            _ => false,
+        })
+    }
+
+    /// Leaves out of what is asked for together, which is sorted, what something else implies: `a & (a | b)` is `a`.
+    pub(super) fn leave_out_wider(&self, asked: &mut Operands) {
+        let implies = |one: ExpressionId, alternatives: &[ExpressionId]| match self.get(one) {
+            Expression::Alternatives(list) => is_within(self.list(list), alternatives),
+            _ => alternatives.binary_search(&one).is_ok(),
+        };
+        let wider: Operands = asked
+            .iter()
+            .copied()
+            .filter(|&one| match self.get(one) {
+                Expression::Alternatives(list) => {
+                    asked.iter().any(|&other| other != one && implies(other, self.list(list)))
+                }
+                _ => false,
+            })
+            .collect();
+        asked.retain(|one| !wider.contains(one));
+    }
+}
+
+/// Whether all of a list are in another one; both are sorted.
+fn is_within(few: &[ExpressionId], many: &[ExpressionId]) -> bool {
+    few.len() <= many.len() && few.iter().all(|one| many.binary_search(one).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::every_text::texts;
+    use super::*;
+
+    /// Three languages over a few letters, none within another.
+    fn languages(store: &mut ExpressionStore) -> [ExpressionId; 3] {
+        let [a, b] = [b"a", b"b"].map(|letter| store.literal(letter));
+        let either = store.alternatives(&[a, b]);
+        let any = store.repetition(either, 0, None);
+        let (begins, ends) = (store.concatenate(a, any), store.concatenate(any, b));
+        let pair = store.repetition(either, 2, Some(2));
+        [begins, ends, pair]
+    }
+
+    #[test]
+    fn what_asks_for_more_adds_nothing() {
+        let mut store = ExpressionStore::new();
+        let [one, two, three] = languages(&mut store);
+        let both = store.intersection(&[one, two]);
+        let all = store.intersection(&[one, two, three]);
+        let other = store.intersection(&[two, three]);
+        let either = store.alternatives(&[one, three]);
+        let narrower = store.intersection(&[either, two]);
+        assert_eq!(store.alternatives(&[both, one]), one);
+        assert_eq!(store.alternatives(&[all, both]), both);
+        assert_eq!(store.alternatives(&[narrower, one, three]), either);
+        assert_eq!(store.alternatives(&[all, both, one, other]), store.alternatives(&[one, other]));
+        for kept in [[both, three], [narrower, one], [both, other]] {
+            let kept = store.alternatives(&kept);
+            assert_eq!(store.width(kept), 2);
+        }
+    }
+
+    #[test]
+    fn what_is_implied_is_not_asked_for() {
+        let mut store = ExpressionStore::new();
+        let [one, two, three] = languages(&mut store);
+        let either = store.alternatives(&[one, two]);
+        let any = store.alternatives(&[one, two, three]);
+        assert_eq!(store.intersection(&[one, either]), one);
+        assert_eq!(store.intersection(&[either, any]), either);
+        assert_eq!(store.intersection(&[one, any, three]), store.intersection(&[one, three]));
+        let both = store.intersection(&[three, either]);
+        assert!(matches!(store.get(both), Expression::Intersection(_)));
+    }
+
+    #[test]
+    fn the_language_stays() {
+        let mut store = ExpressionStore::new();
+        let mut made = languages(&mut store).to_vec();
+        for round in 0..4 {
+            for at in 0..made.len().min(8) {
+                let pair = [made[at], made[(at * 3 + round + 1) % made.len()]];
+                let (either, both) = (store.alternatives(&pair), store.intersection(&pair));
+                for text in texts(b"ab", 4) {
+                    let [one, other] = pair.map(|id| store.matches(id, &text));
+                    assert_eq!(store.matches(either, &text), one || other, "{pair:?} {text:?}");
+                    assert_eq!(store.matches(both, &text), one && other, "{pair:?} {text:?}");
+                }
+                made.extend([either, both]);
+            }
+        }
+    }
+}
