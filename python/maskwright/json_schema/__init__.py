@@ -9,6 +9,7 @@ Everything here happens before the core sees a schema, which it takes as JSON te
 | `members` | the members of the objects that classes and functions describe |
 | `pydantic_models` | asks pydantic, where it is installed, for what is its own |
 | `pydantic_apart` | where it is asked, with no names of ours around |
+| `pydantic_patterns` | writes pydantic's patterns as those of ECMA-262 |
 | `pydantic_texts` | says what texts are, of which pydantic's schemas say little |
 | `pydantic_numbers` | says what decimals and numbers as keys are, of which pydantic's schemas say little |
 | `pydantic_names` | says under which further names pydantic reads a field |

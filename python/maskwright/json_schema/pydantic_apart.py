@@ -12,6 +12,7 @@ import pydantic.json_schema as _maskwright_json_schema
 from maskwright.json_schema.pydantic_names import other_names as _maskwright_other_names
 from maskwright.json_schema.pydantic_numbers import decimal_schema as _maskwright_decimal_schema
 from maskwright.json_schema.pydantic_numbers import key_schema as _maskwright_key_schema
+from maskwright.json_schema.pydantic_patterns import ecma_pattern as _maskwright_ecma_pattern
 from maskwright.json_schema.pydantic_texts import check_no_bounds as _maskwright_check_no_bounds
 from maskwright.json_schema.pydantic_texts import date_bounds as _maskwright_date_bounds
 from maskwright.json_schema.pydantic_texts import local_time as _maskwright_local_time
@@ -25,6 +26,11 @@ class _MaskwrightSchema(_maskwright_json_schema.GenerateJsonSchema):
     pydantic would read, too. A decimal is a number, and keys that are numbers are texts of such. A URL begins
     with a scheme that is allowed, a date is within its bounds, and a time that is naive has no zone.
     """
+
+    def str_schema(self, schema: _maskwright_typing.Any) -> dict[str, _maskwright_typing.Any]:
+        pattern = schema.get("pattern")
+        named = {} if pattern is None else {"pattern": _maskwright_ecma_pattern(pattern)}
+        return {**super().str_schema(schema), **named}
 
     def url_schema(self, schema: _maskwright_typing.Any) -> dict[str, _maskwright_typing.Any]:
         return {**super().url_schema(schema), **_maskwright_url_pattern(schema)}
