@@ -75,11 +75,15 @@ impl Solver<'_> {
 
     /// Whether all values of a kind satisfy a goal, as far as it shows in the keywords: these say nothing of the kind.
     pub(super) fn plainly_says_nothing(&self, goal: GoalId, kind: Kind) -> bool {
-        let mut schema = match *self.tables.terms.conditions(goal) {
-            [] => return true,
-            [Condition::Schema { schema, holds: true, .. }] => schema,
-            _ => return false,
-        };
+        match *self.tables.terms.conditions(goal) {
+            [] => true,
+            [Condition::Schema { schema, holds: true, .. }] => self.says_nothing_of(schema, kind),
+            _ => false,
+        }
+    }
+
+    /// The same of a schema.
+    pub(super) fn says_nothing_of(&self, mut schema: SchemaId, kind: Kind) -> bool {
         for _ in 0..DEEPEST {
             let keywords = match &self.schemas.schemas[schema.index()].body {
                 Body::Always(holds) => return *holds,

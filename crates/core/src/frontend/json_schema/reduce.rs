@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::cases::SPLIT;
 use super::condition::{ChoiceId, Condition, GoalId, KeySet, Keys, Kind, NameId, ScopeId, UNDECLARED};
@@ -397,6 +398,8 @@ impl Solver<'_> {
 
     /// The goals of which one is satisfied where just one of some schemas holds, each saying of all that it may overlap with
     /// that they do not. They are what `schema` says.
+    ///
+    /// Of what several say nothing, as objects that are not said to be objects say nothing of strings, more than one holds.
     fn exactly_one(
         &mut self,
         schema: SchemaId,
@@ -404,15 +407,22 @@ impl Solver<'_> {
         scope: ScopeId,
         kind: Kind,
     ) -> Result<Vec<GoalId>> {
-        let overlaps = self.overlaps(schemas, kind.types());
-        let mut goals = Vec::with_capacity(schemas.len());
-        for (only, &holding) in schemas.iter().enumerate() {
+        let holding: SmallVec<[usize; 2]> =
+            (0..schemas.len()).filter(|&at| self.says_nothing_of(schemas[at], kind)).take(2).collect();
+        let (candidates, overlaps) = match *holding {
+            [] => (0..schemas.len(), self.overlaps(schemas, kind.types())),
+            [only] => (only..only + 1, None),
+            _ => return Ok(Vec::new()),
+        };
+        let mut goals = Vec::with_capacity(candidates.len());
+        for only in candidates {
             self.check_split(schema, 0)?;
             let others: Vec<usize> = match &overlaps {
                 Some(overlaps) => overlaps[only].clone(),
                 None => (0..schemas.len()).filter(|&other| other != only).collect(),
             };
-            let demands = others.into_iter().map(|other| (schemas[other], false)).chain([(holding, true)]);
+            let demands = others.into_iter().map(|other| (schemas[other], false));
+            let demands = demands.chain([(schemas[only], true)]);
             goals.push(self.goal_that(&demands.collect::<Vec<_>>(), scope));
         }
         Ok(goals)
