@@ -11,7 +11,7 @@
 //! | `reduce`, `unevaluated` | a condition, a kind of value | conditions nearer to leaves |
 //! | `cases` with `outlook`, `bounds` | a goal, a kind | its cases: conjunctions of leaves |
 //! | `string` with `format` and `lengths`, `numeric` with `number` | a case | a regular language |
-//! | `array` with `counted`, `item_classes`, `distinct` and `distinct_counts`, `object` with `key_classes`, `object_state`, `dependencies` with `dependent_fill`, `independent_fill`, `witnesses`, `candidates` | a case | a plan, and states that follow it |
+//! | `array` with `counted`, `item_classes`, `distinct` and `distinct_counts`, `object` with `key_classes`, `object_state`, `dependencies` with `dependent_fill`, `dependent_values`, `independent_fill`, `witnesses`, `candidates` | a case | a plan, and states that follow it |
 //! | `completion` | a plan, a state | whether the whole can still be completed |
 //! | `representative` | a goal | an equal one, that of the first schema that says the same |
 //! | `satisfy`, `count` | goals | whether any value satisfies them, and how many |
@@ -45,6 +45,7 @@ mod counted;
 mod decimal;
 mod dependencies;
 mod dependent_fill;
+mod dependent_values;
 mod disjoint;
 mod distinct;
 mod distinct_counts;

@@ -373,29 +373,6 @@ impl Solver<'_> {
         Ok(true)
     }
 
-    /// Adds the conditions of `dependentSchemas`: there is no such member, or there is and the schema holds.
-    fn dependent_conditions(
-        &mut self,
-        dependents: &[(String, SchemaId)],
-        scope: ScopeId,
-        out: &mut Vec<Condition>,
-    ) {
-        for (name, schema) in dependents {
-            let name = self.tables.terms.name(name);
-            if let Some(required) = self.only_required(*schema) {
-                out.extend(self.tables.terms.needs(name, required));
-                continue;
-            }
-            let absent = self.tables.terms.goal_of(Condition::Absent(name));
-            let mut present = vec![Condition::Present(name)];
-            let present = match self.add(*schema, scope, true, &mut present) {
-                true => self.tables.terms.goal(present),
-                false => GoalId::NOTHING,
-            };
-            out.push(self.tables.terms.either(vec![absent, present]));
-        }
-    }
-
     /// The goals of which one is satisfied where just one of some schemas holds, each saying of all that it may overlap with
     /// that they do not. They are what `schema` says.
     ///
