@@ -82,7 +82,7 @@ const INDENTED: &str = r#"{
 }"#;
 
 /// Strings of formats: of those that schemas ask for most, and of those that take long where one does; some in more than one way.
-const FORMATS: [(&str, &str); 21] = [
+const FORMATS: [(&str, &str); 32] = [
     ("date-time", "2026-01-31T12:30:59Z"),
     ("date-time", "2026-11-02T03:04:05.678+01:00"),
     ("date", "2026-01-31"),
@@ -94,15 +94,28 @@ const FORMATS: [(&str, &str); 21] = [
     ("email", "q0z9j8q7z6j5q4z3@q0z9j8q7z6j5q4z3.example.org"),
     ("uri", "https://www.example.com/some/path-1.html?key=value&other=1#part"),
     ("uri", "urn:example:some:name"),
+    // Few tokens are a colon and a digit, so the path is met before it begins.
+    ("uri", "urn:0"),
     ("uuid", "01234567-89ab-4cde-8f01-23456789abcd"),
+    // Tokens hold one digit or some, so these begin and end at each place.
+    ("uuid", "0b1d2f3b-4d5f-4b7d-8f9b-0d1f2b3d4f5b"),
+    ("uuid", "b0d1f2b3-d4f5-4d7f-9b0d-1f2b3d4f5b6d"),
+    ("uuid", "00123456-0123-4012-8012-001234567890"),
     ("hostname", "www.some-name1.example.com"),
     // What begins with an `x` may be in Punycode.
     ("hostname", "x1.xn1.example.com"),
     ("ipv4", "192.168.10.1"),
     ("ipv6", "2001:db8::1"),
     ("iri", "https://www.example.com/some/path-1.html?key=value&other=1#part"),
+    ("iri", "urn:0"),
     ("iri-reference", "../some/path-1.html?key=value#part"),
+    ("iri-reference", "https://www.example.com/some/path-1.html?key=value#part"),
+    ("iri-reference", "some.html"),
+    ("iri-reference", "urn:0"),
     ("uri-reference", "../some/path-1.html?key=value#part"),
+    ("uri-reference", "https://www.example.com/some/path-1.html?key=value#part"),
+    ("uri-reference", "some.html"),
+    ("uri-reference", "urn:0"),
     ("uri-template", "https://www.example.com/{name}/{other,more}{?query*}"),
     ("iri-reference", "/some/path-1.html?key=value#part"),
     ("json-pointer", "/some/path/0"),
