@@ -7,21 +7,25 @@ use super::normal_form::Operands;
 use super::{Expression, ExpressionId, ExpressionStore};
 
 impl ExpressionStore {
+    /// Of more intersections, or expressions that are asked for together, it takes too long to compare each with the others.
+    const MOST_COMPARED: usize = 16;
+
     /// Leaves out of alternatives, which are sorted, those that ask for another one and for more: `a | a & b` is `a`.
     pub(super) fn leave_out_narrower(&self, alternatives: &mut Operands) {
-        let narrower: Operands = alternatives
-            .iter()
-            .copied()
-            .filter(|&one| match self.get(one) {
-                Expression::Intersection(asked) => {
-                    let asked = self.list(asked);
-                    self.has_all_of_one(alternatives, asked)
-                        || self.has_one_of_fewer(alternatives, one, asked)
-                }
-                _ => false,
-            })
-            .collect();
-        alternatives.retain(|one| !narrower.contains(one));
+        let is_intersection = |&one: &ExpressionId| matches!(self.get(one), Expression::Intersection(_));
+        let intersections: Operands = alternatives.iter().copied().filter(is_intersection).collect();
+        if !(1..=Self::MOST_COMPARED).contains(&intersections.len()) {
+            return;
+        }
+        let is_narrower = |one: ExpressionId| match self.get(one) {
+            Expression::Intersection(asked) => {
+                let asked = self.list(asked);
+                self.has_all_of_one(alternatives, asked) || self.has_one_of_fewer(&intersections, one, asked)
+            }
+            _ => false,
+        };
+        let narrower: Operands = intersections.iter().copied().filter(|&one| is_narrower(one)).collect();
+        alternatives.retain(|one| narrower.binary_search(one).is_err());
     }
 
     /// Whether all alternatives of one of the operands are in a sorted list.
@@ -46,6 +50,9 @@ impl ExpressionStore {
             Expression::Alternatives(list) => is_within(self.list(list), alternatives),
             _ => alternatives.binary_search(&one).is_ok(),
         };
+        if asked.len() > Self::MOST_COMPARED {
+            return;
+        }
         let wider: Operands = asked
             .iter()
             .copied()

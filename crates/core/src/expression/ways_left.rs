@@ -42,9 +42,6 @@ impl ExpressionStore {
     const MOST_EXPRESSIONS: usize = 512;
     /// So is one that comes to more than this, where a mask waits for the answer.
     const FEW_EXPRESSIONS: usize = 64;
-    /// So are those of which so many are waiting to be looked at: it is soon seen where there will be too many, as in a name of any
-    /// letters. What is all found out has seldom more than forty.
-    const MOST_WAITING: usize = 64;
     /// So are those that take more derivatives for each of these.
     const MOST_DERIVATIVES: usize = 16;
     /// And so are those in which something may be repeated so often: they come to as many for each other thing that is alive.
@@ -100,11 +97,7 @@ impl ExpressionStore {
         let mut reached = Reached { all: vec![id], before: vec![Vec::new()] };
         let (mut place, mut derivatives) = (0, 0);
         while let Some(&at) = reached.all.get(place) {
-            let waiting = reached.all.len() - place;
-            if reached.all.len() > most
-                || waiting > Self::MOST_WAITING
-                || derivatives > most * Self::MOST_DERIVATIVES
-            {
+            if reached.all.len() > most || derivatives > most * Self::MOST_DERIVATIVES {
                 return (reached, false);
             }
             let mut left = self.first_bytes(at);

@@ -10,6 +10,7 @@ use super::condition::{Condition, GoalId, NameId, ScopeId};
 use super::constant::Constant;
 use super::schema::{Body, Keywords, ObjectKeywords, SchemaId, TypeSet};
 use super::solver::Solver;
+use crate::error::Result;
 
 /// A member that is there only beside some values of another one, if that is there at all.
 struct Allowing {
@@ -21,39 +22,41 @@ struct Allowing {
 }
 
 impl<'a> Solver<'a> {
-    /// Adds the conditions of `dependentSchemas`.
+    /// Adds the conditions of `dependentSchemas`, which are those of a schema.
     pub(super) fn dependent_conditions(
         &mut self,
+        schema: SchemaId,
         dependents: &[(String, SchemaId)],
         scope: ScopeId,
         out: &mut Vec<Condition>,
-    ) {
+    ) -> Result<()> {
         /// The alternatives of so many members multiply to as many as those of values, or fewer.
         const FEW: usize = 2;
         let mut by_value_of: BTreeMap<&str, Vec<Allowing>> = BTreeMap::new();
-        for (name, schema) in dependents {
+        for (name, dependent) in dependents {
             let name_id = self.tables.terms.name(name);
-            if let Some(required) = self.only_required(*schema) {
+            if let Some(required) = self.only_required(*dependent) {
                 out.extend(self.tables.terms.needs(name_id, required));
                 continue;
             }
-            match self.values_of_one_member(*schema) {
+            match self.values_of_one_member(*dependent) {
                 Some((other, order, values)) if other != name => {
-                    let allowing = Allowing { name: name_id, dependent: *schema, order, values };
+                    let allowing = Allowing { name: name_id, dependent: *dependent, order, values };
                     by_value_of.entry(other).or_default().push(allowing);
                 }
-                _ => out.push(self.dependent_condition(name_id, *schema, scope)),
+                _ => out.push(self.dependent_condition(name_id, *dependent, scope)),
             }
         }
         for (other, allowing) in by_value_of {
             if allowing.len() > FEW {
-                out.push(self.choice_by_value(other, &allowing));
+                out.push(self.choice_by_value(schema, other, &allowing)?);
                 continue;
             }
             for Allowing { name, dependent, .. } in allowing {
                 out.push(self.dependent_condition(name, dependent, scope));
             }
         }
+        Ok(())
     }
 
     /// That there is no such member, or there is and the schema holds.
@@ -82,8 +85,8 @@ impl<'a> Solver<'a> {
         Some((name, self.declared_position(*property), values.values()?))
     }
 
-    /// The choice by the values of a member: with each, those are not there that do not allow it.
-    fn choice_by_value(&mut self, other: &str, allowing: &[Allowing]) -> Condition {
+    /// The choice by the values of a member: with each, those are not there that do not allow it. It is what a schema says.
+    fn choice_by_value(&mut self, schema: SchemaId, other: &str, allowing: &[Allowing]) -> Result<Condition> {
         let terms = &mut self.tables.terms;
         let other = terms.name(other);
         let mut allowed_by: BTreeMap<&Constant, Vec<usize>> = BTreeMap::new();
@@ -101,13 +104,15 @@ impl<'a> Solver<'a> {
         ways.push((Vec::new(), terms.one_of(all, false)));
         let mut goals = vec![terms.goal_of(Condition::Absent(other))];
         for (by, value) in ways {
+            self.check_split(schema, 0)?;
+            let terms = &mut self.tables.terms;
             let member = Condition::Member { order, name: other, goal: terms.goal_of(value) };
             let excluded = allowing.iter().enumerate().filter(|(at, _)| by.binary_search(at).is_err());
             let excluded = excluded.map(|(_, allowing)| Condition::Absent(allowing.name));
             let conditions = [Condition::Present(other), member].into_iter().chain(excluded).collect();
             goals.push(terms.goal(conditions));
         }
-        terms.either(goals)
+        Ok(self.tables.terms.either(goals))
     }
 }
 
@@ -118,7 +123,7 @@ mod tests {
     use super::super::condition::{Kind, ScopeId};
     use super::super::solver::tests::with_solver;
     use super::super::{Options, PropertyOrder, compile};
-    use crate::{Budget, Constraint, Matcher, Vocabulary};
+    use crate::{Budget, Constraint, Error, Matcher, Vocabulary};
 
     /// Members with the values of `kind` beside which they may be.
     const MEMBERS: &[(&str, &[&str])] =
@@ -183,5 +188,19 @@ mod tests {
                 assert!((2..=13).contains(&cases.len()), "{}", cases.len());
             });
         }
+    }
+
+    /// Each of many values is allowed by two of many members: so many alternatives that deny all others would take gigabytes.
+    #[test]
+    fn alternatives_that_deny_too_much_are_refused_before_they_are_made() {
+        const COUNT: usize = 600;
+        let mut members: Vec<_> = (0..COUNT).map(|at| (format!("m{at}"), Vec::new())).collect();
+        for at in 0..40_000 {
+            let (one, step) = (at % COUNT, 1 + at / COUNT);
+            [one, (one + step) % COUNT].iter().for_each(|&member| members[member].1.push(format!("{at}")));
+        }
+        let budget = Budget { expressions: 1 << 20, ..Budget::default() };
+        let error = compile(&schema("dependentSchemas", &members), &[], &Options::default(), &budget).err();
+        assert!(matches!(error, Some(Error::BudgetExceeded { budget: "expressions", .. })), "{error:?}");
     }
 }

@@ -67,6 +67,7 @@ impl Solver<'_> {
     /// The goals of the items of each way to count, with what they count as. `None` where there are too many.
     fn ways_to_count(&mut self, plan: &ArrayPlan) -> Result<Option<Vec<(GoalId, Counts)>>> {
         let mut ways: Vec<(GoalId, Counts)> = match plan.classes.as_slice() {
+            classes if classes.len() > Self::MOST_WAYS => return Ok(None),
             [] => vec![(plan.rest, Counts::new())],
             classes => classes
                 .iter()
@@ -90,10 +91,10 @@ impl Solver<'_> {
             }
             ways = split;
             if ways.len() > Self::MOST_WAYS {
-                break;
+                return Ok(None);
             }
         }
-        Ok((ways.len() <= Self::MOST_WAYS).then_some(ways))
+        Ok(Some(ways))
     }
 }
 
@@ -129,31 +130,46 @@ impl Differing<'_> {
         let mut seen = FxHashSet::from_iter([start.clone()]);
         let mut waiting = vec![start.clone()];
         while let Some(taken) = waiting.pop() {
-            if seen.len() + completed.len() > Self::MOST_STATES {
+            if seen.len() > Self::MOST_STATES {
                 return Possible::Unknown;
             }
             let with_equal_items = Taken { values: SmallVec::new(), ..taken.clone() };
-            if !self.can_be_completed(&with_equal_items, &mut completed) {
-                continue;
+            match self.can_be_completed(&with_equal_items, &mut completed) {
+                None => return Possible::Unknown,
+                Some(false) => continue,
+                Some(true) => {}
             }
-            if !self.can_be_completed(&taken, &mut completed) {
-                return if taken == start { Possible::No } else { Possible::Unknown };
+            match self.can_be_completed(&taken, &mut completed) {
+                Some(true) => {}
+                Some(false) if taken == start => return Possible::No,
+                _ => return Possible::Unknown,
             }
             waiting.extend(self.next(&taken).into_iter().filter(|next| seen.insert(next.clone())));
         }
         Possible::Yes
     }
 
-    /// Whether items can come with which all that is asked for has.
-    fn can_be_completed(&self, taken: &Taken, completed: &mut FxHashMap<Taken, bool>) -> bool {
+    /// Whether items can come with which all that is asked for has; `None` where there is too much to look at.
+    fn can_be_completed(&self, taken: &Taken, completed: &mut FxHashMap<Taken, bool>) -> Option<bool> {
         if let Some(&known) = completed.get(taken) {
-            return known;
+            return Some(known);
+        }
+        if completed.len() > Self::MOST_STATES {
+            return None;
         }
         let met = |(counted, &count): (&Counted, &u32)| count >= counted.minimum;
         let may_end = taken.items >= self.plan.minimum && self.plan.counts.iter().zip(&taken.counts).all(met);
-        let can = may_end || self.next(taken).iter().any(|next| self.can_be_completed(next, completed));
+        let mut can = may_end;
+        if !may_end {
+            for next in self.next(taken) {
+                can = self.can_be_completed(&next, completed)?;
+                if can {
+                    break;
+                }
+            }
+        }
         completed.insert(taken.clone(), can);
-        can
+        Some(can)
     }
 
     /// What may have been taken after one item more.
@@ -334,6 +350,22 @@ mod tests {
             let schema = schema_of(&[either, other], 0, most);
             let error = compile(&schema, &[], &Options::default(), &Budget::default()).err();
             assert_eq!(matches!(error, Some(Error::Unsupported { .. })), is_refused, "{error:?}");
+        }
+    }
+
+    #[test]
+    fn what_takes_long_to_find_out_is_refused_soon() {
+        let of = |at: usize| format!(r#"{{"contains": {{"enum": [{at}, {}]}}, "minContains": 2}}"#, at + 1);
+        for count in [12, 40, 400] {
+            let contains: Vec<String> = (0..count).map(of).collect();
+            let schema = format!(
+                r#"{{"type": "array", "uniqueItems": true, "allOf": [{}], "maxItems": {}}}"#,
+                contains.join(", "),
+                2 * count
+            );
+            let error = compile(&schema, &[], &Options::default(), &Budget::default()).err();
+            let is_refused = matches!(error, Some(Error::Unsupported { .. } | Error::BudgetExceeded { .. }));
+            assert!(is_refused, "{count}: {error:?}");
         }
     }
 }

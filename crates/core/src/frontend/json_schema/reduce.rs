@@ -368,7 +368,7 @@ impl Solver<'_> {
             }
         }
         if kind == Kind::Object {
-            self.dependent_conditions(&keywords.object.dependent_schemas, scope, out);
+            self.dependent_conditions(schema, &keywords.object.dependent_schemas, scope, out)?;
         }
         Ok(true)
     }
