@@ -33,7 +33,7 @@ _PIECE = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _WITHOUT_MEANING = re.compile("[auxU]")
-"""Flags by which a pattern matches the same texts in ECMA-262, or none other than its white space would."""
+"""Flags that ECMA-262 has not, and that change nothing but by white space, which is left out here."""
 
 
 def ecma_pattern(pattern: str | re.Pattern[str]) -> str:

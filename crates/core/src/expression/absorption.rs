@@ -3,6 +3,8 @@
 //! A string may be of a format, or of the same format and match a pattern, as where a schema lists what a reference can be.
 //! The second says nothing beside the first, but each text would be followed under both to its end.
 
+use smallvec::SmallVec;
+
 use super::normal_form::Operands;
 use super::{Expression, ExpressionId, ExpressionStore};
 
@@ -12,58 +14,45 @@ impl ExpressionStore {
 
     /// Leaves out of alternatives, which are sorted, those that ask for another one and for more: `a | a & b` is `a`.
     pub(super) fn leave_out_narrower(&self, alternatives: &mut Operands) {
-        let is_intersection = |&one: &ExpressionId| matches!(self.get(one), Expression::Intersection(_));
-        let intersections: Operands = alternatives.iter().copied().filter(is_intersection).collect();
+        let asked = |&one: &ExpressionId| match self.get(one) {
+            Expression::Intersection(asked) => Some((one, self.list(asked))),
+            _ => None,
+        };
+        let intersections: SmallVec<[(ExpressionId, &[ExpressionId]); 4]> =
+            alternatives.iter().filter_map(asked).collect();
         if !(1..=Self::MOST_COMPARED).contains(&intersections.len()) {
             return;
         }
-        let is_narrower = |one: ExpressionId| match self.get(one) {
-            Expression::Intersection(asked) => {
-                let asked = self.list(asked);
-                self.has_all_of_one(alternatives, asked) || self.has_one_of_fewer(&intersections, one, asked)
-            }
-            _ => false,
+        let is_narrower = |&(one, asked): &(ExpressionId, &[ExpressionId])| {
+            asked.iter().any(|&operand| self.is_all_within(operand, alternatives))
+                || intersections.iter().any(|&(other, fewer)| other != one && is_within(fewer, asked))
         };
-        let narrower: Operands = intersections.iter().copied().filter(|&one| is_narrower(one)).collect();
+        let narrower: Operands =
+            intersections.iter().filter(|&one| is_narrower(one)).map(|&(one, _)| one).collect();
         alternatives.retain(|one| narrower.binary_search(one).is_err());
-    }
-
-    /// Whether all alternatives of one of the operands are in a sorted list.
-    fn has_all_of_one(&self, sorted: &[ExpressionId], operands: &[ExpressionId]) -> bool {
-        operands.iter().any(|&operand| match self.get(operand) {
-            Expression::Alternatives(list) => is_within(self.list(list), sorted),
-            _ => sorted.binary_search(&operand).is_ok(),
-        })
-    }
-
-    /// Whether another expression of a list asks for nothing but what is asked for here.
-    fn has_one_of_fewer(&self, list: &[ExpressionId], this: ExpressionId, asked: &[ExpressionId]) -> bool {
-        list.iter().any(|&other| match self.get(other) {
-            Expression::Intersection(fewer) => other != this && is_within(self.list(fewer), asked),
-            _ => false,
-        })
     }
 
     /// Leaves out of what is asked for together, which is sorted, what something else implies: `a & (a | b)` is `a`.
     pub(super) fn leave_out_wider(&self, asked: &mut Operands) {
-        let implies = |one: ExpressionId, alternatives: &[ExpressionId]| match self.get(one) {
-            Expression::Alternatives(list) => is_within(self.list(list), alternatives),
-            _ => alternatives.binary_search(&one).is_ok(),
-        };
         if asked.len() > Self::MOST_COMPARED {
             return;
         }
-        let wider: Operands = asked
-            .iter()
-            .copied()
-            .filter(|&one| match self.get(one) {
-                Expression::Alternatives(list) => {
-                    asked.iter().any(|&other| other != one && implies(other, self.list(list)))
-                }
-                _ => false,
-            })
-            .collect();
-        asked.retain(|one| !wider.contains(one));
+        let is_wider = |one: ExpressionId| match self.get(one) {
+            Expression::Alternatives(list) => {
+                asked.iter().any(|&other| other != one && self.is_all_within(other, self.list(list)))
+            }
+            _ => false,
+        };
+        let wider: Operands = asked.iter().copied().filter(|&one| is_wider(one)).collect();
+        asked.retain(|one| wider.binary_search(one).is_err());
+    }
+
+    /// Whether all alternatives of an expression, or it itself where it is none of several, are in a sorted list.
+    fn is_all_within(&self, id: ExpressionId, sorted: &[ExpressionId]) -> bool {
+        match self.get(id) {
+            Expression::Alternatives(list) => is_within(self.list(list), sorted),
+            _ => sorted.binary_search(&id).is_ok(),
+        }
     }
 }
 

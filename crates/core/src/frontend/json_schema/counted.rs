@@ -276,7 +276,7 @@ impl Solver<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::collections::BTreeSet;
     use std::sync::Arc;
 
@@ -293,7 +293,7 @@ mod tests {
     const VALUES: [&str; 5] = ["1", r#""a""#, r#""b""#, "null", "[]"];
 
     /// What is counted: what is said of the items, those of [`VALUES`] that satisfy it, the least number and the greatest.
-    type Demand = (&'static str, &'static [usize], usize, Option<usize>);
+    pub(in super::super) type Demand = (&'static str, &'static [usize], usize, Option<usize>);
 
     const DEMANDS: &[&[Demand]] = &[
         &[(r#"{"const": "a"}"#, &[1], 1, None), (r#"{"const": 1}"#, &[0], 1, None)],
@@ -325,7 +325,8 @@ mod tests {
         ],
     ];
 
-    fn schema(demands: &[Demand], more: &str) -> String {
+    /// A schema of arrays, with more keywords.
+    pub(in super::super) fn schema(demands: &[Demand], more: &str) -> String {
         let contains = demands.iter().map(|(schema, _, least, most)| {
             let most = most.map_or(String::new(), |most| format!(r#", "maxContains": {most}"#));
             format!(r#"{{"contains": {schema}, "minContains": {least}{most}}}"#)

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::condition::{Condition, GoalId, NameId, ScopeId};
+use super::condition::{Condition, GoalId, NameId, ScopeId, UNDECLARED};
 use super::constant::Constant;
 use super::schema::{Body, Keywords, ObjectKeywords, SchemaId, TypeSet};
 use super::solver::Solver;
@@ -62,10 +62,10 @@ impl<'a> Solver<'a> {
     /// That there is no such member, or there is and the schema holds.
     fn dependent_condition(&mut self, name: NameId, schema: SchemaId, scope: ScopeId) -> Condition {
         let absent = self.tables.terms.goal_of(Condition::Absent(name));
-        let present = match self.condition_of(schema, scope, true) {
-            Ok(holds) => self.tables.terms.goal(vec![Condition::Present(name), holds]),
-            Err(true) => self.tables.terms.goal_of(Condition::Present(name)),
-            Err(false) => GoalId::NOTHING,
+        let mut present = vec![Condition::Present(name)];
+        let present = match self.add(schema, scope, true, &mut present) {
+            true => self.tables.terms.goal(present),
+            false => GoalId::NOTHING,
         };
         self.tables.terms.either(vec![absent, present])
     }
@@ -98,7 +98,7 @@ impl<'a> Solver<'a> {
         for (value, by) in allowed_by {
             alike.entry(by).or_default().push(value.clone());
         }
-        let order = allowing.iter().map(|allowing| allowing.order).min().unwrap_or(u32::MAX);
+        let order = allowing.iter().map(|allowing| allowing.order).min().unwrap_or(UNDECLARED);
         let listed = alike.into_iter().map(|(by, values)| (by, terms.one_of(values, true)));
         let mut ways: Vec<(Vec<usize>, Condition)> = listed.collect();
         ways.push((Vec::new(), terms.one_of(all, false)));

@@ -222,7 +222,7 @@ impl Solver<'_> {
     }
 }
 
-/// Whether all items of a plan may be the same, and all count.
+/// Whether all items of a plan have one goal, and are counted from the first.
 fn is_without_places(plan: &ArrayPlan) -> bool {
     plan.prefix.is_empty() && plan.counts.iter().all(|counted| counted.from == 0)
 }
@@ -263,7 +263,7 @@ fn sole(list: &[ValueId]) -> Option<ValueId> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::sync::Arc;
 
     use super::super::{Options, compile};
@@ -326,39 +326,43 @@ mod tests {
         all
     }
 
-    fn text_of(items: &[usize]) -> String {
-        items.iter().map(|&item| VALUES[item]).collect::<Vec<_>>().join(",")
+    /// Checks that arrays of some values begin and end as those do that satisfy a schema: all up to a length.
+    pub(in super::super) fn check_arrays(
+        schema: &str,
+        values: &[&str],
+        satisfying: &[Vec<usize>],
+        longest: usize,
+    ) {
+        let (vocabulary, budget) = (Arc::new(Vocabulary::of_bytes()), Budget::default());
+        let grammar = compile(schema, &[], &Options::default(), &budget)
+            .unwrap_or_else(|error| panic!("{schema}: {error}"));
+        let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary, &budget).unwrap());
+        assert!(!satisfying.is_empty(), "{schema}");
+        let mut waiting = vec![Vec::new()];
+        while let Some(items) = waiting.pop() {
+            let is_longer = |other: &&Vec<usize>| other.len() > items.len() && other.starts_with(&items);
+            let can_go_on = satisfying.iter().any(|other| is_longer(&other));
+            let texts: Vec<&str> = items.iter().map(|&item: &usize| values[item]).collect();
+            let accepts = |ending: &str| {
+                let text = format!("[{}{ending}", texts.join(","));
+                (Matcher::new(&constraint).accept_bytes(text.as_bytes()).unwrap(), text)
+            };
+            let (ends, text) = accepts("]");
+            assert_eq!(ends, satisfying.contains(&items), "{schema} {text}");
+            if (1..longest).contains(&items.len()) {
+                let (goes_on, text) = accepts(",");
+                assert_eq!(goes_on, can_go_on, "{schema} {text}");
+            }
+            if can_go_on {
+                waiting.extend((0..values.len()).map(|value| [&items[..], &[value]].concat()));
+            }
+        }
     }
 
     #[test]
     fn different_items_may_come_where_those_that_are_asked_for_still_can() {
-        let vocabulary = Arc::new(Vocabulary::of_bytes());
-        let budget = Budget::default();
         for array in ARRAYS {
-            let schema = schema_of(array);
-            let grammar = compile(&schema, &[], &Options::default(), &budget).unwrap();
-            let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary, &budget).unwrap());
-            let satisfying = satisfying(array);
-            assert!(!satisfying.is_empty(), "{schema}");
-            let mut waiting = vec![Vec::new()];
-            while let Some(items) = waiting.pop() {
-                let is_longer = |other: &&Vec<usize>| other.len() > items.len() && other.starts_with(&items);
-                let can_go_on = satisfying.iter().any(|other| is_longer(&other));
-                let accepts = |ending: &str| {
-                    let text = format!("[{}{ending}", text_of(&items));
-                    let mut matcher = Matcher::new(&constraint);
-                    (matcher.accept_bytes(text.as_bytes()).unwrap(), text)
-                };
-                let (ends, text) = accepts("]");
-                assert_eq!(ends, satisfying.contains(&items), "{schema} {text}");
-                if (1..4).contains(&items.len()) {
-                    let (goes_on, text) = accepts(",");
-                    assert_eq!(goes_on, can_go_on, "{schema} {text}");
-                }
-                if can_go_on {
-                    waiting.extend((0..VALUES.len()).map(|value| [&items[..], &[value]].concat()));
-                }
-            }
+            check_arrays(&schema_of(array), &VALUES, &satisfying(array), 4);
         }
     }
 

@@ -204,15 +204,12 @@ impl Differing<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
+    use super::super::counted::tests::{Demand, schema};
+    use super::super::distinct::tests::check_arrays;
     use super::super::{Options, compile};
-    use crate::{Budget, Constraint, Error, Matcher, Vocabulary};
+    use crate::{Budget, Error};
 
     const VALUES: [&str; 5] = [r#""a""#, r#""b""#, r#""bc""#, "1", "2"];
-
-    /// What is counted: what is said of items, those of [`VALUES`] that satisfy it, the least number and the greatest.
-    type Demand = (&'static str, &'static [usize], usize, Option<usize>);
 
     const A: Demand = (r#"{"const": "a"}"#, &[0], 1, None);
     const B: Demand = (r#"{"const": "b"}"#, &[1], 1, None);
@@ -239,17 +236,8 @@ mod tests {
     ];
 
     fn schema_of(demands: &[Demand], least: usize, most: usize) -> String {
-        let contains = demands.iter().map(|(schema, _, least, most)| {
-            let most = most.map_or(String::new(), |most| format!(r#", "maxContains": {most}"#));
-            format!(r#"{{"contains": {schema}, "minContains": {least}{most}}}"#)
-        });
-        let contains: Vec<String> = contains.collect();
-        format!(
-            r#"{{"type": "array", "items": {{"enum": [{}]}}, "uniqueItems": true, "allOf": [{}],
-                "minItems": {least}, "maxItems": {most}}}"#,
-            VALUES.join(", "),
-            contains.join(", ")
-        )
+        let (values, bounds) = (VALUES.join(", "), format!(r#""minItems": {least}, "maxItems": {most}"#));
+        schema(demands, &format!(r#", "items": {{"enum": [{values}]}}, "uniqueItems": true, {bounds}"#))
     }
 
     /// All arrays of different values that satisfy a schema.
@@ -274,60 +262,9 @@ mod tests {
 
     #[test]
     fn items_that_count_may_come_where_those_that_are_asked_for_still_can() {
-        let vocabulary = Arc::new(Vocabulary::of_bytes());
-        let budget = Budget::default();
         for &(demands, least, most) in ARRAYS {
-            let schema = schema_of(demands, least, most);
-            let grammar = compile(&schema, &[], &Options::default(), &budget)
-                .unwrap_or_else(|error| panic!("{schema}: {error}"));
-            let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary, &budget).unwrap());
             let satisfying = satisfying(demands, least, most);
-            assert!(!satisfying.is_empty(), "{schema}");
-            let mut waiting = vec![Vec::new()];
-            while let Some(items) = waiting.pop() {
-                let is_longer = |other: &&Vec<usize>| other.len() > items.len() && other.starts_with(&items);
-                let can_go_on = satisfying.iter().any(|other| is_longer(&other));
-                let texts: Vec<&str> = items.iter().map(|&item: &usize| VALUES[item]).collect();
-                let accepts = |ending: &str| {
-                    let text = format!("[{}{ending}", texts.join(","));
-                    (Matcher::new(&constraint).accept_bytes(text.as_bytes()).unwrap(), text)
-                };
-                let (ends, text) = accepts("]");
-                assert_eq!(ends, satisfying.contains(&items), "{schema} {text}");
-                if !items.is_empty() {
-                    let (goes_on, text) = accepts(",");
-                    assert_eq!(goes_on, can_go_on, "{schema} {text}");
-                }
-                if can_go_on {
-                    waiting.extend((0..VALUES.len()).map(|value| [&items[..], &[value]].concat()));
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn what_counts_may_be_of_any_number_of_values() {
-        let schema = |contains: &str| {
-            format!(
-                r#"{{"type": "array", "items": {{"type": "string"}}, "uniqueItems": true, "minItems": 2, "allOf": [{contains}]}}"#
-            )
-        };
-        let vocabulary = Arc::new(Vocabulary::of_bytes());
-        let text =
-            schema(r#"{"contains": {"const": "a"}}, {"contains": {"pattern": "^b"}, "maxContains": 2}"#);
-        let grammar = compile(&text, &[], &Options::default(), &Budget::default()).unwrap();
-        let constraint = Arc::new(Constraint::compile(&grammar, &vocabulary, &Budget::default()).unwrap());
-        for (array, is_valid) in [
-            (r#"["a","b"]"#, true),
-            (r#"["c","bd","d","b","a"]"#, true),
-            (r#"["a","c"]"#, false),
-            (r#"["a","b","a"]"#, false),
-            (r#"["b","bc","bd","a"]"#, false),
-            (r#"["b","bc","c"]"#, false),
-        ] {
-            let mut matcher = Matcher::new(&constraint);
-            let accepted = matcher.accept_bytes(array.as_bytes()).unwrap() && matcher.is_complete();
-            assert_eq!(accepted, is_valid, "{array}");
+            check_arrays(&schema_of(demands, least, most), &VALUES, &satisfying, usize::MAX);
         }
     }
 

@@ -298,7 +298,13 @@ impl Solver<'_> {
     }
 
     /// The condition that a schema holds for the value itself, added to others; false when it never does.
-    fn add(&mut self, schema: SchemaId, scope: ScopeId, holds: bool, out: &mut Vec<Condition>) -> bool {
+    pub(super) fn add(
+        &mut self,
+        schema: SchemaId,
+        scope: ScopeId,
+        holds: bool,
+        out: &mut Vec<Condition>,
+    ) -> bool {
         match self.condition_of(schema, scope, holds) {
             Ok(condition) => out.push(condition),
             Err(always) => return always,
