@@ -132,11 +132,21 @@ pub(crate) enum Dependence {
     /// All of it.
     Whole,
     /// What comes behind the next comma, at the soonest; so it can be asked what comes after any text.
-    BehindComma,
+    BehindComma(Others),
     /// The same; and of that only whether just this text may be captured again: the next one is of the same texts.
-    SameText,
+    SameText(Others),
     /// No text is ever captured: it stands in an outline for texts that are not read to their end.
     Unread,
+}
+
+/// What is known of that which may come behind the next comma, where a text there must be another than one that was captured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Others {
+    /// Whether the text is a part of an object, and only whether that comes again matters: nothing does before the brace that
+    /// closes it.
+    pub(crate) are_objects: bool,
+    /// Whether there plainly is no end of them, where all printable characters can be written.
+    pub(crate) are_endless: bool,
 }
 
 /// What definitions are built with.

@@ -35,7 +35,7 @@ mod sketch;
 
 pub use builder::{Grammar, GrammarBuilder, Rule, RuleName};
 pub(crate) use content::{Content, ContentSearch, SearchLimits, forms_behind, labels_of};
-pub(crate) use lazy::{Beginning, Definitions, Dependence, LazyGrammar, Workshop};
+pub(crate) use lazy::{Beginning, Definitions, Dependence, LazyGrammar, Others, Workshop};
 pub(crate) use prepare::{PreparedGrammar, PreparedRule};
 pub(crate) use sketch::Sketch;
 

@@ -472,6 +472,7 @@ impl MaskCache {
 mod tests {
     use super::super::token_bits::Change;
     use super::*;
+    use crate::grammar::Others;
 
     /// A cache for a vocabulary whose masks have 100 words.
     fn cache(limit: usize) -> MaskCache {
@@ -482,7 +483,7 @@ mod tests {
 
     /// The parts of some mask, by the bits of a number.
     fn parts(number: u32) -> PartIds {
-        let vague = PartId::Vague(None, Room { bytes: 0, is_begun: false });
+        let vague = PartId::Vague(None, Room { bytes: 0, is_begun: false, others: Others::default() });
         (0..8).map(|bit| if number >> bit & 1 == 1 { PartId::Stop } else { vague }).collect()
     }
 

@@ -1,10 +1,11 @@
 //! Which tokens of a vague mask can be wrong.
 //!
 //! What comes after *any* text of a capture allows too much only behind the next comma: there, it matters which text it
-//! was. So a token without a comma is right. Where only the same text is not allowed again, and each beginning of it is
+//! was. So a token without a comma is right; and where it was a part of an object, one without a comma behind a brace. Where only the same text is not allowed again, and each beginning of it is
 //! one of very many texts, so is a token that ends before another text is complete, or behind an empty one where this one is not.
 
 use super::pool::ExitSet;
+use crate::grammar::Others;
 use crate::recognizer::Room;
 use crate::vocabulary::{
     NodeId, TokenId, TokenWords, Vocabulary, behind_comma, holds_only_an_empty_string, may_hold_a_string,
@@ -45,7 +46,8 @@ impl Doubts<'_> {
                 None => Some(0),
                 Some(from) => self.first_within(from, bytes),
             };
-            match start.and_then(|start| behind_comma(&bytes[start..])) {
+            match start.and_then(|start| behind_text(&bytes[start..], room.others)) {
+                Some(rest) if room.others.are_endless && begins_any(rest, room.others) => false,
                 Some(rest) if rest.len() >= room.bytes as usize => true,
                 // The same text again is a string, where there is room; but not an empty one, where it is begun.
                 Some(rest) if room.is_begun => may_hold_a_string(rest) && !holds_only_an_empty_string(rest),
@@ -69,6 +71,23 @@ impl Doubts<'_> {
     }
 }
 
+/// What stands behind the comma from which on it matters which text was captured.
+fn behind_text(bytes: &[u8], others: Others) -> Option<&[u8]> {
+    let start = match others.are_objects {
+        true => bytes.iter().position(|&byte| byte == b'}')?,
+        false => 0,
+    };
+    behind_comma(&bytes[start..])
+}
+
+/// Whether every value begins with some bytes; of objects, every one with members.
+fn begins_any(bytes: &[u8], others: Others) -> bool {
+    match bytes.trim_ascii_start() {
+        [b'{', inside @ ..] if others.are_objects => matches!(inside.trim_ascii_start(), [] | [b'"']),
+        rest => rest.is_empty(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -89,7 +108,7 @@ mod tests {
         let vocabulary = Vocabulary::new(tokens, Vec::new(), vec![stop], texts.len() + 1).unwrap();
         let vocabulary = Arc::new(vocabulary);
         let concerned = |from: Option<ExitSet>, bytes, is_begun| -> Vec<&str> {
-            let room = Room { bytes, is_begun };
+            let room = Room { bytes, is_begun, others: Others::default() };
             let doubts = Doubts { vocabulary: &vocabulary, forgotten: &[Forgotten { from, room }] };
             let is_candidate = |id| {
                 let mut words = doubts.candidates().iter();
@@ -112,5 +131,37 @@ mod tests {
         assert_eq!(concerned(quote.clone(), 0, false), texts[2..7]);
         assert_eq!(concerned(quote.clone(), 10, false), [STRING, EMPTY]);
         assert_eq!(concerned(quote, 10, true), [STRING]);
+    }
+
+    #[test]
+    fn what_any_value_begins_with_is_right_where_there_is_no_end_of_them() {
+        let all = |are_objects, are_endless| Others { are_objects, are_endless };
+        let is_right = |bytes: &[u8], others: Others| match behind_text(bytes, others) {
+            Some(rest) => others.are_endless && begins_any(rest, others),
+            None => true,
+        };
+        for (bytes, item, part) in [
+            (&b"1"[..], true, true),
+            (b",\n ", true, true),
+            (b",\"", false, true),
+            (b",\"b\":1", false, true),
+            (b"1},", true, true),
+            (b"1},\"", false, false),
+            (b"}, {\n", false, true),
+            (b",\"b\":1},{\"", false, true),
+            (b"},{\" ", false, false),
+            (b"},{\"a", false, false),
+            (b"},{}", false, false),
+            (b"},[", false, false),
+            (b"},{}, ", false, false),
+        ] {
+            let text = bytes.escape_ascii();
+            assert_eq!(is_right(bytes, all(false, true)), item, "{text}");
+            assert_eq!(is_right(bytes, all(true, true)), part, "{text}");
+            assert_eq!(is_right(bytes, all(false, false)), !bytes.contains(&b','), "{text}");
+            let ends = bytes.iter().position(|&byte| byte == b'}');
+            let is_behind = ends.is_some_and(|at| bytes[at..].contains(&b','));
+            assert_eq!(is_right(bytes, all(true, false)), !is_behind, "{text}");
+        }
     }
 }

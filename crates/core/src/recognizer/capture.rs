@@ -12,8 +12,8 @@ use super::growing::Growing;
 use super::state::StateId;
 use crate::budget::Deadline;
 use crate::error::Result;
-use crate::expression::{CaptureId, Expression, ExpressionId, ExpressionStore, TextId};
-use crate::grammar::Dependence;
+use crate::expression::{ByteSet, CaptureId, Expression, ExpressionId, ExpressionStore, TextId};
+use crate::grammar::{Dependence, Others};
 
 /// A state taken apart.
 #[derive(Debug)]
@@ -52,15 +52,21 @@ pub(crate) struct Room {
     pub(crate) bytes: u32,
     /// Whether the text is surely not empty: then one that is empty is another.
     pub(crate) is_begun: bool,
+    /// What is known of others whatever kinds of values they are.
+    pub(crate) others: Others,
 }
 
 impl Room {
-    const NONE: Self = Self { bytes: 0, is_begun: false };
+    /// That it matters at once, but for what is known of others.
+    const fn none_beside(others: Others) -> Self {
+        Self { bytes: 0, is_begun: false, others }
+    }
 }
 
 impl Parts {
     pub(super) fn of(
         state: ExpressionId,
+        alphabet: &ByteSet,
         growing: &mut Growing,
         deadline: &Deadline,
         mut intern: impl FnMut(&mut Growing, ExpressionId) -> Result<StateId>,
@@ -73,16 +79,19 @@ impl Parts {
                 None => plain.push(item),
             }
         }
+        let can_write_others = ByteSet::range(0x20, 0x7E).difference(alphabet).is_empty();
         let mut captures = Vec::with_capacity(begun.len());
         for one in &begun {
             let &Begun { whole, content, text, capture, tail } = one;
             let dependence = growing.grammar.dependence(capture);
             let room = match dependence {
-                Dependence::SameText => {
+                Dependence::SameText(others) => {
+                    let others = Others { are_endless: others.are_endless && can_write_others, ..others };
                     let expressions = &mut growing.grammar.expressions;
-                    expressions.within(deadline, |expressions| one.room(&begun, expressions))
+                    expressions.within(deadline, |expressions| one.room(&begun, others, expressions))
                 }
-                Dependence::BehindComma | Dependence::Whole | Dependence::Unread => Room::NONE,
+                Dependence::BehindComma(others) => Room::none_beside(others),
+                Dependence::Whole | Dependence::Unread => Room::none_beside(Others::default()),
             };
             let (content, excluded) = growing.grammar.expressions.without_exclusion(content);
             let after_any = (dependence != Dependence::Whole).then(|| {
@@ -132,11 +141,11 @@ impl Begun {
 
     /// What [`CapturePart::room`] says where only that the same text comes again matters: it can go on in all ways that are left
     /// to it, which may be several captures of one text.
-    fn room(&self, all: &[Self], expressions: &mut ExpressionStore) -> Room {
+    fn room(&self, all: &[Self], others: Others, expressions: &mut ExpressionStore) -> Room {
         let same = all.iter().filter(|other| (other.text, other.capture) == (self.text, self.capture));
         let contents: SmallVec<[ExpressionId; 2]> = same.map(|other| other.content).collect();
         let is_begun = expressions.is_begun(self.text);
-        Room { bytes: expressions.room_for_others(&contents, is_begun), is_begun }
+        Room { bytes: expressions.room_for_others(&contents, is_begun), is_begun, others }
     }
 }
 

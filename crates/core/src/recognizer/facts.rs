@@ -71,7 +71,7 @@ impl Automaton {
             return Ok(parts);
         }
         let parts = self.grow(|growing| {
-            Parts::of(cell.expression, growing, deadline, |growing, expression| {
+            Parts::of(cell.expression, &self.alphabet, growing, deadline, |growing, expression| {
                 self.intern(growing, expression)
             })
         })?;

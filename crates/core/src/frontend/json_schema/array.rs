@@ -87,8 +87,12 @@ impl ArrayPlan {
     /// Whether of an item that is one of very many only that it does not come again can matter for what is after it:
     /// for further items, if they have the same goal, and for arrays of this plan that are compared with this one.
     pub(super) fn only_repetition_matters(&self, before: &ArrayState) -> bool {
-        let are_alike = self.counts.is_empty() && before.index as usize >= self.prefix.len();
-        !self.repeats && (are_alike || !self.unique)
+        !self.repeats && (self.has_like_items_after(before) || !self.unique)
+    }
+
+    /// Whether the next item and all behind it have one goal, and none of them counts for anything.
+    pub(super) fn has_like_items_after(&self, before: &ArrayState) -> bool {
+        self.counts.is_empty() && before.index as usize >= self.prefix.len()
     }
 
     pub(super) fn goal_at(&self, index: u32) -> GoalId {

@@ -8,6 +8,7 @@ use super::array::{ArrayPlan, ArrayState};
 use super::candidates::Step;
 use super::completion::Plan;
 use super::condition::{Condition, ConstantsId, GoalId, Kind, ValueId};
+use super::endless::Endless;
 use super::joined::JoinedValues;
 use super::places::{ItemsPlace, Parts, Place, PlaceId, Receiver, ReceiverId};
 use super::shared_list::{Blocks, ListId};
@@ -227,8 +228,12 @@ impl Writer<'_> {
         if plan.unique || !after.state.repeated || place.receiver.is_some() {
             let only_repetition_matters = plan.only_repetition_matters(&place.state)
                 && place.receiver.is_none_or(|outer| self.places.only_repetition_matters(outer));
+            let endless = match plan.has_like_items_after(&place.state) {
+                true => self.solver.evidently_endless(plan.rest),
+                false => Endless::default(),
+            };
             let receiver =
-                self.places.receiver(Receiver::Item { after, only_repetition_matters, is_compared });
+                self.places.receiver(Receiver::Item { after, only_repetition_matters, endless, is_compared });
             values.push(self.received_value(goal, place.depth + 1, receiver)?);
         } else {
             let after = self.places.number(Place::Items(Arc::new(after)));

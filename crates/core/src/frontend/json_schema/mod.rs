@@ -17,6 +17,7 @@
 //! | `satisfy`, `count` | goals | whether any value satisfies them, and how many |
 //! | `contradiction` | a schema that none satisfies | where it contradicts itself |
 //! | `evident`, `disjoint` with `overlaps` | keywords | the same without goals, where it plainly shows |
+//! | `endless` | keywords | whether there plainly is no end of values, of which some may not come again |
 //! | `look_through` | all schemas | refusals, before the first text |
 //! | `writer` with `members`, `joined`, `items`, `layout` | goals and places | expressions, when the text reaches them |
 //! | `outline`, `value_outline` | places in objects, goals | what many of them have in common, as far as tokens can tell |
@@ -49,6 +50,7 @@ mod dependent_values;
 mod disjoint;
 mod distinct;
 mod distinct_counts;
+mod endless;
 mod evident;
 mod format;
 mod independent_fill;

@@ -6,11 +6,13 @@ use rustc_hash::FxHashMap;
 
 use super::array::{ArrayPlan, ArrayState};
 use super::condition::{ConstantsId, GoalId, Kind, NameId, ValueId};
+use super::endless::Endless;
 use super::object_state::ObjectState;
 use super::schema::TypeSet;
 use super::shared_list::{ListId, OfBlocks, SharedLists};
 use super::tables::{Case, CaseId};
 use crate::expression::{ByteSet, ExpressionId, size_of_bytes};
+use crate::grammar::Others;
 use crate::interner::Interner;
 
 /// Where a value goes whose contents matter: to a comparison with others, as under `uniqueItems`.
@@ -156,8 +158,9 @@ impl MembersPlace {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Receiver {
     /// An array; the place is the one after the item, without it. It may be known that of a text that is one of very
-    /// many, there and in all that is around, only that it does not come again matters.
-    Item { after: ItemsPlace, only_repetition_matters: bool, is_compared: bool },
+    /// many, there and in all that is around, only that it does not come again matters; and which further items there is no
+    /// end of.
+    Item { after: ItemsPlace, only_repetition_matters: bool, endless: Endless, is_compared: bool },
     /// An object, or one of several; the place is the one after the member, without it.
     Member { name: NameId, after: PlaceId, is_compared: bool },
 }
@@ -277,6 +280,22 @@ impl Places {
             }
         }
         true
+    }
+
+    /// What is known of further items of the array in which a value is that is received, as an item or as a part of one.
+    pub(super) fn others_of(&self, id: ReceiverId) -> Others {
+        let are_objects = matches!(self.receiver_of(id), Receiver::Member { .. });
+        let mut at = Some(id);
+        while let Some(id) = at {
+            match self.receiver_of(id) {
+                Receiver::Item { endless, .. } => {
+                    let are_endless = if are_objects { endless.objects } else { endless.values };
+                    return Others { are_objects, are_endless };
+                }
+                Receiver::Member { after, .. } => at = self.receiver_of_object(*after),
+            }
+        }
+        Others { are_objects, are_endless: false }
     }
 
     pub(super) fn capture(&mut self, captured: Captured) -> CapturedId {

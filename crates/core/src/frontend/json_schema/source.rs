@@ -23,7 +23,7 @@ use crate::expression::{
     ByteSet, Description, Emptiness, ExpressionId, ExpressionStore, JSON_SCHEMA_TAG, LeafId, Part, RuleId,
     Spelling, SpellingId,
 };
-use crate::grammar::{Beginning, Definitions, Dependence, LazyGrammar, Workshop};
+use crate::grammar::{Beginning, Definitions, Dependence, LazyGrammar, Others, Workshop};
 use crate::vocabulary::{Vocabulary, WholeStrings};
 
 /// A compiled schema.
@@ -275,20 +275,20 @@ impl Definitions for SchemaDefinitions {
     }
 
     fn dependence(&self, capture: u32) -> Dependence {
-        let of_received = |receiver: Option<ReceiverId>| match receiver
+        let of_received = |receiver: Option<ReceiverId>, others: Others| match receiver
             .is_none_or(|receiver| self.places.only_repetition_matters(receiver))
         {
-            true => Dependence::SameText,
-            false => Dependence::BehindComma,
+            true => Dependence::SameText(others),
+            false => Dependence::BehindComma(others),
         };
         match self.places.captured(CapturedId(capture)) {
             // Which mentioned key it is decides on the value.
             Captured::Key(_) => Dependence::Whole,
             Captured::Telling(..) => Dependence::Whole,
             // Of others, only whether they come again, and so whether the object does.
-            Captured::OtherKey(id, _) => of_received(self.places.receiver_of_object(id)),
+            Captured::OtherKey(id, _) => of_received(self.places.receiver_of_object(id), Others::default()),
             Captured::Scalar(id) if self.places.receiver_of(id).is_compared() => Dependence::Whole,
-            Captured::Scalar(id) => of_received(Some(id)),
+            Captured::Scalar(id) => of_received(Some(id), self.places.others_of(id)),
             Captured::Unread { .. } => Dependence::Unread,
         }
     }
