@@ -8,12 +8,15 @@ So they are called where there is enough for the limit.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
 from maskwright._native import with_enough_stack
 
-__all__ = ["dumps", "loads"]
+__all__ = ["dumps", "loads", "without_surrogates"]
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def loads(text: str | bytes, **hooks: Callable[..., Any] | None) -> Any:
@@ -26,11 +29,21 @@ def loads(text: str | bytes, **hooks: Callable[..., Any] | None) -> Any:
     return with_enough_stack(lambda: json.loads(text, **hooks))  # type: ignore[arg-type]
 
 
-def dumps(value: Any, *, allow_nan: bool = True, ensure_ascii: bool = False) -> str:
+def dumps(value: Any, *, allow_nan: bool = True) -> str:
     """As :func:`json.dumps`, on enough stack; characters beyond ASCII are written as they are.
 
     Raises:
         RecursionError: it nests deeper than Python writes.
         TypeError, ValueError: something in it is not JSON.
     """
-    return with_enough_stack(lambda: json.dumps(value, ensure_ascii=ensure_ascii, allow_nan=allow_nan))
+    return with_enough_stack(lambda: json.dumps(value, ensure_ascii=False, allow_nan=allow_nan))
+
+
+def without_surrogates(text: str) -> str:
+    r"""JSON text with halves of surrogate pairs as escapes: no encoding of text has them.
+
+    Example:
+        >>> without_surrogates('["\ud800", "é"]')
+        '["\\ud800", "é"]'
+    """
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import maskwright as mw
-from maskwright.tool_calls import CallFinished, Message, ToolCall
+from maskwright.tool_calls import ArgumentsDelta, CallFinished, Message, ToolCall
 
 from .samples import ANY_CODE, FORMATS, NOW, TOOLS, calls_of, content_of, reasoning_of
 
@@ -70,7 +70,30 @@ def test_a_custom_tool_has_a_text() -> None:
 def test_half_a_surrogate_pair_is_escaped() -> None:
     message = Message(calls=(ToolCall("now", {"a": "\ud800ß"}),))
     (call,) = message.for_openai()["tool_calls"]
-    assert call["function"]["arguments"].encode() == b'{"a": "\\ud800\\u00df"}'
+    assert call["function"]["arguments"].encode() == '{"a": "\\ud800ß"}'.encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("pythonic", r'[now(a="\ud83d\ude00", b={"\ud83d\ude00": "\ude00"})]', "\U0001f600"),
+        ("hermes", r'<tool_call>\n{"name": "now", "arguments": {"a": "\ud83d"}}\n</tool_call>', "\ud83d"),
+        (
+            "qwen3-coder",
+            '<tool_call>\n<function=now>\n<parameter=a>\n["\\ud83d"]\n</parameter>\n</function>\n</tool_call>',
+            ["\ud83d"],
+        ),
+    ],
+)
+def test_events_can_be_sent_as_text(name: str, text: str, value: Any) -> None:
+    calls = mw.ToolCalls([mw.Tool("now", strict=False)], format=name)
+    text = text.replace(r"\n", "\n")
+    events = calls.parser().feed(text)
+    arguments = "".join(event.text for event in events if isinstance(event, ArgumentsDelta))
+    (call,) = calls.parse(text).calls
+    assert json.loads(arguments.encode()) == call.arguments
+    assert isinstance(call.arguments, dict)
+    assert call.arguments["a"] == value
 
 
 NO_CALLS: list[tuple[dict[str, Any], str]] = [

@@ -293,7 +293,7 @@ class ToolCalls:
         Args:
             calls: the calls; ``{"name": ..., "arguments": ..., "id": ...}`` will do, and so will what
                 OpenAI's messages have in `tool_calls`. Identifiers are left out where the format has no place
-                for any.
+                for any, or calls need none and these are not of its form.
             content: the prose, which comes before calls; None, as OpenAI's messages have it, for none.
             reasoning: the reasoning.
 

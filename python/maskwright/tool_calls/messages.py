@@ -99,10 +99,7 @@ def _for_openai(call: ToolCall, new_id: Callable[[], str]) -> dict[str, Any]:
     if isinstance(call.arguments, str):
         custom = {"name": call.name, "input": call.arguments}
         return {"id": identifier, "type": "custom", "custom": custom}
-    text = json_of(call.arguments, call.name)
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        # Half a surrogate pair can be sent only as an escape.
-        text = nested_json.dumps(call.arguments, ensure_ascii=True)
+    text = nested_json.without_surrogates(json_of(call.arguments, call.name))
     return {"id": identifier, "type": "function", "function": {"name": call.name, "arguments": text}}
 
 

@@ -145,11 +145,16 @@ def _call(layout: ToolCallFormat, tools: Mapping[str, Tool], call: ToolCall, num
 
 
 def _parts_for(layout: ToolCallFormat, call: ToolCall) -> tuple[Part, ...]:
-    """How a call is written: as usual, unless its identifier has a place only in another way to write it."""
-    if call.id is None:
-        return layout.call
-    ways = (parts for parts in layout.calls if any(isinstance(part, CallId) for part in parts))
-    return next(ways, layout.call)
+    """How a call is written: as usual, unless its identifier has a place only in another way to write it.
+
+    An identifier that a server gave to a call without one, as :meth:`Message.for_openai` does, is seldom of
+    the form that the format wants. Where calls need none, such a call is written as it was.
+    """
+    for parts in layout.calls if call.id is not None else ():
+        places = [part for part in parts if isinstance(part, CallId)]
+        if places and all(_part_of_id(place, call) is not None for place in places):
+            return parts
+    return layout.call
 
 
 def _check_arguments(tool: Tool, arguments: object) -> None:
@@ -176,16 +181,24 @@ def _written_id(part: CallId, call: ToolCall, number: int) -> str:
     """What stands for the identifier of a call: the part of it that the layout writes."""
     if call.id is None:
         return part.written.format(number=number)
-    before, _, after = part.identity.format(name=call.name, text="\0").partition("\0")
-    if isinstance(call.id, str) and call.id.startswith(before) and call.id.endswith(after):
-        text = call.id[len(before) : len(call.id) - len(after)]
-        if before + text + after == call.id and re.fullmatch(part.pattern, text):
-            return text
+    text = _part_of_id(part, call)
+    if text is not None:
+        return text
     example = part.identity.format(name=call.name, text=part.written.format(number=number))
     raise ToolCallError(
         f"the identifier {told(call.id)} is none of this format, such as {example!r}; leave it out",
         location=call.name,
     )
+
+
+def _part_of_id(part: CallId, call: ToolCall) -> str | None:
+    """The part of the identifier of a call that the layout writes; None where it is none of the format."""
+    before, _, after = part.identity.format(name=call.name, text="\0").partition("\0")
+    if isinstance(call.id, str) and call.id.startswith(before) and call.id.endswith(after):
+        text = call.id[len(before) : len(call.id) - len(after)]
+        if before + text + after == call.id and re.fullmatch(part.pattern, text):
+            return text
+    return None
 
 
 def _error(layout: ToolCallFormat, problem: str) -> ToolCallError:

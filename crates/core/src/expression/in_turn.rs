@@ -125,6 +125,8 @@ impl ExpressionStore {
                     _ => Demand::Count { body, minimum, maximum },
                 })
             }
+            // There is an end to how much of it comes around a match.
+            Expression::Repetition { .. } => None,
             _ => known.of(self, operand).map(Demand::Match),
         }
     }
@@ -221,6 +223,9 @@ mod tests {
             }
             operands.extend([around, some, store.repetition(body, 3, Some(9))]);
             operands.extend([store.repetition(body, 0, Some(4)), store.repetition(body, 1, Some(20))]);
+            let word = store.literal(b"ab");
+            let nullable = store.alternatives(&[ExpressionStore::EMPTY, word, body]);
+            operands.extend([1, 2, 4].map(|most| store.repetition(nullable, 0, Some(most))));
         }
         let either = (0..8).map(|at| store.alternatives(&[operands[3 * at], operands[40 - at]]));
         let either: Vec<_> = either.collect();
@@ -242,7 +247,7 @@ mod tests {
         let mut counts = [0; 2];
         for alphabet in [ByteSet::range(b'a', b'c'), ByteSet::range(b'a', b'b')] {
             let mut known = KnownMatches::default();
-            for _ in 0..1_500 {
+            for _ in 0..2_000 {
                 let some: Vec<_> = (0..2 + random(3)).map(|_| operands[random(operands.len())]).collect();
                 let mut at = store.intersection(&some);
                 for _ in 0..random(4) {

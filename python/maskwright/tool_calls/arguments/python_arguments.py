@@ -158,7 +158,7 @@ def read(
         text = text_of_custom_tool(tool, values, reader)
         give(text)
         return ReadArguments(text, raw)
-    give(nested_json.dumps(values))
+    give(nested_json.without_surrogates(nested_json.dumps(values)))
     return ReadArguments(values, raw)
 
 
@@ -199,6 +199,11 @@ def _known_escape(found: re.Match[str]) -> str:
     return escape if escape[1] in _KNOWN_ESCAPES else "\\" + escape
 
 
+def _paired(string: str) -> str:
+    """A string with each surrogate pair as the character that it is in JSON; Python keeps halves apart."""
+    return string.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
 class _Literals:
     """The literals of a text as JSON has them: tuples are lists, and there are no other kinds than JSON's."""
 
@@ -222,13 +227,15 @@ class _Literals:
             return dict(zip(map(self._key, node.keys), map(self.value, node.values), strict=True))
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
             return self._number(node.operand, "-" if isinstance(node.op, ast.USub) else "")
-        if isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, str | bool)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return _paired(node.value)
+        if isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool)):
             return node.value
         return self._number(node, "")
 
     def _key(self, node: ast.expr | None) -> str:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            return node.value
+            return _paired(node.value)
         raise ValueError("a key of an object is a string")
 
     def _number(self, node: ast.expr, sign: str) -> float | int:

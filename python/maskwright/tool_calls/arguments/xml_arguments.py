@@ -195,6 +195,8 @@ def write(
             )
         if not is_marked and is_string and tool.body is None:
             _check_is_read_as_string(tool, key, text, Tags([close]), brackets)
+        if not is_string:
+            _check_is_not_read_as_string(tool, key, text, False if is_marked else None)
         written.append(fixed_text(opening_of(part, str(key), is_string)) + text + close)
     return fixed_text(part.separator).join(written)
 
@@ -239,6 +241,28 @@ def _check_is_read_as_string(tool: Tool, key: str, text: str, close: Tags, brack
     raise ToolCallError(f"{location}: the string {text!r} would be read as {understood}", location=location)
 
 
+def _check_is_not_read_as_string(tool: Tool, key: str, text: str, marked: bool | None) -> None:
+    """Checks that the JSON of a value that is no string is not read as a string, where one may stand there.
+
+    Raises:
+        ToolCallError: it is, since the schema does not allow such a value, or any text will do.
+    """
+    parameter = declared_parameter(tool, key)
+    if parameter is not None and not parameter.may_be_string:
+        return
+    try:
+        value = _value(tool, key, text, marked)
+    except ValueError:
+        return
+    if isinstance(value, str):
+        location = f"{tool.name}.{key}"
+        raise ToolCallError(
+            f"{location}: the value {text} would be read as the string {value!r}; give that, or let the "
+            "schema of the parameter have values of this type",
+            location=location,
+        )
+
+
 def _ends_with(text: str, close: Tags, brackets: list[str]) -> bool:
     """Whether a text with its closing behind it is read as just that text."""
     reader, pieces = Reader(), list[str]()
@@ -274,7 +298,7 @@ def _value(tool: Tool, key: str, text: str, marked: bool | None) -> Any:
         ValueError: it is neither JSON that can be read nor a string that may stand there.
     """
     parameter = declared_parameter(tool, key)
-    may_be_string = parameter is None or parameter.may_be_string
+    may_be_string = marked is None and (parameter is None or parameter.may_be_string)
     if _is_plainly_string(parameter, marked):
         return text
     if marked is None and may_be_string and text != text.strip():
@@ -308,8 +332,11 @@ class _JsonWriter:
     """Passes arguments on as JSON while they are read."""
 
     def __init__(self, give: Callable[[str], object]) -> None:
-        self._give = give
+        self._give_text = give
         self._before = "{"
+
+    def _give(self, text: str) -> None:
+        self._give_text(nested_json.without_surrogates(text))
 
     def key(self, key: str) -> None:
         self._give(f"{self._before}{json.dumps(key, ensure_ascii=False)}: ")
