@@ -212,7 +212,7 @@ mod tests {
         for (alternatives, expected) in CHOICES {
             let plain = format!(r#"{{"oneOf": [{}]}}"#, alternatives.join(", "));
             let hidden: Vec<String> =
-                alternatives.iter().map(|schema| format!(r#"{{"allOf": [{schema}, {{}}]}}"#)).collect();
+                alternatives.iter().map(|schema| format!(r#"{{"if": {{}}, "then": {schema}}}"#)).collect();
             let hidden = format!(r#"{{"oneOf": [{}]}}"#, hidden.join(", "));
             for (text, expected) in [(&plain, *expected), (&hidden, false)] {
                 with_solver(text, |solver| {

@@ -17,6 +17,7 @@
 //! | `satisfy`, `count` | goals | whether any value satisfies them, and how many |
 //! | `contradiction` | a schema that none satisfies | where it contradicts itself |
 //! | `evident`, `disjoint` with `overlaps` | keywords | the same without goals, where it plainly shows |
+//! | `denied` | schemas of which none holds | one choice, by what tells them apart |
 //! | `endless` | keywords | whether there plainly is no end of values, of which some may not come again |
 //! | `look_through` | all schemas | refusals, before the first text |
 //! | `writer` with `members`, `joined`, `items`, `layout` | goals and places | expressions, when the text reaches them |
@@ -44,6 +45,7 @@ mod contradiction;
 mod count;
 mod counted;
 mod decimal;
+mod denied;
 mod dependencies;
 mod dependent_fill;
 mod dependent_values;

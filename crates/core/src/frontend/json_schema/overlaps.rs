@@ -2,7 +2,8 @@
 //!
 //! Of `oneOf`, that one schema holds says already that those do not with which it has no value in common, so these need not
 //! be denied; where no two have one, `oneOf` is `anyOf`. Two schemas have none where their types, constants, bounds or lengths exclude each other, or where they do so of
-//! a member or an item that both must have. Everything else is taken to be possible.
+//! a member or an item that both must have; and so it is where a schema that one refers to, or each of those of which one must hold,
+//! has none with the other. Everything else is taken to be possible.
 //!
 //! Schemas are compared by twos, but only where the least and the greatest of their values overlap, so that thousands of
 //! constants or ranges are told apart as they are sorted.
@@ -11,7 +12,9 @@ use rustc_hash::FxHashSet;
 
 use super::constant::{Constant, character_count};
 use super::decimal::Decimal;
-use super::schema::{ArrayKeywords, Body, Keywords, NumberKeywords, ObjectKeywords, SchemaId, TypeSet};
+use super::schema::{
+    Applicators, ArrayKeywords, Body, Keywords, NumberKeywords, ObjectKeywords, SchemaId, TypeSet,
+};
 use super::solver::Solver;
 
 /// So many looks at schemas, names and constants are taken at most.
@@ -109,8 +112,31 @@ impl Solver<'_> {
         Some(())
     }
 
-    /// Whether some value of some types may satisfy both schemas.
+    /// Whether some value of some types may satisfy both schemas: by what they say themselves, and by what they apply.
     fn have_common(&self, pair: [SchemaId; 2], among: TypeSet, looks: &mut Looks, depth: u32) -> bool {
+        self.have_common_by_keywords(pair, among, looks, depth)
+            && [pair, [pair[1], pair[0]]].into_iter().all(|[one, other]| {
+                let Some(Body::Keywords(keywords)) = self.body_of(one) else { return true };
+                let Applicators { reference, all_of, any_of, one_of, .. } = &keywords.applicators;
+                let mut conjuncts = reference.iter().chain(all_of);
+                let mut choices = any_of.iter().chain(one_of);
+                let mut with = |target: &SchemaId| {
+                    depth == 0
+                        || !looks.take(1)
+                        || self.have_common([*target, other], among, looks, depth - 1)
+                };
+                conjuncts.all(&mut with) && choices.all(|choice| choice.iter().any(&mut with))
+            })
+    }
+
+    /// The same, by what they say themselves.
+    fn have_common_by_keywords(
+        &self,
+        pair: [SchemaId; 2],
+        among: TypeSet,
+        looks: &mut Looks,
+        depth: u32,
+    ) -> bool {
         let [Some(one), Some(other)] = pair.map(|schema| self.body_of(schema)) else { return true };
         let (one, other) = match (one, other) {
             (Body::Always(false), _) | (_, Body::Always(false)) => return false,
@@ -408,6 +434,15 @@ mod tests {
         ("true", "{}", true),
         ("false", "{}", false),
         (r#"{"type": "string", "pattern": "^a"}"#, r#"{"type": "string", "pattern": "^b"}"#, true),
+        (r#"{"anyOf": [{"const": 1}, {"const": 2}]}"#, r#"{"oneOf": [{"const": 3}, {"const": "a"}]}"#, false),
+        (r#"{"anyOf": [{"const": 1}, {"const": 2}]}"#, r#"{"oneOf": [{"const": 2}, {"const": "a"}]}"#, true),
+        (r#"{"allOf": [{"minLength": 1}, {"type": "string"}]}"#, r#"{"type": "number"}"#, false),
+        (
+            r#"{"oneOf": [{"oneOf": [{"const": 1}, {"const": 2}]}, {"type": "null"}], "minimum": 2}"#,
+            r#"{"anyOf": [{"type": "string"}, {"allOf": [{"type": "integer"}, {"maximum": 0}]}]}"#,
+            false,
+        ),
+        (r#"{"not": {"const": 1}}"#, r#"{"const": 1}"#, true),
     ];
 
     const DOCUMENTS: &[&str] = &[
@@ -519,7 +554,7 @@ mod tests {
                     }
                 }
             });
-            let hidden = some.iter().map(|schema| format!(r#"{{"allOf": [{schema}, {{}}]}}"#));
+            let hidden = some.iter().map(|schema| format!(r#"{{"if": {{}}, "then": {schema}}}"#));
             let hidden = format!(r#"{{"oneOf": [{}]}}"#, hidden.collect::<Vec<_>>().join(", "));
             assert_eq!(accepted(&text), accepted(&hidden), "{text}");
             let closed = r#""unevaluatedProperties": false, "unevaluatedItems": {"type": "integer"}"#;

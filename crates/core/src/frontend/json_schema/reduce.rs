@@ -404,9 +404,11 @@ impl Solver<'_> {
                 Some(overlaps) => overlaps[only].clone(),
                 None => (0..schemas.len()).filter(|&other| other != only).collect(),
             };
-            let demands = others.into_iter().map(|other| (schemas[other], false));
-            let demands = demands.chain([(schemas[only], true)]);
-            goals.push(self.goal_that(&demands.collect::<Vec<_>>(), scope));
+            let others: Vec<SchemaId> = others.into_iter().map(|other| schemas[other]).collect();
+            let mut conditions = Vec::new();
+            let can_hold = self.add(schemas[only], scope, true, &mut conditions)
+                && self.deny_all(schema, &others, scope, kind, &mut conditions)?;
+            goals.push(if can_hold { self.tables.terms.goal(conditions) } else { GoalId::NOTHING });
         }
         Ok(goals)
     }
