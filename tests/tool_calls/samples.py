@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 import maskwright as mw
-from maskwright.tool_calls import ToolCallFormat, format_names, get_format
+from maskwright.tool_calls import JsonArguments, Name, Text, ToolCallFormat, format_names, get_format
 from maskwright.tool_calls.headers import special_names
 
 WEATHER: dict[str, Any] = {
@@ -57,6 +57,16 @@ STOPS = ("<|return|>", "<|call|>", "<eos>")
 
 FORMATS = sorted({get_format(name).name for name in format_names()} - {"example"})
 """The formats that come with the package, each once."""
+
+BYTES = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+"""A vocabulary without special tokens."""
+
+CALL = (Text("CALL "), Name(), Text(" "), JsonArguments(), Text(";"))
+
+
+def layout(**fields: Any) -> ToolCallFormat:
+    """A format of one's own, with calls of the form CALL as far as the fields do not say otherwise."""
+    return ToolCallFormat(**{"name": "own", "models": (), "source": "a test", "call": CALL, **fields})
 
 
 def calls_of(layout: ToolCallFormat) -> list[dict[str, Any]]:

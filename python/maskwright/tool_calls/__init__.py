@@ -7,7 +7,8 @@
 
 | module | what it does |
 |---|---|
-| `layout` | the language in which a format is described |
+| `parts`, `layout` | the language in which a format is described |
+| `field_types`, `layout_checks` | what is refused of a description |
 | `formats/` | one description for each family of models |
 | `registry` | formats by name, and one's own |
 | `arguments/` | the ways in which arguments are written: JSON, XML parameters, Python calls |

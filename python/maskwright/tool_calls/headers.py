@@ -42,11 +42,11 @@ class Way:
 
 
 def by_header(ways: Iterable[Way]) -> dict[str, list[Way]]:
-    """Ways by the fixed text that they begin with, as what is left of them after it."""
+    """Ways by the text that they begin with in any case, as what is left of them after it."""
     found: dict[str, list[Way]] = {}
     for way in ways:
         length, text = 0, ""
-        while length < len(way.parts) and not isinstance(way.parts[length], CallId | Arguments):
+        while length < len(way.parts) and not isinstance(way.parts[length], CallId | Arguments | Ending):
             part = way.parts[length]
             text += way.tool.name if isinstance(part, Name) else fixed_text([part])
             length += 1

@@ -9,6 +9,7 @@ from maskwright.checking import did_you_mean, several, told
 from maskwright.errors import ToolCallError
 from maskwright.tool_calls.formats import BUILT_IN
 from maskwright.tool_calls.layout import ToolCallFormat
+from maskwright.tool_calls.layout_checks import check_format_name
 
 __all__ = ["format_names", "get_format", "register"]
 
@@ -28,7 +29,7 @@ def register(layout: ToolCallFormat, *, aliases: Iterable[str] = ()) -> ToolCall
         The format.
 
     Raises:
-        ToolCallError: another format has the name already.
+        ToolCallError: another format has the name already, or a format cannot be called so.
         TypeError: it is no format, or a name is no string.
 
     Example:
@@ -46,6 +47,7 @@ def register(layout: ToolCallFormat, *, aliases: Iterable[str] = ()) -> ToolCall
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"aliases holds {type(name).__name__}, but a name is a str")
+        check_format_name(name, "aliases")
         known = BUILT_IN.get(name) or _REGISTERED.get(name)
         if known is not None and known != layout:
             raise ToolCallError(f"there is a format {name!r} already; choose another name", location="name")
