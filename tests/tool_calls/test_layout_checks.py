@@ -323,6 +323,15 @@ def test_what_is_not_refused_is_written_allowed_and_read(fields: dict[str, Any])
             assert [{"name": read.name, "arguments": read.arguments} for read in message.calls] == given
 
 
+def test_content_instead_of_calls_does_not_begin_as_reasoning_does() -> None:
+    for reserved in (None, "CALL|CAKE"):
+        own = layout(placement="start", reasoning=THINKING, reserved=reserved)
+        constraint = mw.Compiler(BYTES).compile(mw.ToolCalls([{"name": "now"}], own).grammar())
+        texts = {"So": True, "<t>So": False, "<t>So</t>So": True, "<t>So</t><t>": False, "CALL So": False}
+        for text, is_allowed in texts.items():
+            assert accepts(constraint, BYTES, text) is is_allowed, text
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_that_comes_with_the_package_is_right(name: str) -> None:
     found = get_format(name)

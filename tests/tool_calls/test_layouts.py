@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from maskwright.tool_calls import (
     JsonArguments,
     Key,
     Name,
+    Segment,
     Special,
     Text,
     XmlArguments,
@@ -61,6 +63,49 @@ def test_ones_own_format_works_without_being_registered() -> None:
     assert text == "Look:\nCALL now {};\nCALL nowhere {};"
     assert [call.name for call in calls.parse(text).calls] == ["now", "nowhere"]
     assert accepts(mw.Compiler(BYTES).compile(calls.grammar()), BYTES, text)
+
+
+CONTENT = Segment(begin=(Text("<r>"),), end=(Text("</r>"),))
+# Each: what differs from CONTENT, the gap, and which sequences of content (r) and a call (c) may come.
+BEFORE_CALLS: list[tuple[dict[str, Any], str, dict[str, bool]]] = [
+    ({}, "", {"rc": True, "r": True, "c": True, "rrc": False, "rr": False, "r\nc": False}),
+    ({}, "\n", {"rc": True, "r\nc": True, "r\n\nc": False, "r\n": False}),
+    ({"repeated": True}, "\n", {"rc": True, "rrc": True, "rr": True, "r\nr\nc": True}),
+    ({"last": False}, "", {"rc": True, "rrc": False, "r": False, "c": True}),
+    ({"last": False, "repeated": True}, "", {"rc": True, "rrc": True, "r": False}),
+    ({"before_calls": False}, "", {"rc": False, "r": True, "c": True}),
+]
+
+
+@pytest.mark.parametrize(("fields", "gap", "messages"), BEFORE_CALLS, ids=str)
+def test_content_with_an_end_comes_before_calls_as_it_says(
+    fields: dict[str, Any], gap: str, messages: dict[str, bool]
+) -> None:
+    thinking = Segment(begin=(Text("<t>"),), end=(Text("</t>"),), after="\n")
+    own = layout(content=(replace(CONTENT, **fields),), gap=gap, reasoning=thinking)
+    calls = mw.ToolCalls([{"name": "now"}], format=own)
+    constraint = mw.Compiler(BYTES).compile(calls.grammar())
+    for begin in ("", "<t>So</t>", "<t>So</t>\n"):
+        for message, is_allowed in messages.items():
+            text = begin + message.replace("r", "<r>hi</r>").replace("c", "CALL now {};")
+            assert accepts(constraint, BYTES, text) is is_allowed, text
+            if is_allowed:
+                read = calls.parse(text)
+                assert read.is_complete
+                assert (read.content, len(read.calls)) == ("hi" * message.count("r"), message.count("c"))
+
+
+@pytest.mark.parametrize("gap", ["", "\n"])
+def test_content_with_an_end_before_calls_is_written_read_and_allowed(gap: str) -> None:
+    calls = mw.ToolCalls([{"name": "now"}], format=layout(content=(CONTENT,), gap=gap))
+    text = calls.render([{"name": "now"}], content="hi")
+    assert text == f"<r>hi</r>{gap}CALL now {{}};"
+    assert calls.parse(text).content == "hi"
+    assert accepts(mw.Compiler(BYTES).compile(calls.grammar()), BYTES, text)
+    for fields in ({"tool_choice": "required"}, {"response_format": {"type": "integer"}}):
+        without: dict[str, Any] = fields
+        strict = mw.ToolCalls([{"name": "now"}], format=calls.format, **without)
+        assert not accepts(mw.Compiler(BYTES).compile(strict.grammar()), BYTES, text)
 
 
 def test_ways_to_write_a_call_must_differ() -> None:

@@ -150,31 +150,31 @@ class MessageGrammar:
 
     def _text_without_calls(self) -> Grammar:
         if self._layout.placement == "start":
-            openings = "|".join(map(re.escape, self._parts.triggers()))
-            pattern = rf"(?!{self._layout.reserved or openings})[\s\S]*"
+            openings = self._layout.reserved or "|".join(map(re.escape, self._parts.triggers()))
+            beginnings = "|".join([openings, *map(re.escape, self._forbidden())])
+            pattern = rf"(?!{beginnings})[\s\S]*"
             return Grammar.regex(pattern, budget=self._make.budget)
         return self._make.rest_of_text([*self._forbidden(), *self._parts.triggers()])
 
     def _segments(self, content: Grammar | None, prompt: str) -> Grammar | None:
-        """Messages whose segments have a beginning and an end each."""
-        layout, rule, make = self._layout, self._reasoning, self._make
-        is_repeated = layout.reasoning is not None and layout.reasoning.repeated
-        thinking = self._thinking("")
-        preambles = [
-            made
-            for segment in layout.content
-            # A preamble is prose: where the content has a grammar, there is none.
-            if self._has_calls and self._has_content and content is None and not segment.last
-            for made in [self._parts.segment(segment, None)]
-            if made is not None
-        ]
-        before = [*preambles, *([thinking] if thinking is not None and is_repeated else [])]
+        """Messages whose segments have a beginning and an end each.
+
+        Reasoning and content that are repeated come in any number; then, once, content that calls may follow;
+        in the end calls, or content that may be last.
+        """
+        make, rule, leads = self._make, self._reasoning, self._leads(content)
         final = self._finals(content, "")
         if final is None:
             return None
-        rest = final
-        if before:
-            rest = make.joined([Grammar.repeat(make.any_of(before), budget=make.budget), final])
+        repeated = self._repeated(leads)
+        # Content that may be last itself is followed by calls alone.
+        calls = self._parts.section() if leads else None
+        once = [
+            (lead, self._behind(repeated, calls if calls is not None and lead.last else final))
+            for lead in leads
+            if not lead.repeated
+        ]
+        rest = self._behind(repeated, make.any_of([final, *self._led(once, "")]))
         ways: list[Grammar] = []
         first_thinking = self._thinking(prompt)
         if first_thinking is not None:
@@ -182,11 +182,43 @@ class MessageGrammar:
         if rule.mode != "forced" and not rule.opened:
             first_final = self._finals(content, prompt)
             ways += [first_final] if first_final is not None else []
-            if preambles:
-                for segment in layout.content:
-                    first = None if segment.last else self._parts.segment(segment, None, prompt)
-                    ways += [make.joined([first, rest])] if first is not None else []
+            ways += self._led([*((lead, rest) for lead in leads if lead.repeated), *once], prompt)
         return make.any_of(ways) if ways else None
+
+    def _leads(self, content: Grammar | None) -> list[Segment]:
+        """The kinds of content that may stand before calls, or other content.
+
+        They are prose: where the content has a grammar, there are none.
+        """
+        layout = self._layout
+        is_free = self._has_content and content is None and layout.placement == "anywhere"
+        return [lead for lead in layout.content if lead.before_calls] if self._has_calls and is_free else []
+
+    def _led(self, leads: list[tuple[Segment, Grammar]], prompt: str) -> list[Grammar]:
+        """Messages that begin with one kind of content, each with what follows that."""
+        begun = [(self._lead(lead, prompt), following) for lead, following in leads]
+        return [self._make.joined([first, following]) for first, following in begun if first is not None]
+
+    def _lead(self, lead: Segment, prompt: str = "") -> Grammar | None:
+        """Content before other segments, with the gap that may follow it."""
+        gap = [self._make.optional(self._layout.gap)] if self._layout.gap else []
+        made = self._parts.segment(lead, None, prompt)
+        return None if made is None else self._make.joined([made, *gap])
+
+    def _repeated(self, leads: list[Segment]) -> list[Grammar]:
+        """What may come any number of times before the rest of a message."""
+        found = [self._lead(lead) for lead in leads if lead.repeated]
+        reasoning = self._layout.reasoning
+        found += [self._thinking("")] if reasoning is not None and reasoning.repeated else []
+        return [made for made in found if made is not None]
+
+    def _behind(self, repeated: list[Grammar], final: Grammar) -> Grammar:
+        """What may come any number of times, and the rest of a message."""
+        if not repeated:
+            return final
+        return self._make.joined(
+            [Grammar.repeat(self._make.any_of(repeated), budget=self._make.budget), final]
+        )
 
     def _finals(self, content: Grammar | None, prompt: str) -> Grammar | None:
         """The segments that a message may end with."""

@@ -295,6 +295,7 @@ class StreamingParser:
                 yield from self._reasoning_segment(segment)
             else:
                 yield from self._text_segment(segment, self._give_content)
+                yield from reader.take(Choices([layout.gap]))
             is_last = segment is not reasoning and segment.last
         if not is_last:
             raise _CutOffError
@@ -302,6 +303,7 @@ class StreamingParser:
     def _reasoning_segment(self, segment: Segment) -> Reading[None]:
         self._give_reasoning("")
         yield from self._text_segment(segment, self._give_reasoning)
+        yield from self._reader.take(Choices([segment.after]))
 
     def _text_segment(self, segment: Segment, give: Callable[[str], object]) -> Reading[None]:
         """The text of a segment and its end."""
@@ -314,8 +316,6 @@ class StreamingParser:
                 return
             raise _CutOffError
         reader.skip(len(found))
-        if segment.after:
-            yield from reader.take(Choices([segment.after]))
 
     def _section(self) -> Reading[None]:
         """All calls that stand together, from what opens the first to what closes the last."""
