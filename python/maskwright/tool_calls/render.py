@@ -180,7 +180,11 @@ def _arguments(
 def _written_id(part: CallId, call: ToolCall, number: int) -> str:
     """What stands for the identifier of a call: the part of it that the layout writes."""
     if call.id is None:
-        return part.written.format(number=number)
+        written = part.written.format(number=number)
+        if not re.fullmatch(part.pattern, written):
+            problem = f"call {number} would get the identifier {written!r}, which the pattern does not match"
+            raise ToolCallError(f"{problem}; give it one", location=call.name)
+        return written
     text = _part_of_id(part, call)
     if text is not None:
         return text
