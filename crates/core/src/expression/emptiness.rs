@@ -9,12 +9,14 @@
 //! are spelled with a few letters of ASCII. So contents have verdicts of their own.
 //!
 //! Where texts can be made longer without end, a long match need not be looked for: a short one shows it. That nothing
-//! matches an intersection is often shown by two of its operands, or without how long texts may be, in far fewer steps.
+//! matches an intersection is often shown by two of its operands, or without how long texts may be, in far fewer steps; or at once,
+//! by a byte that one operand [needs](super::held_bytes) and another never has.
 
 use regex_syntax::utf8::Utf8Sequence;
 use rustc_hash::FxHashSet;
 
 use super::guess::usual_byte;
+use super::held_bytes::Held;
 use super::in_turn::KnownMatches;
 use super::json_string::NextEscape;
 use super::match_search::MatchSearch;
@@ -45,6 +47,7 @@ struct Verdicts {
     /// The match that was found last, from where it was looked for.
     witness: Vec<u8>,
     matches: KnownMatches,
+    held: ExpressionMap<Held>,
 }
 
 /// What an expression is over.
@@ -64,6 +67,7 @@ impl Emptiness {
             known: ExpressionMap::default(),
             witness: Vec::new(),
             matches: KnownMatches::default(),
+            held: ExpressionMap::default(),
         };
         Self { text: over(alphabet), content: over(ByteSet::ALL), limit, expressions }
     }
@@ -253,6 +257,11 @@ impl Emptiness {
     ) -> Result<bool> {
         if self.needs_no_search(level, store, start, deadline)? {
             return Ok(true);
+        }
+        let Verdicts { alphabet, held, known, .. } = self.verdicts(level);
+        if store.lacks_needed_bytes(start, alphabet, held) {
+            known.insert(start, false);
+            return Ok(false);
         }
         if let Some(short) = store.without_long_least_length(start) {
             let alive = self.is_alive_at(level, store, short, deadline)?;

@@ -75,6 +75,7 @@ mod exclusion;
 mod first_bytes;
 mod free_text;
 mod guess;
+mod held_bytes;
 mod in_turn;
 pub(crate) mod json_string;
 mod known_derivatives;
