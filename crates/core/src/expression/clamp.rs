@@ -1,5 +1,6 @@
 //! Counters as coarse as one token can tell apart.
 
+use super::store::ExpressionMap;
 use super::{Escape, Expression, ExpressionId, ExpressionStore};
 
 /// An expression that begins with a repetition, taken apart.
@@ -70,6 +71,17 @@ impl ExpressionStore {
     /// what is empty. They are left alone there, but for maxima of an intersection where a match is known to be near,
     /// and lengths of texts that can be made longer.
     pub(crate) fn clamp(&mut self, id: ExpressionId, horizon: u32) -> ExpressionId {
+        self.clamp_each(id, horizon, &mut ExpressionMap::default())
+    }
+
+    /// The same, where some alternatives are known already: what is left of a number of hundreds of digits, as of a bound, comes in very
+    /// many of them.
+    fn clamp_each(
+        &mut self,
+        id: ExpressionId,
+        horizon: u32,
+        known: &mut ExpressionMap<ExpressionId>,
+    ) -> ExpressionId {
         if !self.counts_past(id, horizon) {
             return id;
         }
@@ -81,28 +93,33 @@ impl ExpressionStore {
                     if !self.counts_past(at, horizon) {
                         break;
                     }
-                    parts.push(self.clamp(head, horizon));
+                    parts.push(self.clamp_each(head, horizon, known));
                     at = tail;
                 }
                 parts.push(if matches!(self.get(at), Expression::Concatenation(..)) {
                     at
                 } else {
-                    self.clamp(at, horizon)
+                    self.clamp_each(at, horizon, known)
                 });
                 self.concatenation(&parts)
             }
             node @ Expression::Alternatives(_) => {
+                if let Some(&clamped) = known.get(&id) {
+                    return clamped;
+                }
                 let mut operands = self.operands(id);
-                operands.iter_mut().for_each(|operand| *operand = self.clamp(*operand, horizon));
-                self.with_operands(node, &operands).unwrap_or(id)
+                operands.iter_mut().for_each(|operand| *operand = self.clamp_each(*operand, horizon, known));
+                let clamped = self.with_operands(node, &operands).unwrap_or(id);
+                known.insert(id, clamped);
+                clamped
             }
             Expression::Repetition { body, minimum, maximum } => {
-                let body = self.clamp(body, horizon);
+                let body = self.clamp_each(body, horizon, known);
                 let maximum = if maximum > horizon { Self::UNBOUNDED } else { maximum };
                 self.repetition_raw(body, minimum.min(horizon.saturating_add(1)), maximum)
             }
             Expression::JsonString { content, escape, spelling } => {
-                let content = self.clamp(content, horizon);
+                let content = self.clamp_each(content, horizon, known);
                 self.json_string_in(content, escape, spelling)
             }
             Expression::Intersection(_) => self
@@ -145,6 +162,22 @@ mod tests {
                 (counted(&mut store, least, most), counted(&mut store, clamped_least, clamped_most));
             assert_eq!(store.clamp(given, 10), expected, "{{{least},{most:?}}}");
         }
+    }
+
+    #[test]
+    fn what_is_met_on_very_many_ways_is_clamped_once() {
+        let mut store = ExpressionStore::new();
+        let letters = [b"a", b"b", b"c"].map(|letter| store.literal(letter));
+        let both = [Some(1000), None].map(|most| {
+            let mut at = store.repetition(letters[2], 0, most);
+            for _ in 0..100 {
+                let twice = store.concatenation(&[letters[1], letters[0], at]);
+                let once = store.concatenate(letters[0], at);
+                at = store.alternatives(&[once, twice]);
+            }
+            at
+        });
+        assert_eq!(store.clamp(both[0], 10), both[1]);
     }
 
     #[test]
