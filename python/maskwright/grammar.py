@@ -185,7 +185,7 @@ class Grammar(ComposableGrammar):
         try:
             native = NativeGrammar.gbnf(string(text, "text"), string(root, "root"), budget)
         except GrammarSyntaxError as error:
-            if not any(mark in text for mark in "\n=:"):
+            if text.strip() and not any(mark in text for mark in "\n=:"):
                 error.add_note(
                     "hint: no rule is in this; where it is the path of a file, give what is in the file"
                 )
@@ -309,7 +309,7 @@ class Grammar(ComposableGrammar):
         try:
             native = NativeGrammar.json_schema(text, listed, budget, options.native)
         except GrammarSyntaxError as error:
-            if isinstance(schema, str) and _NAME_OF_A_TYPE.fullmatch(schema):
+            if isinstance(schema, str) and schema.strip() and _NAME_OF_A_TYPE.fullmatch(schema):
                 error.add_note(
                     'hint: a schema as a str is JSON text, such as {"type": "string"}, not the name of a type'
                 )

@@ -112,6 +112,33 @@ def test_the_outermost_object_is_closed_where_it_names_its_members(
     assert mw.Tool("t", parameters=parameters, strict=False).arguments_schema == {"type": "object"}
 
 
+@pytest.mark.parametrize("name", ["hermes", "qwen3-coder", "pythonic"])
+def test_what_a_schema_only_requires_may_be_anything(name: str) -> None:
+    parameters = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["b"]}
+    calls = mw.ToolCalls([{"name": "t", "parameters": parameters}], format=name, reasoning="off")
+    tokens = [*(bytes([byte]) for byte in range(256)), None]
+    vocabulary = mw.Vocabulary.from_tokens(tokens, stop_ids=[256])
+    constraint = mw.Compiler(vocabulary).compile(calls.grammar())
+    for arguments, expected in (({"b": 1}, True), ({"a": "y", "b": "x"}, True), ({"b": 1, "c": 2}, False)):
+        text = calls.render([{"name": "t", "arguments": arguments}])
+        matcher = constraint.matcher()
+        assert (matcher.accept_bytes(text.encode()) and matcher.is_complete) == expected, arguments
+    (tool,) = mw.tools_from({"name": "t", "parameters": parameters})
+    assert list(parameters["properties"]) == ["a"]
+    assert list(tool.arguments_schema["properties"]) == ["a", "b"]
+
+
+def test_a_function_without_a_usable_name_is_told_by_place() -> None:
+    def one() -> None: ...
+
+    def two() -> None: ...
+
+    two.__name__ = "zw\u00f6lf"
+    with pytest.raises(mw.ToolError, match="is no name of a tool") as caught:
+        mw.tools_from([one, two])
+    assert caught.value.location == "tools[1].__name__"
+
+
 def test_custom_tools_have_a_body() -> None:
     grammar = {"type": "grammar", "syntax": "regex", "definition": "[a-z]+"}
     nested = {"type": "grammar", "grammar": {"syntax": "gbnf", "definition": 'root ::= "a"'}}

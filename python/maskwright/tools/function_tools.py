@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from maskwright.errors import SchemaError
+from maskwright.errors import SchemaError, ToolError
 from maskwright.json_schema.inputs import schema_of
 from maskwright.tools.tool import Tool, tool_error
 
@@ -43,7 +43,11 @@ def tool_of_function(function: Callable[..., Any], location: str) -> Tool:
         raise tool_error(f"the signature of {name!r} has no schema: {error}", location) from error
     documentation = inspect.getdoc(inner) or ""
     first_line = documentation.strip().partition("\n")[0].strip()
-    return Tool(name=name, description=first_line, parameters=parameters)
+    try:
+        return Tool(name=name, description=first_line, parameters=parameters)
+    except ToolError as error:
+        problem = str(error).removeprefix(f"{error.location}: ")
+        raise tool_error(problem, f"{location}.__name__") from error
 
 
 def _is_of_no_object(function: Callable[..., Any]) -> bool:

@@ -102,7 +102,8 @@ class Tool:
         """The JSON Schema that arguments must satisfy.
 
         A description says what a tool takes, so other arguments are refused: the outermost object is closed
-        (``additionalProperties: false``) where the schema names its properties and says nothing of others.
+        (``additionalProperties: false``) where the schema names its properties and says nothing of others;
+        what it requires without a description may be anything.
         One that is only ``{"type": "object"}`` says nothing of any, and takes all; no schema at all, or an
         empty one, is that of a tool without arguments. Objects further in are what the schema makes them. Of
         a tool that is not strict, any object will do.
@@ -120,6 +121,7 @@ class Tool:
         schema = dict(self.parameters)
         schema.setdefault("type", "object")
         if "properties" in schema and not _IN_PLACE & schema.keys():
+            schema["properties"] = _with_required(schema["properties"], schema.get("required"))
             schema["additionalProperties"] = False
         return schema
 
@@ -142,3 +144,11 @@ class Tool:
 
     def __hash__(self) -> int:
         return hash((self.name, self.description, self.strict))
+
+
+def _with_required(properties: Any, required: Any) -> Any:
+    """Properties, and what a schema only requires; where these are not well formed, as they are."""
+    if not isinstance(properties, Mapping) or not isinstance(required, list | tuple):
+        return properties
+    missing = [name for name in required if isinstance(name, str) and name not in properties]
+    return {**properties, **{name: {} for name in missing}} if missing else properties

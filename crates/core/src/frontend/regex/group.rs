@@ -77,9 +77,9 @@ impl Parser<'_> {
         self.flag_group(start)
     }
 
-    /// Skips a comment; it reaches to the first `)`.
+    /// Skips a comment; it reaches to the first `)` that no backslash stands before.
     fn comment(&mut self, start: usize) -> Result<()> {
-        self.cursor.take_while(usize::MAX, |c| c != ')');
+        self.comment_text(')');
         if self.cursor.eat(")") {
             return Ok(());
         }
@@ -89,6 +89,17 @@ impl Parser<'_> {
             &format!("`)` to close the comment opened at {opened}"),
             "",
         ))
+    }
+
+    /// Skips the text of a comment up to a character. As elsewhere in a pattern, a backslash takes the next character along.
+    pub(super) fn comment_text(&mut self, end: char) {
+        loop {
+            self.cursor.take_while(usize::MAX, |c| c != end && c != '\\');
+            if !self.cursor.eat("\\") {
+                return;
+            }
+            self.cursor.next();
+        }
     }
 
     fn group_name(&mut self) -> Result<()> {

@@ -177,9 +177,7 @@ impl<'a> Parser<'a> {
                     '+' => self.quantify(1, None, start)?,
                     '?' => self.quantify(0, Some(1), start)?,
                     ' ' | '\t' | '\n' | '\r' | '\x0b' | '\x0c' if self.flags.verbose => {}
-                    '#' if self.flags.verbose => {
-                        self.cursor.take_while(usize::MAX, |c| c != '\n');
-                    }
+                    '#' if self.flags.verbose => self.comment_text('\n'),
                     ']' => self.closing_bracket(start)?,
                     '}' => self.brace_as_text(next, start)?,
                     _ => self.push_character(next, start)?,
