@@ -56,9 +56,7 @@ impl<'a> Solver<'a> {
 
     /// Adds the schemas of which one holds where a schema does that says no more than that; or else the schema.
     fn add_chosen(&self, schema: SchemaId, kind: Kind, deepest: u32, out: &mut Vec<SchemaId>) {
-        if let Some(Body::Keywords(keywords)) = self.body_of(schema)
-            && keywords.says_only_applicators()
-            && let Some((alternatives, is_exclusive)) = keywords.applicators.sole_choice()
+        if let Some((alternatives, is_exclusive)) = self.chosen_from(schema)
             && deepest > 0
             // What these mean would depend on which schemas lead to them.
             && !self.schemas.has_dynamic_references

@@ -20,7 +20,8 @@ impl<'a> Solver<'a> {
     pub(super) fn are_told_apart_together(&self, alternatives: &[SchemaId], among: TypeSet) -> bool {
         let mut taken = TypeSet::NONE;
         let mut objects: Vec<&Keywords> = Vec::new();
-        for &alternative in alternatives {
+        let Some(leaves) = self.leaves_of(alternatives) else { return false };
+        for alternative in leaves {
             let keywords = match self.body_of(alternative) {
                 Some(Body::Keywords(keywords)) => keywords,
                 Some(Body::Always(false)) => continue,
@@ -37,6 +38,32 @@ impl<'a> Solver<'a> {
             taken = taken.union(others);
         }
         objects.len() < 2 || self.have_discriminator(&objects)
+    }
+
+    /// The schemas of which one holds where one of the alternatives does, which may be choices themselves. `None` where there are
+    /// very many.
+    fn leaves_of(&self, alternatives: &[SchemaId]) -> Option<Vec<SchemaId>> {
+        const MOST: usize = 1 << 14;
+        let (mut leaves, mut waiting) = (Vec::new(), alternatives.to_vec());
+        // A choice can lead to itself.
+        let mut looks = 0;
+        while let Some(schema) = waiting.pop() {
+            looks += 1;
+            match self.chosen_from(schema) {
+                Some((alternatives, _)) => waiting.extend_from_slice(alternatives),
+                None => leaves.push(schema),
+            }
+            if looks + waiting.len() > MOST {
+                return None;
+            }
+        }
+        Some(leaves)
+    }
+
+    /// The schemas of which a schema says that one must hold, and whether just one, where it says nothing else.
+    pub(super) fn chosen_from(&self, schema: SchemaId) -> Option<(&'a [SchemaId], bool)> {
+        let Body::Keywords(keywords) = self.body_of(schema)? else { return None };
+        keywords.applicators.sole_choice().filter(|_| keywords.says_only_applicators())
     }
 
     /// Whether all of some schemas require a member of one name, and no constant of it is one of two.

@@ -8,7 +8,7 @@
 //! Schemas are compared by twos, but only where the least and the greatest of their values overlap, so that thousands of
 //! constants or ranges are told apart as they are sorted.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::constant::{Constant, character_count};
 use super::decimal::Decimal;
@@ -24,14 +24,17 @@ const MOST_PAIRS: usize = 1_000_000;
 /// How deep members and items are compared.
 const DEEPEST: u32 = 8;
 
-/// The looks that are left.
-struct Looks(usize);
+/// The looks that are left, and what those so far told of pairs that are compared by what they apply.
+struct Looks {
+    left: usize,
+    of_pairs: FxHashMap<([SchemaId; 2], TypeSet), bool>,
+}
 
 impl Looks {
     /// Whether so many more may be taken.
     fn take(&mut self, count: usize) -> bool {
-        let left = self.0.checked_sub(count);
-        self.0 = left.unwrap_or(0);
+        let left = self.left.checked_sub(count);
+        self.left = left.unwrap_or(0);
         left.is_some()
     }
 }
@@ -76,7 +79,7 @@ impl Solver<'_> {
         among: TypeSet,
         mut found: impl FnMut(usize, usize) -> bool,
     ) -> Option<()> {
-        let mut looks = Looks(MOST_LOOKS);
+        let mut looks = Looks { left: MOST_LOOKS, of_pairs: FxHashMap::default() };
         let mut ranges = Vec::new();
         for (alternative, &schema) in alternatives.iter().enumerate() {
             let (least, greatest) = match self.body_of(schema) {
@@ -114,19 +117,34 @@ impl Solver<'_> {
 
     /// Whether some value of some types may satisfy both schemas: by what they say themselves, and by what they apply.
     fn have_common(&self, pair: [SchemaId; 2], among: TypeSet, looks: &mut Looks, depth: u32) -> bool {
-        self.have_common_by_keywords(pair, among, looks, depth)
-            && [pair, [pair[1], pair[0]]].into_iter().all(|[one, other]| {
-                let Some(Body::Keywords(keywords)) = self.body_of(one) else { return true };
-                let Applicators { reference, all_of, any_of, one_of, .. } = &keywords.applicators;
-                let mut conjuncts = reference.iter().chain(all_of);
-                let mut choices = any_of.iter().chain(one_of);
-                let mut with = |target: &SchemaId| {
-                    depth == 0
-                        || !looks.take(1)
-                        || self.have_common([*target, other], among, looks, depth - 1)
-                };
-                conjuncts.all(&mut with) && choices.all(|choice| choice.iter().any(&mut with))
-            })
+        if !self.have_common_by_keywords(pair, among, looks, depth) {
+            return false;
+        }
+        let applied = pair.map(|schema| match self.body_of(schema) {
+            Some(Body::Keywords(keywords)) => {
+                Some(&keywords.applicators).filter(|applied| !applied.is_empty())
+            }
+            _ => None,
+        });
+        if applied == [None, None] || depth == 0 || !looks.take(1) {
+            return true;
+        }
+        if let Some(&known) = looks.of_pairs.get(&(pair, among)) {
+            return known;
+        }
+        // What leads back here is not told apart on that way.
+        looks.of_pairs.insert((pair, among), true);
+        let have_common = (0..2).all(|at| {
+            let Some(Applicators { reference, all_of, any_of, one_of, .. }) = applied[at] else {
+                return true;
+            };
+            let mut with =
+                |target: &SchemaId| self.have_common([*target, pair[1 - at]], among, looks, depth - 1);
+            reference.iter().chain(all_of).all(&mut with)
+                && any_of.iter().chain(one_of).all(|choice| choice.iter().any(&mut with))
+        });
+        looks.of_pairs.insert((pair, among), have_common);
+        have_common
     }
 
     /// The same, by what they say themselves.
