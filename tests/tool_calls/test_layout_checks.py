@@ -130,6 +130,9 @@ WRONG: dict[str, list[tuple[dict[str, Any], str, str]]] = {
         (identifier(".*"), "call", "matches Text(text=' '), too"),
         (identifier("[a-z]{3}"), "call", "is written '0' for the first call"),
         (identifier(written="{nope}"), "call", "written='{nope}' of a CallId is no form with {number}"),
+        (identifier(written="{number:9999999999}"), "call", "a number may have a width such as `:09`"),
+        (identifier(identity="{text:>9}"), "call", "identity='{text:>9}' of a CallId is no form"),
+        (identifier(identity="{text!r}"), "call", "identity='{text!r}' of a CallId is no form"),
         (identifier(written="{"), "call", "is no form"),
         (
             identifier(identity="{foo}"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import permutations
+from string import Formatter
 from types import UnionType
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
 _PLACEMENTS = ("anywhere", "start")
 _PATTERN_ERRORS = (re.error, OverflowError, RecursionError)
 """What :func:`re.compile` raises."""
+_WIDTH = re.compile("0?[0-9]{1,2}d?")
 _FORM_ERRORS = (LookupError, ValueError, AttributeError, TypeError)
 """What :meth:`str.format` raises of a text that is no form, or that has names in it which are not given."""
 
@@ -106,8 +108,16 @@ def _check_fixed(
     for part in parts:
         if not isinstance(part, allowed):
             raise _error(layout, field, f"only {kinds} may stand here, not {told(part)}")
-        if isinstance(part, Text | Special | Ending) and not fixed_text([part]):
-            raise _error(layout, field, f"{part!r} is empty; leave it out")
+        if isinstance(part, Text | Special | Ending):
+            _check_text(layout, field, part)
+
+
+def _check_text(layout: ToolCallFormat, field: str, part: Text | Special | Ending) -> None:
+    text = fixed_text([part])
+    if not text:
+        raise _error(layout, field, f"{part!r} is empty; leave it out")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise _error(layout, field, f"{part!r} has half a surrogate pair in it, which no text can have")
 
 
 def _check_call(layout: ToolCallFormat, field: str, parts: tuple[Part, ...]) -> None:
@@ -212,16 +222,20 @@ def _compiled(layout: ToolCallFormat, field: str, pattern: str) -> re.Pattern[st
 
 
 def _filled(layout: ToolCallFormat, field: str, form: str, attribute: str, **values: object) -> str:
-    """A form of a CallId with values in it."""
+    """A form of a CallId with values in it, which only numbers may have at a width: others are read back."""
     try:
+        for _, name, width, conversion in Formatter().parse(form):
+            is_number = isinstance(values.get(name or ""), int)
+            if conversion or (width and not (is_number and _WIDTH.fullmatch(width))):
+                raise ValueError(width)
         return form.format(**values)
     except _FORM_ERRORS as error:
         known = " and ".join(f"{{{value}}}" for value in values)
         raise _error(
             layout,
             field,
-            f"{attribute}={told(form)} of a CallId is no form with {known} in it; braces that are text are "
-            "doubled",
+            f"{attribute}={told(form)} of a CallId is no form with {known} in it, of which a number may have "
+            "a width such as `:09`; braces that are text are doubled",
         ) from error
 
 

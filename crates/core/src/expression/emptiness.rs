@@ -74,7 +74,15 @@ impl Emptiness {
 
     /// The same for another alphabet of the text, and within another budget; what is known of contents stays known.
     pub(crate) fn over(&self, alphabet: ByteSet, budget: &Budget) -> Self {
-        Self { content: self.content.clone(), ..Self::new(alphabet, budget) }
+        let Verdicts { alphabet: all, known, witness, matches, held: _ } = &self.content;
+        let content = Verdicts {
+            alphabet: *all,
+            known: known.clone(),
+            witness: witness.clone(),
+            matches: matches.clone(),
+            held: ExpressionMap::default(),
+        };
+        Self { content, ..Self::new(alphabet, budget) }
     }
 
     /// The bytes of texts.

@@ -47,6 +47,11 @@ impl ExpressionStore {
         alphabet: &ByteSet,
         known: &mut ExpressionMap<Held>,
     ) -> bool {
+        /// What more is known takes more memory than it saves time: it is of few parts.
+        const MOST_KNOWN: usize = 1 << 14;
+        if known.len() > MOST_KNOWN {
+            known.clear();
+        }
         let Held { always, ever } = self.held(id, known);
         !always.difference(&ever.intersection(alphabet)).is_empty()
     }

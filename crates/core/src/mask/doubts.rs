@@ -135,33 +135,36 @@ mod tests {
 
     #[test]
     fn what_any_value_begins_with_is_right_where_there_is_no_end_of_them() {
-        let all = |are_objects, are_endless| Others { are_objects, are_endless };
-        let is_right = |bytes: &[u8], others: Others| match behind_text(bytes, others) {
-            Some(rest) => others.are_endless && begins_any(rest, others),
-            None => true,
+        const TOKENS: &[(&str, bool, bool)] = &[
+            ("1", true, true),
+            (",\n ", true, true),
+            (",\"", false, true),
+            (",\"b\":1", false, true),
+            ("1},", true, true),
+            ("1},\"", false, false),
+            ("}, {\n", false, true),
+            (",\"b\":1},{\"", false, true),
+            ("},{\" ", false, false),
+            ("},{\"a", false, false),
+            ("},{}", false, false),
+            ("},[", false, false),
+            ("},{}, ", false, false),
+        ];
+        let mut tokens: Vec<_> = TOKENS.iter().map(|(text, ..)| Some(text.as_bytes().to_vec())).collect();
+        tokens.push(None);
+        let stop = TokenId(TOKENS.len() as u32);
+        let vocabulary = Vocabulary::new(tokens, Vec::new(), vec![stop], TOKENS.len() + 1).unwrap();
+        let is_right = |at: usize, are_objects, are_endless| {
+            let room = Room { bytes: 0, is_begun: false, others: Others { are_objects, are_endless } };
+            let doubts = Doubts { vocabulary: &vocabulary, forgotten: &[Forgotten { from: None, room }] };
+            !doubts.concern(TokenId(at as u32))
         };
-        for (bytes, item, part) in [
-            (&b"1"[..], true, true),
-            (b",\n ", true, true),
-            (b",\"", false, true),
-            (b",\"b\":1", false, true),
-            (b"1},", true, true),
-            (b"1},\"", false, false),
-            (b"}, {\n", false, true),
-            (b",\"b\":1},{\"", false, true),
-            (b"},{\" ", false, false),
-            (b"},{\"a", false, false),
-            (b"},{}", false, false),
-            (b"},[", false, false),
-            (b"},{}, ", false, false),
-        ] {
-            let text = bytes.escape_ascii();
-            assert_eq!(is_right(bytes, all(false, true)), item, "{text}");
-            assert_eq!(is_right(bytes, all(true, true)), part, "{text}");
-            assert_eq!(is_right(bytes, all(false, false)), !bytes.contains(&b','), "{text}");
-            let ends = bytes.iter().position(|&byte| byte == b'}');
-            let is_behind = ends.is_some_and(|at| bytes[at..].contains(&b','));
-            assert_eq!(is_right(bytes, all(true, false)), !is_behind, "{text}");
+        for (at, &(text, of_items, of_parts)) in TOKENS.iter().enumerate() {
+            assert_eq!(is_right(at, false, true), of_items, "{text}");
+            assert_eq!(is_right(at, true, true), of_parts, "{text}");
+            assert_eq!(is_right(at, false, false), !text.contains(','), "{text}");
+            let is_behind = text.find('}').is_some_and(|end| text[end..].contains(','));
+            assert_eq!(is_right(at, true, false), !is_behind, "{text}");
         }
     }
 }

@@ -5,19 +5,21 @@
 //! not there, or it is none of these constants, or it is one of some, and only the schemas that allow those are left to be denied.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use super::condition::{Condition, GoalId, Kind, ScopeId, UNDECLARED};
+use rustc_hash::FxHashSet;
+
+use super::condition::{Condition, GoalId, Kind, NameId, ScopeId, UNDECLARED};
 use super::constant::Constant;
 use super::schema::{Body, Keywords, SchemaId};
 use super::solver::Solver;
 use crate::error::Result;
 
-/// How many choices may lead to the schemas of which one holds.
-const DEEPEST: u32 = 8;
+/// The members that a schema requires of objects and of which it lists the values, each with the schema that does.
+pub(super) type Tells = Arc<[(NameId, SchemaId)]>;
 
 /// A schema that holds only for objects with some values of a member.
-#[derive(Clone, Copy)]
-struct Telling<'a> {
+struct Told<'a> {
     schema: SchemaId,
     values: &'a [Constant],
 }
@@ -32,18 +34,13 @@ impl<'a> Solver<'a> {
         kind: Kind,
         out: &mut Vec<Condition>,
     ) -> Result<bool> {
-        let mut left = Vec::with_capacity(denied.len());
-        for &denied in denied {
-            self.add_chosen(denied, kind, DEEPEST, &mut left);
-        }
-        left.sort_unstable();
-        left.dedup();
+        let mut left = self.chosen(denied, kind)?;
         while kind == Kind::Object
-            && let Some((name, telling)) = self.told_by_one_member(&left)
+            && let Some((name, told)) = self.told_by_one_member(&left)
         {
-            let told = |schema: &SchemaId| telling.iter().any(|telling| telling.schema == *schema);
-            left.retain(|schema| !told(schema));
-            out.push(self.denied_by_value(schema, name, &telling, scope)?);
+            let are_told: FxHashSet<SchemaId> = told.iter().map(|told| told.schema).collect();
+            left.retain(|schema| !are_told.contains(schema));
+            out.push(self.denied_by_value(schema, name, &told, scope)?);
         }
         for denied in left {
             self.check_split(schema, 0)?;
@@ -54,50 +51,93 @@ impl<'a> Solver<'a> {
         Ok(true)
     }
 
-    /// Adds the schemas of which one holds where a schema does that says no more than that; or else the schema.
-    fn add_chosen(&self, schema: SchemaId, kind: Kind, deepest: u32, out: &mut Vec<SchemaId>) {
-        if let Some((alternatives, is_exclusive)) = self.chosen_from(schema)
-            && deepest > 0
-            // What these mean would depend on which schemas lead to them.
-            && !self.schemas.has_dynamic_references
-            && (!is_exclusive || self.are_disjoint(alternatives, kind.types()))
-        {
-            for &alternative in alternatives {
-                self.add_chosen(alternative, kind, deepest - 1, out);
+    /// The schemas of which one holds where one of the given ones does, which may be choices themselves; each once.
+    fn chosen(&mut self, schemas: &[SchemaId], kind: Kind) -> Result<Vec<SchemaId>> {
+        /// Of more, choices are denied as they are.
+        const MOST: usize = 1 << 10;
+        let (mut met, mut waiting, mut chosen) = (FxHashSet::default(), schemas.to_vec(), Vec::new());
+        while let Some(schema) = waiting.pop() {
+            self.deadline.check()?;
+            if !met.insert(schema) {
+                continue;
             }
-            return;
+            // What the alternatives mean would depend on which schemas lead to them.
+            let is_plain = !self.schemas.has_dynamic_references;
+            match self.chosen_from(schema).filter(|_| is_plain && met.len() + waiting.len() < MOST) {
+                Some((alternatives, is_exclusive))
+                    if !is_exclusive || self.excludes_itself(schema, alternatives, kind) =>
+                {
+                    waiting.extend_from_slice(alternatives);
+                }
+                _ => chosen.push(schema),
+            }
         }
-        out.push(schema);
+        chosen.sort_unstable();
+        Ok(chosen)
     }
 
-    /// The member for which most of some schemas require constants, with those, where they are more than a few.
-    fn told_by_one_member(&self, schemas: &[SchemaId]) -> Option<(&'a str, Vec<Telling<'a>>)> {
+    /// Whether no two alternatives of a schema hold for a value of a kind.
+    fn excludes_itself(&mut self, schema: SchemaId, alternatives: &[SchemaId], kind: Kind) -> bool {
+        if let Some(&known) = self.tables.exclusive.get(&(schema, kind)) {
+            return known;
+        }
+        let are_disjoint = self.are_disjoint(alternatives, kind.types());
+        self.tables.exclusive.insert((schema, kind), are_disjoint);
+        are_disjoint
+    }
+
+    /// The member by which the most of some schemas are told apart, with these, where they are more than a few.
+    fn told_by_one_member(&mut self, schemas: &[SchemaId]) -> Option<(NameId, Vec<Told<'a>>)> {
         /// The choices of so many multiply to as many as those of values, or fewer.
         const FEW: usize = 2;
+        /// What tells schemas apart has few values for each.
+        const MOST_VALUES: usize = 16;
         if schemas.len() <= FEW {
             return None;
         }
-        let mut by_name: BTreeMap<&'a str, Vec<Telling<'a>>> = BTreeMap::new();
+        let mut by_name: BTreeMap<NameId, Vec<Told<'a>>> = BTreeMap::new();
         for &schema in schemas {
-            for keywords in self.conjuncts_of(schema) {
-                for (name, property) in &keywords.object.properties {
-                    if keywords.object.required.contains(name)
-                        && let Some(Body::Keywords(member)) = self.body_of(*property)
-                        && let Some(values) = member.listed_values()
-                    {
-                        let known = by_name.entry(name).or_default();
-                        // Several conjuncts may say it: each tells what the schema needs.
-                        if known.last().is_none_or(|last| last.schema != schema) {
-                            known.push(Telling { schema, values });
-                        }
-                    }
-                }
+            for &(name, member) in self.tells(schema).iter() {
+                let values = self.values_listed_by(member).unwrap_or_default();
+                by_name.entry(name).or_default().push(Told { schema, values });
             }
         }
-        by_name
-            .into_iter()
-            .filter(|(_, telling)| telling.len() > FEW)
-            .max_by_key(|(_, telling)| telling.len())
+        by_name.retain(|_, told| {
+            told.len() > FEW
+                && told.iter().map(|told| told.values.len()).sum::<usize>() <= MOST_VALUES * told.len()
+                && told.windows(2).any(|pair| pair[0].values != pair[1].values)
+        });
+        by_name.into_iter().max_by_key(|(_, told)| told.len())
+    }
+
+    /// What is known of the members by which objects of a schema can be told.
+    fn tells(&mut self, schema: SchemaId) -> Tells {
+        if let Some(known) = self.tables.tells.get(&schema) {
+            return Arc::clone(known);
+        }
+        let mut found: BTreeMap<NameId, SchemaId> = BTreeMap::new();
+        for Keywords { object, .. } in self.conjuncts_of(schema) {
+            let listing =
+                object.properties.iter().filter(|(_, member)| self.values_listed_by(*member).is_some());
+            let listing: Vec<_> = listing.collect();
+            if listing.is_empty() {
+                continue;
+            }
+            let required: FxHashSet<&String> = object.required.iter().collect();
+            for (name, member) in listing.into_iter().filter(|(name, _)| required.contains(name)) {
+                found.entry(self.tables.terms.name(name)).or_insert(*member);
+            }
+        }
+        let found: Tells = found.into_iter().collect();
+        self.tables.tells.insert(schema, Arc::clone(&found));
+        found
+    }
+
+    fn values_listed_by(&self, schema: SchemaId) -> Option<&'a [Constant]> {
+        match self.body_of(schema)? {
+            Body::Keywords(keywords) => keywords.listed_values(),
+            Body::Always(_) => None,
+        }
     }
 
     /// What all must hold where a schema does, as far as references and `allOf` lead, and no further than to many.
@@ -120,14 +160,15 @@ impl<'a> Solver<'a> {
     fn denied_by_value(
         &mut self,
         schema: SchemaId,
-        name: &str,
-        telling: &[Telling<'_>],
+        name: NameId,
+        told: &[Told<'_>],
         scope: ScopeId,
     ) -> Result<Condition> {
         let mut allowed_by: BTreeMap<&Constant, Vec<SchemaId>> = BTreeMap::new();
-        for telling in telling {
-            for value in telling.values {
-                allowed_by.entry(value).or_default().push(telling.schema);
+        for told in told {
+            self.deadline.check()?;
+            for value in told.values {
+                allowed_by.entry(value).or_default().push(told.schema);
             }
         }
         let all: Vec<Constant> = allowed_by.keys().map(|&value| value.clone()).collect();
@@ -137,7 +178,6 @@ impl<'a> Solver<'a> {
             alike.entry(by).or_default().push(value.clone());
         }
         let terms = &mut self.tables.terms;
-        let name = terms.name(name);
         let mut goals = vec![terms.goal_of(Condition::Absent(name))];
         let ways = alike.into_iter().map(|(by, values)| (by, values, true));
         for (by, values, holds) in ways.chain([(Vec::new(), all, false)]) {
@@ -221,6 +261,26 @@ mod tests {
                 let holding = some.iter().filter(|&&schema| alone[schema][at]).count();
                 assert_eq!(found[at], holding == 1, "{listed:?} {document}");
             }
+        }
+    }
+
+    /// Each of a few schemas is a choice of the next, ten times over: on all ways there are a hundred million.
+    #[test]
+    fn what_choices_share_is_met_once() {
+        let choice = |at: usize| {
+            let next = format!(r##"{{"$ref": "#/$defs/d{}"}}"##, at - 1);
+            format!(r#""d{at}": {{"anyOf": [{}]}}"#, vec![next; 10].join(", "))
+        };
+        let told = r#""d0": {"type": "object", "properties": {"t": {"const": 1}}, "required": ["t"]}"#;
+        let all: Vec<String> = (1..=8).map(choice).chain([told.to_owned()]).collect();
+        let text = format!(
+            r##"{{"oneOf": [{{"$ref": "#/$defs/d8"}}, {{"type": "object"}}], "$defs": {{{}}}}}"##,
+            all.join(", ")
+        );
+        let documents = documents();
+        let found = accepted(&text, &documents);
+        for (document, found) in documents.iter().zip(found) {
+            assert_eq!(found, document.starts_with('{') && !document.contains("\"t\":1"), "{document}");
         }
     }
 

@@ -8,6 +8,7 @@ use super::array::{ArrayPlan, ArrayState};
 use super::candidates::CandidateTable;
 use super::completion::{Completions, PlanNumber};
 use super::condition::{Condition, ConstantsId, FormatId, GoalId, Kind, Terms};
+use super::denied::Tells;
 use super::evident::EvidentAnswers;
 use super::independent_fill::IndependentNames;
 use super::object::ObjectPlan;
@@ -15,7 +16,7 @@ use super::object_state::ObjectState;
 use super::outlook::Listed;
 use super::reduce::Step;
 use super::representative::Representatives;
-use super::schema::PatternId;
+use super::schema::{PatternId, SchemaId};
 use super::witnesses::WitnessNames;
 use crate::expression::ExpressionId;
 use crate::frontend::regex::ClassCache;
@@ -51,6 +52,10 @@ pub(super) struct Tables {
     pub(super) independent_size: usize,
     /// The names of plans of objects that may be each of their witnesses; their size is that of `independent_size`, too.
     pub(super) witness_names: FxHashMap<PlanNumber, Vec<WitnessNames>>,
+    /// The members by which objects of schemas can be told.
+    pub(super) tells: FxHashMap<SchemaId, Tells>,
+    /// Whether no two alternatives of a schema hold for a value of a kind.
+    pub(super) exclusive: FxHashMap<(SchemaId, Kind), bool>,
     pub(super) candidates: CandidateTable,
     /// The values that goals list, `None` for those that do not.
     pub(super) listed: FxHashMap<GoalId, Option<Arc<Listed>>>,
@@ -89,6 +94,8 @@ impl Tables {
             independent_names: FxHashMap::default(),
             independent_size: 0,
             witness_names: FxHashMap::default(),
+            tells: FxHashMap::default(),
+            exclusive: FxHashMap::default(),
             candidates: CandidateTable::default(),
             listed: FxHashMap::default(),
             patterns: FxHashMap::default(),
