@@ -173,7 +173,11 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("qwen3-coder", {"properties": {"p": {"enum": ["1", 2]}}}, "#/properties/p"),
     ("qwen3-coder", {"properties": {"p": {}}, "minProperties": 1}, "#/minProperties"),
     ("qwen3-coder", {"properties": {"p": {}}, "anyOf": [{}]}, "#/anyOf"),
-    ("qwen3-coder", {"properties": {}, "required": ["p"]}, "#/required"),
+    (
+        "qwen3-coder",
+        {"properties": {}, "required": ["p"], "additionalProperties": {"type": "integer"}},
+        "#/required",
+    ),
     ("pythonic", {"properties": {"p": {"type": "boolean", "not": {"const": True}}}}, "#/properties/p/not"),
     (
         "pythonic",
