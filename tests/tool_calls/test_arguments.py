@@ -16,7 +16,7 @@ import pytest
 
 import maskwright as mw
 from maskwright.tool_calls import XmlArguments
-from maskwright.tool_calls.layout import fixed_text
+from maskwright.tool_calls.parts import fixed_text
 
 from .samples import ANY_CODE, accepts, constraint_of, random_text, vocabulary_of
 
@@ -410,35 +410,6 @@ def test_a_string_that_looks_like_a_number_beyond_the_bounds_cannot_be_rendered(
     calls = mw.ToolCalls([tool_with({"anyOf": [INTEGER, {"type": "string"}]})], format="qwen3-coder")
     with pytest.raises(mw.ToolCallError, match="would be read as a number"):
         calls.render([{"name": "t", "arguments": {"p": "1e5000"}}])
-
-
-@pytest.mark.parametrize("value", [3, None, True, ["x"], {"y": 1.5}], ids=str)
-@pytest.mark.parametrize("name", ["qwen3-coder", "glm-4.5", "glm-4.7", "minimax-m2", "nemotron3", "hermes"])
-def test_what_is_no_string_is_not_written_where_it_would_be_read_as_one(name: str, value: Any) -> None:
-    calls = mw.ToolCalls([tool_with({"type": "string"})], format=name, reasoning="off")
-    arguments = {"p": value}
-    if name == "hermes":
-        assert (
-            calls.parse(calls.render([{"name": "t", "arguments": arguments}])).calls[0].arguments == arguments
-        )
-        return
-    with pytest.raises(mw.ToolCallError, match=r"t\.p: .* would be read as the string"):
-        calls.render([{"name": "t", "arguments": arguments}])
-
-
-@pytest.mark.parametrize(
-    "schema", [{}, {"type": "string"}, {"type": ["string", "integer"]}, INTEGER], ids=str
-)
-def test_a_mark_says_whether_a_value_is_json(schema: dict[str, Any]) -> None:
-    calls = mw.ToolCalls([tool_with(schema)], format="deepseek-v3.2", reasoning="off")
-    text = calls.render([{"name": "t", "arguments": {"p": "VALUE"}}])
-    for value, marked, plain in [('"q"', '"q"', "q"), ("7", "7", 7), ("[1]", "[1]", [1])]:
-        written = text.replace("VALUE", value)
-        assert calls.parse(written).calls[0].arguments == {"p": marked}
-        as_json = written.replace('string="true"', 'string="false"')
-        assert calls.parse(as_json).calls[0].arguments == {"p": plain}
-    with pytest.raises(mw.ToolCallSyntaxError, match="a value of the parameter 'p'"):
-        calls.parse(text.replace("VALUE", "hello").replace('string="true"', 'string="false"'))
 
 
 def test_numbers_of_python_that_json_does_not_have() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import maskwright as mw
-from maskwright.tool_calls.layout import fixed_text
+from maskwright.tool_calls.parts import fixed_text
 
 from .samples import ANY_CODE, accepts, constraint_of, tokens_of, vocabulary_of
 

@@ -9,7 +9,7 @@ import pytest
 
 import maskwright as mw
 from maskwright.tool_calls import ArgumentsDelta, XmlArguments
-from maskwright.tool_calls.layout import fixed_text
+from maskwright.tool_calls.parts import fixed_text
 
 from .samples import accepts, constraint_of
 
@@ -128,3 +128,25 @@ def test_a_string_that_begins_as_a_list_is_read_but_not_allowed_beside_lists(nam
         call = calls.render([{"name": "t", "arguments": {"p": text}}])
         assert accepts(constraint, vocabulary, call) == is_allowed
         assert calls.parse(call).calls[0].arguments == {"p": text}
+
+
+@pytest.mark.parametrize("value", [3, None, True, ["x"], {"y": 1.5}], ids=str)
+@pytest.mark.parametrize("name", [*UNMARKED, "nemotron3"])
+def test_what_is_no_string_is_not_written_where_it_would_be_read_as_one(name: str, value: Any) -> None:
+    with pytest.raises(mw.ToolCallError, match=r"t\.p: .* would be read as the string"):
+        calls_with({"type": "string"}, name).render([{"name": "t", "arguments": {"p": value}}])
+
+
+@pytest.mark.parametrize(
+    "schema", [{}, {"type": "string"}, {"type": ["string", "integer"]}, {"type": "integer"}], ids=str
+)
+@pytest.mark.parametrize("name", MARKED)
+def test_a_mark_says_whether_a_value_is_json(name: str, schema: dict[str, Any]) -> None:
+    calls = calls_with(schema, name)
+    for value, plain in [('"q"', "q"), ("7", 7), ("[1]", [1])]:
+        text = written(calls, value)
+        assert calls.parse(text).calls[0].arguments == {"p": value}
+        as_json = text.replace('string="true"', 'string="false"')
+        assert calls.parse(as_json).calls[0].arguments == {"p": plain}
+    with pytest.raises(mw.ToolCallSyntaxError, match="a value of the parameter 'p'"):
+        calls.parse(written(calls, "hello").replace('string="true"', 'string="false"'))

@@ -37,7 +37,7 @@ from maskwright.tool_calls.arguments.options import ArgumentOptions
 from maskwright.tool_calls.arguments.schema_view import Parameter, parameters_of
 from maskwright.tool_calls.arguments.strings import closed_string
 from maskwright.tool_calls.arguments.xml_arguments import opening_of
-from maskwright.tool_calls.layout import Key, Special, StringMark, Text, XmlArguments
+from maskwright.tool_calls.parts import Key, Special, StringMark, Text, XmlArguments
 from maskwright.tools import Tool
 
 __all__ = ["xml_grammar"]

@@ -23,7 +23,18 @@ Grammar, parser and renderer read the same description, so a format is one file 
 """
 
 from maskwright.tool_calls.constraint import ToolCalls
-from maskwright.tool_calls.layout import (
+from maskwright.tool_calls.layout import ToolCallFormat
+from maskwright.tool_calls.messages import (
+    ArgumentsDelta,
+    CallFinished,
+    CallStarted,
+    ContentDelta,
+    Event,
+    Message,
+    ReasoningDelta,
+    ToolCall,
+)
+from maskwright.tool_calls.parts import (
     CallId,
     Ending,
     JsonArguments,
@@ -34,18 +45,7 @@ from maskwright.tool_calls.layout import (
     Special,
     StringMark,
     Text,
-    ToolCallFormat,
     XmlArguments,
-)
-from maskwright.tool_calls.messages import (
-    ArgumentsDelta,
-    CallFinished,
-    CallStarted,
-    ContentDelta,
-    Event,
-    Message,
-    ReasoningDelta,
-    ToolCall,
 )
 from maskwright.tool_calls.registry import format_names, get_format, register
 from maskwright.tool_calls.streaming import StreamingParser

@@ -18,9 +18,10 @@ from maskwright.tool_calls.arguments import ArgumentOptions
 from maskwright.tool_calls.choice import ToolChoice, choice_of
 from maskwright.tool_calls.given_calls import call_of
 from maskwright.tool_calls.headers import Headers, check_names
-from maskwright.tool_calls.layout import ToolCallFormat, fixed_text
+from maskwright.tool_calls.layout import ToolCallFormat
 from maskwright.tool_calls.message_grammar import MessageGrammar, ReasoningRule
 from maskwright.tool_calls.messages import CallStarted, Message, ToolCall
+from maskwright.tool_calls.parts import fixed_text
 from maskwright.tool_calls.pieces import naming
 from maskwright.tool_calls.registry import get_format
 from maskwright.tool_calls.render import RenderedMessage, render_message

@@ -11,14 +11,14 @@ from itertools import takewhile
 from types import UnionType
 
 from maskwright.errors import ToolCallError
-from maskwright.tool_calls.layout import (
+from maskwright.tool_calls.layout import ToolCallFormat
+from maskwright.tool_calls.parts import (
     Arguments,
     CallId,
     Ending,
     Name,
     Part,
     Special,
-    ToolCallFormat,
     XmlArguments,
     fixed_text,
 )

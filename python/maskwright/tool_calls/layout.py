@@ -15,42 +15,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from maskwright.tool_calls.layout_checks import check_format
-from maskwright.tool_calls.parts import (
-    Arguments,
-    CallId,
-    Ending,
-    JsonArguments,
-    Key,
-    Name,
-    Part,
-    PythonArguments,
-    Segment,
-    Special,
-    StringMark,
-    Text,
-    XmlArguments,
-    fixed_text,
-    part_of_arguments,
-)
+from maskwright.tool_calls.parts import Part, Segment, Special, Text, fixed_text
 
-__all__ = [
-    "Arguments",
-    "CallId",
-    "Ending",
-    "JsonArguments",
-    "Key",
-    "Name",
-    "Part",
-    "PythonArguments",
-    "Segment",
-    "Special",
-    "StringMark",
-    "Text",
-    "ToolCallFormat",
-    "XmlArguments",
-    "fixed_text",
-    "part_of_arguments",
-]
+__all__ = ["ToolCallFormat"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from functools import cache
 import maskwright as mw
 from maskwright.grammar import Grammar
 from maskwright.tool_calls.arguments import ArgumentOptions, style_of
-from maskwright.tool_calls.layout import (
+from maskwright.tool_calls.layout import ToolCallFormat
+from maskwright.tool_calls.parts import (
     Arguments,
     CallId,
     Name,
@@ -21,7 +22,6 @@ from maskwright.tool_calls.layout import (
     Segment,
     Special,
     Text,
-    ToolCallFormat,
     fixed_text,
     part_of_arguments,
 )

@@ -15,8 +15,9 @@ from typing import Literal
 from maskwright.errors import ToolCallError
 from maskwright.grammar import Grammar
 from maskwright.tool_calls.arguments import ArgumentOptions
-from maskwright.tool_calls.layout import Segment, Special, ToolCallFormat, fixed_text
+from maskwright.tool_calls.layout import ToolCallFormat
 from maskwright.tool_calls.layout_grammar import LayoutGrammar
+from maskwright.tool_calls.parts import Segment, Special, fixed_text
 from maskwright.tools import Tool
 
 __all__ = ["MessageGrammar", "ReasoningRule"]

@@ -10,7 +10,7 @@ import maskwright as mw
 from maskwright.budget import Budget
 from maskwright.errors import BudgetExceededError, GrammarError
 from maskwright.grammar import Grammar
-from maskwright.tool_calls.layout import Ending, Key, Part, Special, StringMark, Text, fixed_text
+from maskwright.tool_calls.parts import Ending, Key, Part, Special, StringMark, Text, fixed_text
 
 __all__ = ["Piece", "Pieces", "naming"]
 

@@ -14,16 +14,9 @@ from typing import Any
 from maskwright.checking import did_you_mean, told, told_key
 from maskwright.errors import ToolCallError
 from maskwright.tool_calls.arguments import style_of
-from maskwright.tool_calls.layout import (
-    Arguments,
-    CallId,
-    Name,
-    Part,
-    Segment,
-    ToolCallFormat,
-    fixed_text,
-)
+from maskwright.tool_calls.layout import ToolCallFormat
 from maskwright.tool_calls.messages import ToolCall
+from maskwright.tool_calls.parts import Arguments, CallId, Name, Part, Segment, fixed_text
 from maskwright.tools import Tool
 
 __all__ = ["RenderedMessage", "render_message"]

@@ -20,15 +20,7 @@ from maskwright.errors import MatcherStateError, ToolCallSyntaxError
 from maskwright.tool_calls.arguments import style_of
 from maskwright.tool_calls.arguments.options import ReadArguments
 from maskwright.tool_calls.headers import Headers, Way, by_header, identified
-from maskwright.tool_calls.layout import (
-    Arguments,
-    CallId,
-    Ending,
-    Part,
-    Segment,
-    ToolCallFormat,
-    fixed_text,
-)
+from maskwright.tool_calls.layout import ToolCallFormat
 from maskwright.tool_calls.messages import (
     ArgumentsDelta,
     CallFinished,
@@ -39,6 +31,7 @@ from maskwright.tool_calls.messages import (
     ReasoningDelta,
     ToolCall,
 )
+from maskwright.tool_calls.parts import Arguments, CallId, Ending, Part, Segment, fixed_text
 from maskwright.tool_calls.reader import Choices, Reader, Reading, Tags
 
 __all__ = ["StreamingParser"]

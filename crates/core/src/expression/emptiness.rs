@@ -33,6 +33,8 @@ mod tests;
 pub(crate) struct Emptiness {
     text: Verdicts,
     content: Verdicts,
+    /// The bytes that matches hold, over any alphabet.
+    held: ExpressionMap<Held>,
     /// The greatest number of expressions that one search explores; one with many operands counts for several.
     limit: usize,
     /// The greatest size of the store.
@@ -47,7 +49,6 @@ struct Verdicts {
     /// The match that was found last, from where it was looked for.
     witness: Vec<u8>,
     matches: KnownMatches,
-    held: ExpressionMap<Held>,
 }
 
 /// What an expression is over.
@@ -67,22 +68,14 @@ impl Emptiness {
             known: ExpressionMap::default(),
             witness: Vec::new(),
             matches: KnownMatches::default(),
-            held: ExpressionMap::default(),
         };
-        Self { text: over(alphabet), content: over(ByteSet::ALL), limit, expressions }
+        let (text, content) = (over(alphabet), over(ByteSet::ALL));
+        Self { text, content, held: ExpressionMap::default(), limit, expressions }
     }
 
     /// The same for another alphabet of the text, and within another budget; what is known of contents stays known.
     pub(crate) fn over(&self, alphabet: ByteSet, budget: &Budget) -> Self {
-        let Verdicts { alphabet: all, known, witness, matches, held: _ } = &self.content;
-        let content = Verdicts {
-            alphabet: *all,
-            known: known.clone(),
-            witness: witness.clone(),
-            matches: matches.clone(),
-            held: ExpressionMap::default(),
-        };
-        Self { content, ..Self::new(alphabet, budget) }
+        Self { content: self.content.clone(), ..Self::new(alphabet, budget) }
     }
 
     /// The bytes of texts.
@@ -266,9 +259,9 @@ impl Emptiness {
         if self.needs_no_search(level, store, start, deadline)? {
             return Ok(true);
         }
-        let Verdicts { alphabet, held, known, .. } = self.verdicts(level);
-        if store.lacks_needed_bytes(start, alphabet, held) {
-            known.insert(start, false);
+        let alphabet = self.verdicts(level).alphabet;
+        if store.lacks_needed_bytes(start, &alphabet, &mut self.held) {
+            self.verdicts(level).known.insert(start, false);
             return Ok(false);
         }
         if let Some(short) = store.without_long_least_length(start) {

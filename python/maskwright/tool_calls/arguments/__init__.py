@@ -27,7 +27,7 @@ from types import ModuleType
 
 from maskwright.tool_calls.arguments import json_arguments, python_arguments, xml_arguments
 from maskwright.tool_calls.arguments.options import ArgumentOptions, ReadArguments
-from maskwright.tool_calls.layout import Arguments, JsonArguments, PythonArguments
+from maskwright.tool_calls.parts import Arguments, JsonArguments, PythonArguments
 
 __all__ = ["ArgumentOptions", "ReadArguments", "style_of"]
 

@@ -13,7 +13,7 @@ from maskwright.tool_calls.arguments.numbers import json_value
 from maskwright.tool_calls.arguments.options import ArgumentOptions, ReadArguments
 from maskwright.tool_calls.arguments.schema_view import declared_place
 from maskwright.tool_calls.arguments.strings import closed_body, ends_within
-from maskwright.tool_calls.layout import Ending, JsonArguments, Part, fixed_text
+from maskwright.tool_calls.parts import Ending, JsonArguments, Part, fixed_text
 from maskwright.tool_calls.reader import TOO_DEEP, Reader, Reading, Tags, is_too_deep
 from maskwright.tools import Tool
 

@@ -44,7 +44,7 @@ from maskwright.tool_calls.arguments.schema_view import (
     no_value,
     parameters_of,
 )
-from maskwright.tool_calls.layout import Part, PythonArguments
+from maskwright.tool_calls.parts import Part, PythonArguments
 from maskwright.tool_calls.reader import Reader, Reading
 from maskwright.tools import Tool
 

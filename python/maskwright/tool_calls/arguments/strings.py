@@ -15,7 +15,7 @@ from typing import Any
 from maskwright.errors import ToolCallError, UnsupportedFeatureError
 from maskwright.grammar import Grammar
 from maskwright.tool_calls.arguments.options import ArgumentOptions
-from maskwright.tool_calls.layout import Part, fixed_text
+from maskwright.tool_calls.parts import Part, fixed_text
 from maskwright.tools import Tool
 
 __all__ = ["StringRule", "closed_body", "closed_string", "ends_within"]

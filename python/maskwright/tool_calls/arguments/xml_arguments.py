@@ -35,7 +35,7 @@ from maskwright.tool_calls.arguments.schema_view import (
     type_of,
 )
 from maskwright.tool_calls.arguments.strings import closed_body, closed_string, ends_within
-from maskwright.tool_calls.layout import Key, Part, StringMark, Text, XmlArguments, fixed_text
+from maskwright.tool_calls.parts import Key, Part, StringMark, Text, XmlArguments, fixed_text
 from maskwright.tool_calls.pieces import Piece
 from maskwright.tool_calls.reader import TOO_DEEP, Choices, Reader, Reading, Tags, is_too_deep
 from maskwright.tools import Tool

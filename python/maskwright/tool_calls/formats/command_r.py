@@ -5,7 +5,8 @@ Source: the chat templates of CohereForAI/c4ai-command-r7b-12-2024 (`tool_use`) 
 pages.
 """
 
-from maskwright.tool_calls.layout import CallId, JsonArguments, Name, Segment, Special, Text, ToolCallFormat
+from maskwright.tool_calls.layout import ToolCallFormat
+from maskwright.tool_calls.parts import CallId, JsonArguments, Name, Segment, Special, Text
 
 __all__ = ["COMMAND_R7B", "COMMAND_R_PLUS"]
 

@@ -6,7 +6,8 @@ Source: the chat templates of deepseek-ai/DeepSeek-R1, DeepSeek-V3-0324 and Deep
 from dataclasses import replace
 
 from maskwright.tool_calls.formats.thinking import THINKING, THINKING_ON_LINES
-from maskwright.tool_calls.layout import JsonArguments, Name, Special, Text, ToolCallFormat
+from maskwright.tool_calls.layout import ToolCallFormat
+from maskwright.tool_calls.parts import JsonArguments, Name, Special, Text
 
 # ruff: noqa: RUF001 - the names of the tokens have fullwidth bars
 

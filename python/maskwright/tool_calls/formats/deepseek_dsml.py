@@ -8,7 +8,8 @@ documentation was not at hand.
 from dataclasses import replace
 
 from maskwright.tool_calls.formats.thinking import THINKING
-from maskwright.tool_calls.layout import Key, Name, Special, StringMark, Text, ToolCallFormat, XmlArguments
+from maskwright.tool_calls.layout import ToolCallFormat
+from maskwright.tool_calls.parts import Key, Name, Special, StringMark, Text, XmlArguments
 
 # ruff: noqa: RUF001 - the name of the token has fullwidth bars
 

@@ -5,7 +5,8 @@ Source: the chat templates of meetkai/functionary-medium-v3.1 and functionary-me
 generation prompt of 3.2 ends with ``>>>``; the recipient of prose is ``all``.
 """
 
-from maskwright.tool_calls.layout import JsonArguments, Name, Segment, Text, ToolCallFormat
+from maskwright.tool_calls.layout import ToolCallFormat
+from maskwright.tool_calls.parts import JsonArguments, Name, Segment, Text
 
 __all__ = ["FUNCTIONARY_V3_1", "FUNCTIONARY_V3_2"]
 

@@ -6,7 +6,8 @@ Source: the chat templates of zai-org/GLM-4.5 and GLM-4.6, as in llama.cpp (`mod
 """
 
 from maskwright.tool_calls.formats.thinking import THINKING
-from maskwright.tool_calls.layout import Key, Name, Special, Text, ToolCallFormat, XmlArguments
+from maskwright.tool_calls.layout import ToolCallFormat
+from maskwright.tool_calls.parts import Key, Name, Special, Text, XmlArguments
 
 __all__ = ["GLM_4_5", "GLM_4_7"]
 

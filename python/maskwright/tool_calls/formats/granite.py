@@ -5,7 +5,8 @@ Source: the chat templates of ibm-granite/granite-3.1-8b-instruct and granite-3.
 vLLM's documentation of its parsers for them. Some of the models type the tag as ``<tool_call>``.
 """
 
-from maskwright.tool_calls.layout import JsonArguments, Name, Special, Text, ToolCallFormat
+from maskwright.tool_calls.layout import ToolCallFormat
+from maskwright.tool_calls.parts import JsonArguments, Name, Special, Text
 
 __all__ = ["GRANITE3"]
 

@@ -6,7 +6,8 @@ call ends the text, so there is one at most. Its recipient may stand in the role
 header, and ``<|constrain|>json`` may be missing; all of that is accepted.
 """
 
-from maskwright.tool_calls.layout import Ending, JsonArguments, Name, Segment, Special, Text, ToolCallFormat
+from maskwright.tool_calls.layout import ToolCallFormat
+from maskwright.tool_calls.parts import Ending, JsonArguments, Name, Segment, Special, Text
 
 __all__ = ["HARMONY"]
 

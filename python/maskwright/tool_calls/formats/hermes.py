@@ -6,7 +6,8 @@ for the tags, the others type them.
 """
 
 from maskwright.tool_calls.formats.thinking import THINKING_ON_LINES
-from maskwright.tool_calls.layout import JsonArguments, Name, Special, Text, ToolCallFormat
+from maskwright.tool_calls.layout import ToolCallFormat
+from maskwright.tool_calls.parts import JsonArguments, Name, Special, Text
 
 __all__ = ["HERMES"]
 

@@ -6,7 +6,8 @@ moonshotai/Kimi-K2-Instruct, by which the identifier is ``functions.{name}:{numb
 """
 
 from maskwright.tool_calls.formats.thinking import THINKING
-from maskwright.tool_calls.layout import CallId, JsonArguments, Name, Special, Text, ToolCallFormat
+from maskwright.tool_calls.layout import ToolCallFormat
+from maskwright.tool_calls.parts import CallId, JsonArguments, Name, Special, Text
 
 __all__ = ["KIMI_K2"]
 

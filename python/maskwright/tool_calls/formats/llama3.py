@@ -5,7 +5,8 @@ Source: the chat templates of meta-llama/Llama-3.1-8B-Instruct and Llama-3.2-3B-
 tools come without ``<|python_tag|>`` there; models write it now and then, so it is accepted.
 """
 
-from maskwright.tool_calls.layout import JsonArguments, Name, Special, Text, ToolCallFormat
+from maskwright.tool_calls.layout import ToolCallFormat
+from maskwright.tool_calls.parts import JsonArguments, Name, Special, Text
 
 __all__ = ["LLAMA3"]
 

@@ -6,7 +6,8 @@ pages.
 """
 
 from maskwright.tool_calls.formats.thinking import THINKING_ON_LINES
-from maskwright.tool_calls.layout import JsonArguments, Key, Name, Special, Text, ToolCallFormat, XmlArguments
+from maskwright.tool_calls.layout import ToolCallFormat
+from maskwright.tool_calls.parts import JsonArguments, Key, Name, Special, Text, XmlArguments
 
 __all__ = ["MINIMAX_M1", "MINIMAX_M2"]
 

@@ -6,7 +6,8 @@ and Devstral on their hub pages. Small 3.2 writes an identifier behind ``[CALL_I
 both are accepted. Magistral thinks between ``[THINK]`` and ``[/THINK]``.
 """
 
-from maskwright.tool_calls.layout import CallId, JsonArguments, Name, Segment, Special, Text, ToolCallFormat
+from maskwright.tool_calls.layout import ToolCallFormat
+from maskwright.tool_calls.parts import CallId, JsonArguments, Name, Segment, Special, Text
 
 __all__ = ["MISTRAL", "MISTRAL_V11"]
 

@@ -6,7 +6,8 @@ pages, as in llama.cpp. Nemotron 3 writes as Qwen3-Coder does.
 """
 
 from maskwright.tool_calls.formats.thinking import THINKING_ON_LINES
-from maskwright.tool_calls.layout import JsonArguments, Name, Special, Text, ToolCallFormat
+from maskwright.tool_calls.layout import ToolCallFormat
+from maskwright.tool_calls.parts import JsonArguments, Name, Special, Text
 
 __all__ = ["NEMOTRON"]
 

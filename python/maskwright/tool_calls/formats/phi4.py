@@ -6,7 +6,8 @@ list between them is as engines' parsers read it. ``functools`` is the layout of
 (`examples/tool_chat_template_phi4_mini.jinja`), which is that of FireFunction v2 too.
 """
 
-from maskwright.tool_calls.layout import JsonArguments, Name, Special, Text, ToolCallFormat
+from maskwright.tool_calls.layout import ToolCallFormat
+from maskwright.tool_calls.parts import JsonArguments, Name, Special, Text
 
 __all__ = ["FUNCTOOLS", "PHI4_MINI"]
 

@@ -8,7 +8,8 @@ example of a pythonic template for it in vLLM asks for this one.
 
 from dataclasses import replace
 
-from maskwright.tool_calls.layout import Name, PythonArguments, Text, ToolCallFormat
+from maskwright.tool_calls.layout import ToolCallFormat
+from maskwright.tool_calls.parts import Name, PythonArguments, Text
 
 __all__ = ["GEMMA3", "LLAMA4", "PYTHONIC"]
 

@@ -8,7 +8,8 @@ Qwen 3.5 and that of Nemotron 3 were not at hand; engines read their calls with 
 from dataclasses import replace
 
 from maskwright.tool_calls.formats.thinking import THINKING_ON_LINES
-from maskwright.tool_calls.layout import Key, Name, Special, Text, ToolCallFormat, XmlArguments
+from maskwright.tool_calls.layout import ToolCallFormat
+from maskwright.tool_calls.parts import Key, Name, Special, Text, XmlArguments
 
 __all__ = ["NEMOTRON3", "QWEN3_5", "QWEN3_CODER"]
 

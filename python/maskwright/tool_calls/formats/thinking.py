@@ -5,7 +5,7 @@ Source: the chat templates of Qwen3, DeepSeek R1, GLM 4.5, Kimi K2 Thinking and 
 differ in the line ends around it.
 """
 
-from maskwright.tool_calls.layout import Segment, Special
+from maskwright.tool_calls.parts import Segment, Special
 
 __all__ = ["THINKING", "THINKING_ON_LINES"]
 

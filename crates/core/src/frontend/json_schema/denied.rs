@@ -164,30 +164,13 @@ impl<'a> Solver<'a> {
         told: &[Told<'_>],
         scope: ScopeId,
     ) -> Result<Condition> {
-        let mut allowed_by: BTreeMap<&Constant, Vec<SchemaId>> = BTreeMap::new();
-        for told in told {
-            self.deadline.check()?;
-            for value in told.values {
-                allowed_by.entry(value).or_default().push(told.schema);
-            }
-        }
-        let all: Vec<Constant> = allowed_by.keys().map(|&value| value.clone()).collect();
-        let mut alike: BTreeMap<Vec<SchemaId>, Vec<Constant>> = BTreeMap::new();
-        for (value, mut by) in allowed_by {
-            by.dedup();
-            alike.entry(by).or_default().push(value.clone());
-        }
-        let terms = &mut self.tables.terms;
-        let mut goals = vec![terms.goal_of(Condition::Absent(name))];
-        let ways = alike.into_iter().map(|(by, values)| (by, values, true));
-        for (by, values, holds) in ways.chain([(Vec::new(), all, false)]) {
+        let lists: Vec<&[Constant]> = told.iter().map(|told| told.values).collect();
+        let mut goals = vec![self.tables.terms.goal_of(Condition::Absent(name))];
+        // What must not hold declares nothing.
+        for (by, mut conditions) in self.ways_by_value(name, UNDECLARED, &lists) {
             self.check_split(schema, 0)?;
-            let terms = &mut self.tables.terms;
-            let value = terms.one_of(values, holds);
-            // What must not hold declares nothing.
-            let member = Condition::Member { order: UNDECLARED, name, goal: terms.goal_of(value) };
-            let mut conditions = vec![Condition::Present(name), member];
-            if by.into_iter().all(|denied| self.add(denied, scope, false, &mut conditions)) {
+            self.deadline.check()?;
+            if by.into_iter().all(|at| self.add(told[at].schema, scope, false, &mut conditions)) {
                 goals.push(self.tables.terms.goal(conditions));
             }
         }
@@ -198,12 +181,8 @@ impl<'a> Solver<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use super::super::solver::tests::with_solver;
-    use super::super::{Options, PropertyOrder, compile};
+    use super::super::solver::tests::{accepted, with_solver};
     use super::*;
-    use crate::{Budget, Constraint, Matcher, Vocabulary};
 
     /// Schemas that a member `t` tells apart, some of them as conjuncts or choices, and others that overlap with them.
     const ALTERNATIVES: &[&str] = &[
@@ -231,19 +210,6 @@ mod tests {
             |pair: [&str; 2]| pair.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(",");
         let objects = pairs.flat_map(|[kind, other]| [both([kind, other]), both([other, kind])]);
         objects.map(|members| format!("{{{members}}}")).chain(["1".to_owned(), "[]".to_owned()]).collect()
-    }
-
-    fn accepted(schema: &str, documents: &[String]) -> Vec<bool> {
-        let options = Options { order: PropertyOrder::Any, ..Options::default() };
-        let budget = Budget::default();
-        let grammar = compile(schema, &[], &options, &budget).unwrap();
-        let constraint = Constraint::compile(&grammar, &Arc::new(Vocabulary::of_bytes()), &budget).unwrap();
-        let constraint = Arc::new(constraint);
-        let accepts = |document: &String| {
-            let mut matcher = Matcher::new(&constraint);
-            matcher.accept_bytes(document.as_bytes()).unwrap() && matcher.is_complete()
-        };
-        documents.iter().map(accepts).collect()
     }
 
     #[test]

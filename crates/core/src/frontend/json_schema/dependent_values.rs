@@ -87,30 +87,15 @@ impl<'a> Solver<'a> {
 
     /// The choice by the values of a member: with each, those are not there that do not allow it. It is what a schema says.
     fn choice_by_value(&mut self, schema: SchemaId, other: &str, allowing: &[Allowing]) -> Result<Condition> {
-        let terms = &mut self.tables.terms;
-        let other = terms.name(other);
-        let mut allowed_by: BTreeMap<&Constant, Vec<usize>> = BTreeMap::new();
-        for (at, Allowing { values, .. }) in allowing.iter().enumerate() {
-            values.iter().for_each(|value| allowed_by.entry(value).or_default().push(at));
-        }
-        let all: Vec<Constant> = allowed_by.keys().map(|&value| value.clone()).collect();
-        let mut alike: BTreeMap<Vec<usize>, Vec<Constant>> = BTreeMap::new();
-        for (value, by) in allowed_by {
-            alike.entry(by).or_default().push(value.clone());
-        }
+        let other = self.tables.terms.name(other);
         let order = allowing.iter().map(|allowing| allowing.order).min().unwrap_or(UNDECLARED);
-        let listed = alike.into_iter().map(|(by, values)| (by, terms.one_of(values, true)));
-        let mut ways: Vec<(Vec<usize>, Condition)> = listed.collect();
-        ways.push((Vec::new(), terms.one_of(all, false)));
-        let mut goals = vec![terms.goal_of(Condition::Absent(other))];
-        for (by, value) in ways {
+        let lists: Vec<&[Constant]> = allowing.iter().map(|allowing| allowing.values.as_slice()).collect();
+        let mut goals = vec![self.tables.terms.goal_of(Condition::Absent(other))];
+        for (by, mut conditions) in self.ways_by_value(other, order, &lists) {
             self.check_split(schema, 0)?;
-            let terms = &mut self.tables.terms;
-            let member = Condition::Member { order, name: other, goal: terms.goal_of(value) };
             let excluded = allowing.iter().enumerate().filter(|(at, _)| by.binary_search(at).is_err());
-            let excluded = excluded.map(|(_, allowing)| Condition::Absent(allowing.name));
-            let conditions = [Condition::Present(other), member].into_iter().chain(excluded).collect();
-            goals.push(terms.goal(conditions));
+            conditions.extend(excluded.map(|(_, allowing)| Condition::Absent(allowing.name)));
+            goals.push(self.tables.terms.goal(conditions));
         }
         Ok(self.tables.terms.either(goals))
     }

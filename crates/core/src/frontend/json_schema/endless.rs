@@ -5,11 +5,8 @@
 //! the keywords; where it is not plain, the answer is no, and whoever asks reads what comes in full.
 
 use super::condition::{Condition, GoalId, Kind};
-use super::schema::{Body, Keywords, NumberKeywords, ObjectKeywords, SchemaId, Schemas, StringKeywords};
+use super::schema::{Body, Keywords, ObjectKeywords, StringKeywords};
 use super::solver::Solver;
-
-/// How many references lead to a schema's keywords.
-const DEEPEST: u32 = 32;
 
 /// What there evidently is no end of among the values of a goal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -24,46 +21,18 @@ impl Endless {
     const ALL: Self = Self { objects: true, values: true };
 }
 
-/// What a schema says, where it neither applies others nor lists values.
-enum Plain<'a> {
-    Anything,
-    Keywords(&'a Keywords),
-}
-
-impl Schemas {
-    /// What a schema says that is no more than a reference to others, or neither applies others nor lists values.
-    fn plain_keywords(&self, mut schema: SchemaId) -> Option<Plain<'_>> {
-        for _ in 0..DEEPEST {
-            let keywords = match &self.schemas[schema.index()].body {
-                Body::Always(true) => return Some(Plain::Anything),
-                Body::Always(false) => return None,
-                Body::Keywords(keywords) => keywords,
-            };
-            match keywords.applicators.sole_conjunct() {
-                Some(target) if keywords.says_only_applicators() => schema = target,
-                _ if keywords.applicators.is_empty() && keywords.listed_values().is_none() => {
-                    return Some(Plain::Keywords(keywords));
-                }
-                _ => return None,
-            }
-        }
-        None
-    }
-}
-
 impl Solver<'_> {
     /// What there evidently is no end of among the values that satisfy a goal.
     pub(super) fn evidently_endless(&mut self, goal: GoalId) -> Endless {
-        let schemas = self.schemas;
         let schema = match *self.tables.terms.conditions(goal) {
             [] => return Endless::ALL,
             [Condition::Schema { schema, holds: true, .. }] => schema,
             _ => return Endless::default(),
         };
-        let keywords = match schemas.plain_keywords(schema) {
-            Some(Plain::Anything) => return Endless::ALL,
-            Some(Plain::Keywords(keywords)) => keywords,
-            None => return Endless::default(),
+        let keywords = match self.body_of(schema) {
+            Some(Body::Always(true)) => return Endless::ALL,
+            Some(Body::Keywords(keywords)) if is_plain(keywords) => keywords,
+            _ => return Endless::default(),
         };
         let objects =
             self.evident(schema, Kind::Object) == Some(true) && self.has_endless_members(&keywords.object);
@@ -72,36 +41,32 @@ impl Solver<'_> {
 
     /// Whether objects that can do without another member can have endlessly many others.
     fn has_endless_members(&mut self, keywords: &ObjectKeywords) -> bool {
-        let schemas = self.schemas;
-        let ObjectKeywords { properties, additional_properties, .. } = keywords;
-        if keywords.maximum_properties.is_some() || !keywords.has_independent_members() {
+        let ObjectKeywords { properties, additional_properties, maximum_properties, .. } = keywords;
+        if maximum_properties.is_some() || !keywords.has_independent_members() {
             return false;
         }
-        let are_endless = |schema| match schemas.plain_keywords(schema) {
-            Some(Plain::Anything) => true,
-            Some(Plain::Keywords(keywords)) => has_endless_scalars(keywords),
-            None => false,
-        };
-        match *additional_properties {
-            None => true,
-            Some(schema) if Kind::ALL.into_iter().any(|kind| self.evident(schema, kind) == Some(true)) => {
-                true
-            }
-            Some(_) => properties.iter().any(|&(_, schema)| are_endless(schema)),
-        }
+        let Some(further) = *additional_properties else { return true };
+        Kind::ALL.into_iter().any(|kind| self.evident(further, kind) == Some(true))
+            || properties.iter().any(|&(_, schema)| match self.body_of(schema) {
+                Some(Body::Always(holds)) => *holds,
+                Some(Body::Keywords(keywords)) => is_plain(keywords) && has_endless_scalars(keywords),
+                None => false,
+            })
     }
 }
 
-/// Whether there are endlessly many strings or numbers that satisfy keywords of which none applies other schemas or lists values.
+/// Whether keywords neither apply schemas to the value itself nor list values.
+fn is_plain(keywords: &Keywords) -> bool {
+    keywords.applicators.is_empty() && keywords.listed_values().is_none()
+}
+
+/// Whether there are endlessly many strings or numbers that satisfy plain keywords.
 fn has_endless_scalars(keywords: &Keywords) -> bool {
     let Keywords { types, string, number, .. } = keywords;
     let has_type = |kind: Kind| types.is_none_or(|types| kind.is_in(types));
     let StringKeywords { maximum_length, pattern, format, .. } = string;
-    let NumberKeywords { minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of } = number;
-    let has_lower = minimum.is_some() || exclusive_minimum.is_some();
-    let has_upper = maximum.is_some() || exclusive_maximum.is_some();
     has_type(Kind::String) && maximum_length.is_none() && pattern.is_none() && format.is_none()
-        || has_type(Kind::Number) && multiple_of.is_none() && !(has_lower && has_upper)
+        || has_type(Kind::Number) && number.multiple_of.is_none() && !number.has_both_bounds()
 }
 
 #[cfg(test)]

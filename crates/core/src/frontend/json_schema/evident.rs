@@ -348,9 +348,7 @@ fn evident_number(types: Option<TypeSet>, keywords: &NumberKeywords) -> Option<b
     if multiple_of.is_some() {
         return None;
     }
-    let has_lower = minimum.is_some() || exclusive_minimum.is_some();
-    let has_upper = maximum.is_some() || exclusive_maximum.is_some();
-    if !has_lower || !has_upper {
+    if !keywords.has_both_bounds() {
         return Some(true);
     }
     // The lower bound itself is such a number.

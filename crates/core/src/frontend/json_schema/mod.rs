@@ -11,13 +11,13 @@
 //! | `reduce`, `unevaluated` | a condition, a kind of value | conditions nearer to leaves |
 //! | `cases` with `outlook`, `bounds` | a goal, a kind | its cases: conjunctions of leaves |
 //! | `string` with `format` and `lengths`, `numeric` with `number` | a case | a regular language |
-//! | `array` with `counted`, `item_classes`, `distinct` and `distinct_counts`, `object` with `key_classes`, `object_state`, `dependencies` with `dependent_fill`, `dependent_values`, `independent_fill`, `witnesses`, `candidates` | a case | a plan, and states that follow it |
+//! | `array` with `counted`, `item_classes`, `distinct` and `distinct_counts`, `object` with `key_classes`, `object_state`, `dependencies` with `dependent_fill`, `dependent_values` with `by_value`, `independent_fill`, `witnesses`, `candidates` | a case | a plan, and states that follow it |
 //! | `completion` | a plan, a state | whether the whole can still be completed |
 //! | `representative` | a goal | an equal one, that of the first schema that says the same |
 //! | `satisfy`, `count` | goals | whether any value satisfies them, and how many |
 //! | `contradiction` | a schema that none satisfies | where it contradicts itself |
 //! | `evident`, `disjoint` with `overlaps` | keywords | the same without goals, where it plainly shows |
-//! | `denied` | schemas of which none holds | one choice, by what tells them apart |
+//! | `denied` with `by_value` | schemas of which none holds | one choice, by what tells them apart |
 //! | `endless` | keywords | whether there plainly is no end of values, of which some may not come again |
 //! | `look_through` | all schemas | refusals, before the first text |
 //! | `writer` with `members`, `joined`, `items`, `layout` | goals and places | expressions, when the text reaches them |
@@ -35,6 +35,7 @@
 
 mod array;
 mod bounds;
+mod by_value;
 mod candidates;
 mod cases;
 mod completion;

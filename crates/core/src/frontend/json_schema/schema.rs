@@ -258,6 +258,13 @@ impl NumberKeywords {
         self.multiple_of.is_none() && self.bounds().next().is_none()
     }
 
+    /// Whether numbers are bounded from below and from above.
+    pub(super) fn has_both_bounds(&self) -> bool {
+        let Self { minimum, maximum, exclusive_minimum, exclusive_maximum, .. } = self;
+        let has_lower = minimum.is_some() || exclusive_minimum.is_some();
+        has_lower && (maximum.is_some() || exclusive_maximum.is_some())
+    }
+
     /// The bounds, in any order.
     pub(super) fn bounds(&self) -> impl Iterator<Item = &Decimal> {
         let Self { minimum, maximum, exclusive_minimum, exclusive_maximum, .. } = self;

@@ -203,12 +203,30 @@ fn sole_reference(keywords: &Keywords) -> Sole {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use std::sync::Arc;
+
+    use super::super::compile;
     use super::super::condition::Kind;
     use super::super::loader;
     use super::super::options::PropertyOrder;
     use super::super::satisfy::Possible;
     use super::*;
     use crate::expression::ByteSet;
+    use crate::{Constraint, Matcher, Vocabulary};
+
+    /// Which documents a schema accepts, with members in any order.
+    pub(in super::super) fn accepted<D: AsRef<str>>(schema: &str, documents: &[D]) -> Vec<bool> {
+        let options = Options { order: PropertyOrder::Any, ..Options::default() };
+        let budget = Budget::default();
+        let grammar = compile(schema, &[], &options, &budget).unwrap();
+        let constraint = Constraint::compile(&grammar, &Arc::new(Vocabulary::of_bytes()), &budget).unwrap();
+        let constraint = Arc::new(constraint);
+        let accepts = |document: &D| {
+            let mut matcher = Matcher::new(&constraint);
+            matcher.accept_bytes(document.as_ref().as_bytes()).unwrap() && matcher.is_complete()
+        };
+        documents.iter().map(accepts).collect()
+    }
 
     /// Runs something with a solver for a schema.
     pub(in super::super) fn with_solver(text: &str, run: impl FnOnce(&mut Solver<'_>)) {
