@@ -50,6 +50,7 @@ class ToolCallFormat:
 
     Example:
         >>> import maskwright as mw
+        >>> from maskwright.tool_calls import JsonArguments, Name, Text, ToolCallFormat
         >>> mine = ToolCallFormat(
         ...     name="mine",
         ...     models=("My model",),
