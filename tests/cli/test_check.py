@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -344,3 +345,32 @@ def test_a_name_that_is_near_is_suggested(
     result = run("check", "--model", model_path, *given, "--text", "a")
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+PADDED = {
+    "strategy": {"Fixed": 10**14},
+    "direction": "Right",
+    "pad_id": 0,
+    "pad_type_id": 0,
+    "pad_token": "a",
+}
+TOKENISERS = [
+    ({"pre_tokenizer": {"type": "FixedLength", "length": 0}}, 2, "its tokeniser is damaged"),
+    ({"padding": PADDED}, 0, "accepted: 1 byte, 1 token"),
+]
+
+
+@pytest.mark.parametrize(("parts", "exit_code", "told"), TOKENISERS)
+def test_no_tokeniser_of_a_file_ends_the_process(
+    parts: dict[str, object], exit_code: int, told: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "tokenizer.json"
+    model = {"type": "BPE", "vocab": {"a": 0, "</s>": 1}, "merges": []}
+    decoder = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    path.write_text(json.dumps({"decoder": decoder, "model": model, **parts}))
+    options = ["--regex", "a", "--text", "a", "--stop-id", "1", "--vocabulary", str(path)]
+    command = [sys.executable, "-m", "maskwright", "check", *options]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == exit_code, result.stderr
+    assert told in result.stdout + result.stderr
+    assert "Traceback" not in result.stderr

@@ -12,6 +12,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from maskwright.errors import ModelError
+from maskwright.generation import TextEncoder, load_text_encoder
 from maskwright.generation.gguf_file import GgufFile
 from maskwright.generation.text_encoding import encoder_from_gguf, encoder_from_json
 
@@ -133,3 +134,53 @@ def test_half_of_a_surrogate_pair_is_refused_by_its_place(tmp_path: Path) -> Non
     for encode in (encoder.encode_prompt, encoder.encode_plain):
         with pytest.raises(ModelError, match="at position 2, half of a surrogate pair"):
             encode("ab\ud800")
+
+
+PAIR = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}
+FAULTS: dict[str, dict[str, Any]] = {
+    "no unknown token of Unigram": {"model": {"type": "Unigram", "unk_id": None, "vocab": [["a", 0.0]]}},
+    "no such unknown token of BPE": {"model": PAIR | {"unk_token": "<unk>"}},
+    "a panic at a text": {"pre_tokenizer": {"type": "FixedLength", "length": 0}},
+    "a panic in the native code of a dependency": {
+        "normalizer": {"type": "Precompiled", "precompiled_charsmap": "BAAAAP////8="}
+    },
+    "a panic at no text": {
+        "post_processor": {
+            "type": "TemplateProcessing",
+            "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}],
+            "pair": [],
+            "special_tokens": {},
+        }
+    },
+    "a panic at a normalizer": {"normalizer": {"type": "Precompiled", "precompiled_charsmap": "AAAA"}},
+    "a panic at a merge": {"model": PAIR | {"continuing_subword_prefix": "##"}},
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_what_the_native_tokeniser_fails_on_is_refused(fault: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps({"model": PAIR, **fault}))
+    with pytest.raises(ModelError, match=r"tokenizer\.json: ") as caught:
+        load_text_encoder(path).encode_plain("c")  # type: ignore[union-attr]
+    assert caught.value.source == str(path)
+
+
+@pytest.mark.parametrize("raised", [KeyboardInterrupt, SystemExit])
+def test_what_ends_the_process_is_no_fault_of_the_tokeniser(raised: type[BaseException]) -> None:
+    class Interrupted:
+        def encode(self, *_: object, **__: object) -> None:
+            raise raised
+
+    with pytest.raises(raised):
+        TextEncoder(Interrupted()).encode_plain("a")
+
+
+def test_padding_and_truncation_are_no_part_of_a_text(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    padding = {"strategy": {"Fixed": 9}, "direction": "Left", "pad_id": 0, "pad_type_id": 0, "pad_token": "a"}
+    truncation = {"max_length": 1, "strategy": "LongestFirst", "stride": 0, "direction": "Right"}
+    path.write_text(json.dumps({"model": PAIR, "padding": padding, "truncation": truncation}))
+    encoder = encoder_from_json(path)
+    assert encoder.start_id is None
+    assert encoder.encode_prompt("abab") == [2, 2]

@@ -8,7 +8,8 @@ to be checked cannot smuggle one in. Decoding is not done here: a vocabulary kno
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -45,14 +46,16 @@ class TextEncoder:
         >>> text_ids = encoder.encode_plain("<|im_start|> as it is typed")  # doctest: +SKIP
     """
 
-    def __init__(self, tokenizer: Any, *, start_id: int | None = None) -> None:
+    def __init__(self, tokenizer: Any, *, start_id: int | None = None, source: str = "") -> None:
         """Wraps a ``tokenizers.Tokenizer``.
 
         Args:
             tokenizer: the tokeniser, with its special tokens added.
             start_id: what :meth:`encode_prompt` puts first.
+            source: the file that it was made from, for messages.
         """
         self.start_id = start_id
+        self._source = source
         self._tokenizer = tokenizer
         self._lock = Lock()
 
@@ -66,7 +69,7 @@ class TextEncoder:
             The token ids.
 
         Raises:
-            ModelError: it holds half of a surrogate pair.
+            ModelError: it holds half of a surrogate pair, or the tokeniser fails on it.
         """
         ids = self._encode(text, plain=False)
         if self.start_id is not None and ids[:1] != [self.start_id]:
@@ -83,7 +86,7 @@ class TextEncoder:
             The token ids, without a start token.
 
         Raises:
-            ModelError: it holds half of a surrogate pair.
+            ModelError: it holds half of a surrogate pair, or the tokeniser fails on it.
         """
         return self._encode(text, plain=True)
 
@@ -95,8 +98,10 @@ class TextEncoder:
                 f"the text has {text[error.start]!r} at position {error.start}, half of a surrogate pair, "
                 "which no tokeniser takes; leave it out, or give the text in UTF-8"
             ) from error
+        whose = f"{self._source}: its" if self._source else "the"
+        problem = f"{whose} tokeniser is damaged, or has no tokens for some part of the text"
         # The switch belongs to the tokeniser, not to the call.
-        with self._lock:
+        with self._lock, _refused(problem, self._source):
             self._tokenizer.encode_special_tokens = plain
             ids: list[int] = self._tokenizer.encode(text, add_special_tokens=False).ids
             return ids
@@ -115,14 +120,14 @@ def encoder_from_json(path: Path) -> TextEncoder:
         ModelError: the file is missing or damaged, or ``tokenizers`` is not installed.
     """
     tokenizers = require("tokenizers")
-    try:
-        tokenizer = tokenizers.Tokenizer.from_file(str(path))
+    source = str(path)
+    with _refused(f"{path}: not a readable tokenizer.json", source):
+        tokenizer = tokenizers.Tokenizer.from_file(source)
+        # Before anything is encoded: padding that finds no memory ends the process.
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
         added = tokenizer.encode("").ids
-    except Exception as error:  # the package raises bare exceptions from its native code
-        raise ModelError(f"{path}: not a readable tokenizer.json: {error}", source=str(path)) from error
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return TextEncoder(tokenizer, start_id=added[0] if added else None)
+    return TextEncoder(tokenizer, start_id=added[0] if added else None, source=source)
 
 
 def encoder_from_gguf(file: GgufFile) -> TextEncoder:
@@ -147,17 +152,39 @@ def encoder_from_gguf(file: GgufFile) -> TextEncoder:
         )
     tokens: list[str] = file.require("tokenizer.ggml.tokens", list)
     build, adds_start = _BUILDERS[kind]
-    try:
+    source = str(file.path)
+    with _refused(f"{file.path}: its tokeniser is damaged", source):
         tokenizer = build(file, tokens)
         _add_special_tokens(tokenizer, tokens, file.metadata.get("tokenizer.ggml.token_type", []))
+    adds_start = file.metadata.get("tokenizer.ggml.add_bos_token", adds_start)
+    start_id = file.metadata.get("tokenizer.ggml.bos_token_id") if adds_start else None
+    return TextEncoder(tokenizer, start_id=start_id, source=source)
+
+
+@contextmanager
+def _refused(problem: str, source: str) -> Iterator[None]:
+    """Makes a :class:`ModelError` of whatever the ``tokenizers`` package raises.
+
+    Its native code raises bare exceptions, and panics on what it takes for granted, such as a token that a
+    template names.
+
+    Args:
+        problem: what the message begins with.
+        source: the file concerned, or ``""``.
+    """
+    try:
+        yield
     except ModelError:
         raise
-    except Exception as error:  # the package raises bare exceptions from its native code
-        raise ModelError(f"{file.path}: its tokeniser is damaged: {error}", source=str(file.path)) from error
-    adds_start = file.metadata.get("tokenizer.ggml.add_bos_token", adds_start)
-    return TextEncoder(
-        tokenizer, start_id=file.metadata.get("tokenizer.ggml.bos_token_id") if adds_start else None
-    )
+    except BaseException as error:
+        if not isinstance(error, Exception) and not _is_panic(error):
+            raise
+        raise ModelError(f"{problem}: {error}", source=source) from error
+
+
+def _is_panic(error: BaseException) -> bool:
+    # The class cannot be imported: each native library has one of its own by this name.
+    return (type(error).__module__, type(error).__name__) == ("pyo3_runtime", "PanicException")
 
 
 def _build_byte_level(file: GgufFile, tokens: Sequence[str]) -> Any:
