@@ -374,3 +374,25 @@ def test_no_tokeniser_of_a_file_ends_the_process(
     assert result.returncode == exit_code, result.stderr
     assert told in result.stdout + result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_a_text_for_which_the_tokeniser_has_a_token_without_bytes_is_read_by_bytes(
+    run: Run, tmp_path: Path
+) -> None:
+    """Here the token for what is unknown, which stands for the space that is put in front of a text."""
+    stop = {"id": 1, "content": "</s>", "special": True, "single_word": False, "lstrip": False}
+    document = {
+        "added_tokens": [{**stop, "rstrip": False, "normalized": False}],
+        "normalizer": {"type": "Prepend", "prepend": "\u2581"},
+        "decoder": {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always", "split": False},
+        "model": {
+            "type": "BPE",
+            "unk_token": "<unk>",
+            "vocab": {"<unk>": 0, "</s>": 1, "a": 2, "b": 3},
+            "merges": [],
+        },
+    }
+    (tmp_path / "tokenizer.json").write_text(json.dumps(document))
+    common = ("check", "--vocabulary", tmp_path / "tokenizer.json", "--regex", "a")
+    assert run(*common, "--text", "a").stdout == "accepted: 1 byte\n"
+    assert run(*common, "--text", "b").stdout.startswith("rejected at byte 0")

@@ -71,8 +71,9 @@ def split_into_tokens(text: bytes, vocabulary: Vocabulary, encoder: TextEncoder 
         encoder: the tokeniser, if there is one.
 
     Returns:
-        Steps whose bytes together are the text: tokens if the tokeniser's tokens spell it (one that adds a
-        space or changes characters does not, and a text that is not UTF-8 has no tokens), bytes otherwise.
+        Steps whose bytes together are the text: tokens if the tokeniser's tokens spell it, each a part (one
+        that adds a space, changes characters or has no token for them does not, and a text that is not UTF-8
+        has no tokens), bytes otherwise.
     """
     if encoder is not None:
         try:
@@ -80,7 +81,8 @@ def split_into_tokens(text: bytes, vocabulary: Vocabulary, encoder: TextEncoder 
         except UnicodeDecodeError:
             ids = []
         steps = [Step(token_id, vocabulary.token_bytes(token_id) or b"") for token_id in ids]
-        if b"".join(step.data for step in steps) == text:
+        # A token without bytes, such as that for what is unknown, spells nothing, and grammars refuse it.
+        if all(step.data for step in steps) and b"".join(step.data for step in steps) == text:
             return steps
     return [Step(None, text[offset : offset + 1]) for offset in range(len(text))]
 
