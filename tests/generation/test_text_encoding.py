@@ -103,6 +103,29 @@ def test_the_start_token_is_put_first_once() -> None:
     assert adding.encode_plain("!") == [TOKENS.index("!")]
 
 
+def runs_of_one_letter(longest: int) -> GgufFile:
+    """Any two of whose tokens make a third, up to a length: the longer they are, the better."""
+    tokens = ["<unk>", *("a" * length for length in range(1, longest + 1))]
+    return gguf_with(
+        {
+            "model": "llama",
+            "tokens": tokens,
+            "scores": [float(len(token)) for token in tokens],
+            "add_space_prefix": False,
+        }
+    )
+
+
+def test_tokens_of_hundreds_of_characters_merge() -> None:
+    assert encoder_from_gguf(runs_of_one_letter(300)).encode_plain("a" * 256) == [256]
+
+
+def test_tokens_whose_merges_take_the_square_of_the_file_are_refused() -> None:
+    """Runs of up to 3000, which are a file of 4.5 MB, took ten gigabytes."""
+    with pytest.raises(ModelError, match=r"tokens, the longest of 1000 characters, are too long"):
+        encoder_from_gguf(runs_of_one_letter(1000))
+
+
 @pytest.mark.parametrize(
     ("metadata", "named"),
     [
