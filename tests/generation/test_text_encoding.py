@@ -15,6 +15,7 @@ from maskwright.errors import ModelError
 from maskwright.generation import TextEncoder, load_text_encoder
 from maskwright.generation.gguf_file import GgufFile
 from maskwright.generation.text_encoding import encoder_from_gguf, encoder_from_json
+from maskwright.vocabulary.reading import LARGEST_TEXT
 
 from .tiny_llama import TOKENS, TinyLlama
 
@@ -150,6 +151,18 @@ def test_a_damaged_tokenizer_json_is_refused(tmp_path: Path) -> None:
     path.write_text('{"model": {}}')
     with pytest.raises(ModelError, match=r"tokenizer\.json"):
         encoder_from_json(path)
+
+
+def test_a_tokenizer_json_too_large_to_be_read_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_text('{"model": {}}')
+    with path.open("r+b") as file:
+        file.truncate(LARGEST_TEXT + 1)
+    for given in (path, tmp_path):
+        with pytest.raises(
+            ModelError, match=f"has {LARGEST_TEXT + 1} bytes, but JSON may have {LARGEST_TEXT}"
+        ):
+            load_text_encoder(given)
 
 
 def test_half_of_a_surrogate_pair_is_refused_by_its_place(tmp_path: Path) -> None:

@@ -219,14 +219,34 @@ def test_unreadable_file_is_refused(
         table_from_file(path)
 
 
+LIMITS: dict[Kind, int] = {
+    "tokenizer-json": reading.LARGEST_TEXT,
+    "tekken": reading.LARGEST_TEXT,
+    "tiktoken": reading.LARGEST_TEXT,
+    "sentencepiece": reading.LARGEST_FILE,
+}
+
+
+@pytest.mark.parametrize("kind", LIMITS)
 def test_file_too_large_for_a_tokeniser_is_refused(
-    small_files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kind: Kind, small_files: dict[str, bytes], tmp_path: Path
 ) -> None:
+    """By its length alone: the files take no room on the disk."""
     path = tmp_path / "file"
-    path.write_bytes(small_files["tiktoken"])
-    monkeypatch.setattr(reading, "LARGEST_FILE", 100)
-    with pytest.raises(VocabularyError, match="too many for a tokeniser"):
-        table_from_file(path)
+    path.write_bytes(small_files[kind])
+    with path.open("r+b") as file:
+        file.truncate(LIMITS[kind] + 1)
+    with pytest.raises(VocabularyError, match=f"{LIMITS[kind] + 1} bytes, .*which may have {LIMITS[kind]};"):
+        Vocabulary.from_file(path)
+
+
+def test_a_large_file_beside_a_tokeniser_is_refused(small_files: dict[str, bytes], tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_bytes(small_files["tokenizer-json"])
+    with (tmp_path / "generation_config.json").open("wb") as file:
+        file.truncate(reading.LARGEST_TEXT + 1)
+    with pytest.raises(VocabularyError, match=f"generation_config.json: .*may have {reading.LARGEST_TEXT};"):
+        Vocabulary.from_file(path)
 
 
 @pytest.mark.parametrize("kind", KINDS)

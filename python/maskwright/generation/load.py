@@ -19,7 +19,7 @@ from .default_model import default_model_path
 from .gguf_file import read_gguf
 from .gguf_model import load_gguf_model
 from .model import LocalModel
-from .text_encoding import TextEncoder, encoder_from_gguf, encoder_from_json
+from .text_encoding import TextEncoder, check_json_length, encoder_from_gguf, encoder_from_json
 from .transformers_model import load_transformers_model
 
 __all__ = ["load_model", "load_text_encoder", "load_vocabulary"]
@@ -106,7 +106,8 @@ def load_text_encoder(path: str | Path | None = None, *, progress: bool = False)
         The tokeniser, or None where the path is of another kind, which has tokens but no tokeniser.
 
     Raises:
-        ModelError: the file is missing, damaged, or its tokeniser is of an unknown kind.
+        ModelError: the file is missing, damaged, JSON of more than 128 MiB, or its tokeniser is of an unknown
+            kind.
         TypeError: the path is neither a ``str`` nor a path.
 
     Example:
@@ -138,7 +139,10 @@ def _kind(path: Path) -> str | None:
         with path.open("rb") as file:
             kind = detect_kind(file.read(HEAD_LENGTH), str(path))
         if kind == "json":
+            check_json_length(path)
             return detect_json_kind(nested_json.loads(path.read_bytes()), str(path))
+    except ModelError:
+        raise
     except FileNotFoundError as error:
         problem = "there is no such file or folder; names of models on a hub are not looked up"
         raise ModelError(f"{path}: {problem}", source=str(path)) from error

@@ -15,11 +15,12 @@ from threading import Lock
 from typing import Any
 
 from maskwright.errors import ModelError
+from maskwright.vocabulary.reading import LARGEST_TEXT
 
 from .gguf_file import GgufFile
 from .optional import require
 
-__all__ = ["TextEncoder", "encoder_from_gguf", "encoder_from_json"]
+__all__ = ["TextEncoder", "check_json_length", "encoder_from_gguf", "encoder_from_json"]
 
 # GGUF's token types, as far as they matter here.
 _CONTROL, _USER_DEFINED = 3, 4
@@ -121,17 +122,33 @@ def encoder_from_json(path: Path) -> TextEncoder:
         Its encoder; the start token is the one that its post-processor puts before every text.
 
     Raises:
-        ModelError: the file is missing or damaged, or ``tokenizers`` is not installed.
+        ModelError: the file is missing, damaged or too large, or ``tokenizers`` is not installed.
     """
     tokenizers = require("tokenizers")
     source = str(path)
     with _refused(f"{path}: not a readable tokenizer.json", source):
+        check_json_length(path)
         tokenizer = tokenizers.Tokenizer.from_file(source)
         # Before anything is encoded: padding that finds no memory ends the process.
         tokenizer.no_padding()
         tokenizer.no_truncation()
         added = tokenizer.encode("").ids
     return TextEncoder(tokenizer, start_id=added[0] if added else None, source=source)
+
+
+def check_json_length(path: Path) -> None:
+    """Refuses JSON that takes too much memory to be read.
+
+    Raises:
+        ModelError: it is larger than a vocabulary's file may be.
+        OSError: it is not there.
+    """
+    length = path.stat().st_size
+    if length > LARGEST_TEXT:
+        raise ModelError(
+            f"{path}: the file has {length} bytes, but JSON may have {LARGEST_TEXT}; is this a tokeniser?",
+            source=str(path),
+        )
 
 
 def encoder_from_gguf(file: GgufFile) -> TextEncoder:

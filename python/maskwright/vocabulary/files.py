@@ -46,7 +46,7 @@ def table_from_file(path: str | os.PathLike[str], *, kind: Kind | None = None) -
     found = kind or detect_kind(_head(checked), source)
     if found == "gguf":
         return table_from_gguf(checked)
-    data = read_tokeniser_file(checked)
+    data = read_tokeniser_file(checked, binary=found == "sentencepiece")
     if found == "tiktoken":
         return table_from_tiktoken_file(data, source)
     if found == "sentencepiece":

@@ -12,10 +12,14 @@ from maskwright.checking import first_repeated, path_of
 from maskwright.errors import VocabularyError
 from maskwright.vocabulary.table import excerpt, vocabulary_error
 
-__all__ = ["LARGEST_FILE", "check_regular_file", "parse_json", "read_tokeniser_file"]
+__all__ = ["LARGEST_FILE", "LARGEST_TEXT", "check_regular_file", "parse_json", "read_tokeniser_file"]
 
-#: In bytes; tokeniser files are rarely above 40 MB (a GGUF file, which also holds the model, may be larger).
+#: Of a binary file, in bytes (a GGUF file, which also holds the model, may be larger).
 LARGEST_FILE = 1 << 29
+
+#: Of JSON and of lines of text, in bytes: once read, they take up to 27 times as much. Files of tokenisers in
+#: use have up to 40 million.
+LARGEST_TEXT = 1 << 27
 
 
 def check_regular_file(path: str | os.PathLike[str]) -> Path:
@@ -65,19 +69,27 @@ def _why_missing(path: Path) -> str:
     return "there is no such file; check the path; names of models on a hub are not looked up"
 
 
-def read_tokeniser_file(path: str | os.PathLike[str]) -> bytes:
+def read_tokeniser_file(path: str | os.PathLike[str], *, binary: bool = False) -> bytes:
     """Gives the whole content of a tokeniser file.
 
+    Args:
+        path: the file.
+        binary: it is neither JSON nor lines of text.
+
     Raises:
-        VocabularyError: the file cannot be read, or is larger than :data:`LARGEST_FILE`.
+        VocabularyError: the file cannot be read, or is larger than :data:`LARGEST_TEXT`; a binary one, than
+            :data:`LARGEST_FILE`.
     """
     checked = check_regular_file(path)
     source = str(checked)
+    largest = LARGEST_FILE if binary else LARGEST_TEXT
     try:
         length = checked.stat().st_size
-        if length > LARGEST_FILE:
+        if length > largest:
             raise vocabulary_error(
-                source, f"the file has {length} bytes, too many for a tokeniser; is this the model itself?"
+                source,
+                f"the file has {length} bytes, too many for a tokeniser, which may have {largest};"
+                " is this the model itself?",
             )
         return checked.read_bytes()
     except OSError as error:

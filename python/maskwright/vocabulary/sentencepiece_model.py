@@ -45,7 +45,8 @@ def table_from_sentencepiece(processor_or_path: Any) -> TokenTable:
         VocabularyError: it is neither, or the model cannot be read.
     """
     if isinstance(processor_or_path, str | os.PathLike):
-        return table_from_model_bytes(read_tokeniser_file(processor_or_path), str(processor_or_path))
+        data = read_tokeniser_file(processor_or_path, binary=True)
+        return table_from_model_bytes(data, str(processor_or_path))
     kind = type(processor_or_path)
     try:
         data = processor_or_path.serialized_model_proto()

@@ -241,7 +241,8 @@ class Vocabulary(Shared):
 
         Raises:
             VocabularyError: the file cannot be read, is damaged or of another kind, its tokens have no fixed
-                bytes, or no stop id can be found.
+                bytes, or no stop id can be found; or it has more than 134,217,728 bytes (128 MiB) and is JSON
+                or a ``.tiktoken`` file, which take up to 27 times as much memory while they are read.
             TypeError: the path, or an option, is of another type.
 
         Example:
