@@ -188,6 +188,10 @@ def test_a_path_that_no_file_can_have_is_an_error_of_the_system(
         assert caught.value.filename == path
 
 
+def one_byte(value: int) -> bytes:
+    return bytes([value])
+
+
 def forged(header: bytes, pool: bytes, version: int = saving._VERSION) -> bytes:
     """A file with a checksum that fits."""
     content = saving._PREFIX.pack(b"mw-mask\n", version, len(header)) + header + pool
@@ -262,6 +266,41 @@ def test_other_versions_and_vocabularies_are_refused(saved: bytes, tmp_path: Pat
     (tmp_path / "newer").write_bytes(forged(b"{}", b"", version=saving._VERSION + 1))
     with pytest.raises(mw.ArtifactError, match=f"version {saving._VERSION + 1}, not {saving._VERSION}"):
         other.load(tmp_path / "newer")
+
+
+def test_what_is_wrong_with_the_pool_of_a_constraint_is_placed_in_its_file(
+    saved: bytes, tmp_path: Path
+) -> None:
+    start = saved.index(b"mw-pool\n")
+    path = tmp_path / "saved"
+    path.write_bytes(saved)
+    other = mw.Compiler(mw.Vocabulary.from_tokens([*map(one_byte, range(128)), None], stop_ids=[128]))
+    with pytest.raises(mw.ArtifactError, match=rf"saved: byte {start + 16}: the pool was saved") as caught:
+        other.load(path)
+    assert caught.value.offset == start + 16
+    damaged = bytearray(saved)
+    damaged[start] ^= 1
+    path.write_bytes(forged(saved[saving._PREFIX.size : start], bytes(damaged[start:-16])))
+    with pytest.raises(mw.ArtifactError, match=rf"saved: byte {start}: this is no saved pool") as caught:
+        other.load(path)
+    assert caught.value.offset == start
+
+
+@pytest.mark.parametrize(
+    "grammar",
+    [mw.Grammar.token("<end>"), mw.Grammar.text("z"), mw.Grammar.json_schema({"type": "string"})],
+    ids=["a token that it lacks", "no text at all", "JSON"],
+)
+def test_a_vocabulary_that_lacks_what_a_saved_grammar_needs_is_another_one(
+    grammar: mw.Grammar, tmp_path: Path
+) -> None:
+    tokens = [*map(one_byte, range(128)), None, None]
+    vocabulary = mw.Vocabulary.from_tokens(tokens, special_tokens={"<end>": 128}, stop_ids=[129])
+    mw.Compiler(vocabulary).compile(grammar).save(tmp_path / "saved")
+    other = mw.Compiler(mw.Vocabulary.from_tokens([b"a", None], stop_ids=[1]))
+    with pytest.raises(mw.ArtifactError, match="saved: the constraint was saved for another vocabulary"):
+        other.load(tmp_path / "saved")
+    assert other.pool_statistics().transitions == 0
 
 
 def test_a_pool_that_is_too_small_says_so(byte_vocabulary: mw.Vocabulary, tmp_path: Path) -> None:

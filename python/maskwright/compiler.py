@@ -13,7 +13,15 @@ from maskwright._native import Matcher
 from maskwright._native import Pool as NativePool
 from maskwright.budget import Budget, given_budget
 from maskwright.grammar import Grammar
-from maskwright.saving import constraint_bytes, in_file, read_constraint, read_file, settings_of, write_file
+from maskwright.saving import (
+    constraint_bytes,
+    for_this_vocabulary,
+    in_file,
+    read_constraint,
+    read_file,
+    settings_of,
+    write_file,
+)
 from maskwright.settings import Settings
 from maskwright.sharing import Shared
 from maskwright.vocabulary import Vocabulary
@@ -359,9 +367,9 @@ class Compiler(Shared):
 
         Raises:
             ArtifactError: the file holds no constraint, is damaged, or was saved by another version or for
-                another vocabulary. The pool is as it was.
+                another vocabulary, be it one that lacks what the grammar needs. The pool is as it was.
             BudgetExceededError: the pool is too small, or compiling takes more than the budget.
-            GrammarError: as :meth:`compile` and the class methods of :class:`Grammar`.
+            GrammarError: as the class methods of :class:`Grammar`, of a file that is forged.
             OSError: the file cannot be read.
             TypeError: the path is neither a ``str`` nor a path.
 
@@ -377,12 +385,13 @@ class Compiler(Shared):
             <maskwright.Grammar: choice 'yes'>
         """
         with in_file(path):
-            recipe, fields, pool = read_constraint(read_file(path))
+            recipe, fields, start, pool = read_constraint(read_file(path))
             settings = settings_of(fields)
             grammar = Grammar._from_recipe(*recipe, itertools.repeat(self.budget))
-        constraint = self.compile(grammar, settings=settings)
+            with for_this_vocabulary():
+                constraint = self.compile(grammar, settings=settings)
         # The last of all that may fail: what cannot be compiled leaves the pool as it was.
-        with in_file(path):
+        with in_file(path, start=start):
             self._pool.load(pool)
         return constraint
 

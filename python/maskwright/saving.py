@@ -30,14 +30,22 @@ from typing import TYPE_CHECKING, Any
 
 from maskwright import nested_json
 from maskwright.checking import can_be_a_name, path_of
-from maskwright.errors import ArtifactError
+from maskwright.errors import ArtifactError, GrammarError, VocabularyError
 from maskwright.recipes import flat_recipe
 from maskwright.settings import Settings
 
 if TYPE_CHECKING:
     from maskwright.grammar import Grammar
 
-__all__ = ["constraint_bytes", "in_file", "read_constraint", "read_file", "settings_of", "write_file"]
+__all__ = [
+    "constraint_bytes",
+    "for_this_vocabulary",
+    "in_file",
+    "read_constraint",
+    "read_file",
+    "settings_of",
+    "write_file",
+]
 
 _MAGIC = b"mw-mask\n"
 _VERSION = 2
@@ -58,8 +66,8 @@ def constraint_bytes(grammar: Grammar, settings: Settings, pool: bytes) -> bytes
     return content + _checksum(content)
 
 
-def read_constraint(saved: bytes) -> tuple[tuple[object, object, object], object, bytes]:
-    """The recipe with its name, the settings and the pool of a saved constraint, all still unchecked.
+def read_constraint(saved: bytes) -> tuple[tuple[object, object, object], object, int, bytes]:
+    """The recipe with its name, the settings, and the pool behind its place, all still unchecked.
 
     Raises:
         ArtifactError: it is none, or damaged, or of another version.
@@ -86,8 +94,9 @@ def read_constraint(saved: bytes) -> tuple[tuple[object, object, object], object
     try:
         text = bytes(content[_PREFIX.size : behind]).decode("ascii")
         header = nested_json.loads(text)
-        recipe, fields = header["grammar"], header["settings"]
-        return (recipe["kind"], recipe["arguments"], recipe["shown"]), fields, bytes(content[behind:])
+        grammar, fields = header["grammar"], header["settings"]
+        recipe = (grammar["kind"], grammar["arguments"], grammar["shown"])
+        return recipe, fields, behind, bytes(content[behind:])
     except (ValueError, TypeError, LookupError, RecursionError) as error:
         message = f"the header is damaged: {error}; save the constraint again"
         raise ArtifactError(message, offset=_PREFIX.size) from error
@@ -111,13 +120,39 @@ def settings_of(fields: object) -> Settings:
 
 
 @contextmanager
-def in_file(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Puts the name of a file in front of what is wrong with it."""
+def in_file(path: str | os.PathLike[str], *, start: int = 0) -> Iterator[None]:
+    """Puts the name of a file in front of what is wrong with it.
+
+    Args:
+        path: the file.
+        start: where in the file the part begins that is read, from which its faults count.
+    """
     try:
         yield
     except ArtifactError as error:
-        source = os.fsdecode(path)
-        raise ArtifactError(f"{source}: {error}", source=source, offset=error.offset) from error
+        source, offset = os.fsdecode(path), start + error.offset
+        message = str(error)
+        within = f"byte {error.offset}: "
+        if message.startswith(within):
+            message = f"byte {offset}: {message.removeprefix(within)}"
+        raise ArtifactError(f"{source}: {message}", source=source, offset=offset) from error
+
+
+@contextmanager
+def for_this_vocabulary() -> Iterator[None]:
+    """Says of a grammar that compiled where it was saved, and not here, that it is for another vocabulary.
+
+    Raises:
+        ArtifactError: the vocabulary lacks what the grammar needs.
+    """
+    try:
+        yield
+    except (GrammarError, VocabularyError) as error:
+        raise ArtifactError(
+            f"the constraint was saved for another vocabulary, with this one it cannot be compiled: {error}; "
+            "load it for the vocabulary that it was saved for, or save it again",
+            offset=_PREFIX.size,
+        ) from error
 
 
 def read_file(path: str | os.PathLike[str]) -> bytes:
