@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -131,6 +132,58 @@ def test_tensors_that_cannot_be_masked_are_errors(name: str, device: str, messag
         mw.apply_mask(logits, np.zeros((1, 1), dtype=np.int32))
     with pytest.raises(mw.MaskBufferError, match="this tensor's memory cannot be shared"):
         mw.apply_mask(torch.zeros((1, 32)), torch.zeros((1, 1), dtype=torch.int32, device="meta"))
+
+
+LAYOUTS: dict[str, Callable[[Any], Any]] = {
+    "torch.sparse_coo": lambda rows: rows.to_sparse(),
+    "torch.sparse_csr": lambda rows: rows.to_sparse_csr(),
+    "nested": lambda rows: torch.nested.nested_tensor(list(rows)),
+    "nested, too": lambda rows: torch.nested.nested_tensor(list(rows), layout=torch.jagged),
+}
+
+
+@pytest.mark.filterwarnings("ignore:.*beta state", "ignore:.*prototype stage")
+@pytest.mark.parametrize("name", ["float32", "bfloat16"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_tensors_of_other_layouts_are_errors(device: str, name: str, layout: str) -> None:
+    rows = torch.ones((2, 32), device=device)
+    logits = LAYOUTS[layout](rows.to(getattr(torch, name)))
+    with pytest.raises(
+        mw.MaskBufferError, match=f"that is (of the layout )?{layout.partition(',')[0]}; pass"
+    ):
+        mw.apply_mask(logits, np.zeros((2, 1), dtype=np.int32))
+    assert logits.to_dense().all() if not logits.is_nested else all(row.all() for row in logits.unbind())
+    mask = LAYOUTS[layout](torch.ones((2, 1), dtype=torch.int32, device=device))
+    with pytest.raises(mw.MaskBufferError, match=r"mask are a tensor|memory cannot be shared"):
+        mw.apply_mask(rows, mask)
+    assert rows.all()
+
+
+def tensors_that_share_no_memory() -> list[tuple[str, Any]]:
+    return [
+        ("negative bit", torch._neg_view(torch.ones((1, 32)))),
+        ("negative bit", torch._neg_view(torch.ones((1, 32), dtype=torch.bfloat16))),
+        ("negative bit", torch.ones((1, 32), dtype=torch.complex64).conj().imag),
+        ("ZeroTensor", torch._efficientzerotensor((1, 32))),
+    ]
+
+
+@pytest.mark.parametrize(("reason", "logits"), tensors_that_share_no_memory())
+def test_tensors_that_share_no_memory_are_errors(reason: str, logits: Any) -> None:
+    before = repr(logits)
+    with pytest.raises(
+        mw.MaskBufferError, match=f"whose memory cannot be shared: .*{reason}.*; apply the mask"
+    ):
+        mw.apply_mask(logits, np.zeros((1, 1), dtype=np.int32))
+    assert repr(logits) == before
+
+
+@pytest.mark.parametrize("device", DEVICES[1:], indirect=True)
+def test_a_mask_on_a_device_may_be_a_negative_view(device: str) -> None:
+    """Of which torch computes the numbers only where they are read; NumPy cannot."""
+    logits = torch.zeros((1, 4), device=device)
+    mw.apply_mask(logits, torch._neg_view(torch.tensor([[-0b0101]], dtype=torch.int32, device=device)))
+    assert torch.isneginf(logits).tolist() == [[False, True, False, True]]
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")

@@ -166,8 +166,8 @@ def apply_mask(logits: Logits, mask: Mask) -> None:
     ready, and the first with another type of logits: seconds at worst. Make one before a graph is captured.
 
     Raises:
-        MaskBufferError: the shapes do not fit, an array has another type, byte order or layout, or the logits
-            cannot be written.
+        MaskBufferError: the shapes do not fit, an array has another type, byte order or layout, such as a
+            sparse or nested tensor, or the logits cannot be written.
 
     Example:
         >>> import numpy as np
@@ -220,10 +220,30 @@ def _apply_to_cpu_tensor(logits: Any, mask: Any) -> None:
 
     type_name = _type_of_tensor(logits)
     _check_type(type_name)
-    # NumPy has no bfloat16: its bits travel as integers.
-    shared = logits.detach()
-    shared = shared.view(torch.int16) if type_name == "bfloat16" else shared
-    _apply_to_array(shared.numpy(), type_name, mask)
+    _check_dense(logits, "logits")
+    try:
+        # NumPy has no bfloat16: its bits travel as integers.
+        shared = logits.detach()
+        shared = shared.view(torch.int16) if type_name == "bfloat16" else shared
+        array = shared.numpy()
+    except (TypeError, RuntimeError) as error:
+        raise MaskBufferError(
+            f"the logits are a tensor whose memory cannot be shared: {error}; apply the mask to a copy of "
+            "them, such as logits.clone()"
+        ) from error
+    _apply_to_array(array, type_name, mask)
+
+
+def _check_dense(tensor: Any, what: str) -> None:
+    """Refuses a tensor whose numbers do not lie in memory by rows and columns."""
+    import torch  # noqa: PLC0415 - only where a tensor was given
+
+    if tensor.is_nested or tensor.layout != torch.strided:
+        kind = "nested" if tensor.is_nested else f"of the layout {tensor.layout}"
+        raise MaskBufferError(
+            f"the {what} are a tensor that is {kind}; pass a plain one, such as {what}.to_dense() or, of a "
+            f"nested one, {what}.to_padded_tensor(0) gives"
+        )
 
 
 def _apply_on_device(logits: Any, mask: Any) -> None:
@@ -234,13 +254,14 @@ def _apply_on_device(logits: Any, mask: Any) -> None:
     for what, tensor in (("logits", logits), ("mask", words)):
         if tensor.device.type == "meta":
             raise MaskBufferError(f"the {what} are a tensor on the meta device, which has no memory to share")
+        _check_dense(tensor, what)
     if words.dtype != torch.int32 or words.dim() not in (1, 2):
         raise MaskBufferError(
             f"the mask must be int32 of shape [rows, words] or [words], not {_type_of_tensor(words)} "
             f"of shape {list(words.shape)}"
         )
     # Waits, so that nobody writes over the mask, in pinned memory say, while it is still being read.
-    words = _by_rows(words.to(logits.device))
+    words = _by_rows(words.resolve_neg().to(logits.device))
     rows, columns = words.shape[0], words.shape[1] * 32
     if logits.dim() not in (1, 2) or _by_rows(logits).shape[0] != rows or logits.shape[-1] > columns:
         raise MaskBufferError(
