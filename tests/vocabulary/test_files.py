@@ -169,6 +169,14 @@ def test_file_beside_that_cannot_be_read_is_told(file_name: str, tmp_path: Path)
         Vocabulary.from_file(path)
 
 
+@pytest.mark.parametrize("path", [3, 10**5000, None, b"tokenizer.json", ["tokenizer.json"]], ids=type)
+def test_what_is_no_path_is_refused_by_its_type(path: Any) -> None:
+    """Python writes no integer of so many digits."""
+    for size in (None, 8):
+        with pytest.raises(TypeError, match=f"path is a str or a path, not {type(path).__name__}"):
+            Vocabulary.from_file(path, size=size)
+
+
 @pytest.mark.parametrize(
     ("size", "error"), [(0, VocabularyError), (1 << 23, VocabularyError), ("8", TypeError)]
 )

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import SupportsIndex
 
-from maskwright.checking import did_you_mean
+from maskwright.checking import did_you_mean, path_of
 from maskwright.vocabulary.detect import HEAD_LENGTH, KINDS, Kind, detect_json_kind, detect_kind
 from maskwright.vocabulary.gguf_file import table_from_gguf
 from maskwright.vocabulary.options import SpecialNames, apply_options, check_given_size
@@ -75,7 +75,7 @@ def complete_table_from_file(
 
     The arguments, and the errors, are those of :meth:`maskwright.Vocabulary.from_file`.
     """
-    check_given_size(size, str(path))
+    check_given_size(size, str(path_of(path, "path")))
     table = table_from_file(path, kind=kind)
     folder = check_regular_file(path).parent
     return apply_options(table, stop_ids=stop_ids, size=size, special_tokens=special_tokens, folder=folder)
