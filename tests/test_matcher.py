@@ -57,6 +57,40 @@ def test_stop_tokens_are_allowed_exactly_where_the_text_is_complete(
     assert matcher.allowed_tokens() == [end, eot]
 
 
+A, B, EOT = "a", "b", mw.Grammar.token("<eot>")
+TURNS = [
+    (mw.Grammar.sequence([A, EOT]), "ae", (True, True)),
+    (mw.Grammar.sequence([A, EOT, B]), "ae", (False, False)),
+    (mw.Grammar.sequence([A, EOT, mw.Grammar.repeat(B)]), "ae", (True, False)),
+    (mw.Grammar.sequence([A, EOT, mw.Grammar.repeat(B)]), "aeb", (True, False)),
+    (mw.Grammar.repeat(mw.Grammar.sequence([A, EOT]), minimum=1), "ae", (True, False)),
+    (mw.Grammar.repeat(mw.Grammar.sequence([A, EOT]), minimum=1), "aea", (False, False)),
+    (mw.Grammar.repeat(mw.Grammar.sequence([A, EOT]), minimum=1), "aeae", (True, False)),
+    (mw.Grammar.repeat(mw.Grammar.sequence([A, EOT]), minimum=1), "aee", (True, True)),
+    (mw.Grammar.repeat(mw.Grammar.sequence([A, EOT]), minimum=1, maximum=2), "aeae", (True, True)),
+]
+
+
+@pytest.mark.parametrize(("grammar", "written", "expected"), TURNS)
+def test_a_stop_token_that_is_named_ends_the_text_where_nothing_can_follow_it(
+    grammar: mw.Grammar,
+    written: str,
+    expected: tuple[bool, bool],
+    byte_vocabulary: mw.Vocabulary,
+    settings: mw.Settings,
+) -> None:
+    """Of what is written, `e` is that token."""
+    stops = set(byte_vocabulary.stop_ids)
+    named = byte_vocabulary.special_tokens["<eot>"]
+    matcher = compiled(byte_vocabulary, grammar, settings).matcher()
+    tokens = [named if character == "e" else ord(character) for character in written]
+    assert matcher.accept_tokens(tokens) == len(tokens)
+    assert state(matcher) == expected
+    is_complete, is_finished = expected
+    assert (stops <= set(matcher.allowed_tokens())) == (is_complete and not is_finished)
+    assert (matcher.allowed_tokens() == []) == is_finished
+
+
 def test_an_empty_text_can_be_complete(byte_vocabulary: mw.Vocabulary, settings: mw.Settings) -> None:
     matcher = compiled(byte_vocabulary, mw.Grammar.regex(""), settings).matcher()
     assert matcher.is_complete

@@ -70,7 +70,8 @@ class ComposableGrammar:
                 an id. It is looked up in the vocabulary when the grammar is compiled. Where several tokens
                 have that text, any of them may come: in vocabularies of SentencePiece ``"A"`` is a token like
                 others, and that of a byte. Give an id for one alone. A stop token that is named comes where
-                the grammar has it, and ends the text where that is complete then.
+                the grammar has it, and ends the text only where nothing can follow it there. Where something
+                can, the text may go on, or end with any stop token if it is complete.
             also_text: whether the name may be typed as text, too. With a vocabulary that has no such token,
                 it can only be typed; without this, that is an error then.
             budget: limits on its length.
@@ -85,6 +86,13 @@ class ComposableGrammar:
             >>> import maskwright as mw
             >>> mw.Grammar.token("<|call|>") + "now"
             <maskwright.Grammar: sequence of 2 parts>
+            >>> vocabulary = mw.Vocabulary.from_tokens([b"a", None], stop_ids=[1])
+            >>> turns = mw.Grammar.repeat("a" + mw.Grammar.token(1), minimum=1, maximum=2)
+            >>> matcher = mw.Compiler(vocabulary).compile(turns).matcher()
+            >>> matcher.accept_tokens([0, 1]), matcher.is_complete, matcher.is_finished
+            (2, True, False)
+            >>> matcher.accept_tokens([0, 1]), matcher.is_complete, matcher.is_finished
+            (2, True, True)
         """
         return cls._composed(composition.token(token, also_text, given_budget(budget)), budget)
 
