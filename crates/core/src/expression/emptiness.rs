@@ -9,17 +9,17 @@
 //! are spelled with a few letters of ASCII. So contents have verdicts of their own.
 //!
 //! Where texts can be made longer without end, a long match need not be looked for: a short one shows it. That nothing
-//! matches an intersection is often shown by two of its operands, or without how long texts may be, in far fewer steps; or at once,
-//! by a byte that one operand [needs](super::held_bytes) and another never has.
+//! matches an intersection is often shown by two of its operands, or without how long texts may be, in far fewer steps; and often
+//! the [shape](super::shape) of the operands tells at once.
 
 use regex_syntax::utf8::Utf8Sequence;
 use rustc_hash::FxHashSet;
 
 use super::guess::usual_byte;
-use super::held_bytes::Held;
 use super::in_turn::KnownMatches;
 use super::json_string::NextEscape;
 use super::match_search::MatchSearch;
+use super::shape::Shape;
 use super::store::ExpressionMap;
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore, SpellingId};
 use crate::budget::{Budget, Deadline};
@@ -33,8 +33,8 @@ mod tests;
 pub(crate) struct Emptiness {
     text: Verdicts,
     content: Verdicts,
-    /// The bytes that matches hold, over any alphabet.
-    held: ExpressionMap<Held>,
+    /// What plainly holds of matches, over any alphabet.
+    shapes: ExpressionMap<Shape>,
     /// The greatest number of expressions that one search explores; one with many operands counts for several.
     limit: usize,
     /// The greatest size of the store.
@@ -70,7 +70,7 @@ impl Emptiness {
             matches: KnownMatches::default(),
         };
         let (text, content) = (over(alphabet), over(ByteSet::ALL));
-        Self { text, content, held: ExpressionMap::default(), limit, expressions }
+        Self { text, content, shapes: ExpressionMap::default(), limit, expressions }
     }
 
     /// The same for another alphabet of the text, and within another budget; what is known of contents stays known.
@@ -260,9 +260,9 @@ impl Emptiness {
             return Ok(true);
         }
         let alphabet = self.verdicts(level).alphabet;
-        if store.lacks_needed_bytes(start, &alphabet, &mut self.held) {
-            self.verdicts(level).known.insert(start, false);
-            return Ok(false);
+        if let Some(alive) = store.is_plainly_alive(start, &alphabet, &mut self.shapes) {
+            self.verdicts(level).known.insert(start, alive);
+            return Ok(alive);
         }
         if let Some(short) = store.without_long_least_length(start) {
             let alive = self.is_alive_at(level, store, short, deadline)?;

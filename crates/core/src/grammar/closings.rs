@@ -1,9 +1,10 @@
-//! Fifth pass: what ends a text is read in the same rule as the text.
+//! Sixth pass: what ends a text is read in the same rule as the text.
 //!
 //! A rule that may be over after any of its bytes, such as a text without quotes, completes its frame at every token that
 //! stays in it, and each of these is an exit at which the caller goes on. Where the caller goes on with fixed bytes, a rule
 //! of both together is called in their place: its frame completes only where those have been read. Such rules
-//! are one for all calls that are alike, so that they share states and walks as the texts alone do.
+//! are one for all calls that are alike, so that they share states and walks as the texts alone do. What stands in an element,
+//! text or other elements, is such a text too.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -30,15 +31,13 @@ pub(super) fn put_closings_into_texts(
     if !open.contains(&true) {
         return Ok(());
     }
-    let mut closed = FxHashMap::default();
+    let (mut closed, mut made) = (FxHashMap::default(), Vec::new());
     let map = with_parts_replaced(store, deadline, |store, id, map| {
         let Expression::Concatenation(head, tail) = store.get(id) else { return None };
         let found = text_and_closing(store, &open, head, tail)?;
         let rule = *closed.entry((rules[found.text.index()].body, found.closing)).or_insert_with(|| {
-            let text = &rules[found.text.index()];
-            let (name, body) = (text.name.clone(), store.concatenate(text.body, found.closing));
-            rules.push(Rule { name, body });
-            RuleId(rules.len() as u32 - 1)
+            made.push((found.text, found.closing));
+            RuleId((rules.len() + made.len() - 1) as u32)
         });
         let call = store.call(rule);
         Some(match found.rest {
@@ -47,10 +46,12 @@ pub(super) fn put_closings_into_texts(
         })
     })?;
     for rule in rules.iter_mut() {
-        // Those that have just been made hold no call.
-        if let Some(&body) = map.get(rule.body.index()) {
-            rule.body = body;
-        }
+        rule.body = map[rule.body.index()];
+    }
+    for (text, closing) in made {
+        let text = &rules[text.index()];
+        let (name, body) = (text.name.clone(), store.concatenate(text.body, closing));
+        rules.push(Rule { name, body });
     }
     Ok(())
 }
@@ -79,11 +80,11 @@ fn text_and_closing(
 
 /// Whether an expression is a text of many kinds of bytes that may go on where it may end.
 fn is_open_text(store: &ExpressionStore, body: ExpressionId) -> bool {
-    store.is_regular(body) && may_go_on(store, body) && store.repeated_bytes(body).len() >= MANY_BYTES
+    may_go_on(store, body) && store.repeated_bytes(body).len() >= MANY_BYTES
 }
 
-/// Whether there may be more of a regular expression where it is complete.
-fn may_go_on(store: &ExpressionStore, body: ExpressionId) -> bool {
+/// Whether there may be more of an expression where it is complete.
+pub(super) fn may_go_on(store: &ExpressionStore, body: ExpressionId) -> bool {
     let (mut waiting, mut seen) = (vec![body], FxHashSet::default());
     while let Some(mut at) = waiting.pop() {
         while let Expression::Concatenation(_, tail) = store.get(at) {
@@ -131,6 +132,23 @@ mod tests {
         assert_eq!(rules.len(), 5);
         assert_eq!(rules[3].body, store.concatenate(text, end));
         assert_eq!(rules[4].body, store.concatenate(text, other));
+    }
+
+    /// The closing comes into the text, which holds elements with it in turn.
+    #[test]
+    fn a_text_that_holds_elements_is_closed_in_each_of_them() {
+        let mut store = ExpressionStore::new();
+        let letter = store.bytes(ByteSet::range(b'a', b'z'));
+        let (begin, end) = (store.literal(b"<b>"), store.literal(b"</b>"));
+        let [text, element, closed] = [RuleId(1), RuleId(2), RuleId(3)].map(|called| store.call(called));
+        let either = store.alternatives(&[letter, element]);
+        let nodes = store.repetition(either, 0, None);
+        let body = store.concatenation(&[begin, text, end]);
+        let mut rules = [element, nodes, body].map(rule).to_vec();
+        put_closings_into_texts(&mut store, &mut rules, &Deadline::for_compile(&Budget::default())).unwrap();
+        assert_eq!(rules[2].body, store.concatenate(begin, closed));
+        assert_eq!(rules[3].body, store.concatenate(nodes, end));
+        assert_eq!(rules.len(), 4);
     }
 
     #[test]

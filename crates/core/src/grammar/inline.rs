@@ -1,4 +1,4 @@
-//! Fourth pass: what may be left out, such as white space, is read in place.
+//! Fifth pass: what may be left out, such as white space, is read in place.
 //!
 //! A rule that may match nothing is no frame of its own in the middle of another: wherever it is called, what comes after the
 //! call is alive beside it, in another frame. Read in place, the two are one state, of which more is known: that it begins with a
@@ -43,15 +43,27 @@ pub(super) fn read_optional_rules_in_place(
 /// Whether an expression without calls may match nothing, has few parts, and repeats few kinds of bytes only.
 fn is_small_and_optional(store: &ExpressionStore, body: ExpressionId) -> bool {
     const MOST_PARTS: usize = 16;
-    if !store.is_regular(body) || !store.is_nullable(body) {
-        return false;
-    }
+    let may_repeat = |body| store.first_bytes(body).len() < MANY_BYTES;
+    store.is_regular(body) && store.is_nullable(body) && is_small(store, body, MOST_PARTS, may_repeat)
+}
+
+/// Whether an expression has so many parts at most, and all that it repeats may be repeated. A character is one part, however it
+/// is written.
+pub(super) fn is_small(
+    store: &ExpressionStore,
+    body: ExpressionId,
+    most_parts: usize,
+    may_repeat: impl Fn(ExpressionId) -> bool,
+) -> bool {
     let (mut waiting, mut parts) = (vec![body], 0);
     while let Some(at) = waiting.pop() {
         parts += 1;
+        if store.is_one_character(at) {
+            continue;
+        }
         waiting.extend(store.operands(at));
         let is_plain = match store.get(at) {
-            Expression::Repetition { body, .. } => store.first_bytes(body).len() < MANY_BYTES,
+            Expression::Repetition { body, .. } => may_repeat(body),
             Expression::Empty
             | Expression::Bytes(_)
             | Expression::Literals(_)
@@ -59,7 +71,7 @@ fn is_small_and_optional(store: &ExpressionStore, body: ExpressionId) -> bool {
             | Expression::Alternatives(_) => true,
             _ => false,
         };
-        if !is_plain || parts + waiting.len() > MOST_PARTS {
+        if !is_plain || parts + waiting.len() > most_parts {
             return false;
         }
     }

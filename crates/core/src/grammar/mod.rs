@@ -7,9 +7,10 @@
 //! 1. `restrict`: bytes that no token holds leave, tokens named by text become ids;
 //! 2. `productive`: what matches nothing leaves;
 //! 3. `loops`: direct recursion becomes repetition;
-//! 4. `inline`: what may be left out, such as white space, is read in place of its call;
-//! 5. `closings`: what ends a text is read in the same rule as the text;
-//! 6. `prepare`: which rules match the empty text, and the bytes each can begin with.
+//! 4. `repeated`: what a loop repeats is read in place of its call;
+//! 5. `inline`: so is what may be left out, such as white space;
+//! 6. `closings`: what ends a text is read in the same rule as the text;
+//! 7. `prepare`: which rules match the empty text, and the bytes each can begin with.
 //!
 //! A grammar that is too large to be written out comes as a `LazyGrammar` (`lazy`), which the passes leave
 //! alone. `fixpoint`, `rebuild` and `replaced` are the tools that they share. `content` tells what an expression says,
@@ -29,6 +30,7 @@ mod outline;
 mod prepare;
 mod productive;
 mod rebuild;
+mod repeated;
 mod replaced;
 mod restrict;
 mod sketch;

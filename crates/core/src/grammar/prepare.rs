@@ -23,6 +23,7 @@ use super::lazy::{Dependence, LazyGrammar, Leaf, Workshop};
 use super::loops::turn_recursion_into_loops;
 use super::productive::drop_unproductive;
 use super::rebuild::rebuild;
+use super::repeated::read_repeated_rules_in_place;
 use super::restrict::restrict;
 use super::{Grammar, Rule, RuleName};
 
@@ -70,8 +71,8 @@ impl Drop for PreparedGrammar {
 }
 
 impl PreparedGrammar {
-    /// Runs all passes. `simplify` turns direct recursion into loops, reads what may be left out in place, and reads what ends a text with it; masks are the
-    /// same without.
+    /// Runs all passes. `simplify` turns direct recursion into loops, reads in place what loops repeat and what may be left out, and
+    /// reads what ends a text with it; masks are the same without.
     pub(crate) fn new(
         grammar: &Grammar,
         vocabulary: &Vocabulary,
@@ -92,6 +93,7 @@ impl PreparedGrammar {
         let (mut store, mut rules) = alive(grammar, vocabulary, budget, &deadline)?;
         if simplify {
             turn_recursion_into_loops(&mut store, &mut rules, &deadline)?;
+            read_repeated_rules_in_place(&mut store, &mut rules, &deadline)?;
             read_optional_rules_in_place(&mut store, &mut rules, &deadline)?;
             put_closings_into_texts(&mut store, &mut rules, &deadline)?;
         }

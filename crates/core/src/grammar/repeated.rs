@@ -1,0 +1,216 @@
+//! Fourth pass: what a loop repeats is read in place.
+//!
+//! A rule that a loop calls may be followed by itself. Where its texts are open, as `[^<&]+` is, they can be over after any
+//! character and begin again with the next, so that each token of a text is an exit at which the loop goes on; and a rule
+//! of one character opens and completes a frame at each. In place of its call the rule becomes part of the loop, which is one
+//! state of which more is known: that it stays the same over most characters.
+//!
+//! What a loop calls is looked for through rules that choose between others, too, such as a `node` that is a `text` or an `element`.
+//! What holds calls itself stays a rule, and so do what is large and what ends by itself, such as a comment: its states and walks are
+//! the same wherever it is called.
+
+use rustc_hash::FxHashSet;
+
+use crate::budget::Deadline;
+use crate::error::Result;
+use crate::expression::{Expression, ExpressionId, ExpressionStore, RuleId};
+
+use super::Rule;
+use super::closings::may_go_on;
+use super::inline::is_small;
+use super::replaced::with_parts_replaced;
+
+/// Rules are read in place within rules that are, in turn, so often.
+const MOST_ROUNDS: usize = 8;
+
+/// Puts the bodies of small rules without calls in place of their calls by loops without end.
+///
+/// # Errors
+/// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded) when the time is over.
+pub(super) fn read_repeated_rules_in_place(
+    store: &mut ExpressionStore,
+    rules: &mut [Rule],
+    deadline: &Deadline,
+) -> Result<()> {
+    for _ in 0..MOST_ROUNDS {
+        let small: Vec<bool> = rules.iter().map(|rule| is_small_text(store, rule.body)).collect();
+        if !small.contains(&true) {
+            return Ok(());
+        }
+        let map = with_parts_replaced(store, deadline, |store, id, map| {
+            let Expression::Repetition { body, minimum, maximum: ExpressionStore::UNBOUNDED } = store.get(id)
+            else {
+                return None;
+            };
+            let repeated = Repeated::of(store, body, rules, &small)?;
+            // What was in another rule is replaced in the next round.
+            let known = |id: ExpressionId| map.get(id.index()).copied().unwrap_or(id);
+            let all: Vec<ExpressionId> = repeated.all.into_iter().map(known).collect();
+            let body = store.alternatives(&all);
+            let minimum = if repeated.is_optional { 0 } else { minimum };
+            Some(store.repetition(body, minimum, None))
+        })?;
+        let mut has_changed = false;
+        for rule in rules.iter_mut() {
+            let body = map[rule.body.index()];
+            has_changed |= body != rule.body;
+            rule.body = body;
+        }
+        if !has_changed {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// What a loop repeats, with rules in place of their calls.
+struct Repeated<'a> {
+    rules: &'a [Rule],
+    small: &'a [bool],
+    /// Choices and loops that have been looked into.
+    met: FxHashSet<RuleId>,
+    /// The alternatives.
+    all: Vec<ExpressionId>,
+    /// Whether the loop may be left out, since one of them may.
+    is_optional: bool,
+}
+
+impl<'a> Repeated<'a> {
+    /// What is repeated by a loop of some body; `None` where it calls nothing that can be read in place.
+    fn of(store: &ExpressionStore, body: ExpressionId, rules: &'a [Rule], small: &'a [bool]) -> Option<Self> {
+        let (met, all, is_optional) = (FxHashSet::default(), Vec::new(), false);
+        let mut repeated = Self { rules, small, met, all, is_optional };
+        repeated.add(store, body).then_some(repeated)
+    }
+
+    /// Adds the alternatives of an expression. Returns whether something was read in place.
+    ///
+    /// A loop of `x+` and `y` is one of `x` and `y`, however often at most there is an `x`.
+    fn add(&mut self, store: &ExpressionStore, id: ExpressionId) -> bool {
+        let mut is_changed = false;
+        for operand in store.alternatives_of(id) {
+            match store.get(operand) {
+                Expression::Repetition { body, minimum: minimum @ (0 | 1), .. } => {
+                    self.is_optional |= minimum == 0;
+                    is_changed |= self.add(store, body);
+                }
+                Expression::Call(rule) => is_changed |= self.add_call(store, operand, rule),
+                _ => self.all.push(operand),
+            }
+        }
+        is_changed
+    }
+
+    fn add_call(&mut self, store: &ExpressionStore, call: ExpressionId, rule: RuleId) -> bool {
+        let body = self.rules[rule.index()].body;
+        let is_loop = matches!(store.get(body), Expression::Repetition { minimum: 0 | 1, .. });
+        if self.small[rule.index()] || is_loop && self.may_meet(rule) {
+            self.add(store, body);
+            return true;
+        }
+        let (before, was_optional) = (self.all.len(), self.is_optional);
+        if self.chooses(store, body) && self.may_meet(rule) && self.add(store, body) {
+            return true;
+        }
+        self.all.truncate(before);
+        self.is_optional = was_optional;
+        self.all.push(call);
+        false
+    }
+
+    /// Whether a rule has not been looked into yet, and may be. Rules are followed by recursion.
+    fn may_meet(&mut self, rule: RuleId) -> bool {
+        const MOST_RULES: usize = 16;
+        self.met.len() < MOST_RULES && self.met.insert(rule)
+    }
+
+    /// Whether the body of a rule is nothing but a choice between a few others.
+    fn chooses(&self, store: &ExpressionStore, body: ExpressionId) -> bool {
+        const MOST_ALTERNATIVES: usize = 32;
+        let is_rule =
+            |&id: &ExpressionId| matches!(store.get(id), Expression::Call(_)) || store.is_regular(id);
+        store.width(body) <= MOST_ALTERNATIVES && store.alternatives_of(body).iter().all(is_rule)
+    }
+}
+
+/// Whether an expression has no calls and few parts, as many as a character beside its escapes has or a few more, and is short or
+/// may go on where it may end.
+fn is_small_text(store: &ExpressionStore, body: ExpressionId) -> bool {
+    const MOST_PARTS: usize = 64;
+    let is_short = || is_small(store, body, MOST_PARTS, |_| false);
+    store.is_regular(body)
+        && (is_short() || may_go_on(store, body) && is_small(store, body, MOST_PARTS, |_| true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::RuleName;
+    use super::*;
+    use crate::budget::Budget;
+    use crate::expression::ByteSet;
+
+    fn in_place(store: &mut ExpressionStore, bodies: &[ExpressionId]) -> Vec<ExpressionId> {
+        let rule = |body| Rule { name: RuleName::Kind(""), body };
+        let mut rules: Vec<Rule> = bodies.iter().copied().map(rule).collect();
+        let deadline = Deadline::for_compile(&Budget::default());
+        read_repeated_rules_in_place(store, &mut rules, &deadline).unwrap();
+        rules.iter().map(|rule| rule.body).collect()
+    }
+
+    /// A store with a class of letters, a letter at least once, and calls of five rules.
+    fn begun() -> (ExpressionStore, ExpressionId, ExpressionId, [ExpressionId; 5]) {
+        let mut store = ExpressionStore::new();
+        let letter = store.bytes(ByteSet::range(b'a', b'z'));
+        let text = store.repetition(letter, 1, None);
+        let calls = [0, 1, 2, 3, 4].map(|rule| store.call(RuleId(rule)));
+        (store, letter, text, calls)
+    }
+
+    #[test]
+    fn what_a_loop_calls_is_read_in_place_and_what_others_call_stays_a_rule() {
+        let (mut store, letter, text, [_, text_call, letter_call, ..]) = begun();
+        let (begin, end) = (store.literal(b"<b>"), store.literal(b"</b>"));
+        let bold = store.concatenation(&[begin, text_call, end]);
+        let repeated_letter = store.repetition(letter_call, 1, None);
+        let either = |store: &mut ExpressionStore, text| {
+            let either = store.alternatives(&[text, bold]);
+            store.repetition(either, 0, None)
+        };
+        // The text is one of letters that are rules themselves: it is small only when they are in their place.
+        let (with_call, expected) = (either(&mut store, text_call), either(&mut store, letter));
+        let found = in_place(&mut store, &[with_call, repeated_letter, letter]);
+        assert_eq!(found, [expected, text, letter]);
+    }
+
+    #[test]
+    fn small_rules_are_found_through_choices_even_where_these_lead_back_to_the_loop() {
+        let (mut store, letter, text, [_, node_call, element_call, text_call, other_call]) = begun();
+        let (begin, end) = (store.literal(b"<b>"), store.literal(b"</b>"));
+        let nodes = |store: &mut ExpressionStore, node| store.repetition(node, 0, None);
+        let (with_call, other) = (nodes(&mut store, node_call), nodes(&mut store, other_call));
+        let node = store.alternatives(&[element_call, text_call]);
+        let in_element = |store: &mut ExpressionStore, nodes| store.concatenation(&[begin, nodes, end]);
+        let (element, only) =
+            (in_element(&mut store, with_call), store.alternatives(&[element_call, other_call]));
+        let found = in_place(&mut store, &[with_call, node, element, text, only]);
+        let either = store.alternatives(&[element_call, letter]);
+        let expected = nodes(&mut store, either);
+        assert_eq!(found, [expected, node, in_element(&mut store, expected), text, only]);
+        // What chooses between rules that hold calls stays a rule.
+        assert_eq!(in_place(&mut store, &[other, node, element, text, only])[0], other);
+    }
+
+    #[test]
+    fn what_is_large_or_ends_by_itself_and_what_is_repeated_so_often_stay_rules() {
+        let (mut store, letter, text, [_, first, second, third, _]) = begun();
+        let words = (b'A'..=b'Y').map(|begin| store.literal(&[begin, b'0'])).collect::<Vec<_>>();
+        let large: Vec<ExpressionId> = words.into_iter().map(|word| store.concatenate(word, text)).collect();
+        let large = store.alternatives(&large);
+        let often = store.repetition(first, 0, Some(3));
+        let many = [second, third].map(|call| store.repetition(call, 0, None));
+        let (begin, end) = (store.literal(b"//"), store.literal(b"\n"));
+        let comment = store.concatenation(&[begin, text, end]);
+        let body = store.concatenation(&[letter, often, letter, many[0], letter, many[1]]);
+        assert_eq!(in_place(&mut store, &[body, text, large, comment]), [body, text, large, comment]);
+    }
+}
