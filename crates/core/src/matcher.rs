@@ -33,7 +33,7 @@ struct Configuration {
     pairs: SmallVec<[Pair<SharedFrame>; 1]>,
     /// Whether the text so far satisfies the grammar.
     complete: bool,
-    /// Whether a stop token has been accepted.
+    /// Whether a stop token has ended the text.
     finished: bool,
 }
 
@@ -153,7 +153,8 @@ impl Matcher {
         self.at.step.configuration.complete
     }
 
-    /// Whether a stop token has been accepted, so that nothing is allowed any more.
+    /// Whether a stop token has ended the text, so that nothing is allowed any more. One that the grammar names ends it only where
+    /// nothing can follow.
     pub fn is_finished(&self) -> bool {
         self.at.step.configuration.finished
     }

@@ -392,7 +392,10 @@ impl Matcher {
         Ok(self.lock(py)?.is_complete())
     }
 
-    /// Whether a stop token has been accepted; nothing is allowed after it.
+    /// Whether a stop token has ended the text, so that nothing is allowed any more.
+    ///
+    /// One that the grammar names ends it only where nothing can follow it there: where something can, this stays
+    /// False, also where the text is complete.
     #[getter]
     fn is_finished(&self, py: Python<'_>) -> PyResult<bool> {
         Ok(self.lock(py)?.is_finished())
